@@ -1,4 +1,6 @@
-/** A JSON value, and RFC 6901 pointers into one. */
+/** JSON values, and RFC 6901 pointers into them. */
+
+/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 export interface JsonObject {

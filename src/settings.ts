@@ -1,21 +1,26 @@
 /** The settings of a run, after flags, variables and config file have been merged. Times are milliseconds, sizes bytes. */
 import type { Level } from './contract/contract.ts';
+import type { Count, Integer } from './scalars.ts';
 
 export interface Settings {
-  /** Without trailing slashes. */
+  /**
+   * Without trailing slashes.
+   *
+   * @format uri
+   */
   readonly baseUrl: string;
   /** Where the key comes from, if not from its usual variable. Never the key. */
   readonly apiKeyEnv?: string;
   readonly apiKeyFile?: string;
   readonly model?: string;
   readonly forbiddenModel?: string;
-  readonly replyTokens: number;
-  readonly streamTokens: number;
-  readonly modelsSample: number;
+  readonly replyTokens: Count;
+  readonly streamTokens: Count;
+  readonly modelsSample: Count;
 
   readonly strict: boolean;
   /** Finds a fault that shows in one of this many answers. 1: every request is sent once. */
-  readonly detect: number;
+  readonly detect: Integer;
   /** Levels that differ from the contract's, by clause id. */
   readonly levels: Readonly<Record<string, Level>>;
 
@@ -51,14 +56,14 @@ export interface Settings {
     /** The run as a whole. */
     readonly run: number;
   };
-  readonly retries: number;
+  readonly retries: Count;
   readonly maxRetryWait: number;
   /** Pauses before the second and the third attempt, unless the target asks for another. */
   readonly retryPauses: readonly number[];
 
-  readonly maxRequests?: number;
-  readonly maxCompletions?: number;
-  readonly concurrency: number;
+  readonly maxRequests?: Count;
+  readonly maxCompletions?: Count;
+  readonly concurrency: Count;
   /** Requests at once for the cases that look for mixed-up replies; below 2, they are not sent. */
   readonly parallel: number;
   readonly ratePerSecond?: number;
@@ -100,6 +105,11 @@ export interface ExtraHeader {
   readonly variable?: string;
 }
 
+/**
+ * Recordings of other versions may have more.
+ *
+ * @additionalProperties true
+ */
 export interface TlsSettings {
   readonly ca?: string;
   readonly insecure: boolean;

@@ -10,17 +10,40 @@ export interface ListedClient extends Omit<Client, 'version'> {
   readonly versionCommand?: readonly string[];
 }
 
-interface Entry {
+/** Several clients for one check: wirecheck client --clients FILE. */
+export interface ClientsFile {
+  /** @minItems 1 */
+  readonly clients: readonly Entry[];
+}
+
+/** @title a client */
+export interface Entry {
+  /** @minLength 1 */
   readonly name: string;
+  /**
+   * Program and arguments. No shell is involved.
+   *
+   * @minItems 1
+   */
   readonly command: readonly string[];
+  /**
+   * The command stays and takes JSON lines.
+   *
+   * @default false
+   */
   readonly driver?: boolean;
+  /**
+   * Command that prints the version.
+   *
+   * @minItems 1
+   */
   readonly version?: readonly string[];
 }
 
 export function readClients(text: string, file: string): readonly ListedClient[] {
   const document = parseYaml(text, file);
   checkFile('clients', document);
-  const { clients } = document.value as { readonly clients: readonly Entry[] };
+  const { clients } = document.value as ClientsFile;
   const names = new Set<string>();
   return clients.map(({ name, command, driver = false, version }, index) => {
     const line = document.lineOf(['clients', index, 'name']);

@@ -57,24 +57,76 @@ export function isPlayable(scenario: Scenario): scenario is PlayableScenario {
 const FILE = 'suites/client.yaml';
 const PREFIX = 'client';
 
-interface Entry {
+/** @title a scenario */
+export interface Entry {
+  /**
+   * @pattern ^[a-z0-9]+(-[a-z0-9]+)*$
+   * @x-message words in lower case with dashes between, such as stream-crlf
+   */
   readonly id: string;
+  /**
+   * A sentence about what the client meets.
+   *
+   * @minLength 1
+   */
   readonly title: string;
+  /** @minLength 1 */
   readonly clause: string;
   readonly mode?: CallMode;
+  /**
+   * The text of the reply. ${word} is a random word; a bar separates the tokens of a stream.
+   *
+   * @pattern \$\{word\}
+   * @x-message a text with ${word} in it
+   */
   readonly text?: string;
+  /**
+   * Variants and faults of the reference gateway.
+   *
+   * @minItems 1
+   */
   readonly gateway?: readonly string[];
+  /**
+   * Behaviours in src/client/behaviours.
+   *
+   * @minItems 1
+   */
   readonly behaviours?: readonly string[];
+  /**
+   * Every call is refused with it.
+   *
+   * @asType integer
+   * @minimum 400
+   * @maximum 599
+   */
   readonly status?: number;
+  /** With expect: calls. The part of the calls to look at. */
   readonly check?: CallCheckName;
+  /** Id of a simpler scenario: if the client fails that one, this one says nothing more. */
   readonly basis?: string;
 }
 
-interface Area {
+/**
+ * Scenarios of one kind of call that expect the same.
+ *
+ * @title an area
+ */
+export interface Area {
+  /**
+   * @pattern ^[a-z]+( [a-z]+)*$
+   * @x-message words in lower case
+   */
   readonly area: string;
   readonly mode?: CallMode;
   readonly expect: Outlook;
+  /** @minItems 1 */
   readonly scenarios: readonly Entry[];
+}
+
+/** Scenarios for clients: suites/client.yaml. */
+export interface ScenarioFile {
+  /** @minItems 1 */
+  readonly areas: readonly Area[];
 }
 
 /** In the order of the file. The first of each mode is the control of that mode. */
@@ -85,7 +137,7 @@ export function loadScenarios(contract: Contract): readonly Scenario[] {
 
 export function readScenarios(document: YamlDocument, contract: Contract): readonly Scenario[] {
   checkFile('client-suite', document);
-  const { areas } = document.value as { readonly areas: readonly Area[] };
+  const { areas } = document.value as ScenarioFile;
   const lines = new Map<string, number>();
   return areas.flatMap((area, at) =>
     area.scenarios.map((entry, index) => {

@@ -18,15 +18,28 @@ export type Scope = (typeof SCOPES)[number];
 
 /** A statement of the contract, and how it is read. */
 export interface Clause {
+  /**
+   * @pattern ^[a-z]+\.[a-z0-9]+(-[a-z0-9]+)*$
+   * @x-message two names in lower case with a dot between, such as auth.key-prefix
+   */
   readonly id: string;
-  /** Part of the contract, such as `5.5`; `-` if the contract does not mention it. */
+  /**
+   * Part of the contract, such as `5.5`; `-` if the contract does not mention it.
+   *
+   * @minLength 1
+   */
   readonly part: string;
   readonly kind: Kind;
   /** `none` if it does not show over the wire. */
   readonly level: Level | 'none';
-  /** Why the level is not the usual one of its kind, or why it does not show. */
+  /**
+   * Why the level is not the usual one of its kind, or why it does not show.
+   *
+   * @minLength 1
+   */
   readonly why?: string;
   readonly scope: Scope;
+  /** @minLength 1 */
   readonly summary: string;
 }
 

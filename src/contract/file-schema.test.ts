@@ -46,10 +46,6 @@ describe('a suite', () => {
     [['control: chat'], 'f.yaml:4: a case needs expect.'],
     [['control: [chat]', EXPECT], 'f.yaml:6: control must be a string.'],
     [
-      ['request: a', 'control: b', EXPECT],
-      'f.yaml:7: control must be left out if request is given: a case is either answered or edited.',
-    ],
-    [
       ['control: a', 'set: { temperature: 1 }', EXPECT],
       'f.yaml:7: "temperature" in set must be a JSON pointer such as /temperature.',
     ],
@@ -96,15 +92,12 @@ describe('a suite', () => {
 });
 
 describe('requests', () => {
-  it('have a method, a path and one form of body', () => {
+  it('have a method and a path', () => {
     expect(check('requests', 'chat: { method: POST, path: /chat/completions, body: { model: x } }')).toBe('fine');
     expect(check('requests', 'broken: { method: POST, path: /x, headers: { a: b }, raw: "{", control: chat }')).toBe(
       'fine',
     );
     expect(check('requests', 'chat: { method: GET }')).toBe('f.yaml:1: a request needs path.');
-    expect(check('requests', 'chat: { method: GET, path: /x, body: {}, raw: "" }')).toBe(
-      'f.yaml:1: raw must be left out if body is given.',
-    );
     expect(check('requests', 'Chat: { method: GET, path: /x }')).toMatch(
       /^f\.yaml:1: "Chat" in the file must be a name/,
     );

@@ -30,6 +30,13 @@ export type FileSchemaName =
 /** A parsed file. Only YAML has lines. */
 export type ParsedFile = Pick<YamlDocument, 'file' | 'value'> & Partial<YamlDocument>;
 
+/** Schemas whose definitions a schema refers to. */
+const REFERS_TO: Readonly<Partial<Record<FileSchemaName, readonly FileSchemaName[]>>> = {
+  report: ['traffic'],
+  recording: ['traffic'],
+  comparison: ['traffic', 'report'],
+};
+
 const compiled = new Map<FileSchemaName, ValidateFunction>();
 
 /** Throws a UsageError with file, line and what to do. */
@@ -54,7 +61,7 @@ export function fileSchema(name: FileSchemaName): string {
 
 function compile(name: FileSchemaName): ValidateFunction {
   const ajv = addFormatsTo(createAjv({ verbose: true, discriminator: true }));
-  if (name === 'report' || name === 'recording') ajv.addSchema(parseSchema('traffic'));
+  for (const other of REFERS_TO[name] ?? []) ajv.addSchema(parseSchema(other));
   const validate = ajv.compile(parseSchema(name));
   compiled.set(name, validate);
   return validate;
@@ -116,7 +123,8 @@ function formatError(error: ErrorObject, tokens: readonly string[], key: string 
     const guess = typeof value === 'string' ? didYouMean(value, examples) : '';
     return `${subject} must be ${ownWords}${isQuoted ? `, not ${inert(shortJson(value, 60))}` : ''}.${guess}`;
   }
-  return `${subject} must ${formatDemand(error, value)}.`.replace(/\?\.$/, '?');
+  const named = error.keyword === 'discriminator' ? nameOf(schema, subject) : subject;
+  return `${named} must ${formatDemand(error, value)}.`.replace(/\?\.$/, '?');
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -152,7 +160,7 @@ function formatDemand({ keyword, params }: ErrorObject, value: unknown): string 
     case 'minProperties':
       return 'not be empty';
     case 'discriminator':
-      return 'be of a known kind';
+      return `be of a known kind, not ${shortJson(params['tagValue'], 60)}`;
     case 'uniqueItems':
       return 'not contain duplicates';
     case 'pattern':

@@ -5,8 +5,21 @@
 import { isObject } from '../json.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Clause, type Kind, KINDS, LEVELS, SCOPES, USUAL_LEVEL } from './contract.ts';
+import { type Clause, type Kind, KINDS, LEVELS, type Scope, SCOPES, USUAL_LEVEL } from './contract.ts';
 import type { YamlDocument } from './yaml/yaml-document.ts';
+
+/**
+ * Clauses of the contract: schemas/v1/clauses.yaml.
+ *
+ * @public for `npm run schemas`
+ */
+export type ClauseFile = readonly ClauseEntry[];
+
+/** @title a clause */
+export interface ClauseEntry extends Omit<Clause, 'scope'> {
+  /** @default run */
+  readonly scope?: Scope;
+}
 
 const KEYS = ['id', 'part', 'kind', 'level', 'why', 'scope', 'summary'] as const;
 const ID = /^[a-z]+(\.[a-z0-9]+(-[a-z0-9]+)*)$/;

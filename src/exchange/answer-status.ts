@@ -2,9 +2,10 @@
 import { formatQuote, type Quote, quoteText } from '../text/quote.ts';
 import type { Answer } from './exchange.ts';
 import { isWebPage, readOwnWords } from './reading/own-words.ts';
+import type { Integer } from '../scalars.ts';
 
 export interface AnswerStatus {
-  readonly status: number;
+  readonly status: Integer;
   /** `error.type` and `error.code`, if they are strings. */
   readonly type?: Quote;
   readonly code?: Quote;

@@ -2,6 +2,7 @@
 import { inert } from '../text/inert.ts';
 import { formatValue, type Quote } from '../text/quote.ts';
 import type { Advice } from './ending-unreachable.ts';
+import type { Integer } from '../scalars.ts';
 
 /** What a client made of the plain reply. */
 export const HOW_IT_FAILED = {
@@ -24,7 +25,7 @@ export interface FailedControl {
   readonly reply?: Quote;
   readonly complaint: Quote;
   /** How its process ended, if not with exit code 0. */
-  readonly exit?: number;
+  readonly exit?: Integer;
   readonly signal?: string;
   /** The requests that it made, such as `POST /responses`. */
   readonly calls: readonly string[];

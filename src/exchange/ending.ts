@@ -8,16 +8,17 @@ import { adviseOnFailedControl, type FailedControl } from './ending-client.ts';
 import { adviseOnNoUpstreamCall, type NoUpstreamCall } from './ending-relay.ts';
 import { adviseOnNoModel, adviseOnOtherApi, adviseOnRefusedKey, type FirstAnswer } from './ending-first-answer.ts';
 import { type Advice, adviseOnFailure } from './ending-unreachable.ts';
+import type { Integer } from '../scalars.ts';
 
 export type Ending =
   | { readonly kind: 'complete' }
   /** No connection or no answer, from the first request on. */
   | ({ readonly kind: 'unreachable'; readonly failure: Failure } & Waited)
-  | { readonly kind: 'key-refused'; readonly status: number; readonly answer?: FirstAnswer }
+  | { readonly kind: 'key-refused'; readonly status: Integer; readonly answer?: FirstAnswer }
   /** `nearby`: the base URL close to the given one that does answer like this API. */
   | ({
       readonly kind: 'not-this-api';
-      readonly status: number;
+      readonly status: Integer;
       readonly nearby?: string;
       readonly answer?: FirstAnswer;
     } & Waited)

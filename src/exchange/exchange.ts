@@ -1,6 +1,7 @@
 /** A request and its answers: limited, decoded, redacted, and plain data that can be stored and judged again. */
 import type { Endpoint, Mode, Seeks } from '../plan/plan.ts';
 import type { KeyUse } from '../suite/case.ts';
+import type { Count, Integer, PositiveInteger } from '../scalars.ts';
 
 /** Limits that can stop an answer. All but `max-interim` and `edit-timeout` are settings. */
 export type LimitName =
@@ -48,7 +49,7 @@ export interface SentRequest {
 /** Milliseconds since the request was sent, with fractions. */
 export interface NetworkRead {
   readonly at: number;
-  readonly bytes: number;
+  readonly bytes: Count;
 }
 
 /** How a body ended. `limit` names the limit that stopped it. */
@@ -79,11 +80,11 @@ export interface Body {
 }
 
 export interface Answer {
-  readonly status: number;
+  readonly status: Integer;
   readonly httpVersion: string;
   readonly headers: readonly Header[];
   /** Number of interim 1xx answers. */
-  readonly interim: number;
+  readonly interim: Count;
   /** Of an answer that wirecheck itself sent to a client: its status line and headers as text, interim answers included. */
   readonly head?: string;
   readonly body: Body;
@@ -130,14 +131,22 @@ export interface Attempt {
     | { readonly kind: 'none'; readonly failure: Failure };
   readonly secretsSeen: readonly SecretSeen[];
   /** Number of the connection that carried it, from 1. */
-  readonly connection?: number;
+  readonly connection?: PositiveInteger;
 }
+
+/** Whether the control was answered afterwards. */
+export type ControlAfter = 'answered' | 'unanswered';
 
 export interface Exchange {
   /** The id of the step, followed by `#2` and so on if the step repeats, and by `~round#2` in a later round. */
   readonly id: string;
   readonly step: string;
-  /** With `--detect`, steps are sent again in later rounds, from 2. Absent in the first. */
+  /**
+   * With `--detect`, steps are sent again in later rounds, from 2. Absent in the first.
+   *
+   * @asType integer
+   * @minimum 2
+   */
   readonly round?: number;
   /** Who called a server of ours: the gateway under test its upstream, or the client. Absent for what the run sent itself. */
   readonly side?: 'upstream' | 'client';
@@ -148,5 +157,5 @@ export interface Exchange {
   /** At least one, in order. The last one counts. */
   readonly attempts: readonly Attempt[];
   /** If the outcome was not a refusal of the edit: whether the control was answered afterwards. */
-  readonly controlAfter?: 'answered' | 'unanswered';
+  readonly controlAfter?: ControlAfter;
 }

@@ -1,6 +1,7 @@
 /** What a run will send, as a graph of plain data. It holds key roles, never keys, and does not depend on the target. */
 import type { Json } from '../json.ts';
 import type { Case, Edit, KeyUse, Prerequisite, Spelling } from '../suite/case.ts';
+import type { Count } from '../scalars.ts';
 
 /** Steps that the walk itself relies on, whether or not a case needs them. */
 export const LIST_STEP = 'models';
@@ -81,9 +82,9 @@ export interface RequestTemplate {
 }
 
 export interface Cost {
-  readonly requests: number;
-  readonly completions: number;
-  readonly tokens: number;
+  readonly requests: Count;
+  readonly completions: Count;
+  readonly tokens: Count;
 }
 
 export interface Step {

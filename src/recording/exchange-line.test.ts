@@ -66,10 +66,14 @@ describe('an exchange as a line', () => {
       undefined,
       false,
     );
-    expect(line.attempts[1]?.answer?.events).toEqual([
-      { at: 1, event: 'ping', bytes: 7 },
-      { at: 1, bytes: 5 },
-    ]);
+    expect(line.attempts[1]).toMatchObject({
+      answer: {
+        events: [
+          { at: 1, event: 'ping', bytes: 7 },
+          { at: 1, bytes: 5 },
+        ],
+      },
+    });
   });
 
   it('names its control', () => {

@@ -1,41 +1,8 @@
 /** Converts an exchange to a line of a recording and back, without losing a byte. */
 import { Buffer, isUtf8 } from 'node:buffer';
 import { readEvents } from '../exchange/reading/event-stream.ts';
-import type { Answer, Attempt, Body, Exchange, Failure, SecretSeen } from '../exchange/exchange.ts';
-
-interface BodyLine {
-  /** For bytes that are readable UTF-8; otherwise `base64`. */
-  readonly text?: string;
-  readonly base64?: string;
-  /** Milliseconds since the request was sent, and number of bytes, for each read. */
-  readonly reads: readonly (readonly [at: number, bytes: number])[];
-  readonly end: Body['end'];
-}
-
-interface EventLine {
-  readonly at: number;
-  readonly event?: string;
-  /** Length of the data. */
-  readonly bytes: number;
-}
-
-interface AttemptLine {
-  readonly sentAt: number;
-  readonly pause: number;
-  readonly failure?: Failure;
-  readonly answer?: Omit<Answer, 'body'> & { readonly body: BodyLine; readonly events?: readonly EventLine[] };
-  readonly secretsSeen: readonly SecretSeen[];
-  readonly connection?: number;
-}
-
-/** Shape: `schemas/files/recording.schema.json`. */
-export interface ExchangeLine extends Omit<Exchange, 'attempts'> {
-  readonly kind: 'exchange';
-  /** The step that has to be answered for a refusal to prove anything. */
-  readonly control?: string;
-  readonly again?: true;
-  readonly attempts: readonly AttemptLine[];
-}
+import type { Attempt, Body, Exchange } from '../exchange/exchange.ts';
+import type { AttemptLine, BodyLine, EventLine, ExchangeLine } from './recording-line.ts';
 
 export function toLine(exchange: Exchange, control: string | undefined, again: boolean): ExchangeLine {
   const { id, step, round, side, cause, seeks, request, attempts, controlAfter } = exchange;
@@ -84,7 +51,6 @@ function isMostlyControls(bytes: Uint8Array): boolean {
   return controls > bytes.length / 2;
 }
 
-/** For people and other tools; wirecheck parses the bytes again. */
 function eventLines(body: Body): readonly EventLine[] {
   return readEvents(body).events.map(({ at, event, data }) => ({
     at,
@@ -101,20 +67,21 @@ export function fromLine(line: ExchangeLine, maxDepth: number): Exchange {
   return { id, step, ...later, ...served, seeks, request, attempts, ...(controlAfter && { controlAfter }) };
 }
 
-function toAttempt({ failure, answer, ...attempt }: AttemptLine, maxDepth: number): Attempt {
-  if (!answer) {
-    const none = failure ?? { kind: 'aborted', code: '', detail: '' };
-    return { ...attempt, outcome: { kind: 'none', failure: none } };
+function toAttempt(line: AttemptLine, maxDepth: number): Attempt {
+  if ('failure' in line) {
+    const { failure, ...attempt } = line;
+    return { ...attempt, outcome: { kind: 'none', failure } };
   }
+  const { answer, ...attempt } = line;
   const { body, events: _events, ...rest } = answer;
   return { ...attempt, outcome: { kind: 'answer', answer: { ...rest, body: toBody(body, maxDepth) } } };
 }
 
-function toBody({ text, base64, reads, end }: BodyLine, maxDepth: number): Body {
+function toBody(line: BodyLine, maxDepth: number): Body {
   return {
-    bytes: base64 === undefined ? Buffer.from(text ?? '', 'utf8') : Buffer.from(base64, 'base64'),
-    reads: reads.map(([at, bytes]) => ({ at, bytes })),
-    end,
+    bytes: 'text' in line ? Buffer.from(line.text, 'utf8') : Buffer.from(line.base64, 'base64'),
+    reads: line.reads.map(([at, bytes]) => ({ at, bytes })),
+    end: line.end,
     maxDepth,
   };
 }

@@ -121,7 +121,7 @@ describe('reading a recording', () => {
     [
       'a kind of line that nobody knows',
       ([first]) => `${first}\n{"kind":"secret"}\n`,
-      /^it\.ndjson:2: kind must be one of/,
+      /^it\.ndjson:2: a line of a recording must be of a known kind, not "secret"\.$/,
     ],
     [
       'two recordings',
@@ -143,11 +143,9 @@ describe('reading a recording', () => {
     const lines = plain.trimEnd().split('\n');
     const end = JSON.parse(lines.at(-1) ?? '');
     const description = { kind: 'unavailable', source: 'https://x.example/o.json', reason: 'is empty' };
-    const { subject: _subject, ...start } = JSON.parse(lines[0] ?? '');
-    const first = JSON.stringify({ ...start, version: 1 });
+    const first = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), version: 1 });
     const older = [first, ...lines.slice(1, -1), JSON.stringify({ ...end, description })].join('\n');
     const { run } = await readAll(write(`${older}\n`));
-    expect(run.start).toMatchObject({ version: 2, subject: 'gateway' });
     expect(run.end()?.description).toEqual({
       kind: 'unavailable',
       source: 'https://x.example/o.json',
@@ -157,7 +155,7 @@ describe('reading a recording', () => {
 
   it('gives settings that the recorded run did not have their defaults', () => {
     const { limits: _limits, ...older } = { ...DEFAULT_SETTINGS, baseUrl: 'http://x/v1' };
-    const settings = restoreSettings({ settings: { ...older, limits: { depth: 7 } } as never });
+    const settings = restoreSettings({ settings: { ...older, limits: { depth: 7 } } });
     expect(settings.limits).toEqual({ ...DEFAULT_SETTINGS.limits, depth: 7 });
   });
 });

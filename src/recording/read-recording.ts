@@ -4,35 +4,30 @@ import { isObject } from '../json.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { type ExchangeLine, fromLine } from './exchange-line.ts';
+import { fromLine } from './exchange-line.ts';
 import { type Line, readLines } from './read-lines.ts';
 import {
   restoreSettings,
-  type Amendment,
   type AnyRecording,
-  type ClientRecordingEnd,
-  type ClientRecordingStart,
   RECORDING_FORMAT,
   RECORDING_VERSION,
   type RecordedItem,
   type RecordedRun,
-  type RecordingEnd,
-  type RecordingStart,
-  type RelayRecordingEnd,
-  type RelayRecordingStart,
 } from './recording.ts';
+import type {
+  ClientEndLine,
+  ClientStartLine,
+  EndLine,
+  RecordingLine,
+  RelayEndLine,
+  RelayStartLine,
+  StartLine,
+} from './recording-line.ts';
 import { restoreClient, restoreRelay } from './subject-recording.ts';
 import { upgradeLine } from './upgrade-version-1.ts';
 
-type StartLine = RecordingStart | ClientRecordingStart | RelayRecordingStart;
-type EndLine = RecordingEnd | ClientRecordingEnd | RelayRecordingEnd;
-
-/** Shape: `schemas/files/recording.schema.json`. */
-export type RecordingLine =
-  | (StartLine & { readonly kind: 'start' })
-  | ExchangeLine
-  | (Amendment & { readonly kind: 'amendment' })
-  | (EndLine & { readonly kind: 'end' });
+type FirstLine = StartLine | ClientStartLine | RelayStartLine;
+type LastLine = EndLine | ClientEndLine | RelayEndLine;
 
 /** Reads the first line of a gateway's recording; `items` reads the rest. `shown` is the path as the user wrote it. */
 export async function openRecording(path: string, shown = path): Promise<RecordedRun> {
@@ -43,22 +38,41 @@ export async function openRecording(path: string, shown = path): Promise<Recorde
 
 export async function openAnyRecording(path: string, shown = path): Promise<AnyRecording> {
   const reader = new Reader(path, shown);
-  const start = await reader.open();
-  if (start.subject === 'gateway') {
-    const end = (): RecordingEnd | undefined => reader.end as RecordingEnd | undefined;
-    return { subject: 'gateway', run: { start, items: () => reader.items(), end, notices: () => reader.notices } };
+  const { format: _format, version: _version, ...first } = await reader.open();
+  switch (first.kind) {
+    case 'start': {
+      const { kind: _kind, ...start } = first;
+      const end = () => endOf(reader.last, 'end');
+      return { subject: 'gateway', run: { start, items: () => reader.items(), end, notices: () => reader.notices } };
+    }
+    case 'client-start': {
+      const { kind: _kind, ...start } = first;
+      const exchanges = await reader.readWhole();
+      return { subject: 'client', start, checked: restoreClient(start, exchanges, reader.requireEnd('client-end')) };
+    }
+    case 'relay-start': {
+      const { kind: _kind, ...start } = first;
+      const exchanges = await reader.readWhole();
+      return { subject: 'relay', start, checked: restoreRelay(start, exchanges, reader.requireEnd('relay-end')) };
+    }
   }
-  const { exchanges, end } = await reader.readWhole();
-  return start.subject === 'client'
-    ? { subject: 'client', start, checked: restoreClient(start, exchanges, end as ClientRecordingEnd) }
-    : { subject: 'relay', start, checked: restoreRelay(start, exchanges, end as RelayRecordingEnd) };
+}
+
+/** The last line without its kind; undefined if there is none of this kind. */
+function endOf<Kind extends LastLine['kind']>(
+  last: LastLine | undefined,
+  wanted: Kind,
+): Omit<Extract<LastLine, { kind: Kind }>, 'kind'> | undefined {
+  if (last?.kind !== wanted) return undefined;
+  const { kind: _kind, ...end } = last as Extract<LastLine, { kind: Kind }>;
+  return end;
 }
 
 class Reader {
   readonly #lines: AsyncGenerator<Line>;
   readonly #shown: string;
   readonly notices: string[] = [];
-  end: EndLine | undefined;
+  last: LastLine | undefined;
   #isGzipComplete = true;
   /** The last complete line, and the truncated one. */
   #lastLine = 0;
@@ -71,7 +85,7 @@ class Reader {
     this.#lines = readLines(path, () => (this.#isGzipComplete = false));
   }
 
-  async open(): Promise<StartLine> {
+  async open(): Promise<FirstLine> {
     const first = await this.#lines.next();
     if (first.done) throw new UsageError(`${this.#shown} is empty. Pass a file written by --record.`);
     const value = await this.#parse(first.value);
@@ -92,17 +106,22 @@ class Reader {
       );
     }
     this.#isVersion1 = value['version'] === 1;
-    const { kind: _kind, ...start } = this.#validate(value, first.value.number) as StartLine & { kind: 'start' };
-    if (start.subject !== 'client') this.#maxDepth = restoreSettings(start).limits.depth;
-    return start;
+    const line = this.#validate(value, first.value.number) as FirstLine;
+    if (line.kind !== 'client-start') this.#maxDepth = restoreSettings(line).limits.depth;
+    return line;
+  }
+
+  async readWhole(): Promise<readonly Exchange[]> {
+    const exchanges: Exchange[] = [];
+    for await (const item of this.items()) if (item.kind === 'exchange') exchanges.push(item.exchange);
+    return exchanges;
   }
 
   /** A recording that was written at the end of a run has an end. */
-  async readWhole(): Promise<{ readonly exchanges: readonly Exchange[]; readonly end: EndLine }> {
-    const exchanges: Exchange[] = [];
-    for await (const item of this.items()) if (item.kind === 'exchange') exchanges.push(item.exchange);
-    if (!this.end) throw new UsageError(`${this.#shown} has no last line, so it cannot be judged. Record again.`);
-    return { exchanges, end: this.end };
+  requireEnd<Kind extends LastLine['kind']>(kind: Kind): Omit<Extract<LastLine, { kind: Kind }>, 'kind'> {
+    const end = endOf(this.last, kind);
+    if (!end) throw new UsageError(`${this.#shown} has no last line, so it cannot be judged. Record again.`);
+    return end;
   }
 
   async *items(): AsyncGenerator<RecordedItem> {
@@ -110,10 +129,12 @@ class Reader {
       if (line.text.trim() === '') continue;
       const value = await this.#parse(line);
       if (value === undefined) break;
-      if (this.end) throw this.#error(line.number, 'there is more after the end of the recording. Remove it.');
+      if (this.last) throw this.#error(line.number, 'there is more after the end of the recording. Remove it.');
       const item = this.#validate(value, line.number);
       switch (item.kind) {
         case 'start':
+        case 'client-start':
+        case 'relay-start':
           throw this.#error(line.number, 'a second recording starts here. Put each recording in a file of its own.');
         case 'exchange':
           yield { kind: 'exchange', exchange: fromLine(item, this.#maxDepth), again: item.again === true };
@@ -121,10 +142,10 @@ class Reader {
         case 'amendment':
           yield { kind: 'amendment', amendment: { id: item.id, controlAfter: item.controlAfter } };
           break;
-        case 'end': {
-          const { kind: _kind, ...end } = item;
-          this.end = end;
-        }
+        case 'end':
+        case 'client-end':
+        case 'relay-end':
+          this.last = item;
       }
     }
     this.#addNotice();
@@ -137,7 +158,7 @@ class Reader {
       return value;
     } catch {
       // Editors add a line end to a truncated last line, so having one proves nothing.
-      if (line.isComplete && (this.end || (await this.#hasMore())))
+      if (line.isComplete && (this.last || (await this.#hasMore())))
         throw this.#error(line.number, 'this line is not valid JSON. Record again.');
       this.#cutLine = line.number;
       return undefined;
@@ -159,7 +180,7 @@ class Reader {
   /** Says where a truncated file ends, and what is missing. */
   #addNotice(): void {
     const packed = this.#isGzipComplete ? '' : 'the gzip data is truncated, ';
-    if (this.end) {
+    if (this.last) {
       if (packed) this.notices.push(`${this.#shown}: ${packed}but nothing is missing.`);
       return;
     }

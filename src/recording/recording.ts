@@ -1,8 +1,9 @@
 /** A recording: a run as it happened, one JSON value per line, so that it can be judged again offline and for free. */
 import type { CheckedClient, ClientTraffic, PlayedScenario } from '../exchange/client-traffic.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import type { ControlAfter, Exchange } from '../exchange/exchange.ts';
 import type { CheckedRelay, RelayTraffic } from '../exchange/relay-traffic.ts';
 import type { KeyFacts, Traffic } from '../exchange/traffic.ts';
+import type { Sha256 } from '../scalars.ts';
 import { type Settings, DEFAULT_SETTINGS } from '../settings.ts';
 
 export const RECORDING_FORMAT = 'wirecheck-recording';
@@ -12,46 +13,58 @@ export const RECORDING_VERSION = 2;
 interface AnyStart {
   readonly tool: { readonly name: 'wirecheck'; readonly version: string };
   /** SHA-256 of clauses, schemas and built-in suites. */
-  readonly contractHash: string;
+  readonly contractHash: Sha256;
   /** Wall clock, milliseconds since 1970. */
   readonly startedAt: number;
 }
 
 /** The first line: everything needed to judge the rest. */
 export interface RecordingStart extends AnyStart {
-  readonly subject: 'gateway';
   /** SHA-256 of each custom suite file, by its path in the settings. */
   readonly suiteHashes: Readonly<Record<string, string>>;
   /** Without secrets. */
-  readonly settings: Settings;
+  readonly settings: RecordedSettings;
   readonly keys: readonly KeyFacts[];
   /** Planned step id → hash of what it sends. */
   readonly steps: Readonly<Record<string, string>>;
 }
 
-export interface ClientRecordingStart extends AnyStart, Pick<CheckedClient, 'client' | 'settings'> {
-  readonly subject: 'client';
+export interface ClientRecordingStart extends AnyStart, Pick<CheckedClient, 'client' | 'settings'> {}
+
+export interface RelayRecordingStart extends AnyStart, Omit<CheckedRelay, 'traffic'> {}
+
+/**
+ * The settings of the run, without secrets. Other versions of wirecheck lack some of them, and have others.
+ *
+ * @title the settings
+ * @additionalProperties true
+ */
+export interface RecordedSettings
+  extends Pick<Settings, RequiredSetting>, Partial<Omit<Settings, RequiredSetting | 'timeouts' | 'limits' | 'relay'>> {
+  /** @additionalProperties {"type": "number"} */
+  readonly timeouts?: Partial<Settings['timeouts']>;
+  /** @additionalProperties {"type": "number"} */
+  readonly limits?: Partial<Settings['limits']>;
+  /** @additionalProperties true */
+  readonly relay?: Settings['relay'];
 }
 
-export interface RelayRecordingStart extends AnyStart, Omit<CheckedRelay, 'traffic'> {
-  readonly subject: 'relay';
-}
+type RequiredSetting = 'baseUrl' | 'strict' | 'levels' | 'seed';
 
 /** The last line: how the run ended, and what was known only at its end. */
 export type RecordingEnd = Omit<Traffic, 'exchanges' | 'keys'>;
 
 export interface ClientRecordingEnd extends Omit<ClientTraffic, 'played' | 'startedAt'> {
-  readonly subject: 'client';
   /** The exchanges by their ids. */
   readonly played: readonly (Omit<PlayedScenario, 'exchanges'> & { readonly exchanges: readonly string[] })[];
 }
 
-export interface RelayRecordingEnd extends Omit<RelayTraffic, 'front' | 'upstream' | 'startedAt'> {
-  readonly subject: 'relay';
-}
+export type RelayRecordingEnd = Omit<RelayTraffic, 'front' | 'upstream' | 'startedAt'>;
 
 /** Something learned about an exchange after it was written. */
-export type Amendment = Pick<Exchange, 'id'> & Required<Pick<Exchange, 'controlAfter'>>;
+export interface Amendment extends Pick<Exchange, 'id'> {
+  readonly controlAfter: ControlAfter;
+}
 
 export type RecordedItem =
   /** `again`: replaces the earlier exchange with the same id. */

@@ -14,55 +14,56 @@ import {
   stripSecrets,
 } from './recording.ts';
 import type { RecordingFile } from './recording-file.ts';
+import type { ClientEndLine, ClientStartLine, RelayEndLine, RelayStartLine } from './recording-line.ts';
 
 /** `contractHash`: of the clauses and scenarios that the client is judged by. */
 export function recordClient(file: RecordingFile, checked: CheckedClient, contractHash: string): void {
   const { client, settings, traffic } = checked;
   const { played, startedAt, ...rest } = traffic;
-  const start: ClientRecordingStart = { subject: 'client', ...headOf(contractHash, startedAt), client, settings };
+  const start: ClientRecordingStart = { ...headOf(contractHash, startedAt), client, settings };
   const end: ClientRecordingEnd = {
-    subject: 'client',
     ...rest,
     played: played.map((scenario) => ({ ...scenario, exchanges: scenario.exchanges.map(({ id }) => id) })),
   };
   const exchanges = played.flatMap((scenario) => scenario.exchanges);
-  writeAll(file, start, exchanges, end);
+  writeAll(file, exchanges, { kind: 'client-start', ...FORMAT, ...start }, { kind: 'client-end', ...end });
 }
 
 export function recordRelay(file: RecordingFile, checked: CheckedRelay, contractHash: string): void {
   const { settings, hasSecondKey, upstreamUrl, traffic } = checked;
   const { front, upstream, startedAt, ...rest } = traffic;
   const start: RelayRecordingStart = {
-    subject: 'relay',
     ...headOf(contractHash, startedAt),
     settings: stripSecrets(settings),
     hasSecondKey,
     upstreamUrl,
   };
-  writeAll(file, start, [...front, ...upstream], { subject: 'relay', ...rest });
+  writeAll(file, [...front, ...upstream], { kind: 'relay-start', ...FORMAT, ...start }, { kind: 'relay-end', ...rest });
 }
 
 function headOf(contractHash: string, startedAt: number) {
   return { tool: { name: 'wirecheck', version: packageVersion() }, contractHash, startedAt } as const;
 }
 
+const FORMAT = { format: RECORDING_FORMAT, version: RECORDING_VERSION } as const;
+
 function writeAll(
   file: RecordingFile,
-  start: ClientRecordingStart | RelayRecordingStart,
   exchanges: readonly Exchange[],
-  end: ClientRecordingEnd | RelayRecordingEnd,
+  start: ClientStartLine | RelayStartLine,
+  end: ClientEndLine | RelayEndLine,
 ): void {
   file.open();
-  file.write({ kind: 'start', format: RECORDING_FORMAT, version: RECORDING_VERSION, ...start });
+  file.write(start);
   for (const exchange of exchanges) file.write(toLine(exchange, undefined, false));
-  file.write({ kind: 'end', ...end });
+  file.write(end);
   file.close();
 }
 
 export function restoreClient(
   { client, settings, startedAt }: ClientRecordingStart,
   exchanges: readonly Exchange[],
-  { played, subject: _subject, ...rest }: ClientRecordingEnd,
+  { played, ...rest }: ClientRecordingEnd,
 ): CheckedClient {
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
   const whole = played.map((scenario) => ({
@@ -75,7 +76,7 @@ export function restoreClient(
 export function restoreRelay(
   { settings, hasSecondKey, upstreamUrl, startedAt }: RelayRecordingStart,
   exchanges: readonly Exchange[],
-  { subject: _subject, ...rest }: RelayRecordingEnd,
+  end: RelayRecordingEnd,
 ): CheckedRelay {
   const [front, upstream] = [undefined, 'upstream'].map((side) =>
     exchanges.filter((exchange) => exchange.side === side),
@@ -84,6 +85,6 @@ export function restoreRelay(
     settings,
     hasSecondKey,
     upstreamUrl,
-    traffic: { ...rest, startedAt, front: front ?? [], upstream: upstream ?? [] },
+    traffic: { ...end, startedAt, front: front ?? [], upstream: upstream ?? [] },
   };
 }

@@ -5,7 +5,7 @@ import { RECORDING_VERSION } from './recording.ts';
 
 export function upgradeLine(line: unknown): unknown {
   if (!isObject(line)) return line;
-  if (line['kind'] === 'start') return { ...line, version: RECORDING_VERSION, subject: 'gateway' };
+  if (line['kind'] === 'start') return { ...line, version: RECORDING_VERSION };
   return line['kind'] === 'end' ? upgradeEnd(line) : line;
 }
 

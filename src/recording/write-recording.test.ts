@@ -32,7 +32,6 @@ describe('a recording', () => {
       kind: 'start',
       format: 'wirecheck-recording',
       version: 2,
-      subject: 'gateway',
       keys: [{ role: 'full', hasPrefix: true }],
       settings: { baseUrl: settings.baseUrl, seed: settings.seed },
     });

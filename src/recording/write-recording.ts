@@ -48,7 +48,6 @@ class FileRecorder implements Recorder {
     this.#file.open();
     this.#controls = new Map(plan.steps.map(({ id, control }) => [id, control]));
     const start: RecordingStart = {
-      subject: 'gateway',
       tool: { name: 'wirecheck', version: packageVersion() },
       contractHash: contract.hash,
       suiteHashes: hashSuites(settings.suites),

@@ -20,20 +20,45 @@ const DEFAULT_MESSAGES: readonly RelayMessage[] = [
   { role: 'user', content: 'Answer in one short sentence. My word is ${word}.' },
 ];
 
-interface CaseEntry {
+/** @title a case */
+export interface CaseEntry {
+  /** @pattern ^[a-z0-9]+(-[a-z0-9]+)*$ */
   readonly id: string;
+  /**
+   * The row of the case in tables.
+   *
+   * @pattern ^(answers|streams|forwarding|parallel|keys|leaving|failures|run)$
+   */
   readonly area: string;
+  /** @minLength 1 */
   readonly title: string;
+  /** @default plain */
   readonly mode?: Mode;
+  /** @default one */
   readonly calls?: Calls;
+  /**
+   * The conversation. One user message has ${word}, which chooses the script.
+   *
+   * @minItems 1
+   */
   readonly messages?: readonly RelayMessage[];
+  /** Further fields of the request. */
   readonly request?: JsonObject;
   readonly upstream?: Partial<UpstreamScript>;
+  /** @minItems 1 */
   readonly expect: readonly (RelayExpectation | { readonly set: string })[];
 }
 
-interface SuiteFile {
-  readonly sets: Readonly<Record<string, readonly RelayExpectation[]>>;
+/** @minItems 1 */
+export type ExpectationSet = readonly RelayExpectation[];
+
+/** Cases of wirecheck relay: suites/relay.yaml. */
+export interface SuiteFile {
+  readonly suite: 'relay';
+  readonly title: string;
+  /** Expectations that many cases share, by name. */
+  readonly sets: Readonly<Record<string, ExpectationSet>>;
+  /** @minItems 1 */
   readonly cases: readonly CaseEntry[];
 }
 

@@ -13,13 +13,17 @@ import type { UpstreamScript } from './upstream-script.ts';
 export const CALLS = ['one', 'parallel', 'same-key', 'two-keys', 'leave', 'stall', 'refused', 'none'] as const;
 export type Calls = (typeof CALLS)[number];
 
+/** @title a message */
 export interface RelayMessage {
+  /** @pattern ^(system|user|assistant)$ */
   readonly role: string;
   /** `${word}` is replaced by the word of the question. */
   readonly content: string;
 }
 
+/** @title an expectation */
 export interface RelayExpectation {
+  /** Clause of schemas/relay/clauses.yaml. */
   readonly clause: string;
   /** A name of `RELAY_CHECKS`, which the file schema checks. */
   readonly check: string;

@@ -3,23 +3,34 @@ import type { Call } from '../gateway/call.ts';
 import type { Modifier } from '../gateway/index.ts';
 import type { JsonObject } from '../gateway/json.ts';
 import { isObject } from '../gateway/json.ts';
+import type { Count, PositiveInteger } from '../scalars.ts';
 import { modifiersOf } from '../scripted/reply-script.ts';
 
-/** Every key of `upstream` in a case. */
+/**
+ * What the upstream does; src/relay/upstream-script.ts has the defaults.
+ *
+ * @title a script
+ */
 export interface UpstreamScript {
   /** `${mark}` is replaced by a word that no other reply has. */
   readonly text: string;
   /** The text, repeated this many times to make a long one. */
-  readonly times: number;
+  readonly times: PositiveInteger;
   /** Parts that the text is streamed in. */
-  readonly pieces: number;
+  readonly pieces: PositiveInteger;
   /** Milliseconds before each part but the first. */
-  readonly pause: number;
+  readonly pause: Count;
   readonly finish: string;
-  readonly usage: { readonly prompt: number; readonly completion: number };
+  readonly usage: { readonly prompt: Count; readonly completion: Count };
   /** Milliseconds before the head. */
-  readonly delay: number;
-  /** Every call is refused with it. */
+  readonly delay: Count;
+  /**
+   * Every call is refused with it.
+   *
+   * @asType integer
+   * @minimum 400
+   * @maximum 599
+   */
   readonly status?: number;
   /** Changes of the reference gateway, by name: its variants and faults, and other behaviours. */
   readonly gateway: readonly string[];
@@ -27,7 +38,7 @@ export interface UpstreamScript {
   /** Later calls of the same question get an ordinary reply. */
   readonly once: boolean;
   /** Waits for this many calls of the case before answering any of them. */
-  readonly gather: number;
+  readonly gather: PositiveInteger;
 }
 
 export const DEFAULT_SCRIPT: UpstreamScript = {

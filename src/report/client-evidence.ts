@@ -1,5 +1,6 @@
 /** The part of a report that is about a client in one scenario. */
 import type { Quote } from '../text/quote.ts';
+import type { Duration, Integer } from '../scalars.ts';
 
 /**
  * The result of a scenario. `pass`: the exact text, or a reported failure; `breaks`: an error in answer to a legal
@@ -30,10 +31,10 @@ export interface ClientEvidence {
   /** What it printed on stderr, or the error that a driver reported. */
   readonly complaint: Quote;
   /** Of a process that ended by itself. */
-  readonly exit?: number;
+  readonly exit?: Integer;
   readonly signal?: string;
   /** Milliseconds until the result, or until the limit. */
-  readonly time: number;
+  readonly time: Duration;
   /** In order of arrival. */
   readonly exchanges: readonly string[];
 }

@@ -1,7 +1,16 @@
 /** A request and its answers, as a report keeps them. */
-import type { BodyEnd, Failure, Header, NetworkRead, SecretSeen, StreamEnd } from '../exchange/exchange.ts';
+import type {
+  BodyEnd,
+  ControlAfter,
+  Failure,
+  Header,
+  NetworkRead,
+  SecretSeen,
+  StreamEnd,
+} from '../exchange/exchange.ts';
 import type { Endpoint, Mode } from '../plan/plan.ts';
 import type { Edit, KeyUse } from '../suite/case.ts';
+import type { Count, Duration, Integer } from '../scalars.ts';
 
 export interface StreamEvent {
   readonly at: number;
@@ -14,24 +23,24 @@ export interface AttemptReport {
   readonly pause: number;
   readonly failure?: Failure;
   readonly answer?: {
-    readonly status: number;
+    readonly status: Integer;
     readonly httpVersion: string;
     readonly headers: readonly Header[];
-    readonly interim: number;
+    readonly interim: Count;
     /** Of an answer that a client was sent: its status line and headers as text, interim answers included. */
     readonly head?: string;
     readonly headersAt: number;
     readonly endAt: number;
     /** Decoded, redacted, cut to the size that evidence keeps; `bytes` is the full length. */
-    readonly body: { readonly text: string; readonly bytes: number; readonly shown: number; readonly end: BodyEnd };
+    readonly body: { readonly text: string; readonly bytes: Count; readonly shown: Count; readonly end: BodyEnd };
     readonly stream?: {
       readonly end: StreamEnd;
       readonly events: readonly StreamEvent[];
-      readonly eventCount: number;
+      readonly eventCount: Count;
       readonly reads: readonly NetworkRead[];
-      readonly comments: number;
+      readonly comments: Count;
       /** Milliseconds by which the checker itself was late, so that events seem to have come later. */
-      readonly lateness?: number;
+      readonly lateness?: Duration;
     };
   };
   readonly secretsSeen: readonly SecretSeen[];
@@ -50,8 +59,9 @@ export interface ExchangeReport {
   readonly key: KeyUse;
   readonly headers: readonly Header[];
   readonly body?: string;
+  /** @minItems 1 */
   readonly attempts: readonly AttemptReport[];
-  readonly controlAfter?: 'answered' | 'unanswered';
+  readonly controlAfter?: ControlAfter;
   /** If a finding shows it and no case of the report sent it: how it differs from a base request, and how to repeat it. */
   readonly edits?: readonly Edit[];
   readonly repeat?: string;

@@ -1,4 +1,4 @@
-/** The one value that every format is rendered from. Plain JSON; its shape is `schemas/files/report.schema.json`. */
+/** The one value that every format is rendered from. Plain JSON; `schemas/files/report.schema.json` is made from these types. */
 import type { RunExit } from '../exit-codes.ts';
 import type { Explanation } from '../contract/explanations.ts';
 import type { Effect, MismatchKind } from '../contract/stock-clients.ts';
@@ -11,8 +11,9 @@ import type { Finding, Observation, Verdict, VerdictName } from '../verdict/verd
 import type { ClientEvidence } from './client-evidence.ts';
 import type { ExchangeReport } from './exchange-report.ts';
 import type { BaselineReport, Excuse, SinceBaseline, WaiversReport } from './excuses/excuse-report.ts';
+import type { Count, Day, Duration, PositiveInteger, Sha256, Timestamp } from '../scalars.ts';
 
-export type Counts = Readonly<Record<VerdictName, number>>;
+export type Counts = Readonly<Record<VerdictName, Count>>;
 
 export const OUTCOMES = [
   'conforms',
@@ -29,10 +30,17 @@ export interface Outcome {
   readonly name: OutcomeName;
   readonly exit: RunExit;
   /** Must clauses that a run without extra keys can judge, and how many of them were. */
-  readonly mustClauses: number;
-  readonly mustJudged: number;
+  readonly mustClauses: Count;
+  readonly mustJudged: Count;
   /** With `--detect 1/N`: N, and the clauses with too few answers to see a fault that rare. */
-  readonly detect?: { readonly oneIn: number; readonly short: readonly string[] };
+  readonly detect?: {
+    /**
+     * @asType integer
+     * @minimum 2
+     */
+    readonly oneIn: number;
+    readonly short: readonly string[];
+  };
 }
 
 export interface CaseReport {
@@ -68,7 +76,7 @@ export interface ExpectationReport extends Omit<Verdict, 'case' | 'findings'> {
 export interface FindingReport extends Finding {
   readonly fingerprint: string;
   /** Number of the waiver that excuses it, in the report's list, from 1. */
-  readonly waiver?: number;
+  readonly waiver?: PositiveInteger;
   readonly since?: SinceBaseline;
 }
 
@@ -81,25 +89,34 @@ export interface AffectedClients extends MismatchKind {
 
 export interface AffectedReport {
   /** The day of the measurement. */
-  readonly measured: string;
+  readonly measured: Day;
   readonly mismatches: readonly AffectedClients[];
 }
 
-/** `causes`: by status, or by why there was no answer. */
 export interface ReplacedAttempts {
-  readonly attempts: number;
-  readonly replaced: number;
-  readonly causes: Readonly<Record<string, number>>;
+  readonly attempts: Count;
+  readonly replaced: Count;
+  /**
+   * Why they were replaced: by status, or by why there was no answer.
+   *
+   * @propertyNames {"anyOf": [{"pattern": "^[0-9]{3}$"}, {"$ref": "#/definitions/NoAnswer"}]}
+   */
+  readonly causes: Readonly<Record<string, PositiveInteger>>;
 }
 
 /** How many answers a verdict rests on. */
 export interface Sureness {
-  readonly answers: number;
+  readonly answers: Count;
   /** Kinds of request that test the clause, each on its own. */
-  readonly edits: number;
+  readonly edits: PositiveInteger;
   /** Answers to the kind that was asked least. */
-  readonly fewest: number;
-  /** The smallest share of faulty answers to that kind of which one would have been seen, with 95 % confidence. */
+  readonly fewest: Count;
+  /**
+   * The smallest share of faulty answers to that kind of which one would have been seen, with 95 % confidence.
+   *
+   * @minimum 0
+   * @maximum 1
+   */
   readonly rate: number;
 }
 
@@ -129,21 +146,21 @@ export interface ObservationReport extends Observation {
 
 /** Tolerance in both directions: what the target ignores in requests, and what it adds to answers. */
 export interface ToleranceReport {
-  readonly unknownRequestFields: { readonly asked: number; readonly ignored: number };
+  readonly unknownRequestFields: { readonly asked: Count; readonly ignored: Count };
   readonly unknownAnswerFields: readonly ObservedItem[];
 }
 
 /** Milliseconds. The first four: from the start of a run to its last answer. */
 export interface TimeReport {
-  readonly wall: number;
+  readonly wall: Duration;
   /** While at least one request was under way. */
-  readonly target: number;
+  readonly target: Duration;
   /** Idle on purpose: for `--wait-for` or `--rate`, before a retry, or slowed down after a 429 or 503. */
-  readonly pauses: number;
+  readonly pauses: Duration;
   /** The rest: the checker's own time. */
-  readonly checker: number;
+  readonly checker: Duration;
   /** The exchanges that took longest, all attempts included. */
-  readonly slowest: readonly { readonly exchange: string; readonly time: number }[];
+  readonly slowest: readonly { readonly exchange: string; readonly time: Duration }[];
 }
 
 export type DescribedHeader =
@@ -163,6 +180,11 @@ export type DescribedSetting =
 /** The settings that differ from their defaults, by their path in `Settings`, such as `limits.depth`. */
 export type DescribedSettings = Readonly<Record<string, DescribedSetting>>;
 
+/**
+ * A report, as the json format writes it.
+ *
+ * @title a report
+ */
 export interface Report {
   readonly format: 'wirecheck-report';
   readonly version: 1;
@@ -174,12 +196,12 @@ export interface Report {
   readonly tool: { readonly name: 'wirecheck'; readonly version: string };
   readonly provenance: {
     /** SHA-256 over clauses, schemas and suites. */
-    readonly contractHash: string;
+    readonly contractHash: Sha256;
     readonly node: string;
     readonly platform: string;
     readonly seed: number;
-    readonly startedAt: string;
-    readonly endedAt: string;
+    readonly startedAt: Timestamp;
+    readonly endedAt: Timestamp;
     readonly settings: DescribedSettings;
     /** Milliseconds that the target's clock is ahead of ours. */
     readonly clockSkew?: number;

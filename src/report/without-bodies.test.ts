@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { quoteText } from '../text/quote.ts';
-import { ACTUALS } from '../../test/kit/actuals.ts';
-import { EXPECTATIONS, OBSERVED_FACTS } from '../../test/kit/facts.ts';
-import { REASONS } from '../../test/kit/reasons.ts';
+import { ACTUALS, EXPECTATIONS, OBSERVED_FACTS, QUOTED, REASONS } from '../../test/kit/one-of-each.ts';
 import { broken, conforming, exchange, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
 import type { FindingReport } from './report.ts';
 import { withoutBodies } from './without-bodies.ts';
@@ -66,12 +64,12 @@ describe('a report without bodies', () => {
     ];
     const report = conforming({ cases: [oneCase('chat/a', expectations)] });
     const texts = (value: unknown) =>
-      [...JSON.stringify(value).matchAll(/"quote":("said"|null),"length":400/g)].map(([, text]) => text);
+      [...JSON.stringify(value).matchAll(/"quote":("[^"]*"|null),"length":400/g)].map(([, text]) => text);
     const before = texts(report.cases);
     expect(before.length).toBeGreaterThan(20);
     const after = withoutBodies(report).cases;
     expect(texts(after)).toEqual(before.map(() => 'null'));
-    expect(JSON.stringify(after)).not.toContain('said');
+    expect(JSON.stringify(after)).not.toContain(QUOTED);
   });
 
   it('keeps lengths, times, statuses and verdicts', () => {

@@ -1,28 +1,8 @@
-/** A case as it stands in the YAML of a suite. */
+/** What is known while the entry of a case is read. */
 import type { Contract } from '../contract/contract.ts';
-import type { Case, Prerequisite, SourcePlace } from './case.ts';
-import type { EditKeys, ExpectEntry } from './case-parts.ts';
+import type { Case, SourcePlace } from './case.ts';
 import type { BaseRequests } from './load-requests.ts';
-
-export interface CaseEntry extends EditKeys {
-  readonly id: string;
-  readonly title: string;
-  readonly request?: string;
-  readonly control?: string;
-  readonly over?: readonly string[];
-  readonly always?: boolean;
-  readonly for?: readonly string[];
-  readonly each?: Readonly<Record<string, Partial<CaseEntry>>>;
-  readonly basis?: string;
-  readonly coveredBy?: string;
-  readonly confirm?: string;
-  readonly sample?: boolean;
-  readonly parallel?: boolean;
-  readonly wave?: 'closing';
-  readonly repeat?: { readonly until: number; readonly most: number };
-  readonly needs?: readonly Prerequisite[];
-  readonly expect: readonly ExpectEntry[];
-}
+import type { CaseEntry } from './suite-file.ts';
 
 /** Everything that an entry may refer to. */
 export interface Known {

@@ -1,24 +1,9 @@
 /** Reads the edits and the expectations of a case from its YAML entry. */
-import type { Json } from '../json.ts';
-import type { Edit, KeyUse, Expectation, SourcePlace, Spelling } from './case.ts';
+import type { Edit, Expectation, SourcePlace } from './case.ts';
 import type { Contract } from '../contract/contract.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
-
-/** The keys that change the request a case starts from. */
-export interface EditKeys {
-  readonly set?: Readonly<Record<string, Json>>;
-  readonly add?: Readonly<Record<string, Json>>;
-  readonly remove?: string;
-  readonly raw?: string;
-  readonly rawNumber?: Readonly<Record<string, string>>;
-  readonly spelling?: readonly Spelling[];
-  readonly header?: Readonly<Record<string, string | null>>;
-  readonly key?: KeyUse;
-  readonly method?: string;
-  readonly path?: string;
-  readonly query?: string;
-}
+import type { EditKeys, ExpectEntry } from './suite-file.ts';
 
 const READERS: { readonly [K in keyof EditKeys]-?: (entry: EditKeys) => readonly Edit[] } = {
   set: ({ set = {} }) => Object.entries(set).map(([pointer, value]) => ({ kind: 'set', pointer, value })),
@@ -45,13 +30,6 @@ export function readEdits(entry: EditKeys): readonly ReadEdit[] {
   return (Object.keys(READERS) as (keyof EditKeys)[]).flatMap((key) =>
     READERS[key](entry).map((edit) => ({ edit, key })),
   );
-}
-
-export interface ExpectEntry {
-  readonly clause?: string;
-  readonly check?: string;
-  readonly schema?: string;
-  readonly [option: string]: Json | undefined;
 }
 
 /** Every refusal is judged by it, whatever the case tests (part 7). The body is judged by errors/every-error-body. */

@@ -1,5 +1,6 @@
 /** A case of a suite, after `for` and `each` have been expanded. */
 import type { Json } from '../json.ts';
+import type { Count } from '../scalars.ts';
 
 /** How a request is authorized. The first five are real keys; the rest are made up or derived from the full key. */
 export const KEY_USES = [
@@ -86,7 +87,7 @@ export interface BaseRequest {
 
 export interface SourcePlace {
   readonly file: string;
-  readonly line: number;
+  readonly line: Count;
 }
 
 /** A clause that a case judges, and the check that judges it. */

@@ -2,9 +2,10 @@
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Case, type Edit, placeIn, SELECTIONS, type SourcePlace } from './case.ts';
-import type { CaseEntry, Known, Path, PlaceOf } from './case-entry.ts';
-import { type EditKeys, readEdits, readExpectation, REFUSAL_EXPECTATION } from './case-parts.ts';
+import type { Known, Path, PlaceOf } from './case-entry.ts';
+import { readEdits, readExpectation, REFUSAL_EXPECTATION } from './case-parts.ts';
 import { readAsk } from './read-ask.ts';
+import type { CaseEntry, EditKeys } from './suite-file.ts';
 
 export function expandCase(suite: string, entry: CaseEntry, source: SourcePlace, known: Known): readonly Case[] {
   const { each, for: bases, ...plain } = entry;

@@ -1,34 +1,29 @@
 /** Loads the base requests from `suites/requests.yaml`, by name. */
 import { checkFile } from '../contract/file-schema.ts';
 import { readPackageFile } from '../contract/package-files.ts';
-import { parseYaml } from '../contract/yaml/yaml-document.ts';
-import type { Json } from '../json.ts';
+import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
+import { UsageError } from '../usage-error.ts';
 import type { BaseRequest } from './case.ts';
-
-interface RequestEntry {
-  readonly method: string;
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Json;
-  readonly raw?: string;
-  readonly control?: string;
-}
+import type { RequestFile } from './suite-file.ts';
 
 export type BaseRequests = ReadonlyMap<string, BaseRequest>;
+
+const FILE = 'suites/requests.yaml';
 
 let loaded: BaseRequests | undefined;
 
 export function loadRequests(): BaseRequests {
-  loaded ??= readRequests();
+  loaded ??= readRequests(parseYaml(readPackageFile(FILE), FILE));
   return loaded;
 }
 
-function readRequests(): BaseRequests {
-  const file = 'suites/requests.yaml';
-  const document = parseYaml(readPackageFile(file), file);
+export function readRequests(document: YamlDocument): BaseRequests {
   checkFile('requests', document);
-  const entries = document.value as Record<string, RequestEntry>;
-  return new Map(
-    Object.entries(entries).map(([name, { headers = {}, ...entry }]) => [name, { name, headers, ...entry }]),
-  );
+  const entries = Object.entries(document.value as RequestFile);
+  const mixed = entries.find(([, { body, raw }]) => body !== undefined && raw !== undefined);
+  if (mixed) {
+    const line = document.lineOf([mixed[0], 'raw']);
+    throw new UsageError('raw must be left out if body is given.', { file: document.file, line });
+  }
+  return new Map(entries.map(([name, { headers = {}, ...entry }]) => [name, { name, headers, ...entry }]));
 }

@@ -8,9 +8,9 @@ import { isObject } from '../json.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Case, Suite } from './case.ts';
-import type { CaseEntry } from './case-entry.ts';
 import { checkOver, expandCase } from './expand-case.ts';
 import { loadRequests } from './load-requests.ts';
+import type { SuiteFile } from './suite-file.ts';
 
 /** In the order in which they are read: a case may start from earlier ones. */
 export const BUILT_IN_SUITES = [
@@ -26,12 +26,6 @@ export const BUILT_IN_SUITES = [
 
 /** Cases that judge recordings of other tools. A run has cases of its own for the same clauses. */
 export const RECORDED_SUITE = 'recorded';
-
-interface SuiteFile {
-  readonly suite: string;
-  readonly title: string;
-  readonly cases: readonly CaseEntry[];
-}
 
 /** All built-in suites, which never change: a command needs them several times, and a fleet for every target. */
 const builtIn = new WeakMap<Contract, readonly Suite[]>();
@@ -115,13 +109,15 @@ function readSuiteFile(name: string): YamlDocument {
 
 interface CheckSchema {
   readonly $defs: {
-    readonly check: { readonly anyOf: readonly [{ readonly enum: readonly string[] }, { readonly pattern: string }] };
+    readonly CheckName: {
+      readonly anyOf: readonly [{ readonly enum: readonly string[] }, { readonly pattern: string }];
+    };
   };
 }
 
 /** Runs before the schema does, whose message would list every check instead of the closest one. */
 function checkNames(document: YamlDocument): void {
-  const [{ enum: names }, { pattern }] = (JSON.parse(fileSchema('suite')) as CheckSchema).$defs.check.anyOf;
+  const [{ enum: names }, { pattern }] = (JSON.parse(fileSchema('suite')) as CheckSchema).$defs.CheckName.anyOf;
   const own = new RegExp(pattern);
   const visit = (here: unknown, path: readonly (string | number)[]): void => {
     if (Array.isArray(here)) for (const [index, item] of here.entries()) visit(item, [...path, index]);

@@ -2,8 +2,9 @@
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { type BaseRequest, type Case, type Edit, isSelection, type SourcePlace } from './case.ts';
-import type { CaseEntry, Known, PlaceOf } from './case-entry.ts';
+import type { Known, PlaceOf } from './case-entry.ts';
 import type { ReadEdit } from './case-parts.ts';
+import type { CaseEntry } from './suite-file.ts';
 
 /** A case as far as it was read. */
 interface ReadEntry {

@@ -151,7 +151,7 @@ it.each<[what: string, cases: string, sentence: string]>([
   [
     'both request and control',
     `  - { id: one, title: One, request: chat, control: chat, ${EXPECT} }\n`,
-    '4: control must be left out if request is given: a case is either answered or edited.',
+    '4: own/one has both request and control. Keep request if the case has to be answered, control if it edits one.',
   ],
   [
     'a control in a variation of a request',

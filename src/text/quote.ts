@@ -6,12 +6,13 @@ import { isObject } from '../json.ts';
 import { count } from './layout.ts';
 import { shortJson } from './short-json.ts';
 import { isStandardName } from './standard-names.ts';
+import type { Count } from '../scalars.ts';
 
 export interface Quote {
   /** The beginning of the text, or all of it; null where `--no-bodies` left it out. */
   readonly quote: string | null;
   /** Size of the whole: characters, unless `unit` says otherwise. */
-  readonly length: number;
+  readonly length: Count;
   readonly unit?: 'byte' | 'item' | 'field';
   /** Only the beginning is quoted. */
   readonly isCut?: true;

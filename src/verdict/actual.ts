@@ -6,6 +6,7 @@ import { count } from '../text/layout.ts';
 import { formatExcerpt, formatQuote, formatValue, isQuote, type Quote, type QuotedValue } from '../text/quote.ts';
 import { type AnswerStatus, formatStatus } from '../exchange/answer-status.ts';
 import type { OfKind } from './reason.ts';
+import type { Count, Duration, Integer } from '../scalars.ts';
 
 /** Forms of a body other than the expected one. */
 const FORMS = {
@@ -25,7 +26,7 @@ export type BodyForm = keyof typeof FORMS;
 /** What a body is, if it has a name. Its beginning would be a few fields that say nothing. */
 export type BodyContent =
   | { readonly kind: 'completion'; readonly text: Quote }
-  | { readonly kind: 'models' | 'events' | 'lines'; readonly count: number }
+  | { readonly kind: 'models' | 'events' | 'lines'; readonly count: Count }
   | { readonly kind: 'error'; readonly code?: Quote; readonly message?: Quote }
   | { readonly kind: 'page'; readonly title?: Quote }
   /** A long text that is not JSON, in the words of the parser. */
@@ -80,12 +81,12 @@ export type Actual =
   /** The value itself was not kept. */
   | { readonly kind: 'type'; readonly type: string }
   | ({ readonly kind: 'status'; readonly model?: Quote } & AnswerStatus)
-  | { readonly kind: 'answer'; readonly status: number; readonly body: Quote; readonly content?: BodyContent }
+  | { readonly kind: 'answer'; readonly status: Integer; readonly body: Quote; readonly content?: BodyContent }
   | { readonly kind: 'body'; readonly form: BodyForm; readonly body: Quote; readonly content?: BodyContent }
   /** An event that carries an error. */
   | { readonly kind: 'error-event'; readonly content: BodyContent }
-  | { readonly kind: 'no-body'; readonly status: number }
-  | { readonly kind: 'hang-up'; readonly times: number }
+  | { readonly kind: 'no-body'; readonly status: Integer }
+  | { readonly kind: 'hang-up'; readonly times: Count }
   | { readonly kind: 'failure'; readonly code: string; readonly detail: Quote }
   | { readonly kind: 'path-segment'; readonly segment: string }
   | { readonly kind: 'header'; readonly name: string; readonly value: string | Quote }
@@ -93,7 +94,7 @@ export type Actual =
   | { readonly kind: 'repeated'; readonly value: QuotedValue; readonly pointer?: string; readonly exchange?: string }
   | { readonly kind: 'token-counts'; readonly total: number; readonly prompt: number; readonly completion: number }
   | { readonly kind: 'tokens'; readonly tokens: number; readonly reasoning: number }
-  | { readonly kind: 'characters'; readonly characters: number }
+  | { readonly kind: 'characters'; readonly characters: Count }
   | ({
       readonly kind: 'secret';
       readonly header?: string | Quote;
@@ -104,10 +105,10 @@ export type Actual =
   | { readonly kind: 'unfinished-choice'; readonly choice: number }
   | {
       readonly kind: 'comments' | 'named-events' | 'other-events' | 'stalled' | 'data-lines' | 'header-bytes';
-      readonly count: number;
+      readonly count: Count;
     }
   /** Milliseconds. */
-  | { readonly kind: 'at-once'; readonly events: number; readonly within: number; readonly wait: number }
+  | { readonly kind: 'at-once'; readonly events: Count; readonly within: number; readonly wait: number }
   | { readonly kind: 'operation'; readonly method: string; readonly path: Quote }
   | { readonly kind: 'parameter'; readonly name: QuotedValue; readonly in: QuotedValue }
   | { readonly kind: 'field-not-required'; readonly field: string }
@@ -115,22 +116,22 @@ export type Actual =
   | { readonly kind: 'types'; readonly types: readonly string[] }
   | { readonly kind: 'bound'; readonly keyword: BoundKeyword; readonly bound: number }
   /** A part of a text, from this character on; `length` is that of the whole text. */
-  | { readonly kind: 'text-at'; readonly text: Quote; readonly from: number; readonly length: number }
+  | { readonly kind: 'text-at'; readonly text: Quote; readonly from: Integer; readonly length: Integer }
   /** The question whose reply it is. */
   | { readonly kind: 'foreign-reply'; readonly question: string }
   /** The exchange whose word it holds. */
   | { readonly kind: 'foreign-word'; readonly exchange: string }
   | { readonly kind: 'proper-end'; readonly finish?: Quote; readonly hasDone: boolean }
-  | { readonly kind: 'messages'; readonly count: number }
+  | { readonly kind: 'messages'; readonly count: Integer }
   /** Milliseconds. */
   | { readonly kind: 'later-call'; readonly after: number }
   | { readonly kind: 'delay'; readonly time: number }
   /** A client that ended its call as a success. */
   | { readonly kind: 'returned'; readonly text: Quote }
   /** A client that made a failed call known, or died. */
-  | { readonly kind: 'gave-up'; readonly exit?: number; readonly signal?: string; readonly complaint: Quote }
+  | { readonly kind: 'gave-up'; readonly exit?: Integer; readonly signal?: string; readonly complaint: Quote }
   /** Milliseconds. */
-  | { readonly kind: 'no-result'; readonly limit: number; readonly calls: number };
+  | { readonly kind: 'no-result'; readonly limit: Duration; readonly calls: Count };
 
 const KEY_NAMES: ReadonlySet<string> = new Set([...KEY_USES, 'upstream']);
 

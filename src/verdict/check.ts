@@ -46,6 +46,8 @@ export interface Check {
   readonly summary: string;
   /** JSON Schema of its options; none are allowed where it is absent. */
   readonly options?: { readonly [name: string]: Json };
+  /** Names of the options that it cannot do without. */
+  readonly requires?: readonly string[];
   /** True for a check that looks at the run rather than at exchanges. */
   readonly needsNoExchange?: boolean;
   execute(input: CheckInput): CheckResult;

@@ -3,6 +3,7 @@ import type { SchemaExpectation, SchemaIssue } from '../contract/contract.ts';
 import { count } from '../text/layout.ts';
 import { formatExcerpt, formatValue, type Quote, type QuotedValue } from '../text/quote.ts';
 import type { OfKind } from './reason.ts';
+import type { Integer } from '../scalars.ts';
 
 /** Conditions on a 200 that the status alone does not express. */
 const CONDITIONS = {
@@ -77,7 +78,7 @@ const PHRASES = {
 export type Expected =
   | SchemaExpectation
   | { readonly kind: keyof typeof PHRASES }
-  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'status'; readonly status: Integer }
   | { readonly kind: 'success'; readonly condition: keyof typeof CONDITIONS }
   /** `violation`: what is wrong with the request. */
   | { readonly kind: 'refusal'; readonly violation?: Violation }
@@ -91,9 +92,9 @@ export type Expected =
   | { readonly kind: 'all-values' | 'any-of-values'; readonly values: readonly (null | boolean | number | string)[] }
   | { readonly kind: 'every-value'; readonly types: readonly string[] }
   /** Text of the other end, from this character on. */
-  | { readonly kind: 'upstream-text' | 'client-text'; readonly text: Quote; readonly from: number }
+  | { readonly kind: 'upstream-text' | 'client-text'; readonly text: Quote; readonly from: Integer }
   | { readonly kind: 'upstream-value' | 'client-value'; readonly value: QuotedValue }
-  | { readonly kind: 'same-messages'; readonly count: number }
+  | { readonly kind: 'same-messages'; readonly count: Integer }
   /** Milliseconds. */
   | { readonly kind: 'piece-within'; readonly limit: number }
   | { readonly kind: 'retry-after'; readonly seconds: number }

@@ -4,6 +4,7 @@ import { formatQuote, isQuote, type Quote, quoteText } from '../text/quote.ts';
 import { type AnswerStatus, formatStatus } from '../exchange/answer-status.ts';
 import { formatFailure, type OfKind } from './reason.ts';
 import { pointerOf } from '../json.ts';
+import type { Count, Integer } from '../scalars.ts';
 
 /** The checker's own words. Text from the target must be a quote, which the compiler enforces. */
 export const OBSERVED_WORDS = [
@@ -65,25 +66,25 @@ export type ObservedFact =
   /** A standard header value or version number, so not the target's own text. */
   | { readonly kind: 'standard'; readonly value: string }
   | { readonly kind: 'header'; readonly name: string | Quote; readonly value: string | Quote }
-  | { readonly kind: 'refused' | 'answered'; readonly status: number; readonly code?: Quote }
+  | { readonly kind: 'refused' | 'answered'; readonly status: Integer; readonly code?: Quote }
   | ({ readonly kind: 'status'; readonly location?: Quote } & AnswerStatus)
   | { readonly kind: 'no-answer'; readonly failure: NoAnswer; readonly code: string; readonly limit?: LimitName }
   | {
       readonly kind: 'redirect';
       readonly method: string;
       readonly path: string;
-      readonly status: number;
+      readonly status: Integer;
       readonly location?: Quote;
     }
   /** `place`: the shape and the object that has it, such as `completion /usage`. */
   | { readonly kind: 'field'; readonly place: string; readonly name: Quote }
   | { readonly kind: 'another-model'; readonly name: Quote }
   | { readonly kind: 'step'; readonly step: string }
-  | { readonly kind: 'calls'; readonly case: string; readonly count: number }
+  | { readonly kind: 'calls'; readonly case: string; readonly count: Integer }
   /** Milliseconds. */
   | { readonly kind: 'stopped'; readonly after: number }
   /** Values that are not listed. */
-  | { readonly kind: 'more'; readonly count: number };
+  | { readonly kind: 'more'; readonly count: Count };
 
 export type ObservedItem = ObservedWord | number | boolean | Quote | ObservedFact;
 export type ObservedValue = ObservedItem | readonly ObservedItem[];

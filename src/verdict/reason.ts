@@ -13,6 +13,7 @@ import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import type { Prerequisite } from '../suite/case.ts';
 import { count } from '../text/layout.ts';
 import { formatQuote, type Quote } from '../text/quote.ts';
+import type { Count, Integer } from '../scalars.ts';
 
 /** The run gave the clause no occasion. */
 const OCCASIONS = {
@@ -100,7 +101,7 @@ export type Reason =
   | { readonly kind: 'not-read'; readonly what: 'body' | 'stream' }
   | { readonly kind: 'event-not-read' }
   /** With the status of the answer that came in place of one. */
-  | { readonly kind: 'key-unanswered'; readonly status?: number }
+  | { readonly kind: 'key-unanswered'; readonly status?: Integer }
   | { readonly kind: 'no-key' | 'key-used-up' | 'key-not-used-up' | 'exhausted-key-streams' }
   | { readonly kind: 'api-silent' | 'list-not-requested' }
   | { readonly kind: 'no-model-called' | 'models-unclear' }
@@ -115,7 +116,7 @@ export type Reason =
   | { readonly kind: 'description-unavailable'; readonly source: string; readonly problem: DescriptionProblem }
   | { readonly kind: 'call-unsupported' | 'no-request' | 'still-retrying' }
   | { readonly kind: 'no-json-schema'; readonly bodies: readonly string[] }
-  | { readonly kind: 'reference-not-followed'; readonly first: Quote; readonly more: number };
+  | { readonly kind: 'reference-not-followed'; readonly first: Quote; readonly more: Count };
 
 /** The members of a union that may be of this kind. */
 export type OfKind<Union extends { readonly kind: string }, Kind extends Union['kind']> = Union extends unknown

@@ -1,8 +1,6 @@
 /** Every sentence of the four tables, held to the rules for what people read. */
 import { describe, expect, it } from 'vitest';
-import { ACTUALS } from '../../test/kit/actuals.ts';
-import { EXPECTATIONS, OBSERVED_FACTS } from '../../test/kit/facts.ts';
-import { REASONS } from '../../test/kit/reasons.ts';
+import { ACTUALS, EXPECTATIONS, OBSERVED_FACTS, QUOTED, REASONS } from '../../test/kit/one-of-each.ts';
 import { dropQuotes } from '../text/quote.ts';
 import { formatActual } from './actual.ts';
 import { formatExpected } from './expected.ts';
@@ -27,7 +25,7 @@ describe('every sentence', () => {
   });
 
   it.each(SENTENCES)('of %s contains text of the target only in quotes', (_, __, withoutQuotes) => {
-    expect(withoutQuotes).not.toContain('said');
+    expect(withoutQuotes).not.toContain(QUOTED);
   });
 });
 

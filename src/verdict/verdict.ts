@@ -7,6 +7,7 @@ import type { ObservedValue } from './observation.ts';
 import type { AnswerStatus } from '../exchange/answer-status.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Reason } from './reason.ts';
+import type { Count, Integer } from '../scalars.ts';
 
 export const VERDICTS = ['fail', 'inconclusive', 'warn', 'pass', 'observed', 'skipped'] as const;
 /** Worst first. */
@@ -18,7 +19,7 @@ export interface Finding {
   readonly mismatch: string;
   /** The exchange that shows it, and which of its attempts. */
   readonly exchange: string;
-  readonly attempt: number;
+  readonly attempt: Count;
   /** JSON pointer into the body. In a stream, the first token is the index of the event. */
   readonly pointer?: string;
   readonly expected: Expected;
@@ -26,13 +27,13 @@ export interface Finding {
   readonly actualType: string;
   readonly actual: Actual;
   /** For the body of an error: the status of the answer. Part of the fingerprint, so each status is a finding of its own. */
-  readonly status?: number;
+  readonly status?: Integer;
   /** For the body of an error: what the answer says. */
   readonly answer?: AnswerStatus;
   /** Number of further places with the same mismatch. */
-  readonly more: number;
+  readonly more: Count;
   /** Number of further answers that these places are in. Default: 0. */
-  readonly moreAnswers?: number;
+  readonly moreAnswers?: Count;
 }
 
 export interface Observation {
@@ -81,7 +82,7 @@ export interface Verdict {
   /** Exchanges that the check looked at, at most three. */
   readonly exchanges: readonly string[];
   /** How many answers were judged, and how many of them broke the clause. Absent for a verdict on the run as a whole. */
-  readonly answers?: { readonly judged: number; readonly broken: number };
+  readonly answers?: { readonly judged: Count; readonly broken: Count };
   /** The same request sometimes broke the clause and sometimes kept it. */
   readonly intermittent?: true;
   /** What all answers that broke it have in common, and none that kept it. */

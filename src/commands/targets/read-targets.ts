@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Level } from '../../contract/contract.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
+import { isObject, memberOf } from '../../json.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { checkAddress, checkTransport } from '../../run/check-address.ts';
 import type { Keys, Settings } from '../../settings.ts';
@@ -19,25 +20,14 @@ import type { Flags } from '../settings/merge-settings.ts';
 import { readExcuses } from '../settings/read-excuses.ts';
 import { requireKeys } from '../settings/read-keys.ts';
 import { type Inputs, readInputs } from '../settings/read-settings.ts';
-
-interface Entry {
-  readonly name: string;
-  readonly baseUrl: string;
-  readonly apiKeyEnv?: string;
-  readonly model?: string;
-  readonly strict?: boolean;
-  readonly waivers?: string;
-  readonly levels?: Readonly<Record<string, Level>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly headersFromEnv?: Readonly<Record<string, string>>;
-}
+import type { TargetEntry, TargetsFile } from './targets-file.ts';
 
 /** A target as the file has it: which variables are set does not matter yet. */
 export interface ListedTarget {
   readonly name: string;
   /** Of its folder, unlike that of every other target in the file. */
   readonly folder: string;
-  readonly entry: Entry;
+  readonly entry: TargetEntry;
   /** In the list. */
   readonly index: number;
   readonly document: YamlDocument;
@@ -54,8 +44,9 @@ export interface Target {
 
 export function loadTargets(file: string, cwd: string): readonly ListedTarget[] {
   const document = parseYaml(readText(file, cwd), file);
+  refuseKeys(document);
   checkFile('targets', document);
-  const { targets } = document.value as { readonly targets: readonly Entry[] };
+  const { targets } = document.value as TargetsFile;
   const names = targets.map(({ name }) => name.trim());
   const folders = toFileNames(names, 'target');
   return targets.map((entry, index) => {
@@ -66,6 +57,20 @@ export function loadTargets(file: string, cwd: string): readonly ListedTarget[] 
     }
     return { name, folder: folders[index] ?? name, entry, index, document };
   });
+}
+
+/** Runs before the schema does, whose message would not say where a key belongs. */
+function refuseKeys(document: YamlDocument): void {
+  const targets = memberOf(document.value, 'targets');
+  if (!Array.isArray(targets)) return;
+  for (const [index, target] of targets.entries()) {
+    const key = isObject(target) ? Object.keys(target).find((name) => /^api[-_]?key$/i.test(name)) : undefined;
+    if (key === undefined) continue;
+    throw new UsageError(
+      `${key} must be left out of a file that is shared: name the variable that holds it, as apiKeyEnv.`,
+      { file: document.file, line: document.lineOf(['targets', index, key]) },
+    );
+  }
 }
 
 function readText(file: string, cwd: string): string {
@@ -102,7 +107,7 @@ function joinProblems(problems: readonly string[]): string {
 function prepareTarget(target: ListedTarget, flags: Flags, io: CommandIo): Target {
   const { name, folder, index, document } = target;
   const own = readInputs(RUN_SETTINGS, flags, io);
-  const entry = fillIn(target.entry, ['targets', index], document, own.env) as Entry;
+  const entry = fillIn(target.entry, ['targets', index], document, own.env) as TargetEntry;
   const baseUrl = checkAddress({ text: entry.baseUrl, name: 'baseUrl', at: placeOf(target, 'baseUrl') });
   requireVariable(entry.apiKeyEnv, own.env, placeOf(target, 'apiKeyEnv'));
   const merged = readInputs(RUN_SETTINGS, { ...flags, ...flagsFor(entry) }, io);
@@ -120,7 +125,7 @@ function placeOf({ document, index }: ListedTarget, ...path: readonly string[]) 
 }
 
 /** The most specific source: what a target has for itself overrides everything else. */
-function flagsFor({ apiKeyEnv, model, strict, waivers, headers, headersFromEnv }: Entry): Flags {
+function flagsFor({ apiKeyEnv, model, strict, waivers, headers, headersFromEnv }: TargetEntry): Flags {
   return {
     ...(apiKeyEnv !== undefined && { 'api-key-env': apiKeyEnv, 'api-key-file': 'none' }),
     ...(model !== undefined && { model }),

@@ -1,14 +1,15 @@
 /** Why there is no description to compare: the union, and its one table of sentences. */
 import { formatQuote, type Quote } from '../../text/quote.ts';
 import type { LimitName, NoAnswer } from '../exchange.ts';
+import type { Integer } from '../../scalars.ts';
 
 export type DescriptionProblem =
   | { readonly kind: 'no-answer'; readonly failure: NoAnswer }
-  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'status'; readonly status: Integer }
   | { readonly kind: 'limit'; readonly limit: LimitName }
   | { readonly kind: 'not-json'; readonly detail: Quote }
   | { readonly kind: 'not-json-or-yaml'; readonly detail: Quote }
-  | { readonly kind: 'too-deep'; readonly levels: number }
+  | { readonly kind: 'too-deep'; readonly levels: Integer }
   /** From a recording that has the sentence only. */
   | { readonly kind: 'recorded'; readonly sentence: Quote }
   | { readonly kind: 'cut' }

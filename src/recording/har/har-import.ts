@@ -30,7 +30,6 @@ export async function openHar(path: string, shown = path): Promise<RecordedRun> 
   const { replyTokens, streamTokens } = settings;
   return {
     start: {
-      subject: 'gateway',
       tool: { name: 'wirecheck', version: packageVersion() },
       // The current one, since nothing was planned.
       contractHash: loadContract().hash,

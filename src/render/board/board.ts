@@ -3,6 +3,7 @@ import { EXIT, type SummaryExit } from '../../exit-codes.ts';
 import { packageVersion } from '../../contract/package-files.ts';
 import type { VerdictName } from '../fold.ts';
 import type { BoardClause, BoardEntry, ReportSummary } from './summary.ts';
+import type { Count, Integer, PositiveInteger } from '../../scalars.ts';
 
 /** One report on a target. */
 export interface BoardRun extends Pick<
@@ -10,7 +11,7 @@ export interface BoardRun extends Pick<
   'report' | 'page' | 'startedAt' | 'tool' | 'contract' | 'outcome' | 'exit' | 'verdict'
 > {
   /** Broken clauses by level. */
-  readonly broken: { readonly must: number; readonly should: number };
+  readonly broken: { readonly must: Integer; readonly should: Integer };
   /** Clauses that are broken now, and passed when they were last judged. */
   readonly appeared: readonly string[];
   /** Broken now, and never judged before. */
@@ -29,6 +30,11 @@ export interface BoardTarget extends Pick<
   readonly entries: readonly BoardEntry[];
 }
 
+/**
+ * The latest state and the history of many targets, as `wirecheck board --reporter json` writes them.
+ *
+ * @title a board
+ */
 export interface Board {
   readonly format: 'wirecheck-board';
   readonly version: 1;
@@ -36,8 +42,9 @@ export interface Board {
   readonly title?: string;
   readonly exit: SummaryExit;
   /** Versions of the contract and the suites among the latest runs, with the number of targets. The most common first. */
-  readonly contracts: readonly { readonly hash: string; readonly targets: number }[];
-  readonly clauses: readonly (BoardClause & { readonly broken: number })[];
+  readonly contracts: readonly { readonly hash: string; readonly targets: PositiveInteger }[];
+  readonly clauses: readonly (BoardClause & { readonly broken: Count })[];
+  /** Most urgent first: failing targets, then those that were not judged. */
   readonly targets: readonly BoardTarget[];
 }
 

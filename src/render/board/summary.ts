@@ -8,6 +8,7 @@ import { clauseOf, formatFinding } from '../finding-text.ts';
 import { type Entry, foldFindings, type VerdictName } from '../fold.ts';
 import { formatTarget } from '../format-target.ts';
 import { verdictLine } from '../verdict-line.ts';
+import type { Integer } from '../../scalars.ts';
 
 /** A cause of failure, with as much evidence as fits in a few lines. */
 export interface BoardEntry {
@@ -17,15 +18,15 @@ export interface BoardEntry {
   /** Why it does not count. */
   readonly excused?: Excuse;
   readonly case: string;
-  readonly cases: number;
-  readonly answers: number;
+  readonly cases: Integer;
+  readonly answers: Integer;
   readonly requirement: string;
   readonly expected?: string;
   readonly actual?: string;
   readonly request?: string;
   readonly repeat?: string;
   /** The beginning of the answer. */
-  readonly answer?: { readonly status: number; readonly body: string };
+  readonly answer?: { readonly status: Integer; readonly body: string };
 }
 
 export interface BoardClause {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import type { Finding } from '../../verdict/verdict.ts';
 import type { Report } from '../report.ts';
+import type { Count, Fingerprint, Integer } from '../../scalars.ts';
 
 /** The worst first. */
 export const CHANGE_KINDS = ['breaking', 'warning', 'additive', 'drift'] as const;
@@ -49,7 +50,7 @@ export const CHANGES: Readonly<Record<ChangeName, ChangeRow>> = CHANGE_TABLE;
 export interface ChangePlace {
   readonly endpoint?: Endpoint;
   readonly mode?: Mode;
-  readonly status?: number;
+  readonly status?: Integer;
   /** In the body, with `*` for every item of a list. */
   readonly pointer?: string;
   readonly case?: string;
@@ -57,13 +58,17 @@ export interface ChangePlace {
   readonly measure?: string;
 }
 
-/** One side of a change: what was seen there, and the exchanges that show it. */
+/**
+ * One side of a change: what was seen there, and the exchanges that show it.
+ *
+ * @title one side of a change
+ */
 export interface Side {
   /** Answers that were looked at, and in how many of them it was. */
-  readonly answers?: number;
-  readonly present?: number;
+  readonly answers?: Count;
+  readonly present?: Count;
   readonly types?: readonly string[];
-  readonly status?: number;
+  readonly status?: Integer;
   readonly code?: string;
   readonly value?: string;
   readonly finding?: Pick<Finding, 'expected' | 'actualType' | 'actual'>;
@@ -81,6 +86,7 @@ export interface Excused {
   readonly date?: string;
 }
 
+/** @title a change */
 export interface Change {
   readonly kind: ChangeKind;
   readonly what: ChangeName;
@@ -90,9 +96,9 @@ export interface Change {
   readonly old: Side;
   readonly new: Side;
   /** The same as long as the same thing changes in the same place. Waivers can name it. */
-  readonly fingerprint: string;
+  readonly fingerprint: Fingerprint;
   /** The same for all changes of one cause, wherever they are seen: one waiver can name them all by it. */
-  readonly cause: string;
+  readonly cause: Fingerprint;
   /** Would be breaking, but there were fewer than three answers. */
   readonly scant?: true;
   /** The announced date of the removal, if it happened before that date. */
@@ -101,6 +107,7 @@ export interface Change {
   readonly excused?: Excused;
 }
 
+/** @title a run */
 export interface ComparedRun {
   /** As the user named it. */
   readonly source: string;
@@ -119,6 +126,11 @@ export interface ComparedRun {
 export const LEFT_OUT_FOR = ['inconclusive', 'skipped', 'flaky'] as const;
 export type LeftOutFor = (typeof LEFT_OUT_FOR)[number];
 
+/**
+ * The changes between two runs, as `wirecheck compare --reporter json` writes them.
+ *
+ * @title a comparison
+ */
 export interface Comparison {
   readonly format: 'wirecheck-comparison';
   readonly version: 1;
@@ -133,14 +145,14 @@ export interface Comparison {
   readonly notices: readonly string[];
   /** What both runs have, and what was left out for being inconclusive, skipped or flaky in one of them. */
   readonly compared: {
-    readonly cases: number;
-    readonly casesLeftOut: Readonly<Record<LeftOutFor, number>>;
-    readonly shapes: number;
+    readonly cases: Count;
+    readonly casesLeftOut: Readonly<Record<LeftOutFor, Count>>;
+    readonly shapes: Count;
     /** Kinds of answer that the older run has fewer than three of: a loss there is only a warning. */
-    readonly scantShapes: number;
-    readonly answers: number;
+    readonly scantShapes: Count;
+    readonly answers: Count;
   };
-  readonly counts: Readonly<Record<ChangeKind, number>>;
+  readonly counts: Readonly<Record<ChangeKind, Count>>;
   readonly changes: readonly Change[];
 }
 

@@ -1,5 +1,6 @@
 /** The part of a report that is about waivers and a baseline. */
 import type { WaiverEntry } from './waivers.ts';
+import type { Count, Day, PositiveInteger, Timestamp } from '../../scalars.ts';
 
 /** Why something broken does not count for the exit code. */
 export const EXCUSES = ['waived', 'standing'] as const;
@@ -20,16 +21,16 @@ export const WAIVER_STATES = ['in-use', 'unused', 'undecided', 'expired', 'pendi
 export type WaiverState = (typeof WAIVER_STATES)[number];
 
 export interface WaiverReport extends WaiverEntry {
-  readonly line: number;
+  readonly line: PositiveInteger;
   readonly state: WaiverState;
   /** Findings that it excuses, or would excuse if it were in effect. */
-  readonly findings: number;
+  readonly findings: Count;
 }
 
 export interface WaiversReport {
   readonly file: string;
   /** The day for which expiry was decided. */
-  readonly today: string;
+  readonly today: Day;
   readonly failOnUnused: boolean;
   readonly entries: readonly WaiverReport[];
 }
@@ -44,7 +45,7 @@ export interface OlderFinding {
 export interface BaselineReport {
   readonly file: string;
   readonly baseUrl: string;
-  readonly startedAt: string;
+  readonly startedAt: Timestamp;
   /** Whether the contract and the built-in suites are unchanged. */
   readonly sameContract: boolean;
   readonly fixed: readonly OlderFinding[];

@@ -62,11 +62,14 @@ waivers:
       'w.yaml:2: events.webhooks cannot be observed over the wire, so there is nothing to waive.',
     ],
     [entry('fingerprint: XYZ', ...REST), 'w.yaml:2: fingerprint must be a fingerprint from a report'],
-    [entry(...REST), 'w.yaml:2: an item of waivers must be an entry that names a case, a clause or a fingerprint.'],
-    [entry('clause: errors.code', 'reason: known'), 'w.yaml:2: an item of waivers must be an entry with either until'],
+    [entry(...REST), 'w.yaml:2: a waiver needs a case, a clause or a fingerprint.'],
+    [
+      entry('clause: errors.code', 'reason: known'),
+      'w.yaml:2: a waiver needs either until (its last day) or announced (the day of a removal).',
+    ],
     [
       entry('clause: errors.code', ...REST, 'announced: { date: 2030-01-01, link: https://a.example }'),
-      'w.yaml:2: an item of waivers must be an entry with either until',
+      'w.yaml:2: a waiver needs either until (its last day) or announced (the day of a removal).',
     ],
     [entry('clause: errors.code', 'until: 2030-12-31'), 'w.yaml:2: a waiver needs reason.'],
     [

@@ -4,21 +4,90 @@ import { checkFile } from '../../contract/file-schema.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { matchesGlob } from '../../plan/select.ts';
+import type { Day } from '../../scalars.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Expected } from './expected.ts';
 
+/**
+ * Known failures that are accepted for a time. A waived failure stays in every report but does not fail the run.
+ *
+ * @title the waiver file
+ */
+export interface WaiverFile {
+  readonly waivers: readonly WaiverEntry[] | null;
+}
+
+/**
+ * If a waiver names several of case, clause and fingerprint, all must match.
+ *
+ * @title a waiver
+ */
 export interface WaiverEntry {
-  /** Globs. If several are given, all must match. */
+  /**
+   * Id of a case. * matches any characters; an id without its [label] matches all labels.
+   *
+   * @minLength 1
+   */
   readonly case?: string;
+  /**
+   * Id of a clause. * matches any characters.
+   *
+   * @minLength 1
+   */
   readonly clause?: string;
+  /**
+   * Fingerprint of a finding, from report.json. * matches any characters.
+   *
+   * @pattern ^[0-9a-f*]+$
+   * @x-message a fingerprint from a report, of the characters 0 to 9 and a to f, or * for any of them
+   */
   readonly fingerprint?: string;
+  /**
+   * Why the failure is accepted for now.
+   *
+   * @minLength 1
+   */
   readonly reason: string;
+  /**
+   * Who is responsible for the fix.
+   *
+   * @minLength 1
+   */
   readonly owner?: string;
+  /**
+   * Link to the issue that tracks it.
+   *
+   * @format uri
+   * @pattern ^https?://
+   * @x-message an address such as https://tracker.example/123
+   */
   readonly link?: string;
-  /** The last day on which it applies, as `2030-12-31`. */
-  readonly until?: string;
-  /** A removal under part 9.5: applies from that day on. */
-  readonly announced?: { readonly date: string; readonly link: string };
+  /**
+   * Last day on which the waiver applies (UTC).
+   *
+   * @x-message a date such as 2030-12-31
+   */
+  readonly until?: Day;
+  /** An announced removal (part 9.5 of the contract): legal from that date on, a failure before. */
+  readonly announced?: Announcement;
+}
+
+/** @title an announcement */
+export interface Announcement {
+  /**
+   * Day of the removal (UTC).
+   *
+   * @x-message a date such as 2030-12-31
+   */
+  readonly date: Day;
+  /**
+   * Link to the announcement.
+   *
+   * @format uri
+   * @pattern ^https?://
+   * @x-message an address such as https://gateway.example/changelog
+   */
+  readonly link: string;
 }
 
 export interface Waiver {
@@ -49,12 +118,13 @@ export function readWaivers(text: string, file: string, known: Known): Waivers {
   // All entries were removed or commented out.
   if (document.value === null) return { file, waivers: [] };
   checkFile('waivers', document);
-  const { waivers } = document.value as { readonly waivers: readonly WaiverEntry[] | null };
+  const { waivers } = document.value as WaiverFile;
   const all = known.cases.flatMap(({ id, expect }) => expect.map(({ clause }) => ({ case: id, clause })));
   return {
     file,
     waivers: (waivers ?? []).map((entry, index) => {
       const lineOf = (key?: string): number => document.lineOf(['waivers', index, ...(key === undefined ? [] : [key])]);
+      checkParts(entry, { file, line: lineOf() });
       checkIds(entry, known, (key) => ({ file, line: lineOf(key) }));
       return { entry, line: lineOf(), names: all.filter((expected) => isNamed(entry, expected)) };
     }),
@@ -78,7 +148,21 @@ export function caseNames(cases: readonly { readonly id: string }[]): readonly s
   return [...new Set(cases.flatMap(({ id }) => [id.replace(/\[.*$/, ''), id]))];
 }
 
-type At = (key: 'case' | 'clause') => { readonly file: string; readonly line: number };
+interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
+function checkParts(entry: WaiverEntry, at: Place): void {
+  if (entry.case === undefined && entry.clause === undefined && entry.fingerprint === undefined) {
+    throw new UsageError('a waiver needs a case, a clause or a fingerprint.', at);
+  }
+  if ((entry.until === undefined) === (entry.announced === undefined)) {
+    throw new UsageError('a waiver needs either until (its last day) or announced (the day of a removal).', at);
+  }
+}
+
+type At = (key: 'case' | 'clause') => Place;
 
 function checkIds({ case: caseGlob, clause }: WaiverEntry, { contract, cases }: Known, at: At): void {
   if (caseGlob !== undefined && !cases.some(({ id }) => matchesCase(caseGlob, id))) {

@@ -157,6 +157,7 @@ export const notEventStream: Check = {
 export const schema: Check = {
   summary: 'The body of a 200 matches the part of the schema that belongs to the clause.',
   options: { schema: { type: 'string', minLength: 1 } },
+  requires: ['schema'],
   execute: (input) =>
     eachJson(input, (value, exchange, { body }) => {
       const issues = issuesOf(input.run, textOption(input.options, 'schema'), body, value);

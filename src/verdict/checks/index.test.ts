@@ -3,7 +3,8 @@ import { loadContract } from '../../contract/load-contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { ERROR_PARTS } from '../reading/error-body.ts';
 import { checkInput, failure, modelsExchange, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
-import { PLAIN_CHECKS } from './index.ts';
+import type { Check } from '../check.ts';
+import { CHECKS, PLAIN_CHECKS } from './index.ts';
 
 const contract = loadContract();
 
@@ -57,5 +58,18 @@ describe('every plain check', () => {
 
   it.each(Object.entries(PLAIN_CHECKS))('%s has a summary that is a sentence', (_, { summary }) => {
     expect(summary).toMatch(/^[A-Z].*\.$/);
+  });
+});
+
+describe('the registry of checks', () => {
+  const checks: readonly (readonly [name: string, check: Check])[] = Object.entries(CHECKS);
+
+  it('leaves names with a slash to custom checks', () => {
+    expect(checks.filter(([name]) => name.includes('/'))).toEqual([]);
+  });
+
+  it('has every option that a check requires', () => {
+    for (const [name, { options = {}, requires = [] }] of checks)
+      expect(Object.keys(options), name).toEqual(expect.arrayContaining([...requires]));
   });
 });

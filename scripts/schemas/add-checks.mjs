@@ -1,0 +1,74 @@
+// The checks of a suite are registries, not types: their names and options are added to the types that leave them open.
+/* oxlint-disable unicorn/no-thenable -- JSON Schema has a keyword of this name */
+import { RELAY_CHECKS } from '../../build/relay/judge/checks.js';
+import { CHECKS } from '../../build/verdict/checks/index.js';
+
+/** @typedef {import('./schema.mjs').Schema} Schema */
+/** @typedef {import('./schema.mjs').Described} Described */
+/** @typedef {import('../../build/verdict/check.js').Check} Check */
+
+/** By the name of the schema. @type {Readonly<Record<string, (definitions: Record<string, Schema>) => object>>} */
+const ADDITIONS = {
+  suite: ({ CheckName, ExpectEntry }) => ({
+    CheckName: { ...CheckName, anyOf: [{ enum: Object.keys(CHECKS) }, { pattern: OWN_CHECK }] },
+    ExpectEntry: {
+      ...ExpectEntry,
+      ...COMPLETE_OR_SCHEMA,
+      allOf: [WITHOUT_OPTIONS, ...withOptions().map(allowOptions)],
+    },
+  }),
+  'relay-suite': ({ RelayExpectation }) => ({
+    RelayExpectation: {
+      ...RelayExpectation,
+      properties: { ...RelayExpectation?.properties, check: { type: 'string', enum: Object.keys(RELAY_CHECKS) } },
+    },
+  }),
+};
+
+/** @param {string} name @param {Described} described @returns {Described} */
+export function addChecks(name, { root, definitions }) {
+  return { root, definitions: { ...definitions, ...ADDITIONS[name]?.(definitions) } };
+}
+
+const OWN_CHECK = '^[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*$';
+
+/** An expectation has a clause and a check, or nothing but a schema. */
+const COMPLETE_OR_SCHEMA = {
+  if: { anyOf: [{ not: { required: ['schema'] } }, { required: ['clause'] }] },
+  then: { title: 'an expectation', required: ['clause', 'check'] },
+  else: {
+    title: 'an expectation with a schema alone',
+    properties: { schema: true },
+    additionalProperties: false,
+  },
+};
+
+/** @returns {[name: string, check: Check][]} */
+function withOptions() {
+  return Object.entries(/** @type {Record<string, Check>} */ (CHECKS)).filter(([, { options }]) => options);
+}
+
+const WITHOUT_OPTIONS = {
+  if: {
+    required: ['check'],
+    properties: { check: { not: { anyOf: [{ enum: withOptions().map(([name]) => name) }, { pattern: '/' }] } } },
+  },
+  then: {
+    title: 'an expectation whose check has no options',
+    properties: { clause: true, check: true },
+    additionalProperties: false,
+  },
+};
+
+/** @param {[name: string, check: Check]} check */
+function allowOptions([name, { options, requires }]) {
+  return {
+    if: { required: ['check'], properties: { check: { const: name } } },
+    then: {
+      title: `an expectation with the check ${name}`,
+      ...(requires && { required: requires }),
+      properties: { clause: true, check: true, ...options },
+      additionalProperties: false,
+    },
+  };
+}

@@ -3,8 +3,10 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { ClientResult } from '../report/client-evidence.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Actual } from '../verdict/actual.ts';
+import type { ActualType } from '../verdict/actual-type.ts';
 import type { Expected } from '../verdict/expected.ts';
 import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/finding.ts';
+import type { Mismatch } from '../verdict/mismatch.ts';
 import type { CheckResult, Finding, Observation } from '../verdict/verdict.ts';
 import type { ClientAnswer } from './drive/client-answer.ts';
 import type { PlayableScenario } from './scenario.ts';
@@ -21,6 +23,11 @@ export interface Played {
   readonly askedCount: number;
   /** Milliseconds. */
   readonly limit: number;
+}
+
+/** A client that was asked and came to an end, or to the limit. */
+interface Finished extends Played {
+  readonly answer: Extract<ClientAnswer, { readonly kind: ActualType }>;
 }
 
 interface Outcome {
@@ -43,13 +50,14 @@ export function outcomeOfScenario(played: Played, exchange: Exchange | undefined
     case 'flooded':
       break;
   }
+  const finished: Finished = { ...played, answer };
   if (scenario.expect === 'either') return { result: resultOfOpen(played), check: observed(observationsOf(played)) };
-  if (scenario.expect === 'text') return understood(played, exchange);
+  if (scenario.expect === 'text') return understood(finished, exchange);
   if (askedCount === 0) return { result: 'breaks', check: inconclusive({ kind: 'no-request' }) };
-  return madeKnown(played, exchange);
+  return madeKnown(finished, exchange);
 }
 
-function understood(played: Played, exchange: Exchange | undefined): Outcome {
+function understood(played: Finished, exchange: Exchange | undefined): Outcome {
   const { answer, text, scenario } = played;
   const isRight = scenario.mode === 'models' ? sameLines(answer.said, text) : answer.said === text;
   if (answer.kind === 'returned' && isRight && played.askedCount > 0) return { result: 'pass', check: HOLDS };
@@ -58,7 +66,7 @@ function understood(played: Played, exchange: Exchange | undefined): Outcome {
   return { result, check: broken([findingOf(result, expected, played, exchange)]) };
 }
 
-function madeKnown(played: Played, exchange: Exchange | undefined): Outcome {
+function madeKnown(played: Finished, exchange: Exchange | undefined): Outcome {
   const { answer, askedCount } = played;
   if (answer.kind === 'failed') return { result: 'pass', check: HOLDS };
   if (answer.kind === 'timed-out' && askedCount > 1) {
@@ -74,7 +82,7 @@ function resultOfOpen({ answer, text }: Played): ClientResult {
   return answer.said === text ? 'pass' : 'wrong-text';
 }
 
-function findingOf(result: ClientResult, expected: Expected, played: Played, exchange: Exchange | undefined): Finding {
+function findingOf(result: Mismatch, expected: Expected, played: Finished, exchange: Exchange | undefined): Finding {
   return {
     mismatch: result,
     exchange: exchange?.id ?? '',

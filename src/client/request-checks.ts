@@ -37,10 +37,13 @@ export const REQUEST_CHECKS = {
   limits: onRequests(judgeFields(true), isChatRequest),
 } satisfies Partial<Record<CallCheckName, RequestCheck>>;
 
+/** How a client can send its key in another way. */
+const WRONG_USES = ['bare', 'basic', 'token', 'x-api-key', 'query', 'none'] as const;
+
 function judgeBearer(calls: readonly JudgedCall[]): CheckResult {
   return judgeEach(calls, ({ received, exchange }) => {
     if (received.key === 'full') return [];
-    const actualType = received.key;
+    const actualType = WRONG_USES.find((use) => use === received.key) ?? 'unknown';
     const expected: Expected = { kind: 'given-key' };
     const { authorization } = received.call.headers;
     if (authorization === undefined)

@@ -7,6 +7,8 @@ import { HOW_IT_FAILED } from '../exchange/ending-client.ts';
 import { type LimitName, NO_ANSWER, STREAM_ENDS } from '../exchange/exchange.ts';
 import { isObject } from '../json.ts';
 import { KEY_USES } from '../suite/case.ts';
+import { ACTUAL_TYPES } from '../verdict/actual-type.ts';
+import { MISMATCHES } from '../verdict/mismatch.ts';
 import { VERDICTS } from '../verdict/verdict.ts';
 import { type DescribedHeader, type DescribedSetting, OUTCOMES } from './report.ts';
 import { CLIENT_RESULTS } from './client-evidence.ts';
@@ -264,6 +266,8 @@ describe('the report schema', () => {
     ['/exchanges/0/attempts/0/failure/kind', NO_ANSWER],
     ['/exchanges/0/attempts/0/failure/limit', Object.keys(LIMITS)],
     ['/exchanges/0/attempts/0/answer/stream/end', STREAM_ENDS],
+    ['/cases/0/expectations/0/findings/0/mismatch', MISMATCHES],
+    ['/cases/0/expectations/0/findings/0/actualType', ACTUAL_TYPES],
     ['/observations/0/value', OBSERVED_WORDS],
     ['/outcome/exit', [0, 1, 3, 130]],
   ])('accepts exactly the values of the code at %s', (pointer, values) => {

@@ -28,7 +28,7 @@ const EXPECTED_PARTS: OneOfEach<Expected> = {
   'bearer-on': { operation: 'listModels' },
   'required-fields': { fields: ['model', 'messages'] },
   'no-other-required-fields': { fields: ['model', 'messages'] },
-  'all-values': { values: ['user', null] },
+  'all-values': { values: ['user', null], missing: ['user', null] },
   'any-of-values': { values: ['list', 1] },
   'every-value': { types: ['integer'] },
   'no-server-error': {},

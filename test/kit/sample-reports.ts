@@ -136,10 +136,10 @@ export function broken(more: Partial<Report> = {}): Report {
     });
   const should = { kind: 'implied', level: 'should', verdict: 'warn' } as const;
   const label = finding({
-    mismatch: 'label',
+    mismatch: 'content-type',
     pointer: '',
     expected: { kind: 'media-type', type: 'application/json' },
-    actualType: 'another type',
+    actualType: 'other-media-type',
     actual: { kind: 'header', name: 'Content-Type', value: 'text/html' },
   });
   const needsKey = () =>

@@ -126,7 +126,7 @@ export const headersFit: Check = {
           finding(exchange, {
             mismatch: 'size',
             expected,
-            actualType: 'large headers',
+            actualType: 'large-headers',
             actual: { kind: 'header-bytes', count: bytes },
             attempt,
           }),
@@ -166,7 +166,7 @@ export const baseAddress: Check = {
       finding(exchange, {
         mismatch: 'base-address',
         expected: { kind: 'version-segment' },
-        actualType: segment === undefined ? 'absent' : 'another segment',
+        actualType: segment === undefined ? 'absent' : 'other-segment',
         actual: segment === undefined ? { kind: 'no-path' } : { kind: 'path-segment', segment },
       }),
     ]);

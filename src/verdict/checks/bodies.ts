@@ -92,7 +92,7 @@ export const jsonLabelled: Check = {
     judgeJsonAnswers(exchanges, (answer) => {
       const type = mediaTypeOf(answer);
       if (type === JSON_TYPE) return 'right';
-      const actualType = type === undefined ? 'absent' : 'another type';
+      const actualType = type === undefined ? 'absent' : 'other-media-type';
       return wrongLabel(answer, { mismatch: 'content-type', actualType });
     }),
 };
@@ -117,7 +117,7 @@ export const jsonByteOrderMark: Check = {
         ? {
             mismatch: 'byte-order-mark',
             expected: { kind: 'no-byte-order-mark' },
-            actualType: 'byte order mark',
+            actualType: 'byte-order-mark',
             actual: { kind: 'byte-order-mark' },
           }
         : 'right',
@@ -150,7 +150,7 @@ export const notEventStream: Check = {
       if (!isStream) return HOLDS;
       const actual = formFound('event-stream', answer);
       const expected = { kind: 'json' } as const;
-      return broken([finding(exchange, { mismatch: 'event-stream', expected, actualType: 'event stream', actual })]);
+      return broken([finding(exchange, { mismatch: 'event-stream', expected, actualType: 'event-stream', actual })]);
     }),
 };
 

@@ -93,7 +93,7 @@ export const keyPrefix: Check = {
       finding(lacking, {
         mismatch: 'prefix',
         expected: { kind: 'prefix', prefix: KEY_PREFIX },
-        actualType: 'another prefix',
+        actualType: 'other-prefix',
         actual: { kind: 'no-prefix' },
       }),
     ]);
@@ -158,7 +158,7 @@ export const keyNotEchoed: Check = {
             finding(exchange, {
               mismatch: 'echo',
               expected: { kind: 'no-key' },
-              actualType: `${seen.form} in ${seen.place}`,
+              actualType: `${seen.form}-in-${seen.place}`,
               actual: secretFound(seen, attempt),
               attempt: index,
             }),

@@ -46,7 +46,7 @@ export const fieldsPresent: Check = {
           count.objects += 1;
           if (!Object.hasOwn(object, field)) continue;
           count.present += 1;
-          count.types.add(typeOf(object[field]) as ObservedWord);
+          count.types.add(typeOf(object[field]));
         }
       }
     }

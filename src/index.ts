@@ -47,4 +47,5 @@ export { loadSuites } from './suite/load-suites.ts';
 export { UsageError } from './usage-error.ts';
 export type { Check, CheckInput, RunView } from './verdict/check.ts';
 export { CHECKS, type CheckName } from './verdict/checks/index.ts';
-export type { CheckResult, Finding, Observation, Verdict, VerdictName } from './verdict/verdict.ts';
+export type { Observation } from './verdict/observation.ts';
+export type { CheckResult, Finding, Verdict, VerdictName } from './verdict/verdict.ts';

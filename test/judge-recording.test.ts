@@ -138,7 +138,7 @@ describe('a recording judged offline', () => {
       /^[\d,]+ exchanges were judged\. The report keeps only those that a finding points to\.$/,
     );
     const present = (judged: Report) =>
-      judged.observations.filter((observation) => observation.name === 'completion /id');
+      judged.observations.filter((observation) => 'of' in observation && observation.of === 'completion /id');
     expect(present(report)).toEqual(present(whole));
   });
 

@@ -1,9 +1,9 @@
 /** What the contract leaves open in the calls of a client: recorded, never judged. */
 import { isObject } from '../json.ts';
 import { quoteText } from '../text/quote.ts';
-import { fieldItem, type ObservedItem, seenValues } from '../verdict/observation.ts';
+import { fieldItem, type Observation, type ObservedItem, seenValues } from '../verdict/observation.ts';
 import { observed } from '../verdict/finding.ts';
-import type { CheckResult, Observation } from '../verdict/verdict.ts';
+import type { CheckResult } from '../verdict/verdict.ts';
 import type { CallCheckName } from './call-check-names.ts';
 import { isAsked, type PlayedScenario } from './play.ts';
 import type { JudgedCall } from './request-checks.ts';
@@ -11,9 +11,9 @@ import type { JudgedCall } from './request-checks.ts';
 type CallObserver = (played: readonly PlayedScenario[]) => readonly Observation[];
 
 const OBSERVERS = {
-  'unknown-fields': (played) => [{ name: 'fields', value: seenValues(callsOf(played).flatMap(unknownFields)) }],
+  'unknown-fields': (played) => [{ name: 'unknown-fields', value: seenValues(callsOf(played).flatMap(unknownFields)) }],
   headers: (played) => [{ name: 'headers', value: seenValues(callsOf(played).flatMap(headerNames)) }],
-  'other-endpoints': (played) => [{ name: 'calls', value: seenValues(played.flatMap(otherCalls)) }],
+  'other-endpoints': (played) => [{ name: 'other-calls', value: seenValues(played.flatMap(otherCalls)) }],
   retries: observeRetries,
   'retry-after': observeRetryAfter,
 } satisfies Partial<Record<CallCheckName, CallObserver>>;
@@ -64,14 +64,14 @@ function otherCalls({ calls, scenario }: PlayedScenario): readonly ObservedItem[
 function observeRetries(played: readonly PlayedScenario[]): readonly Observation[] {
   return played
     .filter(({ scenario }) => scenario.expect === 'failure' && scenario.status !== undefined)
-    .map(({ scenario, callCount }) => ({ name: `calls after ${scenario.status}`, value: callCount }));
+    .map(({ scenario, callCount }) => ({ name: 'calls-after', of: String(scenario.status), value: callCount }));
 }
 
 function observeRetryAfter(played: readonly PlayedScenario[]): readonly Observation[] {
   return played
     .filter(({ scenario }) => scenario.changes.includes('retry-after'))
     .map((playedScenario) => ({
-      name: 'seconds until the next call, with Retry-After: 1',
+      name: 'retry-after-time',
       value: secondsBetween(playedScenario),
     }));
 }

@@ -7,7 +7,8 @@ import type { ActualType } from '../verdict/actual-type.ts';
 import type { Expected } from '../verdict/expected.ts';
 import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/finding.ts';
 import type { Mismatch } from '../verdict/mismatch.ts';
-import type { CheckResult, Finding, Observation } from '../verdict/verdict.ts';
+import type { Observation } from '../verdict/observation.ts';
+import type { CheckResult, Finding } from '../verdict/verdict.ts';
 import type { ClientAnswer } from './drive/client-answer.ts';
 import type { PlayableScenario } from './scenario.ts';
 
@@ -122,9 +123,9 @@ function sameLines(said: string, text: string): boolean {
 }
 
 export function observationsOf({ answer, callCount, text }: Played): readonly Observation[] {
-  const returned = answer.kind === 'returned' ? (answer.said === text ? 'complete' : 'another text') : 'failed';
+  const returned = answer.kind === 'returned' ? (answer.said === text ? 'complete' : 'other-text') : 'failed';
   return [
-    { name: 'result', value: answer.kind === 'timed-out' ? 'still waiting' : returned },
+    { name: 'result', value: answer.kind === 'timed-out' ? 'still-waiting' : returned },
     { name: 'calls', value: callCount },
     { name: 'seconds', value: Math.round(answer.time / 100) / 10 },
   ];

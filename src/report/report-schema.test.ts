@@ -17,7 +17,7 @@ import { ACTUALS } from '../../test/kit/actuals.ts';
 import { EXPECTATIONS, OBSERVED_FACTS } from '../../test/kit/facts.ts';
 import { REASONS } from '../../test/kit/reasons.ts';
 import { BODY_ENDS, ENDINGS, FULL_REPORT } from '../../test/kit/reports.ts';
-import { OBSERVED_WORDS } from '../verdict/observation.ts';
+import { OBSERVATION_NAMES, OBSERVATION_NAMES_OF, OBSERVED_WORDS } from '../verdict/observation.ts';
 
 const LIMITS: Record<LimitName, true> = {
   'max-body': true,
@@ -269,6 +269,8 @@ describe('the report schema', () => {
     ['/cases/0/expectations/0/findings/0/mismatch', MISMATCHES],
     ['/cases/0/expectations/0/findings/0/actualType', ACTUAL_TYPES],
     ['/observations/0/value', OBSERVED_WORDS],
+    ['/observations/0/name', OBSERVATION_NAMES_OF],
+    ['/cases/0/expectations/0/observations/0/name', OBSERVATION_NAMES],
     ['/outcome/exit', [0, 1, 3, 130]],
   ])('accepts exactly the values of the code at %s', (pointer, values) => {
     for (const value of values) expect(fits(changed(pointer, () => value)), String(value)).toBe(true);

@@ -62,7 +62,7 @@ describe('a report without bodies', () => {
       ...REASONS.map((reason) => expectation('a', { verdict: 'skipped', reason })),
       ...ACTUALS.map((actual) => expectation('a', { verdict: 'fail', findings: [finding({ actual })] })),
       ...EXPECTATIONS.map((expected) => expectation('a', { verdict: 'fail', findings: [finding({ expected })] })),
-      ...OBSERVED_FACTS.map((value) => expectation('a', { observations: [{ name: 'n', value }] })),
+      ...OBSERVED_FACTS.map((value) => expectation('a', { observations: [{ name: 'outcome', value }] })),
     ];
     const report = conforming({ cases: [oneCase('chat/a', expectations)] });
     const texts = (value: unknown) =>

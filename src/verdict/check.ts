@@ -4,7 +4,8 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Json } from '../json.ts';
 import type { Settings } from '../settings.ts';
-import type { CheckResult, Observation } from './verdict.ts';
+import type { Observation } from './observation.ts';
+import type { CheckResult } from './verdict.ts';
 
 /** The run, for checks that need more than their own exchanges. */
 export interface RunView {

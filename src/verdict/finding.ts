@@ -8,7 +8,8 @@ import type { ActualType } from './actual-type.ts';
 import { type Expected, nameExpectedType } from './expected.ts';
 import type { Mismatch } from './mismatch.ts';
 import type { Reason } from './reason.ts';
-import type { CheckResult, Finding, Observation } from './verdict.ts';
+import type { Observation } from './observation.ts';
+import type { CheckResult, Finding } from './verdict.ts';
 
 export interface FindingParts {
   readonly mismatch: Mismatch;

@@ -1,16 +1,32 @@
-/** Ids that fingerprints are made of. */
+/** Ids that fingerprints and comparisons of runs are made of. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadStockClients } from '../contract/stock-clients.ts';
-import { SECRET_FORMS } from '../exchange/exchange.ts';
+import { SECRET_FORMS, SECRET_PLACES } from '../exchange/exchange.ts';
 import { ACTUAL_TYPES } from './actual-type.ts';
 import { MISMATCHES } from './mismatch.ts';
+import {
+  formatObservationName,
+  formatObserved,
+  OBSERVATION_NAMES,
+  OBSERVATION_NAMES_OF,
+  OBSERVED_WORDS,
+} from './observation.ts';
 
 const SOURCE = join(import.meta.dirname, '..');
 /** Where findings are made, and the kinds of answers and values that they are made of. */
 const FOLDERS = ['json.ts', 'client', 'contract', 'exchange', 'relay', 'verdict'];
-const DECLARATIONS = ['actual-type.ts', 'mismatch.ts'];
+const DECLARATIONS = ['actual-type.ts', 'mismatch.ts', 'observation.ts'];
+
+/** Made of parts, so that they are not spelled out. */
+const MADE: readonly string[] = [
+  ...SECRET_FORMS.flatMap((form) => SECRET_PLACES.map((place) => `${form}-in-${place}`)),
+  ...['chat', 'models'].map((endpoint) => `${endpoint}-statuses`),
+  ...['type', 'code'].map((word) => `error-${word}`),
+  ...['plain', 'stream'].map((mode) => `${mode}-stall`),
+  ...['call', 'stream'].map((kind) => `${kind}-left`),
+];
 
 const texts = FOLDERS.flatMap((folder) =>
   folder.endsWith('.ts')
@@ -25,6 +41,8 @@ const texts = FOLDERS.flatMap((folder) =>
 describe.each([
   ['mismatches', MISMATCHES],
   ['actual types', ACTUAL_TYPES],
+  ['observations', [...OBSERVATION_NAMES, ...OBSERVATION_NAMES_OF]],
+  ['observed words', OBSERVED_WORDS],
 ])('the ids of %s', (_, ids) => {
   it('are in lower case, with hyphens, and each is there once', () => {
     expect(ids.filter((id) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id))).toEqual([]);
@@ -32,10 +50,19 @@ describe.each([
   });
 
   it('are all in use', () => {
-    // Made of a form and a place, so that none is spelled out.
-    const isSecret = (id: string) => SECRET_FORMS.some((form) => id.startsWith(`${form}-in-`));
-    expect(ids.filter((id) => !isSecret(id) && !texts.includes(`'${id}'`))).toEqual([]);
+    const isSpelled = (id: string) => texts.includes(`'${id}'`) || new RegExp(`[{,] ${id}: `).test(texts);
+    expect(ids.filter((id) => !MADE.includes(id) && !isSpelled(id))).toEqual([]);
   });
+});
+
+it('No two observations have the same sentence, and no two observed words', () => {
+  const names = [
+    ...OBSERVATION_NAMES.map((name) => formatObservationName({ name })),
+    // Some say nothing but the thing itself, such as a field.
+    ...OBSERVATION_NAMES_OF.map((name) => formatObservationName({ name, of: 'it' })).filter((text) => text !== 'it'),
+  ];
+  expect(new Set(names).size).toBe(names.length);
+  expect(new Set(OBSERVED_WORDS.map(formatObserved)).size).toBe(OBSERVED_WORDS.length);
 });
 
 it('Stock clients were measured on mismatches that a finding can have', () => {

@@ -13,7 +13,7 @@ describe('the control of a case', () => {
     summary: 'x',
     execute: ({ control }) => ({
       kind: 'observed',
-      observations: [{ name: 'control', value: { kind: 'step', step: control?.id ?? 'none' } }],
+      observations: [{ name: 'outcome', value: { kind: 'step', step: control?.id ?? 'none' } }],
     }),
   };
   const controlOf = (testCase: Case, stepsOf: Plan['stepsOf'], exchanges: readonly Exchange[]): string | undefined =>

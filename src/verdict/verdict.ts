@@ -5,7 +5,7 @@ import type { Actual } from './actual.ts';
 import type { ActualType } from './actual-type.ts';
 import type { Expected } from './expected.ts';
 import type { Mismatch } from './mismatch.ts';
-import type { ObservedValue } from './observation.ts';
+import type { Observation } from './observation.ts';
 import type { AnswerStatus } from '../exchange/answer-status.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Reason } from './reason.ts';
@@ -35,11 +35,6 @@ export interface Finding {
   readonly more: number;
   /** Number of further answers that these places are in. Default: 0. */
   readonly moreAnswers?: number;
-}
-
-export interface Observation {
-  readonly name: string;
-  readonly value: ObservedValue;
 }
 
 /** A trait of answers. `value` is quoted from the target. */

@@ -175,7 +175,7 @@ describe('the terminal report', () => {
       cases,
       target: { baseUrl: `https://gateway.example/v1${nasty}`, model: nasty },
       notices: [nasty],
-      observations: [{ clause: 'a', case: 'b', name: nasty, value: [quoteText(nasty)] }],
+      observations: [{ clause: 'a', case: 'b', name: 'outcome-of', of: nasty, value: [quoteText(nasty)] }],
       areas: [{ area: nasty, cases: counts({}) }],
       tolerance: { unknownRequestFields: { asked: 0, ignored: 0 }, unknownAnswerFields: [quoteText(nasty)] },
       exchanges: [

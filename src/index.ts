@@ -18,6 +18,7 @@ export type { Contract, SchemaIssue } from './contract/contract.ts';
 export { loadContract } from './contract/load-contract.ts';
 export type { Answer, Attempt, Body, Exchange, Failure, SentRequest, StreamEnd } from './exchange/exchange.ts';
 export type { Ending } from './exchange/ending.ts';
+export type { Notice } from './exchange/notice.ts';
 export type { Description, KeyFacts, Traffic } from './exchange/traffic.ts';
 export { judgeForeign, judgeRecording, type JudgeOptions } from './run/judge-recording.ts';
 export type { Bindings, Cost, Omission, Plan, Step } from './plan/plan.ts';

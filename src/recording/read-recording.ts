@@ -1,5 +1,6 @@
 /** Reads a recording line by line. A truncated last line gives a notice; any other mistake is an error with its line. */
 import { checkFile } from '../contract/file-schema.ts';
+import type { Notice } from '../exchange/notice.ts';
 import { isObject } from '../json.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { quoteText } from '../text/quote.ts';
@@ -37,7 +38,7 @@ export async function openRecording(path: string, shown = path): Promise<Recorde
 class Reader {
   readonly #lines: AsyncGenerator<Line>;
   readonly #shown: string;
-  readonly notices: string[] = [];
+  readonly notices: Notice[] = [];
   end: RecordingEnd | undefined;
   #isGzipComplete = true;
   /** The last complete line, and the truncated one. */
@@ -81,7 +82,7 @@ class Reader {
       const value = await this.#parse(line);
       if (value === undefined) break;
       if (this.end) throw this.#error(line.number, 'there is more after the end of the recording. Remove it.');
-      const item = this.#validate(migrateSuspect(value), line.number);
+      const item = this.#validate(migrateNotices(migrateSuspect(value)), line.number);
       switch (item.kind) {
         case 'start':
           throw this.#error(line.number, 'a second recording starts here. Put each recording in a file of its own.');
@@ -127,16 +128,13 @@ class Reader {
 
   /** Says where a truncated file ends, and what is missing. */
   #addNotice(): void {
-    const packed = this.#isGzipComplete ? '' : 'the gzip data is truncated, ';
+    const [file, isGzipCut] = [this.#shown, !this.#isGzipComplete];
     if (this.end) {
-      if (packed) this.notices.push(`${this.#shown}: ${packed}but nothing is missing.`);
+      if (isGzipCut) this.notices.push({ kind: 'gzip-cut', file });
       return;
     }
-    const where =
-      this.#cutLine === undefined
-        ? `the file ends after line ${this.#lastLine}`
-        : `line ${this.#cutLine} is cut off and was ignored`;
-    this.notices.push(`${this.#shown}: ${packed}${where}. The rest of the run is missing.`);
+    const [isLineCut, line] = [this.#cutLine !== undefined, this.#cutLine ?? this.#lastLine];
+    this.notices.push({ kind: 'recording-cut', file, line, isLineCut, isGzipCut });
   }
 
   #error(line: number, message: string): UsageError {
@@ -150,6 +148,16 @@ function migrateSuspect(line: unknown): unknown {
   if (!isObject(line) || !isObject(ending) || typeof ending['suspect'] !== 'string') return line;
   const { suspect, ...rest } = ending;
   return { ...line, ending: { ...rest, suspects: [suspect] } };
+}
+
+/** wirecheck 0.2.0 recorded notices as sentences. */
+function migrateNotices(line: unknown): unknown {
+  const notices = isObject(line) ? line['notices'] : undefined;
+  if (!isObject(line) || !Array.isArray(notices)) return line;
+  const migrated = notices.map((notice) =>
+    typeof notice === 'string' ? { kind: 'recorded', sentence: notice } : notice,
+  );
+  return { ...line, notices: migrated };
 }
 
 /** wirecheck 0.1.0 recorded the sentence that says why there is no description. */

@@ -1,5 +1,6 @@
 /** A recording: a run as it happened, one JSON value per line, so that it can be judged again offline and for free. */
 import type { Exchange } from '../exchange/exchange.ts';
+import type { Notice } from '../exchange/notice.ts';
 import type { KeyFacts, Traffic } from '../exchange/traffic.ts';
 import { type Settings, DEFAULT_SETTINGS } from '../settings.ts';
 
@@ -40,7 +41,7 @@ export interface RecordedRun {
   /** Undefined if the recording is truncated. */
   end(): RecordingEnd | undefined;
   /** What the user should know about the file. */
-  notices(): readonly string[];
+  notices(): readonly Notice[];
 }
 
 /** Keeps everything that judging depends on, and nothing secret. */

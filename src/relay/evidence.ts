@@ -1,6 +1,7 @@
 /** What was gathered at both ends, ready to be judged. */
 import type { Ending } from '../exchange/ending.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { Notice } from '../exchange/notice.ts';
 import type { Cost } from '../plan/plan.ts';
 import type { KeyUse } from '../suite/case.ts';
 import type { FrontReading } from './judge/front-reading.ts';
@@ -43,7 +44,7 @@ export interface Gathered {
   readonly ending: Ending;
   readonly model?: string;
   readonly used: Cost;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   /** A credential of the gateway arrived that is long enough to be found. */
   readonly knowsUpstreamKey: boolean;
   /** Start of the run: wall clock, and by `performance.now()`. */

@@ -15,6 +15,7 @@ import { CLIENT_RESULTS } from './client-evidence.ts';
 import { EXCUSES, SINCE_BASELINE, WAIVER_STATES } from './excuses/excuse-report.ts';
 import { ACTUALS } from '../../test/kit/actuals.ts';
 import { EXPECTATIONS, OBSERVED_FACTS } from '../../test/kit/facts.ts';
+import { NOTICES } from '../../test/kit/notices.ts';
 import { REASONS } from '../../test/kit/reasons.ts';
 import { BODY_ENDS, ENDINGS, FULL_REPORT } from '../../test/kit/reports.ts';
 import { OBSERVATION_NAMES, OBSERVATION_NAMES_OF, OBSERVED_WORDS } from '../verdict/observation.ts';
@@ -140,6 +141,7 @@ const FACTS: Readonly<Record<string, readonly [pointer: string, facts: readonly 
   expectation: ['/cases/0/expectations/0/findings/0/expected', EXPECTATIONS],
   actual: ['/cases/0/expectations/0/findings/0/actual', ACTUALS],
   observation: ['/observations/0/value', OBSERVED_FACTS],
+  notice: ['/notices/0', NOTICES],
 };
 
 const fits = (value: unknown): boolean => {

@@ -4,6 +4,7 @@ import type { Explanation } from '../contract/explanations.ts';
 import type { Effect, MismatchKind } from '../contract/stock-clients.ts';
 import type { Kind, Level, Scope, Subject } from '../contract/contract.ts';
 import type { Ending } from '../exchange/ending.ts';
+import type { Notice } from '../exchange/notice.ts';
 import type { Cost } from '../plan/plan.ts';
 import type { Edit, SourcePlace } from '../suite/case.ts';
 import type { Observation, ObservedItem } from '../verdict/observation.ts';
@@ -193,7 +194,7 @@ export interface Report {
   readonly strict: boolean;
   readonly ending: Ending;
   readonly outcome: Outcome;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   readonly counts: { readonly cases: Counts; readonly clauses: Counts; readonly expectations: Counts };
   readonly areas: readonly { readonly area: string; readonly cases: Counts }[];
   readonly cost: { readonly used: Cost; readonly least: Cost; readonly most: Cost };

@@ -19,6 +19,7 @@ export function withoutBodies(report: Report): Report {
   return {
     ...report,
     ending: withoutDetail(report.ending),
+    notices: dropQuotes(report.notices),
     tolerance: dropQuotes(report.tolerance),
     cases: report.cases.map((testCase) => caseWithoutTexts(testCase, report, own)),
     observations: dropQuotes(report.observations),

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { NOTICES } from '../../test/kit/notices.ts';
 import { loadStockClients } from '../contract/stock-clients.ts';
 import { SECRET_FORMS, SECRET_PLACES } from '../exchange/exchange.ts';
 import { ACTUAL_TYPES } from './actual-type.ts';
@@ -15,9 +16,20 @@ import {
 } from './observation.ts';
 
 const SOURCE = join(import.meta.dirname, '..');
-/** Where findings are made, and the kinds of answers and values that they are made of. */
-const FOLDERS = ['json.ts', 'client', 'contract', 'exchange', 'relay', 'verdict'];
-const DECLARATIONS = ['actual-type.ts', 'mismatch.ts', 'observation.ts'];
+/** Where findings and notices are made, and the kinds of answers and values that they are made of. */
+const FOLDERS = [
+  'json.ts',
+  'client',
+  'commands',
+  'contract',
+  'exchange',
+  'recording',
+  'relay',
+  'report',
+  'run',
+  'verdict',
+];
+const DECLARATIONS = ['actual-type.ts', 'mismatch.ts', 'notice.ts', 'observation.ts'];
 
 /** Made of parts, so that they are not spelled out. */
 const MADE: readonly string[] = [
@@ -43,6 +55,7 @@ describe.each([
   ['actual types', ACTUAL_TYPES],
   ['observations', [...OBSERVATION_NAMES, ...OBSERVATION_NAMES_OF]],
   ['observed words', OBSERVED_WORDS],
+  ['notices', NOTICES.map(({ kind }) => kind)],
 ])('the ids of %s', (_, ids) => {
   it('are in lower case, with hyphens, and each is there once', () => {
     expect(ids.filter((id) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id))).toEqual([]);

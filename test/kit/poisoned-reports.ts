@@ -70,7 +70,7 @@ const CLOSED_NAMES: readonly string[] = [
 function isClosed(key: string, value: unknown, holder: object): boolean {
   if (key === 'name') return CLOSED_NAMES.includes(String(value));
   if (key === 'value') return [value].flat().every((each) => OBSERVED_WORDS.some((word) => word === each));
-  return CLOSED.has(key) && !(key === 'of' && 'name' in holder);
+  return CLOSED.has(key) && !(key === 'of' && 'name' in holder && !('kind' in holder));
 }
 
 /** Equal texts stay equal, so what refers to something still does. */

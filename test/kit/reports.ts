@@ -117,7 +117,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
   strict: false,
   ending: ENDINGS.complete,
   outcome: { name: 'conforms', exit: 0, mustClauses: 1, mustJudged: 1, detect: { oneIn: 3, short: ['c'] } },
-  notices: ['n'],
+  notices: [{ kind: 'overflow', count: 1 }],
   counts: { cases: counts, clauses: counts, expectations: counts },
   areas: [{ area: 'a', cases: counts }],
   cost: { used: cost, least: cost, most: cost },

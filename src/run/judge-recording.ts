@@ -18,7 +18,8 @@ import type { Settings } from '../settings.ts';
 import { EXTRA_KEYS } from '../suite/case.ts';
 import { BUILT_IN_SUITES, RECORDED_SUITE } from '../suite/load-suites.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
-import { type Checks, judgeCases } from '../verdict/judge.ts';
+import type { Checks } from '../verdict/check.ts';
+import { judgeCases } from '../verdict/judge.ts';
 import { PartialJudge } from '../verdict/judge-in-parts.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 

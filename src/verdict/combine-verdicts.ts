@@ -1,5 +1,5 @@
 /** Combines the verdicts on one expectation from two parts of a long recording. */
-import type { Checks } from './judge.ts';
+import type { Checks } from './check.ts';
 import { isItemList, nameOnly, type Observation, seenValues } from './observation.ts';
 import { type Finding, type Verdict, VERDICTS } from './verdict.ts';
 

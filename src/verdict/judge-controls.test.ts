@@ -61,6 +61,7 @@ describe('the control of a case', () => {
 describe('covers', () => {
   const refusedAlone: Check = {
     summary: 'x',
+    expectsAnswer: true,
     execute: ({ exchanges }) => (exchanges[0]?.id === 'own/good' ? { kind: 'holds' } : BROKEN),
   };
   const cover = caseOf('own/cover', 'errors.code', 'answered', {});
@@ -84,6 +85,7 @@ describe('covers', () => {
   it('A cover is skipped if the request that one of its parts changes is refused, too', () => {
     const unjudged: Check = {
       summary: 'x',
+      expectsAnswer: true,
       execute: ({ exchanges }) =>
         exchanges[0]?.id === 'own/cover' ? BROKEN : { kind: 'inconclusive', reason: { kind: 'basis-unanswered' } },
     };

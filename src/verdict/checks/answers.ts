@@ -59,6 +59,10 @@ function judgeSuccess(exchange: Exchange, answer: Answer, input: CheckInput): Ch
 
 export const answered: Check = {
   summary: 'A valid request is answered with exactly 200, and with a whole body if no other expectation judges that.',
+  expectsAnswer: true,
+  findsRefusals: true,
+  ignoresCutAnswers: true,
+  isIndependentOfEdits: true,
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = outcomeOf(exchange);

@@ -24,6 +24,8 @@ import { issuesOf } from '../reading/schema-issues.ts';
 
 export const jsonBody: Check = {
   summary: 'The whole body of an answer with status 200 is one JSON text.',
+  judgesWholeBodies: 'plain',
+  ignoresCutAnswers: true,
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = outcomeOf(exchange);
@@ -136,6 +138,7 @@ function beginningOf(answer: Answer): Answer {
 
 export const notEventStream: Check = {
   summary: 'Without stream true, the reply is not an event stream.',
+  isIndependentOfEdits: true,
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = outcomeOf(exchange);

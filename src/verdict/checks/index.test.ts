@@ -3,7 +3,8 @@ import { loadContract } from '../../contract/load-contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { ERROR_PARTS } from '../reading/error-body.ts';
 import { checkInput, failure, modelsExchange, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
-import { PLAIN_CHECKS } from './index.ts';
+import type { Check } from '../check.ts';
+import { CHECKS, PLAIN_CHECKS } from './index.ts';
 
 const contract = loadContract();
 
@@ -58,4 +59,9 @@ describe('every plain check', () => {
   it.each(Object.entries(PLAIN_CHECKS))('%s has a summary that is a sentence', (_, { summary }) => {
     expect(summary).toMatch(/^[A-Z].*\.$/);
   });
+});
+
+it('One check judges the whole bodies of each mode, so that it is known whether any expectation does', () => {
+  const judged = Object.values<Check>(CHECKS).flatMap(({ judgesWholeBodies }) => judgesWholeBodies ?? []);
+  expect(judged.toSorted()).toEqual(['plain', 'stream']);
 });

@@ -43,6 +43,8 @@ function judgeRefusal(exchange: Exchange, input: CheckInput): CheckResult {
 
 export const refused: Check = {
   summary: 'A request that breaks a rule is refused, while its control is answered.',
+  seeks: 'refusal',
+  isBrokenByAnswer: true,
   execute: (input) => eachExchange(input, (exchange) => judgeRefusal(exchange, input)),
 };
 
@@ -105,6 +107,7 @@ export const refusalInForm: Check = {
 
 export const unknownModel: Check = {
   summary: 'A model that does not exist is refused, not replaced by a different one.',
+  isBrokenByAnswer: true,
   // Judged like any refusal; the level of the clause makes a 200 weigh less.
   execute: (input) => refused.execute(input),
 };

@@ -99,6 +99,8 @@ function findFault({ answer: { body }, chunks: { errors, stream }, end }: Stream
 /** Parts 1 and 4. A stream that breaks off is retried like a 5xx; the last attempt counts. */
 export const streamCompletes: Check = {
   summary: 'The stream runs to its end. It is not cut off, does not stall and has no error.',
+  judgesWholeBodies: 'stream',
+  ignoresCutAnswers: true,
   execute: (input) =>
     judgeStreams(input, 'answer', (stream) => {
       const found = findFault(stream);

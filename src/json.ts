@@ -32,13 +32,17 @@ export function parseJson(text: string | undefined): Json | undefined {
   }
 }
 
-/** The JSON type of a value, for messages; integers have a name of their own. */
-export function typeOf(value: unknown): string {
+/** Integers have a name of their own. */
+export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
+
+/** The JSON type of a value; `absent` for no value. */
+export function typeOf(value: unknown): JsonType | 'absent' {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  return typeof value;
+  if (typeof value === 'string') return 'string';
+  return typeof value === 'boolean' ? 'boolean' : 'object';
 }
 
 export function pointerTokens(pointer: string): string[] {

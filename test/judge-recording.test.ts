@@ -49,7 +49,9 @@ describe('a recording judged offline', () => {
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
     expect(report.target.model).toBe(gathered.traffic.bindings.model);
     expect(report.cost.used.requests).toBe(report.exchanges.length);
-    expect(report.notices).toEqual([expect.stringMatching(/^a\.ndjson: the file ends after line \d+\. /)]);
+    expect(report.notices).toEqual([
+      { kind: 'recording-cut', file: 'a.ndjson', line: expect.any(Number), isLineCut: false, isGzipCut: false },
+    ]);
     expect(report.counts.cases.pass).toBeGreaterThan(10);
     const unasked = report.cases.flatMap(({ expectations }) =>
       expectations.flatMap(({ verdict, reason }) => (verdict === 'inconclusive' ? [reason] : [])),
@@ -106,9 +108,7 @@ describe('a recording judged offline', () => {
         { kind: 'not-recorded' },
       ]);
     }
-    expect(report.notices).toEqual([
-      'The recording was made with other clauses or suites. Cases that it does not have are skipped.',
-    ]);
+    expect(report.notices).toEqual([{ kind: 'other-contract' }]);
     expect(report.counts.cases.inconclusive).toBe(0);
   });
 
@@ -134,11 +134,9 @@ describe('a recording judged offline', () => {
       expectations.flatMap(({ findings }) => findings.map(({ exchange }) => exchange)),
     );
     expect(shown.every((id) => known.has(id))).toBe(true);
-    expect(report.notices.at(-1)).toMatch(
-      /^[\d,]+ exchanges were judged\. The report keeps only those that a finding points to\.$/,
-    );
+    expect(report.notices.at(-1)).toMatchObject({ kind: 'evidence-thinned' });
     const present = (judged: Report) =>
-      judged.observations.filter((observation) => observation.name === 'completion /id');
+      judged.observations.filter((observation) => 'of' in observation && observation.of === 'completion /id');
     expect(present(report)).toEqual(present(whole));
   });
 

@@ -30,7 +30,7 @@ const { summarize, isImplied } = (await import(
   new URL('../scripts/clients/summarize.mjs', import.meta.url).href
 )) as Summarize;
 
-const KIND: MismatchKind = { clause: 'stream.line-ends', call: 'stream', mismatch: 'line-end', actual: 'CR' };
+const KIND: MismatchKind = { clause: 'stream.line-ends', call: 'stream', mismatch: 'line-end', actual: 'lone-return' };
 const trial = (id: string, ...kinds: readonly MismatchKind[]): Trial => ({
   id,
   kind: 'fault',

@@ -75,7 +75,7 @@ function leaving(report, id) {
   const value = observation(report, id, 'relay.leaving')?.value;
   if (value === undefined || isItemList(value)) return 'not judged';
   if (typeof value === 'object' && 'kind' in value && value.kind === 'stopped') return 'the upstream call stops';
-  return value === 'still open' ? 'the upstream call stays open' : `the upstream call ${formatObserved(value)}`;
+  return value === 'still-open' ? 'the upstream call stays open' : `the upstream call ${formatObserved(value)}`;
 }
 
 /** @param {Report} report */

@@ -2,9 +2,9 @@
 import type { Exchange } from '../exchange/exchange.ts';
 import { isObject, parseJson } from '../json.ts';
 import { quoteText } from '../text/quote.ts';
-import { fieldItem, type ObservedItem, seenValues } from '../verdict/observation.ts';
+import { fieldItem, type Observation, type ObservedItem, seenValues } from '../verdict/observation.ts';
 import { observed } from '../verdict/finding.ts';
-import type { CheckResult, Observation } from '../verdict/verdict.ts';
+import type { CheckResult } from '../verdict/verdict.ts';
 import type { CallCheckName } from './call-check-names.ts';
 import type { PlayedScenario } from '../exchange/client-traffic.ts';
 import { isAsked } from './asked-calls.ts';
@@ -19,9 +19,9 @@ export interface ScenarioCalls {
 type CallObserver = (played: readonly ScenarioCalls[]) => readonly Observation[];
 
 const OBSERVERS = {
-  'unknown-fields': (played) => [{ name: 'fields', value: seenValues(callsOf(played).flatMap(unknownFields)) }],
+  'unknown-fields': (played) => [{ name: 'unknown-fields', value: seenValues(callsOf(played).flatMap(unknownFields)) }],
   headers: (played) => [{ name: 'headers', value: seenValues(callsOf(played).flatMap(headerNames)) }],
-  'other-endpoints': (played) => [{ name: 'calls', value: seenValues(played.flatMap(otherCalls)) }],
+  'other-endpoints': (played) => [{ name: 'other-calls', value: seenValues(played.flatMap(otherCalls)) }],
   retries: observeRetries,
   'retry-after': observeRetryAfter,
 } satisfies Partial<Record<CallCheckName, CallObserver>>;
@@ -75,14 +75,18 @@ function otherCalls({ played, scenario }: ScenarioCalls): readonly ObservedItem[
 function observeRetries(played: readonly ScenarioCalls[]): readonly Observation[] {
   return played
     .filter(({ scenario }) => scenario.expect === 'failure' && scenario.status !== undefined)
-    .map(({ scenario, played: { callCount } }) => ({ name: `calls after ${scenario.status}`, value: callCount }));
+    .map(({ scenario, played: { callCount } }) => ({
+      name: 'calls-after',
+      of: String(scenario.status),
+      value: callCount,
+    }));
 }
 
 function observeRetryAfter(played: readonly ScenarioCalls[]): readonly Observation[] {
   return played
     .filter(({ scenario }) => scenario.changes.includes('retry-after'))
     .map(({ played: own }) => ({
-      name: 'seconds until the next call, with Retry-After: 1',
+      name: 'retry-after-time',
       value: secondsBetween(own),
     }));
 }

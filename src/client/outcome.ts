@@ -2,12 +2,20 @@
 import type { ClientResult } from '../report/client-evidence.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Actual } from '../verdict/actual.ts';
+import type { ActualType } from '../verdict/actual-type.ts';
 import type { Expected } from '../verdict/expected.ts';
 import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/finding.ts';
-import type { CheckResult, Finding, Observation } from '../verdict/verdict.ts';
-import type { PlayedScenario } from '../exchange/client-traffic.ts';
+import type { ClientAnswer, PlayedScenario } from '../exchange/client-traffic.ts';
+import type { Mismatch } from '../verdict/mismatch.ts';
+import type { Observation } from '../verdict/observation.ts';
+import type { CheckResult, Finding } from '../verdict/verdict.ts';
 import { askedCalls } from './asked-calls.ts';
 import type { CallMode, PlayableScenario } from './scenario.ts';
+
+/** A client that was asked and came to an end, or to the limit. */
+interface Finished extends PlayedScenario {
+  readonly answer: Extract<ClientAnswer, { readonly kind: ActualType }>;
+}
 
 interface Outcome {
   readonly result: ClientResult;
@@ -28,13 +36,14 @@ export function outcomeOfScenario(played: PlayedScenario, scenario: PlayableScen
     case 'flooded':
       break;
   }
+  const finished: Finished = { ...played, answer };
   if (scenario.expect === 'either') return { result: resultOfOpen(played), check: observed(observationsOf(played)) };
-  if (scenario.expect === 'text') return understood(played, scenario);
+  if (scenario.expect === 'text') return understood(finished, scenario);
   const isAsked = askedCalls(played, scenario.mode).length > 0;
-  return isAsked ? madeKnown(played, scenario) : { result: 'breaks', check: inconclusive({ kind: 'no-request' }) };
+  return isAsked ? madeKnown(finished, scenario) : { result: 'breaks', check: inconclusive({ kind: 'no-request' }) };
 }
 
-function understood(played: PlayedScenario, { mode }: PlayableScenario): Outcome {
+function understood(played: Finished, { mode }: PlayableScenario): Outcome {
   const { answer, text } = played;
   const isRight = mode === 'models' ? sameLines(answer.said, text) : answer.said === text;
   if (answer.kind === 'returned' && isRight && askedCalls(played, mode).length > 0)
@@ -44,7 +53,7 @@ function understood(played: PlayedScenario, { mode }: PlayableScenario): Outcome
   return { result, check: broken([findingOf(result, expected, played, mode)]) };
 }
 
-function madeKnown(played: PlayedScenario, { mode }: PlayableScenario): Outcome {
+function madeKnown(played: Finished, { mode }: PlayableScenario): Outcome {
   const { answer } = played;
   if (answer.kind === 'failed') return { result: 'pass', check: HOLDS };
   if (answer.kind === 'timed-out' && askedCalls(played, mode).length > 1) {
@@ -60,7 +69,7 @@ function resultOfOpen({ answer, text }: PlayedScenario): ClientResult {
   return answer.said === text ? 'pass' : 'wrong-text';
 }
 
-function findingOf(result: ClientResult, expected: Expected, played: PlayedScenario, mode: CallMode): Finding {
+function findingOf(result: Mismatch, expected: Expected, played: Finished, mode: CallMode): Finding {
   const asked = askedCalls(played, mode);
   return {
     mismatch: result,
@@ -101,9 +110,9 @@ function sameLines(said: string, text: string): boolean {
 }
 
 export function observationsOf({ answer, callCount, text }: PlayedScenario): readonly Observation[] {
-  const returned = answer.kind === 'returned' ? (answer.said === text ? 'complete' : 'another text') : 'failed';
+  const returned = answer.kind === 'returned' ? (answer.said === text ? 'complete' : 'other-text') : 'failed';
   return [
-    { name: 'result', value: answer.kind === 'timed-out' ? 'still waiting' : returned },
+    { name: 'result', value: answer.kind === 'timed-out' ? 'still-waiting' : returned },
     { name: 'calls', value: callCount },
     { name: 'seconds', value: Math.round(answer.time / 100) / 10 },
   ];

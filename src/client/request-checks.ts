@@ -31,10 +31,14 @@ export const REQUEST_CHECKS = {
   limits: onRequests(judgeFields(true), isChatRequest),
 } satisfies Partial<Record<CallCheckName, RequestCheck>>;
 
+/** How a client can send its key in another way. */
+const WRONG_USES = ['bare', 'basic', 'token', 'x-api-key', 'query', 'none'] as const;
+
 function judgeBearer(calls: readonly Exchange[]): CheckResult {
   return judgeEach(calls, (exchange) => {
-    const { key: actualType, headers } = exchange.request;
-    if (actualType === 'full') return [];
+    const { key, headers } = exchange.request;
+    if (key === 'full') return [];
+    const actualType = WRONG_USES.find((use) => use === key) ?? 'unknown';
     const expected: Expected = { kind: 'given-key' };
     const authorization = findHeader(headers, 'authorization');
     if (authorization === undefined)

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { exportHar } from '../recording/har/har-export.ts';
+import { formatNotice } from '../exchange/notice.ts';
 import { inertJson, inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import { inputOf, refuseOverwrites } from './files/refuse-overwrites.ts';
@@ -38,7 +39,7 @@ export async function exportCommand(
   }
   const run = recorded.kind === 'har' ? await recorded.open() : gatewayRun(await recorded.open(), file);
   const text = `${inertJson(JSON.stringify(await exportHar(run), null, 2))}\n`;
-  for (const notice of run.notices()) stderr.write(`${notice}\n`);
+  for (const notice of run.notices()) stderr.write(`${formatNotice(notice)}\n`);
   if (path === undefined) stdout.write(text);
   else {
     writeWhole(path, text);

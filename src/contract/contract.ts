@@ -1,4 +1,5 @@
 /** The contract, as loaded from `schemas/`. */
+import type { JsonType } from '../json.ts';
 import type { QuotedValue } from '../text/quote.ts';
 
 /** Other sides of the wire than a gateway's front. Each has clauses of its own; the schemas are shared. */
@@ -66,7 +67,7 @@ export interface SchemaIssue {
   readonly pointer: string;
   readonly mismatch: 'type' | 'absent' | 'value' | 'empty' | 'range';
   readonly expected: SchemaExpectation;
-  readonly actualType: string;
+  readonly actualType: JsonType | 'absent' | 'text';
   /** Absent where the place is, and where the text is not JSON. */
   readonly value?: QuotedValue;
   /** Clauses of places below this one, which could not be validated. */

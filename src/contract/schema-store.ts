@@ -8,7 +8,7 @@
 import type { SchemaIssue } from './contract.ts';
 import { listPackageFiles, readPackageFile } from './package-files.ts';
 
-export type Mismatch = SchemaIssue['mismatch'];
+export type SchemaMismatch = SchemaIssue['mismatch'];
 
 export interface JsonSchema {
   readonly $id?: string;
@@ -23,7 +23,7 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
   readonly then?: JsonSchema;
-  readonly 'x-clause'?: string | Readonly<Partial<Record<Mismatch, string>>>;
+  readonly 'x-clause'?: string | Readonly<Partial<Record<SchemaMismatch, string>>>;
 }
 
 /** The schemas that apply to one place in a value, the outermost first. */
@@ -100,7 +100,7 @@ function readSchema(name: string): JsonSchema {
 export const ITEMS = Symbol('items');
 
 /** The clause that is broken by this mismatch. */
-export function clauseAt(place: Place, mismatch: Mismatch): string | undefined {
+export function clauseAt(place: Place, mismatch: SchemaMismatch): string | undefined {
   const clause = ownClause(place);
   return typeof clause === 'string' ? clause : clause?.[mismatch];
 }

@@ -3,11 +3,11 @@ import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { pointerOf, pointerTokens, typeOf, valueAt } from '../json.ts';
 import { createAjv } from './ajv.ts';
 import type { SchemaExpectation, SchemaIssue } from './contract.ts';
-import { clauseAt, ITEMS, type JsonSchema, type Mismatch, type Place, type SchemaStore } from './schema-store.ts';
+import { clauseAt, ITEMS, type JsonSchema, type SchemaMismatch, type Place, type SchemaStore } from './schema-store.ts';
 import { quoteValue } from '../text/quote.ts';
 
 /** Keyword → mismatch. Keywords such as `if` are absent, since the schemas below them report the errors. */
-const MISMATCHES: Readonly<Record<string, Mismatch>> = {
+const MISMATCHES: Readonly<Record<string, SchemaMismatch>> = {
   type: 'type',
   required: 'absent',
   const: 'value',
@@ -140,7 +140,7 @@ function* arraysIn(array: Place, store: SchemaStore, tokens: readonly string[] =
   }
 }
 
-function expectationOf(mismatch: Mismatch, place: Place): SchemaExpectation {
+function expectationOf(mismatch: SchemaMismatch, place: Place): SchemaExpectation {
   const find = <K extends keyof JsonSchema>(key: K): JsonSchema[K] | undefined =>
     place.map((schema) => schema[key] ?? schema.then?.[key]).find((value) => value !== undefined);
   switch (mismatch) {

@@ -112,13 +112,16 @@ export interface Failure {
   readonly at?: number;
 }
 
+export const SECRET_FORMS = ['raw', 'url', 'base64', 'json', 'html', 'hex'] as const;
+export const SECRET_PLACES = ['body', 'header', 'status'] as const;
+
 export interface SecretSeen {
   /** A key role, or the name of a secret header. */
   readonly role: string;
-  readonly form: 'raw' | 'url' | 'base64' | 'json' | 'html' | 'hex';
+  readonly form: (typeof SECRET_FORMS)[number];
   /** All or nearly all of it, not just a part such as the ends that a masked key shows. */
   readonly whole: boolean;
-  readonly place: 'body' | 'header' | 'status';
+  readonly place: (typeof SECRET_PLACES)[number];
 }
 
 export interface Attempt {

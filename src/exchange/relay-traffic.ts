@@ -3,6 +3,7 @@ import type { Cost } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { Ending } from './ending.ts';
 import type { Exchange } from './exchange.ts';
+import type { Notice } from './notice.ts';
 
 /** A request at the upstream that belongs to no question. */
 export interface Stranger {
@@ -37,7 +38,7 @@ export interface RelayTraffic {
   readonly ending: Ending;
   readonly model?: string;
   readonly used: Cost;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   /** A credential of the gateway arrived that is long enough to be found. */
   readonly knowsUpstreamKey: boolean;
   /** Wall clock, milliseconds since 1970. */

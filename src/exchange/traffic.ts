@@ -5,6 +5,7 @@ import type { Bindings, Cost } from '../plan/plan.ts';
 import type { ExtraKey } from '../suite/case.ts';
 import type { Ending } from './ending.ts';
 import type { Exchange } from './exchange.ts';
+import type { Notice } from './notice.ts';
 import type { DescriptionProblem } from './openapi/description-problem.ts';
 
 /** What is known about a key, without the key itself. */
@@ -25,8 +26,7 @@ export interface Traffic {
   readonly keys: readonly KeyFacts[];
   readonly ending: Ending;
   readonly used: Cost;
-  /** What the user should know, such as that a key is too short to be found in bodies. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   /** Wall clock, milliseconds since 1970. */
   readonly startedAt: number;
   readonly endedAt: number;

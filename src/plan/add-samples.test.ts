@@ -5,6 +5,7 @@ import type { ExtraKey } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { BUILT_IN_SUITES, loadRunSuites } from '../suite/load-suites.ts';
 import { addSamples } from './add-samples.ts';
+import { CHECKS } from '../verdict/checks/index.ts';
 import { makePlan } from './make-plan.ts';
 import type { Plan } from './plan.ts';
 
@@ -12,7 +13,12 @@ function planOf(changes: Partial<Settings>, keys: readonly ExtraKey[] = []): Pla
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...changes };
   const contract = loadContract();
   const suites = loadRunSuites(settings.suites.length > 0 ? settings.suites : BUILT_IN_SUITES, contract);
-  return addSamples(makePlan(suites, loadRequests(), settings, keys), contract, settings);
+  return addSamples(
+    makePlan({ suites, requests: loadRequests(), checks: CHECKS }, settings, keys),
+    contract,
+    settings,
+    CHECKS,
+  );
 }
 
 const samplesOf = ({ steps }: Plan, id: string): number => steps.find((step) => step.id === id)?.samples ?? 1;

@@ -2,19 +2,20 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Settings } from '../settings.ts';
 import { type Case, isSelection, type Selection } from '../suite/case.ts';
+import type { TraitsOfChecks } from './check-traits.ts';
 import { leastCost, mostCost, sumCosts } from './cost.ts';
 import { countAnswersNeeded, EVERY_ANSWER, makeEditNames } from './detection.ts';
 import { MAY_BE_SELECTED } from './feeding.ts';
 import { type Pack, packSteps } from './pack-samples.ts';
 import type { Cost, Plan, Step } from './plan.ts';
 
-export function addSamples(plan: Plan, contract: Contract, settings: Settings): Plan {
+export function addSamples(plan: Plan, contract: Contract, settings: Settings, checks: TraitsOfChecks): Plan {
   const needed = countAnswersNeeded(settings.detect);
   if (needed <= 1) return plan;
   const samples = new Map<string, number>(plan.steps.map(({ id }) => [id, 1]));
   for (const group of groupsOf(plan, contract, settings)) fillGroup(group, samples, needed);
   const full = new Set([...samples].flatMap(([id, times]) => (times >= needed ? [id] : [])));
-  const packs = packSteps(plan, full, settings);
+  const packs = packSteps(plan, full, settings, checks);
   const packOf = new Map(packs.flatMap(({ step, members }) => members.map((id) => [id, step.id] as const)));
   const own = plan.steps.map((step) =>
     step.repeat

@@ -1,20 +1,21 @@
 /** When a step is sent, and which of its outcomes are final. */
 import { isObject } from '../json.ts';
 import type { Ask, Case } from '../suite/case.ts';
+import type { TraitsOfChecks } from './check-traits.ts';
 import type { Bound, RequestTemplate, Seeks, Wave } from './plan.ts';
 
 /** `answer` unless the case edits a control. With an exhausted or limited key, any outcome counts. */
-export function seeksOf(testCase: Case, ask: Ask, template: RequestTemplate): Seeks {
+export function seeksOf(testCase: Case, ask: Ask, template: RequestTemplate, checks: TraitsOfChecks): Seeks {
   if (template.key === 'exhausted' || template.key === 'limited' || template.endpoint === 'other') return 'any';
   if (ask.control === undefined) return 'answer';
-  const checks = testCase.expect.map(({ check }) => check);
-  if (checks.includes('unauthorized')) return 'unauthorized';
-  return checks.includes('refused') ? 'refusal' : 'either';
+  const sought = testCase.expect.map(({ check }) => checks[check]?.seeks);
+  if (sought.includes('unauthorized')) return 'unauthorized';
+  return sought.includes('refusal') ? 'refusal' : 'either';
 }
 
 /** Whether a completion is a finding, even if the control was not answered. */
-export function isAnswerWrong({ expect }: Case): boolean {
-  return expect.some(({ check }) => check === 'refused' || check === 'unknown-model');
+export function isAnswerWrong({ expect }: Case, checks: TraitsOfChecks): boolean {
+  return expect.some(({ check }) => checks[check]?.isBrokenByAnswer ?? false);
 }
 
 export function waveOf(ask: Ask, template: RequestTemplate): Wave {

@@ -3,13 +3,18 @@ import { loadContract } from '../contract/load-contract.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { loadSuites } from '../suite/load-suites.ts';
+import { CHECKS } from '../verdict/checks/index.ts';
 import { makePlan } from './make-plan.ts';
 import type { Plan } from './plan.ts';
 
 const suites = loadSuites([], loadContract());
 
 function planOf(changes: Partial<Settings> = {}): Plan {
-  return makePlan(suites, loadRequests(), { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...changes }, []);
+  return makePlan(
+    { suites, requests: loadRequests(), checks: CHECKS },
+    { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...changes },
+    [],
+  );
 }
 
 const ids = ({ steps }: Plan): readonly string[] => steps.map(({ id }) => id);

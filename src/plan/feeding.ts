@@ -3,6 +3,7 @@ import type { Settings } from '../settings.ts';
 import { type Case, isSelection, type Selection } from '../suite/case.ts';
 import type { BaseRequests } from '../suite/load-requests.ts';
 import { applyEdits } from './apply-edits.ts';
+import type { TraitsOfChecks } from './check-traits.ts';
 import { seeksOf } from './classify-step.ts';
 import type { RequestTemplate, Seeks } from './plan.ts';
 import { matchesGlob } from './select.ts';
@@ -31,6 +32,11 @@ const selectsRefusal: Selects = ({ endpoint, mode }, seeks) =>
 /** Refusals that show how fast the target is without generation: enough for a median that one slow answer leaves alone. */
 const REFUSALS = 3;
 
+interface FeedingSources {
+  readonly requests: BaseRequests;
+  readonly checks: TraitsOfChecks;
+}
+
 export interface Feeding {
   readonly cases: readonly Case[];
   /** Base requests. */
@@ -45,7 +51,7 @@ export interface Feeding {
 export function feedingOf(
   asked: readonly Case[],
   available: readonly Case[],
-  requests: BaseRequests,
+  { requests, checks }: FeedingSources,
   { only, fedBy }: Pick<Settings, 'only' | 'fedBy'>,
 ): Feeding {
   const cases = new Set<Case>();
@@ -59,7 +65,7 @@ export function feedingOf(
     }
     if (named) continue;
     const isNamed = only.some((glob) => !glob.includes('*') && matchesGlob(glob, testCase.id));
-    for (const { isMetBy, enough } of needsOf(testCase)) {
+    for (const { isMetBy, enough } of needsOf(testCase, checks)) {
       if ((!isNamed || enough !== undefined) && asked.some(isMetBy)) continue;
       const fitting = available.filter((other) => isMetBy(other) && !isOnlyTimed(other));
       for (const other of fitting.slice(0, enough)) cases.add(other);
@@ -79,24 +85,24 @@ interface Need {
   readonly enough?: number;
 }
 
-function needsOf({ over, ask }: Case): readonly Need[] {
+function needsOf({ over, ask }: Case, checks: TraitsOfChecks): readonly Need[] {
   const selections = over.filter(isSelection);
   return [
-    ...selections.map((name): Need => ({ isMetBy: (other) => sends(other, MAY_BE_SELECTED[name]) })),
+    ...selections.map((name): Need => ({ isMetBy: (other) => sends(other, MAY_BE_SELECTED[name], checks) })),
     // The wait for a stream is compared with the time of a refusal.
-    ...(ask?.confirms === undefined ? [] : [{ isMetBy: isRefused, enough: REFUSALS }]),
+    ...(ask?.confirms === undefined ? [] : [{ isMetBy: (other: Case) => isRefused(other, checks), enough: REFUSALS }]),
   ];
 }
 
 /** An edit of max_tokens may make the target generate without end. */
-function isRefused(testCase: Case): boolean {
+function isRefused(testCase: Case, checks: TraitsOfChecks): boolean {
   const editsTokens = testCase.ask?.edits.some((edit) => 'pointer' in edit && edit.pointer === '/max_tokens');
-  return editsTokens === false && sends(testCase, selectsRefusal);
+  return editsTokens === false && sends(testCase, selectsRefusal, checks);
 }
 
-function sends(testCase: Case, selects: Selects): boolean {
+function sends(testCase: Case, selects: Selects, checks: TraitsOfChecks): boolean {
   const { ask } = testCase;
   if (!ask) return false;
   const template = applyEdits(ask.base, ask.edits, testCase);
-  return selects(template, seeksOf(testCase, ask, template));
+  return selects(template, seeksOf(testCase, ask, template, checks));
 }

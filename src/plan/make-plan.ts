@@ -2,15 +2,21 @@
 import type { Settings } from '../settings.ts';
 import type { Case, ExtraKey, Prerequisite, Suite } from '../suite/case.ts';
 import type { BaseRequests } from '../suite/load-requests.ts';
+import type { TraitsOfChecks } from './check-traits.ts';
 import { sumCosts } from './cost.ts';
 import { feedingOf } from './feeding.ts';
 import { makeSteps } from './make-steps.ts';
 import type { Omission, Plan } from './plan.ts';
 import { isSelected } from './select.ts';
 
+interface PlanSources {
+  readonly suites: readonly Suite[];
+  readonly requests: BaseRequests;
+  readonly checks: TraitsOfChecks;
+}
+
 export function makePlan(
-  suites: readonly Suite[],
-  requests: BaseRequests,
+  { suites, requests, checks }: PlanSources,
   settings: Settings,
   extraKeys: readonly ExtraKey[],
 ): Plan {
@@ -32,9 +38,10 @@ export function makePlan(
   const { steps, stepsOf } = makeSteps(
     asked,
     {
-      feeding: feedingOf(asked, available, requests, settings),
+      feeding: feedingOf(asked, available, { requests, checks }, settings),
       cases: new Map(all.map((testCase) => [testCase.id, testCase])),
       requests,
+      checks,
     },
     settings,
   );

@@ -3,6 +3,7 @@ import type { Settings } from '../settings.ts';
 import type { Ask, Case } from '../suite/case.ts';
 import type { BaseRequests } from '../suite/load-requests.ts';
 import { applyEdits } from './apply-edits.ts';
+import type { TraitsOfChecks } from './check-traits.ts';
 import { isAnswerWrong, seeksOf, waveOf } from './classify-step.ts';
 import type { Feeding } from './feeding.ts';
 import {
@@ -24,16 +25,18 @@ interface StepSources {
   /** All that were loaded, by their id. */
   readonly cases: ReadonlyMap<string, Case>;
   readonly requests: BaseRequests;
+  readonly checks: TraitsOfChecks;
 }
 
 export function makeSteps(
   asked: readonly Case[],
-  { feeding, cases, requests }: StepSources,
+  { feeding, cases, requests, checks }: StepSources,
   settings: Settings,
 ): Pick<Plan, 'steps' | 'stepsOf'> {
   const draft: StepDraft = {
     cases,
     requests,
+    checks,
     settings,
     steps: new Map(),
     stepsOf: {},
@@ -130,7 +133,7 @@ interface Dependencies {
 
 function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): string {
   const template = applyEdits(ask.base, ask.edits, testCase);
-  const seeks = seeksOf(testCase, ask, template);
+  const seeks = seeksOf(testCase, ask, template, draft.checks);
   const wave = waveOf(ask, template);
   const same = identity(template, seeks, [on.control, on.cover, on.confirms, ask.repeat, wave === 'closing']);
   const isPlain = wave !== 'closing' && !ask.repeat;
@@ -149,7 +152,7 @@ function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): s
     edits: ask.edits,
     seeks,
     ...(on.control !== undefined && { control: on.control }),
-    ...(seeks === 'either' && !isAnswerWrong(testCase) && { needsControl: true }),
+    ...(seeks === 'either' && !isAnswerWrong(testCase, draft.checks) && { needsControl: true }),
     ...(when && { when }),
     ...(ask.repeat && { repeat: ask.repeat }),
     needs: [...(on.cover === undefined ? [] : [on.cover]), ...addSources(draft, template)],

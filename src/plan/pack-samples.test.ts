@@ -4,14 +4,16 @@ import { isObject } from '../json.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { BUILT_IN_SUITES, loadRunSuites } from '../suite/load-suites.ts';
+import { CHECKS } from '../verdict/checks/index.ts';
 import { makePlan } from './make-plan.ts';
 import { packSteps } from './pack-samples.ts';
 import type { Step } from './plan.ts';
 
 function packsOf(ids: readonly string[], changes: Partial<Settings> = {}) {
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...changes };
-  const plan = makePlan(loadRunSuites(BUILT_IN_SUITES, loadContract()), loadRequests(), settings, []);
-  return packSteps(plan, new Set(ids), settings);
+  const suites = loadRunSuites(BUILT_IN_SUITES, loadContract());
+  const plan = makePlan({ suites, requests: loadRequests(), checks: CHECKS }, settings, []);
+  return packSteps(plan, new Set(ids), settings, CHECKS);
 }
 
 const bodyOf = ({ template: { body } }: Step) => (body?.kind === 'json' && isObject(body.value) ? body.value : {});

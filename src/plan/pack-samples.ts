@@ -5,12 +5,10 @@
 import type { Settings } from '../settings.ts';
 import type { BaseRequest, Edit } from '../suite/case.ts';
 import { applyEdits } from './apply-edits.ts';
+import type { TraitsOfChecks } from './check-traits.ts';
 import { boundOf } from './classify-step.ts';
 import { leastCost, mostCost } from './cost.ts';
 import type { Plan, Step } from './plan.ts';
-
-/** Other edits change neither whether these hold nor what they look at. */
-const INDEPENDENT_CHECKS: ReadonlySet<string> = new Set(['answered', 'not-event-stream', 'no-server-error']);
 
 export interface Pack {
   readonly step: Step;
@@ -18,10 +16,15 @@ export interface Pack {
 }
 
 /** `ids`: the steps that need as many samples as any other. */
-export function packSteps(plan: Plan, ids: ReadonlySet<string>, settings: Settings): readonly Pack[] {
+export function packSteps(
+  plan: Plan,
+  ids: ReadonlySet<string>,
+  settings: Settings,
+  checks: TraitsOfChecks,
+): readonly Pack[] {
   const drafts: Draft[] = [];
   for (const step of plan.steps) {
-    const base = ids.has(step.id) ? baseOf(step, plan) : undefined;
+    const base = ids.has(step.id) ? baseOf(step, plan, checks) : undefined;
     const slots = base && slotsOf(step.edits ?? []);
     if (!base || !slots) continue;
     const draft = drafts.find((each) => each.base.name === base.name && canJoin(slots, each.slots));
@@ -40,11 +43,15 @@ interface Draft {
 }
 
 /** The base of a request whose answer says nothing but that its edits are accepted; undefined for any other. */
-function baseOf({ id, wave, seeks, when, template, sampled, repeat }: Step, plan: Plan): BaseRequest | undefined {
+function baseOf(
+  { id, wave, seeks, when, template, sampled, repeat }: Step,
+  plan: Plan,
+  checks: TraitsOfChecks,
+): BaseRequest | undefined {
   if (wave !== 'positive' || seeks !== 'answer' || when || sampled !== undefined || repeat) return undefined;
   if (template.endpoint !== 'chat' || template.key !== 'full') return undefined;
   const judging = plan.cases.filter((testCase) => plan.stepsOf[testCase.id]?.at(-1) === id);
-  const isIndependent = judging.every(({ expect }) => expect.every(({ check }) => INDEPENDENT_CHECKS.has(check)));
+  const isIndependent = judging.every(({ expect }) => expect.every(({ check }) => checks[check]?.isIndependentOfEdits));
   return isIndependent ? judging[0]?.ask?.base : undefined;
 }
 

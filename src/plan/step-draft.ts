@@ -3,6 +3,7 @@ import type { Settings } from '../settings.ts';
 import type { Ask, Case } from '../suite/case.ts';
 import type { BaseRequests } from '../suite/load-requests.ts';
 import { applyEdits } from './apply-edits.ts';
+import type { TraitsOfChecks } from './check-traits.ts';
 import { boundOf } from './classify-step.ts';
 import { leastCost, mostCost } from './cost.ts';
 import { CONTROL_STEP, LIST_STEP, type RequestTemplate, type Seeks, type Step, type Wave } from './plan.ts';
@@ -10,6 +11,7 @@ import { CONTROL_STEP, LIST_STEP, type RequestTemplate, type Seeks, type Step, t
 export interface StepDraft {
   readonly cases: ReadonlyMap<string, Case>;
   readonly requests: BaseRequests;
+  readonly checks: TraitsOfChecks;
   readonly settings: Settings;
   readonly steps: Map<string, Step>;
   /** Case id → the steps whose exchange may answer it, and the steps of the case itself. */

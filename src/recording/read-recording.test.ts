@@ -9,6 +9,7 @@ import { DEFAULT_SETTINGS } from '../settings.ts';
 import { openRecording } from './read-recording.ts';
 import { type RecordedItem, type RecordedRun, restoreSettings } from './recording.ts';
 import { createRecorder } from './write-recording.ts';
+import { formatNotice } from '../exchange/notice.ts';
 
 let folder: string;
 let plain: string;
@@ -53,49 +54,62 @@ describe('reading a recording', () => {
     expect(fromPlain.run.end()?.ending).toEqual({ kind: 'complete' });
   });
 
+  it('keeps the sentences of an older recording', async () => {
+    const sentence = '"notices":["The full key is short."]';
+    const older = plain.replace('"version":2', '"version":1').replace('"notices":[]', sentence);
+    const { run } = await readAll(write(older));
+    expect(run.end()?.notices).toEqual([{ kind: 'recorded', sentence: 'The full key is short.' }]);
+  });
+
   it('reports a truncated last line, and keeps the rest', async () => {
     const lines = plain.trimEnd().split('\n');
     const { run, items } = await readAll(write(lines.slice(0, 4).join('\n').slice(0, -20)));
     expect(items).toHaveLength(2);
-    expect(run.notices()).toEqual(['it.ndjson: line 4 is cut off and was ignored. The rest of the run is missing.']);
+    expect(run.notices().map(formatNotice)).toEqual([
+      'it.ndjson: line 4 is cut off and was ignored. The rest of the run is missing.',
+    ]);
     expect(run.end()).toBeUndefined();
   });
 
   it('says after which line the file ends, if it ends between two lines', async () => {
     const { run, items } = await readAll(write(`${plain.trimEnd().split('\n').slice(0, 5).join('\n')}\n`));
     expect(items).toHaveLength(4);
-    expect(run.notices()).toEqual([expect.stringMatching(/^it\.ndjson: the file ends after line 5\. /)]);
+    expect(run.notices().map(formatNotice)).toEqual([
+      expect.stringMatching(/^it\.ndjson: the file ends after line 5\. /),
+    ]);
   });
 
   it('treats the bytes that a crash left after the last whole line as a truncated line', async () => {
     const [first, second] = plain.split('\n');
     const { run, items } = await readAll(write(`${first}\n${second}\n${'\0'.repeat(4096)}`));
     expect(items).toHaveLength(1);
-    expect(run.notices()).toEqual([expect.stringMatching(/line 3 is cut off and was ignored/)]);
+    expect(run.notices().map(formatNotice)).toEqual([expect.stringMatching(/line 3 is cut off and was ignored/)]);
   });
 
   it('treats a truncated last line as such even if an editor added a line end', async () => {
     const [first, second, third = ''] = plain.split('\n');
     const { run, items } = await readAll(write(`${first}\n${second}\n${third.slice(0, -9)}\n\n`));
     expect(items).toHaveLength(1);
-    expect(run.notices()).toEqual([expect.stringMatching(/line 3 is cut off and was ignored/)]);
+    expect(run.notices().map(formatNotice)).toEqual([expect.stringMatching(/line 3 is cut off and was ignored/)]);
   });
 
   it('accepts a last line without a line end', async () => {
     const { run } = await readAll(write(plain.trimEnd()));
-    expect(run.notices()).toEqual([]);
+    expect(run.notices().map(formatNotice)).toEqual([]);
     expect(run.end()?.ending).toEqual({ kind: 'complete' });
   });
 
   it('reads truncated gzip data as far as possible', async () => {
     const { run, items } = await readAll(write(packed.subarray(0, packed.length - 30)));
     expect(items.length).toBeGreaterThan(5);
-    expect(run.notices()).toEqual([
+    expect(run.notices().map(formatNotice)).toEqual([
       expect.stringMatching(/^it\.ndjson: the gzip data is truncated, line \d+ is cut off and was ignored\. /),
     ]);
     const trailer = await readAll(write(packed.subarray(0, packed.length - 4)));
     expect(trailer.run.end()?.ending).toEqual({ kind: 'complete' });
-    expect(trailer.run.notices()).toEqual(['it.ndjson: the gzip data is truncated, but nothing is missing.']);
+    expect(trailer.run.notices().map(formatNotice)).toEqual([
+      'it.ndjson: the gzip data is truncated, but nothing is missing.',
+    ]);
   });
 
   it.each<[string, (lines: readonly string[]) => string, RegExp]>([

@@ -1,5 +1,6 @@
 /** Reads a recording line by line. A truncated last line gives a notice; any other mistake is an error with its line. */
 import { checkFile } from '../contract/file-schema.ts';
+import type { Notice } from '../exchange/notice.ts';
 import { isObject } from '../json.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
@@ -71,7 +72,7 @@ function endOf<Kind extends LastLine['kind']>(
 class Reader {
   readonly #lines: AsyncGenerator<Line>;
   readonly #shown: string;
-  readonly notices: string[] = [];
+  readonly notices: Notice[] = [];
   last: LastLine | undefined;
   #isGzipComplete = true;
   /** The last complete line, and the truncated one. */
@@ -179,16 +180,13 @@ class Reader {
 
   /** Says where a truncated file ends, and what is missing. */
   #addNotice(): void {
-    const packed = this.#isGzipComplete ? '' : 'the gzip data is truncated, ';
+    const [file, isGzipCut] = [this.#shown, !this.#isGzipComplete];
     if (this.last) {
-      if (packed) this.notices.push(`${this.#shown}: ${packed}but nothing is missing.`);
+      if (isGzipCut) this.notices.push({ kind: 'gzip-cut', file });
       return;
     }
-    const where =
-      this.#cutLine === undefined
-        ? `the file ends after line ${this.#lastLine}`
-        : `line ${this.#cutLine} is cut off and was ignored`;
-    this.notices.push(`${this.#shown}: ${packed}${where}. The rest of the run is missing.`);
+    const [isLineCut, line] = [this.#cutLine !== undefined, this.#cutLine ?? this.#lastLine];
+    this.notices.push({ kind: 'recording-cut', file, line, isLineCut, isGzipCut });
   }
 
   #error(line: number, message: string): UsageError {

@@ -1,6 +1,7 @@
 /** A recording: a run as it happened, one JSON value per line, so that it can be judged again offline and for free. */
 import type { CheckedClient, ClientTraffic, PlayedScenario } from '../exchange/client-traffic.ts';
 import type { ControlAfter, Exchange } from '../exchange/exchange.ts';
+import type { Notice } from '../exchange/notice.ts';
 import type { CheckedRelay, RelayTraffic } from '../exchange/relay-traffic.ts';
 import type { KeyFacts, Traffic } from '../exchange/traffic.ts';
 import type { Sha256 } from '../scalars.ts';
@@ -78,7 +79,7 @@ export interface RecordedRun {
   /** Undefined if the recording is truncated. */
   end(): RecordingEnd | undefined;
   /** What the user should know about the file. */
-  notices(): readonly string[];
+  notices(): readonly Notice[];
 }
 
 /** A recording of any subject. Those of clients and relays are small, and read whole. */

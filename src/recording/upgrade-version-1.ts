@@ -10,11 +10,12 @@ export function upgradeLine(line: unknown): unknown {
 }
 
 function upgradeEnd(end: JsonObject): unknown {
-  const { ending, description } = end;
+  const { ending, description, notices } = end;
   return {
     ...end,
     ...(isObject(ending) && { ending: upgradeEnding(ending) }),
     ...(isObject(description) && { description: upgradeDescription(description) }),
+    ...(Array.isArray(notices) && { notices: notices.map(upgradeNotice) }),
   };
 }
 
@@ -29,4 +30,9 @@ function upgradeDescription(description: JsonObject): unknown {
   const { reason, ...rest }: Readonly<Record<string, Json | undefined>> = description;
   if (description['kind'] !== 'unavailable' || typeof reason !== 'string') return description;
   return { ...rest, problem: { kind: 'recorded', sentence: quoteText(reason) } };
+}
+
+/** Notices were sentences. */
+function upgradeNotice(notice: Json): unknown {
+  return typeof notice === 'string' ? { kind: 'recorded', sentence: notice } : notice;
 }

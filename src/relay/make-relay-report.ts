@@ -1,5 +1,6 @@
 /** Builds the report of a run with both ends. */
 import type { Contract } from '../contract/contract.ts';
+import type { Notice } from '../exchange/notice.ts';
 import { assembleReport } from '../report/assemble-report.ts';
 import { describeSettings } from '../report/describe-settings.ts';
 import { EvidenceRoom, evidenceOf } from '../report/evidence.ts';
@@ -8,7 +9,7 @@ import { repeatRelayCase } from '../report/repeat/repeat-command.ts';
 import type { CaseReport, Report } from '../report/report.ts';
 import { timeSpent } from '../report/time-spent.ts';
 import type { Settings } from '../settings.ts';
-import { count as countOf } from '../text/layout.ts';
+import { quoteText } from '../text/quote.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { RelayTraffic } from '../exchange/relay-traffic.ts';
 import type { RelayCase } from './relay-case.ts';
@@ -70,18 +71,12 @@ function detailsOf(id: string, { cases, upstream }: RelayTraffic): Pick<CaseRepo
   };
 }
 
-function strangerNotice({ strangers: { count, first } }: RelayTraffic): readonly string[] {
+function strangerNotice({ strangers: { count, first } }: RelayTraffic): readonly Notice[] {
   if (count === 0) return [];
-  const listed = first.map(({ method, path }) => `${method} ${path}`).join(', ');
-  return [
-    `The upstream rejected ${countOf(count, 'request')} that ${count === 1 ? 'does' : 'do'} not belong to this run: ${listed}.`,
-  ];
+  return [{ kind: 'strangers', count, first: first.map(({ method, path }) => quoteText(`${method} ${path}`)) }];
 }
 
 /** Without it, a gateway whose calls the upstream refuses would seem to be dead. */
-function overflowNotice({ overflow }: RelayTraffic): readonly string[] {
-  if (overflow === 0) return [];
-  return [
-    `The upstream rejected ${countOf(overflow, 'request')} beyond its limits (10 MiB each, 32 MiB in total, 25 calls per question, 2,000 per run).`,
-  ];
+function overflowNotice({ overflow }: RelayTraffic): readonly Notice[] {
+  return overflow === 0 ? [] : [{ kind: 'overflow', count: overflow }];
 }

@@ -7,6 +7,7 @@ import { memberOf } from '../json.ts';
 import type { CaseReport, Counts, Report } from '../report/report.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
 import type { Excuse } from '../report/excuses/excuse-report.ts';
+import { nameField } from '../verdict/actual.ts';
 import { excuseOf } from './excused.ts';
 
 export type VerdictName = keyof Counts;
@@ -127,11 +128,22 @@ function rootCause(
   exchanges: ReadonlyMap<string, ExchangeReport>,
 ): string {
   if (finding === undefined) return JSON.stringify([verdict, clause, excused]);
-  const { mismatch, pointer = '', expected, actualType, waiver, since } = finding;
+  const { mismatch, pointer = '', expected, actualType, actual, waiver, since } = finding;
   const place = pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*');
   // A key is repeated whatever the error.
   const cause = mismatch === 'echo' ? [] : errorBehind(finding, exchanges.get(finding.exchange));
-  return JSON.stringify([verdict, clause, mismatch, place, expected, actualType, waiver, since, cause]);
+  return JSON.stringify([
+    verdict,
+    clause,
+    mismatch,
+    place,
+    expected,
+    actualType,
+    nameField(actual),
+    waiver,
+    since,
+    cause,
+  ]);
 }
 
 /**

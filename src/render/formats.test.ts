@@ -18,7 +18,7 @@ const notJudged = () =>
   broken({
     outcome: { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 2 },
     ending: { kind: 'unreachable', failure: { kind: 'tls', code: 'CERT', detail: 'a certificate' } },
-    notices: ['The certificate is not checked.'],
+    notices: [{ kind: 'recorded', sentence: 'The certificate is not checked.' }],
   });
 
 const SAMPLES: readonly (readonly [string, Report])[] = [

@@ -3,6 +3,7 @@ import type { Contract, Level, Subject } from '../contract/contract.ts';
 import { loadExplanation } from '../contract/explanations.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import type { Ending } from '../exchange/ending.ts';
+import type { Notice } from '../exchange/notice.ts';
 import type { SourcePlace } from '../suite/case.ts';
 import { isItemList } from '../verdict/observation.ts';
 import type { Verdict } from '../verdict/verdict.ts';
@@ -53,7 +54,7 @@ export interface AssemblyInput<Of extends ReportedCase> {
   readonly seed: number;
   readonly settings: DescribedSettings;
   readonly ending: Ending;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   /** Wall clock, milliseconds since 1970. */
   readonly startedAt: number;
   readonly endedAt: number;

@@ -76,8 +76,8 @@ it('Tolerance is reported in both directions, based only on judged cases', () =>
   const seen = {
     check: 'unknown-fields',
     observations: [
-      { name: 'n', value: [{ kind: 'more', count: 7 }] },
-      { name: 'count', value: 3 },
+      { name: 'unknown-fields', value: [{ kind: 'more', count: 7 }] },
+      { name: 'choices', value: 3 },
     ],
   } as const;
   expect(

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkFile } from '../contract/file-schema.ts';
 import { isObject } from '../json.ts';
-import { ACTUALS, EXPECTATIONS, OBSERVED_FACTS, REASONS } from '../../test/kit/one-of-each.ts';
+import { ACTUALS, EXPECTATIONS, NOTICES, OBSERVED_FACTS, REASONS } from '../../test/kit/one-of-each.ts';
 import { BODY_ENDS, ENDINGS, FULL_REPORT } from '../../test/kit/reports.ts';
 import type { DescribedHeader, DescribedSetting } from './report.ts';
 
@@ -25,6 +25,7 @@ const FACTS: Readonly<Record<string, readonly [pointer: string, facts: readonly 
   expectation: ['/cases/0/expectations/0/findings/0/expected', EXPECTATIONS],
   actual: ['/cases/0/expectations/0/findings/0/actual', ACTUALS],
   observation: ['/observations/0/value', OBSERVED_FACTS],
+  notice: ['/notices/0', NOTICES],
 };
 
 const fits = (value: unknown): boolean => {

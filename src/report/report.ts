@@ -4,10 +4,11 @@ import type { Explanation } from '../contract/explanations.ts';
 import type { Effect, MismatchKind } from '../contract/stock-clients.ts';
 import type { Kind, Level, Scope, Subject } from '../contract/contract.ts';
 import type { Ending } from '../exchange/ending.ts';
+import type { Notice } from '../exchange/notice.ts';
 import type { Cost } from '../plan/plan.ts';
 import type { Edit, SourcePlace } from '../suite/case.ts';
-import type { ObservedItem } from '../verdict/observation.ts';
-import type { Finding, Observation, Verdict, VerdictName } from '../verdict/verdict.ts';
+import type { Observation, ObservedItem } from '../verdict/observation.ts';
+import type { Finding, Verdict, VerdictName } from '../verdict/verdict.ts';
 import type { ClientEvidence } from './client-evidence.ts';
 import type { ExchangeReport } from './exchange-report.ts';
 import type { BaselineReport, Excuse, SinceBaseline, WaiversReport } from './excuses/excuse-report.ts';
@@ -139,10 +140,7 @@ export interface ClauseReport {
   readonly explanation?: Explanation;
 }
 
-export interface ObservationReport extends Observation {
-  readonly clause: string;
-  readonly case: string;
-}
+export type ObservationReport = Observation & { readonly clause: string; readonly case: string };
 
 /** Tolerance in both directions: what the target ignores in requests, and what it adds to answers. */
 export interface ToleranceReport {
@@ -218,7 +216,7 @@ export interface Report {
   readonly strict: boolean;
   readonly ending: Ending;
   readonly outcome: Outcome;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   readonly counts: { readonly cases: Counts; readonly clauses: Counts; readonly expectations: Counts };
   readonly areas: readonly { readonly area: string; readonly cases: Counts }[];
   readonly cost: { readonly used: Cost; readonly least: Cost; readonly most: Cost };

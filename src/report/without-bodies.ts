@@ -19,6 +19,7 @@ export function withoutBodies(report: Report): Report {
   return {
     ...report,
     ending: withoutDetail(report.ending),
+    notices: dropQuotes(report.notices),
     tolerance: dropQuotes(report.tolerance),
     cases: report.cases.map((testCase) => caseWithoutTexts(testCase, report, own)),
     observations: dropQuotes(report.observations),
@@ -77,13 +78,11 @@ function reasonWithoutTexts(reason: Reason): Reason {
 }
 
 function findingWithoutTexts(finding: FindingReport): FindingReport {
-  const { pointer, actual, actualType } = finding;
+  const { pointer, actual } = finding;
   return {
     ...dropQuotes(finding),
     ...(pointer !== undefined && { pointer: hideNames(pointer) }),
     ...(actual.kind === 'secret' && { actual: secretWithoutNames(actual) }),
-    // No other type contains a field name chosen by the target.
-    actualType: actual.kind === 'field-required' ? 'another field is required' : actualType,
   };
 }
 

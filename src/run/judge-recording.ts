@@ -3,6 +3,7 @@ import { EXIT } from '../exit-codes.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { clearReadings } from '../exchange/reading/body-memo.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { Notice } from '../exchange/notice.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
 import { NOT_RECORDED, omitAbsent, omitSending } from '../recording/absent-steps.ts';
@@ -17,7 +18,8 @@ import type { Settings } from '../settings.ts';
 import { EXTRA_KEYS } from '../suite/case.ts';
 import { BUILT_IN_SUITES, RECORDED_SUITE } from '../suite/load-suites.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
-import { type Checks, judgeCases } from '../verdict/judge.ts';
+import type { Checks } from '../verdict/check.ts';
+import { judgeCases } from '../verdict/judge.ts';
 import { PartialJudge } from '../verdict/judge-in-parts.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 
@@ -71,10 +73,8 @@ export async function judgeForeign(recorded: RecordedRun, options: JudgeOptions 
   const notices = [...report.notices, ...recorded.notices()];
   if (report.outcome.exit !== EXIT.passed || report.outcome.mustJudged > 0) return { ...report, notices };
   const outcome = { ...report.outcome, name: 'not-judged', exit: EXIT.notJudged } as const;
-  return { ...report, outcome, notices: [...notices, NO_MUST] };
+  return { ...report, outcome, notices: [...notices, { kind: 'no-must' }] };
 }
-
-const NO_MUST = 'No exchange in this file is evidence about a must clause.';
 
 /** Nothing is missing if nobody asked for it: a recording without a list leaves nothing undecided. */
 function skipAbsent(verdicts: readonly Verdict[]): readonly Verdict[] {
@@ -131,7 +131,7 @@ async function judgeItems(
   judgePart();
   const closing = end || !sofar ? restoreTraffic(start, end, [], settings) : sofar;
   const { verdicts, exchanges } = parts.end(closing);
-  const notice = `${judged.toLocaleString('en')} exchanges were judged. The report keeps only those that a finding points to.`;
+  const notice = { kind: 'evidence-thinned', judged } as const;
   return report({ ...closing, exchanges, notices: [...closing.notices, notice] }, verdicts);
 }
 
@@ -176,14 +176,12 @@ function sizeOf({ attempts }: Exchange): number {
   );
 }
 
-function differences({ contractHash, suiteHashes: recorded }: RecordingStart): readonly string[] {
+function differences({ contractHash, suiteHashes: recorded }: RecordingStart): readonly Notice[] {
   const own = Object.keys(recorded);
   const now = hashSuites(own);
   const changed = own.filter((file) => recorded[file] !== now[file]);
   return [
-    ...(contractHash === loadContract().hash
-      ? []
-      : ['The recording was made with other clauses or suites. Cases that it does not have are skipped.']),
-    ...changed.map((file) => `The suite ${file} has changed since the recording was made.`),
+    ...(contractHash === loadContract().hash ? [] : [{ kind: 'other-contract' } as const]),
+    ...changed.map((file) => ({ kind: 'suite-changed', file }) as const),
   ];
 }

@@ -23,7 +23,8 @@ import { loadRequests } from '../suite/load-requests.ts';
 import { loadRunSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
-import { type Checks, judgeCases } from '../verdict/judge.ts';
+import type { Checks } from '../verdict/check.ts';
+import { judgeCases } from '../verdict/judge.ts';
 
 export interface Progress {
   readonly casesDone: number;
@@ -60,7 +61,8 @@ export interface RunHooks {
 export function plan(settings: Settings, extraKeys: readonly ExtraKey[] = [], checks: Checks = CHECKS): Plan {
   const contract = loadContract();
   const suites = loadRunSuites(settings.suites, contract);
-  const planned = addSamples(makePlan(suites, loadRequests(), settings, extraKeys), contract, settings);
+  const made = makePlan({ suites, requests: loadRequests(), checks }, settings, extraKeys);
+  const planned = addSamples(made, contract, settings, checks);
   for (const testCase of planned.cases) {
     const index = testCase.expect.findIndex(({ check }) => !Object.hasOwn(checks, check));
     const unknown = testCase.expect[index]?.check;

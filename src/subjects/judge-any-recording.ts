@@ -11,10 +11,8 @@ export async function judgeAnyRecording(recorded: AnyRecording, options: JudgeOp
   if (recorded.subject === 'gateway') return judgeRecording(recorded.run, options);
   const report = judgeWhole(recorded, options);
   if (recorded.start.contractHash === loadContract(recorded.subject).hash) return report;
-  return { ...report, notices: [...report.notices, OTHER_CLAUSES] };
+  return { ...report, notices: [...report.notices, { kind: 'other-contract' }] };
 }
-
-const OTHER_CLAUSES = 'The recording was made with other clauses or cases.';
 
 function judgeWhole(recorded: Exclude<AnyRecording, { subject: 'gateway' }>, options: JudgeOptions): Report {
   if (recorded.subject === 'client') {

@@ -269,6 +269,12 @@ export function formatActual(actual: Actual): string {
   return (TABLE[actual.kind] as (actual: Actual) => string)(actual);
 }
 
+/** The field of a description that the finding is about. Part of its fingerprint. */
+export function nameField(actual: Actual): string | undefined {
+  if (actual.kind === 'field-not-required') return actual.field;
+  return actual.kind === 'field-required' ? formatQuote(actual.field) : undefined;
+}
+
 function formatAnswerTo(exchange = ''): string {
   return `in the answer to ${requestNameOf(exchange)}`;
 }

@@ -3,8 +3,11 @@ import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Json } from '../json.ts';
+import type { CheckTraits } from '../plan/check-traits.ts';
+import type { Mode } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
-import type { CheckResult, Observation } from './verdict.ts';
+import type { Observation } from './observation.ts';
+import type { CheckResult } from './verdict.ts';
 
 /** The run, for checks that need more than their own exchanges. */
 export interface RunView {
@@ -41,7 +44,7 @@ export interface CheckInput {
   readonly run: RunView;
 }
 
-export interface Check {
+export interface Check extends CheckTraits {
   /** The behaviour it checks, for `wirecheck list checks`. */
   readonly summary: string;
   /** JSON Schema of its options; none are allowed where it is absent. */
@@ -50,10 +53,21 @@ export interface Check {
   readonly requires?: readonly string[];
   /** True for a check that looks at the run rather than at exchanges. */
   readonly needsNoExchange?: boolean;
+  /** It expects an answer to a valid request. */
+  readonly expectsAnswer?: true;
+  /** Its findings in a valid request are refusals. */
+  readonly findsRefusals?: true;
+  /** A replaced answer that was cut off is no evidence for it, like a 5xx that went away. */
+  readonly ignoresCutAnswers?: true;
+  /** The mode of requests whose answers it judges as a whole. */
+  readonly judgesWholeBodies?: Mode;
   execute(input: CheckInput): CheckResult;
   /** Combines the observations of two parts of a long recording, if a plain union would be wrong. */
   combine?(earlier: readonly Observation[], later: readonly Observation[]): readonly Observation[];
 }
+
+/** By the names that suites use. */
+export type Checks = Readonly<Record<string, Check>>;
 
 /** A string option. The suite's schema has checked the type, so any other type is a bug. */
 export function textOption(options: CheckInput['options'], name: string, otherwise?: string): string {

@@ -1,7 +1,7 @@
 /** Combines the verdicts on one expectation from two parts of a long recording. */
-import type { Checks } from './judge.ts';
-import { isItemList, seenValues } from './observation.ts';
-import { type Finding, type Observation, type Verdict, VERDICTS } from './verdict.ts';
+import type { Checks } from './check.ts';
+import { isItemList, nameOnly, type Observation, seenValues } from './observation.ts';
+import { type Finding, type Verdict, VERDICTS } from './verdict.ts';
 
 /** The same limit as for any verdict. */
 const MAX_EXCHANGES = 3;
@@ -52,11 +52,12 @@ function addFinding<F extends Finding>(first: F, { more, moreAnswers = 0 }: Find
 function combineObservations(earlier: readonly Observation[], later: readonly Observation[]): readonly Observation[] {
   if (later.length === 0) return earlier;
   const united = new Map<string, Observation>();
-  for (const { name, value } of [...earlier, ...later]) {
-    const key = isItemList(value) ? name : JSON.stringify([name, value]);
+  for (const observation of [...earlier, ...later]) {
+    const { value } = observation;
+    const key = JSON.stringify(isItemList(value) ? nameOnly(observation) : observation);
     const before = united.get(key)?.value;
     const items = isItemList(value) ? [...(before !== undefined && isItemList(before) ? before : []), ...value] : [];
-    united.set(key, { name, value: isItemList(value) ? seenValues(items, MAX_OBSERVATIONS) : value });
+    united.set(key, isItemList(value) ? { ...observation, value: seenValues(items, MAX_OBSERVATIONS) } : observation);
   }
   return [...united.values()].slice(0, MAX_OBSERVATIONS);
 }

@@ -75,6 +75,8 @@ const PHRASES = {
   'given-key': 'Authorization: Bearer with the key that the client was given',
 } as const;
 
+type Scalar = null | boolean | number | string;
+
 export type Expected =
   | SchemaExpectation
   | { readonly kind: keyof typeof PHRASES }
@@ -89,7 +91,9 @@ export type Expected =
   | { readonly kind: 'operation'; readonly method: string; readonly path: string; readonly id?: string }
   | { readonly kind: 'bearer-on'; readonly operation: string }
   | { readonly kind: 'required-fields' | 'no-other-required-fields'; readonly fields: readonly string[] }
-  | { readonly kind: 'all-values' | 'any-of-values'; readonly values: readonly (null | boolean | number | string)[] }
+  /** `missing`: those that the description does not allow. */
+  | { readonly kind: 'all-values'; readonly values: readonly Scalar[]; readonly missing: readonly Scalar[] }
+  | { readonly kind: 'any-of-values'; readonly values: readonly Scalar[] }
   | { readonly kind: 'every-value'; readonly types: readonly string[] }
   /** Text of the other end, from this character on. */
   | { readonly kind: 'upstream-text' | 'client-text'; readonly text: Quote; readonly from: Integer }

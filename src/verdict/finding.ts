@@ -4,15 +4,18 @@ import type { SchemaIssue } from '../contract/contract.ts';
 import { pointerOf, pointerTokens } from '../json.ts';
 import { quoteValue } from '../text/quote.ts';
 import type { Actual } from './actual.ts';
+import type { ActualType } from './actual-type.ts';
 import { type Expected, nameExpectedType } from './expected.ts';
+import type { Mismatch } from './mismatch.ts';
 import type { Reason } from './reason.ts';
-import type { CheckResult, Finding, Observation } from './verdict.ts';
+import type { Observation } from './observation.ts';
+import type { CheckResult, Finding } from './verdict.ts';
 
 export interface FindingParts {
-  readonly mismatch: string;
+  readonly mismatch: Mismatch;
   readonly pointer?: string;
   readonly expected: Expected;
-  readonly actualType: string;
+  readonly actualType: ActualType;
   readonly actual: Actual;
   /** Index of the attempt that shows it. Default: the last. */
   readonly attempt?: number;

@@ -51,12 +51,20 @@ it.each<[string, Partial<Finding>]>([
   expect(of(changes)).not.toBe(of());
 });
 
+it('Another field in the same list of a description is another finding, and so is another missing value', () => {
+  const field = (name: string) => of({ actual: { kind: 'field-required', field: quoteText(name) } });
+  expect(field('user')).not.toBe(field('name'));
+  const missing = (...values: readonly string[]) =>
+    of({ mismatch: 'value', expected: { kind: 'all-values', values: ['user', 'system'], missing: values } });
+  expect(missing('user')).not.toBe(missing('user', 'system'));
+});
+
 it('Another clause or case is another finding', () => {
   expect(new Set([of(), of({}, 'choice.index-present'), of({}, undefined, 'chat/reply')]).size).toBe(3);
 });
 
 it('The expected value counts only if it is a type, since other text may contain numbers of the run', () => {
-  const text = { mismatch: 'range' };
+  const text = { mismatch: 'range' } as const;
   const limit = (tokens: number) => of({ ...text, expected: { kind: 'token-limit', tokens } });
   expect(limit(16)).toBe(limit(32));
 });

@@ -1,6 +1,7 @@
 /** The identity of a finding: stable while the same thing is wrong in the same place, whatever the value. */
 import { createHash } from 'node:crypto';
 import type { Endpoint, Mode } from '../plan/plan.ts';
+import { nameField } from './actual.ts';
 import { nameExpectedType } from './expected.ts';
 import { maskIndices } from './finding.ts';
 import type { Finding } from './verdict.ts';
@@ -9,6 +10,13 @@ import type { Finding } from './verdict.ts';
 export interface Asked {
   readonly endpoint: Endpoint;
   readonly mode: Mode;
+}
+
+/** Several findings may be at one place of a description, such as its list of required fields. */
+function namesIn({ expected, actual }: Finding): readonly string[] {
+  if (expected.kind === 'all-values') return expected.missing.map(String);
+  const field = nameField(actual);
+  return field === undefined ? [] : [field];
 }
 
 /** `request`: of the exchange that shows the finding, if any does. */
@@ -25,6 +33,7 @@ export function fingerprintOf(clause: string, caseId: string, finding: Finding, 
     finding.actualType,
     // A cause such as a proxy often shows in one status only.
     ...(finding.status === undefined ? [] : [finding.status]),
+    ...namesIn(finding),
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }

@@ -13,7 +13,7 @@ describe('the control of a case', () => {
     summary: 'x',
     execute: ({ control }) => ({
       kind: 'observed',
-      observations: [{ name: 'control', value: { kind: 'step', step: control?.id ?? 'none' } }],
+      observations: [{ name: 'outcome', value: { kind: 'step', step: control?.id ?? 'none' } }],
     }),
   };
   const controlOf = (testCase: Case, stepsOf: Plan['stepsOf'], exchanges: readonly Exchange[]): string | undefined =>
@@ -61,6 +61,7 @@ describe('the control of a case', () => {
 describe('covers', () => {
   const refusedAlone: Check = {
     summary: 'x',
+    expectsAnswer: true,
     execute: ({ exchanges }) => (exchanges[0]?.id === 'own/good' ? { kind: 'holds' } : BROKEN),
   };
   const cover = caseOf('own/cover', 'errors.code', 'answered', {});
@@ -84,6 +85,7 @@ describe('covers', () => {
   it('A cover is skipped if the request that one of its parts changes is refused, too', () => {
     const unjudged: Check = {
       summary: 'x',
+      expectsAnswer: true,
       execute: ({ exchanges }) =>
         exchanges[0]?.id === 'own/cover' ? BROKEN : { kind: 'inconclusive', reason: { kind: 'basis-unanswered' } },
     };

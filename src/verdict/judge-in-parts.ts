@@ -10,7 +10,8 @@ import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { type Case, isSelection } from '../suite/case.ts';
 import { combineVerdicts } from './combine-verdicts.ts';
-import { type Checks, judgeCases } from './judge.ts';
+import type { Checks } from './check.ts';
+import { judgeCases } from './judge.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Exchanges kept per fingerprint, and per step that is sent once. */

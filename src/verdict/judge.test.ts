@@ -54,7 +54,7 @@ describe('level and result', () => {
       { ...FINDING, fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/) },
     ]);
     expect(verdictAt('must', { kind: 'skipped', reason: { kind: 'not-json' } })?.reason).toEqual({ kind: 'not-json' });
-    const observations = [{ name: 'n', value: 1 }];
+    const observations = [{ name: 'choices', value: 1 } as const];
     expect(verdictAt('observe', { kind: 'observed', observations })?.observations).toEqual(observations);
   });
 

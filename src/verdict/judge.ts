@@ -5,20 +5,18 @@ import { isApiAbsent } from '../exchange/ending.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { MAY_BE_SELECTED } from '../plan/feeding.ts';
-import { type Mode, type Plan, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
+import { type Plan, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { type Case, type Expectation, isSelection } from '../suite/case.ts';
 import { controlFrom, replacedOf, roundsOf, viewRun, whyNotSent } from './reading/pick-exchanges.ts';
 import { isBasisUnsteady } from './reading/unsteady-basis.ts';
-import type { Check, RunView } from './check.ts';
+import type { Checks, RunView } from './check.ts';
 import { addReplaced, describeAnswers, judgeRounds } from './judge-rounds.ts';
 import { type Asked, fingerprintOf } from './fingerprint.ts';
 import type { Answers, CheckResult, Verdict, VerdictName } from './verdict.ts';
 
 /** Exchanges listed per verdict. Each finding names its own as well. */
 const MAX_EXCHANGES = 3;
-
-export type Checks = Readonly<Record<string, Check>>;
 
 interface JudgingOptions {
   readonly contract: Contract;
@@ -55,7 +53,7 @@ export function judgeCases(
       return judgeExpectation(testCase, expectation, frame, judging);
     });
   });
-  return withoutCovers(verdicts, plan);
+  return withoutCovers(verdicts, plan, checks);
 }
 
 const BROKEN: readonly VerdictName[] = ['fail', 'warn'];
@@ -66,14 +64,14 @@ function isRefusedAlone({ verdict, reason }: Verdict): boolean {
 }
 
 /** If one value is already refused alone, the refusal of a request that combines several adds nothing. */
-function withoutCovers(verdicts: readonly Verdict[], plan: Plan): readonly Verdict[] {
+function withoutCovers(verdicts: readonly Verdict[], plan: Plan, checks: Checks): readonly Verdict[] {
   const broken = new Set(verdicts.filter(isRefusedAlone).map((verdict) => verdict.case));
   const explained = new Set(
     plan.cases.flatMap(({ id, ask }) => (ask?.coveredBy !== undefined && broken.has(id) ? [ask.coveredBy] : [])),
   );
   return verdicts.map((verdict) => {
-    const isExplained = explained.has(verdict.case) && verdict.check === 'answered' && BROKEN.includes(verdict.verdict);
-    if (!isExplained) return verdict;
+    const isExplained = explained.has(verdict.case) && checks[verdict.check]?.expectsAnswer;
+    if (!isExplained || !BROKEN.includes(verdict.verdict)) return verdict;
     // Its answers are counted where they are explained.
     const { answers: _answers, intermittent: _intermittent, shared: _shared, ...rest } = verdict;
     return { ...rest, verdict: 'skipped', reason: { kind: 'no-occasion', of: 'combined-request' }, findings: [] };
@@ -139,7 +137,7 @@ function judgeExpectation(
   if (frame.level === 'observe' && testCase.ask?.control !== undefined && !(control && wasAnswered(control))) {
     return { ...frame, verdict: 'inconclusive', reason: { kind: 'control-unanswered' } };
   }
-  const isBodyUnjudged = !isBodyJudged(testCase, exchanges, plan);
+  const isBodyUnjudged = !isBodyJudged(testCase, exchanges, plan, checks);
   const execute = (some: readonly Exchange[]): CheckResult =>
     check.execute({
       clause: expectation.clause,
@@ -149,9 +147,9 @@ function judgeExpectation(
       ...(isBodyUnjudged && { isBodyUnjudged }),
       run,
     });
-  const isUnsteady = REFUSAL_CHECKS.has(expectation.check) && isBasisUnsteady(testCase, plan, run);
+  const isUnsteady = check.findsRefusals === true && isBasisUnsteady(testCase, plan, run, checks);
   const judged = judgeRounds(rounds, { blocked: run.blocked, isUnsteady }, execute);
-  const replaced = CUT_CHECKS.has(expectation.check) ? [] : replacedOf(testCase, exchanges, run);
+  const replaced = check.ignoresCutAnswers ? [] : replacedOf(testCase, exchanges, run);
   const { result, answers } = addReplaced(judged, replaced, execute);
   const counted = describeAnswers(answers, more.length > 0);
   const shown = counted.intermittent ? inOrderOfShowing(answers) : exchanges;
@@ -176,23 +174,15 @@ function controlOf({ ask }: Case, exchanges: readonly Exchange[], plan: Plan, ru
   return ask.base.path === '/chat/completions' && !isControl(exchanges) ? run.exchange(CONTROL_STEP) : undefined;
 }
 
-/** Their findings in a valid request are refusals. */
-const REFUSAL_CHECKS: ReadonlySet<string> = new Set(['answered', 'callable', 'no-server-error', 'permitted']);
-
-/** A replaced answer that was cut off is like a 5xx that went away. */
-const CUT_CHECKS: ReadonlySet<string> = new Set(['answered', 'json-body', 'stream-completes']);
-
-const BODY_CHECKS: Readonly<Record<Mode, string>> = { plain: 'json-body', stream: 'stream-completes' };
-
 /** Usually a case that looks over all answers does. With `--only`, it may not be part of the run. */
-function isBodyJudged(testCase: Case, [exchange]: readonly Exchange[], { cases }: Plan): boolean {
+function isBodyJudged(testCase: Case, [exchange]: readonly Exchange[], { cases }: Plan, checks: Checks): boolean {
   if (!exchange) return true;
   const { request, seeks } = exchange;
   const looksAt = (name: string): boolean => isSelection(name) && MAY_BE_SELECTED[name](request, seeks);
   return cases.some(
     (other) =>
       (other === testCase || other.over.some(looksAt)) &&
-      other.expect.some(({ check }) => check === BODY_CHECKS[request.mode]),
+      other.expect.some(({ check }) => checks[check]?.judgesWholeBodies === request.mode),
   );
 }
 

@@ -1,4 +1,5 @@
-/** Observations of behaviour that the contract leaves open: the data, and the one table that formats it. */
+/** Observations of behaviour that the contract leaves open: the data, and the tables that format it. */
+/* oxlint-disable max-lines -- the names, words and facts of observations with their exhaustive tables */
 import type { LimitName, NoAnswer } from '../exchange/exchange.ts';
 import { formatQuote, isQuote, type Quote, quoteText } from '../text/quote.ts';
 import { type AnswerStatus, formatStatus } from '../exchange/answer-status.ts';
@@ -7,60 +8,156 @@ import { pointerOf } from '../json.ts';
 import type { Count, Integer } from '../scalars.ts';
 
 /** The checker's own words. Text from the target must be a quote, which the compiler enforces. */
-export const OBSERVED_WORDS = [
-  'accepted',
-  'none',
-  'always',
-  'sometimes',
-  'never',
-  'string',
-  'integer',
-  'number',
-  'boolean',
-  'null',
-  'array',
-  'object',
-  'done',
-  'closed',
-  'cut',
-  'stalled',
-  'held-open',
-  'limit',
-  'aborted',
-  'complete',
-  'without its blank line',
-  'absent',
-  'nowhere',
-  'after [DONE]',
-  'in every chunk',
-  'in several chunks',
-  'in a chunk without choices',
-  'in the last chunk with a choice',
-  'in one chunk',
-  'byte-order-mark',
-  'duplicate-member',
-  'unsafe-number',
-  'lone-surrogate',
-  'proto-member',
-  'seconds since 1970',
-  'milliseconds since 1970',
-  'microseconds since 1970',
-  'nanoseconds since 1970',
-  'no unit near the time of the run',
-  'the requested model',
-  'no model',
-  'stop',
-  'length',
-  'ran to its end',
-  'still open',
-  'still waiting',
-  'from a cache',
-  'a new reply',
-  'another text',
-  'failed',
-] as const;
+const WORDS = {
+  accepted: 'accepted',
+  none: 'none',
+  always: 'always',
+  sometimes: 'sometimes',
+  never: 'never',
+  string: 'string',
+  integer: 'integer',
+  number: 'number',
+  boolean: 'boolean',
+  null: 'null',
+  array: 'array',
+  object: 'object',
+  done: 'done',
+  closed: 'closed',
+  cut: 'cut',
+  stalled: 'stalled',
+  'held-open': 'held open',
+  limit: 'limit',
+  aborted: 'aborted',
+  complete: 'complete',
+  'no-blank-line': 'without its blank line',
+  absent: 'absent',
+  nowhere: 'nowhere',
+  'after-done': 'after [DONE]',
+  'every-chunk': 'in every chunk',
+  'several-chunks': 'in several chunks',
+  'chunk-without-choices': 'in a chunk without choices',
+  'last-chunk': 'in the last chunk with a choice',
+  'one-chunk': 'in one chunk',
+  'byte-order-mark': 'byte order mark',
+  'duplicate-member': 'duplicate member',
+  'unsafe-number': 'unsafe number',
+  'lone-surrogate': 'lone surrogate',
+  'proto-member': 'member __proto__',
+  seconds: 'seconds since 1970',
+  milliseconds: 'milliseconds since 1970',
+  microseconds: 'microseconds since 1970',
+  nanoseconds: 'nanoseconds since 1970',
+  'no-unit': 'no unit near the time of the run',
+  'requested-model': 'the requested model',
+  'no-model': 'no model',
+  stop: 'stop',
+  length: 'length',
+  'ran-to-end': 'ran to its end',
+  'still-open': 'still open',
+  'still-waiting': 'still waiting',
+  'from-cache': 'from a cache',
+  'new-reply': 'a new reply',
+  'other-text': 'another text',
+  failed: 'failed',
+} as const;
 
-export type ObservedWord = (typeof OBSERVED_WORDS)[number];
+export type ObservedWord = keyof typeof WORDS;
+export const OBSERVED_WORDS = Object.keys(WORDS) as readonly ObservedWord[];
+
+/** What was observed. */
+const NAMES = {
+  outcome: 'outcome',
+  'content-encoding': 'Content-Encoding',
+  'content-type': 'Content-Type',
+  'http-version': 'HTTP version',
+  'rate-limit-headers': 'rate-limit headers',
+  redirects: 'redirects',
+  status: 'status',
+  calls: 'calls',
+  'error-type': 'error.type',
+  'error-code': 'error.code',
+  'chat-statuses': 'chat statuses beyond the contract',
+  'models-statuses': 'models statuses beyond the contract',
+  'unknown-fields': 'fields beyond the contract',
+  'created-unit': 'unit of created',
+  'deprecated-models': 'models marked deprecated',
+  'deprecation-fields': 'fields that mark them',
+  'finish-reason': 'finish_reason',
+  'reply-model': 'model of the reply',
+  'json-oddities': 'oddities of JSON texts',
+  'earlier-words': 'replies with the word of an earlier request',
+  'chunks-without-choices': 'chunks without choices',
+  choices: 'choices',
+  'created-changes': 'created changes',
+  'stream-end': 'end of the stream',
+  'end-marker': '[DONE]',
+  usage: 'usage',
+  comments: 'comments',
+  'event-names': 'names of events',
+  'message-events': 'events named message',
+  'retry-fields': 'retry fields',
+  'id-fields': 'id fields',
+  'unknown-stream-fields': 'unknown fields',
+  'byte-order-mark': 'byte order mark',
+  'first-event-time': 'time to the first event (ms)',
+  'first-text-time': 'time to the first text (ms)',
+  'median-gap': 'median gap (ms)',
+  'largest-gap': 'largest gap (ms)',
+  'event-length': 'characters per event with text',
+  events: 'events',
+  'events-with-text': 'events with text',
+  bytes: 'bytes',
+  'network-reads': 'network reads',
+  lateness: 'lateness of the checker (ms)',
+  'plain-stall': 'plain call that stalls for 10 s',
+  'stream-stall': 'stream that stalls for 10 s',
+  'same-request': 'the same request again',
+  'call-left': 'upstream call after the client left',
+  'stream-left': 'upstream stream after the client left',
+  'several-calls': 'cases with several upstream calls',
+  'request-headers-added': 'headers added to requests',
+  'answer-headers-added': 'headers added to answers',
+  'time-before-call': 'median time before the upstream call (ms)',
+  'time-after-call': 'median time after the upstream call (ms)',
+  'request-fields-answer': 'request with unknown fields',
+  'request-fields-passed': 'request fields passed on',
+  'request-fields-dropped': 'request fields dropped',
+  'request-fields-added': 'request fields added',
+  'answer-fields-passed': 'unknown answer fields passed on',
+  result: 'result',
+  seconds: 'seconds',
+  headers: 'headers',
+  'other-calls': 'other calls',
+  'retry-after-time': 'seconds until the next call, with Retry-After: 1',
+} as const;
+
+/** What was observed of several things, such as statuses or fields: `of` says which. */
+const NAMES_OF = {
+  /** The words of a suite. */
+  'outcome-of': (of: string) => of,
+  /** A method and a path. */
+  'answer-to': (of: string) => `answer to ${of}`,
+  /** Endpoint, mode and class of status. */
+  'content-types': (of: string) => of,
+  /** A shape of the contract. */
+  answers: (of: string) => `${of} answers`,
+  /** The shape and the place of a field. */
+  presence: (of: string) => of,
+  'requests-behind': (of: string) => `requests behind ${of}`,
+  unprovoked: (of: string) => `${of} unprovoked`,
+  'calls-after': (of: string) => `calls after ${of}`,
+  /** A case of a relay. */
+  'failure-status': (of: string) => `status after ${of}`,
+} as const;
+
+export type ObservationName =
+  | { readonly name: keyof typeof NAMES }
+  | { readonly name: keyof typeof NAMES_OF; readonly of: string };
+
+export const OBSERVATION_NAMES = Object.keys(NAMES) as readonly (keyof typeof NAMES)[];
+export const OBSERVATION_NAMES_OF = Object.keys(NAMES_OF) as readonly (keyof typeof NAMES_OF)[];
+
+export type Observation = ObservationName & { readonly value: ObservedValue };
 
 export type ObservedFact =
   /** A standard header value or version number, so not the target's own text. */
@@ -111,10 +208,20 @@ function formatText(text: string | Quote): string {
 }
 
 export function formatObserved(item: ObservedItem): string {
+  if (typeof item === 'string') return WORDS[item];
   if (typeof item !== 'object') return String(item);
   if (isQuote(item)) return formatQuote(item);
   // The table is keyed by the kind itself, which the compiler cannot follow through an index.
   return (TABLE[item.kind] as (fact: ObservedFact) => string)(item);
+}
+
+export function formatObservationName(observation: ObservationName): string {
+  return 'of' in observation ? NAMES_OF[observation.name](observation.of) : NAMES[observation.name];
+}
+
+/** The name alone, without its value. */
+export function nameOnly(observation: ObservationName): ObservationName {
+  return 'of' in observation ? { name: observation.name, of: observation.of } : { name: observation.name };
 }
 
 export function isItemList(value: ObservedValue): value is readonly ObservedItem[] {

@@ -2,8 +2,10 @@
 import type { Kind, Level } from '../contract/contract.ts';
 import type { Quote } from '../text/quote.ts';
 import type { Actual } from './actual.ts';
+import type { ActualType } from './actual-type.ts';
 import type { Expected } from './expected.ts';
-import type { ObservedValue } from './observation.ts';
+import type { Mismatch } from './mismatch.ts';
+import type { Observation } from './observation.ts';
 import type { AnswerStatus } from '../exchange/answer-status.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Reason } from './reason.ts';
@@ -15,8 +17,8 @@ export type VerdictName = (typeof VERDICTS)[number];
 
 /** One mismatch between a clause and an answer. */
 export interface Finding {
-  /** The kind of mismatch, such as `type`, `absent`, `status`, `completion`. Part of the fingerprint. */
-  readonly mismatch: string;
+  /** Part of the fingerprint. */
+  readonly mismatch: Mismatch;
   /** The exchange that shows it, and which of its attempts. */
   readonly exchange: string;
   readonly attempt: Count;
@@ -24,7 +26,7 @@ export interface Finding {
   readonly pointer?: string;
   readonly expected: Expected;
   /** Part of the fingerprint, unlike the value. */
-  readonly actualType: string;
+  readonly actualType: ActualType;
   readonly actual: Actual;
   /** For the body of an error: the status of the answer. Part of the fingerprint, so each status is a finding of its own. */
   readonly status?: Integer;
@@ -34,11 +36,6 @@ export interface Finding {
   readonly more: Count;
   /** Number of further answers that these places are in. Default: 0. */
   readonly moreAnswers?: Count;
-}
-
-export interface Observation {
-  readonly name: string;
-  readonly value: ObservedValue;
 }
 
 /** A trait of answers. `value` is quoted from the target. */

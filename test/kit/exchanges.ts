@@ -184,10 +184,10 @@ export function runView(parts: RunParts = {}): RunView {
   };
 }
 
-/** An observed value with what it holds in words, so that a test shows what a reader sees. Numbers, flags and words stay. */
+/** An observed value with what it holds in words, so that a test shows what a reader sees. Numbers and flags stay. */
 export function readObserved(value: ObservedValue): unknown {
   if (isItemList(value)) return value.map(readObserved);
-  return typeof value === 'object' ? formatObserved(value) : value;
+  return typeof value === 'object' || typeof value === 'string' ? formatObserved(value) : value;
 }
 
 /** A completion that nothing is wrong with, for controls. */

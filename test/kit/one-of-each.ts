@@ -1,5 +1,6 @@
-/** Reasons, expectations, actual values and observed facts of each kind, with every part filled in, from the schemas. */
+/** Notices, reasons, expectations, actual values and observed facts of each kind, with every part filled in, from the schemas. */
 import { type FileSchemaName, fileSchema } from '../../src/contract/file-schema.ts';
+import type { Notice } from '../../src/exchange/notice.ts';
 import type { Quote } from '../../src/text/quote.ts';
 import type { Actual } from '../../src/verdict/actual.ts';
 import type { Expected } from '../../src/verdict/expected.ts';
@@ -29,6 +30,7 @@ const FILES = (['report', 'traffic'] as const).map((name: FileSchemaName) => JSO
 export const QUOTED = 'quoted-words';
 const QUOTE: Quote = { quote: QUOTED, length: 400, isCut: true };
 
+export const NOTICES = oneOfEach('Notice') as readonly Notice[];
 export const REASONS = oneOfEach('Reason') as readonly Reason[];
 export const EXPECTATIONS = oneOfEach('Expected') as readonly Expected[];
 export const ACTUALS = oneOfEach('Actual') as readonly Actual[];

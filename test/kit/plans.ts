@@ -6,11 +6,13 @@ import { loadRequests } from '../../src/suite/load-requests.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { type Plan, type Step } from '../../src/plan/plan.ts';
+import { CHECKS } from '../../src/verdict/checks/index.ts';
 
 const suites = loadSuites([], loadContract());
 
 export function planOf(changes: Partial<Settings> = {}, keys: readonly ExtraKey[] = [], from = suites): Plan {
-  return makePlan(from, loadRequests(), { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...changes }, keys);
+  const sources = { suites: from, requests: loadRequests(), checks: CHECKS };
+  return makePlan(sources, { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...changes }, keys);
 }
 
 /** A suite of made-up cases. */

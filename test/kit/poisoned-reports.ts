@@ -1,5 +1,6 @@
 /** Reports in which everything that a target could have said, and much that it could not, tries to break out of the format. */
 import type { Report } from '../../src/report/report.ts';
+import { OBSERVATION_NAMES, OBSERVATION_NAMES_OF, OBSERVED_WORDS } from '../../src/verdict/observation.ts';
 
 export const POISONS: Readonly<Record<string, string>> = {
   'escape sequences': '\u001b[31m\u009b2J\u0007\u0000',
@@ -59,7 +60,18 @@ const CLOSED = new Set([
   'keyword',
   'settings',
 ]);
-const CLOSED_NAMES = ['wirecheck', 'conforms', 'conforms-in-part', 'does-not-conform', 'not-judged'];
+const CLOSED_NAMES: readonly string[] = [
+  ...['wirecheck', 'conforms', 'conforms-in-part', 'does-not-conform', 'not-judged'],
+  ...OBSERVATION_NAMES,
+  ...OBSERVATION_NAMES_OF,
+];
+
+/** Observed words are closed, texts and quotes are not. The thing that was observed is free, unlike that of a reason. */
+function isClosed(key: string, value: unknown, holder: object): boolean {
+  if (key === 'name') return CLOSED_NAMES.includes(String(value));
+  if (key === 'value') return [value].flat().every((each) => OBSERVED_WORDS.some((word) => word === each));
+  return CLOSED.has(key) && !(key === 'of' && 'name' in holder && !('kind' in holder));
+}
 
 /** Equal texts stay equal, so what refers to something still does. */
 export function poisoned(report: Report, poison: string): Report {
@@ -69,7 +81,7 @@ export function poisoned(report: Report, poison: string): Report {
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, each]) => {
-        const keeps = CLOSED.has(key) || (key === 'name' && CLOSED_NAMES.includes(String(each)));
+        const keeps = isClosed(key, each, value);
         return [key, keeps && (typeof each === 'string' || Array.isArray(each)) ? each : taint(each)];
       }),
     );

@@ -117,7 +117,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
   strict: false,
   ending: ENDINGS.complete,
   outcome: { name: 'conforms', exit: 0, mustClauses: 1, mustJudged: 1, detect: { oneIn: 3, short: ['c'] } },
-  notices: ['n'],
+  notices: [{ kind: 'overflow', count: 1 }],
   counts: { cases: counts, clauses: counts, expectations: counts },
   areas: [{ area: 'a', cases: counts }],
   cost: { used: cost, least: cost, most: cost },
@@ -181,7 +181,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
               since: 'new',
             },
           ],
-          observations: [{ name: 'n', value: ['always'] }],
+          observations: [{ name: 'choices', value: ['always'] }],
           exchanges: ['e'],
           answers: { judged: 8, broken: 3 },
           intermittent: true,
@@ -207,7 +207,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       explanation: { reading: 'r', passes: 'p', fails: 'f' },
     },
   ],
-  observations: [{ name: 'n', value: true, clause: 'c', case: 'a/b' }],
+  observations: [{ name: 'presence', of: 'completion /id', value: true, clause: 'c', case: 'a/b' }],
   exchanges: [
     {
       id: 'e',

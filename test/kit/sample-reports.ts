@@ -136,10 +136,10 @@ export function broken(more: Partial<Report> = {}): Report {
     });
   const should = { kind: 'implied', level: 'should', verdict: 'warn' } as const;
   const label = finding({
-    mismatch: 'label',
+    mismatch: 'content-type',
     pointer: '',
     expected: { kind: 'media-type', type: 'application/json' },
-    actualType: 'another type',
+    actualType: 'other-media-type',
     actual: { kind: 'header', name: 'Content-Type', value: 'text/html' },
   });
   const needsKey = () =>
@@ -195,11 +195,11 @@ export function broken(more: Partial<Report> = {}): Report {
       clause('chat.reply', { part: '1' }),
     ],
     observations: [
-      { clause: 'chat.created', case: 'chat/reply', name: 'unit of created', value: 'seconds since 1970' },
+      { clause: 'chat.created', case: 'chat/reply', name: 'created-unit', value: 'seconds' },
       {
         clause: 'errors.codes',
         case: 'auth/unknown-key[models]',
-        name: 'error codes',
+        name: 'error-code',
         value: [quoteText('401'), quoteText('invalid_key')],
       },
     ],

@@ -2,6 +2,7 @@
 import { EXIT, firstExit } from '../../exit-codes.ts';
 import { join, relative, resolve } from 'node:path';
 import { Budget } from '../../exchange/attempts/budget.ts';
+import { formatNotice } from '../../exchange/notice.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
 import type { Redactor } from '../../exchange/secrets/redaction.ts';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
@@ -24,7 +25,7 @@ import type { Flags } from '../settings/merge-settings.ts';
 import type { Inputs } from '../settings/read-settings.ts';
 import { chooseShard, readShard } from './choose-shard.ts';
 import { type FleetProgress, fleetProgress } from './fleet-progress.ts';
-import { countFinds, OTHER_KEY, redactorOf, scannerOf } from './fleet-secrets.ts';
+import { countFinds, redactorOf, scannerOf } from './fleet-secrets.ts';
 import { loadTargets, prepareTargets, type Target } from './read-targets.ts';
 import { workSideBySide } from './side-by-side.ts';
 
@@ -99,7 +100,8 @@ async function checkFleet(fleet: Fleet, inputs: Inputs, io: CommandIo): Promise<
         try {
           const report = await checkFleetTarget(target, fleet, { progress, signal: stop.signal, cwd: io.cwd });
           results.push({ exit: report.outcome.exit });
-          if (report.notices.includes(OTHER_KEY)) warnings.push(`${inert(target.name, 100)}: ${OTHER_KEY}\n`);
+          const leak = report.notices.find(({ kind }) => kind === 'other-key');
+          if (leak) warnings.push(`${inert(target.name, 100)}: ${formatNotice(leak)}\n`);
           progress.finish(target.name, scanner.clean(verdictLine(report)));
         } catch (error) {
           // The other targets go on.
@@ -139,7 +141,7 @@ async function checkFleetTarget(
   });
   // The report has all that is needed of the bodies.
   clearReadings();
-  const notices = others.finds > 0 ? [...report.notices, OTHER_KEY] : report.notices;
+  const notices = others.finds > 0 ? [...report.notices, { kind: 'other-key' } as const] : report.notices;
   const kept = keepReport({ ...report, target: { name, ...report.target }, notices }, inputs.merged);
   const own = outputs.get(target) ?? { files: [] };
   const { problem } = writeFiles(kept, own, cwd);

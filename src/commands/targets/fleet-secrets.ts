@@ -4,10 +4,6 @@ import { createScanner, type Scanner, unmistakable } from '../../exchange/secret
 import { collectSecrets, givenSecrets } from '../../exchange/secrets/secrets.ts';
 import type { Target } from './read-targets.ts';
 
-/** A notice on the target whose answer had it. */
-export const OTHER_KEY =
-  "This target's answer contained another target's key. It is redacted in the report; rotate that key.";
-
 /** For what is written in the end. */
 export function scannerOf(targets: readonly Target[]): Scanner {
   const [first, ...others] = targets;

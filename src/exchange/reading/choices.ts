@@ -6,7 +6,7 @@ import { hasErrorMember, isObject, type Json, memberOf, typeOf } from '../../jso
  * stream would take many times its size.
  */
 export interface Member {
-  readonly type: string;
+  readonly type: ReturnType<typeof typeOf>;
   readonly text?: string;
 }
 

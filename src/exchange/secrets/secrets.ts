@@ -2,6 +2,7 @@
 import type { Keys, Settings } from '../../settings.ts';
 import { KEY_USES, EXTRA_KEYS, type KeyUse } from '../../suite/case.ts';
 import { credential, KEY_PREFIX, knownPart } from './credentials.ts';
+import type { Notice, NoticeOf } from '../notice.ts';
 import type { KeyFacts } from '../traffic.ts';
 
 /** Characters. A shorter run may well be an ordinary word. */
@@ -20,7 +21,7 @@ export interface Secret {
 
 export interface Secrets {
   readonly secrets: readonly Secret[];
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   readonly keyFacts: readonly KeyFacts[];
 }
 
@@ -29,7 +30,7 @@ const MADE_KEYS = KEY_USES.filter((use): use is KeyUse => !(GIVEN_KEYS as readon
 
 export function collectSecrets(settings: Settings, keys: Keys): Secrets {
   const secrets: Secret[] = [];
-  const notices: string[] = [];
+  const notices: Notice[] = [];
   const keyFacts: KeyFacts[] = [];
   for (const role of GIVEN_KEYS) {
     const key = keys[role];
@@ -37,7 +38,7 @@ export function collectSecrets(settings: Settings, keys: Keys): Secrets {
     keyFacts.push({ role, hasPrefix: key.startsWith(KEY_PREFIX) });
     const secret = keySecret(role, key);
     if (secret) secrets.push(secret);
-    else notices.push(...addWhole(secrets, { role, text: key, run: 'whole' }, `The ${role} key`, true));
+    else notices.push(...addWhole(secrets, role, key, 'key'));
   }
   for (const role of MADE_KEYS) {
     const key = credential(role, keys, settings.seed)?.key;
@@ -48,12 +49,10 @@ export function collectSecrets(settings: Settings, keys: Keys): Secrets {
     if (!header.secret) continue;
     // The scheme in front, as in `Basic dXNl…`, is not a secret.
     const text = header.value.trim().replace(/^[A-Za-z][\w-]* +(?=\S{8,}$)/, '');
-    notices.push(...addWhole(secrets, { role: header.name, text, run: 'whole' }, `The secret header ${header.name}`));
+    notices.push(...addWhole(secrets, header.name, text, 'header'));
   }
   const password = settings.proxy === undefined ? '' : decode(new URL(settings.proxy).password);
-  if (password !== '') {
-    notices.push(...addWhole(secrets, { role: 'proxy', text: password, run: 'whole' }, 'The password of the proxy'));
-  }
+  if (password !== '') notices.push(...addWhole(secrets, 'proxy', password, 'proxy'));
   return { secrets, notices, keyFacts };
 }
 
@@ -69,18 +68,17 @@ function keySecret(role: string, key: string): Secret | undefined {
   return text.length < MIN_RUN_LENGTH ? undefined : { role, text, run: MIN_RUN_LENGTH, prefix };
 }
 
-/** Adds a secret that counts only as a whole. Keys are expected to be longer, so that is worth a notice. */
-function addWhole(secrets: Secret[], secret: Secret, name: string, isKey = false): readonly string[] {
-  if (secret.text.length < MIN_RUN_LENGTH) {
-    return [
-      `${name} has fewer than ${MIN_RUN_LENGTH} characters, so it looks like an ordinary word. It is redacted in requests, but not in answers.`,
-    ];
-  }
-  secrets.push(secret);
-  if (!isKey) return [];
-  return [
-    `${name} has fewer than ${MIN_RUN_LENGTH} random characters, so only the whole key is redacted, not parts of it.`,
-  ];
+/** Adds a secret that counts only as a whole, unless it is so short that it would be found everywhere. */
+function addWhole(
+  secrets: Secret[],
+  role: string,
+  text: string,
+  of: NoticeOf<'short-secret'>['of'],
+): readonly Notice[] {
+  if (text.length < MIN_RUN_LENGTH) return [{ kind: 'short-secret', of, name: role, least: MIN_RUN_LENGTH }];
+  secrets.push({ role, text, run: 'whole' });
+  // Keys are expected to be longer.
+  return of === 'key' ? [{ kind: 'short-key', role, least: MIN_RUN_LENGTH }] : [];
 }
 
 /** A stray percent sign is kept as is. */

@@ -8,6 +8,7 @@ import { type Connect, openConnections } from './dispatcher.ts';
 import type { Attempt, Header, SecretSeen, SentRequest } from '../exchange.ts';
 import type { Received, ReceivedAnswer } from './received.ts';
 import { Reception } from './reception.ts';
+import type { Notice } from '../notice.ts';
 import { createRedactor, type Redaction, type Redactor } from '../secrets/redaction.ts';
 import { collectSecrets } from '../secrets/secrets.ts';
 import type { BoundRequest, KeyFacts } from '../traffic.ts';
@@ -37,7 +38,7 @@ export interface Transport {
   /** The request as it is recorded, without secrets. */
   describe(request: BoundRequest): SentRequest;
   readonly keyFacts: readonly KeyFacts[];
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   /** Drops the open connections. */
   renew(): Promise<void>;
   close(): Promise<void>;

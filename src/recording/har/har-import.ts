@@ -1,15 +1,15 @@
 /** Imports a HAR file of a browser, a proxy or Postman: every exchange with the two endpoints. */
 import { CONTROL_STEP, LIST_STEP } from '../../plan/plan.ts';
+import { type Notice, type NoticeOf, UNUSABLE, type Unusable } from '../../exchange/notice.ts';
 import { wasAnswered } from '../../exchange/reading/answered.ts';
 import { createRedactor } from '../../exchange/secrets/redaction.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 import { packageVersion } from '../../contract/package-files.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
-import { count } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readEntries } from './har-entries.ts';
 import { type EntryReader, toExchange } from './har-exchange.ts';
-import { credentialsIn, readEntry, UNUSABLE, type Unusable } from './har-reading.ts';
+import { credentialsIn, readEntry } from './har-reading.ts';
 import { HarSecrets } from './har-secrets.ts';
 import type { RecordedItem, RecordedRun } from '../recording.ts';
 
@@ -19,7 +19,7 @@ interface HarSurvey {
   readonly calls: number;
   readonly startedAt: number;
   readonly endedAt: number;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 /** `shown` is the path as the user wrote it. */
@@ -89,10 +89,9 @@ async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
     );
   }
   const [baseUrl, { calls, unusable, from, to }] = first;
-  const lacking = [...unusable].map(([why, number]) => `${number} ${UNUSABLE[why]}`);
   if (calls === 0)
     throw new UsageError(
-      `${shown} has nothing to judge: of its exchanges with ${baseUrl}, ${lacking.join(', ')}. Export it with bodies.`,
+      `${shown} has nothing to judge: of its exchanges with ${baseUrl}, ${[...unusable].map(([why, number]) => `${number} ${UNUSABLE[why]}`).join(', ')}. Export it with bodies.`,
     );
   return {
     baseUrl,
@@ -101,12 +100,16 @@ async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
     startedAt: from,
     endedAt: to,
     notices: [
-      `${shown} is a HAR file. Judged: ${calls} of its ${entries} entries, the exchanges with ${baseUrl}, each on its own.`,
-      ...(others > 0 ? [`Ignored: ${count(others, 'entry', 'entries')} of other APIs.`] : []),
-      ...rest.map(([other, base]) => `Ignored: ${count(base.calls, 'exchange')} with ${other}.`),
-      ...(lacking.length > 0 ? [`Exchanges not judged: ${lacking.join(', ')}.`] : []),
+      { kind: 'har', file: shown, judged: calls, entries, baseUrl },
+      ...(others > 0 ? [{ kind: 'har-other-apis', entries: others } as const] : []),
+      ...rest.map(([other, base]) => ({ kind: 'har-other-base', exchanges: base.calls, baseUrl: other }) as const),
+      ...(unusable.size > 0 ? [{ kind: 'har-unusable', exchanges: countUnusable(unusable) } as const] : []),
     ],
   };
+}
+
+function countUnusable(unusable: ReadonlyMap<Unusable, number>): NoticeOf<'har-unusable'>['exchanges'] {
+  return [...unusable].map(([why, count]) => ({ why, count }));
 }
 
 async function* importEntries(

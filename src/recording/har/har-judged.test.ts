@@ -20,7 +20,7 @@ describe('a HAR file of another tool', () => {
   ])('does not treat a missing body as empty: %s', async (_what, parts) => {
     const report = await judgeEntries([entry(), entry(parts)]);
     expect(brokenClauses(report)).toEqual([]);
-    expect(report.notices).toContain('Exchanges not judged: 1 without an answer body.');
+    expect(report.notices).toContainEqual({ kind: 'har-unusable', exchanges: [{ why: 'no-answer-body', count: 1 }] });
   });
 
   it.each<[string, Parts]>([
@@ -107,7 +107,7 @@ describe('a HAR file of another tool', () => {
     const moved = entry({ ...CHAT, url: 'https://gateway.example/v1/chat/completions', status: 307, text: '' });
     const report = await judgeEntries([moved]);
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3, mustJudged: 0 });
-    expect(report.notices).toContain('No exchange in this file is evidence about a must clause.');
+    expect(report.notices).toContainEqual({ kind: 'no-must' });
   });
 
   it('points to the exchange whose key lacks the prefix', async () => {

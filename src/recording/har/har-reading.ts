@@ -1,6 +1,7 @@
 /** Reads an entry of a HAR file. Never throws, whatever the entry contains. */
 import { isObject, type JsonObject, memberOf, parseJson } from '../../json.ts';
 import { type Header, findHeader } from '../../exchange/exchange.ts';
+import type { Unusable } from '../../exchange/notice.ts';
 
 export type EntryReading =
   | { readonly kind: 'call'; readonly call: HarCall }
@@ -8,13 +9,6 @@ export type EntryReading =
   | { readonly kind: 'other' }
   /** One of the two endpoints, but too much is missing to judge it. */
   | { readonly kind: 'unusable'; readonly baseUrl: string; readonly why: Unusable };
-
-export const UNUSABLE = {
-  'no-answer': 'without an answer',
-  'no-request-body': 'without a request body',
-  'no-answer-body': 'without an answer body',
-} as const;
-export type Unusable = keyof typeof UNUSABLE;
 
 export interface HarCall {
   readonly baseUrl: string;

@@ -5,6 +5,7 @@ import { brokenClauses } from '../../../test/kit/real-run.ts';
 import type { Report } from '../../report/report.ts';
 import { openHar } from './har-import.ts';
 import { KEY, BASE, entry, LIST, SENT, COMPLETION, STREAM, CHAT, write, judgeEntries } from '../../../test/kit/har.ts';
+import { formatNotice } from '../../exchange/notice.ts';
 
 describe('a HAR file of another tool', () => {
   it('is judged exchange by exchange', async () => {
@@ -67,7 +68,7 @@ describe('a HAR file of another tool', () => {
       entry({ url: 'https://other.example/v1/models' }),
       entry(),
     ]);
-    expect(report.notices).toEqual([
+    expect(report.notices.map(formatNotice)).toEqual([
       `a.har is a HAR file. Judged: 2 of its 5 entries, the exchanges with ${BASE}, each on its own.`,
       'Ignored: 2 entries of other APIs.',
       'Ignored: 1 exchange with https://other.example/v1.',
@@ -160,7 +161,11 @@ describe('a HAR file of another tool', () => {
   it('counts values that are not entries', async () => {
     const entries = [null, 3, 'x', [{}], {}, true] as unknown as readonly object[];
     await expect(openHar(write(entries), 'a.har')).rejects.toThrow('none of its 6 entries is');
-    expect((await openHar(write([...entries, entry()]), 'a.har')).notices()[0]).toMatch('Judged: 1 of its 7 entries');
+    expect((await openHar(write([...entries, entry()]), 'a.har')).notices()[0]).toMatchObject({
+      kind: 'har',
+      judged: 1,
+      entries: 7,
+    });
   });
 
   it('of another version of the format is refused', async () => {

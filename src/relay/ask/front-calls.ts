@@ -2,6 +2,7 @@
 import { Ledger } from '../../exchange/attempts/ledger.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { Notice } from '../../exchange/notice.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import type { BoundRequest } from '../../exchange/traffic.ts';
 import { Room } from '../../exchange/transport/collector.ts';
@@ -72,7 +73,7 @@ export class FrontCalls {
     this.#ending ??= ending;
   }
 
-  get notices(): readonly string[] {
+  get notices(): readonly Notice[] {
     return this.#transport.notices;
   }
 

@@ -104,8 +104,10 @@ export const failureStatus: RelayCheck = {
   summary: 'the status that a failure of the upstream becomes',
   execute: eachAsked((asked, { case: { id } }) => {
     const { answer } = asked.reading;
-    const name = id.replace('relay/', '');
-    return observed([{ name, value: answer ? { kind: 'status', status: answer.status } : 'none' }]);
+    const of = id.replace('relay/', '');
+    return observed([
+      { name: 'failure-status', of, value: answer ? { kind: 'status', status: answer.status } : 'none' },
+    ]);
   }),
 };
 
@@ -193,8 +195,8 @@ export const stall: RelayCheck = {
   summary: 'what a gateway does while its upstream is silent',
   execute: eachAsked((asked, { case: { mode } }) => {
     const { reading } = asked;
-    const name = `${mode === 'stream' ? 'stream' : 'plain call'} that stalls for 10 s`;
-    if (reading.kind === 'waiting') return observed([{ name, value: 'still waiting' }]);
+    const name = `${mode === 'stream' ? 'stream' : 'plain'}-stall` as const;
+    if (reading.kind === 'waiting') return observed([{ name, value: 'still-waiting' }]);
     if (!reading.answer) return observed([{ name, value: 'closed' }]);
     return observed([{ name, value: { kind: 'status', ...statusOf(reading.answer) } }]);
   }),

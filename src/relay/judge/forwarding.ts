@@ -169,14 +169,14 @@ export const requestFields: RelayCheck = {
     const { answer } = asked.reading;
     if (!call) {
       if (!answer) return inconclusive({ kind: 'relay-not-forwarded' });
-      return observed([{ name: 'request with unknown fields', value: { kind: 'status', ...statusOf(answer) } }]);
+      return observed([{ name: 'request-fields-answer', value: { kind: 'status', ...statusOf(answer) } }]);
     }
     const names = namesIn(sentBy(asked)).filter((name) => !BASIC_FIELDS.includes(name));
     const passed = names.filter((name) => memberOf(call.body, name) !== undefined);
     const dropped = names.filter((name) => !passed.includes(name));
     return observed([
-      { name: 'request fields passed on', value: itemsOrNone(passed) },
-      { name: 'request fields dropped', value: itemsOrNone(dropped) },
+      { name: 'request-fields-passed', value: itemsOrNone(passed) },
+      { name: 'request-fields-dropped', value: itemsOrNone(dropped) },
     ]);
   }),
 };
@@ -188,7 +188,7 @@ export const addedFields: RelayCheck = {
     if (!call) return inconclusive({ kind: 'relay-not-forwarded' });
     const own = namesIn(sentBy(asked));
     const added = namesIn(call.body).filter((name) => !own.includes(name));
-    return observed([{ name: 'request fields added', value: itemsOrNone(added) }]);
+    return observed([{ name: 'request-fields-added', value: itemsOrNone(added) }]);
   }),
 };
 

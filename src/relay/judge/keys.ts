@@ -89,6 +89,6 @@ export const cache: RelayCheck = {
   execute(evidence) {
     const second = evidence.asked[1];
     if (second?.reading.kind !== 'reply') return inconclusive({ kind: 'nothing-to-judge' });
-    return observed([{ name: 'the same request again', value: isRepeated(evidence) ? 'from a cache' : 'a new reply' }]);
+    return observed([{ name: 'same-request', value: isRepeated(evidence) ? 'from-cache' : 'new-reply' }]);
   },
 };

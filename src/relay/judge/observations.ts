@@ -18,9 +18,9 @@ export const leaving: RelayCheck = {
       return skipped({ kind: 'no-occasion', of: 'plain-upstream-call' });
     }
     if (!call || reading.kind !== 'waiting') return inconclusive({ kind: 'nothing-to-judge' });
-    const name = `upstream ${mode === 'stream' ? 'stream' : 'call'} after the client left`;
-    if (call.reading.kind === 'reply') return observed([{ name, value: 'ran to its end' }]);
-    if (!call.wasLeft || call.endedAt === undefined) return observed([{ name, value: 'still open' }]);
+    const name = `${mode === 'stream' ? 'stream' : 'call'}-left` as const;
+    if (call.reading.kind === 'reply') return observed([{ name, value: 'ran-to-end' }]);
+    if (!call.wasLeft || call.endedAt === undefined) return observed([{ name, value: 'still-open' }]);
     return observed([{ name, value: { kind: 'stopped', after: Math.max(0, Math.round(call.endedAt - leftAt)) } }]);
   }),
 };
@@ -35,7 +35,7 @@ export const calls: RelayCheck = {
     const several = counted.filter(({ count }) => count > 1);
     return observed([
       {
-        name: 'cases with several upstream calls',
+        name: 'several-calls',
         value:
           several.length === 0 ? 'none' : several.map(({ id, count }) => ({ kind: 'calls', case: id, count }) as const),
       },
@@ -58,8 +58,8 @@ export const addedHeaders: RelayCheck = {
       newNames(call.reading.answer?.headers ?? [], lastAnswer(question.front)?.headers ?? []),
     );
     return observed([
-      { name: 'headers added to requests', value: seenValues(toUpstream.map(nameItem)) },
-      { name: 'headers added to answers', value: seenValues(toClient.map(nameItem)) },
+      { name: 'request-headers-added', value: seenValues(toUpstream.map(nameItem)) },
+      { name: 'answer-headers-added', value: seenValues(toClient.map(nameItem)) },
     ]);
   },
 };
@@ -84,8 +84,8 @@ export const addedTime: RelayCheck = {
     const times = quick.flatMap(({ asked }) => asked.flatMap((question) => timesOf(question) ?? []));
     if (times.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
     return observed([
-      { name: 'median time before the upstream call (ms)', value: median(times.map(({ before }) => before)) },
-      { name: 'median time after the upstream call (ms)', value: median(times.map(({ after }) => after)) },
+      { name: 'time-before-call', value: median(times.map(({ before }) => before)) },
+      { name: 'time-after-call', value: median(times.map(({ after }) => after)) },
     ]);
   },
 };
@@ -114,7 +114,7 @@ export const answerFields: RelayCheck = {
     const values =
       front.request.mode === 'stream' ? readChunks(answer).chunks.map(chunkValue) : [jsonOf(answer) ?? null];
     const places = seenValues(values.flatMap(placesOf));
-    return observed([{ name: 'unknown answer fields passed on', value: places.length === 0 ? 'none' : places }]);
+    return observed([{ name: 'answer-fields-passed', value: places.length === 0 ? 'none' : places }]);
   }),
 };
 

@@ -2,8 +2,10 @@
 import { isObject, parseJson } from '../../json.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Actual } from '../../verdict/actual.ts';
+import type { ActualType } from '../../verdict/actual-type.ts';
 import type { Expected } from '../../verdict/expected.ts';
 import { broken, finding, inconclusive, skipped } from '../../verdict/finding.ts';
+import type { Mismatch } from '../../verdict/mismatch.ts';
 import { statusClass, statusOf } from '../../verdict/reading/answers.ts';
 import { answerFound } from '../../verdict/reading/body-content.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
@@ -58,7 +60,7 @@ function unread({ reading: { kind, answer }, front }: Asked): CheckResult | unde
 }
 
 /** What came in place of a reply. */
-export function gotInstead({ reading }: Asked): { readonly actual: Actual; readonly actualType: string } {
+export function gotInstead({ reading }: Asked): { readonly actual: Actual; readonly actualType: ActualType } {
   const { kind, answer, failure } = reading;
   switch (kind) {
     case 'reply':
@@ -68,7 +70,7 @@ export function gotInstead({ reading }: Asked): { readonly actual: Actual; reado
       if (answer && answer.status >= 400) {
         return { actual: { kind: 'status', ...statusOf(answer) }, actualType: statusClass(answer.status) };
       }
-      return { actual: bodyOf(answer), actualType: 'error in 200' };
+      return { actual: bodyOf(answer), actualType: 'error-in-200' };
     case 'cut':
       if (!failure) return { actual: { kind: 'cut-off' }, actualType: 'cut' };
       return {
@@ -89,7 +91,7 @@ function bodyOf(answer: Asked['reading']['answer']): Actual {
   return answer ? answerFound(answer) : { kind: 'absent' };
 }
 
-export function brokenBy(asked: Asked, mismatch: string, expected: Expected): CheckResult {
+export function brokenBy(asked: Asked, mismatch: Mismatch, expected: Expected): CheckResult {
   return broken([finding(asked.front, { mismatch, expected, ...gotInstead(asked) })]);
 }
 

@@ -99,20 +99,20 @@ function renderAnswer({ exchange, finding, detail }: Evidence, attempt: AttemptR
     return html`<p class="line"><strong>No answer</strong>: ${kind}${limit === undefined ? '' : ` (--${limit})`}</p>
       <p class="note"><code>${inert(code, 80)}</code> ${inert(detail, 300)}</p>`;
   }
-  const isAboutStatus = ABOUT_STATUS.includes(finding?.mismatch ?? '');
+  const isAboutStatus = finding !== undefined && ABOUT_STATUS.includes(finding.mismatch);
   const status = html`<code>HTTP/${inert(answer.httpVersion, 10)} ${answer.status}</code>`;
   return html`<p class="line">
       ${isAboutStatus ? html`<mark class="wrong">${status}</mark>` : status}
       <span class="quiet">after ${formatDuration(answer.endAt)}, ${count(answer.body.bytes, 'byte')}</span>
     </p>
-    ${renderHeaders(answer.headers, ABOUT_HEADER[finding?.mismatch ?? ''])} ${renderBodyEnd(answer)}
+    ${renderHeaders(answer.headers, finding && ABOUT_HEADER[finding.mismatch])} ${renderBodyEnd(answer)}
     ${secretsSeen.map(({ role, form, place }) => html`<p class="note">The ${place}${exchange.side ? ' of the request' : ''} contains ${inert(formatSecretName(role), 100)} (${form}).</p>`)}
     ${answer.stream ? renderStreamBody(answer, finding, detail) : renderPlainBody(answer, finding, detail)}`;
 }
 
 /** Mismatches that are visible in the status or in a header, not at a place in the body. */
-const ABOUT_STATUS: readonly string[] = ['status', 'completion', 'accepted', 'redirect'];
-const ABOUT_HEADER: Readonly<Record<string, readonly string[]>> = {
+const ABOUT_STATUS: readonly FindingReport['mismatch'][] = ['status', 'completion', 'accepted', 'redirect'];
+const ABOUT_HEADER: Readonly<Partial<Record<FindingReport['mismatch'], readonly string[]>>> = {
   'content-type': ['content-type'],
   redirect: ['location'],
 };

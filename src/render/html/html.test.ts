@@ -75,7 +75,7 @@ describe('the page', () => {
       page(
         conforming({
           ending: { kind: 'budget', setting: 'max-requests' },
-          notices: ['The certificate is not checked.'],
+          notices: [{ kind: 'recorded', sentence: 'The certificate is not checked.' }],
         }),
       ),
     );

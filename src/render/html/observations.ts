@@ -2,7 +2,7 @@
 import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
-import { formatObservations, type ObservedValue } from '../../verdict/observation.ts';
+import { formatObservationName, formatObservations, type ObservedValue } from '../../verdict/observation.ts';
 import { html, join, type Markup, NOTHING, when } from './markup.ts';
 import { linkClause, renderSection, renderTags, tagClause } from './parts.ts';
 import type { View } from './view.ts';
@@ -28,7 +28,7 @@ export function renderObservations(view: View): Markup {
             ${linkClause(view, clause)} ${when(summary, (text) => html`<span class="quiet">${inert(text, 300)}</span>`)}
           </p>
           <dl class="facts">
-            ${[...groupBy(group, ({ name }) => name)].map(
+            ${[...groupBy(group, formatObservationName)].map(
               ([name, same]) =>
                 html`<div>
                   <dt>${inert(name, 100)}</dt>

@@ -2,6 +2,7 @@
 import { formatDuration } from '../../text/duration.ts';
 import type { ClauseReport, Report } from '../../report/report.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
+import { formatNotice } from '../../exchange/notice.ts';
 import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
@@ -40,7 +41,7 @@ export function renderVerdict({ report }: View): Markup {
       </p>
       ${noteLines(report).map((line) => html`<p class="remark">${line}</p>`)}
       ${when(adviseOnEnding(report.ending, report.target.baseUrl), (sentence) => html`<p class="ending">${sentence}</p>`)}`,
-    notices: report.notices,
+    notices: report.notices.map(formatNotice),
   });
 }
 

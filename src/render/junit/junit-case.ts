@@ -3,7 +3,7 @@ import type { CaseReport, Report } from '../../report/report.ts';
 import { formatExcuse, excuseOf, isExcused } from '../excused.ts';
 import { formatFinding, findingSentence, type Place, placesOf } from '../finding-text.ts';
 import { inert } from '../../text/inert.ts';
-import { formatObservations, type ObservedValue } from '../../verdict/observation.ts';
+import { formatObservationName, formatObservations, type ObservedValue } from '../../verdict/observation.ts';
 import { seconds, type Times } from './junit-times.ts';
 import type { Element } from './junit-xml.ts';
 import { count } from '../../text/layout.ts';
@@ -37,7 +37,9 @@ export function formatTestCase(report: Report, testCase: CaseReport, times: Time
     ...(flaky ? [property('flaky', 'true')] : []),
     ...placesOf(testCase, 'warn').map((place) => warning(report, place)),
     ...expectations.flatMap(({ clause, observations }) =>
-      observations.map(({ name, value }) => property(`observed ${clause}: ${name}`, observedText(value))),
+      observations.map((observation) =>
+        property(`observed ${clause}: ${formatObservationName(observation)}`, observedText(observation.value)),
+      ),
     ),
   ];
   return {

@@ -151,11 +151,11 @@ describe('the JUnit file', () => {
   });
 
   it('carries observations as properties', () => {
-    const observations = [{ name: 'codes', value: [quoteText('a'), quoteText('b')] }];
+    const observations = [{ name: 'error-code' as const, value: [quoteText('a'), quoteText('b')] }];
     const cases = [oneCase('errors/codes', [expectation('errors.codes', { verdict: 'observed', observations })])];
     const element = caseNamed(read(conforming({ cases })), 'errors/codes');
     expect(outcomeOf(element)).toBeUndefined();
-    expect(propertiesOf(element)).toContainEqual(['observed errors.codes: codes', 'a, b']);
+    expect(propertiesOf(element)).toContainEqual(['observed errors.codes: error.code', 'a, b']);
   });
 
   it('names a place only in a suite file of the reader', () => {

@@ -3,6 +3,7 @@ import type { Report } from '../../report/report.ts';
 import type { Excuse, OlderFinding } from '../../report/excuses/excuse-report.ts';
 import { formatCounts, total, VERDICT_ORDER } from '../totals.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
+import { formatNotice } from '../../exchange/notice.ts';
 import { clauseOf, formatFinding, formatFurther } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
@@ -124,7 +125,7 @@ function lists(report: Report): readonly List[] {
     const items = olderByClause(all).map(({ clause, cases }) => `- ${code(clause)} in ${someCases(cases)}`);
     return { heading: `${name}: ${count(all.length, 'finding')}`, items, most: 10, closed: true, noun: 'clause' };
   };
-  const notices = report.notices.map((notice) => `- ${prose(notice)}`);
+  const notices = report.notices.map((notice) => `- ${prose(formatNotice(notice))}`);
   return [
     findings('fail', 'Failures'),
     findings('warn', 'Warnings'),

@@ -113,7 +113,7 @@ describe('the SARIF log', () => {
     const report = broken({
       outcome: { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 2 },
       ending: { kind: 'budget', setting: 'max-time' },
-      notices: ['A certificate was not checked.'],
+      notices: [{ kind: 'recorded', sentence: 'A certificate was not checked.' }],
     });
     expect(read(report).invocations).toMatchObject([
       {

@@ -2,6 +2,7 @@
 import type { Report } from '../../report/report.ts';
 import type { OlderFinding } from '../../report/excuses/excuse-report.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
+import { formatNotice } from '../../exchange/notice.ts';
 import { baselineDay, formatExcuse, excuseOf, olderByClause } from '../excused.ts';
 import { findingSentence, type Place, placesOf } from '../finding-text.ts';
 import type { Format } from '../format.ts';
@@ -146,7 +147,7 @@ function notificationsOf(report: Report) {
       say('warning', `Inconclusive in ${count(cases.length, 'case')}: ${reason}`),
     ),
     ...olderFindings(report).map((sentence) => say('note', sentence)),
-    ...report.notices.map((notice) => say('note', inert(notice, 600))),
+    ...report.notices.map((notice) => say('note', inert(formatNotice(notice), 600))),
   ];
 }
 

@@ -80,7 +80,7 @@ describe('the terminal report', () => {
   it('shows observations, tolerance in both directions, the areas and the cost', () => {
     const text = render(broken(), 'terminal', { width: 120, detail: 'verbose' });
     expect(text).toContain('  chat.created  unit of created: seconds');
-    expect(text).toContain('  errors.codes  error codes: 401, invalid_key');
+    expect(text).toContain('  errors.codes  error.code: 401, invalid_key');
     expect(text).toContain(
       '1 of 2 unknown request fields ignored; 1 extra field in answers: completion /system_fingerprint',
     );

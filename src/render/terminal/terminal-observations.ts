@@ -3,7 +3,7 @@ import { groupBy } from '../../report/counts.ts';
 import type { Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { columnsOf, hang, listFirst, padEnd } from '../../text/layout.ts';
-import { formatObservations } from '../../verdict/observation.ts';
+import { formatObservationName, formatObservations } from '../../verdict/observation.ts';
 import type { Page, Section } from './page.ts';
 
 const MAX_VALUES = 4;
@@ -19,7 +19,7 @@ export function observationSection({ report, options, paint }: Page): Section {
 }
 
 function formatValues(observations: Report['observations']): string {
-  return [...groupBy(observations, ({ name }) => name)]
+  return [...groupBy(observations, formatObservationName)]
     .map(([name, group]) => {
       const values = formatObservations(group.map(({ value }) => value)).map((value) => inert(value, 60));
       return `${inert(name, 60)}: ${values.length === 0 ? 'none' : listFirst(values, MAX_VALUES)}`;

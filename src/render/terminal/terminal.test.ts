@@ -133,7 +133,7 @@ describe('the terminal report', () => {
   it('keeps every line within the width, except commands to paste', () => {
     const long = 'word '.repeat(60);
     const report = broken({
-      notices: [long],
+      notices: [{ kind: 'recorded', sentence: long }],
       clauses: [
         clause('errors.code', { verdict: 'fail', summary: long }),
         clause('json.label', { summary: 'x'.repeat(300) }),
@@ -174,8 +174,8 @@ describe('the terminal report', () => {
     const report = broken({
       cases,
       target: { baseUrl: `https://gateway.example/v1${nasty}`, model: nasty },
-      notices: [nasty],
-      observations: [{ clause: 'a', case: 'b', name: nasty, value: [quoteText(nasty)] }],
+      notices: [{ kind: 'recorded', sentence: nasty }],
+      observations: [{ clause: 'a', case: 'b', name: 'outcome-of', of: nasty, value: [quoteText(nasty)] }],
       areas: [{ area: nasty, cases: counts({}) }],
       tolerance: { unknownRequestFields: { asked: 0, ignored: 0 }, unknownAnswerFields: [quoteText(nasty)] },
       exchanges: [

@@ -1,6 +1,7 @@
 /** The report for the terminal: facts, the table, failures, and the verdict last. */
 import { basename, dirname } from 'node:path';
 import { adviseOnEnding, isBarelyBegun } from '../../exchange/ending.ts';
+import { formatNotice } from '../../exchange/notice.ts';
 import type { Report } from '../../report/report.ts';
 import type { Format } from '../format.ts';
 import { formatTarget } from '../format-target.ts';
@@ -96,7 +97,7 @@ function heading({ report, paint }: Page): Section {
 }
 
 function notices(page: Page): Section {
-  return page.report.notices.flatMap((notice) => factLine(page, 'Note', inert(notice, 600)));
+  return page.report.notices.flatMap((notice) => factLine(page, 'Note', inert(formatNotice(notice), 600)));
 }
 
 function ending({ report, options, paint }: Page): Section {

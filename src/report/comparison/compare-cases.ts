@@ -1,6 +1,7 @@
 /** Cases of both runs: answers that became refusals, refusals that changed, and clauses that held and are broken now. */
 import type { Mode } from '../../plan/plan.ts';
 import { maskIndices } from '../../verdict/finding.ts';
+import type { Finding } from '../../verdict/verdict.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import {
   causeOf,
@@ -12,6 +13,7 @@ import {
   type Comparison,
   LEFT_OUT_FOR,
   type LeftOutFor,
+  type Side,
 } from './comparison.ts';
 import { type CaseAnswer, isComparable, type ObservedRun } from './observed-run.ts';
 
@@ -113,17 +115,22 @@ function findLostStream(pairs: readonly CasePair[]): readonly Change[] {
     const old = before.expectations.find(({ check, verdict }) => check === 'event-stream' && verdict === 'pass');
     const fresh = now.expectations.find(({ check, clause }) => check === 'event-stream' && clause === old?.clause);
     if (!old || fresh?.verdict !== 'fail') continue;
+    const [found] = fresh.findings;
     return [
       changeOf({
         kind: 'breaking',
         what: 'stream-lost',
         place: { case: before.id, endpoint: 'chat', mode: 'stream' },
         old: { value: 'an event stream', exchanges: old.exchanges },
-        new: { value: fresh.findings[0]?.actualType ?? 'something else', exchanges: fresh.exchanges },
+        new: { ...(found && { finding: pickFacts(found) }), exchanges: fresh.exchanges },
       }),
     ];
   }
   return [];
+}
+
+function pickFacts({ expected, actualType, actual }: Finding): NonNullable<Side['finding']> {
+  return { expected, actualType, actual };
 }
 
 /**
@@ -144,7 +151,7 @@ export function compareClauses(
     newlyBroken(before, now).flatMap(({ held, broken: { clause, check, level, findings } }) => {
       // If the older run broke the clause in other cases, the difference may be chance.
       const kind = level === 'must' && !brokenBefore.has(clause) ? 'breaking' : 'warning';
-      return findings.flatMap(({ expected, actualType, actual, ...found }): readonly Change[] => {
+      return findings.flatMap((found): readonly Change[] => {
         const asked = newer.askedBy(found.exchange);
         if (!asked) return [];
         const pointer = found.pointer === undefined ? undefined : pointerIn(found.pointer, asked.mode);
@@ -156,7 +163,7 @@ export function compareClauses(
           clause,
           place,
           old: { value: summaries.get(clause) ?? clause, exchanges: held.exchanges },
-          new: { finding: { expected, actualType, actual }, exchanges: [found.exchange] },
+          new: { finding: pickFacts(found), exchanges: [found.exchange] },
         } as const;
         // The finding's own, so a waiver for the run also covers the comparison.
         return [{ ...change, fingerprint: found.fingerprint, cause: causeOf(change) }];

@@ -1,6 +1,6 @@
 /** Changes that a waiver accepts, and announced removals (part 9.5), which are allowed from their date on. */
 import { matchesGlob } from '../../plan/select.ts';
-import { subjectOf } from '../excuses/waiver-notices.ts';
+import { nameWaived } from '../../exchange/notice.ts';
 import { matchesCase, type WaiverEntry, type Waivers } from '../excuses/waivers.ts';
 import { type Change, CHANGES } from './comparison.ts';
 
@@ -23,7 +23,7 @@ export function excuseChanges(changes: readonly Change[], waivers: Waivers | und
     }),
     notices: waivers.waivers.flatMap(({ entry, line }) => {
       const sentence = formatNotice(entry, changes, today);
-      return sentence === undefined ? [] : [`${waivers.file}:${line}: the waiver for ${subjectOf(entry)} ${sentence}`];
+      return sentence === undefined ? [] : [`${waivers.file}:${line}: the waiver for ${nameWaived(entry)} ${sentence}`];
     }),
   };
 }

@@ -3,6 +3,7 @@ import type { Verdict } from '../../verdict/verdict.ts';
 import type { WaiverState } from './excuse-report.ts';
 import { type WaiverEntry } from './waivers.ts';
 import { TODAY, finding, verdict, waivers, apply } from '../../../test/kit/excused-verdicts.ts';
+import { formatNotice } from '../../exchange/notice.ts';
 
 function stateOf(entry: Partial<WaiverEntry>, verdicts: readonly Verdict[], known = verdicts): WaiverState | undefined {
   return apply(verdicts, { waivers: waivers(known, entry) }).waivers?.entries[0]?.state;
@@ -64,7 +65,7 @@ describe('a waiver', () => {
     });
     expect(verdicts).toEqual([failing]);
     expect(reported?.entries[0]).toMatchObject({ state: 'expired', findings: 2 });
-    expect(notices).toEqual([
+    expect(notices.map(formatNotice)).toEqual([
       'w.yaml:2: the waiver for c.one expired on 2030-06-14: the failure counts again. Fix it, or set a later date.',
     ]);
   });
@@ -76,7 +77,7 @@ describe('a waiver', () => {
       waivers: waivers([failing], { clause: 'c.one', announced: { date: '2030-06-16', link } }),
     });
     expect(verdicts).toEqual([failing]);
-    expect(notices[0]).toContain('was announced for 2030-06-16');
+    expect(notices).toMatchObject([{ kind: 'waiver-pending', date: '2030-06-16' }]);
   });
 });
 
@@ -87,7 +88,7 @@ describe('a waiver that excuses nothing', () => {
   it('is reported as unused if everything it names passed', () => {
     const { waivers: reported, notices } = apply(passing, { waivers: waivers(passing, { ...entry, case: 'a/*' }) });
     expect(reported?.entries[0]).toMatchObject({ state: 'unused', findings: 0 });
-    expect(notices).toEqual([
+    expect(notices.map(formatNotice)).toEqual([
       'w.yaml:2: the waiver for c.one in a/* is unused: everything it names passed. Remove it.',
     ]);
   });

@@ -2,6 +2,7 @@
  * Marks broken expectations that do not count: those that a waiver accepts, and those already in the baseline. Nothing is
  * removed, and no verdict changes.
  */
+import type { Notice } from '../../exchange/notice.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { excuses, holdsOn, timeState, waiverOf, waiverReports } from './apply-waivers.ts';
 import { type Baseline, compareToBaseline, hasSameChoice, sinceBaseline } from './baseline.ts';
@@ -27,7 +28,7 @@ export interface Excused {
   readonly verdicts: readonly ExcusedVerdict[];
   readonly waivers?: WaiversReport;
   readonly baseline?: BaselineReport;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
 }
 
 /** What the run was limited to. */

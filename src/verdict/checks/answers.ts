@@ -59,6 +59,10 @@ function judgeSuccess(exchange: Exchange, answer: Answer, input: CheckInput): Ch
 
 export const answered: Check = {
   summary: 'A valid request is answered with exactly 200, and with a whole body if no other expectation judges that.',
+  expectsAnswer: true,
+  findsRefusals: true,
+  ignoresCutAnswers: true,
+  isIndependentOfEdits: true,
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = outcomeOf(exchange);
@@ -126,7 +130,7 @@ export const headersFit: Check = {
           finding(exchange, {
             mismatch: 'size',
             expected,
-            actualType: 'large headers',
+            actualType: 'large-headers',
             actual: { kind: 'header-bytes', count: bytes },
             attempt,
           }),
@@ -166,7 +170,7 @@ export const baseAddress: Check = {
       finding(exchange, {
         mismatch: 'base-address',
         expected: { kind: 'version-segment' },
-        actualType: segment === undefined ? 'absent' : 'another segment',
+        actualType: segment === undefined ? 'absent' : 'other-segment',
         actual: segment === undefined ? { kind: 'no-path' } : { kind: 'path-segment', segment },
       }),
     ]);

@@ -24,6 +24,8 @@ import { issuesOf } from '../reading/schema-issues.ts';
 
 export const jsonBody: Check = {
   summary: 'The whole body of an answer with status 200 is one JSON text.',
+  judgesWholeBodies: 'plain',
+  ignoresCutAnswers: true,
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = outcomeOf(exchange);
@@ -92,7 +94,7 @@ export const jsonLabelled: Check = {
     judgeJsonAnswers(exchanges, (answer) => {
       const type = mediaTypeOf(answer);
       if (type === JSON_TYPE) return 'right';
-      const actualType = type === undefined ? 'absent' : 'another type';
+      const actualType = type === undefined ? 'absent' : 'other-media-type';
       return wrongLabel(answer, { mismatch: 'content-type', actualType });
     }),
 };
@@ -117,7 +119,7 @@ export const jsonByteOrderMark: Check = {
         ? {
             mismatch: 'byte-order-mark',
             expected: { kind: 'no-byte-order-mark' },
-            actualType: 'byte order mark',
+            actualType: 'byte-order-mark',
             actual: { kind: 'byte-order-mark' },
           }
         : 'right',
@@ -136,6 +138,7 @@ function beginningOf(answer: Answer): Answer {
 
 export const notEventStream: Check = {
   summary: 'Without stream true, the reply is not an event stream.',
+  isIndependentOfEdits: true,
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = outcomeOf(exchange);
@@ -150,7 +153,7 @@ export const notEventStream: Check = {
       if (!isStream) return HOLDS;
       const actual = formFound('event-stream', answer);
       const expected = { kind: 'json' } as const;
-      return broken([finding(exchange, { mismatch: 'event-stream', expected, actualType: 'event stream', actual })]);
+      return broken([finding(exchange, { mismatch: 'event-stream', expected, actualType: 'event-stream', actual })]);
     }),
 };
 

@@ -90,7 +90,7 @@ function* wrongIndices(value: Json, exchange: Exchange): Generator<Finding> {
     if (typeof index !== 'number' || !Number.isInteger(index)) continue;
     const pointer = `/choices/${place}/index`;
     const first = seen.get(index);
-    const found = { pointer, actualType: 'integer' };
+    const found = { pointer, actualType: 'integer' } as const;
     if (place === 0 && index !== 0) {
       const expected = { kind: 'constant', value: 0 } as const;
       yield finding(exchange, { mismatch: 'value', expected, actual: valueFound(index), ...found });

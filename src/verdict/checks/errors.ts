@@ -122,6 +122,8 @@ export const passingServerErrorBody: Check = {
 
 export const noServerError: Check = {
   summary: 'The answer is not a 5xx that persists after retries.',
+  findsRefusals: true,
+  isIndependentOfEdits: true,
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const { run } = input;

@@ -72,4 +72,9 @@ describe('the registry of checks', () => {
     for (const [name, { options = {}, requires = [] }] of checks)
       expect(Object.keys(options), name).toEqual(expect.arrayContaining([...requires]));
   });
+
+  it('has one check of the whole bodies of each mode, so that it is known whether any expectation judges them', () => {
+    const judged = checks.flatMap(([, { judgesWholeBodies }]) => judgesWholeBodies ?? []);
+    expect(judged.toSorted()).toEqual(['plain', 'stream']);
+  });
 });

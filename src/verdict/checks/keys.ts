@@ -26,6 +26,7 @@ const BEFORE_THE_KEY: ReadonlySet<number> = new Set([408, 429]);
 
 export const unauthorized: Check = {
   summary: 'A request without a valid key is answered with 401, while its control is answered.',
+  seeks: 'unauthorized',
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = outcomeOf(exchange);
@@ -93,7 +94,7 @@ export const keyPrefix: Check = {
       finding(lacking, {
         mismatch: 'prefix',
         expected: { kind: 'prefix', prefix: KEY_PREFIX },
-        actualType: 'another prefix',
+        actualType: 'other-prefix',
         actual: { kind: 'no-prefix' },
       }),
     ]);
@@ -158,7 +159,7 @@ export const keyNotEchoed: Check = {
             finding(exchange, {
               mismatch: 'echo',
               expected: { kind: 'no-key' },
-              actualType: `${seen.form} in ${seen.place}`,
+              actualType: `${seen.form}-in-${seen.place}`,
               actual: secretFound(seen, attempt),
               attempt: index,
             }),

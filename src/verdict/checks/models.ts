@@ -114,11 +114,13 @@ export function judgeSample(
 
 export const permitted: Check = {
   summary: 'No listed model gets 403 twice while the control is answered.',
+  findsRefusals: true,
   execute: (input) => judgeSample('forbidden', 'permitted-model', 'endpoint.models-callable', input),
 };
 
 export const callable: Check = {
   summary: 'No call to a listed model is refused with a status other than 403.',
+  findsRefusals: true,
   execute: (input) => judgeSample('refused', 'listed-model', 'endpoint.models-permitted', input),
 };
 

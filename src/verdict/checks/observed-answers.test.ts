@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Check } from '../check.ts';
+import { formatObservationName } from '../observation.ts';
 import {
   answeredAttempt,
   COMPLETION,
@@ -22,7 +23,7 @@ function observe(
 ): Record<string, unknown> {
   const result = check.execute(checkInput(exchanges, parts));
   if (result.kind !== 'observed') throw new Error(`${result.kind} in place of observed`);
-  return Object.fromEntries(result.observations.map(({ name, value }) => [name, readObserved(value)]));
+  return Object.fromEntries(result.observations.map((each) => [formatObservationName(each), readObserved(each.value)]));
 }
 
 const ERROR = { error: { message: 'No.', type: 'invalid_request_error', code: 'bad_value' } };
@@ -74,9 +75,9 @@ describe('checks that only observe', () => {
       'models statuses beyond the contract': [403],
     });
     expect(observe(PLAIN_CHECKS['error-conditions'], exchanges)).toEqual({
-      '400': [REFUSED.step],
-      '402': ['b'],
-      '403': ['c'],
+      'requests behind 400': [REFUSED.step],
+      'requests behind 402': ['b'],
+      'requests behind 403': ['c'],
     });
     expect(observe(PLAIN_CHECKS['error-words'], exchanges)).toEqual({
       'error.type': ['invalid_request_error'],
@@ -178,7 +179,9 @@ describe('checks that only observe', () => {
   it('record content types, compression, rate headers and oddities of JSON', () => {
     const headers = { 'Content-Encoding': 'br', 'Retry-After': '3', 'X-RateLimit-Remaining': '7', 'x-other': '1' };
     const exchange = plainExchange({ headers, text: '{"a":1,"a":2}' });
-    expect(observe(PLAIN_CHECKS['content-types'], exchange)).toEqual({ 'chat plain 2xx': ['application/json'] });
+    expect(observe(PLAIN_CHECKS['content-types'], exchange)).toEqual({
+      'chat plain 2xx': ['application/json'],
+    });
     expect(observe(PLAIN_CHECKS['compression'], exchange)).toEqual({
       'Content-Encoding': ['br'],
       'HTTP version': ['1.1'],
@@ -186,7 +189,7 @@ describe('checks that only observe', () => {
     expect(observe(PLAIN_CHECKS['rate-headers'], exchange)).toEqual({
       'rate-limit headers': ['retry-after: 3', 'x-ratelimit-remaining: 7'],
     });
-    expect(observe(PLAIN_CHECKS['json-notes'], exchange)).toEqual({ 'oddities of JSON texts': ['duplicate-member'] });
+    expect(observe(PLAIN_CHECKS['json-notes'], exchange)).toEqual({ 'oddities of JSON texts': ['duplicate member'] });
   });
 
   it('record redirects, trailing slashes and other endpoints', () => {
@@ -198,10 +201,10 @@ describe('checks that only observe', () => {
     });
     expect(observe(PLAIN_CHECKS['redirect-seen'], exchange)).toEqual({
       redirects: ['GET /models/: 308 to /v1/models'],
-      'GET /models/': 308,
+      'answer to GET /models/': 308,
     });
     expect(observe(PLAIN_CHECKS['other-endpoint'], exchange)).toEqual({
-      'GET /models/': '308 (empty body) to /v1/models',
+      'answer to GET /models/': '308 (empty body) to /v1/models',
     });
   });
 });

@@ -6,8 +6,7 @@ import { type Check, textOption } from '../check.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { observed, skipped } from '../finding.ts';
 import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
-import { seenValues, type ObservedItem } from '../observation.ts';
-import type { Observation } from '../verdict.ts';
+import { type Observation, type ObservedItem, seenValues } from '../observation.ts';
 
 function acceptanceOf(exchange: Exchange): ObservedItem {
   const outcome = outcomeOf(exchange);
@@ -26,9 +25,11 @@ export const acceptance: Check = {
   summary: 'Records whether the request is accepted.',
   options: { what: { type: 'string', minLength: 1 } },
   execute: (input) =>
-    eachExchange(input, (exchange) =>
-      observed([{ name: textOption(input.options, 'what', 'outcome'), value: acceptanceOf(exchange) }]),
-    ),
+    eachExchange(input, (exchange) => {
+      const of = textOption(input.options, 'what', '');
+      const value = acceptanceOf(exchange);
+      return observed([of === '' ? { name: 'outcome', value } : { name: 'outcome-of', of, value }]);
+    }),
 };
 
 export const otherEndpoint: Check = {
@@ -36,9 +37,10 @@ export const otherEndpoint: Check = {
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = outcomeOf(exchange);
-      if ('failure' in outcome) return observed([{ name: requestName(exchange), value: whyNoAnswer(outcome) }]);
+      if ('failure' in outcome)
+        return observed([{ name: 'answer-to', of: requestName(exchange), value: whyNoAnswer(outcome) }]);
       const value = { kind: 'status', ...statusOf(outcome.answer), ...locationOf(outcome.answer) } as const;
-      return observed([{ name: requestName(exchange), value }]);
+      return observed([{ name: 'answer-to', of: requestName(exchange), value }]);
     }),
 };
 
@@ -48,10 +50,10 @@ export const compression: Check = {
     const answers = [...allAnswers(exchanges)].map(({ answer }) => answer);
     return observed([
       {
-        name: 'Content-Encoding',
+        name: 'content-encoding',
         value: seenValues(answers.map((answer) => headerItem(findHeader(answer.headers, 'content-encoding')))),
       },
-      { name: 'HTTP version', value: seenValues(answers.map(({ httpVersion }) => headerItem(httpVersion))) },
+      { name: 'http-version', value: seenValues(answers.map(({ httpVersion }) => headerItem(httpVersion))) },
     ]);
   },
 };
@@ -63,12 +65,12 @@ export const contentTypes: Check = {
     for (const { exchange, answer } of allAnswers(exchanges)) {
       const { endpoint, mode } = exchange.request;
       if (endpoint === 'other') continue;
-      const name = `${endpoint} ${mode} ${statusClass(answer.status)}`;
-      const known = types.get(name) ?? [];
-      types.set(name, known);
+      const of = `${endpoint} ${mode} ${statusClass(answer.status)}`;
+      const known = types.get(of) ?? [];
+      types.set(of, known);
       known.push(headerItem(findHeader(answer.headers, 'content-type')));
     }
-    return observed([...types].map(([name, values]) => ({ name, value: seenValues(values) })));
+    return observed([...types].map(([of, values]) => ({ name: 'content-types', of, value: seenValues(values) })));
   },
 };
 
@@ -90,13 +92,17 @@ export const rateHeaders: Check = {
     const headers = [...first].map(([name, value]) => {
       return { kind: 'header', name: quoteHeaderName(name), value: quoteHeaderValue(value) } as const;
     });
-    return observed([{ name: 'rate-limit headers', value: headers }]);
+    return observed([{ name: 'rate-limit-headers', value: headers }]);
   },
 };
 
 function answerTo(exchange: Exchange): Observation {
   const outcome = outcomeOf(exchange);
-  return { name: requestName(exchange), value: 'failure' in outcome ? whyNoAnswer(outcome) : outcome.status };
+  return {
+    name: 'answer-to',
+    of: requestName(exchange),
+    value: 'failure' in outcome ? whyNoAnswer(outcome) : outcome.status,
+  };
 }
 
 function requestName({ request: { method, path } }: Exchange): string {

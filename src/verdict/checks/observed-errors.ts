@@ -3,10 +3,9 @@ import { allAnswers, errorWord, errorAnswers, isOnlyError } from '../reading/ans
 import type { Check } from '../check.ts';
 import { observed, inconclusive, skipped } from '../finding.ts';
 import { quoteText } from '../../text/quote.ts';
-import { seenValues } from '../observation.ts';
+import { type Observation, seenValues } from '../observation.ts';
 import { type ErrorPlace, errorsOf } from '../reading/error-body.ts';
 import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
-import type { Observation } from '../verdict.ts';
 
 /** Part 7: statuses that each endpoint can return. */
 const CONTRACT_STATUSES: Record<Exclude<Endpoint, 'other'>, readonly number[]> = {
@@ -18,12 +17,13 @@ export const statusesSeen: Check = {
   summary: 'Records statuses that the contract does not list.',
   execute: ({ exchanges }) => {
     const answers = [...allAnswers(exchanges)].filter(({ exchange }) => exchange.request.endpoint !== 'other');
-    const observations = Object.entries(CONTRACT_STATUSES).map(([endpoint, known]) => {
+    const observations = (['chat', 'models'] as const).map((endpoint) => {
+      const known = CONTRACT_STATUSES[endpoint];
       const statuses = answers
         .filter(({ exchange }) => exchange.request.endpoint === endpoint)
         .map(({ answer }) => answer.status)
         .filter((status) => !known.includes(status));
-      return { name: `${endpoint} statuses beyond the contract`, value: seenValues(statuses) };
+      return { name: `${endpoint}-statuses` as const, value: seenValues(statuses) };
     });
     return observed(observations);
   },
@@ -50,7 +50,7 @@ export const refusalStatus: Check = {
     if (calls > 1) observations.push({ name: 'calls', value: calls });
     for (const name of ['type', 'code'] as const) {
       const word = errorWord(answer, name);
-      if (word !== undefined) observations.push({ name: `error.${name}`, value: quoteText(word) });
+      if (word !== undefined) observations.push({ name: `error-${name}`, value: quoteText(word) });
     }
     return observed(observations);
   },
@@ -58,7 +58,7 @@ export const refusalStatus: Check = {
 
 export const errorConditions: Check = {
   summary: 'Records the kinds of request behind each error status.',
-  execute: ({ exchanges }) => observed(conditionsOf([...errorAnswers(exchanges)], String)),
+  execute: ({ exchanges }) => observed(conditionsOf([...errorAnswers(exchanges)], 'requests-behind')),
 };
 
 /** Cases that provoke an error end with it; earlier attempts were not meant to fail. */
@@ -74,19 +74,20 @@ export const unaskedErrors: Check = {
       .filter(({ request }) => request.endpoint !== 'other')
       .flatMap((exchange) => errorsOf(exchange).filter((place) => !wasAsked(place)));
     if (places.length === 0) return skipped({ kind: 'no-occasion', of: 'unexpected-error' });
-    return observed(conditionsOf(places, (status) => `${status} unprovoked`));
+    return observed(conditionsOf(places, 'unprovoked'));
   },
 };
 
 function conditionsOf(
   answers: readonly Pick<ErrorPlace, 'exchange' | 'answer'>[],
-  nameOf: (status: number) => string,
+  name: 'requests-behind' | 'unprovoked',
 ): readonly Observation[] {
   const statuses = [...new Set(answers.map(({ answer }) => answer.status))].toSorted((left, right) => left - right);
   return statuses.map((status) => {
     const behind = answers.filter(({ answer }) => answer.status === status);
     return {
-      name: nameOf(status),
+      name,
+      of: String(status),
       value: seenValues(behind.map(({ exchange }) => ({ kind: 'step', step: exchange.step }))),
     };
   });
@@ -98,7 +99,7 @@ export const errorWords: Check = {
     const answers = [...errorAnswers(exchanges)];
     return observed(
       (['type', 'code'] as const).map((name) => ({
-        name: `error.${name}`,
+        name: `error-${name}` as const,
         value: seenValues(
           answers.flatMap(({ answer }) => errorWord(answer, name) ?? []).map((word) => quoteText(word)),
         ),

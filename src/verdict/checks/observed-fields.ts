@@ -5,13 +5,14 @@ import { objectsOf, shapedAnswers } from '../reading/shapes.ts';
 import { quoteText } from '../../text/quote.ts';
 import {
   isItemList,
+  nameOnly,
+  type Observation,
   type ObservedItem,
   type ObservedValue,
   type ObservedWord,
   fieldItem,
   seenValues,
 } from '../observation.ts';
-import type { Observation } from '../verdict.ts';
 import { itemsOf, jsonOf, readBody, allAnswers } from '../reading/answers.ts';
 import { jsonOf200 } from '../reading/each-exchange.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
@@ -46,20 +47,24 @@ export const fieldsPresent: Check = {
           count.objects += 1;
           if (!Object.hasOwn(object, field)) continue;
           count.present += 1;
-          count.types.add(typeOf(object[field]) as ObservedWord);
+          count.types.add(typeOf(object[field]));
         }
       }
     }
     if (answers.size === 0) return skipped({ kind: 'no-known-shape' });
-    const observations: Observation[] = [...answers].map(([shape, value]) => ({ name: `${shape} answers`, value }));
-    for (const [name, count] of counts)
-      observations.push({ name, value: [presenceOf(count), ...[...count.types].toSorted()] });
+    const observations: Observation[] = [...answers].map(([of, value]) => ({ name: 'answers', of, value }));
+    for (const [of, count] of counts)
+      observations.push({ name: 'presence', of, value: [presenceOf(count), ...[...count.types].toSorted()] });
     return observed(observations);
   },
   combine(earlier, later) {
-    const all = new Map(earlier.map(({ name, value }) => [name, value]));
-    for (const { name, value } of later) all.set(name, combineValues(all.get(name), value));
-    return [...all].map(([name, value]) => ({ name, value }));
+    const keyOf = (observation: Observation): string => JSON.stringify(nameOnly(observation));
+    const all = new Map(earlier.map((observation) => [keyOf(observation), observation]));
+    for (const observation of later) {
+      const value = combineValues(all.get(keyOf(observation))?.value, observation.value);
+      all.set(keyOf(observation), { ...observation, value });
+    }
+    return [...all.values()];
   },
 };
 
@@ -89,8 +94,7 @@ function* fieldsBeyond(exchanges: readonly Exchange[]): Generator<ObservedItem> 
 
 export const unknownFields: Check = {
   summary: 'Records fields of answers that are not in the contract.',
-  execute: ({ exchanges }) =>
-    observed([{ name: 'fields beyond the contract', value: seenValues(fieldsBeyond(exchanges)) }]),
+  execute: ({ exchanges }) => observed([{ name: 'unknown-fields', value: seenValues(fieldsBeyond(exchanges)) }]),
 };
 
 const DAY = 86_400_000;
@@ -102,7 +106,7 @@ function unitOf(created: number, startedAt: number): ObservedWord {
   const unit = (Object.entries(UNITS) as [keyof typeof UNITS, number][]).find(
     ([, factor]) => Math.abs(created * factor - startedAt) < DAY,
   );
-  return unit ? (`${unit[0]} since 1970` as const) : 'no unit near the time of the run';
+  return unit?.[0] ?? 'no-unit';
 }
 
 export const createdUnit: Check = {
@@ -114,7 +118,7 @@ export const createdUnit: Check = {
     });
     if (times.length === 0) return skipped({ kind: 'no-occasion', of: 'created' });
     const units = seenValues(times.map((time) => unitOf(time, run.traffic.startedAt)));
-    return observed([{ name: 'unit of created', value: units }]);
+    return observed([{ name: 'created-unit', value: units }]);
   },
 };
 
@@ -146,8 +150,8 @@ export const deprecationMarks: Check = {
       for (const mark of marks) names.add(mark);
     }
     return observed([
-      { name: 'models marked deprecated', value: marked.size },
-      { name: 'fields that mark them', value: seenValues([...names].map((name) => quoteText(name))) },
+      { name: 'deprecated-models', value: marked.size },
+      { name: 'deprecation-fields', value: seenValues([...names].map((name) => quoteText(name))) },
     ]);
   },
 };
@@ -173,7 +177,7 @@ export const finishReasons: Check = {
   execute: ({ exchanges }) => {
     const reasons = exchanges.flatMap((exchange) => reasonsOf(exchange));
     if (reasons.length === 0) return skipped({ kind: 'no-occasion', of: 'finish-reason' });
-    return observed([{ name: 'finish_reason', value: seenValues(reasons.map(finishItem)) }]);
+    return observed([{ name: 'finish-reason', value: seenValues(reasons.map(finishItem)) }]);
   },
 };
 
@@ -185,12 +189,12 @@ export const modelEcho: Check = {
       const read = jsonOf200(exchange);
       if (typeof asked !== 'string' || read.kind !== 'json') return [];
       const named = memberOf(read.value, 'model');
-      if (typeof named !== 'string') return ['no model'];
-      return [named === asked ? 'the requested model' : { kind: 'another-model', name: quoteText(named) }];
+      if (typeof named !== 'string') return ['no-model'];
+      return [named === asked ? 'requested-model' : { kind: 'another-model', name: quoteText(named) }];
     });
     return echoes.length === 0
       ? skipped({ kind: 'no-occasion', of: 'model-name' })
-      : observed([{ name: 'model of the reply', value: seenValues(echoes) }]);
+      : observed([{ name: 'reply-model', value: seenValues(echoes) }]);
   },
 };
 
@@ -201,6 +205,6 @@ export const jsonNotes: Check = {
       const reading = readBody(answer);
       return reading.kind === 'json' ? reading.notes : [];
     });
-    return observed([{ name: 'oddities of JSON texts', value: seenValues(notes) }]);
+    return observed([{ name: 'json-oddities', value: seenValues(notes) }]);
   },
 };

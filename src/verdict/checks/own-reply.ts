@@ -111,6 +111,6 @@ export const earlierWords: Check = {
       ({ reply, other }) => !isDuring(reply.span, other),
     );
     const steps = earlier.map(({ reply }) => ({ kind: 'step', step: reply.exchange.step }) as const);
-    return observed([{ name: 'replies with the word of an earlier request', value: seenValues(steps) }]);
+    return observed([{ name: 'earlier-words', value: seenValues(steps) }]);
   },
 };

@@ -7,6 +7,7 @@ import { eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, inconclusive, skipped } from '../finding.ts';
 import { isRefusal, outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
 import type { Actual } from '../actual.ts';
+import type { Mismatch } from '../mismatch.ts';
 import type { CheckResult } from '../verdict.ts';
 import type { SchemaIssue } from '../../contract/contract.ts';
 import { recordedIssues } from '../reading/schema-issues.ts';
@@ -16,7 +17,7 @@ function judgeRefusal(exchange: Exchange, input: CheckInput): CheckResult {
   const outcome = outcomeOf(exchange);
   if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
   const { status, answer } = outcome;
-  const wrong = (mismatch: string, actual: Actual): CheckResult =>
+  const wrong = (mismatch: Mismatch, actual: Actual): CheckResult =>
     broken([finding(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual })]);
   switch (outcome.kind) {
     case 'answered':
@@ -42,6 +43,8 @@ function judgeRefusal(exchange: Exchange, input: CheckInput): CheckResult {
 
 export const refused: Check = {
   summary: 'A request that breaks a rule is refused, while its control is answered.',
+  seeks: 'refusal',
+  isBrokenByAnswer: true,
   execute: (input) => eachExchange(input, (exchange) => judgeRefusal(exchange, input)),
 };
 
@@ -64,7 +67,7 @@ function judgeAnswer(exchange: Exchange, issue: SchemaIssue, run: RunView): Chec
   const { status, answer } = outcome;
   const { pointer, mismatch: fault, expected, actualType, value } = issue;
   const violation = { pointer, mismatch: fault, expected, actualType, ...(value !== undefined && { value }) };
-  const wrong = (mismatch: string, actual: Actual): CheckResult =>
+  const wrong = (mismatch: Mismatch, actual: Actual): CheckResult =>
     broken([
       finding(exchange, {
         mismatch,
@@ -89,7 +92,7 @@ export const refusalInForm: Check = {
       // With these keys, a 402 or a 429 is what the request is about.
       const isOfTheKey = kind === 'client-error' && ['exhausted', 'limited'].includes(exchange.request.key);
       if (isRefusal(exchange) || isOfTheKey) return HOLDS;
-      const wrong = (mismatch: string, actual: Actual) =>
+      const wrong = (mismatch: Mismatch, actual: Actual) =>
         broken([
           finding(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual }),
         ]);
@@ -104,6 +107,7 @@ export const refusalInForm: Check = {
 
 export const unknownModel: Check = {
   summary: 'A model that does not exist is refused, not replaced by a different one.',
+  isBrokenByAnswer: true,
   // Judged like any refusal; the level of the clause makes a 200 weigh less.
   execute: (input) => refused.execute(input),
 };

@@ -127,8 +127,8 @@ describe('key-not-echoed', () => {
     expect(keyNotEchoed.execute(checkInput(exchanges))).toMatchObject({
       kind: 'broken',
       findings: [
-        { exchange: 'a', actualType: 'raw in body', more: 1 },
-        { exchange: 'a', actualType: 'raw in header', more: 0 },
+        { exchange: 'a', actualType: 'raw-in-body', more: 1 },
+        { exchange: 'a', actualType: 'raw-in-header', more: 0 },
       ],
     });
   });

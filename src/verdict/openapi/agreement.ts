@@ -26,7 +26,7 @@ export function interfaceVersionContradictions({ root }: DescriptionReader): rea
 function compareConstant({ value, pointer }: Place, expected: string): readonly Contradiction[] {
   if (value === expected) return [];
   const mismatch = value === undefined ? 'absent' : 'value';
-  const actualType = typeof value === 'string' ? 'another text' : typeOf(value);
+  const actualType = typeof value === 'string' ? 'other-text' : typeOf(value);
   return [
     { pointer, mismatch, expected: { kind: 'constant', value: expected }, actualType, actual: valueFound(value) },
   ];
@@ -101,7 +101,7 @@ function findMisplaced(own: ContractOperation, described: readonly Operation[]):
       pointer: spot.pointer,
       mismatch: 'place',
       expected: { kind: 'operation', method: own.method, path: own.path },
-      actualType: method === own.method ? 'another path' : 'another method',
+      actualType: method === own.method ? 'other-path' : 'other-method',
       actual: { kind: 'operation', method, path: quoteText(path) },
     }));
 }
@@ -163,7 +163,7 @@ function requiredParameters(reader: DescriptionReader, { item, spot }: Operation
       const pointer = member(parameter, 'required').pointer;
       const actual = { kind: 'parameter', name: quoteValue(name ?? null), in: quoteValue(where ?? null) } as const;
       const expected = { kind: 'no-required-parameter' } as const;
-      return [{ pointer, mismatch: 'required', expected, actualType: 'a parameter', actual }];
+      return [{ pointer, mismatch: 'required', expected, actualType: 'parameter', actual }];
     }),
   );
 }

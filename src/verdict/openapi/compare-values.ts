@@ -46,7 +46,7 @@ function anotherType(shape: Shape, part: Spot, types: ValueTypes): Contradiction
     pointer: member(part, keyword).pointer,
     mismatch: 'type',
     expected: { kind: 'type', types: namesOf(shape.types) },
-    actualType: names.join(' or ') || 'no type at all',
+    actualType: names.length > 1 ? 'several-types' : (names[0] ?? 'no-type'),
     actual: { kind: 'types', types: names },
   };
 }
@@ -80,17 +80,17 @@ function missingValues(shape: Shape, values: readonly Json[], name: string): Pro
   const few = fewValues(shape);
   if (!few) {
     const expected = { kind: 'every-value', types: namesOf(shape.types) } as const;
-    return OPEN_TO_NAMES.has(name) ? undefined : { expected, actualType: 'only some values' };
+    return OPEN_TO_NAMES.has(name) ? undefined : { expected, actualType: 'some-values' };
   }
   const missing = few.filter((value) => !values.includes(value));
   if (missing.length === 0) return undefined;
-  return { expected: { kind: 'all-values', values: few }, actualType: `without ${missing.join(', ')}` };
+  return { expected: { kind: 'all-values', values: few, missing }, actualType: 'missing-values' };
 }
 
 /** An answer may have fewer values than the contract, and new ones, but must share at least one. */
 function foreignValues(shape: Shape, values: readonly Json[]): Problem | undefined {
   if (!shape.values || shape.values.some((value) => values.includes(value))) return undefined;
-  return { expected: { kind: 'any-of-values', values: shape.values }, actualType: 'other values' };
+  return { expected: { kind: 'any-of-values', values: shape.values }, actualType: 'other-values' };
 }
 
 /** Largest signed 32-bit integer. Tools write it for "no bound", and nobody asks for more tokens. */
@@ -111,7 +111,7 @@ export function rangeContradictions(shape: Shape, parts: readonly Spot[]): reado
       pointer: member(part, at).pointer,
       mismatch: 'range',
       expected: { kind: 'range', ...range },
-      actualType: 'a narrower range',
+      actualType: 'narrower-range',
       actual: { kind: 'bound', keyword, bound },
     })),
   );

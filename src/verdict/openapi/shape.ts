@@ -1,5 +1,5 @@
 /** Shapes: the contract's schema of a body, prepared for comparison. */
-import { type Json, type JsonObject, typeOf } from '../../json.ts';
+import { type Json, type JsonObject, type JsonType, typeOf } from '../../json.ts';
 import type { Finding } from '../verdict.ts';
 import { type DescriptionReader, member, members, type Place } from './reader.ts';
 
@@ -54,7 +54,7 @@ function typeOfValue(value: Json): ValueType {
 }
 
 /** In the words of JSON Schema. */
-export function namesOf(types: ValueTypes): readonly string[] {
+export function namesOf(types: ValueTypes): readonly (JsonType | 'other')[] {
   const isNumber = types.has('fraction');
   return [...types].flatMap((type) => (type === 'fraction' ? 'number' : isNumber && type === 'integer' ? [] : type));
 }

@@ -52,9 +52,13 @@ export function errorSaid(answer: Answer): AnswerStatus {
   return { ...statusOf(answer), ...(type !== undefined && { type: quoteText(type) }) };
 }
 
+const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
+type StatusClass = (typeof STATUS_CLASSES)[number];
+
 /** Class of a status, such as `5xx`: part of a fingerprint, where 502 and 503 are the same fault. */
-export function statusClass(status: number): string {
-  return `${Math.floor(status / 100)}xx`;
+export function statusClass(status: number): StatusClass | 'odd-status' {
+  const name = `${Math.floor(status / 100)}xx`;
+  return STATUS_CLASSES.find((each) => each === name) ?? 'odd-status';
 }
 
 /** The media type as it is written, without parameters. */

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { DEFAULT_SETTINGS, plan } from '../../index.ts';
 import { COMPLETION, plainExchange, runView } from '../../../test/kit/exchanges.ts';
 import { BRIEF_STEP } from '../../plan/plan.ts';
+import { CHECKS } from '../checks/index.ts';
 import { isBasisUnsteady } from './unsteady-basis.ts';
 
 const PLAN = plan({ ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', detect: 3 });
@@ -23,6 +24,6 @@ it.each([
   ['a request with other changes', 'parameters/temperature-maximum', 'parameters/top-p-maximum', false],
 ])('An intermittent refusal of %s', (_, id, step, isUnsteady) => {
   const testCase = PLAN.cases.find((each) => each.id === id)!;
-  expect(isBasisUnsteady(testCase, PLAN, runWithRefused(step))).toBe(isUnsteady);
-  expect(isBasisUnsteady(testCase, PLAN, { ...runWithRefused(step), lastRound: 1 })).toBe(false);
+  expect(isBasisUnsteady(testCase, PLAN, runWithRefused(step), CHECKS)).toBe(isUnsteady);
+  expect(isBasisUnsteady(testCase, PLAN, { ...runWithRefused(step), lastRound: 1 }, CHECKS)).toBe(false);
 });

@@ -3,6 +3,7 @@ import type { Check } from '../../check.ts';
 import { brokenIfAny, finding, broken } from '../../finding.ts';
 import { quoteText } from '../../../text/quote.ts';
 import type { Expected } from '../../expected.ts';
+import type { Mismatch } from '../../mismatch.ts';
 import type { Finding } from '../../verdict.ts';
 import { inEvent, judgeStreams, memberFound, seeClause, type StreamView, whyNoEnd } from './stream-view.ts';
 
@@ -12,7 +13,7 @@ function findingsIn(stream: StreamView, { parts }: ChoiceReading): readonly Find
   if (end === -1) return [];
   const wrong = (
     { event, position, finish }: ChoicePart,
-    mismatch: string,
+    mismatch: Mismatch,
     expected: Expected['kind'] & `finish-${string}`,
   ): Finding =>
     inEvent(stream, event, ['choices', position, 'finish_reason'], {

@@ -42,7 +42,7 @@ export const streamOneDataLine: Check = {
             inEvent(stream, chunk, [], {
               mismatch: 'data-lines',
               expected: { kind: 'one-data-line' },
-              actualType: 'several lines',
+              actualType: 'several-lines',
               actual: { kind: 'data-lines', count: chunk.data.split('\n').length },
             }),
           ),
@@ -97,7 +97,7 @@ export const streamLineEnds: Check = {
           finding(stream.exchange, {
             mismatch: 'line-end',
             expected: { kind: 'line-feed' },
-            actualType: 'CR',
+            actualType: 'lone-return',
             actual: { kind: 'lone-return' },
           }),
         ),
@@ -117,7 +117,7 @@ export const streamByteOrderMark: Check = {
         inEvent(stream, 0, [], {
           mismatch: 'byte-order-mark',
           expected: { kind: 'no-byte-order-mark' },
-          actualType: 'byte order mark',
+          actualType: 'byte-order-mark',
           actual: { kind: 'byte-order-mark' },
         }),
       ]);

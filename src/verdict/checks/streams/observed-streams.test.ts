@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { checkInput, readObserved, streamExchange, type StreamParts } from '../../../../test/kit/exchanges.ts';
+import { formatObservationName } from '../../observation.ts';
 import { STREAM_CHECKS } from './index.ts';
 import { chunk, type CheckName, DONE, GOOD, ROLE, say, STOP, wire } from '../../../../test/kit/streams.ts';
 
 function observe(check: CheckName, ...streams: readonly StreamParts[]): Readonly<Record<string, unknown>> {
   const result = STREAM_CHECKS[check].execute(checkInput(streams.map((parts) => streamExchange(parts))));
   if (result.kind !== 'observed') throw new Error(`it said ${result.kind}`);
-  return Object.fromEntries(result.observations.map(({ name, value }) => [name, readObserved(value)]));
+  return Object.fromEntries(result.observations.map((each) => [formatObservationName(each), readObserved(each.value)]));
 }
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 3, total_tokens: 4 };
@@ -28,7 +29,7 @@ test('the end of a stream is recorded, including an end marker without its blank
     '[DONE]': 'without its blank line',
   });
   const open = { events: [ROLE, STOP], end: { kind: 'limit', limit: 'idle-timeout' } } as const;
-  expect(observe('stream-end-marker', open)).toEqual({ 'end of the stream': 'held-open', '[DONE]': 'absent' });
+  expect(observe('stream-end-marker', open)).toEqual({ 'end of the stream': 'held open', '[DONE]': 'absent' });
 });
 
 test('the content type is recorded', () => {

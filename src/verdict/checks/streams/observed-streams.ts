@@ -4,11 +4,10 @@ import { type Chunk, chunkValue, type ChunkReading } from '../../../exchange/rea
 import { isObject, type Json, memberOf } from '../../../json.ts';
 import { headerItem, itemsOf } from '../../reading/answers.ts';
 import type { Check } from '../../check.ts';
-import { fieldItem, seenValues, type ObservedItem, type ObservedWord } from '../../observation.ts';
+import { fieldItem, type Observation, type ObservedItem, type ObservedWord, seenValues } from '../../observation.ts';
 import { observeStreams } from './stream-view.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { median, textTimes } from '../../../exchange/reading/looks-fake.ts';
-import type { Observation } from '../../verdict.ts';
 
 /** The fields that stock clients know. Other clauses cover errors. */
 const KNOWN = {
@@ -40,10 +39,10 @@ export const streamShape: Check = {
   summary: 'Records unknown fields of chunks, chunks without choices, and whether created changes.',
   execute: (input) =>
     observeStreams(input, 'event', ({ chunks: { chunks, choices } }) => [
-      { name: 'fields beyond the contract', value: seenValues(unknownFields(chunks)) },
-      { name: 'chunks without choices', value: chunks.filter((chunk) => chunk.choices === 0).length },
+      { name: 'unknown-fields', value: seenValues(unknownFields(chunks)) },
+      { name: 'chunks-without-choices', value: chunks.filter((chunk) => chunk.choices === 0).length },
       { name: 'choices', value: choices.length },
-      { name: 'created changes', value: new Set(chunks.flatMap(({ created }) => created ?? [])).size > 1 },
+      { name: 'created-changes', value: new Set(chunks.flatMap(({ created }) => created ?? [])).size > 1 },
     ]),
 };
 
@@ -52,8 +51,8 @@ export const streamEndMarker: Check = {
   summary: 'Records how the stream ended, and whether [DONE] came with its blank line.',
   execute: (input) =>
     observeStreams(input, 'event', ({ chunks: { done }, end }) => [
-      { name: 'end of the stream', value: end },
-      { name: '[DONE]', value: done ? (done.terminated ? 'complete' : 'without its blank line') : 'absent' },
+      { name: 'stream-end', value: end },
+      { name: 'end-marker', value: done ? (done.terminated ? 'complete' : 'no-blank-line') : 'absent' },
     ]),
 };
 
@@ -62,7 +61,7 @@ export const streamContentType: Check = {
   summary: 'Records the content type of a stream.',
   execute: (input) =>
     observeStreams(input, 'answer', ({ answer }) => [
-      { name: 'Content-Type', value: headerItem(findHeader(answer.headers, 'content-type')) },
+      { name: 'content-type', value: headerItem(findHeader(answer.headers, 'content-type')) },
     ]),
 };
 
@@ -70,10 +69,10 @@ function whereUsageCame({ events, chunks, done }: ChunkReading): ObservedWord {
   const carriers = events.filter((event) => event.kind === 'chunk').filter(({ hasUsage }) => hasUsage);
   const [first] = carriers;
   if (!first) return 'nowhere';
-  if (done && first.index > done.index) return 'after [DONE]';
-  if (carriers.length > 1) return carriers.length >= chunks.length ? 'in every chunk' : 'in several chunks';
-  if (first.choices === 0) return 'in a chunk without choices';
-  return first === chunks.at(-1) ? 'in the last chunk with a choice' : 'in one chunk';
+  if (done && first.index > done.index) return 'after-done';
+  if (carriers.length > 1) return carriers.length >= chunks.length ? 'every-chunk' : 'several-chunks';
+  if (first.choices === 0) return 'chunk-without-choices';
+  return first === chunks.at(-1) ? 'last-chunk' : 'one-chunk';
 }
 
 /** Part 4 does not define whether and where a stream carries usage. */
@@ -89,15 +88,15 @@ export const streamHeartbeats: Check = {
   execute: (input) =>
     observeStreams(input, 'answer', ({ chunks: { stream, named, events } }) => [
       { name: 'comments', value: stream.comments.length },
-      { name: 'names of events', value: seenValues(named.map(({ name }) => quoteText(name))) },
-      { name: 'events named message', value: stream.events.filter(({ event }) => event === 'message').length },
-      { name: 'retry fields', value: seenValues(stream.retries) },
-      { name: 'id fields', value: stream.events.some(({ id }) => id !== undefined) },
+      { name: 'event-names', value: seenValues(named.map(({ name }) => quoteText(name))) },
+      { name: 'message-events', value: stream.events.filter(({ event }) => event === 'message').length },
+      { name: 'retry-fields', value: seenValues(stream.retries) },
+      { name: 'id-fields', value: stream.events.some(({ id }) => id !== undefined) },
       {
-        name: 'unknown fields',
+        name: 'unknown-stream-fields',
         value: events.length > 0 ? seenValues([...stream.unknownFields].map((field) => quoteText(field))) : [],
       },
-      { name: 'byte order mark', value: stream.byteOrderMark },
+      { name: 'byte-order-mark', value: stream.byteOrderMark },
     ]),
 };
 
@@ -117,19 +116,19 @@ export const streamTiming: Check = {
       const characters = chunks.choices
         .flatMap(({ text, reasoning }) => [...text, ...reasoning])
         .reduce((sum, { text }) => sum + text.length, 0);
-      const times: readonly (readonly [string, number | undefined])[] = [
-        ['time to the first event (ms)', events[0]?.at],
-        ['time to the first text (ms)', texts[0]],
-        ['median gap (ms)', gaps.length === 0 ? undefined : median(gaps)],
-        ['largest gap (ms)', gaps.length === 0 ? undefined : gaps.reduce((most, gap) => Math.max(most, gap), 0)],
-        ['characters per event with text', texts.length === 0 ? undefined : characters / texts.length],
-      ];
+      const times = [
+        ['first-event-time', events[0]?.at],
+        ['first-text-time', texts[0]],
+        ['median-gap', gaps.length === 0 ? undefined : median(gaps)],
+        ['largest-gap', gaps.length === 0 ? undefined : gaps.reduce((most, gap) => Math.max(most, gap), 0)],
+        ['event-length', texts.length === 0 ? undefined : characters / texts.length],
+      ] as const;
       const counts: readonly Observation[] = [
         { name: 'events', value: events.length },
-        { name: 'events with text', value: texts.length },
+        { name: 'events-with-text', value: texts.length },
         { name: 'bytes', value: answer.body.bytes.length },
-        { name: 'network reads', value: answer.body.reads.length },
-        { name: 'lateness of the checker (ms)', value: roundToTenths(answer.lateness) },
+        { name: 'network-reads', value: answer.body.reads.length },
+        { name: 'lateness', value: roundToTenths(answer.lateness) },
       ];
       const known = times.flatMap(([name, value]) =>
         value === undefined ? [] : [{ name, value: roundToTenths(value) }],

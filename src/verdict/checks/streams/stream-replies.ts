@@ -1,6 +1,8 @@
 import type { ChunkReading } from '../../../exchange/reading/chunks.ts';
 import { quoteText } from '../../../text/quote.ts';
 import type { Actual } from '../../actual.ts';
+import type { ActualType } from '../../actual-type.ts';
+import type { Mismatch } from '../../mismatch.ts';
 import { itemsOf, jsonOf } from '../../reading/answers.ts';
 import { errorIn, formFound } from '../../reading/body-content.ts';
 import type { Check, RunView } from '../../check.ts';
@@ -70,7 +72,7 @@ export const streamHasChoices: Check = {
     }),
 };
 
-function makeFault(mismatch: string, actual: Actual): FindingParts {
+function makeFault(mismatch: Mismatch & ActualType, actual: Actual): FindingParts {
   return { mismatch, expected: { kind: 'whole-stream' }, actualType: mismatch, actual };
 }
 
@@ -97,6 +99,8 @@ function findFault({ answer: { body }, chunks: { errors, stream }, end }: Stream
 /** Parts 1 and 4. A stream that breaks off is retried like a 5xx; the last attempt counts. */
 export const streamCompletes: Check = {
   summary: 'The stream runs to its end. It is not cut off, does not stall and has no error.',
+  judgesWholeBodies: 'stream',
+  ignoresCutAnswers: true,
   execute: (input) =>
     judgeStreams(input, 'answer', (stream) => {
       const found = findFault(stream);

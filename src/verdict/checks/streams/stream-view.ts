@@ -7,10 +7,10 @@ import type { CheckInput } from '../../check.ts';
 import { eachExchange } from '../../reading/each-exchange.ts';
 import { finding, type FindingParts, inconclusive, observed, skipped, valueFound } from '../../finding.ts';
 import { outcomeOf, whyNoAnswer } from '../../reading/outcome.ts';
-import { seenValues, isItemList } from '../../observation.ts';
+import { isItemList, nameOnly, type Observation, seenValues } from '../../observation.ts';
 import type { Actual } from '../../actual.ts';
 import type { Cause, Reason } from '../../reason.ts';
-import type { CheckResult, Finding, Observation } from '../../verdict.ts';
+import type { CheckResult, Finding } from '../../verdict.ts';
 
 export interface StreamView {
   readonly exchange: Exchange;
@@ -70,14 +70,20 @@ export function observeStreams(
   observeOne: (stream: StreamView) => readonly Observation[],
 ): CheckResult {
   const views = input.exchanges.map((exchange) => viewOf(exchange, need));
-  const byName = new Map<string, Observation['value'][]>();
-  for (const view of views) {
-    for (const { name, value } of 'kind' in view ? [] : observeOne(view)) {
-      byName.set(name, [...(byName.get(name) ?? []), value]);
-    }
+  const seen = views.flatMap((view) => ('kind' in view ? [] : observeOne(view)));
+  if (seen.length === 0) return skipped(NO_STREAM);
+  const byName = new Map<string, readonly Observation[]>();
+  for (const observation of seen) {
+    const key = JSON.stringify(nameOnly(observation));
+    byName.set(key, [...(byName.get(key) ?? []), observation]);
   }
-  if (byName.size === 0) return skipped(NO_STREAM);
-  return observed([...byName].map(([name, values]) => ({ name, value: combineItems(values) })));
+  return observed([...byName.values()].flatMap(combineStreams));
+}
+
+/** Of the same name. */
+function combineStreams(same: readonly Observation[]): readonly Observation[] {
+  const [first] = same;
+  return first ? [{ ...nameOnly(first), value: combineItems(same.map(({ value }) => value)) }] : [];
 }
 
 function combineItems(values: readonly Observation['value'][]): Observation['value'] {

@@ -1,0 +1,141 @@
+/** What the user should know about a run besides its verdicts: the data, and the one table that formats it. */
+import { count, groupDigits } from '../text/layout.ts';
+import { formatQuote, type Quote } from '../text/quote.ts';
+
+/** Why an exchange of a HAR file is not judged. */
+export const UNUSABLE = {
+  'no-answer': 'without an answer',
+  'no-request-body': 'without a request body',
+  'no-answer-body': 'without an answer body',
+} as const;
+
+export type Unusable = keyof typeof UNUSABLE;
+
+/** The waiver that a notice is about. */
+export interface NamedWaiver {
+  readonly file: string;
+  readonly line: number;
+  readonly case?: string;
+  readonly clause?: string;
+  readonly fingerprint?: string;
+}
+
+export type Notice =
+  /** Not redacted in answers. `name`: the role of a key, or the name of a header. `least`: characters. */
+  | {
+      readonly kind: 'short-secret';
+      readonly of: 'key' | 'header' | 'proxy';
+      readonly name: string;
+      readonly least: number;
+    }
+  /** Redacted only as a whole. */
+  | { readonly kind: 'short-key'; readonly role: string; readonly least: number }
+  /** The report on one target of a fleet. */
+  | { readonly kind: 'other-key' }
+  /** The scripted upstream of a relay. `first`: methods and paths. */
+  | { readonly kind: 'strangers'; readonly count: number; readonly first: readonly Quote[] }
+  | { readonly kind: 'overflow'; readonly count: number }
+  | ({ readonly kind: 'waiver-undecided' | 'waiver-unused' } & NamedWaiver)
+  | ({ readonly kind: 'waiver-expired'; readonly until: string; readonly isBroken: boolean } & NamedWaiver)
+  | ({ readonly kind: 'waiver-pending'; readonly date: string } & NamedWaiver)
+  | { readonly kind: 'gzip-cut'; readonly file: string }
+  /** `line`: the one that is cut off, or the last one. */
+  | {
+      readonly kind: 'recording-cut';
+      readonly file: string;
+      readonly line: number;
+      readonly isLineCut: boolean;
+      readonly isGzipCut: boolean;
+    }
+  | { readonly kind: 'other-contract' | 'no-must' }
+  | { readonly kind: 'suite-changed'; readonly file: string }
+  | { readonly kind: 'evidence-thinned'; readonly judged: number }
+  | {
+      readonly kind: 'har';
+      readonly file: string;
+      readonly judged: number;
+      readonly entries: number;
+      readonly baseUrl: string;
+    }
+  | { readonly kind: 'har-other-apis'; readonly entries: number }
+  | { readonly kind: 'har-other-base'; readonly exchanges: number; readonly baseUrl: string }
+  | {
+      readonly kind: 'har-unusable';
+      readonly exchanges: readonly { readonly why: Unusable; readonly count: number }[];
+    }
+  /** The sentence of an older recording. */
+  | { readonly kind: 'recorded'; readonly sentence: string };
+
+export type NoticeOf<Kind extends Notice['kind']> = Notice extends infer Each
+  ? Each extends { readonly kind: infer Own }
+    ? Kind extends Own
+      ? Each
+      : never
+    : never
+  : never;
+
+const NOTICES: { readonly [Kind in Notice['kind']]: (notice: NoticeOf<Kind>) => string } = {
+  'short-secret': ({ of, name, least }) =>
+    `${SECRETS[of](name)} has fewer than ${least} characters, so it looks like an ordinary word. It is redacted in requests, but not in answers.`,
+  'short-key': ({ role, least }) =>
+    `The ${role} key has fewer than ${least} random characters, so only the whole key is redacted, not parts of it.`,
+  'other-key': () =>
+    "This target's answer contained another target's key. It is redacted in the report; rotate that key.",
+  strangers: ({ count: number, first }) =>
+    `The upstream rejected ${count(number, 'request')} that ${number === 1 ? 'does' : 'do'} not belong to this run: ${first.map(formatQuote).join(', ')}.`,
+  overflow: ({ count: number }) =>
+    `The upstream rejected ${count(number, 'request')} beyond its limits (10 MiB each, 32 MiB in total, 25 calls per question, 2,000 per run).`,
+  'waiver-undecided': (waiver) =>
+    `${formatWaiver(waiver)} may be unused: nothing it names failed, but not everything was judged.`,
+  'waiver-unused': (waiver) => `${formatWaiver(waiver)} is unused: everything it names passed. Remove it.`,
+  'waiver-expired': ({ until, isBroken, ...waiver }) =>
+    isBroken
+      ? `${formatWaiver(waiver)} expired on ${until}: the failure counts again. Fix it, or set a later date.`
+      : `${formatWaiver(waiver)} expired on ${until}, and nothing it names failed. Remove it.`,
+  'waiver-pending': ({ date, ...waiver }) =>
+    `${formatWaiver(waiver)} does not apply yet: the removal was announced for ${date}, and is a failure before that day.`,
+  'gzip-cut': ({ file }) => `${file}: the gzip data is truncated, but nothing is missing.`,
+  'recording-cut': ({ file, line, isLineCut, isGzipCut }) => {
+    const where = isLineCut ? `line ${line} is cut off and was ignored` : `the file ends after line ${line}`;
+    return `${file}: ${isGzipCut ? 'the gzip data is truncated, ' : ''}${where}. The rest of the run is missing.`;
+  },
+  'other-contract': () =>
+    'The recording was made with other clauses or suites. Cases that it does not have are skipped.',
+  'no-must': () => 'No exchange in this file is evidence about a must clause.',
+  'suite-changed': ({ file }) => `The suite ${file} has changed since the recording was made.`,
+  'evidence-thinned': ({ judged }) =>
+    `${groupDigits(judged)} exchanges were judged. The report keeps only those that a finding points to.`,
+  har: ({ file, judged, entries, baseUrl }) =>
+    `${file} is a HAR file. Judged: ${judged} of its ${entries} entries, the exchanges with ${baseUrl}, each on its own.`,
+  'har-other-apis': ({ entries }) => `Ignored: ${count(entries, 'entry', 'entries')} of other APIs.`,
+  'har-other-base': ({ exchanges, baseUrl }) => `Ignored: ${count(exchanges, 'exchange')} with ${baseUrl}.`,
+  'har-unusable': ({ exchanges }) =>
+    `Exchanges not judged: ${exchanges.map(({ why, count: number }) => `${number} ${UNUSABLE[why]}`).join(', ')}.`,
+  recorded: ({ sentence }) => sentence,
+};
+
+const SECRETS: Readonly<Record<NoticeOf<'short-secret'>['of'], (name: string) => string>> = {
+  key: (name) => `The ${name} key`,
+  header: (name) => `The secret header ${name}`,
+  proxy: () => 'The password of the proxy',
+};
+
+function formatWaiver({ file, line, ...waiver }: NamedWaiver): string {
+  return `${file}:${line}: the waiver for ${nameWaived(waiver)}`;
+}
+
+/** `errors.code in auth/*` */
+export function nameWaived({
+  case: caseGlob,
+  clause,
+  fingerprint,
+}: Pick<NamedWaiver, 'case' | 'clause' | 'fingerprint'>): string {
+  const names = [clause, fingerprint].filter((name) => name !== undefined);
+  if (caseGlob === undefined) return names.join(', ');
+  return names.length === 0 ? caseGlob : `${names.join(', ')} in ${caseGlob}`;
+}
+
+export function formatNotice(notice: Notice): string {
+  // The table is keyed by the kind itself, which the compiler cannot follow through an index.
+  return (NOTICES[notice.kind] as (notice: Notice) => string)(notice);
+}

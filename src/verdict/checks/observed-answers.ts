@@ -6,7 +6,7 @@ import { type Check, textOption } from '../check.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { observed, skipped } from '../finding.ts';
 import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
-import { seenValues, type ObservedItem } from '../observation.ts';
+import { seenItems, seenValues, type ObservedItem } from '../observation.ts';
 import type { Observation } from '../verdict.ts';
 
 function acceptanceOf(exchange: Exchange): ObservedItem {
@@ -45,13 +45,12 @@ export const otherEndpoint: Check = {
 export const compression: Check = {
   summary: 'Records the compression and the HTTP version of answers.',
   execute: ({ exchanges }) => {
-    const answers = [...allAnswers(exchanges)].map(({ answer }) => answer);
+    const answers = allAnswers(exchanges);
+    const encodings = answers.map(({ answer }) => findHeader(answer.headers, 'content-encoding'));
+    const versions = answers.map(({ answer }) => answer.httpVersion);
     return observed([
-      {
-        name: 'Content-Encoding',
-        value: seenValues(answers.map((answer) => headerItem(findHeader(answer.headers, 'content-encoding')))),
-      },
-      { name: 'HTTP version', value: seenValues(answers.map(({ httpVersion }) => headerItem(httpVersion))) },
+      { name: 'Content-Encoding', value: seenItems(encodings, headerItem) },
+      { name: 'HTTP version', value: seenItems(versions, headerItem) },
     ]);
   },
 };
@@ -59,16 +58,16 @@ export const compression: Check = {
 export const contentTypes: Check = {
   summary: 'Records the content types of answers.',
   execute: ({ exchanges }) => {
-    const types = new Map<string, ObservedItem[]>();
+    const types = new Map<string, (string | undefined)[]>();
     for (const { exchange, answer } of allAnswers(exchanges)) {
       const { endpoint, mode } = exchange.request;
       if (endpoint === 'other') continue;
       const name = `${endpoint} ${mode} ${statusClass(answer.status)}`;
       const known = types.get(name) ?? [];
       types.set(name, known);
-      known.push(headerItem(findHeader(answer.headers, 'content-type')));
+      known.push(findHeader(answer.headers, 'content-type'));
     }
-    return observed([...types].map(([name, values]) => ({ name, value: seenValues(values) })));
+    return observed([...types].map(([name, values]) => ({ name, value: seenItems(values, headerItem) })));
   },
 };
 
@@ -111,7 +110,7 @@ function locationOf(answer: Answer): { readonly location?: Quote } {
 export const redirectSeen: Check = {
   summary: 'Records redirects and the answer to a trailing slash.',
   execute: ({ exchanges }) => {
-    const redirects = [...allAnswers(exchanges)]
+    const redirects = allAnswers(exchanges)
       .filter(({ answer }) => answer.status >= 300 && answer.status < 400)
       .map(({ exchange, answer }) => {
         const { method, path } = exchange.request;

@@ -36,7 +36,7 @@ export interface CheckInput {
   readonly exchanges: readonly Exchange[];
   /** For a case that expects a refusal: the exchange of its control, if it was sent. */
   readonly control?: Exchange;
-  /** No expectation of this run, such as those of `chat/every-reply`, judges whether the body of a 200 is whole. */
+  /** For `answered`: no expectation of this run, such as those of `chat/every-reply`, judges whether the body of a 200 is whole. */
   readonly isBodyUnjudged?: boolean;
   readonly run: RunView;
 }

@@ -139,7 +139,7 @@ function judgeExpectation(
   if (frame.level === 'observe' && testCase.ask?.control !== undefined && !(control && wasAnswered(control))) {
     return { ...frame, verdict: 'inconclusive', reason: { kind: 'control-unanswered' } };
   }
-  const isBodyUnjudged = !isBodyJudged(testCase, exchanges, plan);
+  const isBodyUnjudged = expectation.check === 'answered' && !isBodyJudged(testCase, exchanges, plan);
   const execute = (some: readonly Exchange[]): CheckResult =>
     check.execute({
       clause: expectation.clause,

@@ -60,7 +60,9 @@ export function statusClass(status: number): string {
 
 /** The media type as it is written, without parameters. */
 export function writtenMediaType(answer: Answer): string | undefined {
-  return findHeader(answer.headers, 'content-type')?.split(';', 1)[0]?.trim();
+  const label = findHeader(answer.headers, 'content-type');
+  const end = label?.indexOf(';') ?? -1;
+  return (end === -1 ? label : label?.slice(0, end))?.trim();
 }
 
 /** The media type in lower case and without parameters. */
@@ -91,9 +93,9 @@ export interface AnswerPlace {
 export const allAnswers = oncePerList((exchanges) => {
   const places: AnswerPlace[] = [];
   for (const exchange of exchanges) {
-    for (const [attempt, { outcome }] of exchange.attempts.entries()) {
+    exchange.attempts.forEach(({ outcome }, attempt) => {
       if (outcome.kind === 'answer') places.push({ exchange, attempt, answer: outcome.answer });
-    }
+    });
   }
   return places as readonly AnswerPlace[];
 });

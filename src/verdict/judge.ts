@@ -139,14 +139,14 @@ function judgeExpectation(
   if (frame.level === 'observe' && testCase.ask?.control !== undefined && !(control && wasAnswered(control))) {
     return { ...frame, verdict: 'inconclusive', reason: { kind: 'control-unanswered' } };
   }
-  const isBodyUnjudged = expectation.check === 'answered' && !isBodyJudged(testCase, exchanges, plan);
+  const isUnjudged = isBodyUnjudged(testCase, expectation, exchanges, plan);
   const execute = (some: readonly Exchange[]): CheckResult =>
     check.execute({
       clause: expectation.clause,
       options: expectation.options,
       exchanges: some,
       ...(control && { control }),
-      ...(isBodyUnjudged && { isBodyUnjudged }),
+      ...(isUnjudged && { isBodyUnjudged: true }),
       run,
     });
   const isUnsteady = REFUSAL_CHECKS.has(expectation.check) && isBasisUnsteady(testCase, plan, run);
@@ -184,12 +184,18 @@ const CUT_CHECKS: ReadonlySet<string> = new Set(['answered', 'json-body', 'strea
 
 const BODY_CHECKS: Readonly<Record<Mode, string>> = { plain: 'json-body', stream: 'stream-completes' };
 
-/** Usually a case that looks over all answers does. With `--only`, it may not be part of the run. */
-function isBodyJudged(testCase: Case, [exchange]: readonly Exchange[], { cases }: Plan): boolean {
-  if (!exchange) return true;
+/** Usually a case that looks over all answers judges bodies. With `--only`, it may not be part of the run. */
+function isBodyUnjudged(
+  testCase: Case,
+  expectation: Expectation,
+  [exchange]: readonly Exchange[],
+  { cases }: Plan,
+): boolean {
+  // No other check asks, and to look through all cases takes time.
+  if (expectation.check !== 'answered' || !exchange) return false;
   const { request, seeks } = exchange;
   const looksAt = (name: string): boolean => isSelection(name) && MAY_BE_SELECTED[name](request, seeks);
-  return cases.some(
+  return !cases.some(
     (other) =>
       (other === testCase || other.over.some(looksAt)) &&
       other.expect.some(({ check }) => check === BODY_CHECKS[request.mode]),

@@ -90,14 +90,14 @@ export interface AnswerPlace {
 }
 
 /** Includes the answers of retried attempts. */
-export const allAnswers = oncePerList((exchanges) => {
+export const allAnswers = oncePerList((exchanges): readonly AnswerPlace[] => {
   const places: AnswerPlace[] = [];
   for (const exchange of exchanges) {
     exchange.attempts.forEach(({ outcome }, attempt) => {
       if (outcome.kind === 'answer') places.push({ exchange, attempt, answer: outcome.answer });
     });
   }
-  return places as readonly AnswerPlace[];
+  return places;
 });
 
 /** Error answers of the two endpoints of the contract, with those of retried attempts. */

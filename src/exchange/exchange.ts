@@ -30,7 +30,7 @@ export function requestNameOf(id: string): string {
 
 /** `name` in lower case. */
 export function findHeader(headers: readonly Header[], name: string): string | undefined {
-  return headers.find(([known]) => known.toLowerCase() === name)?.[1];
+  return headers.find(([known]) => known.length === name.length && known.toLowerCase() === name)?.[1];
 }
 
 export interface SentRequest {

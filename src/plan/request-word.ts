@@ -1,5 +1,5 @@
 /** Every request has a word of its own: no cache answers instead of the model, and a reply that holds the word of another request is not its own. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const CONSONANTS = 'bdfgklmnprstvz';
 const VOWELS = 'aeiou';
@@ -13,15 +13,17 @@ const WORD = new RegExp(`(?=((?:[${CONSONANTS}][${VOWELS}]){${SYLLABLES}}))`, 'g
 /** The word of the exchange with this id, the same in every run with the same seed. */
 export function makeRequestWord(seed: number, id: string): string {
   const bytes = toBytes(seed, id);
-  return Array.from({ length: 2 * SYLLABLES }, (_, place) => {
+  let word = '';
+  for (let place = 0; place < 2 * SYLLABLES; place++) {
     const letters = place % 2 === 0 ? CONSONANTS : VOWELS;
-    return letters[(bytes[place] ?? 0) % letters.length];
-  }).join('');
+    word += letters[(bytes[place] ?? 0) % letters.length];
+  }
+  return word;
 }
 
 /** Random bytes that are the same whenever a run is repeated. */
 export function toBytes(seed: number, id: string): Buffer {
-  return createHash('sha256').update(`${seed}/${id}`).digest();
+  return hash('sha256', `${seed}/${id}`, 'buffer');
 }
 
 /** Everything in a text that may be the word of a request, in lower case. */

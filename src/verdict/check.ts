@@ -39,7 +39,7 @@ export interface CheckInput {
   readonly exchanges: readonly Exchange[];
   /** For a case that expects a refusal: the exchange of its control, if it was sent. */
   readonly control?: Exchange;
-  /** No expectation of this run, such as those of `chat/every-reply`, judges whether the body of a 200 is whole. */
+  /** For `answered`: no expectation of this run, such as those of `chat/every-reply`, judges whether the body of a 200 is whole. */
   readonly isBodyUnjudged?: boolean;
   readonly run: RunView;
 }
@@ -61,6 +61,8 @@ export interface Check extends CheckTraits {
   readonly ignoresCutAnswers?: true;
   /** The mode of requests whose answers it judges as a whole. */
   readonly judgesWholeBodies?: Mode;
+  /** It judges a body itself if no other check of the run does. */
+  readonly asksWhetherBodiesAreJudged?: true;
   execute(input: CheckInput): CheckResult;
   /** Combines the observations of two parts of a long recording, if a plain union would be wrong. */
   combine?(earlier: readonly Observation[], later: readonly Observation[]): readonly Observation[];

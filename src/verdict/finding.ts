@@ -88,10 +88,11 @@ export function maskIndices(pointer: string): string {
  * Fingerprints are made of the same parts, so none is lost.
  */
 export function mergeFindings(findings: Iterable<Finding>, exchanges: readonly Exchange[]): readonly Finding[] {
-  const merged = new Map<string, { readonly first: Finding; readonly answers: Set<string>; more: number }>();
+  // Both are built late: most checks have no finding.
+  let merged: Map<string, { readonly first: Finding; readonly answers: Set<string>; more: number }> | undefined;
   let askedOf: ReadonlyMap<string, string> | undefined;
   for (const next of findings) {
-    // Built late: most checks have no finding.
+    merged ??= new Map();
     askedOf ??= new Map(exchanges.map(({ id, request }) => [id, `${request.endpoint} ${request.mode}`]));
     const key = JSON.stringify([
       askedOf.get(next.exchange),
@@ -110,6 +111,7 @@ export function mergeFindings(findings: Iterable<Finding>, exchanges: readonly E
     group.answers.add(answer);
     group.more += next.more + 1;
   }
+  if (!merged) return [];
   return [...merged.values()].map(({ first, answers, more }) => ({
     ...first,
     more,

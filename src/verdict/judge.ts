@@ -137,14 +137,15 @@ function judgeExpectation(
   if (frame.level === 'observe' && testCase.ask?.control !== undefined && !(control && wasAnswered(control))) {
     return { ...frame, verdict: 'inconclusive', reason: { kind: 'control-unanswered' } };
   }
-  const isBodyUnjudged = !isBodyJudged(testCase, exchanges, plan, checks);
+  // To look through all cases takes time, and few checks ask.
+  const isUnjudged = check.asksWhetherBodiesAreJudged === true && !isBodyJudged(testCase, exchanges, plan, checks);
   const execute = (some: readonly Exchange[]): CheckResult =>
     check.execute({
       clause: expectation.clause,
       options: expectation.options,
       exchanges: some,
       ...(control && { control }),
-      ...(isBodyUnjudged && { isBodyUnjudged }),
+      ...(isUnjudged && { isBodyUnjudged: true }),
       run,
     });
   const isUnsteady = check.findsRefusals === true && isBasisUnsteady(testCase, plan, run, checks);
@@ -179,7 +180,7 @@ function isBodyJudged(testCase: Case, [exchange]: readonly Exchange[], { cases }
   if (!exchange) return true;
   const { request, seeks } = exchange;
   const looksAt = (name: string): boolean => isSelection(name) && MAY_BE_SELECTED[name](request, seeks);
-  return cases.some(
+  return !cases.some(
     (other) =>
       (other === testCase || other.over.some(looksAt)) &&
       other.expect.some(({ check }) => checks[check]?.judgesWholeBodies === request.mode),

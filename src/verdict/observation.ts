@@ -239,13 +239,29 @@ const MAX_VALUES = 100;
 
 /** Sorted, without duplicates. */
 export function seenValues(items: Iterable<ObservedItem>, most = MAX_VALUES): readonly ObservedItem[] {
+  return seenItems(items, (item) => item, most);
+}
+
+/** The same of items that are made of something simple, such as the value of a header that every answer has. */
+export function seenItems<Source>(
+  sources: Iterable<Source>,
+  itemOf: (source: Source) => ObservedItem,
+  most = MAX_VALUES,
+): readonly ObservedItem[] {
   const seen = new Map<string, ObservedItem>();
+  // Objects are not equal even if they are alike, and a million of them would stay in memory.
+  const known = new Set<Source>();
   let left = 0;
-  for (const item of items) {
+  for (const source of sources) {
+    if (known.has(source)) continue;
+    const item = itemOf(source);
     const key = JSON.stringify(item);
-    if (seen.has(key)) continue;
-    if (seen.size < most) seen.set(key, item);
-    else left += 1;
+    if (!seen.has(key) && seen.size >= most) {
+      left += 1;
+      continue;
+    }
+    if (!seen.has(key)) seen.set(key, item);
+    if (typeof source !== 'object') known.add(source);
   }
   const sorted = [...seen].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
   return left === 0 ? sorted : [...sorted, { kind: 'more', count: left }];

@@ -45,31 +45,31 @@ const readings = new BodyMemo<OddLines>();
 export function readOddLines(body: Body): OddLines {
   const known = readings.get(body);
   if (known) return known;
-  const reader = new OddLineReader(startsWithByteOrderMark(body.bytes));
-  for (const { line, isLone } of linesOf(body)) reader.read(line, isLone);
+  const reader = new OddLineReader(body.bytes);
+  readLines(body, reader);
   readings.set(body, reader, WEIGHT);
   return reader;
 }
 
-interface Line {
-  readonly line: Uint8Array;
-  /** It ends with CR alone. */
-  readonly isLone: boolean;
-}
-
 /** Reads do not matter here, so a CR LF that the network split is whole. A last line without its end is left out. */
-function* linesOf({ bytes, end }: Body): Generator<Line> {
+function readLines({ bytes, end }: Body, reader: OddLineReader): void {
   let start = startsWithByteOrderMark(bytes) ? 3 : 0;
   for (let at = start; at < bytes.length; at++) {
-    if (bytes[at] !== LF && bytes[at] !== CR) continue;
-    const line = bytes.subarray(start, at);
-    const isPair = bytes[at] === CR && bytes[at + 1] === LF;
+    const byte = bytes[at];
+    if (byte !== LF && byte !== CR) continue;
+    const isPair = byte === CR && bytes[at + 1] === LF;
     // LF may have been about to follow the last byte, unless the body is complete.
     const isUnclear = at + 1 === bytes.length && end.kind !== 'complete';
-    yield { line, isLone: bytes[at] === CR && !isPair && !isUnclear };
+    reader.read({ start, end: at }, byte === CR && !isPair && !isUnclear);
     if (isPair) at++;
     start = at + 1;
   }
+}
+
+/** A line is where its bytes are, without its end: hardly any is odd, so hardly any has to be cut out. */
+interface Line {
+  readonly start: number;
+  readonly end: number;
 }
 
 class OddLineReader implements OddLines {
@@ -77,23 +77,26 @@ class OddLineReader implements OddLines {
   readonly withoutData: BlockWithoutData[] = [];
   readonly commentsAfterId: OddLine[] = [];
   hasMarkedData = false;
+  readonly #bytes: Uint8Array;
   #isMarked: boolean;
   #events = 0;
   #hasId = false;
   #hasData = false;
-  #comment: Uint8Array | undefined;
-  #field: { readonly field: BlockField; readonly line: Uint8Array } | undefined;
+  #comment: Line | undefined;
+  #field: { readonly field: BlockField; readonly line: Line } | undefined;
 
-  constructor(startsWithMark: boolean) {
-    this.#isMarked = startsWithMark;
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#isMarked = startsWithByteOrderMark(bytes);
   }
 
-  read(line: Uint8Array, isLone: boolean): void {
-    const name = fieldName(line);
+  /** `isLone`: it ends with CR alone. */
+  read(line: Line, isLone: boolean): void {
+    const name = fieldName(this.#bytes, line.start, line.end);
     this.hasMarkedData ||= this.#isMarked && name === 'data';
     this.#isMarked = false;
     if (isLone) this.#keep(this.loneReturns, line);
-    if (line.length === 0) return this.#endBlock();
+    if (line.start === line.end) return this.#endBlock();
     if (name === 'data') this.#hasData = true;
     else if (name === '') this.#comment ??= line;
     else if (isBlockField(name)) this.#field ??= { field: name, line };
@@ -109,19 +112,27 @@ class OddLineReader implements OddLines {
     this.#field = undefined;
   }
 
-  #keep<Kept extends OddLine>(list: Kept[], line: Uint8Array, rest?: Omit<Kept, keyof OddLine>): void {
+  #keep<Kept extends OddLine>(list: Kept[], { start, end }: Line, rest?: Omit<Kept, keyof OddLine>): void {
     if (list.length >= MAX_ODD_LINES) return;
-    list.push({ events: this.#events, line: quoteBytes(line), ...rest } as Kept);
+    list.push({ events: this.#events, line: quoteBytes(this.#bytes.subarray(start, end)), ...rest } as Kept);
   }
 }
 
-/** Longer than any known name, so that a cut-off name is not mistaken for one. */
-const ENOUGH = 6;
+const COLON = 0x3a;
+const FIELDS = ['data', ...BLOCK_FIELDS].map((name) => ({ name, letters: Buffer.from(name) }));
 
-/** Empty for a comment, undefined for a field that is not in the grammar. */
-export function fieldName(line: Uint8Array): string | undefined {
-  const start = Buffer.from(line.buffer, line.byteOffset, Math.min(line.length, ENOUGH)).toString('latin1');
-  return /^(|data|event|id|retry)(?::|$)/.exec(start)?.[1];
+/** Of the line between two positions. Empty for a comment, undefined for a field that is not in the grammar. */
+export function fieldName(bytes: Uint8Array, start = 0, end = bytes.length): string | undefined {
+  if (start === end || bytes[start] === COLON) return '';
+  for (const { name, letters } of FIELDS) {
+    const after = start + letters.length;
+    if (
+      (after === end || (after < end && bytes[after] === COLON)) &&
+      letters.every((byte, at) => bytes[start + at] === byte)
+    )
+      return name;
+  }
+  return undefined;
 }
 
 function isBlockField(name: string | undefined): name is BlockField {

@@ -3,7 +3,7 @@ import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Reason } from '../reason.ts';
-import { statusClass, statusOf, carriesError } from '../reading/answers.ts';
+import { allAnswers, statusClass, statusOf, carriesError } from '../reading/answers.ts';
 import { type Check, type CheckInput, textOption } from '../check.ts';
 import {
   controlAnswered,
@@ -19,7 +19,7 @@ import { HOLDS, HOLDS_FLAKY, broken, finding, inconclusive, skipped, mergeFindin
 import { outcomeOf, wasFlaky, whyNoAnswer } from '../reading/outcome.ts';
 import { quoteText } from '../../text/quote.ts';
 import { recordedIssues } from '../reading/schema-issues.ts';
-import type { CheckResult } from '../verdict.ts';
+import type { CheckResult, Finding } from '../verdict.ts';
 import { jsonBody } from './bodies.ts';
 import { streamCompletes } from './streams/stream-replies.ts';
 
@@ -58,6 +58,7 @@ function judgeSuccess(exchange: Exchange, answer: Answer, input: CheckInput): Ch
 }
 
 export const answered: Check = {
+  asksWhetherBodiesAreJudged: true,
   summary: 'A valid request is answered with exactly 200, and with a whole body if no other expectation judges that.',
   expectsAnswer: true,
   findsRefusals: true,
@@ -120,23 +121,15 @@ const TOO_LARGE_HEADERS = 16_384;
 export const headersFit: Check = {
   summary: 'The headers of every answer are smaller than 16 KiB in total.',
   execute: ({ exchanges }) => {
-    const findings = exchanges.flatMap((exchange) =>
-      exchange.attempts.flatMap(({ outcome }, attempt) => {
-        if (outcome.kind === 'none' || exchange.request.endpoint === 'other') return [];
-        const bytes = outcome.answer.headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-        if (bytes < TOO_LARGE_HEADERS) return [];
-        const expected = { kind: 'small-headers' } as const;
-        return [
-          finding(exchange, {
-            mismatch: 'size',
-            expected,
-            actualType: 'large-headers',
-            actual: { kind: 'header-bytes', count: bytes },
-            attempt,
-          }),
-        ];
-      }),
-    );
+    const findings: Finding[] = [];
+    for (const { exchange, attempt, answer } of allAnswers(exchanges)) {
+      if (exchange.request.endpoint === 'other') continue;
+      const bytes = answer.headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+      if (bytes < TOO_LARGE_HEADERS) continue;
+      const expected = { kind: 'small-headers' } as const;
+      const actual = { kind: 'header-bytes', count: bytes } as const;
+      findings.push(finding(exchange, { mismatch: 'size', expected, actualType: 'large-headers', actual, attempt }));
+    }
     return brokenIfAny(mergeFindings(findings, exchanges));
   },
 };
@@ -144,7 +137,8 @@ export const headersFit: Check = {
 export const httpWellFormed: Check = {
   summary: 'Every answer is well-formed HTTP.',
   execute: ({ exchanges }) => {
-    const findings = exchanges.flatMap((exchange) =>
+    const failed = exchanges.filter(({ attempts }) => attempts.some(({ outcome }) => outcome.kind === 'none'));
+    const findings = failed.flatMap((exchange) =>
       exchange.attempts.flatMap(({ outcome }, attempt) => {
         if (outcome.kind !== 'none' || outcome.failure.kind !== 'not-http') return [];
         const { code, detail } = outcome.failure;

@@ -1,4 +1,12 @@
-import { contentTypeFound, readBody, jsonOf, mediaTypeOf, writtenMediaType } from '../reading/answers.ts';
+import {
+  allAnswers,
+  type AnswerPlace,
+  contentTypeFound,
+  readBody,
+  jsonOf,
+  mediaTypeOf,
+  writtenMediaType,
+} from '../reading/answers.ts';
 import { formFound } from '../reading/body-content.ts';
 import { type Check, textOption } from '../check.ts';
 import { NOT_200, eachJson, eachExchange } from '../reading/each-exchange.ts';
@@ -13,8 +21,9 @@ import {
   brokenIfAny,
   skipped,
 } from '../finding.ts';
+import { oncePerList } from '../reading/once-per-list.ts';
 import { outcomeOf } from '../reading/outcome.ts';
-import { type Attempt, type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
+import { type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
 import type { Actual } from '../actual.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
@@ -53,15 +62,16 @@ export const jsonBody: Check = {
 
 const JSON_TYPE = 'application/json';
 
-/** Undefined if the answer is not a JSON object or array, or is none of the contract. */
-function jsonAnswer({ request }: Exchange, { outcome }: Attempt): Answer | undefined {
-  if (outcome.kind === 'none' || request.endpoint === 'other') return undefined;
-  const { answer } = outcome;
+/** Answers of the contract that are a JSON object or array. */
+const jsonAnswers = oncePerList((exchanges) => allAnswers(exchanges).filter(isJsonAnswer));
+
+function isJsonAnswer({ exchange: { request }, answer }: AnswerPlace): boolean {
+  if (request.endpoint === 'other') return false;
   // Stream clauses cover the Content-Type of a 200 to a streamed request.
   const isSuccess = answer.status === 200 && request.mode === 'plain';
-  if (!isSuccess && answer.status < 400) return undefined;
+  if (!isSuccess && answer.status < 400) return false;
   const value = jsonOf(answer);
-  return typeof value === 'object' && value !== null ? answer : undefined;
+  return typeof value === 'object' && value !== null;
 }
 
 /** What is wrong with an answer; undefined if the clause does not cover it. */
@@ -70,15 +80,11 @@ type JudgeAnswer = (answer: Answer) => FindingParts | 'right' | undefined;
 function judgeJsonAnswers(exchanges: readonly Exchange[], judgeAnswer: JudgeAnswer): CheckResult {
   const findings: Finding[] = [];
   let isAnyCovered = false;
-  for (const exchange of exchanges) {
-    for (const [index, attempt] of exchange.attempts.entries()) {
-      const answer = jsonAnswer(exchange, attempt);
-      const judged = answer && judgeAnswer(answer);
-      if (!judged) continue;
-      isAnyCovered = true;
-      if (judged === 'right') continue;
-      findings.push(finding(exchange, { ...judged, attempt: index }));
-    }
+  for (const { exchange, attempt, answer } of jsonAnswers(exchanges)) {
+    const judged = judgeAnswer(answer);
+    if (!judged) continue;
+    isAnyCovered = true;
+    if (judged !== 'right') findings.push(finding(exchange, { ...judged, attempt }));
   }
   return isAnyCovered ? brokenIfAny(mergeFindings(findings, exchanges)) : skipped({ kind: 'nothing-to-judge' });
 }
@@ -164,6 +170,7 @@ export const schema: Check = {
   execute: (input) =>
     eachJson(input, (value, exchange, { body }) => {
       const issues = issuesOf(input.run, textOption(input.options, 'schema'), body, value);
+      if (issues.length === 0) return HOLDS;
       // The schema names a clause for each of its parts.
       // If the parent is absent or has the wrong type, only the parent has an issue.
       const own = issues.filter(({ clause }) => clause === input.clause);

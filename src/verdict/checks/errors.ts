@@ -1,9 +1,10 @@
-import type { Answer, Exchange } from '../../exchange/exchange.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { sortByPlainness } from '../../exchange/reading/plainness.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
 import { asksForTooMuch, controlAnswered, explainedByEnding, TOO_LONG } from '../reading/control.ts';
 import { eachExchange, eachJson, worstResult } from '../reading/each-exchange.ts';
-import { ERROR_PARTS, type ErrorPart, errorsOf, judgeErrorBody } from '../reading/error-body.ts';
+import { ERROR_PARTS, type ErrorPart, judgeErrorBody } from '../reading/error-body.ts';
+import { oncePerList } from '../reading/once-per-list.ts';
 import {
   broken,
   finding,
@@ -17,7 +18,15 @@ import {
 } from '../finding.ts';
 import { outcomeOf, outcomeOfAttempt, whyNoAnswer, wentAway, wasFlaky } from '../reading/outcome.ts';
 import type { Answers, CheckResult, Finding } from '../verdict.ts';
-import { errorSaid, errorWord, statusClass, statusOf, itemsOf } from '../reading/answers.ts';
+import {
+  type AnswerPlace,
+  errorAnswers,
+  errorSaid,
+  errorWord,
+  statusClass,
+  statusOf,
+  itemsOf,
+} from '../reading/answers.ts';
 import { memberOf, typeOf, type Json } from '../../json.ts';
 
 /** One part of the error body per clause, so each fault is reported once. */
@@ -39,33 +48,43 @@ function judgeHangUp(exchange: Exchange, part: ErrorPart): CheckResult {
   return broken([finding(exchange, { mismatch: 'no-body', expected, actualType: 'absent', actual })]);
 }
 
+/** An error that stayed. It has no answer if the connection was closed instead. */
+type LastingError = AnswerPlace | { readonly exchange: Exchange; readonly answer?: undefined };
+
 interface JudgedError {
-  readonly exchange: Exchange;
+  readonly error: LastingError;
   readonly result: CheckResult;
-  /** Absent if the connection was closed without an answer. */
-  readonly answer?: Answer;
 }
 
-/** A result for each error of the exchange. */
-function judgeErrors(exchange: Exchange, part: ErrorPart, run: RunView): readonly JudgedError[] {
-  if (exchange.request.endpoint === 'other') return [];
-  if (isAlwaysClosed(exchange)) return [{ exchange, result: judgeHangUp(exchange, part) }];
-  return errorsOf(exchange)
-    .filter(({ attempt }) => !wentAway(exchange, attempt))
-    .map((place) => ({ exchange, answer: place.answer, result: judgeErrorBody(part, place, run) }));
+/** In order of the exchanges. Each clause of the error body judges the same ones. */
+const lastingErrors = oncePerList((exchanges): readonly LastingError[] => {
+  const closed = exchanges.filter((each) => each.request.endpoint !== 'other' && isAlwaysClosed(each));
+  const errors = errorAnswers(exchanges).filter(({ exchange, attempt }) => !wentAway(exchange, attempt));
+  if (closed.length === 0) return errors;
+  const places = new Map(exchanges.map((exchange, place) => [exchange, place]));
+  const placeOf = ({ exchange }: LastingError): number => places.get(exchange) ?? 0;
+  return [...errors, ...closed.map((exchange) => ({ exchange }))].toSorted((a, b) => placeOf(a) - placeOf(b));
+});
+
+function judgeError(error: LastingError, part: ErrorPart, run: RunView): CheckResult {
+  return error.answer ? judgeErrorBody(part, error, run) : judgeHangUp(error.exchange, part);
 }
 
 /** Errors of another status or type are likely to have another cause. */
-function causeOf({ answer }: JudgedError): string {
+function causeOf({ answer }: LastingError): string {
   return answer ? `${answer.status} ${errorWord(answer, 'type')}` : 'hang-up';
+}
+
+function requestOf({ error: { exchange } }: JudgedError): Exchange['request'] & Pick<Exchange, 'id'> {
+  return { ...exchange.request, id: exchange.id };
 }
 
 /** One group per cause. The plainest answer of each comes first and becomes its evidence. */
 function findingsByCause(errors: readonly JudgedError[], exchanges: readonly Exchange[]): readonly Finding[] {
   const groups = new Map<string, Finding[]>();
-  for (const error of sortByPlainness(errors, ({ exchange: { id, request } }) => ({ ...request, id }))) {
-    if (error.result.kind !== 'broken') continue;
-    const { findings } = error.result;
+  for (const { error, result } of sortByPlainness(errors, requestOf)) {
+    if (result.kind !== 'broken') continue;
+    const { findings } = result;
     const said = error.answer && { status: error.answer.status, answer: errorSaid(error.answer) };
     const group = groups.get(causeOf(error)) ?? [];
     groups.set(causeOf(error), group);
@@ -78,7 +97,10 @@ function findingsByCause(errors: readonly JudgedError[], exchanges: readonly Exc
 function answersOf(errors: readonly JudgedError[]): Answers {
   const kept = new Set<Exchange>();
   const wrong = new Set<Exchange>();
-  for (const { exchange, result } of errors) {
+  for (const {
+    error: { exchange },
+    result,
+  } of errors) {
     if (result.kind === 'holds') kept.add(exchange);
     if (result.kind === 'broken') wrong.add(exchange);
   }
@@ -91,7 +113,7 @@ export const everyErrorBody: Check = {
   execute: ({ options, exchanges, run }) => {
     const { ending } = run.traffic;
     const part = partOf(options);
-    const errors = exchanges.flatMap((each) => judgeErrors(each, part, run));
+    const errors = lastingErrors(exchanges).map((error) => ({ error, result: judgeError(error, part, run) }));
     if (errors.length === 0 && ending.kind === 'complete') return skipped({ kind: 'no-occasion', of: 'error' });
     if (errors.length === 0 || ending.kind === 'not-this-api') return inconclusive({ kind: 'run-ended', ending });
     const results = errors.map(({ result }) => result);
@@ -111,9 +133,7 @@ const PARTS_OF_THE_CONTRACT = ERROR_PARTS.filter((part) => part !== 'message-not
 export const passingServerErrorBody: Check = {
   summary: 'A 5xx that went away on retry had the error body.',
   execute: ({ exchanges, run }) => {
-    const places = exchanges
-      .filter(({ request }) => request.endpoint !== 'other')
-      .flatMap((exchange) => errorsOf(exchange).filter(({ attempt }) => wentAway(exchange, attempt)));
+    const places = errorAnswers(exchanges).filter(({ exchange, attempt }) => wentAway(exchange, attempt));
     if (places.length === 0) return skipped({ kind: 'no-occasion', of: 'passing-server-error' });
     const results = places.flatMap((place) => PARTS_OF_THE_CONTRACT.map((part) => judgeErrorBody(part, place, run)));
     return worstResult(results, exchanges);

@@ -150,7 +150,8 @@ export const keyNotAccepted: Check = {
 export const keyNotEchoed: Check = {
   summary: 'No answer repeats the key that was sent.',
   execute: ({ exchanges }) => {
-    const findings = exchanges.flatMap((exchange) =>
+    const suspects = exchanges.filter(({ attempts }) => attempts.some(({ secretsSeen }) => secretsSeen.length > 0));
+    const findings = suspects.flatMap((exchange) =>
       exchange.attempts.flatMap((attempt, index) =>
         // A masked key, which shows only its ends, is not an echo.
         attempt.secretsSeen

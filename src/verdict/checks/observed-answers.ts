@@ -6,7 +6,7 @@ import { type Check, textOption } from '../check.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { observed, skipped } from '../finding.ts';
 import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
-import { type Observation, type ObservedItem, seenValues } from '../observation.ts';
+import { type Observation, type ObservedItem, seenItems, seenValues } from '../observation.ts';
 
 function acceptanceOf(exchange: Exchange): ObservedItem {
   const outcome = outcomeOf(exchange);
@@ -47,13 +47,12 @@ export const otherEndpoint: Check = {
 export const compression: Check = {
   summary: 'Records the compression and the HTTP version of answers.',
   execute: ({ exchanges }) => {
-    const answers = [...allAnswers(exchanges)].map(({ answer }) => answer);
+    const answers = allAnswers(exchanges);
+    const encodings = answers.map(({ answer }) => findHeader(answer.headers, 'content-encoding'));
+    const versions = answers.map(({ answer }) => answer.httpVersion);
     return observed([
-      {
-        name: 'content-encoding',
-        value: seenValues(answers.map((answer) => headerItem(findHeader(answer.headers, 'content-encoding')))),
-      },
-      { name: 'http-version', value: seenValues(answers.map(({ httpVersion }) => headerItem(httpVersion))) },
+      { name: 'content-encoding', value: seenItems(encodings, headerItem) },
+      { name: 'http-version', value: seenItems(versions, headerItem) },
     ]);
   },
 };
@@ -61,16 +60,18 @@ export const compression: Check = {
 export const contentTypes: Check = {
   summary: 'Records the content types of answers.',
   execute: ({ exchanges }) => {
-    const types = new Map<string, ObservedItem[]>();
+    const types = new Map<string, (string | undefined)[]>();
     for (const { exchange, answer } of allAnswers(exchanges)) {
       const { endpoint, mode } = exchange.request;
       if (endpoint === 'other') continue;
       const of = `${endpoint} ${mode} ${statusClass(answer.status)}`;
       const known = types.get(of) ?? [];
       types.set(of, known);
-      known.push(headerItem(findHeader(answer.headers, 'content-type')));
+      known.push(findHeader(answer.headers, 'content-type'));
     }
-    return observed([...types].map(([of, values]) => ({ name: 'content-types', of, value: seenValues(values) })));
+    return observed(
+      [...types].map(([of, values]) => ({ name: 'content-types', of, value: seenItems(values, headerItem) })),
+    );
   },
 };
 
@@ -117,7 +118,7 @@ function locationOf(answer: Answer): { readonly location?: Quote } {
 export const redirectSeen: Check = {
   summary: 'Records redirects and the answer to a trailing slash.',
   execute: ({ exchanges }) => {
-    const redirects = [...allAnswers(exchanges)]
+    const redirects = allAnswers(exchanges)
       .filter(({ answer }) => answer.status >= 300 && answer.status < 400)
       .map(({ exchange, answer }) => {
         const { method, path } = exchange.request;

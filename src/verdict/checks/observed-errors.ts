@@ -1,10 +1,9 @@
 import type { Endpoint } from '../../plan/plan.ts';
-import { allAnswers, errorWord, errorAnswers, isOnlyError } from '../reading/answers.ts';
+import { allAnswers, type AnswerPlace, errorWord, errorAnswers, isOnlyError } from '../reading/answers.ts';
 import type { Check } from '../check.ts';
 import { observed, inconclusive, skipped } from '../finding.ts';
 import { quoteText } from '../../text/quote.ts';
-import { type Observation, seenValues } from '../observation.ts';
-import { type ErrorPlace, errorsOf } from '../reading/error-body.ts';
+import { type Observation, seenItems, seenValues } from '../observation.ts';
 import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
 
 /** Part 7: statuses that each endpoint can return. */
@@ -16,7 +15,7 @@ const CONTRACT_STATUSES: Record<Exclude<Endpoint, 'other'>, readonly number[]> =
 export const statusesSeen: Check = {
   summary: 'Records statuses that the contract does not list.',
   execute: ({ exchanges }) => {
-    const answers = [...allAnswers(exchanges)].filter(({ exchange }) => exchange.request.endpoint !== 'other');
+    const answers = allAnswers(exchanges).filter(({ exchange }) => exchange.request.endpoint !== 'other');
     const observations = (['chat', 'models'] as const).map((endpoint) => {
       const known = CONTRACT_STATUSES[endpoint];
       const statuses = answers
@@ -58,11 +57,11 @@ export const refusalStatus: Check = {
 
 export const errorConditions: Check = {
   summary: 'Records the kinds of request behind each error status.',
-  execute: ({ exchanges }) => observed(conditionsOf([...errorAnswers(exchanges)], 'requests-behind')),
+  execute: ({ exchanges }) => observed(conditionsOf(errorAnswers(exchanges), 'requests-behind')),
 };
 
 /** Cases that provoke an error end with it; earlier attempts were not meant to fail. */
-function wasAsked({ exchange: { seeks, attempts }, attempt }: ErrorPlace): boolean {
+function wasAsked({ exchange: { seeks, attempts }, attempt }: AnswerPlace): boolean {
   const isEdited = seeks === 'refusal' || seeks === 'either' || seeks === 'unauthorized';
   return isEdited && attempt === attempts.length - 1;
 }
@@ -70,38 +69,31 @@ function wasAsked({ exchange: { seeks, attempts }, attempt }: ErrorPlace): boole
 export const unaskedErrors: Check = {
   summary: 'Records the errors that no case provoked.',
   execute: ({ exchanges }) => {
-    const places = exchanges
-      .filter(({ request }) => request.endpoint !== 'other')
-      .flatMap((exchange) => errorsOf(exchange).filter((place) => !wasAsked(place)));
+    const places = errorAnswers(exchanges).filter((place) => !wasAsked(place));
     if (places.length === 0) return skipped({ kind: 'no-occasion', of: 'unexpected-error' });
     return observed(conditionsOf(places, 'unprovoked'));
   },
 };
 
-function conditionsOf(
-  answers: readonly Pick<ErrorPlace, 'exchange' | 'answer'>[],
-  name: 'requests-behind' | 'unprovoked',
-): readonly Observation[] {
+function conditionsOf(answers: readonly AnswerPlace[], name: 'requests-behind' | 'unprovoked'): readonly Observation[] {
   const statuses = [...new Set(answers.map(({ answer }) => answer.status))].toSorted((left, right) => left - right);
   return statuses.map((status) => {
     const behind = answers.filter(({ answer }) => answer.status === status);
-    return {
-      name,
-      of: String(status),
-      value: seenValues(behind.map(({ exchange }) => ({ kind: 'step', step: exchange.step }))),
-    };
+    const steps = behind.map(({ exchange }) => exchange.step);
+    return { name, of: String(status), value: seenItems(steps, (step) => ({ kind: 'step', step })) };
   });
 }
 
 export const errorWords: Check = {
   summary: 'Records every error type and code.',
   execute: ({ exchanges }) => {
-    const answers = [...errorAnswers(exchanges)];
+    const answers = errorAnswers(exchanges);
     return observed(
       (['type', 'code'] as const).map((name) => ({
         name: `error-${name}` as const,
-        value: seenValues(
-          answers.flatMap(({ answer }) => errorWord(answer, name) ?? []).map((word) => quoteText(word)),
+        value: seenItems(
+          answers.flatMap(({ answer }) => errorWord(answer, name) ?? []),
+          (word) => quoteText(word),
         ),
       })),
     );

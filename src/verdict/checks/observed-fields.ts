@@ -11,6 +11,7 @@ import {
   type ObservedValue,
   type ObservedWord,
   fieldItem,
+  seenItems,
   seenValues,
 } from '../observation.ts';
 import { itemsOf, jsonOf, readBody, allAnswers } from '../reading/answers.ts';
@@ -39,11 +40,10 @@ export const fieldsPresent: Check = {
     const counts = new Map<string, Count>();
     for (const shaped of shapedAnswers(exchanges)) {
       answers.set(shaped.shape, (answers.get(shaped.shape) ?? 0) + 1);
-      for (const { place, fields, object } of objectsOf(shaped)) {
-        for (const field of fields) {
-          const name = `${shaped.shape} ${place}/${field}`;
-          const count = counts.get(name) ?? { objects: 0, present: 0, types: new Set<ObservedWord>() };
-          counts.set(name, count);
+      for (const { object, place } of objectsOf(shaped)) {
+        for (const [field, title] of place.fields) {
+          const count = counts.get(title) ?? { objects: 0, present: 0, types: new Set<ObservedWord>() };
+          if (count.objects === 0) counts.set(title, count);
           count.objects += 1;
           if (!Object.hasOwn(object, field)) continue;
           count.present += 1;
@@ -84,9 +84,9 @@ function isPresence(value: ObservedValue | undefined): value is readonly Observe
 
 function* fieldsBeyond(exchanges: readonly Exchange[]): Generator<ObservedItem> {
   for (const shaped of shapedAnswers(exchanges)) {
-    for (const { place, fields, object } of objectsOf(shaped)) {
+    for (const { object, place } of objectsOf(shaped)) {
       for (const name of Object.keys(object)) {
-        if (!fields.includes(name)) yield fieldItem(`${shaped.shape} ${place}`, name);
+        if (!place.fields.has(name)) yield fieldItem(place.title, name);
       }
     }
   }
@@ -112,10 +112,11 @@ function unitOf(created: number, startedAt: number): ObservedWord {
 export const createdUnit: Check = {
   summary: 'Records the unit and epoch of created.',
   execute: ({ exchanges, run }) => {
-    const times = [...shapedAnswers(exchanges)].flatMap(({ shape, value }) => {
+    const times: number[] = [];
+    for (const { shape, value } of shapedAnswers(exchanges)) {
       const created = shape === 'completion' ? memberOf(value, 'created') : undefined;
-      return typeof created === 'number' ? [created] : [];
-    });
+      if (typeof created === 'number') times.push(created);
+    }
     if (times.length === 0) return skipped({ kind: 'no-occasion', of: 'created' });
     const units = seenValues(times.map((time) => unitOf(time, run.traffic.startedAt)));
     return observed([{ name: 'created-unit', value: units }]);
@@ -177,7 +178,7 @@ export const finishReasons: Check = {
   execute: ({ exchanges }) => {
     const reasons = exchanges.flatMap((exchange) => reasonsOf(exchange));
     if (reasons.length === 0) return skipped({ kind: 'no-occasion', of: 'finish-reason' });
-    return observed([{ name: 'finish-reason', value: seenValues(reasons.map(finishItem)) }]);
+    return observed([{ name: 'finish-reason', value: seenItems(reasons, finishItem) }]);
   },
 };
 
@@ -201,7 +202,7 @@ export const modelEcho: Check = {
 export const jsonNotes: Check = {
   summary: 'Records harmless oddities of JSON bodies.',
   execute: ({ exchanges }) => {
-    const notes = [...allAnswers(exchanges)].flatMap(({ answer }) => {
+    const notes = allAnswers(exchanges).flatMap(({ answer }) => {
       const reading = readBody(answer);
       return reading.kind === 'json' ? reading.notes : [];
     });

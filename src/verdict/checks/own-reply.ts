@@ -4,11 +4,28 @@ import { durationOf } from '../../exchange/reading/attempt-duration.ts';
 import { ownWord } from '../../exchange/reading/own-word.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { Settings } from '../../settings.ts';
+import type { Traffic } from '../../exchange/traffic.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { brokenIfAny, finding, mergeFindings, observed, skipped } from '../finding.ts';
 import { seenValues } from '../observation.ts';
-import { outcomeOfAttempt } from '../reading/outcome.ts';
 import { replyTexts } from '../reading/reply-texts.ts';
+
+interface Reply {
+  readonly exchange: Exchange;
+  readonly attempt: number;
+  readonly texts: readonly string[];
+}
+
+interface Asked {
+  readonly exchange: Exchange;
+  readonly word: string;
+}
+
+/** A reply and the request whose word it holds. */
+interface MixUp {
+  readonly reply: Reply;
+  readonly other: Exchange;
+}
 
 /** When an attempt was under way, in milliseconds since the run began. */
 interface Span {
@@ -16,85 +33,72 @@ interface Span {
   readonly to: number;
 }
 
-interface Asked {
-  readonly exchange: Exchange;
-  readonly word: string;
-  readonly spans: readonly Span[];
-}
-
-interface Reply {
-  readonly exchange: Exchange;
-  readonly attempt: number;
-  readonly span: Span;
-  readonly texts: readonly string[];
-}
-
-/** A reply and the request whose word it holds. */
-interface MixUp {
-  readonly reply: Reply;
-  readonly other: Asked;
-}
-
 function spansOf({ attempts }: Exchange, settings: Settings): readonly Span[] {
   return attempts.map((attempt) => ({ from: attempt.sentAt, to: attempt.sentAt + durationOf(attempt, settings) }));
 }
 
-function isDuring(span: Span, { spans }: Asked): boolean {
-  return spans.some(({ from, to }) => from < span.to && span.from < to);
+function wereTogether({ reply: { exchange, attempt }, other }: MixUp, settings: Settings): boolean {
+  const span = spansOf(exchange, settings)[attempt];
+  return span !== undefined && spansOf(other, settings).some(({ from, to }) => from < span.to && span.from < to);
 }
+
+/** Both checks need them, and to make a word takes longer than to look for it. */
+const known = new WeakMap<Traffic, readonly Asked[]>();
 
 /** Of a long recording, this part and the one before: requests further apart were not under way together. */
-function askedIn({ traffic, settings, carried }: RunView, name: string): readonly Asked[] {
-  const asked = traffic.exchanges.flatMap((exchange): Asked[] => {
+function askedIn({ traffic, settings, carried }: RunView): readonly Asked[] {
+  const found = known.get(traffic);
+  if (found) return found;
+  const asked = traffic.exchanges.flatMap((exchange): readonly Asked[] => {
     const word = ownWord(exchange, settings.seed);
-    return word === undefined ? [] : [{ exchange, word, spans: spansOf(exchange, settings) }];
+    return word === undefined ? [] : [{ exchange, word }];
   });
-  const before = (carried?.get(name) as readonly Asked[] | undefined) ?? [];
-  carried?.set(name, asked);
-  return [...before, ...asked];
+  const before = (carried?.get('own-reply') as readonly Asked[] | undefined) ?? [];
+  carried?.set('own-reply', asked);
+  const all = [...before, ...asked];
+  known.set(traffic, all);
+  return all;
 }
 
-function repliesIn({ exchanges, run }: CheckInput): readonly Reply[] {
-  return [...new Set(exchanges)].flatMap((exchange) => {
-    const spans = spansOf(exchange, run.settings);
-    return exchange.attempts.flatMap((attempt, index): Reply[] => {
-      const outcome = outcomeOfAttempt(attempt);
-      const span = spans[index];
-      if (outcome.kind !== 'answered' || !span) return [];
+function repliesIn({ exchanges }: CheckInput): readonly Reply[] {
+  return [...new Set(exchanges)].flatMap((exchange) =>
+    exchange.attempts.flatMap(({ outcome }, attempt): Reply[] => {
+      if (outcome.kind !== 'answer' || outcome.answer.status !== 200) return [];
       const texts = replyTexts(exchange, outcome.answer);
-      return texts.length === 0 ? [] : [{ exchange, attempt: index, span, texts }];
-    });
-  });
+      return texts.length === 0 ? [] : [{ exchange, attempt, texts }];
+    }),
+  );
 }
 
-function* mixUpsIn(replies: readonly Reply[], asked: readonly Asked[]): Generator<MixUp> {
-  const byWord = new Map(asked.map((question) => [question.word, question]));
-  for (const reply of replies) {
+function mixUpsIn(replies: readonly Reply[], asked: readonly Asked[]): readonly MixUp[] {
+  const byWord = new Map(asked.map(({ word, exchange }) => [word, exchange]));
+  return replies.flatMap((reply) => {
     const words = new Set(reply.texts.flatMap(findRequestWords));
-    for (const word of words) {
+    return [...words].flatMap((word) => {
       const other = byWord.get(word);
       // A request that several exchanges repeat has one word.
-      if (other && !reply.exchange.request.body?.includes(word)) yield { reply, other };
-    }
-  }
+      return other && !reply.exchange.request.body?.includes(word) ? [{ reply, other }] : [];
+    });
+  });
 }
 
 export const ownReply: Check = {
   summary: 'No completion has the random word of another request that was in flight at the same time.',
   execute: (input) => {
-    const asked = askedIn(input.run, 'own-reply');
+    const { settings } = input.run;
+    const asked = askedIn(input.run);
     const replies = repliesIn(input);
     if (replies.length === 0) return skipped({ kind: 'no-occasion', of: 'reply-text' });
     // Somebody else's requests, or a recording of an older version.
     if (asked.length === 0) return skipped({ kind: 'no-occasion', of: 'request-words' });
-    const findings = [...mixUpsIn(replies, asked)]
-      .filter(({ reply, other }) => isDuring(reply.span, other))
+    const findings = mixUpsIn(replies, asked)
+      .filter((mixUp) => wereTogether(mixUp, settings))
       .map(({ reply: { exchange, attempt }, other }) =>
         finding(exchange, {
           mismatch: 'foreign-reply',
           expected: { kind: 'own-reply' },
           actualType: 'reply',
-          actual: { kind: 'foreign-word', exchange: other.exchange.id },
+          actual: { kind: 'foreign-word', exchange: other.id },
           attempt,
         }),
       );
@@ -105,11 +109,10 @@ export const ownReply: Check = {
 export const earlierWords: Check = {
   summary: 'Records completions with the random word of a request that was no longer in flight.',
   execute: (input) => {
+    const { settings } = input.run;
     const replies = repliesIn(input);
     if (replies.length === 0) return skipped({ kind: 'no-occasion', of: 'reply-text' });
-    const earlier = [...mixUpsIn(replies, askedIn(input.run, 'earlier-words'))].filter(
-      ({ reply, other }) => !isDuring(reply.span, other),
-    );
+    const earlier = mixUpsIn(replies, askedIn(input.run)).filter((mixUp) => !wereTogether(mixUp, settings));
     const steps = earlier.map(({ reply }) => ({ kind: 'step', step: reply.exchange.step }) as const);
     return observed([{ name: 'earlier-words', value: seenValues(steps) }]);
   },

@@ -8,6 +8,7 @@ import { quoteHeaderValue } from '../../exchange/reading/standard-headers.ts';
 import type { Actual } from '../actual.ts';
 import type { ObservedItem } from '../observation.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
+import { oncePerList } from './once-per-list.ts';
 
 export type BodyReading =
   | Exclude<JsonReading, { readonly kind: 'too-deep' | 'too-many' }>
@@ -63,7 +64,9 @@ export function statusClass(status: number): StatusClass | 'odd-status' {
 
 /** The media type as it is written, without parameters. */
 export function writtenMediaType(answer: Answer): string | undefined {
-  return findHeader(answer.headers, 'content-type')?.split(';', 1)[0]?.trim();
+  const label = findHeader(answer.headers, 'content-type');
+  const end = label?.indexOf(';') ?? -1;
+  return (end === -1 ? label : label?.slice(0, end))?.trim();
 }
 
 /** The media type in lower case and without parameters. */
@@ -83,23 +86,28 @@ export function headerItem(value: string | undefined): ObservedItem {
   return typeof quoted === 'string' ? { kind: 'standard', value: quoted } : quoted;
 }
 
-/** Includes the answers of retried attempts. */
-export function* allAnswers(
-  exchanges: Iterable<Exchange>,
-): Generator<{ readonly exchange: Exchange; readonly answer: Answer }> {
-  for (const exchange of exchanges) {
-    for (const { outcome } of exchange.attempts) {
-      if (outcome.kind === 'answer') yield { exchange, answer: outcome.answer };
-    }
-  }
+export interface AnswerPlace {
+  readonly exchange: Exchange;
+  /** Index of the attempt. */
+  readonly attempt: number;
+  readonly answer: Answer;
 }
 
-/** Error answers of the two endpoints of the contract. */
-export function* errorAnswers(exchanges: Iterable<Exchange>): ReturnType<typeof allAnswers> {
-  for (const answered of allAnswers(exchanges)) {
-    if (answered.answer.status >= 400 && answered.exchange.request.endpoint !== 'other') yield answered;
+/** Includes the answers of retried attempts. */
+export const allAnswers = oncePerList((exchanges): readonly AnswerPlace[] => {
+  const places: AnswerPlace[] = [];
+  for (const exchange of exchanges) {
+    exchange.attempts.forEach(({ outcome }, attempt) => {
+      if (outcome.kind === 'answer') places.push({ exchange, attempt, answer: outcome.answer });
+    });
   }
-}
+  return places;
+});
+
+/** Error answers of the two endpoints of the contract, with those of retried attempts. */
+export const errorAnswers = oncePerList((exchanges) =>
+  allAnswers(exchanges).filter(({ exchange, answer }) => answer.status >= 400 && exchange.request.endpoint !== 'other'),
+);
 
 export function errorWord(answer: Answer, name: 'type' | 'code'): string | undefined {
   const word = memberOf(memberOf(jsonOf(answer), 'error'), name);

@@ -1,12 +1,21 @@
 /** The error body of part 7, clause by clause, on one attempt. */
-import type { Answer, Attempt, Exchange } from '../../exchange/exchange.ts';
+import type { Answer } from '../../exchange/exchange.ts';
 import { isObject, memberOf, typeOf } from '../../json.ts';
 import type { Actual, BodyForm } from '../actual.ts';
 import type { Expected } from '../expected.ts';
-import { type BodyReading, readBody } from './answers.ts';
+import { type AnswerPlace, type BodyReading, readBody } from './answers.ts';
 import { formFound } from './body-content.ts';
 import type { RunView } from '../check.ts';
-import { type FindingParts, HOLDS, broken, finding, inconclusive, issueFound, skipped } from '../finding.ts';
+import {
+  type FindingParts,
+  HOLDS,
+  broken,
+  brokenIfAny,
+  finding,
+  inconclusive,
+  issueFound,
+  skipped,
+} from '../finding.ts';
 import { issuesOf } from './schema-issues.ts';
 import type { Reason } from '../reason.ts';
 import type { CheckResult } from '../verdict.ts';
@@ -17,11 +26,11 @@ export type ErrorPart = (typeof ERROR_PARTS)[number];
 
 /** A mismatch for a body that is not a JSON object; a reason for one that could not be read. */
 function notAnObject(reading: BodyReading, answer: Answer): Omit<FindingParts, 'attempt'> | Reason | undefined {
+  if (reading.kind === 'json' && isObject(reading.value)) return undefined;
   const expected: Expected = { kind: 'json-object' };
   const body = (form: BodyForm): Actual => formFound(form, answer);
   switch (reading.kind) {
     case 'json':
-      if (isObject(reading.value)) return undefined;
       return { mismatch: 'type', pointer: '', expected, actualType: typeOf(reading.value), actual: body('no-object') };
     case 'empty':
       return {
@@ -43,21 +52,7 @@ function notAnObject(reading: BodyReading, answer: Answer): Omit<FindingParts, '
   }
 }
 
-export interface ErrorPlace {
-  readonly exchange: Exchange;
-  /** Index of the attempt. */
-  readonly attempt: number;
-  readonly answer: Answer;
-}
-
-/** The attempts of an exchange that were answered with an error. */
-export function errorsOf(exchange: Exchange): readonly ErrorPlace[] {
-  return exchange.attempts.flatMap(({ outcome }: Attempt, attempt) =>
-    outcome.kind === 'answer' && outcome.answer.status >= 400 ? [{ exchange, attempt, answer: outcome.answer }] : [],
-  );
-}
-
-export function judgeErrorBody(part: ErrorPart, place: ErrorPlace, run: RunView): CheckResult {
+export function judgeErrorBody(part: ErrorPart, place: AnswerPlace, run: RunView): CheckResult {
   const { exchange, attempt, answer } = place;
   const reading = readBody(answer);
   const wrong = notAnObject(reading, answer);
@@ -74,6 +69,8 @@ export function judgeErrorBody(part: ErrorPart, place: ErrorPlace, run: RunView)
     return skipped({ kind: 'see-clause', because: 'no-message', clause: 'errors.message' });
   const schema = part === 'message-not-empty' ? 'wire/error' : 'v1/error';
   // The schema names a clause for each of its parts.
-  const issues = issuesOf(run, schema, answer.body, reading.value).filter(({ clause }) => clause === `errors.${part}`);
-  return issues.length === 0 ? HOLDS : broken(issues.map((issue) => issueFound(exchange, issue, attempt)));
+  const issues = issuesOf(run, schema, answer.body, reading.value);
+  if (issues.length === 0) return HOLDS;
+  const own = issues.filter(({ clause }) => clause === `errors.${part}`);
+  return brokenIfAny(own.map((issue) => issueFound(exchange, issue, attempt)));
 }

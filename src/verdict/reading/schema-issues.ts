@@ -11,7 +11,7 @@ const MAX_ISSUES = 1_000;
 
 interface Kept {
   readonly contract: Contract;
-  readonly bySchema: ReadonlyMap<string, readonly SchemaIssue[]>;
+  readonly bySchema: Map<string, readonly SchemaIssue[]>;
 }
 
 const kept = new BodyMemo<Kept>();
@@ -21,14 +21,15 @@ const BYTES_OF_AN_ISSUE = 400;
 
 /** `value`: the parsed body. */
 export function issuesOf({ contract }: RunView, schema: string, body: Body, value: Json): readonly SchemaIssue[] {
-  const entry = kept.get(body);
-  const known = entry?.contract === contract ? entry.bySchema : new Map<string, readonly SchemaIssue[]>();
-  const found = known.get(schema);
+  const known = kept.get(body);
+  const entry = known?.contract === contract ? known : { contract, bySchema: new Map() };
+  const found = entry.bySchema.get(schema);
   if (found) return found;
   const issues = contract.validate(schema, value, MAX_ISSUES);
-  const bySchema = new Map([...known, [schema, issues]]);
-  const count = [...bySchema.values()].reduce((sum, { length }) => sum + length, 0);
-  kept.set(body, { contract, bySchema }, BYTES_OF_AN_ENTRY + count * BYTES_OF_AN_ISSUE);
+  entry.bySchema.set(schema, issues);
+  let weight = BYTES_OF_AN_ENTRY;
+  for (const { length } of entry.bySchema.values()) weight += length * BYTES_OF_AN_ISSUE;
+  kept.set(body, entry, weight);
   return issues;
 }
 

@@ -44,7 +44,7 @@ export function shapeOfAnswer(endpoint: Endpoint, mode: Mode, status: number): S
 }
 
 /** Every answer that is a JSON object of a known shape, retried attempts included. */
-export function* shapedAnswers(exchanges: Iterable<Exchange>): Generator<ShapedAnswer> {
+export function* shapedAnswers(exchanges: readonly Exchange[]): Generator<ShapedAnswer> {
   for (const { exchange, answer } of allAnswers(exchanges)) {
     const { endpoint, mode } = exchange.request;
     const shape = shapeOfAnswer(endpoint, mode, answer.status);
@@ -55,33 +55,40 @@ export function* shapedAnswers(exchanges: Iterable<Exchange>): Generator<ShapedA
 }
 
 interface ShapePlace {
-  readonly place: string;
+  /** Shape and place, such as `completion /usage`. */
+  readonly title: string;
   readonly tokens: readonly string[];
-  readonly fields: readonly string[];
+  /** The contract's fields: name → title, such as `completion /usage/total_tokens`. */
+  readonly fields: ReadonlyMap<string, string>;
 }
 
 const PLACES = new Map<Shape, readonly ShapePlace[]>(
   (Object.keys(SHAPES) as Shape[]).map((shape) => [
     shape,
-    Object.entries(SHAPES[shape]).map(([place, fields]) => ({ place, tokens: place.split('/').slice(1), fields })),
+    Object.entries(SHAPES[shape] as Readonly<Record<string, readonly string[]>>).map(([place, fields]) => ({
+      title: `${shape} ${place}`,
+      tokens: place.split('/').slice(1),
+      fields: new Map(fields.map((field) => [field, `${shape} ${place}/${field}`])),
+    })),
   ]),
 );
 
-// The objects at a place such as `/choices/*/message`.
-function objectsAt(value: Json | undefined, tokens: readonly string[], depth = 0): readonly JsonObject[] {
-  const token = tokens[depth];
-  if (token === undefined) return isObject(value) ? [value] : [];
-  if (token !== '*') return objectsAt(memberOf(value, token), tokens, depth + 1);
-  return itemsOf(value).flatMap((item) => objectsAt(item, tokens, depth + 1));
+interface ShapedObject {
+  readonly object: JsonObject;
+  readonly place: ShapePlace;
 }
 
-/** Each object of the shape in this value, with its pointer and the contract's fields. */
-export function* objectsOf({ shape, value }: ShapedAnswer): Generator<{
-  readonly place: string;
-  readonly fields: readonly string[];
-  readonly object: JsonObject;
-}> {
-  for (const { place, tokens, fields } of PLACES.get(shape) ?? []) {
-    for (const object of objectsAt(value, tokens)) yield { place, fields, object };
-  }
+/** Each object of the shape in this value. */
+export function objectsOf({ shape, value }: ShapedAnswer): readonly ShapedObject[] {
+  const found: ShapedObject[] = [];
+  for (const place of PLACES.get(shape) ?? []) addObjects(value, place, 0, found);
+  return found;
+}
+
+// Places are such as `/choices/*/message`; `depth` tokens of one lead to the value.
+function addObjects(value: Json | undefined, place: ShapePlace, depth: number, found: ShapedObject[]): void {
+  const token = place.tokens[depth];
+  if (token === '*') for (const item of itemsOf(value)) addObjects(item, place, depth + 1, found);
+  else if (token !== undefined) addObjects(memberOf(value, token), place, depth + 1, found);
+  else if (isObject(value)) found.push({ object: value, place });
 }

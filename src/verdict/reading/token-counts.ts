@@ -42,10 +42,17 @@ export function tokenCounts({ request }: Exchange, answer: Answer): TokenCounts 
   return { choices: Math.max(1, choices.length), texts, ...usageCounts(usage) };
 }
 
-/** `max_tokens` of the request, if it is in range. */
+const limits = new WeakMap<Exchange['request'], { readonly most: number | undefined }>();
+
+/** `max_tokens` of the request, if it is in range. Kept, since several clauses need it and have to parse the request for it. */
 export function maxTokensOf({ request }: Exchange): number | undefined {
-  const value = parseJson(request.body);
-  const max = memberOf(value, 'max_tokens');
+  const limit = limits.get(request) ?? { most: readMaxTokens(request.body) };
+  limits.set(request, limit);
+  return limit.most;
+}
+
+function readMaxTokens(body: string | undefined): number | undefined {
+  const max = memberOf(parseJson(body), 'max_tokens');
   // A limit below 1 breaks another rule.
   return isCount(max) && max >= 1 ? max : undefined;
 }

@@ -3,6 +3,7 @@ import type { Level } from '../contract/contract.ts';
 import type { Ending } from '../exchange/ending.ts';
 import { type Settings } from '../settings.ts';
 import { COMPLETION, plainExchange } from '../../test/kit/exchanges.ts';
+import type { CheckInput } from './check.ts';
 import type { CheckResult, Verdict } from './verdict.ts';
 import { BROKEN, FINDING, CLAUSES, caseOf, judge, says } from '../../test/kit/judging.ts';
 
@@ -110,4 +111,40 @@ it('An unknown check is a bug of the caller', () => {
   expect(() => judge({ cases: [caseOf('own/a', 'errors.code', 'nothing')], exchanges: [plainExchange()] })).toThrow(
     'does not exist',
   );
+});
+
+describe('a check that judges a body if nobody else does', () => {
+  /** Whether it is told that nobody does, with these other cases beside its own. */
+  function isTold(...others: readonly ReturnType<typeof caseOf>[]): boolean {
+    let told = false;
+    const asking = {
+      ...says({ kind: 'holds' }),
+      asksWhetherBodiesAreJudged: true as const,
+      execute({ isBodyUnjudged = false }: CheckInput): CheckResult {
+        told = isBodyUnjudged;
+        return { kind: 'holds' };
+      },
+    };
+    judge({
+      cases: [caseOf('own/a', CLAUSES.must, 'asks', {}), ...others],
+      stepsOf: { 'own/a': ['chat'] },
+      exchanges: [plainExchange({ json: COMPLETION })],
+      checks: {
+        asks: asking,
+        bodies: { ...says({ kind: 'holds' }), judgesWholeBodies: 'plain' },
+        other: says({ kind: 'holds' }),
+      },
+    });
+    return told;
+  }
+
+  it('is told so in a run of its case alone', () => {
+    expect(isTold()).toBe(true);
+    expect(isTold(caseOf('own/b', CLAUSES.must, 'other'))).toBe(true);
+  });
+
+  it('is not told so where a case over all answers judges bodies', () => {
+    const all = { ...caseOf('own/b', CLAUSES.must, 'bodies'), over: ['replies'] };
+    expect(isTold(all)).toBe(false);
+  });
 });

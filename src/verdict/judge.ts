@@ -10,7 +10,7 @@ import type { Settings } from '../settings.ts';
 import { type Case, type Expectation, isSelection } from '../suite/case.ts';
 import { controlFrom, replacedOf, roundsOf, viewRun, whyNotSent } from './reading/pick-exchanges.ts';
 import { isBasisUnsteady } from './reading/unsteady-basis.ts';
-import type { Checks, RunView } from './check.ts';
+import type { Check, Checks, RunView } from './check.ts';
 import { addReplaced, describeAnswers, judgeRounds } from './judge-rounds.ts';
 import { type Asked, fingerprintOf } from './fingerprint.ts';
 import type { Answers, CheckResult, Verdict, VerdictName } from './verdict.ts';
@@ -137,8 +137,7 @@ function judgeExpectation(
   if (frame.level === 'observe' && testCase.ask?.control !== undefined && !(control && wasAnswered(control))) {
     return { ...frame, verdict: 'inconclusive', reason: { kind: 'control-unanswered' } };
   }
-  // To look through all cases takes time, and few checks ask.
-  const isUnjudged = check.asksWhetherBodiesAreJudged === true && !isBodyJudged(testCase, exchanges, plan, checks);
+  const isUnjudged = isBodyUnjudged(check, testCase, exchanges, { plan, checks });
   const execute = (some: readonly Exchange[]): CheckResult =>
     check.execute({
       clause: expectation.clause,
@@ -176,8 +175,14 @@ function controlOf({ ask }: Case, exchanges: readonly Exchange[], plan: Plan, ru
 }
 
 /** Usually a case that looks over all answers does. With `--only`, it may not be part of the run. */
-function isBodyJudged(testCase: Case, [exchange]: readonly Exchange[], { cases }: Plan, checks: Checks): boolean {
-  if (!exchange) return true;
+function isBodyUnjudged(
+  { asksWhetherBodiesAreJudged }: Check,
+  testCase: Case,
+  [exchange]: readonly Exchange[],
+  { plan: { cases }, checks }: Pick<Judging, 'plan' | 'checks'>,
+): boolean {
+  // To look through all cases takes time, and few checks ask.
+  if (!asksWhetherBodiesAreJudged || !exchange) return false;
   const { request, seeks } = exchange;
   const looksAt = (name: string): boolean => isSelection(name) && MAY_BE_SELECTED[name](request, seeks);
   return !cases.some(

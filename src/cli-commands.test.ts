@@ -82,6 +82,7 @@ describe('wirecheck list', { concurrent: true }, () => {
       'cases',
       'suites',
       'scenarios',
+      'relay-cases',
       'clauses',
       'checks',
       'faults',
@@ -124,6 +125,6 @@ describe('wirecheck render', () => {
       'other.json is not a wirecheck report: give the report.json of a run.\n',
     );
     writeFileSync(join(cwd, 'later.json'), '{"format":"wirecheck-report","version":9}');
-    expect((await inProcess(['render', 'later.json'])).stderr).toContain('report format version 9');
+    expect((await inProcess(['render', 'later.json'])).stderr).toContain('is a report of version 9');
   });
 });

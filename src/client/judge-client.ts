@@ -8,9 +8,10 @@ import type { CallCheckName } from './call-check-names.ts';
 import { isCallObservation, observeCalls, type ScenarioCalls } from './call-observations.ts';
 import type { ClientTraffic, PlayedScenario } from '../exchange/client-traffic.ts';
 import { askedCalls } from './asked-calls.ts';
+import { CHECK_OF } from './client-checks.ts';
 import { outcomeOfScenario } from './outcome.ts';
 import { REQUEST_CHECKS } from './request-checks.ts';
-import { type CallMode, controlOf, endpointOf, isPlayable, type Outlook, type Scenario } from './scenario.ts';
+import { type CallMode, controlOf, endpointOf, isPlayable, type Scenario } from './scenario.ts';
 
 export interface ClientJudgement {
   readonly verdicts: readonly Verdict[];
@@ -47,13 +48,6 @@ export interface JudgeInput {
   readonly levels: Readonly<Record<string, Level>>;
   readonly strict: boolean;
 }
-
-const CHECK_OF: Readonly<Record<Outlook, string>> = {
-  text: 'understands',
-  failure: 'makes-known',
-  either: 'records',
-  calls: 'calls',
-};
 
 export function judgeClient(input: JudgeInput): ClientJudgement {
   const results = new Map<string, ClientResult>();
@@ -108,7 +102,8 @@ function playedScenarios(played: readonly PlayedScenario[], all: readonly Scenar
 type Judge = (result: CheckResult, exchanges: readonly string[]) => Verdict;
 
 function judgeFor(scenario: Scenario, { contract, levels, strict }: JudgeInput): Judge {
-  const { id, mode, expect, check = CHECK_OF[expect] } = scenario;
+  const { id, mode, expect } = scenario;
+  const check = scenario.check ?? (expect === 'calls' ? 'records' : CHECK_OF[expect]);
   const clause = contract.clause(scenario.clause);
   if (!clause || clause.level === 'none') throw new Error(`${id} judges ${scenario.clause}, which cannot be judged`);
   const level = levels[clause.id] ?? clause.level;

@@ -1,5 +1,4 @@
 /** The cases of a run. Globs and clause ids that match nothing are refused. */
-import { SUBJECTS } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
@@ -10,6 +9,7 @@ import type { Settings } from '../settings.ts';
 import type { Report } from '../report/report.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { loadRunSuites } from '../suite/load-suites.ts';
+import { loadAllClauses, type SubjectName, SUBJECTS } from '../subjects/subjects.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Finding } from '../verdict/verdict.ts';
 import type { ConfigFile } from './settings/config-file.ts';
@@ -109,7 +109,8 @@ function requestOf(exchange: string, known: ReadonlySet<string>): string | undef
 }
 
 /** A glob that matches nothing is a typing error: the run would check something else than was meant. */
-export function checkGlobs({ merged }: Inputs, cases: readonly Judging[], what: 'case' | 'scenario' = 'case'): void {
+export function checkGlobs({ merged }: Inputs, cases: readonly Judging[], subject: SubjectName = 'gateway'): void {
+  const { caseWord, list } = SUBJECTS[subject];
   const ids = cases.map(({ id }) => id);
   const clauses = [...new Set(cases.flatMap((testCase) => testCase.clauses))];
   for (const name of ['only', 'skip'] as const) {
@@ -122,9 +123,9 @@ export function checkGlobs({ merged }: Inputs, cases: readonly Judging[], what: 
       const guess =
         (suite && ` Did you mean "${suite}"?`) ||
         didYouMean(glob, [...known, ...names]) ||
-        ` \`wirecheck list ${what}s\` lists the ids.`;
+        ` \`wirecheck list ${list}\` lists the ids.`;
       const { label = `--${name}`, at } = merged.origin(name, index) ?? {};
-      throw new UsageError(`${label} ${inert(glob, 100)} matches no ${what}.${guess}`, at);
+      throw new UsageError(`${label} ${inert(glob, 100)} matches no ${caseWord}.${guess}`, at);
     }
   }
 }
@@ -133,7 +134,7 @@ export function checkGlobs({ merged }: Inputs, cases: readonly Judging[], what: 
 export function checkLevels(levels: Settings['levels'], config: ConfigFile | undefined): void {
   const changed = Object.keys(levels);
   if (changed.length === 0) return;
-  const ids = [undefined, ...SUBJECTS].flatMap((subject) => loadContract(subject).clauses).map(({ id }) => id);
+  const ids = loadAllClauses().map(({ id }) => id);
   for (const id of changed) {
     if (ids.includes(id)) continue;
     const at = config && { file: config.file, line: config.lineOf(CHANGED_LEVELS.inFile, id) };

@@ -1,13 +1,13 @@
-/** `wirecheck explain` of suites, checks, faults, variants and settings. */
+/** `wirecheck explain` of suites, checks, faults, variants, test clients and relays, and settings. */
 import type { Contract } from '../contract/contract.ts';
 import { FAULTS, type Fault, type Modifier, VARIANTS } from '../gateway/index.ts';
 import { hang, padEnd, listFirst, spread } from '../text/layout.ts';
 import type { Case, Suite } from '../suite/case.ts';
-import type { Check } from '../verdict/check.ts';
-import { loadContract } from '../contract/load-contract.ts';
 import { findClient } from '../selftest/clients/catalogue.ts';
 import { listClientSubjects } from '../selftest/clients/try-clients.ts';
-import { CHECKS } from '../verdict/checks/index.ts';
+import { FAULTY_RELAYS, RIGHT_RELAYS } from '../selftest/relays/catalogue.ts';
+import { listRelaySubjects } from '../selftest/relays/try-relays.ts';
+import { type NamedCase, type NamedCheck, SUBJECT_NAMES, type SubjectName, SUBJECTS } from '../subjects/subjects.ts';
 import {
   formatNotes,
   inFileOf,
@@ -39,12 +39,15 @@ interface Kind {
 
 const MAX_NAMES = 12;
 
-export const KINDS: Readonly<Record<'suite' | 'check' | 'fault' | 'variant' | 'test client' | 'setting', Kind>> = {
+export const KINDS: Readonly<
+  Record<'suite' | 'check' | 'fault' | 'variant' | 'test client' | 'test relay' | 'setting', Kind>
+> = {
   suite: { names: ({ suites }) => suites.map(({ name }) => name), explain: explainSuite },
-  check: { names: () => Object.keys(CHECKS), explain: explainCheck },
+  check: { names: () => SUBJECT_NAMES.flatMap((name) => Object.keys(SUBJECTS[name].checks)), explain: explainCheck },
   fault: { names: () => Object.keys(FAULTS), explain: explainFault },
   variant: { names: () => Object.keys(VARIANTS), explain: explainVariant },
   'test client': { names: () => listClientSubjects().map(({ id }) => id), explain: explainTestClient },
+  'test relay': { names: () => listRelaySubjects().map(({ id }) => id), explain: explainTestRelay },
   setting: { names: () => SETTING_NAMES, explain: explainSetting },
 };
 
@@ -65,33 +68,47 @@ function explainSuite(name: string, { suites, width }: Explained): readonly stri
   ];
 }
 
-function explainCheck(name: string, { cases, contract, width }: Explained): readonly string[] | undefined {
-  if (!Object.hasOwn(CHECKS, name)) return undefined;
-  const { summary, options = {} }: Check = CHECKS[name as keyof typeof CHECKS];
+function explainCheck(name: string, { cases, width }: Explained): readonly string[] | undefined {
+  const found = SUBJECT_NAMES.flatMap((subject) => {
+    const { checks }: { readonly checks: Readonly<Record<string, NamedCheck>> } = SUBJECTS[subject];
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    const own = subject === 'gateway' ? cases : SUBJECTS[subject].cases();
+    return check ? [explainCheckOf(subject, { ...check, name, cases: own }, width)] : [];
+  });
+  return found.length === 0 ? undefined : found.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
+}
+
+/** A check, and the cases of its subject. */
+interface CheckInCases extends NamedCheck {
+  readonly name: string;
+  readonly cases: readonly NamedCase[];
+}
+
+function explainCheckOf(
+  subject: SubjectName,
+  { name, summary, options = {}, cases }: CheckInCases,
+  width: number,
+): readonly string[] {
   const using = cases.filter(({ expect }) => expect.some(({ check }) => check === name));
   const clauses = new Set(
     using.flatMap(({ expect }) =>
       expect.flatMap((expectation) => (expectation.check === name ? expectation.clause : [])),
     ),
   );
-  const known = contract.clauses.filter(({ id }) => clauses.has(id)).map(({ id }) => id);
+  const known = SUBJECTS[subject]
+    .contract()
+    .clauses.filter(({ id }) => clauses.has(id))
+    .map(({ id }) => id);
+  const named = using.map(({ id }) => id);
+  const inSuite = `expect: [{ clause: ${known[0] ?? 'CLAUSE'}, check: ${name} }]`;
   return [
-    ...spread(name, 'check', width),
+    ...spread(name, subject === 'gateway' ? 'check' : `check of a ${subject}`, width),
     '',
     ...labelled('Says', summary, width),
     ...(Object.keys(options).length === 0 ? [] : labelled('Options', Object.keys(options).join(', '), width)),
     ...(known.length === 0 ? [] : labelled('Clauses', listFirst(known, MAX_NAMES), width)),
-    ...labelled(
-      'Cases',
-      using.length === 0
-        ? 'none'
-        : listFirst(
-            using.map(({ id }) => id),
-            MAX_NAMES,
-          ),
-      width,
-    ),
-    ...labelled('In a suite', `expect: [{ clause: ${known[0] ?? 'CLAUSE'}, check: ${name} }]`, width),
+    ...labelled('Cases', named.length === 0 ? 'none' : listFirst(named, MAX_NAMES), width),
+    ...(subject === 'gateway' ? labelled('In a suite', inSuite, width) : []),
   ];
 }
 
@@ -125,18 +142,31 @@ function explainVariant(name: string, { width }: Explained): readonly string[] |
 
 function explainTestClient(name: string, { width }: Explained): readonly string[] | undefined {
   const subject = listClientSubjects().find(({ id }) => id === name);
-  if (subject === undefined) return undefined;
-  const contract = loadContract('client');
-  const breaks =
-    subject.kind === 'faulty client'
-      ? subject.breaks.map((id) => `${id}: ${contract.clause(id)?.summary ?? ''}`)
-      : ['nothing: it is unusual and keeps the contract'];
+  return subject && explainTestSubject('client', subject, findClient(name).title, width);
+}
+
+function explainTestRelay(name: string, { width }: Explained): readonly string[] | undefined {
+  const subject = listRelaySubjects().find(({ id }) => id === name);
+  const title = (FAULTY_RELAYS[name] ?? RIGHT_RELAYS[name])?.title ?? '';
+  return subject && explainTestSubject('relay', subject, title, width);
+}
+
+function explainTestSubject(
+  side: SubjectName,
+  subject: { readonly id: string; readonly kind: string; readonly breaks?: readonly string[] },
+  title: string,
+  width: number,
+): readonly string[] {
+  const contract = SUBJECTS[side].contract();
+  const breaks = subject.breaks?.map((id) => `${id}: ${contract.clause(id)?.summary ?? ''}`) ?? [
+    'nothing: it is unusual and keeps the contract',
+  ];
   return [
-    ...spread(name, subject.kind, width),
+    ...spread(subject.id, subject.kind, width),
     '',
-    ...labelled('Does', findClient(name).title, width),
+    ...labelled('Does', title, width),
     ...breaks.flatMap((text, index) => labelled(index === 0 ? 'Breaks' : '', text, width)),
-    ...labelled('See it', `wirecheck selftest ${name}`, width),
+    ...labelled('See it', `wirecheck selftest ${subject.id}`, width),
   ];
 }
 

@@ -15,7 +15,7 @@ import { affectedLines } from './explain-affected.ts';
 import { type Explained, KINDS, labelled } from './explain-names.ts';
 import { explainRelayCase } from './explain-relay.ts';
 import { explainScenario } from './explain-scenario.ts';
-import { loadAllClauses, loadOtherCases, type NamedCase } from './other-sides.ts';
+import { loadAllClauses, loadOtherCases, type NamedCase } from '../subjects/subjects.ts';
 import type { CommandIo } from './command-io.ts';
 import { locateSuites } from './settings/locate-suites.ts';
 

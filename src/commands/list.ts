@@ -2,6 +2,7 @@
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth, hang, padEnd } from '../text/layout.ts';
+import type { NamedCase, NamedCheck } from '../subjects/subjects.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { locateSuites } from './settings/locate-suites.ts';
@@ -42,15 +43,15 @@ const LISTS = {
     }));
   },
   scenarios: async (): Promise<readonly Item[]> => {
-    const { loadOtherCases } = await import('./other-sides.ts');
-    return loadOtherCases().map(({ id, title, source, expect }) => ({
-      id,
-      words: title,
-      facts: { id, title, source, expect },
-    }));
+    const { SUBJECTS } = await import('../subjects/subjects.ts');
+    return SUBJECTS.client.cases().map(caseItem);
+  },
+  'relay-cases': async (): Promise<readonly Item[]> => {
+    const { SUBJECTS } = await import('../subjects/subjects.ts');
+    return SUBJECTS.relay.cases().map(caseItem);
   },
   clauses: async (): Promise<readonly Item[]> => {
-    const { loadAllClauses } = await import('./other-sides.ts');
+    const { loadAllClauses } = await import('../subjects/subjects.ts');
     return loadAllClauses().map((clause) => ({
       id: clause.id,
       words: `${clause.summary} (${clause.kind}, ${clause.level === 'none' ? 'not judged' : clause.level}${clause.part === '-' ? '' : `, part ${clause.part}`})`,
@@ -58,11 +59,14 @@ const LISTS = {
     }));
   },
   checks: async (): Promise<readonly Item[]> => {
-    const { CHECKS } = await import('../verdict/checks/index.ts');
-    return Object.entries(CHECKS).map(([id, check]) => {
-      const { summary, options = {} } = check as { readonly summary: string; readonly options?: object };
-      return { id, words: summary, facts: { id, summary, options } };
-    });
+    const { SUBJECT_NAMES, SUBJECTS } = await import('../subjects/subjects.ts');
+    return SUBJECT_NAMES.flatMap((subject) =>
+      Object.entries<NamedCheck>(SUBJECTS[subject].checks).map(([id, { summary, options = {} }]) => ({
+        id,
+        words: subject === 'gateway' ? summary : `${summary} (of a ${subject})`,
+        facts: { id, subject, summary, options },
+      })),
+    );
   },
   faults: async (): Promise<readonly Item[]> => {
     const { FAULTS } = await import('../gateway/index.ts');
@@ -111,6 +115,10 @@ const LISTS = {
 } satisfies Record<string, (flags: ListFlags) => Promise<readonly Item[]>>;
 
 export const LIST_NAMES = Object.keys(LISTS) as readonly (keyof typeof LISTS)[];
+
+function caseItem({ id, title, source, expect }: NamedCase): Item {
+  return { id, words: title, facts: { id, title, source, expect } };
+}
 
 type TestSubjects<Row> = Readonly<Record<string, Row>>;
 

@@ -212,5 +212,5 @@ describe('wirecheck relay', () => {
 it('A case and a clause of a relay can be explained and listed', async () => {
   expect((await runCommand(['explain', 'relay/break-cut'], cwd)).stdout).toContain('relay.mid-stream-failure');
   expect((await runCommand(['explain', 'relay.pieces'], cwd)).stdout).toContain('relay/stream-pieces');
-  expect((await runCommand(['list', 'scenarios'], cwd)).stdout).toContain('relay/stream-pieces');
+  expect((await runCommand(['list', 'relay-cases'], cwd)).stdout).toContain('relay/stream-pieces');
 });

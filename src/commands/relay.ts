@@ -65,7 +65,7 @@ function chooseRelayCases(inputs: Inputs, baseUrl: string): Settings {
   const given = toSettings(inputs, baseUrl);
   checkLevels(given.levels, inputs.config);
   const cases = loadRelayCases().map(({ id, expect }) => ({ id, clauses: expect.map(({ clause }) => clause) }));
-  checkGlobs(inputs, cases, 'scenario');
+  checkGlobs(inputs, cases, 'relay');
   const settings = { ...given, only: onlyCases(given.only, cases) };
   const older = inputs.merged.get('rerun-failed');
   if (older === undefined) return settings;

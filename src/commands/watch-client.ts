@@ -21,7 +21,7 @@ export function readClientSettings(inputs: Inputs): ClientSettings {
   const levels = levelsOf(config);
   checkLevels(levels, config);
   const judging = loadScenarios(loadContract('client')).map(({ id, clause }) => ({ id, clauses: [clause] }));
-  checkGlobs(inputs, judging, 'scenario');
+  checkGlobs(inputs, judging, 'client');
   const chosen = { only: onlyCases(merged.get('only') ?? [], judging), skip: merged.get('skip') ?? [] };
   const older = merged.get('rerun-failed');
   const failed = older === undefined ? undefined : failedCases(loadReport(older, cwd), older);

@@ -83,7 +83,7 @@ export function assembleReport<Of extends ReportedCase>(input: AssemblyInput<Of>
   const affected = subject === undefined ? affectedBy(cases, input.exchanges) : undefined;
   return {
     format: 'wirecheck-report',
-    version: 1,
+    version: 2,
     ...(subject && { subject }),
     tool: { name: 'wirecheck', version: packageVersion() },
     provenance: {

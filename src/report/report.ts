@@ -185,7 +185,7 @@ export type DescribedSettings = Readonly<Record<string, DescribedSetting>>;
  */
 export interface Report {
   readonly format: 'wirecheck-report';
-  readonly version: 1;
+  readonly version: 2;
   /** For the reader, by `--title` and `--note`. */
   readonly title?: string;
   readonly note?: string;

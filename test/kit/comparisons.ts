@@ -30,7 +30,7 @@ export function comparison(changes: readonly Change[], parts: Partial<Comparison
   const count = (kind: Change['kind']): number => changes.filter((counted) => counted.kind === kind).length;
   return {
     format: 'wirecheck-comparison',
-    version: 1,
+    version: 2,
     tool: { name: 'wirecheck', version: '0.1.0' },
     old: RUN,
     new: { ...RUN, source: 'new.ndjson' },

@@ -92,7 +92,7 @@ export const BODY_ENDS: OfEach<BodyEnd> = {
 
 export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenance: Required<Report['provenance']> } = {
   format: 'wirecheck-report',
-  version: 1,
+  version: 2,
   title: 't',
   note: 'n',
   subject: 'client',

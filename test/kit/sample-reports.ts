@@ -84,7 +84,7 @@ export function conforming(more: Partial<Report> = {}): Report {
   const cost = { requests: 90, completions: 20, tokens: 400 };
   return {
     format: 'wirecheck-report',
-    version: 1,
+    version: 2,
     tool: { name: 'wirecheck', version: '0.1.0' },
     provenance: {
       contractHash: 'a'.repeat(64),

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { checkFile } from '../../contract/file-schema.ts';
 import { isObject } from '../../json.ts';
 import type { Report } from '../../report/report.ts';
+import { inert } from '../../text/inert.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
 
 export function loadReport(file: string, cwd: string): Report {
@@ -10,24 +11,16 @@ export function loadReport(file: string, cwd: string): Report {
   if (!isObject(value) || value['format'] !== 'wirecheck-report') {
     throw new UsageError(`${file} is not a wirecheck report: give the report.json of a run.`);
   }
-  if (value['version'] !== 1) {
+  if (value['version'] !== VERSION) {
     throw new UsageError(
-      `${file} has report format version ${JSON.stringify(value['version'])}, but this wirecheck reads version 1: make the report again.`,
+      `${file} is a report of version ${inert(JSON.stringify(value['version']) ?? 'none', 40)}; this wirecheck reads version ${VERSION}. Run the check again, or judge its recording.`,
     );
   }
-  checkShape(file, value);
+  checkFile('report', { file, value });
   return value as unknown as Report;
 }
 
-/** Reports of the first builds of 0.1.0 have sentences where there is data now. */
-function checkShape(file: string, value: unknown): void {
-  try {
-    checkFile('report', { file, value });
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`${error.message} If another build of wirecheck wrote this report, run the check again.`);
-  }
-}
+const VERSION: Report['version'] = 2;
 
 function readJson(file: string, cwd: string): unknown {
   let text: string;

@@ -7,7 +7,7 @@ import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { type Known, readWaivers, type Waivers } from '../../report/excuses/waivers.ts';
 import { BUILT_IN_SUITES, loadSuites } from '../../suite/load-suites.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
-import { loadAllClauses, loadOtherCases } from '../other-sides.ts';
+import { loadAllClauses, loadOtherCases } from '../../subjects/subjects.ts';
 import { loadReport } from '../files/load-report.ts';
 import type { Inputs } from './read-settings.ts';
 

@@ -28,7 +28,7 @@ function holdsIfAlive({ control }: CaseEvidence): CheckResult {
 }
 
 export const failureKnown: RelayCheck = {
-  summary: 'a failure of the upstream is never shown as a completion',
+  summary: 'A failure of the upstream is never shown as a completion.',
   execute: eachAsked((asked, evidence) => {
     if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
     const { kind } = asked.reading;
@@ -47,7 +47,7 @@ function judgeWaiting(asked: Asked, { case: { calls } }: CaseEvidence): CheckRes
 }
 
 export const failureForm: RelayCheck = {
-  summary: "a failure of the upstream becomes an error in the contract's form",
+  summary: "A failure of the upstream becomes an error in the contract's form.",
   execute: eachAsked((asked, evidence, run) => {
     if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
     const { reading } = asked;
@@ -101,7 +101,7 @@ function judgeErrorForm(asked: Asked, run: RelayRun, evidence: CaseEvidence): Ch
 }
 
 export const failureStatus: RelayCheck = {
-  summary: 'the status that a failure of the upstream becomes',
+  summary: 'The status that a failure of the upstream becomes.',
   execute: eachAsked((asked, { case: { id } }) => {
     const { answer } = asked.reading;
     const of = id.replace('relay/', '');
@@ -112,7 +112,7 @@ export const failureStatus: RelayCheck = {
 };
 
 export const midStreamFailure: RelayCheck = {
-  summary: 'a failure mid-stream is reported to the client',
+  summary: 'A failure mid-stream is reported to the client.',
   execute: eachAsked((asked, evidence) => {
     if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
     const { kind, finish, hasDone } = asked.reading;
@@ -137,7 +137,7 @@ function judgeMidStreamWait(asked: Asked, { case: { calls } }: CaseEvidence): Ch
 }
 
 export const secondCall: RelayCheck = {
-  summary: 'no second upstream call is made once output has begun',
+  summary: 'No second upstream call is made once output has begun.',
   execute: eachAsked((asked, evidence) => {
     const { calls, reading, sentAt } = asked;
     if (calls.length === 0) return inconclusive({ kind: 'relay-not-forwarded' });
@@ -165,7 +165,7 @@ function secondsAsked(call: UpstreamCall | undefined): number {
 const ROUNDING = 1;
 
 export const retryAfter: RelayCheck = {
-  summary: 'Retry-After of an upstream 429 is passed on',
+  summary: 'Retry-After of an upstream 429 is passed on.',
   execute: eachAsked((asked, evidence) => {
     if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
     const { reading, calls, front } = asked;
@@ -192,7 +192,7 @@ export const retryAfter: RelayCheck = {
 };
 
 export const stall: RelayCheck = {
-  summary: 'what a gateway does while its upstream is silent',
+  summary: 'What a gateway does while its upstream is silent.',
   execute: eachAsked((asked, { case: { mode } }) => {
     const { reading } = asked;
     const name = `${mode === 'stream' ? 'stream' : 'plain'}-stall` as const;

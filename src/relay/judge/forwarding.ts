@@ -52,7 +52,7 @@ function missingTexts(sent: readonly ChatMessage[], arrived: readonly ChatMessag
 }
 
 export const messages: RelayCheck = {
-  summary: 'the text of every message reaches the upstream',
+  summary: 'The text of every message reaches the upstream.',
   execute: eachCall((sent, call) => {
     const [own, arrived] = [messagesOf(sent), messagesOf(call.body)];
     return missingTexts(own, arrived)
@@ -73,7 +73,7 @@ export const messages: RelayCheck = {
 };
 
 export const messageList: RelayCheck = {
-  summary: 'no message is added, merged or reordered',
+  summary: 'No message is added, merged or reordered.',
   execute: eachCall((sent, call) => {
     const [own, arrived] = [messagesOf(sent), messagesOf(call.body)];
     if (missingTexts(own, arrived).length > 0) {
@@ -95,7 +95,7 @@ export const messageList: RelayCheck = {
 };
 
 export const roles: RelayCheck = {
-  summary: 'messages keep their roles',
+  summary: 'Messages keep their roles.',
   execute: eachCall((sent, call) => {
     const [own, arrived] = [messagesOf(sent), messagesOf(call.body)];
     const isAligned = own.length === arrived.length && own.every(({ text }, index) => text === arrived[index]?.text);
@@ -118,7 +118,7 @@ export const roles: RelayCheck = {
 const LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
 
 export const tokenLimit: RelayCheck = {
-  summary: "the upstream gets a token limit no larger than the client's",
+  summary: "The upstream gets a token limit no larger than the client's.",
   execute: eachCall((sent, call) => {
     const limit = Number(memberOf(sent, 'max_tokens'));
     const given = LIMIT_FIELDS.flatMap((field) => {
@@ -140,7 +140,7 @@ export const tokenLimit: RelayCheck = {
 };
 
 export const sampling: RelayCheck = {
-  summary: 'temperature and top_p reach the upstream',
+  summary: 'Temperature and top_p reach the upstream.',
   execute: eachCall((sent, call) =>
     (['temperature', 'top_p'] as const).flatMap((field) => {
       const value = memberOf(sent, field);
@@ -163,7 +163,7 @@ export const sampling: RelayCheck = {
 const BASIC_FIELDS = ['model', 'messages', 'stream'];
 
 export const requestFields: RelayCheck = {
-  summary: 'unknown fields of a request that reach the upstream',
+  summary: 'Unknown fields of a request that reach the upstream.',
   execute: eachAsked((asked) => {
     const [call] = asked.calls;
     const { answer } = asked.reading;
@@ -182,7 +182,7 @@ export const requestFields: RelayCheck = {
 };
 
 export const addedFields: RelayCheck = {
-  summary: 'fields that a gateway adds to a request',
+  summary: 'Fields that a gateway adds to a request.',
   execute: eachAsked((asked) => {
     const [call] = asked.calls;
     if (!call) return inconclusive({ kind: 'relay-not-forwarded' });

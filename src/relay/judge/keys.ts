@@ -7,7 +7,7 @@ import type { Asked } from './both-ends.ts';
 import type { CaseEvidence, RelayCheck } from './relay-check.ts';
 
 export const clientKey: RelayCheck = {
-  summary: "the client's key is not forwarded",
+  summary: "The client's key is not forwarded.",
   execute(_evidence, run) {
     if (run.calls.length === 0) return inconclusive({ kind: 'relay-not-forwarded' });
     const exchanges = run.traffic.upstream;
@@ -30,7 +30,7 @@ export const clientKey: RelayCheck = {
 };
 
 export const upstreamKey: RelayCheck = {
-  summary: "the upstream's key is never shown",
+  summary: "The upstream's key is never shown.",
   execute(_evidence, run) {
     if (!run.traffic.knowsUpstreamKey) return skipped({ kind: 'upstream-key-unknown' });
     const findings = run.traffic.front.flatMap((exchange) =>
@@ -64,7 +64,7 @@ function isRepeated({ asked: [first, second] }: CaseEvidence): boolean {
 }
 
 export const otherKey: RelayCheck = {
-  summary: 'one key never gets a reply that was made for another',
+  summary: 'One key never gets a reply that was made for another.',
   execute(evidence) {
     const [first, second] = evidence.asked;
     if (!first || !second) return inconclusive({ kind: 'nothing-to-judge' });
@@ -85,7 +85,7 @@ export const otherKey: RelayCheck = {
 };
 
 export const cache: RelayCheck = {
-  summary: 'whether the same request with the same key is answered from a cache',
+  summary: 'Whether the same request with the same key is answered from a cache.',
   execute(evidence) {
     const second = evidence.asked[1];
     if (second?.reading.kind !== 'reply') return inconclusive({ kind: 'nothing-to-judge' });

@@ -11,7 +11,7 @@ import { type Asked, sourceOf } from './both-ends.ts';
 import { eachAsked, type RelayCheck } from './relay-check.ts';
 
 export const leaving: RelayCheck = {
-  summary: 'how soon the upstream call ends when the client leaves',
+  summary: 'How soon the upstream call ends when the client leaves.',
   execute: eachAsked(({ calls, reading, endedAt: leftAt }, { case: { mode } }) => {
     const call = calls.at(-1);
     if (mode === 'stream' && call?.exchange.request.mode === 'plain') {
@@ -26,7 +26,7 @@ export const leaving: RelayCheck = {
 };
 
 export const calls: RelayCheck = {
-  summary: 'upstream calls for each call of the client',
+  summary: 'Upstream calls for each call of the client.',
   execute(_evidence, { cases }) {
     const counted = cases
       .filter(({ case: { calls: kind } }) => kind === 'one')
@@ -44,7 +44,7 @@ export const calls: RelayCheck = {
 };
 
 export const addedHeaders: RelayCheck = {
-  summary: 'headers that a gateway adds to requests and answers',
+  summary: 'Headers that a gateway adds to requests and answers.',
   execute(_evidence, { asked }) {
     const pairs = asked.flatMap((question) => {
       const call = sourceOf(question);
@@ -76,7 +76,7 @@ function nameItem(name: string): ObservedItem {
 }
 
 export const addedTime: RelayCheck = {
-  summary: 'time that a gateway adds before and after the upstream call',
+  summary: 'Time that a gateway adds before and after the upstream call.',
   execute(_evidence, { cases }) {
     const quick = cases.filter(({ case: { suite, mode, script } }) => {
       return suite === 'answers' && mode === 'plain' && script.delay === 0;
@@ -105,7 +105,7 @@ function median(values: readonly number[]): number {
 const UNKNOWN_FIELD = 'x_new';
 
 export const answerFields: RelayCheck = {
-  summary: 'unknown fields of an answer that reach the client',
+  summary: 'Unknown fields of an answer that reach the client.',
   execute: eachAsked(({ front, reading }) => {
     const { answer } = reading;
     if (!answer || reading.kind !== 'reply') {

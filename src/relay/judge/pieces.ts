@@ -39,7 +39,7 @@ function isLate(asked: Asked): boolean {
 
 /** Broken only if every stream came late: a single one may be a hiccup of the machine. */
 export const pieces: RelayCheck = {
-  summary: 'each piece of a stream is forwarded within a second',
+  summary: 'Each piece of a stream is forwarded within a second.',
   execute({ asked }): CheckResult {
     const measured = asked.flatMap((question) => {
       const delay = measureDelay(question);

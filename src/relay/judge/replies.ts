@@ -19,7 +19,7 @@ import {
 const UNDERSTOOD: Reason = { kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' };
 
 export const understood: RelayCheck = {
-  summary: 'a legal answer of the upstream becomes a reply',
+  summary: 'A legal answer of the upstream becomes a reply.',
   execute: eachAsked((asked, evidence) => {
     const { reading } = asked;
     const missed = notReached(asked, evidence, { kind: 'upstream-reply' });
@@ -80,7 +80,7 @@ function foreignCalls(asked: Asked, { byMark }: RelayRun): readonly UpstreamCall
 const FOREIGN: Reason = { kind: 'see-clause', because: 'foreign-reply', clause: 'relay.own-reply' };
 
 export const text: RelayCheck = {
-  summary: "the text of a reply is the upstream's, whole and unaltered",
+  summary: "The text of a reply is the upstream's, whole and unaltered.",
   execute: eachAsked((asked, _evidence, run) => {
     const { reading, calls } = asked;
     if (reading.kind !== 'reply') return skipped(UNDERSTOOD);
@@ -111,7 +111,7 @@ function judgeOtherChoices(asked: Asked): CheckResult {
 }
 
 export const textSoFar: RelayCheck = {
-  summary: "the text before a failure is the beginning of the upstream's",
+  summary: "The text before a failure is the beginning of the upstream's.",
   execute: eachAsked((asked) => {
     const { reading, calls } = asked;
     const received = reading.texts.get(0) ?? '';
@@ -124,7 +124,7 @@ export const textSoFar: RelayCheck = {
 };
 
 export const ownReply: RelayCheck = {
-  summary: 'a reply belongs to its own request',
+  summary: 'A reply belongs to its own request.',
   execute: eachAsked((asked, _evidence, run) => {
     if (asked.reading.kind !== 'reply') return skipped(UNDERSTOOD);
     const [foreign] = foreignCalls(asked, run);
@@ -146,7 +146,7 @@ function comparedCall(asked: Asked) {
 }
 
 export const finishReason: RelayCheck = {
-  summary: "finish_reason is the upstream's",
+  summary: "Finish_reason is the upstream's.",
   execute: eachAsked((asked, _evidence, run) => {
     const { reading, front } = asked;
     if (reading.kind !== 'reply') return skipped(UNDERSTOOD);
@@ -168,7 +168,7 @@ export const finishReason: RelayCheck = {
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
 
 export const usage: RelayCheck = {
-  summary: "token counts are the upstream's",
+  summary: "Token counts are the upstream's.",
   execute: eachAsked((asked, evidence, run) => {
     const { reading, front } = asked;
     if (reading.kind !== 'reply') return skipped(UNDERSTOOD);

@@ -37,7 +37,7 @@ export interface BoardTarget extends Pick<
  */
 export interface Board {
   readonly format: 'wirecheck-board';
-  readonly version: 1;
+  readonly version: 2;
   readonly tool: { readonly name: 'wirecheck'; readonly version: string };
   readonly title?: string;
   readonly exit: SummaryExit;
@@ -61,7 +61,7 @@ export function makeBoard(summaries: Iterable<ReportSummary>, { title, failOn }:
   const exits = targets.map(({ latest }) => latest.exit);
   return {
     format: 'wirecheck-board',
-    version: 1,
+    version: 2,
     tool: { name: 'wirecheck', version: packageVersion() },
     ...(title !== undefined && { title }),
     exit: failOn === 'none' ? EXIT.passed : worstExit(exits),

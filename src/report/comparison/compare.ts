@@ -58,7 +58,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const obstacles = obstaclesTo(older, newer, pairs.length + shapes.length, open);
   return {
     format: 'wirecheck-comparison',
-    version: 1,
+    version: 2,
     tool: { name: 'wirecheck', version: packageVersion() },
     old: describe(older),
     new: describe(newer),

@@ -133,7 +133,7 @@ export type LeftOutFor = (typeof LEFT_OUT_FOR)[number];
  */
 export interface Comparison {
   readonly format: 'wirecheck-comparison';
-  readonly version: 1;
+  readonly version: 2;
   readonly tool: { readonly name: 'wirecheck'; readonly version: string };
   readonly old: ComparedRun;
   readonly new: ComparedRun;

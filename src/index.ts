@@ -13,7 +13,7 @@ export { checkClient, type ClientHooks, type ClientProgress } from './client/che
 export { DEFAULT_CLIENT_SETTINGS } from './client/client.ts';
 export type { CheckedClient, Client, ClientSettings } from './exchange/client-traffic.ts';
 export type { CheckedRelay } from './exchange/relay-traffic.ts';
-export { type ClientBench, createClientBench } from './client/client-bench.ts';
+export { type ClientSetup, createClientSetup } from './client/client-setup.ts';
 export { observeRecording, observeReport } from './run/compare-runs.ts';
 export type { Clause, Kind, Level, Scope } from './contract/contract.ts';
 export type { Contract, SchemaIssue } from './contract/contract.ts';

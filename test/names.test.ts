@@ -29,3 +29,13 @@ it('Every exception to a rule of the linter has a reason', () => {
   const directive = /oxlint-disable(?:-next-line)? (?!.* -- \S)/;
   expect(SOURCES.filter((file) => directive.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
 });
+
+it('A value is exported under a name that no other has, outside of what shares no code with the checker', () => {
+  const apart = /^src[\\/](?:gateway|selftest)[\\/]/;
+  const exported = SOURCES.filter((file) => /^src[\\/]/.test(file) && !file.endsWith('.test.ts') && !apart.test(file))
+    .map((file) => readFileSync(join(ROOT, file), 'utf8'))
+    .flatMap((text) => [...text.matchAll(/^export (?:async )?(?:function\*?|const|class) +(\w+)/gm)])
+    .map(([, name]) => name);
+  expect(exported.length).toBeGreaterThan(900);
+  expect(exported.filter((name, at) => exported.indexOf(name) !== at)).toEqual([]);
+});

@@ -1,5 +1,5 @@
 // The scenarios of `wirecheck client`, played to every stock client.
-import { createClientBench } from '../../build/client/client-bench.js';
+import { createClientSetup } from '../../build/client/client-setup.js';
 import { checkClient, DEFAULT_CLIENT_SETTINGS } from '../../build/index.js';
 import { cleanEnvironment } from './driver.mjs';
 /** @import { Report } from '../../build/index.js' */
@@ -21,7 +21,7 @@ export async function playScenarios(clients, only, onClient) {
   const reports = [];
   for (const client of clients) {
     const { name, version, command, folder } = client;
-    const hooks = { bench: createClientBench(cleanEnvironment()), cwd: folder };
+    const hooks = { setup: createClientSetup(cleanEnvironment()), cwd: folder };
     const report = await checkClient({ name, version, command, isDriver: true }, { ...SETTINGS, only }, hooks);
     reports.push({ client, report });
     onClient(client, report);

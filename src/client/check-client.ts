@@ -12,7 +12,7 @@ import type {
   PlayedScenario,
 } from '../exchange/client-traffic.ts';
 import { DEFAULT_CLIENT_SETTINGS } from './client.ts';
-import { type ClientBench, createClientBench } from './client-bench.ts';
+import { type ClientSetup, createClientSetup } from './client-setup.ts';
 import { createProcessDriver } from './drive/process-driver.ts';
 import { createWarmDriver } from './drive/warm-driver.ts';
 import type { ClientDriver } from './drive/client-answer.ts';
@@ -41,7 +41,7 @@ export interface ClientProgress {
 
 export interface ClientHooks {
   /** Default: made of the environment of this process. */
-  readonly bench?: ClientBench;
+  readonly setup?: ClientSetup;
   /** Of the command. Default: that of this process. */
   readonly cwd?: string;
   readonly excuses?: Excuses;
@@ -57,15 +57,15 @@ export async function checkClient(
   settings: ClientSettings = DEFAULT_CLIENT_SETTINGS,
   hooks: ClientHooks = {},
 ): Promise<Report> {
-  const { bench = createClientBench(process.env), cwd = process.cwd() } = hooks;
-  const clean = (text: string): string => bench.scanner.clean(text);
+  const { setup = createClientSetup(process.env), cwd = process.cwd() } = hooks;
+  const clean = (text: string): string => setup.scanner.clean(text);
   const all = loadScenarios(loadContract('client'));
   const scenarios = all.filter(({ id }) => isSelected(settings, id));
   const controls = controlsOf(scenarios, all);
   const startedAt = Date.now();
   const shown: Client = { ...client, name: clean(client.name), command: client.command.map(clean) };
   const earlier: string[] = [];
-  const driver = createDriver(client, settings, { bench, cwd, clean, earlier }, controlOf('plain', all));
+  const driver = createDriver(client, settings, { setup, cwd, clean, earlier }, controlOf('plain', all));
   const abort = (): void => void driver.close();
   hooks.signal?.addEventListener('abort', abort, { once: true });
   const played: PlayedScenario[] = [];
@@ -73,7 +73,7 @@ export async function checkClient(
   let requests = 0;
   const stage: StageOptions = {
     driver,
-    key: bench.key,
+    key: setup.key,
     limit: settings.scenarioTimeout,
     concurrency: settings.concurrency,
     began: performance.now(),
@@ -141,7 +141,7 @@ async function playInOrder({ scenarios, all, controls, played, stage, endingOf }
 const MIN_START_LIMIT = 60_000;
 
 interface DriverMeans {
-  readonly bench: ClientBench;
+  readonly setup: ClientSetup;
   readonly cwd: string;
   readonly clean: (text: string) => string;
   /** Gets the calls that a driver makes when it starts. */
@@ -154,7 +154,7 @@ const WARM_UP = 'client/warm-up';
 function createDriver(
   client: Client,
   settings: ClientSettings,
-  { bench: { key, variables }, cwd, clean, earlier }: DriverMeans,
+  { setup: { key, variables }, cwd, clean, earlier }: DriverMeans,
   control: PlayableScenario,
 ): ClientDriver {
   const options = { command: client.command, variables, cwd };

@@ -7,7 +7,7 @@ import { lastAnswer } from '../exchange/reading/answered.ts';
 import { type Modifier, startGateway } from '../gateway/index.ts';
 import { isObject, type Json, memberOf, parseJson } from '../json.ts';
 import { ReceivedCall } from '../scripted/received-call.ts';
-import { ACCEPT_ALL, modifiersOf } from '../scripted/reply-script.ts';
+import { ACCEPT_ALL, scriptModifiers } from '../scripted/reply-script.ts';
 import { receivedRequest } from './received-request.ts';
 import { endpointOf, type PlayableScenario } from './scenario.ts';
 
@@ -90,7 +90,7 @@ function modifiersFor(scenario: PlayableScenario, tokens: readonly string[], wor
   return [
     ACCEPT_ALL,
     { title: 'A model of the list has the word in its name', models: () => modelsWith(word) },
-    ...modifiersOf({
+    ...scriptModifiers({
       tokens,
       finish: 'stop',
       endpoint: endpointOf(mode),

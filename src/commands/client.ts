@@ -1,7 +1,7 @@
 /** `wirecheck client -- COMMAND…` */
 import type { Client } from '../exchange/client-traffic.ts';
 import { checkClient } from '../client/check-client.ts';
-import { createClientBench } from '../client/client-bench.ts';
+import { createClientSetup } from '../client/client-setup.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
 import { recordClient } from '../recording/subject-recording.ts';
@@ -35,7 +35,7 @@ export async function clientCommand(
   }
   const settings = readClientSettings(inputs);
   const client: Client = { name: command.join(' '), command, isDriver: driver };
-  const bench = createClientBench(inputs.env);
+  const setup = createClientSetup(inputs.env);
   try {
     return await checkSubject({
       inputs,
@@ -46,13 +46,13 @@ export async function clientCommand(
       check: (hooks, file) =>
         checkClient(client, settings, {
           ...hooks,
-          bench,
+          setup,
           cwd: io.cwd,
           ...(file && { onGathered: (checked) => recordClient(file, checked, loadContract('client').hash) }),
         }),
-      scanner: () => bench.scanner,
+      scanner: () => setup.scanner,
     });
   } catch (error) {
-    throw withoutSecrets(error, bench.scanner);
+    throw withoutSecrets(error, setup.scanner);
   }
 }

@@ -3,7 +3,7 @@ import { EXIT, firstExit } from '../exit-codes.ts';
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { Client } from '../exchange/client-traffic.ts';
-import { type ClientBench, createClientBench } from '../client/client-bench.ts';
+import { type ClientSetup, createClientSetup } from '../client/client-setup.ts';
 import { findVersion, type ListedClient, readClients } from '../client/read-clients.ts';
 import { clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
 import { formatTarget } from '../render/format-target.ts';
@@ -15,7 +15,7 @@ import { count } from '../text/layout.ts';
 import { cannotRead, UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { writeFiles } from './files/deliver.ts';
-import { keepReport } from './files/keep-report.ts';
+import { reportToDeliver } from './files/report-to-deliver.ts';
 import { checkOutputs, type Outputs, readOutputs } from './files/outputs.ts';
 import { filesRead, inputOf, type Output, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
 import { leakError, removeLeaks, withoutSecrets } from './files/secret-guard.ts';
@@ -58,13 +58,13 @@ export async function checkClients(
   );
   for (const own of destination.outputs) checkOutputs(own);
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
-  const bench = createClientBench(inputs.env);
+  const setup = createClientSetup(inputs.env);
   try {
-    const reports = await checkInOrder(clients, destination, { settings, excuses, bench, inputs, io });
-    await writeMatrix(reports, destination, bench, io);
+    const reports = await checkInOrder(clients, destination, { settings, excuses, setup, inputs, io });
+    await writeMatrix(reports, destination, setup, io);
     return conclude(reports, io);
   } catch (error) {
-    throw withoutSecrets(error, bench.scanner);
+    throw withoutSecrets(error, setup.scanner);
   }
 }
 
@@ -90,15 +90,15 @@ async function checkInOrder(
   { outputs }: Destination,
   check: ClientCheck,
 ): Promise<readonly Report[]> {
-  const { bench, inputs, io } = check;
+  const { setup, inputs, io } = check;
   const reports: Report[] = [];
   for (const [index, listed] of clients.entries()) {
-    const report = await watchClient(await withVersion(listed, bench, io), check);
-    const kept = keepReport(report, inputs.merged);
+    const report = await watchClient(await withVersion(listed, setup, io), check);
+    const kept = reportToDeliver(report, inputs.merged);
     reports.push(kept);
     const { problem } = writeFiles(kept, outputs[index] ?? { files: [] }, io.cwd);
     if (problem) throw problem;
-    io.stdout.write(`${inert(formatTarget(kept), 80)}: ${bench.scanner.clean(verdictLine(kept))}\n`);
+    io.stdout.write(`${inert(formatTarget(kept), 80)}: ${setup.scanner.clean(verdictLine(kept))}\n`);
     if (report.outcome.exit === EXIT.interrupted) break;
   }
   return reports;
@@ -108,7 +108,7 @@ async function checkInOrder(
 async function writeMatrix(
   reports: readonly Report[],
   { outputs, matrix }: Destination,
-  { scanner }: ClientBench,
+  { scanner }: ClientSetup,
   io: CommandIo,
 ): Promise<void> {
   if (matrix !== undefined) writeWhole(matrix, clientMatrixPage(reports));
@@ -127,7 +127,7 @@ function conclude(reports: readonly Report[], { stdout }: CommandIo): number {
 
 async function withVersion(
   { versionCommand, ...client }: ListedClient,
-  { variables }: ClientBench,
+  { variables }: ClientSetup,
   { cwd }: CommandIo,
 ): Promise<Client> {
   const version = versionCommand && (await findVersion(versionCommand, variables, cwd));

@@ -39,7 +39,7 @@ interface Kind {
 
 const MAX_NAMES = 12;
 
-export const KINDS: Readonly<
+export const EXPLAINED_KINDS: Readonly<
   Record<'suite' | 'check' | 'fault' | 'variant' | 'test client' | 'test relay' | 'setting', Kind>
 > = {
   suite: { names: ({ suites }) => suites.map(({ name }) => name), explain: explainSuite },

@@ -12,7 +12,7 @@ import type { Case } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import { affectedLines } from './explain-affected.ts';
-import { type Explained, KINDS, labelled } from './explain-names.ts';
+import { type Explained, EXPLAINED_KINDS, labelled } from './explain-names.ts';
 import { explainRelayCase } from './explain-relay.ts';
 import { explainScenario } from './explain-scenario.ts';
 import { loadAllClauses, loadOtherCases, type NamedCase } from '../subjects/subjects.ts';
@@ -38,16 +38,16 @@ export function explainCommand(id: string, names: readonly string[], { stdout, c
     ...cases
       .filter((testCase) => testCase.id === id || testCase.id.startsWith(`${id}[`))
       .map((testCase) => explainCase(testCase, from)),
-    ...Object.values(KINDS).flatMap(({ explain }) => {
+    ...Object.values(EXPLAINED_KINDS).flatMap(({ explain }) => {
       const lines = explain(id, from);
       return lines === undefined ? [] : [lines];
     }),
   ];
   if (found.length === 0) {
-    const kinds = Object.keys(KINDS);
+    const kinds = Object.keys(EXPLAINED_KINDS);
     const known = [
       ...[...clauses, ...cases, ...others].map((each) => each.id),
-      ...Object.values(KINDS).flatMap((kind) => kind.names(from)),
+      ...Object.values(EXPLAINED_KINDS).flatMap((kind) => kind.names(from)),
     ];
     const guess = didYouMean(id, known) || ' `wirecheck list` shows what can be explained.';
     throw new UsageError(

@@ -7,8 +7,8 @@ import { judgeAnyRecording } from '../subjects/judge-any-recording.ts';
 import { inert } from '../text/inert.ts';
 import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
-import { announceFiles, detailOf, show, writeFiles } from './files/deliver.ts';
-import { keepReport } from './files/keep-report.ts';
+import { announceFiles, shownDetail, show, writeFiles } from './files/deliver.ts';
+import { reportToDeliver } from './files/report-to-deliver.ts';
 import { filesRead, inputOf, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { type Flags, type Merged, mergeSettings } from './settings/merge-settings.ts';
@@ -38,10 +38,10 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
   const exits: number[] = [];
   for (const [index, file] of files.entries()) {
     const report = await judgeFile(file, cwd, { excuses, ...(strict !== undefined && { strict }) });
-    const kept = keepReport(report, merged);
+    const kept = reportToDeliver(report, merged);
     const written = writeJudged(kept, places[index] ?? outputs, merged, io);
     if (files.length > 1) stdout.write(`${index > 0 ? '\n' : ''}${file}\n`);
-    show(kept, { format: outputs.stdout ?? 'terminal', detail: detailOf(merged), written }, stdout);
+    show(kept, { format: outputs.stdout ?? 'terminal', detail: shownDetail(merged), written }, stdout);
     exits.push(report.outcome.exit);
   }
   return firstExit(exits);

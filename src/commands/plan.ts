@@ -13,7 +13,7 @@ import { readInputs } from './settings/read-settings.ts';
 import { PLAN_SETTINGS } from './settings/command-settings.ts';
 import type { Detail } from '../render/index.ts';
 import type { CommandIo } from './command-io.ts';
-import { detailOf } from './files/deliver.ts';
+import { shownDetail } from './files/deliver.ts';
 
 /** The plan does not depend on the address. */
 const ANY_TARGET = 'https://gateway.example/v1';
@@ -28,7 +28,7 @@ export function planCommand(argument: string | undefined, flags: Flags, json: bo
     EXTRA_KEYS.filter((role) => keys[role] !== undefined),
   );
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
-  const detail = detailOf(inputs.merged);
+  const detail = shownDetail(inputs.merged);
   io.stdout.write(
     json ? `${JSON.stringify(plan, null, 2)}\n` : formatPlan(plan, baseUrl, detail, clampWidth(io.stdout.columns)),
   );

@@ -1,6 +1,6 @@
 /** `wirecheck render REPORT` */
-import { announceFiles, detailOf, show, writeFiles } from './files/deliver.ts';
-import { keepReport } from './files/keep-report.ts';
+import { announceFiles, shownDetail, show, writeFiles } from './files/deliver.ts';
+import { reportToDeliver } from './files/report-to-deliver.ts';
 import { inert } from '../text/inert.ts';
 import { inputOf, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
 import { loadReport } from './files/load-report.ts';
@@ -14,12 +14,12 @@ export function renderCommand(file: string, flags: Flags, { cwd, stdout, stderr 
   const merged = mergeSettings(RENDER_SETTINGS, { flags, env: {}, config: undefined });
   const outputs = readOutputs(merged, cwd);
   refuseOverwrites([inputOf(`The report ${inert(file, 300)}`, file, cwd)], reportsOf(outputs, '--reporter'));
-  const report = keepReport(loadReport(file, cwd), merged);
+  const report = reportToDeliver(loadReport(file, cwd), merged);
   checkOutputs(outputs);
   const { files, problem } = writeFiles(report, outputs, cwd);
   announceFiles(files, stderr);
   if (problem) throw problem;
   const format = outputs.stdout ?? (outputs.files.length === 0 ? 'terminal' : undefined);
-  if (format !== undefined) show(report, { format, detail: detailOf(merged), written: [] }, stdout);
+  if (format !== undefined) show(report, { format, detail: shownDetail(merged), written: [] }, stdout);
   return 0;
 }

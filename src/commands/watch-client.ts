@@ -2,7 +2,7 @@
 import { checkClient, type ClientProgress } from '../client/check-client.ts';
 import type { Client, ClientSettings } from '../exchange/client-traffic.ts';
 import { DEFAULT_CLIENT_SETTINGS } from '../client/client.ts';
-import type { ClientBench } from '../client/client-bench.ts';
+import type { ClientSetup } from '../client/client-setup.ts';
 import { loadScenarios } from '../client/scenario.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { isSelected } from '../plan/select.ts';
@@ -40,7 +40,7 @@ export function readClientSettings(inputs: Inputs): ClientSettings {
 export interface ClientCheck {
   readonly settings: ClientSettings;
   readonly excuses: Excuses;
-  readonly bench: ClientBench;
+  readonly setup: ClientSetup;
   readonly inputs: Inputs;
   readonly io: CommandIo;
 }
@@ -52,9 +52,9 @@ export const SCENARIOS = {
 
 export function watchClient(
   client: Client,
-  { settings, excuses, bench, inputs: { merged }, io }: ClientCheck,
+  { settings, excuses, setup, inputs: { merged }, io }: ClientCheck,
 ): Promise<Report> {
   return watchRun(io, merged.get('quiet') ?? false, SCENARIOS, (hooks) =>
-    checkClient(client, settings, { ...hooks, bench, cwd: io.cwd, excuses }),
+    checkClient(client, settings, { ...hooks, setup, cwd: io.cwd, excuses }),
   );
 }

@@ -3,8 +3,8 @@ import type { JsonType } from '../json.ts';
 import type { QuotedValue } from '../text/quote.ts';
 
 /** Other sides of the wire than a gateway's front. Each has clauses of its own; the schemas are shared. */
-export const SUBJECTS = ['client', 'relay'] as const;
-export type Subject = (typeof SUBJECTS)[number];
+export const CONTRACT_SUBJECTS = ['client', 'relay'] as const;
+export type Subject = (typeof CONTRACT_SUBJECTS)[number];
 
 /** How the contract makes a statement. */
 export const KINDS = ['stated', 'implied', 'prudent', 'silent', 'outside'] as const;

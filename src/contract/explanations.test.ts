@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { SUBJECTS } from './contract.ts';
+import { CONTRACT_SUBJECTS } from './contract.ts';
 import { loadExplanations } from './explanations.ts';
 import { loadContract } from './load-contract.ts';
 
-describe.each([undefined, ...SUBJECTS])('loadExplanations(%s)', (subject) => {
+describe.each([undefined, ...CONTRACT_SUBJECTS])('loadExplanations(%s)', (subject) => {
   const explanations = loadExplanations(subject);
   const { clauses } = loadContract(subject);
 

@@ -1,5 +1,5 @@
 /** Loads why each clause is read as it is. Not part of the clauses, since only a run that finds something needs it. */
-import { type Subject, SUBJECTS } from './contract.ts';
+import { type Subject, CONTRACT_SUBJECTS } from './contract.ts';
 import { readPackageFile } from './package-files.ts';
 import { parseYaml } from './yaml/yaml-document.ts';
 
@@ -27,5 +27,5 @@ export function loadExplanations(subject?: Subject): ReadonlyMap<string, Explana
 
 /** Ids of other sides than a gateway's front start with the name of the side. */
 export function loadExplanation(clause: string): Explanation | undefined {
-  return loadExplanations(SUBJECTS.find((subject) => clause.startsWith(`${subject}.`))).get(clause);
+  return loadExplanations(CONTRACT_SUBJECTS.find((subject) => clause.startsWith(`${subject}.`))).get(clause);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { quoteText } from '../text/quote.ts';
-import { SUBJECTS } from './contract.ts';
+import { CONTRACT_SUBJECTS } from './contract.ts';
 import { loadContract } from './load-contract.ts';
 import { packageVersion } from './package-files.ts';
 import { packageRoot } from './package-root.ts';
@@ -179,7 +179,7 @@ describe('validate', () => {
   });
 });
 
-describe.each(SUBJECTS)('loadContract(%s)', (subject) => {
+describe.each(CONTRACT_SUBJECTS)('loadContract(%s)', (subject) => {
   it('has clauses of its own, and the hash and schemas of all sides', () => {
     const side = loadContract(subject);
     for (const { id } of side.clauses) {

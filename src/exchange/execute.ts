@@ -11,7 +11,8 @@ import { measureClockSkew } from './reading/answered.ts';
 import { openDescription } from './openapi/fetch-description.ts';
 import { createRedactor, redactBoth, type Redactor } from './secrets/redaction.ts';
 import { collectSecrets } from './secrets/secrets.ts';
-import type { BoundRequest, KeyFacts, Traffic } from './traffic.ts';
+import type { FilledRequest } from '../plan/bind-request.ts';
+import type { KeyFacts, Traffic } from './traffic.ts';
 import type { Connect } from './transport/dispatcher.ts';
 import { createTransport } from './transport/transport.ts';
 import { type Wait, waitUntilReady } from './walking/wait-until-ready.ts';
@@ -35,7 +36,12 @@ export interface ExecuteHooks extends AskerHooks {
   readonly connect?: Connect;
 }
 
-export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks: ExecuteHooks = {}): Promise<Traffic> {
+export async function executePlan(
+  plan: Plan,
+  settings: Settings,
+  keys: Keys,
+  hooks: ExecuteHooks = {},
+): Promise<Traffic> {
   const { budget, others, connect } = hooks;
   const own = createRedactor(collectSecrets(settings, keys).secrets);
   const redactor = others ? redactBoth(own, others) : own;
@@ -82,7 +88,7 @@ export async function execute(plan: Plan, settings: Settings, keys: Keys, hooks:
 }
 
 /** Undefined if the plan has no list, or needs what is not known yet. */
-function listRequest({ steps }: Plan, bindings: Bindings): BoundRequest | undefined {
+function listRequest({ steps }: Plan, bindings: Bindings): FilledRequest | undefined {
   const list = steps.find(({ id }) => id === LIST_STEP);
   const filled = list && bindRequest(list.template, bindings, '');
   return filled?.kind === 'request' ? filled.request : undefined;

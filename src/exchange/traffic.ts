@@ -1,6 +1,5 @@
 /** Everything that a run sent and received, and how it ended. */
 import type { Json } from '../json.ts';
-import type { FilledRequest } from '../plan/bind-request.ts';
 import type { Bindings, Cost } from '../plan/plan.ts';
 import type { ExtraKey } from '../suite/case.ts';
 import type { Ending } from './ending.ts';
@@ -35,6 +34,3 @@ export interface Traffic {
   /** Present if one was given and a case looks at it. */
   readonly description?: Description;
 }
-
-/** A request with all values filled in, ready for the transport. */
-export type BoundRequest = FilledRequest;

@@ -4,7 +4,7 @@ import type { Modifier } from '../gateway/index.ts';
 import type { JsonObject } from '../gateway/json.ts';
 import { isObject } from '../gateway/json.ts';
 import type { Count, PositiveInteger } from '../scalars.ts';
-import { modifiersOf } from '../scripted/reply-script.ts';
+import { scriptModifiers } from '../scripted/reply-script.ts';
 
 /**
  * What the upstream does; src/relay/upstream-script.ts has the defaults.
@@ -59,7 +59,7 @@ export const DEFAULT_SCRIPT: UpstreamScript = {
 export function followScript(script: UpstreamScript, named: readonly Modifier[], mark: string): readonly Modifier[] {
   const { text, times, pieces, finish, usage, status, delay, pause } = script;
   const whole = text.repeat(times).replaceAll('${mark}', mark);
-  return modifiersOf({
+  return scriptModifiers({
     tokens: splitText(whole, pieces),
     finish,
     usage,

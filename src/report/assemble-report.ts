@@ -10,7 +10,7 @@ import type { Verdict } from '../verdict/verdict.ts';
 import { affectedBy } from './affected.ts';
 import { countVerdicts, groupBy, worstVerdict } from './counts.ts';
 import { applyExcuses, type ExcusedVerdict, type Excuses } from './excuses/apply-excuses.ts';
-import { outcomeOf } from './outcome.ts';
+import { runOutcome } from './outcome.ts';
 import { clausesShortOf } from './sureness.ts';
 import type {
   CaseReport,
@@ -100,7 +100,7 @@ export function assembleReport<Of extends ReportedCase>(input: AssemblyInput<Of>
     strict,
     ending,
     outcome: {
-      ...outcomeOf({ verdicts, clauses: contract.clauses, levels, ending, strict, staleWaiver: isStale(waivers) }),
+      ...runOutcome({ verdicts, clauses: contract.clauses, levels, ending, strict, staleWaiver: isStale(waivers) }),
       ...(detect > 1 && { detect: { oneIn: detect, short: clausesShortOf(detect, clauses, strict) } }),
     },
     notices: [...input.notices, ...excused.notices],

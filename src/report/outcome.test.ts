@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Clause, Level } from '../contract/contract.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Verdict, VerdictName } from '../verdict/verdict.ts';
-import { outcomeOf } from './outcome.ts';
+import { runOutcome } from './outcome.ts';
 import { ENDINGS } from '../../test/kit/reports.ts';
 
 const clause = (id: string, level: Clause['level'] = 'must', scope: Clause['scope'] = 'run'): Clause => ({
@@ -53,7 +53,7 @@ interface Parts {
 const outcome = (
   verdicts: readonly Verdict[],
   { ending = ENDINGS.complete, strict = false, levels = {}, staleWaiver = false }: Parts = {},
-) => outcomeOf({ verdicts, clauses: CLAUSES, levels, ending, strict, staleWaiver });
+) => runOutcome({ verdicts, clauses: CLAUSES, levels, ending, strict, staleWaiver });
 
 describe('the exit code', () => {
   it('is 0 if no must failed or is inconclusive, and something ran', () => {

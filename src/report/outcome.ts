@@ -17,7 +17,7 @@ export interface OutcomeInput {
   readonly staleWaiver: boolean;
 }
 
-export function outcomeOf(input: OutcomeInput): Outcome {
+export function runOutcome(input: OutcomeInput): Outcome {
   const { verdicts, ending, strict } = input;
   const counts = ({ level }: ExcusedVerdict): boolean => level === 'must' || (strict && level === 'should');
   const failed = verdicts.some(countsAsFailed);

@@ -101,7 +101,7 @@ async function judgeItems(
   const contract = loadContract();
   const report = (traffic: Traffic, verdicts: readonly Verdict[]): Report =>
     makeReport({ plan: planned, traffic, verdicts: settle(verdicts), contract, settings, excuses });
-  const held = new Held();
+  const held = new UnjudgedPart();
   const whole = { ...MAX_WHOLE_RUN, exchanges: Math.max(MAX_WHOLE_RUN.exchanges, planned.most.requests) };
   let parts: PartialJudge | undefined;
   let judged = 0;
@@ -136,7 +136,7 @@ async function judgeItems(
 }
 
 /** What was read and not yet judged. */
-class Held {
+class UnjudgedPart {
   #exchanges = new Map<string, Exchange>();
   #bytes = 0;
   #read = 0;

@@ -2,7 +2,7 @@
 import { checkAddress, checkTransport } from './check-address.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import type { Budget } from '../exchange/attempts/budget.ts';
-import { execute } from '../exchange/execute.ts';
+import { executePlan } from '../exchange/execute.ts';
 import type { Redactor } from '../exchange/secrets/redaction.ts';
 import type { Connect } from '../exchange/transport/dispatcher.ts';
 import type { Wait } from '../exchange/walking/wait-until-ready.ts';
@@ -105,7 +105,7 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
   const done = new Map<string, number>();
   const credentials = new Set(planned.steps.filter(({ wave }) => wave === 'credential').map(({ id }) => id));
   const makeReady = schemasMadeReady();
-  const traffic = await execute(planned, settings, keys, {
+  const traffic = await executePlan(planned, settings, keys, {
     onStep(step, { requests, completions }) {
       // One request at a time: by then the next one is on its way, and there is nothing else to do.
       if (credentials.has(step)) setImmediate(makeReady);

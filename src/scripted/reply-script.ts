@@ -26,7 +26,14 @@ export const ACCEPT_ALL: Modifier = {
   refusal: (reason) => (KEPT_RULES.includes(reason.rule) ? reason : letPass(reason.rule)(reason)),
 };
 
-export function modifiersOf({ tokens, finish, usage, status, endpoint, modifiers }: ReplyScript): readonly Modifier[] {
+export function scriptModifiers({
+  tokens,
+  finish,
+  usage,
+  status,
+  endpoint,
+  modifiers,
+}: ReplyScript): readonly Modifier[] {
   const counts = usage && { promptTokens: usage.prompt, completionTokens: usage.completion };
   return [
     {

@@ -114,7 +114,7 @@ export type Reason =
   | { readonly kind: 'checker-late'; readonly lateness: number }
   | { readonly kind: 'description-not-read' | 'no-operations' }
   | { readonly kind: 'description-unavailable'; readonly source: string; readonly problem: DescriptionProblem }
-  | { readonly kind: 'call-unsupported' | 'no-request' | 'still-retrying' }
+  | { readonly kind: 'call-unsupported' | 'no-request' }
   | { readonly kind: 'no-json-schema'; readonly bodies: readonly string[] }
   | { readonly kind: 'reference-not-followed'; readonly first: Quote; readonly more: Count };
 
@@ -223,7 +223,6 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   },
   'call-unsupported': { text: 'the client does not make this kind of call' },
   'no-request': { text: 'the client sent no request of this kind' },
-  'still-retrying': { text: 'the client was still retrying at the limit', remedy: 'raise --scenario-timeout' },
   'no-operations': { text: 'the OpenAPI description has neither operation of the contract' },
   'no-json-schema': { text: ({ bodies }) => `the OpenAPI description has no JSON schema for ${bodies.join(' and ')}` },
   'reference-not-followed': {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { checkClient, type ClientHooks } from '../../src/client/check-client.ts';
 import type { Client, ClientSettings } from '../../src/exchange/client-traffic.ts';
 import { DEFAULT_CLIENT_SETTINGS } from '../../src/client/client.ts';
-import { createClientBench } from '../../src/client/client-bench.ts';
+import { createClientSetup } from '../../src/client/client-setup.ts';
 import type { Report } from '../../src/report/report.ts';
 
 const path = (name: string) => fileURLToPath(new URL(`clients/${name}`, import.meta.url));
@@ -36,7 +36,7 @@ export function check(
   return checkClient(
     { name: 'test', command, isDriver },
     { ...QUICK, ...settings },
-    { bench: createClientBench({}), ...hooks },
+    { setup: createClientSetup({}), ...hooks },
   );
 }
 

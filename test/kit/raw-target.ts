@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { DEFAULT_SETTINGS, type Keys, type Settings } from '../../src/settings.ts';
 import type { Answer, Failure } from '../../src/exchange/exchange.ts';
-import type { BoundRequest } from '../../src/exchange/traffic.ts';
+import type { FilledRequest } from '../../src/plan/bind-request.ts';
 import { createTransport, type Sent, type Transport } from '../../src/exchange/transport/transport.ts';
 
 export const FULL_KEY = 'sk-service-Qk7Zr2Xw9Lm4Tn6Bv1Cs8Dp3';
@@ -66,7 +66,7 @@ export function transportTo(baseUrl: string, changes: Changes = {}, keys: Keys =
   return transport;
 }
 
-export const GET_MODELS: BoundRequest = {
+export const GET_MODELS: FilledRequest = {
   endpoint: 'models',
   mode: 'plain',
   method: 'GET',
@@ -75,7 +75,7 @@ export const GET_MODELS: BoundRequest = {
   key: 'full',
 };
 
-export const STREAM_CHAT: BoundRequest = {
+export const STREAM_CHAT: FilledRequest = {
   endpoint: 'chat',
   mode: 'stream',
   method: 'POST',

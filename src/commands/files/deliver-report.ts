@@ -4,8 +4,8 @@ import type { FormatName } from '../../settings/settings-table.ts';
 import type { Report } from '../../report/report.ts';
 import type { CommandIo, Screen } from '../command-io.ts';
 import type { Inputs } from '../settings/read-settings.ts';
-import { detailOf, show, writeFiles } from './deliver.ts';
-import { keepReport } from './keep-report.ts';
+import { shownDetail, show, writeFiles } from './deliver.ts';
+import { reportToDeliver } from './report-to-deliver.ts';
 import type { Outputs } from './outputs.ts';
 import { leakError, removeLeaks } from './secret-guard.ts';
 import { tellGithub } from './tell-github.ts';
@@ -21,7 +21,7 @@ interface Delivery {
 
 export async function deliverReport(report: Report, delivery: Delivery): Promise<void> {
   const { outputs, inputs, io, scanner, written = [] } = delivery;
-  const kept = keepReport(report, inputs.merged);
+  const kept = reportToDeliver(report, inputs.merged);
   const { files, problem } = writeFiles(kept, outputs, io.cwd);
   const withheld = [...tellGithub(kept, outputs, io, scanner), ...print(kept, files, delivery)];
   // At the very end, every file is searched on disk.
@@ -36,7 +36,7 @@ function print(
   written: readonly string[],
   { outputs: { stdout: asked }, inputs: { merged }, io: { stdout, stderr }, scanner }: Delivery,
 ): readonly string[] {
-  const detail = detailOf(merged);
+  const detail = shownDetail(merged);
   const shows = (format: FormatName, screen: Screen) => show(report, { format, detail, written }, screen, scanner);
   return [
     ...(asked === undefined || shows(asked, stdout) ? [] : [`the ${asked} report on stdout`]),

@@ -62,7 +62,7 @@ export function show(report: Report, { format, ...options }: Shown, screen: Scre
   return true;
 }
 
-export function detailOf(merged: Merged): Detail {
+export function shownDetail(merged: Merged): Detail {
   if (merged.get('quiet')) return 'quiet';
   return merged.get('verbose') ? 'verbose' : 'normal';
 }

@@ -17,7 +17,7 @@ import { UsageError } from '../../usage-error.ts';
 import { readSelected } from '../choose-cases.ts';
 import type { CommandIo } from '../command-io.ts';
 import { writeFiles } from '../files/deliver.ts';
-import { keepReport } from '../files/keep-report.ts';
+import { reportToDeliver } from '../files/report-to-deliver.ts';
 import { checkOutputs, type Outputs, readOutputs } from '../files/outputs.ts';
 import { filesRead, refuseOverwrites, reportsOf } from '../files/refuse-overwrites.ts';
 import { leakError, refuseOpenSecrets, removeLeaks, withoutSecrets } from '../files/secret-guard.ts';
@@ -142,7 +142,7 @@ async function checkFleetTarget(
   // The report has all that is needed of the bodies.
   clearReadings();
   const notices = others.finds > 0 ? [...report.notices, { kind: 'other-key' } as const] : report.notices;
-  const kept = keepReport({ ...report, target: { name, ...report.target }, notices }, inputs.merged);
+  const kept = reportToDeliver({ ...report, target: { name, ...report.target }, notices }, inputs.merged);
   const own = outputs.get(target) ?? { files: [] };
   const { problem } = writeFiles(kept, own, cwd);
   const leaks = await removeLeaks(

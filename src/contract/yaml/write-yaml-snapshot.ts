@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, pointerOf } from '../../json.ts';
-import { SUBJECTS } from '../contract.ts';
+import { CONTRACT_SUBJECTS } from '../contract.ts';
 import { checkFile, type FileSchemaName, fileSchema } from '../file-schema.ts';
 import { packageRoot } from '../package-root.ts';
 import { readYaml, type YamlDocument } from './yaml-document.ts';
 import { hashOfText, type ParsedText, SNAPSHOT } from './yaml-snapshot.ts';
 
-const SIDES = ['v1', ...SUBJECTS];
+const SIDES = ['v1', ...CONTRACT_SUBJECTS];
 
 /** The files that every run reads, and their schemas. */
 function builtInFiles(root: string): readonly (readonly [file: string, schema: FileSchemaName])[] {

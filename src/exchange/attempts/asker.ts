@@ -6,16 +6,16 @@ import type { Attempt, Exchange, SentRequest } from '../exchange.ts';
 import { Ledger } from './ledger.ts';
 import { Pace, pauseFor } from './pace.ts';
 import { nextTry } from './retry.ts';
-import { Room } from '../transport/collector.ts';
+import { ByteAllowance } from '../transport/collector.ts';
 import type { Ending } from '../ending.ts';
-import type { BoundRequest } from '../traffic.ts';
+import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { Transport } from '../transport/transport.ts';
 
 export interface Question {
   readonly id: string;
   readonly step: string;
   readonly seeks: Seeks;
-  readonly request: BoundRequest;
+  readonly request: FilledRequest;
   readonly bound?: Bound;
   /** Goes ahead of everything that is waiting. */
   readonly urgent?: boolean;
@@ -62,7 +62,7 @@ export class Asker {
   readonly #settings: Settings;
   readonly #transport: Transport;
   readonly #pace: Pace;
-  readonly #room: Room;
+  readonly #room: ByteAllowance;
   readonly #signal: AbortSignal;
   readonly #hooks: AskerHooks;
   readonly #began = performance.now();
@@ -81,7 +81,7 @@ export class Asker {
     setMaxListeners(0, this.#signal);
     this.#hooks = hooks;
     this.#pace = new Pace(settings.concurrency, settings.ratePerSecond, (settings.retryPauses[0] ?? 0) / 4);
-    this.#room = new Room(settings.limits.total);
+    this.#room = new ByteAllowance(settings.limits.total);
     this.ledger = ledger;
   }
 
@@ -187,7 +187,7 @@ export class Asker {
     this.#hooks.onExchange?.(exchange);
   }
 
-  async #attempt(request: BoundRequest, sent: SentRequest, sending: Sending): Promise<Attempt | undefined> {
+  async #attempt(request: FilledRequest, sent: SentRequest, sending: Sending): Promise<Attempt | undefined> {
     await this.#pace.enter(this.#signal, sending.urgent);
     try {
       if (this.#ending || this.#signal.aborted) return undefined;
@@ -207,7 +207,7 @@ export class Asker {
   }
 
   async #send(
-    request: BoundRequest,
+    request: FilledRequest,
     sent: SentRequest,
     { pause, fresh, bound }: Sending,
   ): Promise<Attempt | undefined> {

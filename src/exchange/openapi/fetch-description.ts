@@ -12,7 +12,7 @@ import { readDescription } from './read-description.ts';
 import type { Received } from '../transport/received.ts';
 import { Reception } from '../transport/reception.ts';
 import type { Redactor } from '../secrets/redaction.ts';
-import { Room } from '../transport/collector.ts';
+import { ByteAllowance } from '../transport/collector.ts';
 import type { Description } from '../traffic.ts';
 import { WireTap } from '../transport/wire-tap.ts';
 
@@ -95,7 +95,7 @@ async function get(url: URL, settings: Settings, signal: AbortSignal): Promise<R
   const { limits, timeouts, userAgent } = settings;
   const tap = new WireTap(limits.headers);
   const { pool } = openConnections({ ...settings, baseUrl: url.origin, concurrency: 1 }, tap);
-  const reception = new Reception({ tap, mode: 'plain', limits, timeouts, signal, room: new Room(Infinity) });
+  const reception = new Reception({ tap, mode: 'plain', limits, timeouts, signal, room: new ByteAllowance(Infinity) });
   try {
     const headers = {
       'User-Agent': userAgent,

@@ -2,7 +2,7 @@
 import type { Settings } from '../../settings.ts';
 import type { LimitName } from '../exchange.ts';
 import { countCommas } from '../reading/json-text.ts';
-import { Collector, type Room } from './collector.ts';
+import { Collector, type ByteAllowance } from './collector.ts';
 import { FirstText } from './first-text.ts';
 import { LiveStream, looksLikeDocument } from './live-stream.ts';
 
@@ -13,7 +13,7 @@ const BYTES_OF_A_VALUE = 16;
 
 export class BodyIntake {
   readonly #limits: Settings['limits'];
-  readonly #room: Room;
+  readonly #room: ByteAllowance;
   readonly #collector: Collector;
   readonly #live: LiveStream | undefined;
   readonly #firstText: FirstText | undefined;
@@ -24,7 +24,7 @@ export class BodyIntake {
   /** Bytes taken from the room. */
   #taken = 0;
 
-  constructor(limits: Settings['limits'], room: Room, isStream: boolean) {
+  constructor(limits: Settings['limits'], room: ByteAllowance, isStream: boolean) {
     this.#limits = limits;
     this.#room = room;
     this.#collector = new Collector(room.leftFor(0));

@@ -17,7 +17,7 @@ const BYTES_OF_A_READ = 64;
 const MIN_ROOM = 16 * 1024;
 
 /** What a run may still keep of all that it receives. Answers that arrive at the same time share it. */
-export class Room {
+export class ByteAllowance {
   #left: number;
 
   constructor(bytes: number) {

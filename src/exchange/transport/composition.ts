@@ -4,7 +4,7 @@ import { UsageError } from '../../usage-error.ts';
 import { credential, knownPart } from '../secrets/credentials.ts';
 import type { SentRequest } from '../exchange.ts';
 import type { Redactor } from '../secrets/redaction.ts';
-import type { BoundRequest } from '../traffic.ts';
+import type { FilledRequest } from '../../plan/bind-request.ts';
 
 export interface ComposedHeader {
   readonly name: string;
@@ -14,14 +14,14 @@ export interface ComposedHeader {
 }
 
 export interface ComposedRequest {
-  readonly request: BoundRequest;
+  readonly request: FilledRequest;
   readonly headers: readonly ComposedHeader[];
   /** Below the base URL. */
   readonly path: string;
   readonly shownPath: string;
 }
 
-export function compose(request: BoundRequest, settings: Settings, keys: Keys): ComposedRequest {
+export function compose(request: FilledRequest, settings: Settings, keys: Keys): ComposedRequest {
   const made = credential(request.key, keys, settings.seed);
   if (made === undefined) throw new UsageError(`The key "${request.key}" is missing.`);
   const headers: ComposedHeader[] = [

@@ -2,7 +2,7 @@
 import type { Bound, Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Answer, Body, Failure } from '../exchange.ts';
-import type { Room } from './collector.ts';
+import type { ByteAllowance } from './collector.ts';
 import type { WireTap } from './wire-tap.ts';
 
 export interface ReceivedAnswer extends Omit<Answer, 'body'>, Omit<Body, 'maxDepth'> {
@@ -21,5 +21,5 @@ export interface ReceptionOptions {
   readonly limits: Settings['limits'];
   readonly timeouts: Settings['timeouts'];
   readonly signal: AbortSignal | undefined;
-  readonly room: Room;
+  readonly room: ByteAllowance;
 }

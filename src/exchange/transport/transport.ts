@@ -2,7 +2,7 @@
 import type { Bound } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
-import { Room } from './collector.ts';
+import { ByteAllowance } from './collector.ts';
 import { compose, describe } from './composition.ts';
 import { type Connect, openConnections } from './dispatcher.ts';
 import type { Attempt, Header, SecretSeen, SentRequest } from '../exchange.ts';
@@ -11,7 +11,8 @@ import { Reception } from './reception.ts';
 import type { Notice } from '../notice.ts';
 import { createRedactor, type Redaction, type Redactor } from '../secrets/redaction.ts';
 import { collectSecrets } from '../secrets/secrets.ts';
-import type { BoundRequest, KeyFacts } from '../traffic.ts';
+import type { FilledRequest } from '../../plan/bind-request.ts';
+import type { KeyFacts } from '../traffic.ts';
 import { WireTap } from './wire-tap.ts';
 
 export interface Sent {
@@ -29,14 +30,14 @@ export interface SendOptions {
   /** Ends the reply early if nothing else would. Default: `max-tokens`. */
   readonly bound?: Bound;
   /** Shared with other answers. Default: only the limits of a single answer apply. */
-  readonly room?: Room;
+  readonly room?: ByteAllowance;
 }
 
 export interface Transport {
   /** Never throws for anything that the target does. */
-  send(request: BoundRequest, options?: SendOptions): Promise<Sent>;
+  send(request: FilledRequest, options?: SendOptions): Promise<Sent>;
   /** The request as it is recorded, without secrets. */
-  describe(request: BoundRequest): SentRequest;
+  describe(request: FilledRequest): SentRequest;
   readonly keyFacts: readonly KeyFacts[];
   readonly notices: readonly Notice[];
   /** Drops the open connections. */
@@ -66,7 +67,7 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
     keyFacts,
     notices,
     describe: (request) => describe(compose(request, settings, keys), redactor),
-    async send(request, { fresh = false, signal, bound = 'max-tokens', room = new Room(Infinity) } = {}) {
+    async send(request, { fresh = false, signal, bound = 'max-tokens', room = new ByteAllowance(Infinity) } = {}) {
       const { headers, path } = compose(request, settings, keys);
       const reception = new Reception({
         tap,

@@ -6,7 +6,7 @@ import { readModelList } from './choose-model.ts';
 import type { Exchange, Failure } from '../exchange.ts';
 import { readJson } from '../reading/json-text.ts';
 import type { Ending } from '../ending.ts';
-import type { BoundRequest } from '../traffic.ts';
+import type { FilledRequest } from '../../plan/bind-request.ts';
 
 /** The conclusion from the model list. */
 export type Preflight =
@@ -25,7 +25,7 @@ export interface PreflightContext {
 const GO: Preflight = { kind: 'go' };
 
 /** The model list at any base URL. */
-const LIST: BoundRequest = {
+const LIST: FilledRequest = {
   endpoint: 'other',
   mode: 'plain',
   method: 'GET',

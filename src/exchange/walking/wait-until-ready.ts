@@ -1,6 +1,6 @@
 /** Waits for a target that is still starting, before anything is asked. */
 import { pauseFor } from '../attempts/pace.ts';
-import type { BoundRequest } from '../traffic.ts';
+import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Milliseconds. `why`: the status of the last answer, or the code of the system if there was none. */
@@ -23,7 +23,7 @@ const INTERVAL = 500;
 /** Waits for a target that is still starting, as in CI. Returns when the list answers below 500 or the time is up; the run then starts either way. */
 export async function waitUntilReady(
   transport: Transport,
-  list: BoundRequest,
+  list: FilledRequest,
   { most, signal, onWait }: Waiting,
 ): Promise<void> {
   const began = performance.now();

@@ -4,8 +4,8 @@ import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Notice } from '../../exchange/notice.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
-import type { BoundRequest } from '../../exchange/traffic.ts';
-import { Room } from '../../exchange/transport/collector.ts';
+import type { FilledRequest } from '../../plan/bind-request.ts';
+import { ByteAllowance } from '../../exchange/transport/collector.ts';
 import { createTransport, type Transport } from '../../exchange/transport/transport.ts';
 import { waitUntilReady } from '../../exchange/walking/wait-until-ready.ts';
 import type { Cost, Mode } from '../../plan/plan.ts';
@@ -15,7 +15,7 @@ import type { KeyUse } from '../../suite/case.ts';
 /** Connections: enough for the largest parallel case. */
 export const MAX_PARALLEL = 24;
 
-const LIST: BoundRequest = {
+const LIST: FilledRequest = {
   endpoint: 'models',
   mode: 'plain',
   method: 'GET',
@@ -42,7 +42,7 @@ interface FrontCallsOptions {
 export class FrontCalls {
   readonly #transport: Transport;
   readonly #ledger: Ledger;
-  readonly #room: Room;
+  readonly #room: ByteAllowance;
   readonly #began: number;
   readonly #signal: AbortSignal;
   readonly #exchanges = new Map<string, Exchange>();
@@ -51,7 +51,7 @@ export class FrontCalls {
   constructor(settings: Settings, keys: Keys, { vault, began, signal }: FrontCallsOptions) {
     this.#transport = createTransport({ ...settings, concurrency: MAX_PARALLEL }, keys, { redactor: vault.redactor });
     this.#ledger = new Ledger(settings);
-    this.#room = new Room(settings.limits.total);
+    this.#room = new ByteAllowance(settings.limits.total);
     this.#began = began;
     this.#signal = signal;
   }
@@ -102,7 +102,7 @@ export class FrontCalls {
     await this.#transport.close();
   }
 
-  async #ask(id: string, request: BoundRequest, leave?: AbortSignal): Promise<Exchange | undefined> {
+  async #ask(id: string, request: FilledRequest, leave?: AbortSignal): Promise<Exchange | undefined> {
     const sent = this.#transport.describe(request);
     if (this.#ending || this.#signal.aborted) return undefined;
     const place = await this.#ledger.reserve(sent);

@@ -4,7 +4,7 @@ import {
   failureKnown,
   failureStatus,
   midStreamFailure,
-  retryAfter,
+  retryAfterPassedOn,
   secondCall,
   stall,
 } from './failures.ts';
@@ -13,13 +13,13 @@ import { cache, clientKey, otherKey, upstreamKey } from './keys.ts';
 import { addedHeaders, addedTime, answerFields, calls, leaving } from './observations.ts';
 import { pieces } from './pieces.ts';
 import type { RelayCheck } from './relay-check.ts';
-import { finishReason, ownReply, text, textSoFar, understood, usage } from './replies.ts';
+import { finishReason, replyOfOwnRequest, replyText, textSoFar, understood, usage } from './replies.ts';
 
 export const RELAY_CHECKS = {
   understood,
-  text,
+  text: replyText,
   'text-so-far': textSoFar,
-  'own-reply': ownReply,
+  'own-reply': replyOfOwnRequest,
   'finish-reason': finishReason,
   usage,
   pieces,
@@ -36,7 +36,7 @@ export const RELAY_CHECKS = {
   'failure-status': failureStatus,
   'mid-stream-failure': midStreamFailure,
   'second-call': secondCall,
-  'retry-after': retryAfter,
+  'retry-after': retryAfterPassedOn,
   stall,
   'client-key': clientKey,
   'upstream-key': upstreamKey,

@@ -164,7 +164,7 @@ function secondsAsked(call: UpstreamCall | undefined): number {
 /** A gateway that counts down, or rounds, is right. Seconds. */
 const ROUNDING = 1;
 
-export const retryAfter: RelayCheck = {
+export const retryAfterPassedOn: RelayCheck = {
   summary: 'Retry-After of an upstream 429 is passed on.',
   execute: eachAsked((asked, evidence) => {
     if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });

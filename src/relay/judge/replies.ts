@@ -79,7 +79,7 @@ function foreignCalls(asked: Asked, { byMark }: RelayRun): readonly UpstreamCall
 
 const FOREIGN: Reason = { kind: 'see-clause', because: 'foreign-reply', clause: 'relay.own-reply' };
 
-export const text: RelayCheck = {
+export const replyText: RelayCheck = {
   summary: "The text of a reply is the upstream's, whole and unaltered.",
   execute: eachAsked((asked, _evidence, run) => {
     const { reading, calls } = asked;
@@ -123,7 +123,7 @@ export const textSoFar: RelayCheck = {
   }),
 };
 
-export const ownReply: RelayCheck = {
+export const replyOfOwnRequest: RelayCheck = {
   summary: 'A reply belongs to its own request.',
   execute: eachAsked((asked, _evidence, run) => {
     if (asked.reading.kind !== 'reply') return skipped(UNDERSTOOD);

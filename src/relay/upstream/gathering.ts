@@ -10,7 +10,7 @@ export interface Gathering {
   readonly open: () => void;
 }
 
-export function gather(
+export function holdForOthers(
   gatherings: Map<string, Gathering>,
   { case: name, script }: { readonly case: string; readonly script: Pick<UpstreamScript, 'gather'> },
 ): Promise<void> {

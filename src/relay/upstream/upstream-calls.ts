@@ -10,7 +10,7 @@ import { inert } from '../../text/inert.ts';
 import { followScript, type UpstreamScript } from '../upstream-script.ts';
 import { makeWord } from '../words.ts';
 import { findWord, UpstreamRoom } from './arrival.ts';
-import { gather, type Gathering } from './gathering.ts';
+import { holdForOthers, type Gathering } from './gathering.ts';
 import { rawHeaders, receiveCall } from './received-request.ts';
 
 /** Calls of one question, and of the run, that are answered and kept. Gateways that retry make fewer. */
@@ -109,7 +109,7 @@ export class UpstreamCalls {
   /** Until all calls of its case have come. */
   hold(call: Call): Promise<void> | undefined {
     const question = this.#byCall.get(call);
-    return question && question.script.gather > 1 ? gather(this.#gatherings, question) : undefined;
+    return question && question.script.gather > 1 ? holdForOthers(this.#gatherings, question) : undefined;
   }
 
   /** Ends stalled answers of a question. */

@@ -3,7 +3,7 @@ import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { SHADE_OF } from '../html/overview.ts';
-import { renderCommand, renderFacts, renderId, renderSection } from '../html/parts.ts';
+import { renderShellCommand, renderFacts, renderId, renderSection } from '../html/parts.ts';
 import { renderSign } from '../html/verdict-mark.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
 import { formatBroken, formatTime } from './board-text.ts';
@@ -110,7 +110,7 @@ function renderEntry(entry: BoardEntry, anchor: string, before: readonly BoardEn
       ['Seen in', `${count(cases, 'case')}, ${count(answers, 'answer')}`],
       ['Request', request],
       ['Answer', when(answer, ({ status, body }) => html`${status} <code>${body}</code>`)],
-      ['Repeat', when(repeat, (command) => renderCommand(command, 'the command that repeats it'))],
+      ['Repeat', when(repeat, (command) => renderShellCommand(command, 'the command that repeats it'))],
     ])}
   </article>`;
 }

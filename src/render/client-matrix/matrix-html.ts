@@ -9,7 +9,7 @@ import { formatTarget } from '../format-target.ts';
 import { renderClient } from '../html/client-evidence.ts';
 import { renderDocument } from '../html/document.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
-import { renderCommand } from '../html/parts.ts';
+import { renderShellCommand } from '../html/parts.ts';
 import { SHADE_OF } from '../html/overview.ts';
 import { SIGN } from '../html/verdict-mark.ts';
 import { SHADES } from '../html/view.ts';
@@ -162,6 +162,6 @@ function renderCell(cell: CaseReport | undefined, report: Report | undefined, an
     </h3>
     ${when(reason, (why) => html`<p class="note">${inert(formatReason(why), 400)}</p>`)}
     ${renderClient(cell, exchange, isWrong ? 'full' : 'brief')}
-    ${isWrong && repeat !== undefined ? renderCommand(inert(repeat, 2_000), 'the command that repeats the scenario') : NOTHING}
+    ${isWrong && repeat !== undefined ? renderShellCommand(inert(repeat, 2_000), 'the command that repeats the scenario') : NOTHING}
   </article>`;
 }

@@ -5,15 +5,15 @@ import { inert, inertJson } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { type CommandName, workflowCommand } from '../github/github-commands.ts';
 import { property } from '../junit/junit-case.ts';
-import { seconds } from '../junit/junit-times.ts';
+import { junitSeconds } from '../junit/junit-times.ts';
 import { type Element, xmlDocument } from '../junit/junit-xml.ts';
-import { messageText } from '../sarif/sarif-rules.ts';
+import { sarifMessage } from '../sarif/sarif-rules.ts';
 import { factsOf, formatFingerprint, formatResult, formatScope } from './comparison-text.ts';
 import { type FoldedChange, sectionsOf } from './fold-changes.ts';
 import { formatTitle } from './change-titles.ts';
 
 /** A comparison sends nothing. */
-const NO_TIME = seconds(0);
+const NO_TIME = junitSeconds(0);
 
 /** Whether it fails the comparison. */
 function isFailing({ failOn }: Comparison, { kind, excused }: Change): boolean {
@@ -124,7 +124,7 @@ export function comparisonSarif(comparison: Comparison): string {
       ruleId: entry.change.what,
       ruleIndex: names.indexOf(entry.change.what),
       level: SARIF_LEVELS[entry.change.kind],
-      message: { text: messageText([titleOf(entry), ...linesOf(entry)].join('\n')) },
+      message: { text: sarifMessage([titleOf(entry), ...linesOf(entry)].join('\n')) },
       locations: [{ physicalLocation: { artifactLocation: { uri: inert(uri, 1_000) }, region: { startLine: 1 } } }],
       partialFingerprints: { 'wirecheckChange/v1': entry.change.cause },
       occurrenceCount: entry.others.length + 1,

@@ -7,7 +7,7 @@ import { renderDocument } from '../html/document.ts';
 import { renderFilters } from '../html/filters.ts';
 import { html, type Markup, when } from '../html/markup.ts';
 import { renderBanner } from '../html/overview.ts';
-import { renderCommand, renderFacts, renderLink, renderSection, renderTags } from '../html/parts.ts';
+import { renderShellCommand, renderFacts, renderLink, renderSection, renderTags } from '../html/parts.ts';
 import type { Shade } from '../html/view.ts';
 import { KIND_LOOKS } from './change-kinds.ts';
 import {
@@ -142,6 +142,6 @@ function renderEntry(entry: FoldedChange): Markup {
 }
 
 function renderFingerprint({ id, covers }: ReturnType<typeof fingerprintsOf>[number]): Markup {
-  return html`${renderCommand(id, 'the fingerprint for a waiver')}
+  return html`${renderShellCommand(id, 'the fingerprint for a waiver')}
   ${when(covers, (words) => html`<p class="note">${inert(words)}</p>`)}`;
 }

@@ -10,7 +10,7 @@ import { renderClient } from './client-evidence.ts';
 import { formatAttempt, renderEvidence } from './evidence.ts';
 import { renderLanes } from './lanes.ts';
 import { html, type Markup, when } from './markup.ts';
-import { linkCase, linkClause, renderCommand, renderFacts, renderId, renderSection, renderTags } from './parts.ts';
+import { linkCase, linkClause, renderShellCommand, renderFacts, renderId, renderSection, renderTags } from './parts.ts';
 import { renderSign } from './verdict-mark.ts';
 import { findArea, type View } from './view.ts';
 
@@ -63,7 +63,7 @@ function renderCase(view: View, testCase: CaseReport): Markup {
         'Repeat',
         testCase.repeat === undefined
           ? undefined
-          : renderCommand(inert(testCase.repeat, 4_000), `the request of ${inert(testCase.id, 200)}`),
+          : renderShellCommand(inert(testCase.repeat, 4_000), `the request of ${inert(testCase.id, 200)}`),
       ],
     ])}
     ${renderClient(testCase, exchange, 'brief')} ${when(ends, (both) => renderLanes(both))}

@@ -3,8 +3,8 @@ import type { Report } from '../../report/report.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 
 /** Findings that count come before those that do not. */
-export const GROUPS = ['failures', 'warnings', 'standing', 'waived'] as const;
-export type Group = (typeof GROUPS)[number];
+export const ENTRY_GROUPS = ['failures', 'warnings', 'standing', 'waived'] as const;
+export type Group = (typeof ENTRY_GROUPS)[number];
 
 export interface PageEntry extends Entry {
   readonly group: Group;
@@ -22,7 +22,7 @@ export function isClauseId(id: string): boolean {
 export function listEntries(report: Report): readonly PageEntry[] {
   const sorted = foldFindings(report)
     .map((entry) => ({ ...entry, group: groupOf(entry) }))
-    .toSorted((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group));
+    .toSorted((a, b) => ENTRY_GROUPS.indexOf(a.group) - ENTRY_GROUPS.indexOf(b.group));
   const seen = new Map<string, number>();
   return sorted.map((entry, at) => {
     const { clause } = entry.expectation;

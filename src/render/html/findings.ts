@@ -12,13 +12,13 @@ import { renderClient } from './client-evidence.ts';
 import { findBothEnds } from '../both-ends.ts';
 import { renderBothEnds } from './both-ends-evidence.ts';
 import { renderDifference } from './difference.ts';
-import { type Group, GROUPS, type PageEntry } from './entries.ts';
+import { type Group, ENTRY_GROUPS, type PageEntry } from './entries.ts';
 import { renderEvidence } from './evidence.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import {
   linkCase,
   linkClause,
-  renderCommand,
+  renderShellCommand,
   renderFacts,
   renderLink,
   formatPart,
@@ -51,7 +51,7 @@ const LEAD: Record<Group, string> = {
 
 /** A section for each group. */
 export function listFindings(view: View) {
-  return GROUPS.map((id) => ({ id, title: GROUP_TITLE[id], markup: renderGroup(view, id) }));
+  return ENTRY_GROUPS.map((id) => ({ id, title: GROUP_TITLE[id], markup: renderGroup(view, id) }));
 }
 
 function renderGroup(view: View, id: Group): Markup {
@@ -104,7 +104,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
           'Repeat',
           repeat === undefined
             ? undefined
-            : renderCommand(
+            : renderShellCommand(
                 repeat,
                 view.report.subject === 'client'
                   ? 'the command that repeats the scenario'
@@ -152,7 +152,7 @@ function formatSpread(report: Report, entry: Entry): string | undefined {
 }
 
 function renderExplanation(explain: string, why: string | undefined): Markup {
-  return html`${when(why, (reason) => html`<p>${inert(reason, 400)}</p>`)}${renderCommand(explain, 'the command that explains the clause')}`;
+  return html`${when(why, (reason) => html`<p>${inert(reason, 400)}</p>`)}${renderShellCommand(explain, 'the command that explains the clause')}`;
 }
 
 function listCases(view: View, cases: readonly string[]): Markup {

@@ -4,7 +4,7 @@ import { formatExcuse, excuseOf, isExcused } from '../excused.ts';
 import { formatFinding, findingSentence, type Place, placesOf } from '../finding-text.ts';
 import { inert } from '../../text/inert.ts';
 import { formatObservationName, formatObservations, type ObservedValue } from '../../verdict/observation.ts';
-import { seconds, type Times } from './junit-times.ts';
+import { junitSeconds, type Times } from './junit-times.ts';
 import type { Element } from './junit-xml.ts';
 import { count } from '../../text/layout.ts';
 import { inconclusiveThatCount, reasonLine } from '../left-out.ts';
@@ -24,7 +24,7 @@ const OUTCOME: Record<CaseReport['verdict'], (report: Report, testCase: CaseRepo
   skipped: () => 'skipped',
 };
 
-export function outcomeOf(report: Report, testCase: CaseReport): Outcome {
+export function caseOutcome(report: Report, testCase: CaseReport): Outcome {
   return OUTCOME[testCase.verdict](report, testCase);
 }
 
@@ -47,7 +47,7 @@ export function formatTestCase(report: Report, testCase: CaseReport, times: Time
     attributes: {
       name: inert(id),
       classname: `wirecheck.${inert(suite)}`,
-      time: seconds(times.get(id) ?? 0),
+      time: junitSeconds(times.get(id) ?? 0),
       ...(source && { file: inert(source.file), line: source.line }),
     },
     children: [{ name: 'properties', attributes: {}, children: properties }, ...outcomeElements(report, testCase)],
@@ -55,7 +55,7 @@ export function formatTestCase(report: Report, testCase: CaseReport, times: Time
 }
 
 function outcomeElements(report: Report, testCase: CaseReport): readonly Element[] {
-  const outcome = outcomeOf(report, testCase);
+  const outcome = caseOutcome(report, testCase);
   if (outcome === 'passed') return [];
   if (outcome === 'failure') return [failure(report, testCase)];
   return isExcused(testCase) ? excused(report, testCase) : [leftOut(report, testCase, outcome)];

@@ -27,6 +27,6 @@ function duration({ attempts }: ExchangeReport): number {
   return first && last ? last.sentAt - first.sentAt + (last.answer?.endAt ?? 0) : 0;
 }
 
-export function seconds(milliseconds: number): string {
+export function junitSeconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3);
 }

@@ -7,9 +7,9 @@ import { groupBy } from '../../report/counts.ts';
 import type { Format } from '../format.ts';
 import { formatTarget } from '../format-target.ts';
 import { inert } from '../../text/inert.ts';
-import { type Outcome, outcomeOf, property, formatTestCase } from './junit-case.ts';
+import { type Outcome, caseOutcome, property, formatTestCase } from './junit-case.ts';
 import { listRunFlags } from '../run-flags.ts';
-import { caseTimes, seconds, type Times } from './junit-times.ts';
+import { caseTimes, junitSeconds, type Times } from './junit-times.ts';
 import { type Element, xmlDocument } from './junit-xml.ts';
 import { verdictLine } from '../verdict-line.ts';
 
@@ -23,7 +23,7 @@ export const junit: Format = {
     );
     const { skipped: _, ...tallied } = tally(report, report.cases);
     const { startedAt, endedAt } = report.provenance;
-    const time = seconds(Date.parse(endedAt) - Date.parse(startedAt));
+    const time = junitSeconds(Date.parse(endedAt) - Date.parse(startedAt));
     return xmlDocument({
       name: 'testsuites',
       attributes: { name: 'wirecheck', ...tallied, time },
@@ -46,7 +46,7 @@ function testSuite(report: Report, area: string, cases: readonly CaseReport[], t
     attributes: {
       name: inert(area),
       ...tally(report, cases),
-      time: seconds(time),
+      time: junitSeconds(time),
       // The schemas of this format know neither fractions nor a zone.
       timestamp: provenance.startedAt.slice(0, 19),
     },
@@ -58,7 +58,7 @@ function testSuite(report: Report, area: string, cases: readonly CaseReport[], t
 }
 
 function tally(report: Report, cases: readonly CaseReport[]) {
-  const outcomes = cases.map((testCase) => outcomeOf(report, testCase));
+  const outcomes = cases.map((testCase) => caseOutcome(report, testCase));
   const number = (outcome: Outcome) => outcomes.filter((each) => each === outcome).length;
   return { tests: cases.length, failures: number('failure'), errors: number('error'), skipped: number('skipped') };
 }

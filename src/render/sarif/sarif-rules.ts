@@ -22,8 +22,8 @@ function ruleOf(clause: ClauseReport, level: 'error' | 'warning') {
   const id = inert(clause.id);
   return {
     id,
-    shortDescription: { text: messageText(inert(clause.summary, 400)) },
-    help: { text: messageText(helpOf(clause)) },
+    shortDescription: { text: sarifMessage(inert(clause.summary, 400)) },
+    help: { text: sarifMessage(helpOf(clause)) },
     defaultConfiguration: { level },
     properties: { tags: [clause.level, clause.kind], part: inert(clause.part) },
   };
@@ -42,6 +42,6 @@ function helpOf({ id, part, kind, level, levelWas, why, summary }: ClauseReport)
  * The text of a SARIF message. By sections 3.11.5 and 3.11.6 of the standard even a plain one has placeholders in
  * braces and links in brackets, so text that is neither writes the braces twice and the brackets with a backslash.
  */
-export function messageText(text: string): string {
+export function sarifMessage(text: string): string {
   return text.replaceAll(/[{}]/g, '$&$&').replaceAll(/[[\]]/g, String.raw`\$&`);
 }

@@ -6,7 +6,7 @@ import { excused } from '../../../test/kit/excused-reports.ts';
 import { render } from '../index.ts';
 import { broken, conforming, exchange, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
 import { SARIF_SCHEMA } from '../../../test/kit/sarif-schema.ts';
-import { messageText } from './sarif-rules.ts';
+import { sarifMessage } from './sarif-rules.ts';
 
 const ajv = new Ajv2020({ allErrors: true });
 formats.default(ajv);
@@ -165,6 +165,6 @@ describe('the SARIF log', () => {
   });
 
   it('writes no placeholder and no link into a message', () => {
-    expect(messageText('{0} and [here](https://a.example)')).toBe(String.raw`{{0}} and \[here\](https://a.example)`);
+    expect(sarifMessage('{0} and [here](https://a.example)')).toBe(String.raw`{{0}} and \[here\](https://a.example)`);
   });
 });

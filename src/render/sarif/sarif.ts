@@ -12,7 +12,7 @@ import { count, listFirst } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
 import { listRunFlags } from '../run-flags.ts';
 import { ownSource } from '../own-source.ts';
-import { rulesOf, messageText } from './sarif-rules.ts';
+import { rulesOf, sarifMessage } from './sarif-rules.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 const MAX_CASES = 20;
@@ -64,7 +64,7 @@ function resultOf(report: Report, place: Place, ruleIndex: ReadonlyMap<string, n
     ruleId,
     ...(index !== undefined && { ruleIndex: index }),
     level: expectation.verdict === 'fail' ? 'error' : 'warning',
-    message: { text: messageText(findingSentence(report, place)) },
+    message: { text: sarifMessage(findingSentence(report, place)) },
     locations: [locationOf(report, place)],
     ...(finding && {
       partialFingerprints: { 'wirecheckFinding/v1': inert(finding.fingerprint) },
@@ -139,7 +139,7 @@ function invocationOf(report: Report) {
  * finding a result with the baselineState `absent`, but code scanning opens an alert for every result.
  */
 function notificationsOf(report: Report) {
-  const say = (level: 'error' | 'warning' | 'note', text: string) => ({ level, message: { text: messageText(text) } });
+  const say = (level: 'error' | 'warning' | 'note', text: string) => ({ level, message: { text: sarifMessage(text) } });
   const ending = adviseOnEnding(report.ending, report.target.baseUrl);
   return [
     ...(ending === undefined ? [] : [say('error', ending)]),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SUBJECTS } from '../../contract/contract.ts';
+import { CONTRACT_SUBJECTS } from '../../contract/contract.ts';
 import { UsageError } from '../../usage-error.ts';
 import { FULL_REPORT } from '../../../test/kit/reports.ts';
 import { compareRuns } from './compare.ts';
@@ -16,7 +16,7 @@ it('A report about a client is not compared with one about a gateway', () => {
   );
 });
 
-it.each(SUBJECTS)('Two reports about a %s are compared', (subject) => {
+it.each(CONTRACT_SUBJECTS)('Two reports about a %s are compared', (subject) => {
   const run = new ObservedRun({ ...FULL_REPORT, subject }, 'r.json');
   expect(compareRuns(run, run).old.source).toBe('r.json');
 });

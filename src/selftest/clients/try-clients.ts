@@ -2,7 +2,7 @@
 import { checkClient } from '../../client/check-client.ts';
 import type { ClientSettings } from '../../exchange/client-traffic.ts';
 import { DEFAULT_CLIENT_SETTINGS } from '../../client/client.ts';
-import { createClientBench } from '../../client/client-bench.ts';
+import { createClientSetup } from '../../client/client-setup.ts';
 import { programArguments } from '../../contract/package-files.ts';
 import { compareBroken, foundBy } from '../compare.ts';
 import { trySubjects } from '../try-subjects.ts';
@@ -67,7 +67,7 @@ async function tryClient(subject: ClientSubject, scenarioTimeout: number): Promi
   const report = await checkClient(
     { name: id, command: [process.execPath, ...programArguments(DRIVER), id], isDriver: modifier?.isProcess !== true },
     settings,
-    { bench: createClientBench({}), cwd: process.cwd() },
+    { setup: createClientSetup({}), cwd: process.cwd() },
   );
   const breaks = subject.kind === 'faulty client' ? subject.breaks : [];
   return { subject, problems: compareBroken(report, breaks), foundBy: foundBy(report) };

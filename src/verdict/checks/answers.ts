@@ -5,18 +5,18 @@ import type { Mode } from '../../plan/plan.ts';
 import type { Reason } from '../reason.ts';
 import { allAnswers, statusClass, statusOf, carriesError } from '../reading/answers.ts';
 import { type Check, type CheckInput, textOption } from '../check.ts';
+import { CONTROL_STEP } from '../../plan/plan.ts';
 import {
   controlAnswered,
   explainedByEnding,
-  CHAT_STEP,
   MODELS_STEP,
-  isAnswered,
+  isControlAnswered,
   asksForTooMuch,
   TOO_LONG,
 } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, HOLDS_FLAKY, broken, finding, inconclusive, skipped, mergeFindings, brokenIfAny } from '../finding.ts';
-import { outcomeOf, wasFlaky, whyNoAnswer } from '../reading/outcome.ts';
+import { answerOutcome, wasFlaky, whyNoAnswer } from '../reading/outcome.ts';
 import { quoteText } from '../../text/quote.ts';
 import { recordedIssues } from '../reading/schema-issues.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
@@ -66,7 +66,7 @@ export const answered: Check = {
   isIndependentOfEdits: true,
   execute: (input) =>
     eachExchange(input, (exchange) => {
-      const outcome = outcomeOf(exchange);
+      const outcome = answerOutcome(exchange);
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
       const { status, answer } = outcome;
       const hasError = status === 200 && isErrorInSuccess(exchange, answer, input);
@@ -98,7 +98,7 @@ export const exactly200: Check = {
       const isValid = recordedIssues(exchange, input.run.contract).length === 0;
       if (exchange.request.endpoint !== endpoint || !isValid)
         return skipped({ kind: 'recording-gap', gap: 'valid-request' });
-      const outcome = outcomeOf(exchange);
+      const outcome = answerOutcome(exchange);
       if (outcome.kind === 'answered') return HOLDS;
       // A foreign recording does not tell why a request was refused, or whether a retry would help.
       if (outcome.kind !== 'success-other') return skipped({ kind: 'recording-gap', gap: 'success' });
@@ -155,8 +155,8 @@ export const baseAddress: Check = {
   summary: 'The base URL ends in v1.',
   needsNoExchange: true,
   execute: ({ run }) => {
-    const asked = [MODELS_STEP, CHAT_STEP].map((step) => run.exchange(step));
-    const exchange = asked.find((sent) => isAnswered(sent));
+    const asked = [MODELS_STEP, CONTROL_STEP].map((step) => run.exchange(step));
+    const exchange = asked.find((sent) => isControlAnswered(sent));
     if (!exchange) return inconclusive({ kind: 'api-silent' });
     const segment = new URL(run.settings.baseUrl).pathname.split('/').findLast((part) => part !== '');
     if (segment === 'v1') return HOLDS;

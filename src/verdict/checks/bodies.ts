@@ -22,7 +22,7 @@ import {
   skipped,
 } from '../finding.ts';
 import { oncePerList } from '../reading/once-per-list.ts';
-import { outcomeOf } from '../reading/outcome.ts';
+import { answerOutcome } from '../reading/outcome.ts';
 import { type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
 import type { Actual } from '../actual.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
@@ -37,7 +37,7 @@ export const jsonBody: Check = {
   ignoresCutAnswers: true,
   execute: (input) =>
     eachExchange(input, (exchange) => {
-      const outcome = outcomeOf(exchange);
+      const outcome = answerOutcome(exchange);
       if (outcome.kind !== 'answered') return inconclusive(NOT_200);
       const reading = readBody(outcome.answer);
       switch (reading.kind) {
@@ -147,7 +147,7 @@ export const notEventStream: Check = {
   isIndependentOfEdits: true,
   execute: (input) =>
     eachExchange(input, (exchange) => {
-      const outcome = outcomeOf(exchange);
+      const outcome = answerOutcome(exchange);
       if (outcome.kind !== 'answered') return inconclusive(NOT_200);
       const { answer } = outcome;
       if (jsonOf(answer) !== undefined) return HOLDS;

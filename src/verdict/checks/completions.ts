@@ -5,7 +5,7 @@ import { eachJson } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, skipped, mergeFindings, brokenIfAny, valueFound } from '../finding.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { isAnswered } from '../reading/control.ts';
+import { isControlAnswered } from '../reading/control.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
 import type { Finding } from '../verdict.ts';
@@ -43,7 +43,7 @@ export const hasReply: Check = {
 
 function idOf(exchange: Exchange): string | undefined {
   const answer = lastAnswer(exchange);
-  if (!answer || exchange.request.endpoint !== 'chat' || !isAnswered(exchange)) return undefined;
+  if (!answer || exchange.request.endpoint !== 'chat' || !isControlAnswered(exchange)) return undefined;
   if (exchange.request.mode === 'stream') return readChunks(answer).chunks[0]?.id?.text;
   const id = memberOf(jsonOf(answer), 'id');
   return typeof id === 'string' ? id : undefined;

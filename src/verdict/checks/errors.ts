@@ -16,7 +16,7 @@ import {
   brokenIfAny,
   valueFound,
 } from '../finding.ts';
-import { outcomeOf, outcomeOfAttempt, whyNoAnswer, wentAway, wasFlaky } from '../reading/outcome.ts';
+import { answerOutcome, outcomeOfAttempt, whyNoAnswer, wentAway, wasFlaky } from '../reading/outcome.ts';
 import type { Answers, CheckResult, Finding } from '../verdict.ts';
 import {
   type AnswerPlace,
@@ -147,7 +147,7 @@ export const noServerError: Check = {
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const { run } = input;
-      const outcome = outcomeOf(exchange);
+      const outcome = answerOutcome(exchange);
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
       if (outcome.kind !== 'server-error') return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
       const answer = statusOf(outcome.answer);

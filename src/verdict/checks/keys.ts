@@ -5,7 +5,7 @@ import { NO_CONTROL, controlAnswered, MODELS_STEP } from '../reading/control.ts'
 import { secretFound } from '../reading/secret-place.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, inconclusive, skipped, mergeFindings, brokenIfAny } from '../finding.ts';
-import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
+import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
 import { type Exchange, findHeader } from '../../exchange/exchange.ts';
 import { BARE_KEY_STEP } from '../../plan/plan.ts';
 import { KEY_PREFIX } from '../../exchange/secrets/credentials.ts';
@@ -17,7 +17,7 @@ function acceptedKey(run: RunView): Exchange | undefined {
 
 function acceptsKey(exchange: Exchange): boolean {
   if (exchange.request.key !== 'full' || exchange.request.endpoint === 'other') return false;
-  const { kind } = outcomeOf(exchange);
+  const { kind } = answerOutcome(exchange);
   return kind === 'answered' || kind === 'success-other';
 }
 
@@ -29,7 +29,7 @@ export const unauthorized: Check = {
   seeks: 'unauthorized',
   execute: (input) =>
     eachExchange(input, (exchange) => {
-      const outcome = outcomeOf(exchange);
+      const outcome = answerOutcome(exchange);
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
       const { kind, status } = outcome;
       const answer = statusOf(outcome.answer);
@@ -56,7 +56,7 @@ export const bearerAccepted: Check = {
     if (acceptedKey(run)) return HOLDS;
     const list = run.exchange(MODELS_STEP);
     if (!list) return inconclusive({ kind: 'list-not-requested' });
-    const outcome = outcomeOf(list);
+    const outcome = answerOutcome(list);
     if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
     // A refusal for another reason means that the key was accepted.
     if (outcome.status !== 401) {
@@ -65,7 +65,7 @@ export const bearerAccepted: Check = {
         : inconclusive({ kind: 'key-unanswered', status: outcome.status });
     }
     const bare = run.exchange(BARE_KEY_STEP);
-    if (!bare || outcomeOf(bare).kind !== 'answered')
+    if (!bare || answerOutcome(bare).kind !== 'answered')
       return inconclusive({ kind: 'run-ended', ending: { kind: 'key-refused', status: outcome.status } });
     return broken([
       finding(list, {
@@ -114,7 +114,7 @@ function isOpen({ request }: Exchange, run: RunView): boolean {
       other.request.key === 'none' &&
       other.request.endpoint === request.endpoint &&
       other.request.mode === request.mode &&
-      outcomeOf(other).kind === 'answered',
+      answerOutcome(other).kind === 'answered',
   );
 }
 
@@ -122,7 +122,7 @@ export const keyNotAccepted: Check = {
   summary: 'A key is not accepted here.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
-      const outcome = outcomeOf(exchange);
+      const outcome = answerOutcome(exchange);
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
       const answer = statusOf(outcome.answer);
       switch (outcome.kind) {

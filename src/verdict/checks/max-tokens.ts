@@ -1,9 +1,10 @@
 import { statusClass, statusOf } from '../reading/answers.ts';
 import type { Actual } from '../actual.ts';
 import type { Check } from '../check.ts';
-import { CHAT_STEP, isAnswered } from '../reading/control.ts';
+import { CONTROL_STEP } from '../../plan/plan.ts';
+import { isControlAnswered } from '../reading/control.ts';
 import { HOLDS, broken, finding, inconclusive, skipped } from '../finding.ts';
-import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
+import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
 import { NOT_200, eachExchange } from '../reading/each-exchange.ts';
 import { maxTokensOf, tokenCounts } from '../reading/token-counts.ts';
 
@@ -12,11 +13,11 @@ export const maxTokensAccepted: Check = {
   summary: 'A request with max_tokens is not refused.',
   needsNoExchange: true,
   execute: ({ run }) => {
-    const refused = run.traffic.exchanges.find(({ step }) => step === CHAT_STEP);
+    const refused = run.traffic.exchanges.find(({ step }) => step === CONTROL_STEP);
     if (!refused || !run.traffic.bindings.withoutMaxTokens) {
-      return isAnswered(run.exchange(CHAT_STEP)) ? HOLDS : inconclusive({ kind: 'basis-unanswered' });
+      return isControlAnswered(run.exchange(CONTROL_STEP)) ? HOLDS : inconclusive({ kind: 'basis-unanswered' });
     }
-    const outcome = outcomeOf(refused);
+    const outcome = answerOutcome(refused);
     if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
     return broken([
       finding(refused, {
@@ -43,7 +44,7 @@ export const withinMaxTokens: Check = {
   options: { reasoning: { type: 'boolean', default: false } },
   execute: (input) =>
     eachExchange(input, (exchange) => {
-      const outcome = outcomeOf(exchange);
+      const outcome = answerOutcome(exchange);
       if (outcome.kind !== 'answered') return inconclusive(NOT_200);
       const most = maxTokensOf(exchange);
       if (most === undefined) return skipped({ kind: 'no-occasion', of: 'max-tokens' });

@@ -1,8 +1,9 @@
-import { isRefusal, outcomeOf } from '../reading/outcome.ts';
+import { isRefusal, answerOutcome } from '../reading/outcome.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { statusClass, statusOf, itemsOf } from '../reading/answers.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import { CHAT_STEP, NO_CONTROL, isAnswered } from '../reading/control.ts';
+import { CONTROL_STEP } from '../../plan/plan.ts';
+import { NO_CONTROL, isControlAnswered } from '../reading/control.ts';
 import {
   HOLDS,
   HOLDS_FLAKY,
@@ -33,7 +34,7 @@ interface ModelCall {
 }
 
 function isForbidden(exchange: Exchange): boolean {
-  const outcome = outcomeOf(exchange);
+  const outcome = answerOutcome(exchange);
   return 'answer' in outcome && outcome.status === 403;
 }
 
@@ -50,7 +51,7 @@ function resultOf(calls: readonly Exchange[], last: Exchange): ModelCall['result
   const isSampled = calls.some(({ round }) => round !== undefined);
   if (isSampled && calls.filter(isForbidden).length > 1) return 'forbidden';
   if (isSampled && calls.some(isRefusedOtherwise)) return 'refused';
-  if (outcomeOf(last).kind === 'answered') return 'answered';
+  if (answerOutcome(last).kind === 'answered') return 'answered';
   if (isForbidden(last)) return calls.length > 1 && calls.every(isForbidden) ? 'forbidden' : 'unclear';
   return isRefusal(last) ? 'refused' : 'unclear';
 }
@@ -59,7 +60,7 @@ function modelCalls(exchanges: readonly Exchange[], run: RunView): readonly Mode
   const calls = new Map<string, Exchange[]>();
   for (const exchange of new Set(exchanges)) {
     // If max_tokens is refused, the control that sent it says nothing about the model.
-    if (exchange.step === CHAT_STEP && run.traffic.bindings.withoutMaxTokens) continue;
+    if (exchange.step === CONTROL_STEP && run.traffic.bindings.withoutMaxTokens) continue;
     const model = memberOf(parseJson(exchange.request.body), 'model');
     if (typeof model !== 'string') continue;
     const known = calls.get(model);
@@ -86,7 +87,7 @@ export function judgeSample(
   const calls = modelCalls(exchanges, run);
   const faulty = calls.filter(({ result }) => result === fault);
   if (faulty.length > 0) {
-    if (!isAnswered(run.exchange(CHAT_STEP))) return inconclusive(NO_CONTROL);
+    if (!isControlAnswered(run.exchange(CONTROL_STEP))) return inconclusive(NO_CONTROL);
     const findings = faulty.flatMap(({ model, exchange }) => {
       const answer = lastAnswer(exchange);
       if (!answer) return [];
@@ -95,7 +96,7 @@ export function judgeSample(
       return [finding(exchange, { mismatch: 'status', expected, actualType: statusClass(answer.status), actual })];
     });
     const answers = {
-      kept: calls.flatMap((model) => model.calls.filter((call) => outcomeOf(call).kind === 'answered')),
+      kept: calls.flatMap((model) => model.calls.filter((call) => answerOutcome(call).kind === 'answered')),
       broken: faulty.flatMap((model) => model.calls.filter(SHOWS[fault])),
     };
     return { ...broken(mergeFindings(findings, exchanges)), answers };

@@ -5,11 +5,11 @@ import { errorWord, allAnswers, headerItem, statusClass, statusOf } from '../rea
 import { type Check, textOption } from '../check.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { observed, skipped } from '../finding.ts';
-import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
+import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
 import { type Observation, type ObservedItem, seenItems, seenValues } from '../observation.ts';
 
 function acceptanceOf(exchange: Exchange): ObservedItem {
-  const outcome = outcomeOf(exchange);
+  const outcome = answerOutcome(exchange);
   if ('failure' in outcome) return whyNoAnswer(outcome);
   const { kind, status, answer } = outcome;
   if (kind === 'answered' || kind === 'success-other') return 'accepted';
@@ -36,7 +36,7 @@ export const otherEndpoint: Check = {
   summary: 'Records the answer to an unknown path or a wrong method.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
-      const outcome = outcomeOf(exchange);
+      const outcome = answerOutcome(exchange);
       if ('failure' in outcome)
         return observed([{ name: 'answer-to', of: requestName(exchange), value: whyNoAnswer(outcome) }]);
       const value = { kind: 'status', ...statusOf(outcome.answer), ...locationOf(outcome.answer) } as const;
@@ -98,7 +98,7 @@ export const rateHeaders: Check = {
 };
 
 function answerTo(exchange: Exchange): Observation {
-  const outcome = outcomeOf(exchange);
+  const outcome = answerOutcome(exchange);
   return {
     name: 'answer-to',
     of: requestName(exchange),

@@ -4,7 +4,7 @@ import type { Check } from '../check.ts';
 import { observed, inconclusive, skipped } from '../finding.ts';
 import { quoteText } from '../../text/quote.ts';
 import { type Observation, seenItems, seenValues } from '../observation.ts';
-import { outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
+import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
 
 /** Part 7: statuses that each endpoint can return. */
 const CONTRACT_STATUSES: Record<Exclude<Endpoint, 'other'>, readonly number[]> = {
@@ -34,12 +34,12 @@ export const refusalStatus: Check = {
     // If a call was repeated until it was refused, the last one has the refusal.
     const last = exchanges.at(-1);
     if (!last) return skipped({ kind: 'nothing-to-judge' });
-    const outcome = outcomeOf(last);
+    const outcome = answerOutcome(last);
     if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
     const { status, answer } = outcome;
     if (status === 200 && last.request.key === 'exhausted' && !isOnlyError(last, answer)) {
       const isRefusedElsewhere = run.traffic.exchanges.some(
-        (exchange) => exchange.request.key === 'exhausted' && outcomeOf(exchange).kind === 'client-error',
+        (exchange) => exchange.request.key === 'exhausted' && answerOutcome(exchange).kind === 'client-error',
       );
       const isStream = last.request.mode === 'stream';
       return skipped({ kind: isStream && isRefusedElsewhere ? 'exhausted-key-streams' : 'key-not-used-up' });

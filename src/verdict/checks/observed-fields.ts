@@ -18,7 +18,7 @@ import { itemsOf, jsonOf, readBody, allAnswers } from '../reading/answers.ts';
 import { jsonOf200 } from '../reading/each-exchange.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { isAnswered } from '../reading/control.ts';
+import { isControlAnswered } from '../reading/control.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 
 interface Count {
@@ -159,7 +159,7 @@ export const deprecationMarks: Check = {
 
 function reasonsOf(exchange: Exchange): readonly string[] {
   const answer = lastAnswer(exchange);
-  if (!answer || exchange.request.endpoint !== 'chat' || !isAnswered(exchange)) return [];
+  if (!answer || exchange.request.endpoint !== 'chat' || !isControlAnswered(exchange)) return [];
   if (exchange.request.mode === 'stream') {
     const { choices } = readChunks(answer);
     return choices.flatMap(({ parts }) => parts.flatMap(({ finish }) => finish?.text ?? []));

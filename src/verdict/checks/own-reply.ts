@@ -1,7 +1,7 @@
 /** Whether replies hold the words of other requests. Words are random, so the word of another request did not get there by chance. */
 import type { Exchange } from '../../exchange/exchange.ts';
 import { durationOf } from '../../exchange/reading/attempt-duration.ts';
-import { ownWord } from '../../exchange/reading/own-word.ts';
+import { ownWord } from '../../exchange/reading/request-word-of.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { Settings } from '../../settings.ts';
 import type { Traffic } from '../../exchange/traffic.ts';

@@ -5,7 +5,7 @@ import { answerFound } from '../reading/body-content.ts';
 import { NO_CONTROL, controlAnswered } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, inconclusive, skipped } from '../finding.ts';
-import { isRefusal, outcomeOf, whyNoAnswer } from '../reading/outcome.ts';
+import { isRefusal, answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
 import type { Actual } from '../actual.ts';
 import type { Mismatch } from '../mismatch.ts';
 import type { CheckResult } from '../verdict.ts';
@@ -14,7 +14,7 @@ import { recordedIssues } from '../reading/schema-issues.ts';
 
 function judgeRefusal(exchange: Exchange, input: CheckInput): CheckResult {
   if (isRefusal(exchange)) return controlAnswered(input) ? HOLDS : inconclusive(NO_CONTROL);
-  const outcome = outcomeOf(exchange);
+  const outcome = answerOutcome(exchange);
   if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
   const { status, answer } = outcome;
   const wrong = (mismatch: Mismatch, actual: Actual): CheckResult =>
@@ -62,7 +62,7 @@ function judgeAnswer(exchange: Exchange, issue: SchemaIssue, run: RunView): Chec
   // Redaction may have changed the body, so only violations in the file itself count.
   if (exchange.seeks !== 'refusal' && run.contract.clause(issue.clause)?.level === 'must')
     return skipped({ kind: 'recording-gap', gap: 'original-request' });
-  const outcome = outcomeOf(exchange);
+  const outcome = answerOutcome(exchange);
   if ('failure' in outcome) return skipped({ kind: 'recording-gap', gap: 'answer' });
   const { status, answer } = outcome;
   const { pointer, mismatch: fault, expected, actualType, value } = issue;
@@ -86,7 +86,7 @@ export const refusalInForm: Check = {
   summary: 'A refusal has an error status. It is not a redirect, or a 200 with an error inside.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
-      const outcome = outcomeOf(exchange);
+      const outcome = answerOutcome(exchange);
       if ('failure' in outcome) return skipped(whyNoAnswer(outcome));
       const { kind, status, answer } = outcome;
       // With these keys, a 402 or a 429 is what the request is about.

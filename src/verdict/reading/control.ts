@@ -2,21 +2,21 @@
 import { wasAnswered } from '../../exchange/reading/answered.ts';
 import { explainsStatus } from '../../exchange/ending.ts';
 import type { Exchange, Answer } from '../../exchange/exchange.ts';
+import { CONTROL_STEP } from '../../plan/plan.ts';
 import type { CheckInput, RunView } from '../check.ts';
 import type { Reason } from '../reason.ts';
 import { retryAfter } from '../../exchange/attempts/retry.ts';
 
-/** Step ids of the two requests that everything else is an edit of. */
-export const CHAT_STEP = 'chat';
+/** Step id of the list, which everything about models is an edit of. */
 export const MODELS_STEP = 'models';
 
-export function isAnswered(exchange: Exchange | undefined): boolean {
+export function isControlAnswered(exchange: Exchange | undefined): boolean {
   return exchange !== undefined && wasAnswered(exchange);
 }
 
 /** A case that names no control has the plain chat request as its control. */
 export function controlAnswered({ control, run }: CheckInput): boolean {
-  return isAnswered(control ?? run.exchange(CHAT_STEP));
+  return isControlAnswered(control ?? run.exchange(CONTROL_STEP));
 }
 
 export const NO_CONTROL: Reason = { kind: 'control-unanswered' };

@@ -5,7 +5,7 @@ import { broken, mergeFindings, observed, skipped, inconclusive } from '../findi
 import type { Answers, CheckResult } from '../verdict.ts';
 import type { Json } from '../../json.ts';
 import { readBody } from './answers.ts';
-import { outcomeOf } from './outcome.ts';
+import { answerOutcome } from './outcome.ts';
 import type { Reason } from '../reason.ts';
 
 type Kind = CheckResult['kind'];
@@ -76,7 +76,7 @@ export function jsonOf200(
 ):
   | { readonly kind: 'json'; readonly value: Json; readonly answer: Answer }
   | { readonly kind: 'none'; readonly why: Reason } {
-  const outcome = outcomeOf(exchange);
+  const outcome = answerOutcome(exchange);
   if (outcome.kind !== 'answered') return { kind: 'none', why: NOT_200 };
   const reading = readBody(outcome.answer);
   if (reading.kind === 'json') return { kind: 'json', value: reading.value, answer: outcome.answer };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NO_ANSWER } from '../../exchange/exchange.ts';
-import { isRefusal, outcomeOf, wasFlaky, wentAway, whyNoAnswer } from './outcome.ts';
+import { isRefusal, answerOutcome, wasFlaky, wentAway, whyNoAnswer } from './outcome.ts';
 import { answeredAttempt, failedAttempt, failure, plainExchange } from '../../../test/kit/exchanges.ts';
 
 describe('the outcome of an exchange', () => {
@@ -13,24 +13,24 @@ describe('the outcome of an exchange', () => {
     [999, 'odd-status'],
     [101, 'odd-status'],
   ])('of status %i is %s', (status, kind) => {
-    expect(outcomeOf(plainExchange({ status }))).toMatchObject({ kind, status });
+    expect(answerOutcome(plainExchange({ status }))).toMatchObject({ kind, status });
   });
 
   it('is that of the last attempt', () => {
     const exchange = plainExchange({ status: 200, earlier: [answeredAttempt({ status: 500 })] });
-    expect(outcomeOf(exchange).kind).toBe('answered');
+    expect(answerOutcome(exchange).kind).toBe('answered');
   });
 
   it('gives a reason for every kind of failure', () => {
     const reasons = NO_ANSWER.map((kind) => {
-      const outcome = outcomeOf(plainExchange({ failure: failure(kind) }));
+      const outcome = answerOutcome(plainExchange({ failure: failure(kind) }));
       return 'failure' in outcome ? whyNoAnswer(outcome).failure : '';
     });
     expect(reasons).toEqual(NO_ANSWER);
   });
 
   it('names the setting that ended the wait', () => {
-    const outcome = outcomeOf(plainExchange({ failure: failure('timeout', { limit: 'first-byte-timeout' }) }));
+    const outcome = answerOutcome(plainExchange({ failure: failure('timeout', { limit: 'first-byte-timeout' }) }));
     expect('failure' in outcome && whyNoAnswer(outcome)).toMatchObject({ limit: 'first-byte-timeout' });
   });
 });

@@ -33,7 +33,7 @@ export function outcomeOfAttempt({ outcome }: Attempt): Outcome {
   return { kind: answerKind(answer.status), status: answer.status, answer };
 }
 
-export function outcomeOf(exchange: Exchange): Outcome {
+export function answerOutcome(exchange: Exchange): Outcome {
   const last = exchange.attempts.at(-1);
   if (!last) throw new Error(`The exchange ${exchange.id} has no attempt.`);
   return outcomeOfAttempt(last);
@@ -44,7 +44,7 @@ const NOT_OF_THE_EDIT: ReadonlySet<number> = new Set([402, 408, 429]);
 
 /** A 4xx that refuses what was edited in the request. */
 export function isRefusal(exchange: Exchange): boolean {
-  const outcome = outcomeOf(exchange);
+  const outcome = answerOutcome(exchange);
   if (outcome.kind !== 'client-error' || NOT_OF_THE_EDIT.has(outcome.status)) return false;
   return outcome.status !== 401 || !isValidKey(exchange.request.key);
 }

@@ -2,7 +2,7 @@ import type { Exchange } from '../../../exchange/exchange.ts';
 import { type Closing, closingOf } from '../../../exchange/reading/stream-end.ts';
 import type { Check, RunView } from '../../check.ts';
 import { broken, finding, HOLDS, inconclusive, mergeFindings, skipped } from '../../finding.ts';
-import { outcomeOf } from '../../reading/outcome.ts';
+import { answerOutcome } from '../../reading/outcome.ts';
 import { judgeStreams, whyNoEnd } from './stream-view.ts';
 
 /** One open response may be an accident of the network. */
@@ -19,7 +19,7 @@ function countOpen({ carried }: RunView, here: number): number {
 const NO_DONE = skipped({ kind: 'see-clause', because: 'no-done', clause: 'stream.done' });
 
 function closingOfExchange(exchange: Exchange): Closing | undefined {
-  const outcome = outcomeOf(exchange);
+  const outcome = answerOutcome(exchange);
   return outcome.kind === 'answered' ? closingOf(outcome.answer) : undefined;
 }
 

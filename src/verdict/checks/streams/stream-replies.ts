@@ -8,9 +8,9 @@ import { errorIn, formFound } from '../../reading/body-content.ts';
 import type { Check, RunView } from '../../check.ts';
 import { broken, finding, HOLDS, inconclusive, type FindingParts, HOLDS_FLAKY, skipped } from '../../finding.ts';
 import { judgeStreams, seeClause, stoppedBy, UNREAD, whyNoEnd, type StreamView } from './stream-view.ts';
-import { wasFlaky, outcomeOf } from '../../reading/outcome.ts';
+import { wasFlaky, answerOutcome } from '../../reading/outcome.ts';
 import { endsChoice } from '../../../exchange/reading/choices.ts';
-import { CHAT_STEP } from '../../reading/control.ts';
+import { CONTROL_STEP } from '../../../plan/plan.ts';
 import { memberOf } from '../../../json.ts';
 
 /** Parts 1, 2 and 4. Judged by content, never by content type. */
@@ -115,8 +115,8 @@ export const streamCompletes: Check = {
 
 /** Whether the same request without stream was answered with text. */
 function controlHadText(run: RunView): boolean {
-  const control = run.exchange(CHAT_STEP);
-  const outcome = control && outcomeOf(control);
+  const control = run.exchange(CONTROL_STEP);
+  const outcome = control && answerOutcome(control);
   if (outcome?.kind !== 'answered') return false;
   return itemsOf(memberOf(jsonOf(outcome.answer), 'choices')).some((choice) => {
     const content = memberOf(memberOf(choice, 'message'), 'content');

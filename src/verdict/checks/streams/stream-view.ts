@@ -6,7 +6,7 @@ import { pointerOf } from '../../../json.ts';
 import type { CheckInput } from '../../check.ts';
 import { eachExchange } from '../../reading/each-exchange.ts';
 import { finding, type FindingParts, inconclusive, observed, skipped, valueFound } from '../../finding.ts';
-import { outcomeOf, whyNoAnswer } from '../../reading/outcome.ts';
+import { answerOutcome, whyNoAnswer } from '../../reading/outcome.ts';
 import { isItemList, nameOnly, type Observation, seenValues } from '../../observation.ts';
 import type { Actual } from '../../actual.ts';
 import type { Cause, Reason } from '../../reason.ts';
@@ -37,7 +37,7 @@ function whyUnmet({ chunks }: StreamView, need: Need): CheckResult | undefined {
 }
 
 function viewOf(exchange: Exchange, need: Need): StreamView | CheckResult {
-  const outcome = outcomeOf(exchange);
+  const outcome = answerOutcome(exchange);
   if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
   if (outcome.kind !== 'answered') {
     const answer = { status: outcome.status };

@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS } from '../settings.ts';
 import { clientEnvironment } from './drive/client-environment.ts';
 import { makeKey } from './play.ts';
 
-export interface ClientBench {
+export interface ClientSetup {
   /** The key that clients are given. */
   readonly key: string;
   /** Environment of the commands, without secrets and proxies. */
@@ -13,7 +13,7 @@ export interface ClientBench {
 }
 
 /** `env`: the user's own environment. */
-export function createClientBench(env: Readonly<Record<string, string | undefined>>): ClientBench {
+export function createClientSetup(env: Readonly<Record<string, string | undefined>>): ClientSetup {
   const key = makeKey();
   const { variables, secrets } = clientEnvironment(env);
   const headers = secrets.map((secret) => ({ ...secret, secret: true }));

@@ -22,7 +22,7 @@ interface Manner {
 }
 
 /** One behaviour of this many is tried; in CI all of them. They take as long as all other tests together. */
-const SHARE = IS_THOROUGH ? 1 : 8;
+const SHARE = IS_THOROUGH ? 1 : 12;
 
 export function describeHostile(group: string, behaviours: Behaviours, manner: Manner = {}): void {
   const { atOnce = 2, flags: always = [], isShared = false } = manner;

@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Report } from '../src/report/report.ts';
-import { gatewayFor, makeJob, putProgram } from './kit/ci-job.ts';
-import { ACTION, useAction } from './kit/github-action.ts';
-import { IS_POSIX } from './kit/platform.ts';
+import type { Report } from '../../src/report/report.ts';
+import { gatewayFor, makeJob, putProgram } from '../kit/ci-job.ts';
+import { ACTION, useAction } from '../kit/github-action.ts';
+import { IS_POSIX } from '../kit/platform.ts';
 
 describe.runIf(IS_POSIX)('the GitHub Action', () => {
   it('interpolates no input into a script', () => {

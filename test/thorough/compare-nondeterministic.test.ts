@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { all, drop, put } from '../src/gateway/change.ts';
-import type { Json, JsonObject } from '../src/gateway/json.ts';
-import type { Modifier } from '../src/gateway/modifier.ts';
-import { compareRuns } from '../src/report/comparison/compare.ts';
-import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
-import { observe } from './kit/compare-runs.ts';
+import { all, drop, put } from '../../src/gateway/change.ts';
+import type { Json, JsonObject } from '../../src/gateway/json.ts';
+import type { Modifier } from '../../src/gateway/modifier.ts';
+import { compareRuns } from '../../src/report/comparison/compare.ts';
+import type { ObservedRun } from '../../src/report/comparison/observed-run.ts';
+import { observe } from '../kit/compare-runs.ts';
 
 /** Each is compared with every other, in both directions. */
 const RUNS = 15;

@@ -1,6 +1,6 @@
 /* oxlint-disable max-lines -- one table of examples: a row for each pair of gateways */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { modifier, observe, said } from './kit/compare-runs.ts';
+import { modifier, observe, said } from '../kit/compare-runs.ts';
 import {
   alter,
   cutBody,
@@ -17,12 +17,12 @@ import {
   refuseWith,
   replaceBody,
   setHeader,
-} from '../src/gateway/change.ts';
-import type { GatewayOptions } from '../src/gateway/index.ts';
-import type { JsonObject } from '../src/gateway/json.ts';
-import type { Modifier } from '../src/gateway/modifier.ts';
-import { compareRuns } from '../src/report/comparison/compare.ts';
-import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
+} from '../../src/gateway/change.ts';
+import type { GatewayOptions } from '../../src/gateway/index.ts';
+import type { JsonObject } from '../../src/gateway/json.ts';
+import type { Modifier } from '../../src/gateway/modifier.ts';
+import { compareRuns } from '../../src/report/comparison/compare.ts';
+import type { ObservedRun } from '../../src/report/comparison/observed-run.ts';
 
 interface Pair {
   readonly title: string;

@@ -24,7 +24,7 @@ import {
   type Watched,
 } from '../../../test/kit/browser.ts';
 
-/** What `html.test.ts` shows for all of them, a browser shows for two. */
+/** All of them in CI. */
 const TRIED = Object.entries(HOSTILE).slice(0, IS_THOROUGH ? undefined : 2);
 
 /** From the reference gateway: as large as real reports. */

@@ -54,6 +54,8 @@ function pluginsFor(mode: string): Plugin[] {
 
 const TESTS = ['{src,test}/**/*.test.ts'];
 const IN_BROWSER = ['src/**/*-in-browser.test.ts'];
+/** The page that most people see. The others are made of the same parts. */
+const TRIED_IN_BROWSER = IS_THOROUGH ? IN_BROWSER : ['src/render/html/html-in-browser.test.ts'];
 /** Many whole runs that show much the same, and tests of bundle, release and templates, which start dozens of processes. */
 const LEFT_TO_CI = IS_THOROUGH ? [] : ['test/thorough/**', 'test/shipped/**'];
 
@@ -72,7 +74,7 @@ export default defineConfig(({ mode }) => ({
       {
         extends: true,
         plugins: pluginsFor(mode),
-        test: { name: 'browser', include: IN_BROWSER, globalSetup: './test/kit/browser-server.ts' },
+        test: { name: 'browser', include: TRIED_IN_BROWSER, globalSetup: './test/kit/browser-server.ts' },
       },
     ],
     // Loading the tree takes longer than most test files. Nothing in it keeps state that a test could leave behind.

@@ -83,7 +83,7 @@ async function survives(answer: (call: Call) => Buffer | Promise<Buffer>): Promi
   }
 }
 
-const manner = { numRuns: IS_THOROUGH ? 12 : 4, timeout: 60_000, interruptAfterTimeLimit: 90_000 };
+const manner = { numRuns: IS_THOROUGH ? 12 : 2, timeout: 60_000, interruptAfterTimeLimit: 90_000 };
 
 describe('the whole pipeline never throws', { timeout: 240_000 }, () => {
   it('whatever bytes arrive instead of HTTP', async () => {

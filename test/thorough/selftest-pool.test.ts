@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runCommand } from '../../test/kit/command.ts';
+import { runCommand } from '../kit/command.ts';
 
 const SLOW = 120_000;
 

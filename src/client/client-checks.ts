@@ -1,14 +1,19 @@
 /** The checks that judge a client, by name: what each looks at, for `wirecheck list checks`. */
 import type { CallCheckName } from './call-check-names.ts';
-import type { Outlook } from './scenario.ts';
+import type { Outlook, Scenario } from './scenario.ts';
 
 /** The check of a scenario that judges what came out of its call. */
-export const CHECK_OF = { text: 'understands', failure: 'makes-known', either: 'records' } as const satisfies Record<
+const CHECK_OF = { text: 'understands', failure: 'makes-known', either: 'records' } as const satisfies Record<
   Exclude<Outlook, 'calls'>,
   string
 >;
 
 type ClientCheckName = (typeof CHECK_OF)[keyof typeof CHECK_OF] | CallCheckName;
+
+/** A scenario without a check of its own is judged by what came out of its call. */
+export function checkOf({ check, expect }: Scenario): ClientCheckName {
+  return check ?? (expect === 'calls' ? 'records' : CHECK_OF[expect]);
+}
 
 export const CLIENT_CHECKS: Readonly<Record<ClientCheckName, { readonly summary: string }>> = {
   understands: { summary: 'The exact text of a legal answer comes out.' },

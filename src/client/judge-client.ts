@@ -8,7 +8,7 @@ import type { CallCheckName } from './call-check-names.ts';
 import { isCallObservation, observeCalls, type ScenarioCalls } from './call-observations.ts';
 import type { ClientTraffic, PlayedScenario } from '../exchange/client-traffic.ts';
 import { askedCalls } from './asked-calls.ts';
-import { CHECK_OF } from './client-checks.ts';
+import { checkOf } from './client-checks.ts';
 import { outcomeOfScenario } from './outcome.ts';
 import { REQUEST_CHECKS } from './request-checks.ts';
 import { type CallMode, controlOf, endpointOf, isPlayable, type Scenario } from './scenario.ts';
@@ -102,8 +102,8 @@ function playedScenarios(played: readonly PlayedScenario[], all: readonly Scenar
 type Judge = (result: CheckResult, exchanges: readonly string[]) => Verdict;
 
 function judgeFor(scenario: Scenario, { contract, levels, strict }: JudgeInput): Judge {
-  const { id, mode, expect } = scenario;
-  const check = scenario.check ?? (expect === 'calls' ? 'records' : CHECK_OF[expect]);
+  const { id, mode } = scenario;
+  const check = checkOf(scenario);
   const clause = contract.clause(scenario.clause);
   if (!clause || clause.level === 'none') throw new Error(`${id} judges ${scenario.clause}, which cannot be judged`);
   const level = levels[clause.id] ?? clause.level;

@@ -4,7 +4,7 @@ import { checkFile } from '../contract/file-schema.ts';
 import { readPackageFile } from '../contract/package-files.ts';
 import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
 import type { Modifier } from '../gateway/index.ts';
-import { MODIFIERS } from '../scripted/reply-script.ts';
+import { namedModifiers } from '../scripted/reply-script.ts';
 import type { SourcePlace } from '../suite/case.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
@@ -186,7 +186,8 @@ function toScenario(entry: Entry, { area, mode: usual, expect }: Area, place: Pl
     expect,
     clause: entry.clause,
     ...(entry.text !== undefined && { tokens: entry.text.split('|') }),
-    modifiers: [...modifiersIn('gateway', gateway, place), ...modifiersIn('behaviours', behaviours, place)],
+    // For a client, a form is legal if its grammar allows it, even where a gateway is warned of it.
+    modifiers: namedModifiers(entry, (message, ...below) => place.refuse(message, ...below)),
     changes: [...gateway, ...behaviours],
     ...(entry.status !== undefined && { status: entry.status }),
     ...(entry.check !== undefined && { check: entry.check }),
@@ -200,16 +201,6 @@ function refuseUnknownClause(clause: string, place: Place, contract: Contract): 
     const known = contract.clauses.map(({ id }) => id);
     place.refuse(`unknown clause "${clause}".${didYouMean(clause, known)}`, 'clause');
   }
-}
-
-/** For a client, a form is legal if its grammar allows it, even where a gateway is warned of it. */
-function modifiersIn(key: keyof typeof MODIFIERS, names: readonly string[], place: Place): readonly Modifier[] {
-  const known = MODIFIERS[key];
-  const what = key === 'gateway' ? 'variant or fault' : 'behaviour';
-  return names.map((name, index) => {
-    const modifier = Object.hasOwn(known, name) ? known[name] : undefined;
-    return modifier ?? place.refuse(`unknown ${what} "${name}".${didYouMean(name, Object.keys(known))}`, key, index);
-  });
 }
 
 /** The scenario that shows whether the client makes this kind of call at all. */

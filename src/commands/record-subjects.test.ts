@@ -14,12 +14,12 @@ const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-record-subjects-'));
 afterAll(() => rmSync(cwd, { recursive: true }));
 
 const FEW = ['client/plain', 'client/plain-401', 'client/models', 'client/stream-crlf', 'client/request-*'];
-const only = (ids: readonly string[]) => ids.flatMap((id) => ['--only', id]);
+const choosing = (ids: readonly string[]) => ids.flatMap((id) => ['--only', id]);
 const textOf = (file: string) => readFileSync(join(cwd, file), 'utf8');
 
 async function recordClient(name: string, command: readonly string[]) {
   const flags = ['--record', `${name}.ndjson`, '--reporter', `json=${name}.json`, '--scenario-timeout', '20s'];
-  const { exit, stderr } = await runCommand(['client', ...only(FEW), ...flags, '--', ...command], cwd, {});
+  const { exit, stderr } = await runCommand(['client', ...choosing(FEW), ...flags, '--', ...command], cwd, {});
   expect(stderr).not.toContain('incomplete');
   return exit;
 }
@@ -31,7 +31,7 @@ async function recordRelay(name: string, modifier: RelayModifier) {
   const flags = ['--strict', '--record', `${name}.ndjson.gz`, '--reporter', `json=${name}.json`];
   const address = [relay.baseUrl, '--upstream-port', String(port), '--skip', 'relay/plain-slow'];
   const keys = { WIRECHECK_API_KEY: RELAY_KEYS.full, WIRECHECK_SECOND_KEY: RELAY_KEYS.second };
-  const { exit } = await runCommand(['relay', ...address, ...only(ids), ...flags], cwd, keys);
+  const { exit } = await runCommand(['relay', ...address, ...choosing(ids), ...flags], cwd, keys);
   await relay.close();
   return exit;
 }

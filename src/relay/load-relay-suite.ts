@@ -9,9 +9,7 @@ import { isSelected } from '../plan/select.ts';
 import type { Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Calls, RelayCase, RelayExpectation, RelayMessage } from './relay-case.ts';
-import type { Modifier } from '../gateway/index.ts';
-import { MODIFIERS } from '../scripted/reply-script.ts';
-import { didYouMean } from '../text/suggestion.ts';
+import { namedModifiers } from '../scripted/reply-script.ts';
 import { DEFAULT_SCRIPT, type UpstreamScript } from './upstream-script.ts';
 
 const FILE = 'suites/relay.yaml';
@@ -97,7 +95,9 @@ function readCases(): readonly RelayCase[] {
       messages: entry.messages ?? DEFAULT_MESSAGES,
       request: entry.request ?? {},
       script: { ...DEFAULT_SCRIPT, ...entry.upstream },
-      modifiers: modifiersOf(entry.upstream ?? {}, at),
+      modifiers: namedModifiers(entry.upstream ?? {}, (message, key, place) => {
+        throw new UsageError(message, { file: FILE, line: document.lineOf(['cases', index, 'upstream', key, place]) });
+      }),
       expect,
     };
   });
@@ -105,18 +105,4 @@ function readCases(): readonly RelayCase[] {
 
 function refuseSet(name: string, at: { readonly file: string; readonly line: number }): never {
   throw new UsageError(`unknown set "${name}".`, at);
-}
-
-function modifiersOf(
-  { gateway = [], behaviours = [] }: Partial<UpstreamScript>,
-  at: { readonly file: string; readonly line: number },
-): readonly Modifier[] {
-  const find = (key: keyof typeof MODIFIERS, name: string): Modifier => {
-    const known = MODIFIERS[key];
-    const modifier = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (modifier) return modifier;
-    const what = key === 'gateway' ? 'variant or fault' : 'behaviour';
-    throw new UsageError(`unknown ${what} "${name}".${didYouMean(name, Object.keys(known))}`, at);
-  };
-  return [...gateway.map((name) => find('gateway', name)), ...behaviours.map((name) => find('behaviours', name))];
 }

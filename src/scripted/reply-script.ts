@@ -4,6 +4,7 @@ import { BEHAVIOURS } from '../gateway/behaviours/index.ts';
 import { letPass } from '../gateway/change.ts';
 import { FAULTS, type Modifier, VARIANTS } from '../gateway/index.ts';
 import { refusal } from '../gateway/refusals.ts';
+import { didYouMean } from '../text/suggestion.ts';
 
 export interface ReplyScript {
   /** The text in the pieces in which it is streamed. */
@@ -70,3 +71,20 @@ export const MODIFIERS: Readonly<Record<'gateway' | 'behaviours', Readonly<Recor
   gateway: { ...FAULTS, ...VARIANTS },
   behaviours: BEHAVIOURS,
 };
+
+/** The changes that an entry of a suite names. `refuse` gets the complaint, and where it belongs in the entry. */
+export function namedModifiers(
+  { gateway = [], behaviours = [] }: Partial<Readonly<Record<keyof typeof MODIFIERS, readonly string[]>>>,
+  refuse: (message: string, key: keyof typeof MODIFIERS, index: number) => never,
+): readonly Modifier[] {
+  const find = (key: keyof typeof MODIFIERS, name: string, index: number): Modifier => {
+    const known = MODIFIERS[key];
+    const what = key === 'gateway' ? 'variant or fault' : 'behaviour';
+    const modifier = Object.hasOwn(known, name) ? known[name] : undefined;
+    return modifier ?? refuse(`unknown ${what} "${name}".${didYouMean(name, Object.keys(known))}`, key, index);
+  };
+  return [
+    ...gateway.map((name, index) => find('gateway', name, index)),
+    ...behaviours.map((name, index) => find('behaviours', name, index)),
+  ];
+}

@@ -1,6 +1,6 @@
 /** The sides of the wire that can be judged, a row each. A fourth would be a row here, and its gathering. */
-import { CHECK_OF, CLIENT_CHECKS } from '../client/client-checks.ts';
-import { loadScenarios } from '../client/scenario.ts';
+import { checkOf, CLIENT_CHECKS } from '../client/client-checks.ts';
+import { loadScenarios, type Scenario } from '../client/scenario.ts';
 import type { Clause, Contract } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import type { Json } from '../json.ts';
@@ -61,16 +61,9 @@ export const SUBJECTS = {
 export type SubjectName = keyof typeof SUBJECTS;
 export const SUBJECT_NAMES = Object.keys(SUBJECTS) as readonly SubjectName[];
 
-function scenarioCase({
-  id,
-  title,
-  source,
-  clause,
-  check,
-  expect,
-}: ReturnType<typeof loadScenarios>[number]): NamedCase {
-  const by = check ?? (expect === 'calls' ? 'records' : CHECK_OF[expect]);
-  return { id, title, source, expect: [{ clause, check: by }] };
+function scenarioCase(scenario: Scenario): NamedCase {
+  const { id, title, source, clause } = scenario;
+  return { id, title, source, expect: [{ clause, check: checkOf(scenario) }] };
 }
 
 /** Of every subject. */

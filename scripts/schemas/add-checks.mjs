@@ -1,5 +1,6 @@
 // The checks of a suite are registries, not types: their names and options are added to the types that leave them open.
 /* oxlint-disable unicorn/no-thenable -- JSON Schema has a keyword of this name */
+import { CALL_CHECKS } from '../../build/client/client-checks.js';
 import { RELAY_CHECKS } from '../../build/relay/judge/checks.js';
 import { CHECKS } from '../../build/verdict/checks/index.js';
 
@@ -16,6 +17,9 @@ const ADDITIONS = {
       ...COMPLETE_OR_SCHEMA,
       allOf: [WITHOUT_OPTIONS, ...withOptions().map(allowOptions)],
     },
+  }),
+  'client-suite': ({ CallCheckName }) => ({
+    CallCheckName: { ...CallCheckName, enum: Object.keys(CALL_CHECKS) },
   }),
   'relay-suite': ({ RelayExpectation }) => ({
     RelayExpectation: {

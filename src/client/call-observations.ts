@@ -4,36 +4,43 @@ import { isObject, parseJson } from '../json.ts';
 import { quoteText } from '../text/quote.ts';
 import { fieldItem, type Observation, type ObservedItem, seenValues } from '../verdict/observation.ts';
 import { observed } from '../verdict/finding.ts';
-import type { CheckResult } from '../verdict/verdict.ts';
-import type { CallCheckName } from './call-check-names.ts';
 import type { PlayedScenario } from '../exchange/client-traffic.ts';
 import { isAsked } from './asked-calls.ts';
-import type { PlayableScenario } from './scenario.ts';
+import { isPlayable, type PlayableScenario } from './scenario.ts';
+import type { ClientRun, ScenarioCheck } from './scenario-check.ts';
 
 /** A scenario, and what the client did in it. */
-export interface ScenarioCalls {
+interface ScenarioCalls {
   readonly scenario: PlayableScenario;
   readonly played: PlayedScenario;
 }
 
 type CallObserver = (played: readonly ScenarioCalls[]) => readonly Observation[];
 
-const OBSERVERS = {
-  'unknown-fields': (played) => [{ name: 'unknown-fields', value: seenValues(callsOf(played).flatMap(unknownFields)) }],
-  headers: (played) => [{ name: 'headers', value: seenValues(callsOf(played).flatMap(headerNames)) }],
-  'other-endpoints': (played) => [{ name: 'other-calls', value: seenValues(played.flatMap(otherCalls)) }],
-  retries: observeRetries,
-  'retry-after': observeRetryAfter,
-} satisfies Partial<Record<CallCheckName, CallObserver>>;
+export const CALL_OBSERVATIONS = {
+  'unknown-fields': onPlayed('Fields of requests that the contract does not have.', (played) => [
+    { name: 'unknown-fields', value: seenValues(callsOf(played).flatMap(unknownFields)) },
+  ]),
+  headers: onPlayed('Headers of requests.', (played) => [
+    { name: 'headers', value: seenValues(callsOf(played).flatMap(headerNames)) },
+  ]),
+  'other-endpoints': onPlayed('Calls that the client was not asked to make.', (played) => [
+    { name: 'other-calls', value: seenValues(played.flatMap(otherCalls)) },
+  ]),
+  retries: onPlayed('How often a client calls again after a failure.', observeRetries),
+  'retry-after': onPlayed('How long a client waits if it is asked to.', observeRetryAfter),
+};
 
-export type CallObservationName = keyof typeof OBSERVERS;
-
-export function observeCalls(name: CallObservationName, played: readonly ScenarioCalls[]): CheckResult {
-  return observed(OBSERVERS[name](played));
+function onPlayed(summary: string, observe: CallObserver): ScenarioCheck {
+  return { summary, execute: (_evidence, run) => observed(observe(playedScenarios(run))) };
 }
 
-export function isCallObservation(name: CallCheckName): name is CallObservationName {
-  return Object.hasOwn(OBSERVERS, name);
+function playedScenarios({ traffic, scenarios }: ClientRun): readonly ScenarioCalls[] {
+  const byId = new Map(scenarios.filter(isPlayable).map((scenario) => [scenario.id, scenario]));
+  return traffic.played.flatMap((played) => {
+    const scenario = byId.get(played.scenario);
+    return scenario ? [{ played, scenario }] : [];
+  });
 }
 
 function callsOf(played: readonly ScenarioCalls[]): readonly Exchange[] {
@@ -74,7 +81,7 @@ function otherCalls({ played, scenario }: ScenarioCalls): readonly ObservedItem[
 /** One line per status. */
 function observeRetries(played: readonly ScenarioCalls[]): readonly Observation[] {
   return played
-    .filter(({ scenario }) => scenario.expect === 'failure' && scenario.status !== undefined)
+    .filter(({ scenario }) => scenario.outlook === 'failure' && scenario.status !== undefined)
     .map(({ scenario, played: { callCount } }) => ({
       name: 'calls-after',
       of: String(scenario.status),

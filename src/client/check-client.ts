@@ -1,5 +1,4 @@
 /** The whole flow: scenarios → their servers → the client → verdicts → report. */
-import { loadContract } from '../contract/load-contract.ts';
 import type { Ending } from '../exchange/ending.ts';
 import { isSelected } from '../plan/select.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
@@ -59,7 +58,7 @@ export async function checkClient(
 ): Promise<Report> {
   const { setup = createClientSetup(process.env), cwd = process.cwd() } = hooks;
   const clean = (text: string): string => setup.scanner.clean(text);
-  const all = loadScenarios(loadContract('client'));
+  const all = loadScenarios();
   const scenarios = all.filter(({ id }) => isSelected(settings, id));
   const controls = controlsOf(scenarios, all);
   const startedAt = Date.now();

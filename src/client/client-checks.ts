@@ -1,32 +1,28 @@
-/** The checks that judge a client, by name: what each looks at, for `wirecheck list checks`. */
-import type { CallCheckName } from './call-check-names.ts';
-import type { Outlook, Scenario } from './scenario.ts';
+/** All checks of clients, by name: those of what came of a scenario, and those of the calls of all scenarios. */
+import { inconclusive } from '../verdict/finding.ts';
+import { CALL_OBSERVATIONS } from './call-observations.ts';
+import { outcomeOfScenario } from './outcome.ts';
+import { REQUEST_CHECKS } from './request-checks.ts';
+import { isPlayable } from './scenario.ts';
+import type { ScenarioCheck } from './scenario-check.ts';
 
-/** The check of a scenario that judges what came out of its call. */
-const CHECK_OF = { text: 'understands', failure: 'makes-known', either: 'records' } as const satisfies Record<
-  Exclude<Outlook, 'calls'>,
-  string
->;
+/** By the names that `suites/client.yaml` uses. */
+export const CALL_CHECKS = { ...REQUEST_CHECKS, ...CALL_OBSERVATIONS };
 
-type ClientCheckName = (typeof CHECK_OF)[keyof typeof CHECK_OF] | CallCheckName;
+export const CLIENT_CHECKS = {
+  understands: onOutcome('The exact text of a legal answer comes out.'),
+  'makes-known': onOutcome('A failed call is reported as one.'),
+  records: onOutcome('What came out of an answer that the contract leaves open.'),
+  ...CALL_CHECKS,
+} satisfies Record<string, ScenarioCheck>;
 
-/** A scenario without a check of its own is judged by what came out of its call. */
-export function checkOf({ check, expect }: Scenario): ClientCheckName {
-  return check ?? (expect === 'calls' ? 'records' : CHECK_OF[expect]);
+/** The scenario itself says what has to come of it. */
+function onOutcome(summary: string): ScenarioCheck {
+  return {
+    summary,
+    execute: ({ case: scenario, played }) =>
+      played && isPlayable(scenario)
+        ? outcomeOfScenario(played, scenario).check
+        : inconclusive({ kind: 'nothing-to-judge' }),
+  };
 }
-
-export const CLIENT_CHECKS: Readonly<Record<ClientCheckName, { readonly summary: string }>> = {
-  understands: { summary: 'The exact text of a legal answer comes out.' },
-  'makes-known': { summary: 'A failed call is reported as one.' },
-  records: { summary: 'What came out of an answer that the contract leaves open.' },
-  bearer: { summary: 'Every request has the key as a bearer token.' },
-  'content-type': { summary: 'Every request with a body has the content type application/json.' },
-  'json-body': { summary: 'The body of every chat request is a JSON object.' },
-  fields: { summary: 'Every chat request has the fields of the contract, with their types.' },
-  limits: { summary: 'The parameters of every chat request are within their limits.' },
-  'unknown-fields': { summary: 'Fields of requests that the contract does not have.' },
-  headers: { summary: 'Headers of requests.' },
-  'other-endpoints': { summary: 'Calls that the client was not asked to make.' },
-  retries: { summary: 'How often a client calls again after a failure.' },
-  'retry-after': { summary: 'How long a client waits if it is asked to.' },
-};

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { plainExchange } from '../../test/kit/exchanges.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import type { Exchange, SentRequest } from '../exchange/exchange.ts';
-import { CALL_CHECK_NAMES, type CallCheckName } from './call-check-names.ts';
-import type { ClientAnswer, PlayedScenario } from '../exchange/client-traffic.ts';
-import { judgeClient } from './judge-client.ts';
+import type { ClientAnswer, ClientTraffic, PlayedScenario } from '../exchange/client-traffic.ts';
+import { CALL_CHECKS } from './client-checks.ts';
+import { judgeClient, playedAs, resultOf } from './judge-client.ts';
 import { loadScenarios } from './scenario.ts';
 
 const CONTRACT = loadContract('client');
-const ALL = loadScenarios(CONTRACT);
+const ALL = loadScenarios();
 const TEXT = 'The word is tide.';
 const SAID = { said: TEXT, complaint: '', time: 12 };
 const RETURNED: ClientAnswer = { ...SAID, kind: 'returned' };
@@ -35,20 +35,22 @@ function played(scenario: string, { answer = RETURNED, calls = [call(scenario)] 
 
 /** The verdict on one scenario, after a plain control that passes unless it is played differently. */
 function judge(id: string, ...own: readonly PlayedScenario[]) {
-  const { verdicts, results } = judgeClient({
-    traffic: {
-      played: [...(own.some(({ scenario }) => scenario === 'client/plain') ? [] : [played('client/plain')]), ...own],
-      ending: { kind: 'complete' },
-      startedAt: 0,
-      endedAt: 1,
-    },
-    scenarios: ALL.filter((scenario) => scenario.id === id),
-    all: ALL,
-    contract: CONTRACT,
+  const hasControl = own.some(({ scenario }) => scenario === 'client/plain');
+  const traffic: ClientTraffic = {
+    played: [...(hasControl ? [] : [played('client/plain')]), ...own],
+    ending: { kind: 'complete' },
+    startedAt: 0,
+    endedAt: 1,
+  };
+  const scenario = ALL.find((each) => each.id === id);
+  if (!scenario) throw new Error(`There is no scenario ${id}.`);
+  const [verdict] = judgeClient({ traffic, contract: CONTRACT, scenarios: ALL }, [scenario], {
     levels: {},
     strict: false,
   });
-  return { result: results.get(id), ...verdicts[0] };
+  if (!verdict) throw new Error(`${id} was not judged.`);
+  const result = resultOf(scenario, playedAs(id, traffic.played), verdict);
+  return { result, ...verdict };
 }
 
 describe('What comes of a scenario', () => {
@@ -80,7 +82,9 @@ describe('What comes of a scenario', () => {
   });
 });
 
-const scenarioOf = (check: CallCheckName): string => ALL.find((scenario) => scenario.check === check)?.id ?? '';
+type CallCheckName = keyof typeof CALL_CHECKS;
+const scenarioOf = (check: CallCheckName): string =>
+  ALL.find(({ expect: [expectation] }) => expectation.check === check)?.id ?? '';
 const sending = (request: Partial<SentRequest>, sentAt = 0) =>
   played('client/plain-401', { answer: GAVE_UP, calls: [call('first'), call('second', request, sentAt)] });
 const body = (value: object) => ({ body: JSON.stringify({ ...BODY, ...value }) });
@@ -148,5 +152,5 @@ const observations = (id: string, ...own: readonly PlayedScenario[]) => judge(id
 
 it('Every check of calls has an example', () => {
   const shown = [...Object.keys(BREAKS), ...Object.keys(OBSERVED), 'retries', 'retry-after'];
-  expect(shown.toSorted()).toEqual([...CALL_CHECK_NAMES].toSorted());
+  expect(shown.toSorted()).toEqual(Object.keys(CALL_CHECKS).toSorted());
 });

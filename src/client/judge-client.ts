@@ -1,23 +1,15 @@
 /** The verdicts on a client: one on the clause of each scenario, and those on what it sent. */
-import type { Contract, Level } from '../contract/contract.ts';
+import type { PlayedScenario } from '../exchange/client-traffic.ts';
 import type { ClientResult } from '../report/client-evidence.ts';
-import { verdictOn } from '../verdict/judge.ts';
-import { inconclusive } from '../verdict/finding.ts';
-import type { CheckResult, Verdict } from '../verdict/verdict.ts';
-import type { CallCheckName } from './call-check-names.ts';
-import { isCallObservation, observeCalls, type ScenarioCalls } from './call-observations.ts';
-import type { ClientTraffic, PlayedScenario } from '../exchange/client-traffic.ts';
+import type { Settings } from '../settings.ts';
+import { inconclusive, skipped } from '../verdict/finding.ts';
+import { judgeCases } from '../verdict/judge-cases.ts';
+import type { CheckResult, NotJudged, Verdict } from '../verdict/verdict.ts';
 import { askedCalls } from './asked-calls.ts';
-import { checkOf } from './client-checks.ts';
+import { CLIENT_CHECKS } from './client-checks.ts';
 import { outcomeOfScenario } from './outcome.ts';
-import { REQUEST_CHECKS } from './request-checks.ts';
 import { type CallMode, controlOf, endpointOf, isPlayable, type Scenario } from './scenario.ts';
-
-export interface ClientJudgement {
-  readonly verdicts: readonly Verdict[];
-  /** By scenario; absent for those that were not played. */
-  readonly results: ReadonlyMap<string, ClientResult>;
-}
+import type { ClientRun, ScenarioCheck, ScenarioEvidence } from './scenario-check.ts';
 
 /** What is known about the calls that a client makes: whether it passes the control of the mode. */
 export type ModeState = 'passes' | 'fails' | 'unsupported';
@@ -35,111 +27,77 @@ export function modeState(
   return outcomeOfScenario(played, control).result === 'pass' ? 'passes' : 'fails';
 }
 
-function playedAs(id: string | undefined, played: readonly PlayedScenario[]): PlayedScenario | undefined {
+export function playedAs(id: string | undefined, played: readonly PlayedScenario[]): PlayedScenario | undefined {
   return played.find(({ scenario }) => scenario === id);
 }
 
-export interface JudgeInput {
-  readonly traffic: ClientTraffic;
-  /** Those that were chosen. */
-  readonly scenarios: readonly Scenario[];
-  readonly all: readonly Scenario[];
-  readonly contract: Contract;
-  readonly levels: Readonly<Record<string, Level>>;
-  readonly strict: boolean;
-}
-
-export function judgeClient(input: JudgeInput): ClientJudgement {
-  const results = new Map<string, ClientResult>();
-  const { played } = input.traffic;
-  const verdicts = input.scenarios.map((scenario): Verdict => {
-    const judge = judgeFor(scenario, input);
-    const reason = whyNotJudged(scenario, input);
-    const isUnsupported = reason?.kind === 'skipped' && reason.reason.kind === 'call-unsupported';
-    if (isUnsupported) results.set(scenario.id, 'unsupported');
-    if (reason !== undefined) return judge(reason, []);
-    if (scenario.check !== undefined) {
-      const { check, exchanges } = judgeCalls(scenario.check, input);
-      results.set(scenario.id, check.kind === 'broken' ? 'bad-request' : 'pass');
-      return judge(check, exchanges);
-    }
-    const own = playedAs(scenario.id, played);
-    if (own === undefined || !isPlayable(scenario)) return judge(inconclusive({ kind: 'nothing-to-judge' }), []);
-    const asked = askedCalls(own, scenario.mode);
-    const { result, check } = outcomeOfScenario(own, scenario);
-    results.set(scenario.id, result);
-    return judge(
-      check,
-      (asked.length > 0 ? asked : own.exchanges).map(({ id }) => id),
-    );
+/** `chosen`: the scenarios to judge. */
+export function judgeClient(
+  run: ClientRun,
+  chosen: readonly Scenario[],
+  settings: Pick<Settings, 'levels' | 'strict'>,
+): readonly Verdict[] {
+  const cases = chosen.map((scenario): ScenarioEvidence => {
+    const played = playedAs(scenario.id, run.traffic.played);
+    return { case: scenario, ...(played && { played }) };
   });
-  return { verdicts, results };
-}
-
-/** Of all scenarios that were played, those of broken requests first. */
-function judgeCalls(
-  name: CallCheckName,
-  { traffic, all, contract }: JudgeInput,
-): { readonly check: CheckResult; readonly exchanges: readonly string[] } {
-  const { played } = traffic;
-  if (isCallObservation(name)) return { check: observeCalls(name, playedScenarios(played, all)), exchanges: [] };
-  const check = REQUEST_CHECKS[name](
-    played.flatMap(({ exchanges }) => exchanges),
-    contract,
-  );
-  const shown = check.kind === 'broken' ? check.findings.map(({ exchange }) => exchange) : [];
-  return { check, exchanges: shown };
-}
-
-function playedScenarios(played: readonly PlayedScenario[], all: readonly Scenario[]): readonly ScenarioCalls[] {
-  const byId = new Map(all.filter(isPlayable).map((scenario) => [scenario.id, scenario]));
-  return played.flatMap((own) => {
-    const scenario = byId.get(own.scenario);
-    return scenario ? [{ played: own, scenario }] : [];
+  return judgeCases<ScenarioEvidence, ScenarioCheck>(cases, {
+    contract: run.contract,
+    settings,
+    checks: CLIENT_CHECKS,
+    whyNot: (evidence) => whyNotJudged(evidence, run),
+    execute: (evidence, check) => {
+      const result = check.execute(evidence, run);
+      return { result, exchanges: exchangesShown(evidence, result) };
+    },
+    // The requests of a client are judged over all scenarios: a finding is the same in each of them.
+    requestOf: (_exchange, { case: { mode } }) =>
+      mode && { endpoint: endpointOf(mode), mode: mode === 'stream' ? 'stream' : 'plain' },
   });
 }
 
-type Judge = (result: CheckResult, exchanges: readonly string[]) => Verdict;
-
-function judgeFor(scenario: Scenario, { contract, levels, strict }: JudgeInput): Judge {
-  const { id, mode } = scenario;
-  const check = checkOf(scenario);
-  const clause = contract.clause(scenario.clause);
-  if (!clause || clause.level === 'none') throw new Error(`${id} judges ${scenario.clause}, which cannot be judged`);
-  const level = levels[clause.id] ?? clause.level;
-  // The requests of a client are judged over all scenarios: a finding is the same in each of them.
-  const asked =
-    mode === undefined
-      ? undefined
-      : ({ endpoint: endpointOf(mode), mode: mode === 'stream' ? 'stream' : 'plain' } as const);
-  return (result, exchanges) =>
-    verdictOn({ case: id, clause, level, check }, result, exchanges, { asked: () => asked, strict });
+/** The calls of a scenario; where those of all scenarios were judged, the ones with a finding. */
+function exchangesShown({ case: { mode }, played }: ScenarioEvidence, result: CheckResult): readonly string[] {
+  if (mode === undefined) return result.kind === 'broken' ? result.findings.map(({ exchange }) => exchange) : [];
+  if (!played) return [];
+  const asked = askedCalls(played, mode);
+  return (asked.length > 0 ? asked : played.exchanges).map(({ id }) => id);
 }
 
-type NotJudged = Extract<CheckResult, { kind: 'inconclusive' | 'skipped' }>;
-
-function whyNotJudged(scenario: Scenario, input: JudgeInput): NotJudged | undefined {
-  const { traffic, all } = input;
-  const { ending, played } = traffic;
-  const isOver = ending.kind === 'client-failed-control' || ending.kind === 'client-not-started';
-  const isMissing = scenario.mode === undefined ? played.length === 0 : playedAs(scenario.id, played) === undefined;
-  if (isOver || (ending.kind !== 'complete' && isMissing)) {
-    return { kind: 'inconclusive', reason: { kind: 'run-ended', ending } };
+/** The result in a word; undefined for a scenario that was not judged. */
+export function resultOf(
+  scenario: Scenario,
+  played: PlayedScenario | undefined,
+  { reason, findings }: Pick<Verdict, 'reason' | 'findings'>,
+): ClientResult | undefined {
+  if (reason?.kind === 'call-unsupported') return 'unsupported';
+  if (reason?.kind === 'run-ended' || (reason?.kind === 'see-clause' && reason.because === 'simplest-call')) {
+    return undefined;
   }
+  if (isPlayable(scenario)) return played && outcomeOfScenario(played, scenario).result;
+  return findings.length > 0 ? 'bad-request' : 'pass';
+}
+
+function whyNotJudged({ case: scenario, played }: ScenarioEvidence, run: ClientRun): NotJudged | undefined {
+  const { traffic, scenarios } = run;
+  const { ending } = traffic;
+  const isOver = ending.kind === 'client-failed-control' || ending.kind === 'client-not-started';
+  const isMissing = scenario.mode === undefined ? traffic.played.length === 0 : played === undefined;
+  if (isOver || (ending.kind !== 'complete' && isMissing)) return inconclusive({ kind: 'run-ended', ending });
   if (scenario.mode === undefined) return undefined;
-  const state = modeState(scenario.mode, all, played);
-  if (state === 'unsupported') return { kind: 'skipped', reason: { kind: 'call-unsupported' } };
-  const control = controlOf(scenario.mode, all);
-  const simpler = state === 'fails' && control.id !== scenario.id ? control : failedBasis(scenario, input);
-  return (
-    simpler && { kind: 'skipped', reason: { kind: 'see-clause', because: 'simplest-call', clause: simpler.clause } }
-  );
+  const state = modeState(scenario.mode, scenarios, traffic.played);
+  if (state === 'unsupported') return skipped({ kind: 'call-unsupported' });
+  const control = controlOf(scenario.mode, scenarios);
+  const simpler = state === 'fails' && control.id !== scenario.id ? control : failedBasis(scenario, run);
+  if (!simpler) return undefined;
+  const [{ clause }] = simpler.expect;
+  return skipped({ kind: 'see-clause', because: 'simplest-call', clause });
 }
 
 /** The simpler scenario that the client already fails. One that was not chosen says nothing. */
-function failedBasis({ basis }: Scenario, { traffic, all }: JudgeInput): Scenario | undefined {
+function failedBasis({ basis }: Scenario, { traffic, scenarios }: ClientRun): Scenario | undefined {
   const played = playedAs(basis, traffic.played);
-  const simpler = all.filter(isPlayable).find(({ id }) => id === basis);
+  const simpler = scenarios.filter(isPlayable).find(({ id }) => id === basis);
   if (!played || !simpler) return undefined;
   return outcomeOfScenario(played, simpler).check.kind === 'broken' ? simpler : undefined;
 }

@@ -37,8 +37,8 @@ export function outcomeOfScenario(played: PlayedScenario, scenario: PlayableScen
       break;
   }
   const finished: Finished = { ...played, answer };
-  if (scenario.expect === 'either') return { result: resultOfOpen(played), check: observed(observationsOf(played)) };
-  if (scenario.expect === 'text') return understood(finished, scenario);
+  if (scenario.outlook === 'either') return { result: resultOfOpen(played), check: observed(observationsOf(played)) };
+  if (scenario.outlook === 'text') return understood(finished, scenario);
   const isAsked = askedCalls(played, scenario.mode).length > 0;
   return isAsked ? madeKnown(finished, scenario) : { result: 'breaks', check: inconclusive({ kind: 'no-request' }) };
 }

@@ -75,9 +75,9 @@ export async function playAll(
 }
 
 /** Whether a client without a result may only have had too little of the machine. A client that retries is known to live. */
-function mayBeLate(played: PlayedScenario, { expect, mode }: PlayableScenario): boolean {
+function mayBeLate(played: PlayedScenario, { outlook, mode }: PlayableScenario): boolean {
   const { answer } = played;
-  const isRetrying = expect === 'failure' && askedCalls(played, mode).length > 1;
+  const isRetrying = outlook === 'failure' && askedCalls(played, mode).length > 1;
   return answer.kind === 'timed-out' && !answer.wasAlone && !isRetrying;
 }
 

@@ -1,17 +1,120 @@
-/** From what was gathered about a client to the report on it. Pure, so that a recording gives the same report. */
+/** The report on a client. Pure, so that a recording gives the same report. */
 import { loadContract } from '../contract/load-contract.ts';
-import type { CheckedClient } from '../exchange/client-traffic.ts';
+import type { CheckedClient, Client, ClientSettings, PlayedScenario } from '../exchange/client-traffic.ts';
 import { isSelected } from '../plan/select.ts';
+import type { ClientEvidence, ClientResult } from '../report/client-evidence.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
-import type { Report } from '../report/report.ts';
-import { judgeClient } from './judge-client.ts';
-import { makeClientReport } from './make-client-report.ts';
-import { loadScenarios } from './scenario.ts';
+import { type CaseDetails, makeReport } from '../report/make-report.ts';
+import { argument } from '../report/repeat/shell-text.ts';
+import type { DescribedSettings, Report } from '../report/report.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
+import { defaultOf, flagOf, settingOf } from '../settings/setting-names.ts';
+import { quoteText } from '../text/quote.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+import { askedCalls } from './asked-calls.ts';
+import { judgeClient, playedAs, resultOf } from './judge-client.ts';
+import { loadScenarios, type Scenario } from './scenario.ts';
 
-export function reportOnClient({ client, settings, traffic }: CheckedClient, excuses: Excuses = {}): Report {
+/** Characters of a client's output that a report keeps. */
+const MAX_SAID = 4096;
+const NOTHING = { requests: 0, completions: 0, tokens: 0 };
+
+export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): Report {
+  const { client, settings, traffic } = checked;
+  const { played } = traffic;
+  const { name, command, version } = client;
   const contract = loadContract('client');
-  const all = loadScenarios(contract);
-  const scenarios = all.filter(({ id }) => isSelected(settings, id));
-  const judged = judgeClient({ traffic, scenarios, all, contract, ...settings });
-  return makeClientReport({ client, settings, contract, scenarios, traffic, judged, excuses });
+  const scenarios = loadScenarios();
+  const cases = scenarios.filter(({ id }) => isSelected(settings, id));
+  const requests = played.reduce((sum, { callCount }) => sum + callCount, 0);
+  return makeReport({
+    subject: 'client',
+    target: {
+      baseUrl: played[0]?.baseUrl ?? '',
+      client: { name, command, ...(version !== undefined && { version }) },
+    },
+    contract,
+    cases,
+    verdicts: judgeClient({ traffic, contract, scenarios }, cases, settings),
+    detailsOf: (scenario, [verdict]) => detailsOf(scenario, verdict, checked),
+    // The requests of the controls are judged even if the controls themselves were not chosen.
+    exchanges: played.flatMap(({ exchanges }) => exchanges),
+    settings,
+    described: describe(settings),
+    traffic,
+    notices: [],
+    cost: { used: { ...NOTHING, requests }, least: NOTHING, most: NOTHING },
+    excuses,
+  });
+}
+
+function describe({ only, skip, strict, concurrency, scenarioTimeout }: ClientSettings): DescribedSettings {
+  return {
+    ...(only.length > 0 && { only }),
+    ...(skip.length > 0 && { skip }),
+    ...(strict && { strict }),
+    ...(concurrency !== DEFAULT_SETTINGS.concurrency && { concurrency }),
+    ...(isUsual(scenarioTimeout) ? {} : { [flagOf(TIMEOUT)]: formatTimeout(scenarioTimeout) }),
+  };
+}
+
+const TIMEOUT = 'scenario-timeout';
+
+function isUsual(scenarioTimeout: number): boolean {
+  return scenarioTimeout === defaultOf(TIMEOUT);
+}
+
+function formatTimeout(scenarioTimeout: number): string {
+  return settingOf(TIMEOUT).type.show(scenarioTimeout);
+}
+
+const UNSEEN = { said: quoteText(''), complaint: quoteText(''), time: 0, exchanges: [] };
+
+function detailsOf(
+  scenario: Scenario,
+  verdict: Verdict | undefined,
+  { client, settings, traffic }: CheckedClient,
+): CaseDetails {
+  const played = playedAs(scenario.id, traffic.played);
+  const result = verdict && resultOf(scenario, played, verdict);
+  const repeat = repeatClient(scenario.id, client, settings);
+  if (result === undefined) return { edits: [], repeat };
+  if (played === undefined || scenario.mode === undefined) {
+    return { edits: [], repeat, client: { result, ...UNSEEN } };
+  }
+  const asked = askedCalls(played, scenario.mode).at(-1);
+  return { edits: [], ...(asked && { exchange: asked.id }), repeat, client: evidence(played, scenario, result) };
+}
+
+function evidence(
+  { answer, text, exchanges }: PlayedScenario,
+  { outlook }: Scenario,
+  result: ClientResult,
+): ClientEvidence {
+  const exit = 'exit' in answer ? answer.exit : undefined;
+  const signal = 'signal' in answer ? answer.signal : undefined;
+  return {
+    result,
+    ...(outlook !== 'failure' && { text: text.slice(0, MAX_SAID) }),
+    said: quoteText(answer.said, MAX_SAID),
+    complaint: quoteText(answer.complaint, MAX_SAID),
+    ...(exit !== undefined && { exit }),
+    ...(signal !== undefined && { signal }),
+    time: Math.round(answer.time),
+    exchanges: exchanges.map(({ id }) => id),
+  };
+}
+
+/** To be pasted into a shell. */
+function repeatClient(id: string, { command, isDriver }: Client, settings: ClientSettings): string {
+  const { scenarioTimeout } = settings;
+  const limit = isUsual(scenarioTimeout) ? [] : [`${flagOf(TIMEOUT)} ${formatTimeout(scenarioTimeout)}`];
+  return [
+    'wirecheck client',
+    ...(isDriver ? ['--driver'] : []),
+    `--only ${argument(id)}`,
+    ...limit,
+    '--out none --',
+    ...command.map((word) => argument(word)),
+  ].join(' ');
 }

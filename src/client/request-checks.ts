@@ -7,29 +7,32 @@ import { quoteText } from '../text/quote.ts';
 import type { Expected } from '../verdict/expected.ts';
 import { brokenIfAny, finding, inconclusive, issueFound, mergeFindings, skipped } from '../verdict/finding.ts';
 import type { CheckResult, Finding } from '../verdict/verdict.ts';
-import type { CallCheckName } from './call-check-names.ts';
+import type { ScenarioCheck } from './scenario-check.ts';
 
-type RequestCheck = (calls: readonly Exchange[], contract: Contract) => CheckResult;
+type RequestJudge = (calls: readonly Exchange[], contract: Contract) => CheckResult;
 
 function isChatRequest({ request: { endpoint, method } }: Exchange): boolean {
   return endpoint === 'chat' && method === 'POST';
 }
 
-/** Without a request of this kind there is nothing to judge. */
-function onRequests(check: RequestCheck, isJudged: (call: Exchange) => boolean): RequestCheck {
-  return (calls, contract) => {
-    const requests = calls.filter(isJudged);
-    return requests.length === 0 ? inconclusive({ kind: 'no-request' }) : check(requests, contract);
+export const REQUEST_CHECKS = {
+  bearer: onRequests('Every request has the key as a bearer token.', judgeBearer, () => true),
+  'content-type': onRequests('Every request with a body has the content type application/json.', judgeContentType),
+  'json-body': onRequests('The body of every chat request is a JSON object.', judgeBodies),
+  fields: onRequests('Every chat request has the fields of the contract, with their types.', judgeFields(false)),
+  limits: onRequests('The parameters of every chat request are within their limits.', judgeFields(true)),
+};
+
+/** Of all scenarios that were played. Without a request of this kind there is nothing to judge. */
+function onRequests(summary: string, judge: RequestJudge, isJudged = isChatRequest): ScenarioCheck {
+  return {
+    summary,
+    execute: (_evidence, { traffic: { played }, contract }) => {
+      const requests = played.flatMap(({ exchanges }) => exchanges).filter(isJudged);
+      return requests.length === 0 ? inconclusive({ kind: 'no-request' }) : judge(requests, contract);
+    },
   };
 }
-
-export const REQUEST_CHECKS = {
-  bearer: onRequests(judgeBearer, () => true),
-  'content-type': onRequests(judgeContentType, isChatRequest),
-  'json-body': onRequests(judgeBodies, isChatRequest),
-  fields: onRequests(judgeFields(false), isChatRequest),
-  limits: onRequests(judgeFields(true), isChatRequest),
-} satisfies Partial<Record<CallCheckName, RequestCheck>>;
 
 /** How a client can send its key in another way. */
 const WRONG_USES = ['bare', 'basic', 'token', 'x-api-key', 'query', 'none'] as const;
@@ -84,7 +87,7 @@ function judgeBodies(calls: readonly Exchange[]): CheckResult {
 }
 
 /** Limits are the ranges of part 8; everything else is in the tables of part 2. */
-function judgeFields(areLimits: boolean): RequestCheck {
+function judgeFields(areLimits: boolean): RequestJudge {
   return (calls, contract) => {
     if (!calls.every((exchange) => exchange.request.unread === 'too-large' || isObject(bodyOf(exchange)))) {
       return skipped({ kind: 'see-clause', because: 'another-fault', clause: 'client.json-body' });

@@ -49,7 +49,7 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
   const calls: ReceivedCall[] = [];
   let callCount = 0;
   const timers = new Set<NodeJS.Timeout>();
-  const isOpenAtEnd = scenario.expect === 'either';
+  const isOpenAtEnd = scenario.outlook === 'either';
   const holdMs = isOpenAtEnd ? HOLD_AFTER_DONE : options.stallMs;
 
   const release = (call: ReceivedCall): void => {

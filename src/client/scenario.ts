@@ -1,14 +1,12 @@
 /** Scenarios: what the server does, and what a client has to make of it. Read from `suites/client.yaml`. */
-import type { Contract } from '../contract/contract.ts';
 import { checkFile } from '../contract/file-schema.ts';
+import { loadContract } from '../contract/load-contract.ts';
 import { readPackageFile } from '../contract/package-files.ts';
 import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
 import type { Modifier } from '../gateway/index.ts';
 import { namedModifiers } from '../scripted/reply-script.ts';
-import type { SourcePlace } from '../suite/case.ts';
-import { didYouMean } from '../text/suggestion.ts';
-import { UsageError } from '../usage-error.ts';
-import type { CallCheckName } from './call-check-names.ts';
+import type { AnyCase, Expectation } from '../suite/case.ts';
+import { type EntryPlace, readCases, refuseUnknownClause } from '../suite/read-cases.ts';
 
 export const CALL_MODES = ['plain', 'stream', 'models'] as const;
 /** The call that a client makes. */
@@ -24,16 +22,18 @@ export function endpointOf(mode: CallMode): 'chat' | 'models' {
  */
 export type Outlook = 'text' | 'failure' | 'either' | 'calls';
 
-export interface Scenario {
-  readonly id: string;
-  /** The area it is listed in. */
-  readonly suite: string;
-  readonly title: string;
-  readonly source: SourcePlace;
+/** The check of a scenario that names none: it judges what came out of the call. */
+const USUAL_CHECK: Readonly<Partial<Record<Outlook, string>>> = {
+  text: 'understands',
+  failure: 'makes-known',
+  either: 'records',
+};
+
+export interface Scenario extends AnyCase {
+  readonly expect: readonly [Expectation];
   /** Absent where the calls of all scenarios are judged: such a scenario is not played. */
   readonly mode?: CallMode;
-  readonly expect: Outlook;
-  readonly clause: string;
+  readonly outlook: Outlook;
   /** The tokens of the reply, with `${word}` for the random word; absent for the usual text. */
   readonly tokens?: readonly string[];
   readonly modifiers: readonly Modifier[];
@@ -43,8 +43,6 @@ export interface Scenario {
   readonly status?: number;
   /** A simpler scenario: if the client fails it, this one says nothing more. */
   readonly basis?: string;
-  /** What is looked at in the calls of all scenarios. */
-  readonly check?: CallCheckName;
 }
 
 /** A scenario with a server. */
@@ -56,6 +54,9 @@ export function isPlayable(scenario: Scenario): scenario is PlayableScenario {
 
 const FILE = 'suites/client.yaml';
 const PREFIX = 'client';
+
+/** A check of the calls of all scenarios. */
+export type CallCheckName = string;
 
 /** @title a scenario */
 export interface Entry {
@@ -129,78 +130,42 @@ export interface ScenarioFile {
   readonly areas: readonly Area[];
 }
 
+let loaded: readonly Scenario[] | undefined;
+
 /** In the order of the file. The first of each mode is the control of that mode. */
-export function loadScenarios(contract: Contract): readonly Scenario[] {
-  const document = parseYaml(readPackageFile(FILE), FILE);
-  return readScenarios(document, contract);
+export function loadScenarios(): readonly Scenario[] {
+  return (loaded ??= readScenarios(parseYaml(readPackageFile(FILE), FILE)));
 }
 
-export function readScenarios(document: YamlDocument, contract: Contract): readonly Scenario[] {
+export function readScenarios(document: YamlDocument): readonly Scenario[] {
   checkFile('client-suite', document);
   const { areas } = document.value as ScenarioFile;
-  const lines = new Map<string, number>();
-  return areas.flatMap((area, at) =>
-    area.scenarios.map((entry, index) => {
-      const path = ['areas', at, 'scenarios', index] as const;
-      const scenario = toScenario(entry, area, new Place(document, path), contract);
-      const before = lines.get(scenario.id);
-      if (before !== undefined)
-        new Place(document, path).refuse(`the id ${scenario.id} is already used on line ${before}. Choose another.`);
-      lines.set(scenario.id, scenario.source.line);
-      return scenario;
-    }),
+  const located = areas.flatMap((area, at) =>
+    area.scenarios.map((entry, index) => ({ entry: { ...entry, area }, path: ['areas', at, 'scenarios', index] })),
   );
+  return readCases(document, located, (entry, place) => [toScenario(entry, entry.area, place)]);
 }
 
-class Place {
-  readonly #document: YamlDocument;
-  readonly #path: readonly (string | number)[];
-
-  constructor(document: YamlDocument, path: readonly (string | number)[]) {
-    this.#document = document;
-    this.#path = path;
-  }
-
-  get source(): SourcePlace {
-    return { file: this.#document.file, line: this.#document.lineOf(this.#path) };
-  }
-
-  refuse(message: string, ...below: readonly (string | number)[]): never {
-    const line = this.#document.lineOf([...this.#path, ...below]);
-    throw new UsageError(message, { file: this.#document.file, line });
-  }
-}
-
-function toScenario(entry: Entry, { area, mode: usual, expect }: Area, place: Place, contract: Contract): Scenario {
-  const mode = entry.mode ?? usual;
-  if (expect === 'calls' && entry.check === undefined) return place.refuse(`${entry.id} needs check.`);
-  if (expect !== 'calls' && mode === undefined) return place.refuse(`${entry.id} needs mode: plain, stream or models.`);
-  refuseUnknownClause(entry.clause, place, contract);
-  const { gateway = [], behaviours = [] } = entry;
+function toScenario(entry: Entry, { area, mode: usual, expect: outlook }: Area, place: EntryPlace): Scenario {
+  const { id, title, clause, mode = usual, check = USUAL_CHECK[outlook], gateway = [], behaviours = [] } = entry;
+  if (check === undefined) return place.refuse(`${id} needs check.`);
+  if (outlook !== 'calls' && mode === undefined) place.refuse(`${id} needs mode: plain, stream or models.`);
+  refuseUnknownClause(clause, place.at('clause'), loadContract('client'));
   return {
-    id: `${PREFIX}/${entry.id}`,
+    id: `${PREFIX}/${id}`,
     suite: area,
-    title: entry.title,
-    source: place.source,
+    title,
+    source: place.at(),
+    expect: [{ clause, check, options: {} }],
     ...(mode !== undefined && { mode }),
-    expect,
-    clause: entry.clause,
+    outlook,
     ...(entry.text !== undefined && { tokens: entry.text.split('|') }),
     // For a client, a form is legal if its grammar allows it, even where a gateway is warned of it.
     modifiers: namedModifiers(entry, (message, ...below) => place.refuse(message, ...below)),
     changes: [...gateway, ...behaviours],
     ...(entry.status !== undefined && { status: entry.status }),
-    ...(entry.check !== undefined && { check: entry.check }),
     ...(entry.basis !== undefined && { basis: `${PREFIX}/${entry.basis}` }),
   };
-}
-
-function refuseUnknownClause(clause: string, place: Place, contract: Contract): void {
-  const level = contract.clause(clause)?.level;
-  if (level === undefined || level === 'none') {
-    const known = contract.clauses.map(({ id }) => id);
-    place.refuse(`unknown clause "${clause}".${didYouMean(clause, known)}`, 'clause');
-  }
 }
 
 /** The scenario that shows whether the client makes this kind of call at all. */

@@ -2,12 +2,12 @@
 import type { Contract } from '../contract/contract.ts';
 import { FAULTS, type Fault, type Modifier, VARIANTS } from '../gateway/index.ts';
 import { hang, padEnd, listFirst, spread } from '../text/layout.ts';
-import type { Case, Suite } from '../suite/case.ts';
+import type { AnyCase, Case, Suite } from '../suite/case.ts';
 import { findClient } from '../selftest/clients/catalogue.ts';
 import { listClientSubjects } from '../selftest/clients/try-clients.ts';
 import { FAULTY_RELAYS, RIGHT_RELAYS } from '../selftest/relays/catalogue.ts';
 import { listRelaySubjects } from '../selftest/relays/try-relays.ts';
-import { type NamedCase, type NamedCheck, SUBJECT_NAMES, type SubjectName, SUBJECTS } from '../subjects/subjects.ts';
+import { ALL_CHECKS, type RegisteredCheck, type SubjectName, SUBJECTS } from '../subjects/subjects.ts';
 import {
   formatNotes,
   inFileOf,
@@ -43,7 +43,7 @@ export const EXPLAINED_KINDS: Readonly<
   Record<'suite' | 'check' | 'fault' | 'variant' | 'test client' | 'test relay' | 'setting', Kind>
 > = {
   suite: { names: ({ suites }) => suites.map(({ name }) => name), explain: explainSuite },
-  check: { names: () => SUBJECT_NAMES.flatMap((name) => Object.keys(SUBJECTS[name].checks)), explain: explainCheck },
+  check: { names: () => ALL_CHECKS.map(({ name }) => name), explain: explainCheck },
   fault: { names: () => Object.keys(FAULTS), explain: explainFault },
   variant: { names: () => Object.keys(VARIANTS), explain: explainVariant },
   'test client': { names: () => listClientSubjects().map(({ id }) => id), explain: explainTestClient },
@@ -69,24 +69,16 @@ function explainSuite(name: string, { suites, width }: Explained): readonly stri
 }
 
 function explainCheck(name: string, { cases, width }: Explained): readonly string[] | undefined {
-  const found = SUBJECT_NAMES.flatMap((subject) => {
-    const { checks }: { readonly checks: Readonly<Record<string, NamedCheck>> } = SUBJECTS[subject];
-    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    const own = subject === 'gateway' ? cases : SUBJECTS[subject].cases();
-    return check ? [explainCheckOf(subject, { ...check, name, cases: own }, width)] : [];
-  });
+  const found = ALL_CHECKS.filter((check) => check.name === name).map((check) =>
+    explainCheckOf(check, check.subject === 'gateway' ? cases : SUBJECTS[check.subject].cases(), width),
+  );
   return found.length === 0 ? undefined : found.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
 }
 
-/** A check, and the cases of its subject. */
-interface CheckInCases extends NamedCheck {
-  readonly name: string;
-  readonly cases: readonly NamedCase[];
-}
-
+/** `cases`: those of its subject. */
 function explainCheckOf(
-  subject: SubjectName,
-  { name, summary, options = {}, cases }: CheckInCases,
+  { name, subject, summary, options = {} }: RegisteredCheck,
+  cases: readonly AnyCase[],
   width: number,
 ): readonly string[] {
   const using = cases.filter(({ expect }) => expect.some(({ check }) => check === name));

@@ -16,12 +16,13 @@ const EXPECTS: Readonly<Record<Outlook, string>> = {
 /** Empty if no scenario has this name. */
 export function explainScenario(id: string, width: number): readonly (readonly string[])[] {
   const contract = loadContract('client');
-  const found = loadScenarios(contract).filter((scenario) => scenario.id === id);
+  const found = loadScenarios().filter((scenario) => scenario.id === id);
   return found.map((scenario) => explain(scenario, contract, width));
 }
 
 function explain(scenario: Scenario, contract: Contract, width: number): readonly string[] {
-  const { id, title, source, mode, expect, clause, changes, status, tokens } = scenario;
+  const { id, title, source, mode, outlook, changes, status, tokens } = scenario;
+  const [{ clause }] = scenario.expect;
   const known = contract.clause(clause);
   const { reading, passes, fails } = loadExplanation(clause) ?? {};
   const part = known === undefined || known.part === '-' ? '' : `, part ${known.part}`;
@@ -33,7 +34,7 @@ function explain(scenario: Scenario, contract: Contract, width: number): readonl
     ...(mode === undefined ? [] : labelled('Call', mode, width)),
     ...(server.length === 0 ? [] : labelled('Server', server.join(', '), width)),
     ...(tokens === undefined ? [] : labelled('Text', JSON.stringify(tokens.join('')), width)),
-    ...labelled('Expects', EXPECTS[expect], width),
+    ...labelled('Expects', EXPECTS[outlook], width),
     ...labelled('Judges', `${clause} (${known?.level ?? 'unknown'}${part}): ${known?.summary ?? ''}`, width),
     ...(reading === undefined ? [] : labelled('Reading', reading, width)),
     ...(passes === undefined ? [] : labelled('Passes', passes, width)),

@@ -8,14 +8,14 @@ import { inert } from '../text/inert.ts';
 import { clampWidth, listFirst, spread } from '../text/layout.ts';
 import { formatEdit } from '../render/request-text.ts';
 import { settingFor } from '../verdict/reason.ts';
-import type { Case } from '../suite/case.ts';
+import type { AnyCase, Case } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import { affectedLines } from './explain-affected.ts';
 import { type Explained, EXPLAINED_KINDS, labelled } from './explain-names.ts';
 import { explainRelayCase } from './explain-relay.ts';
 import { explainScenario } from './explain-scenario.ts';
-import { loadAllClauses, loadOtherCases, type NamedCase } from '../subjects/subjects.ts';
+import { loadAllClauses, loadOtherCases } from '../subjects/subjects.ts';
 import type { CommandIo } from './command-io.ts';
 import { locateSuites } from './settings/locate-suites.ts';
 
@@ -58,7 +58,7 @@ export function explainCommand(id: string, names: readonly string[], { stdout, c
   return 0;
 }
 
-function explainClause(clause: Clause, cases: readonly NamedCase[], width: number): string[] {
+function explainClause(clause: Clause, cases: readonly AnyCase[], width: number): string[] {
   const { reading, passes, fails } = loadExplanation(clause.id) ?? {};
   const judging = cases.filter((testCase) => testCase.expect.some((expectation) => expectation.clause === clause.id));
   const faults = faultsOf(clause.id);

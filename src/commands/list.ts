@@ -2,7 +2,7 @@
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth, hang, padEnd } from '../text/layout.ts';
-import type { NamedCase, NamedCheck } from '../subjects/subjects.ts';
+import type { AnyCase } from '../suite/case.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { locateSuites } from './settings/locate-suites.ts';
@@ -59,14 +59,12 @@ const LISTS = {
     }));
   },
   checks: async (): Promise<readonly Item[]> => {
-    const { SUBJECT_NAMES, SUBJECTS } = await import('../subjects/subjects.ts');
-    return SUBJECT_NAMES.flatMap((subject) =>
-      Object.entries<NamedCheck>(SUBJECTS[subject].checks).map(([id, { summary, options = {} }]) => ({
-        id,
-        words: subject === 'gateway' ? summary : `${summary} (of a ${subject})`,
-        facts: { id, subject, summary, options },
-      })),
-    );
+    const { ALL_CHECKS } = await import('../subjects/subjects.ts');
+    return ALL_CHECKS.map(({ name: id, subject, summary, options = {} }) => ({
+      id,
+      words: subject === 'gateway' ? summary : `${summary} (of a ${subject})`,
+      facts: { id, subject, summary, options },
+    }));
   },
   faults: async (): Promise<readonly Item[]> => {
     const { FAULTS } = await import('../gateway/index.ts');
@@ -116,7 +114,7 @@ const LISTS = {
 
 export const LIST_NAMES = Object.keys(LISTS) as readonly (keyof typeof LISTS)[];
 
-function caseItem({ id, title, source, expect }: NamedCase): Item {
+function caseItem({ id, title, source, expect }: AnyCase): Item {
   return { id, words: title, facts: { id, title, source, expect } };
 }
 

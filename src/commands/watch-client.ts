@@ -4,7 +4,6 @@ import type { Client, ClientSettings } from '../exchange/client-traffic.ts';
 import { DEFAULT_CLIENT_SETTINGS } from '../client/client.ts';
 import type { ClientSetup } from '../client/client-setup.ts';
 import { loadScenarios } from '../client/scenario.ts';
-import { loadContract } from '../contract/load-contract.ts';
 import { isSelected } from '../plan/select.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { Report } from '../report/report.ts';
@@ -20,7 +19,7 @@ export function readClientSettings(inputs: Inputs): ClientSettings {
   const { merged, config, cwd } = inputs;
   const levels = levelsOf(config);
   checkLevels(levels, config);
-  const judging = loadScenarios(loadContract('client')).map(({ id, clause }) => ({ id, clauses: [clause] }));
+  const judging = loadScenarios().map(({ id, expect: [{ clause }] }) => ({ id, clauses: [clause] }));
   checkGlobs(inputs, judging, 'client');
   const chosen = { only: onlyCases(merged.get('only') ?? [], judging), skip: merged.get('skip') ?? [] };
   const older = merged.get('rerun-failed');

@@ -7,8 +7,8 @@ import type { JsonObject } from '../json.ts';
 import type { Mode } from '../plan/plan.ts';
 import { isSelected } from '../plan/select.ts';
 import type { Settings } from '../settings.ts';
-import { UsageError } from '../usage-error.ts';
-import type { Calls, RelayCase, RelayExpectation, RelayMessage } from './relay-case.ts';
+import { type EntryPlace, readCases, readExpectation } from '../suite/read-cases.ts';
+import type { Calls, RelayCase, RelayMessage } from './relay-case.ts';
 import { namedModifiers } from '../scripted/reply-script.ts';
 import { DEFAULT_SCRIPT, type UpstreamScript } from './upstream-script.ts';
 
@@ -17,6 +17,14 @@ const FILE = 'suites/relay.yaml';
 const DEFAULT_MESSAGES: readonly RelayMessage[] = [
   { role: 'user', content: 'Answer in one short sentence. My word is ${word}.' },
 ];
+
+/** @title an expectation */
+export interface RelayExpectation {
+  /** Clause of schemas/relay/clauses.yaml. */
+  readonly clause: string;
+  /** A name of `RELAY_CHECKS`, which the file schema checks. */
+  readonly check: string;
+}
 
 /** @title a case */
 export interface CaseEntry {
@@ -63,7 +71,7 @@ export interface SuiteFile {
 let loaded: readonly RelayCase[] | undefined;
 
 export function loadRelayCases(): readonly RelayCase[] {
-  return (loaded ??= readCases());
+  return (loaded ??= readRelayCases());
 }
 
 /** Those that `--only` and `--skip` leave. */
@@ -71,38 +79,31 @@ export function chosenCases(settings: Pick<Settings, 'only' | 'skip'>): readonly
   return loadRelayCases().filter(({ id }) => isSelected(settings, id));
 }
 
-function readCases(): readonly RelayCase[] {
+function readRelayCases(): readonly RelayCase[] {
   const document = parseYaml(readPackageFile(FILE), FILE);
   checkFile('relay-suite', document);
   const { sets, cases } = document.value as SuiteFile;
-  const known = new Set<string>();
-  return cases.map((entry, index) => {
-    const at = { file: FILE, line: document.lineOf(['cases', index]) };
-    if (known.has(entry.id)) throw new UsageError(`the id ${entry.id} is already used. Choose another.`, at);
-    known.add(entry.id);
-    const expect = entry.expect.flatMap((expectation) =>
-      'set' in expectation ? (sets[expectation.set] ?? refuseSet(expectation.set, at)) : [expectation],
-    );
-    const unknown = expect.find(({ clause }) => !loadContract('relay').clause(clause));
-    if (unknown) throw new UsageError(`unknown clause "${unknown.clause}".`, at);
-    return {
-      id: `relay/${entry.id}`,
-      suite: entry.area,
-      title: entry.title,
-      source: at,
-      mode: entry.mode ?? 'plain',
-      calls: entry.calls ?? 'one',
-      messages: entry.messages ?? DEFAULT_MESSAGES,
-      request: entry.request ?? {},
-      script: { ...DEFAULT_SCRIPT, ...entry.upstream },
-      modifiers: namedModifiers(entry.upstream ?? {}, (message, key, place) => {
-        throw new UsageError(message, { file: FILE, line: document.lineOf(['cases', index, 'upstream', key, place]) });
-      }),
-      expect,
-    };
-  });
+  const located = cases.map((entry, index) => ({ entry, path: ['cases', index] }));
+  return readCases(document, located, (entry, place) => [toCase(entry, place, sets)]);
 }
 
-function refuseSet(name: string, at: { readonly file: string; readonly line: number }): never {
-  throw new UsageError(`unknown set "${name}".`, at);
+function toCase(entry: CaseEntry, place: EntryPlace, sets: SuiteFile['sets']): RelayCase {
+  const contract = loadContract('relay');
+  const { mode = 'plain', calls = 'one', messages = DEFAULT_MESSAGES, request = {}, upstream = {} } = entry;
+  return {
+    id: `relay/${entry.id}`,
+    suite: entry.area,
+    title: entry.title,
+    source: place.at(),
+    expect: entry.expect.flatMap((named, index) => {
+      const own = 'set' in named ? (sets[named.set] ?? place.refuse(`unknown set "${named.set}".`)) : [named];
+      return own.flatMap((each) => readExpectation({ ...each }, place.at('expect', index), contract));
+    }),
+    mode,
+    calls,
+    messages,
+    request,
+    script: { ...DEFAULT_SCRIPT, ...upstream },
+    modifiers: namedModifiers(upstream, (message, ...below) => place.refuse(message, 'upstream', ...below)),
+  };
 }

@@ -1,7 +1,7 @@
 /** A case of `suites/relay.yaml`, with its script filled in. */
 import type { JsonObject } from '../json.ts';
 import type { Mode } from '../plan/plan.ts';
-import type { SourcePlace } from '../suite/case.ts';
+import type { AnyCase } from '../suite/case.ts';
 import type { Modifier } from '../gateway/index.ts';
 import type { UpstreamScript } from './upstream-script.ts';
 
@@ -21,21 +21,7 @@ export interface RelayMessage {
   readonly content: string;
 }
 
-/** @title an expectation */
-export interface RelayExpectation {
-  /** Clause of schemas/relay/clauses.yaml. */
-  readonly clause: string;
-  /** A name of `RELAY_CHECKS`, which the file schema checks. */
-  readonly check: string;
-}
-
-export interface RelayCase {
-  /** `relay/name`. Never changes. */
-  readonly id: string;
-  /** The area, such as `streams`. */
-  readonly suite: string;
-  readonly title: string;
-  readonly source: SourcePlace;
+export interface RelayCase extends AnyCase {
   readonly mode: Mode;
   readonly calls: Calls;
   readonly messages: readonly RelayMessage[];
@@ -44,7 +30,6 @@ export interface RelayCase {
   readonly script: UpstreamScript;
   /** The changes that the script names. */
   readonly modifiers: readonly Modifier[];
-  readonly expect: readonly RelayExpectation[];
 }
 
 /** Whether the gateway may have to recover afterwards. */

@@ -1,16 +1,68 @@
-/** From what was gathered at both ends to the report. Pure, so that a recording gives the same report. */
+/** The report on a relay, from both of its ends. Pure, so that a recording gives the same report. */
 import { loadContract } from '../contract/load-contract.ts';
-import type { CheckedRelay } from '../exchange/relay-traffic.ts';
+import type { Notice } from '../exchange/notice.ts';
+import type { CheckedRelay, RelayTraffic } from '../exchange/relay-traffic.ts';
+import { describeSettings } from '../report/describe-settings.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
+import { type CaseDetails, makeReport } from '../report/make-report.ts';
+import { repeatRelayCase } from '../report/repeat/repeat-command.ts';
 import type { Report } from '../report/report.ts';
+import { timeSpent } from '../report/time-spent.ts';
+import { quoteText } from '../text/quote.ts';
 import { judgeRelay } from './judge/judge-relay.ts';
 import { chosenCases } from './load-relay-suite.ts';
-import { makeRelayReport } from './make-relay-report.ts';
+
+/** Exchanges of a case that the report lists at each end. A parallel case has many that are alike. */
+const MAX_SHOWN = 6;
 
 export function reportOnRelay(checked: CheckedRelay, excuses: Excuses = {}): Report {
   const { settings, hasSecondKey, upstreamUrl, traffic } = checked;
+  const { model, used, front, upstream } = traffic;
+  const { baseUrl, seed } = settings;
   const contract = loadContract('relay');
   const cases = chosenCases(settings);
-  const verdicts = judgeRelay(traffic, { cases, contract, settings, hasSecondKey });
-  return makeRelayReport({ traffic, cases, verdicts, contract, settings, upstreamUrl, excuses });
+  // Also if any free port would do: the commands that repeat a case need one.
+  const relay = { ...settings.relay, upstreamPort: Number(new URL(upstreamUrl).port) };
+  const described = describeSettings({ ...settings, relay });
+  return makeReport({
+    subject: 'relay',
+    target: { baseUrl, ...(model !== undefined && { model }), upstream: { url: upstreamUrl } },
+    contract,
+    cases,
+    verdicts: judgeRelay(traffic, { cases, contract, settings, hasSecondKey }),
+    detailsOf: ({ id }) => ({
+      ...detailsOf(id, traffic),
+      repeat: repeatRelayCase({ baseUrl, settings: described, seed }, id),
+    }),
+    exchanges: [...front, ...upstream],
+    settings,
+    described,
+    traffic,
+    notices: [...traffic.notices, ...strangerNotice(traffic), ...overflowNotice(traffic)],
+    cost: { used, least: used, most: used },
+    time: timeSpent({ ...traffic, exchanges: front }, settings),
+    excuses,
+  });
+}
+
+function detailsOf(id: string, { cases, upstream }: RelayTraffic): CaseDetails {
+  const asked = cases.find((known) => known.case === id)?.asked ?? [];
+  const [first] = asked;
+  if (first === undefined) return { edits: [] };
+  const calls = asked.flatMap((front) => upstream.filter(({ cause }) => cause === front).map((call) => call.id));
+  return {
+    edits: [],
+    exchange: first,
+    relay: { front: asked.slice(0, MAX_SHOWN), upstream: calls.slice(0, MAX_SHOWN) },
+  };
+}
+
+function strangerNotice({ strangers: { count, first } }: RelayTraffic): readonly Notice[] {
+  if (count === 0) return [];
+  return [{ kind: 'strangers', count, first: first.map(({ method, path }) => quoteText(`${method} ${path}`)) }];
+}
+
+/** Without it, a gateway whose calls the upstream refuses would seem to be dead. */
+function overflowNotice({ overflow }: RelayTraffic): readonly Notice[] {
+  return overflow === 0 ? [] : [{ kind: 'overflow', count: overflow }];
 }

@@ -1,85 +1,203 @@
-/** Builds the report of a run. */
-import type { Contract } from '../contract/contract.ts';
+/** Builds a report. Each subject gives its target, its cost and the details of its cases; the rest is made alike. */
+import type { Contract, Level, Subject } from '../contract/contract.ts';
+import { loadExplanation } from '../contract/explanations.ts';
+import { packageVersion } from '../contract/package-files.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Notice } from '../exchange/notice.ts';
 import type { Traffic } from '../exchange/traffic.ts';
-import type { Plan } from '../plan/plan.ts';
-import type { Settings } from '../settings.ts';
-import type { Case } from '../suite/case.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
+import type { AnyCase } from '../suite/case.ts';
+import { isItemList } from '../verdict/observation.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import { assembleReport } from './assemble-report.ts';
-import { describeSettings } from './describe-settings.ts';
+import { affectedBy } from './affected.ts';
+import { countVerdicts, groupBy, worstVerdict } from './counts.ts';
 import { EvidenceRoom, evidenceOf } from './evidence.ts';
-import type { ExcusedVerdict, Excuses } from './excuses/apply-excuses.ts';
-import { curlCommand, repeatByCase } from './repeat/repeat-command.ts';
-import type { RepeatedRun } from './repeat/repeat-settings.ts';
-import { describeShown, exchangesWithHeadPoint } from './repeat/shown-exchanges.ts';
-import type { CaseReport, Report } from './report.ts';
+import { applyExcuses, type ExcusedVerdict, type Excuses } from './excuses/apply-excuses.ts';
+import { runOutcome } from './outcome.ts';
+import { clausesShortOf } from './sureness.ts';
+import type {
+  CaseReport,
+  ClauseReport,
+  DescribedSettings,
+  ObservationReport,
+  ReplacedAttempts,
+  Report,
+  Sureness,
+  TimeReport,
+  ToleranceReport,
+} from './report.ts';
 import type { ExchangeReport } from './exchange-report.ts';
-import { countReplaced } from './replaced-attempts.ts';
-import { surenessOf } from './sureness.ts';
-import { timeSpent } from './time-spent.ts';
 
-export interface ReportInput {
-  readonly plan: Plan;
-  readonly traffic: Traffic;
-  readonly verdicts: readonly Verdict[];
+/** What a case of this subject has beyond its verdicts. */
+export type CaseDetails = Omit<CaseReport, keyof AnyCase | 'verdict' | 'flaky' | 'partial' | 'expectations'>;
+
+export interface ReportInput<Of extends AnyCase> {
+  /** Absent for a gateway's front. */
+  readonly subject?: Subject;
+  readonly target: Report['target'];
   readonly contract: Contract;
-  readonly settings: Settings;
-  readonly excuses?: Excuses;
+  readonly cases: readonly Of[];
+  /** Ids of the cases that judged only what the chosen ones sent. */
+  readonly partial?: readonly string[];
+  readonly verdicts: readonly Verdict[];
+  readonly detailsOf: (
+    testCase: Of,
+    verdicts: readonly ExcusedVerdict[],
+    exchanges: ReadonlyMap<string, ExchangeReport>,
+  ) => CaseDetails;
+  readonly exchanges: readonly Exchange[];
+  readonly settings: Pick<Settings, 'strict' | 'levels'> & Partial<Pick<Settings, 'seed' | 'detect'>>;
+  /** The settings for people. */
+  readonly described: DescribedSettings;
+  readonly traffic: Pick<Traffic, 'ending' | 'startedAt' | 'endedAt' | 'clockSkew'>;
+  readonly notices: readonly Notice[];
+  readonly cost: Report['cost'];
+  readonly retries?: ReplacedAttempts;
+  readonly time?: TimeReport | undefined;
+  readonly excuses: Excuses;
+  /** By clause. */
+  readonly sureness?: ReadonlyMap<string, Sureness>;
 }
 
-export function makeReport({ plan, traffic, verdicts, contract, settings, excuses = {} }: ReportInput): Report {
+export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
+  const { contract, subject, time, sureness, retries, partial = [], described } = input;
+  const { strict, levels, seed = DEFAULT_SETTINGS.seed, detect = 1 } = input.settings;
+  const { ending, startedAt, endedAt, clockSkew } = input.traffic;
+  const judgedOn = { today: dayOf(input.excuses, input.traffic), contractHash: contract.hash };
+  const excused = applyExcuses(input.verdicts, input.excuses, judgedOn, { partial, settings: described });
+  const { verdicts, waivers, baseline } = excused;
   const room = new EvidenceRoom();
-  const exchanges = traffic.exchanges.map((exchange) => evidenceOf(exchange, room));
-  const byExchange = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
-  const run: RepeatedRun = { baseUrl: settings.baseUrl, settings: describeSettings(settings), seed: settings.seed };
-  const withHead = exchangesWithHeadPoint(verdicts);
-  const repeat = (exchange: ExchangeReport, caseId: string): string =>
-    curlCommand(exchange, run, withHead.has(exchange.id)) ?? repeatByCase(run, caseId);
-  const { strict, levels, seed } = settings;
-  const { ending, bindings, notices, startedAt, endedAt, clockSkew } = traffic;
-  const model = bindings.model;
-  const time = timeSpent(traffic, settings);
-  const report = assembleReport({
-    target: { baseUrl: settings.baseUrl, ...(model !== undefined && { model }) },
-    contract,
-    cases: plan.cases,
-    partial: plan.partial,
-    verdicts,
-    detailsOf: (testCase, own) => detailsOf(testCase, own, byExchange, repeat),
-    exchanges,
+  const exchanges = input.exchanges.map((exchange) => evidenceOf(exchange, room));
+  const cases = casesOf(verdicts, exchanges, input);
+  const clauses = addSureness(clausesOf(verdicts, contract, levels), sureness);
+  const affected = subject === undefined ? affectedBy(cases, exchanges) : undefined;
+  return {
+    format: 'wirecheck-report',
+    version: 2,
+    ...(subject && { subject }),
+    tool: { name: 'wirecheck', version: packageVersion() },
+    provenance: {
+      contractHash: contract.hash,
+      node: process.version,
+      platform: `${process.platform}-${process.arch}`,
+      seed,
+      startedAt: new Date(startedAt).toISOString(),
+      endedAt: new Date(endedAt).toISOString(),
+      settings: described,
+      ...(clockSkew !== undefined && { clockSkew }),
+    },
+    target: input.target,
     strict,
-    levels,
-    seed,
-    settings: run.settings,
     ending,
-    notices,
-    startedAt,
-    endedAt,
-    ...(clockSkew !== undefined && { clockSkew }),
-    cost: { used: traffic.used, least: plan.least, most: plan.most },
-    retries: countReplaced(traffic.exchanges),
+    outcome: {
+      ...runOutcome({ verdicts, clauses: contract.clauses, levels, ending, strict, staleWaiver: isStale(waivers) }),
+      ...(detect > 1 && { detect: { oneIn: detect, short: clausesShortOf(detect, clauses, strict) } }),
+    },
+    notices: [...input.notices, ...excused.notices],
+    counts: {
+      cases: countVerdicts(cases.map(({ verdict }) => verdict)),
+      clauses: countVerdicts(clauses.flatMap(({ verdict }) => verdict ?? [])),
+      expectations: countVerdicts(verdicts.map(({ verdict }) => verdict)),
+    },
+    areas: [...groupBy(cases, ({ suite }) => suite)].map(([area, own]) => ({
+      area,
+      cases: countVerdicts(own.map(({ verdict }) => verdict)),
+    })),
+    cost: input.cost,
+    ...(retries && { retries }),
     ...(time && { time }),
-    excuses,
-    sureness: surenessOf(plan, verdicts),
-    detect: settings.detect,
-  });
-  return { ...report, exchanges: describeShown(exchanges, report.cases, plan.steps, run) };
+    tolerance: toleranceOf(verdicts),
+    cases,
+    clauses,
+    observations: verdicts.flatMap(observationsOf),
+    exchanges,
+    ...(affected && { affected }),
+    ...(waivers && { waivers }),
+    ...(baseline && { baseline }),
+  };
 }
 
-type Details = Pick<CaseReport, 'base' | 'control' | 'edits' | 'exchange' | 'repeat'>;
+/** The day (UTC) that decides which waivers apply. */
+export function dayOf({ today }: Excuses, { startedAt }: { readonly startedAt: number }): string {
+  return today ?? new Date(startedAt).toISOString().slice(0, 10);
+}
 
-function detailsOf(
-  { id, ask }: Case,
+function isStale(waivers: Report['waivers']): boolean {
+  return waivers !== undefined && waivers.failOnUnused && waivers.entries.some(({ state }) => state === 'unused');
+}
+
+function casesOf<Of extends AnyCase>(
   verdicts: readonly ExcusedVerdict[],
-  exchanges: ReadonlyMap<string, ExchangeReport>,
-  repeat: (exchange: ExchangeReport, caseId: string) => string,
-): Details {
-  const answeredBy = ask ? verdicts.find((verdict) => verdict.exchanges.length > 0)?.exchanges[0] : undefined;
-  const exchange = answeredBy === undefined ? undefined : exchanges.get(answeredBy);
+  exchanges: readonly ExchangeReport[],
+  { cases, detailsOf, partial = [] }: ReportInput<Of>,
+): readonly CaseReport[] {
+  const byCase = groupBy(verdicts, (verdict) => verdict.case);
+  const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
+  return cases.map((testCase) => {
+    const { id, suite, title, source } = testCase;
+    const own = byCase.get(id) ?? [];
+    return {
+      id,
+      suite,
+      title,
+      source,
+      verdict: worstVerdict(own.map(({ verdict }) => verdict)) ?? 'skipped',
+      flaky: own.some(({ flaky }) => flaky),
+      ...detailsOf(testCase, own, byId),
+      ...(partial.includes(id) && { partial: true }),
+      expectations: own.map(({ case: _case, ...expectation }) => expectation),
+    };
+  });
+}
+
+function clausesOf(
+  verdicts: readonly Verdict[],
+  contract: Contract,
+  levels: Readonly<Record<string, Level>>,
+): readonly ClauseReport[] {
+  const byClause = groupBy(verdicts, ({ clause }) => clause);
+  return contract.clauses.map((clause) => {
+    const own = byClause.get(clause.id) ?? [];
+    const changed = levels[clause.id];
+    const verdict = worstVerdict(own.map((judgement) => judgement.verdict));
+    const isBroken = own.some((judgement) => judgement.verdict === 'fail' || judgement.verdict === 'warn');
+    const explanation = isBroken ? loadExplanation(clause.id) : undefined;
+    return {
+      ...clause,
+      ...(changed !== undefined && changed !== clause.level && { level: changed, levelWas: clause.level }),
+      ...(verdict && { verdict }),
+      cases: [...new Set(own.map((judgement) => judgement.case))],
+      ...(explanation && { explanation }),
+    };
+  });
+}
+
+function addSureness(
+  clauses: readonly ClauseReport[],
+  sureness: ReadonlyMap<string, Sureness> | undefined,
+): readonly ClauseReport[] {
+  return clauses.map((clause) => {
+    const sure = sureness?.get(clause.id);
+    return sure ? { ...clause, sureness: sure } : clause;
+  });
+}
+
+function observationsOf(verdict: Verdict): readonly ObservationReport[] {
+  return verdict.observations.map((observation) => ({ clause: verdict.clause, case: verdict.case, ...observation }));
+}
+
+const REQUEST_CLAUSES = ['tolerance.unknown-request-field', 'tolerance.unknown-message-field'];
+
+/** Part 9.3, in both directions: unknown fields that the target ignores in requests, and those it adds to answers. */
+export function toleranceOf(verdicts: readonly Verdict[]): ToleranceReport {
+  const asked = verdicts.filter(({ clause, verdict }) => {
+    return REQUEST_CLAUSES.includes(clause) && verdict !== 'inconclusive' && verdict !== 'skipped';
+  });
+  const fields = verdicts
+    .filter(({ check }) => check === 'unknown-fields')
+    .flatMap(({ observations }) => observations.flatMap(({ value }) => (isItemList(value) ? value : [])));
   return {
-    ...(ask && { base: ask.base.name }),
-    ...(ask?.control !== undefined && { control: ask.control }),
-    edits: ask?.edits ?? [],
-    ...(exchange && { exchange: exchange.id, repeat: repeat(exchange, id) }),
+    unknownRequestFields: { asked: asked.length, ignored: asked.filter(({ verdict }) => verdict === 'pass').length },
+    unknownAnswerFields: fields,
   };
 }

@@ -11,15 +11,15 @@ import { type RecordedRun, type RecordingStart, restoreSettings } from '../recor
 import { joinTraffic, restoreTraffic } from '../recording/recorded-traffic.ts';
 import { hashSuites } from '../recording/write-recording.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
-import { makeReport } from '../report/make-report.ts';
 import type { Report } from '../report/report.ts';
+import { reportOnGateway } from '../report/report-on-gateway.ts';
 import { plan } from './run.ts';
 import type { Settings } from '../settings.ts';
 import { EXTRA_KEYS } from '../suite/case.ts';
 import { BUILT_IN_SUITES, RECORDED_SUITE } from '../suite/load-suites.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import type { Checks } from '../verdict/check.ts';
-import { judgeCases } from '../verdict/judge.ts';
+import { judgeGateway } from '../verdict/judge.ts';
 import { PartialJudge } from '../verdict/judge-in-parts.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 
@@ -100,7 +100,7 @@ async function judgeItems(
   const { start } = recorded;
   const contract = loadContract();
   const report = (traffic: Traffic, verdicts: readonly Verdict[]): Report =>
-    makeReport({ plan: planned, traffic, verdicts: settle(verdicts), contract, settings, excuses });
+    reportOnGateway({ plan: planned, traffic, verdicts: settle(verdicts), contract, settings, excuses });
   const held = new UnjudgedPart();
   const whole = { ...MAX_WHOLE_RUN, exchanges: Math.max(MAX_WHOLE_RUN.exchanges, planned.most.requests) };
   let parts: PartialJudge | undefined;
@@ -124,7 +124,7 @@ async function judgeItems(
   const end = recorded.end();
   if (!parts) {
     const traffic = restoreTraffic(start, end, held.exchanges, settings);
-    const made = report(traffic, judgeCases(planned, traffic, { contract, settings, checks }));
+    const made = report(traffic, judgeGateway(planned, traffic, { contract, settings, checks }));
     clearReadings();
     return made;
   }

@@ -13,8 +13,8 @@ import type { Plan } from '../plan/plan.ts';
 import type { Recorder } from '../recording/write-recording.ts';
 import { applyExcuses, type Excuses } from '../report/excuses/apply-excuses.ts';
 import { countsAsFailed } from '../report/excuses/expected.ts';
-import { dayOf } from '../report/assemble-report.ts';
-import { makeReport } from '../report/make-report.ts';
+import { dayOf } from '../report/make-report.ts';
+import { reportOnGateway } from '../report/report-on-gateway.ts';
 import type { Report } from '../report/report.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import type { Keys, Settings } from '../settings.ts';
@@ -24,7 +24,7 @@ import { loadRunSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import type { Checks } from '../verdict/check.ts';
-import { judgeCases } from '../verdict/judge.ts';
+import { judgeGateway } from '../verdict/judge.ts';
 
 export interface Progress {
   readonly casesDone: number;
@@ -161,7 +161,7 @@ function schemasMadeReady(): () => void {
 function hasFailed({ plan: planned, traffic }: Gathered, settings: Settings, hooks: RunHooks): boolean {
   const { checks = CHECKS, excuses = {} } = hooks;
   const contract = loadContract();
-  const verdicts = judgeCases(planned, traffic, { contract, settings, checks });
+  const verdicts = judgeGateway(planned, traffic, { contract, settings, checks });
   const judgedOn = { today: dayOf(excuses, traffic), contractHash: contract.hash };
   return applyExcuses(verdicts, excuses, judgedOn).verdicts.some(countsAsFailed);
 }
@@ -174,6 +174,6 @@ export function judge(
   excuses: Excuses = {},
 ): Report {
   const contract = loadContract();
-  const verdicts = judgeCases(planned, traffic, { contract, settings, checks });
-  return makeReport({ plan: planned, traffic, verdicts, contract, settings, excuses });
+  const verdicts = judgeGateway(planned, traffic, { contract, settings, checks });
+  return reportOnGateway({ plan: planned, traffic, verdicts, contract, settings, excuses });
 }

@@ -2,7 +2,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { loadContract } from '../contract/load-contract.ts';
 import { isPlayable, loadScenarios } from '../client/scenario.ts';
 import { startScenario } from '../client/scenario-server.ts';
 
@@ -12,7 +11,7 @@ const KEY = 'sk-service-0123456789abcdef';
 const ADDED = /^(?:date|connection|keep-alive):.*\r\n/gim;
 
 async function compareHeads(id: string): Promise<{ readonly written: string; readonly shown: string | undefined }> {
-  const scenario = loadScenarios(loadContract('client')).find((each) => each.id === id);
+  const scenario = loadScenarios().find((each) => each.id === id);
   if (!scenario || !isPlayable(scenario)) throw new Error(`No scenario ${id}`);
   const server = await startScenario(scenario, { key: KEY, stallMs: 1_000, began: 0, clean: (each) => each });
   const { port, pathname } = new URL(server.baseUrl);

@@ -1,28 +1,17 @@
 /** The sides of the wire that can be judged, a row each. A fourth would be a row here, and its gathering. */
-import { checkOf, CLIENT_CHECKS } from '../client/client-checks.ts';
-import { loadScenarios, type Scenario } from '../client/scenario.ts';
+import { CLIENT_CHECKS } from '../client/client-checks.ts';
+import { loadScenarios } from '../client/scenario.ts';
 import type { Clause, Contract } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
-import type { Json } from '../json.ts';
 import { RELAY_CHECKS } from '../relay/judge/checks.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
-import type { SourcePlace } from '../suite/case.ts';
+import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
+import type { CheckOf } from '../verdict/check.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 
-/** A case or a scenario, as commands know it by its name. */
-export interface NamedCase {
-  readonly id: string;
-  readonly title: string;
-  readonly source: SourcePlace;
-  readonly expect: readonly { readonly clause: string; readonly check: string }[];
-}
-
-/** A check, as commands know it by its name. */
-export interface NamedCheck {
-  readonly summary: string;
-  readonly options?: { readonly [name: string]: Json };
-}
+/** A check as everybody but its judge knows it. */
+type KnownCheck = Pick<CheckOf<never>, 'summary' | 'options'>;
 
 interface SubjectRow {
   /** What one of its cases is called, and the list of `wirecheck list` that has them. */
@@ -30,8 +19,9 @@ interface SubjectRow {
   readonly list: string;
   contract(): Contract;
   /** `suites`: the user's choice, which only gateways have. */
-  cases(suites: readonly string[]): readonly NamedCase[];
-  readonly checks: Readonly<Record<string, NamedCheck>>;
+  cases(suites: readonly string[]): readonly AnyCase[];
+  /** By the names that its suites use. */
+  readonly checks: Readonly<Record<string, KnownCheck>>;
 }
 
 export const SUBJECTS = {
@@ -46,7 +36,7 @@ export const SUBJECTS = {
     caseWord: 'scenario',
     list: 'scenarios',
     contract: () => loadContract('client'),
-    cases: () => loadScenarios(loadContract('client')).map(scenarioCase),
+    cases: () => loadScenarios(),
     checks: CLIENT_CHECKS,
   },
   relay: {
@@ -61,17 +51,28 @@ export const SUBJECTS = {
 export type SubjectName = keyof typeof SUBJECTS;
 export const SUBJECT_NAMES = Object.keys(SUBJECTS) as readonly SubjectName[];
 
-function scenarioCase(scenario: Scenario): NamedCase {
-  const { id, title, source, clause } = scenario;
-  return { id, title, source, expect: [{ clause, check: checkOf(scenario) }] };
-}
-
 /** Of every subject. */
 export function loadAllClauses(): readonly Clause[] {
   return SUBJECT_NAMES.flatMap((name) => SUBJECTS[name].contract().clauses);
 }
 
 /** Of every subject but gateways, whose cases the user may choose. */
-export function loadOtherCases(): readonly NamedCase[] {
+export function loadOtherCases(): readonly AnyCase[] {
   return [...SUBJECTS.client.cases(), ...SUBJECTS.relay.cases()];
 }
+
+/** A check, and the subject that it judges. Two subjects may each have a check of the same name. */
+export interface RegisteredCheck extends KnownCheck {
+  readonly name: string;
+  readonly subject: SubjectName;
+}
+
+/** Of every subject. */
+export const ALL_CHECKS: readonly RegisteredCheck[] = SUBJECT_NAMES.flatMap((subject) =>
+  Object.entries<KnownCheck>(SUBJECTS[subject].checks).map(([name, { summary, options }]) => ({
+    name,
+    subject,
+    summary,
+    ...(options && { options }),
+  })),
+);

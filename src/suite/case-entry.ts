@@ -1,5 +1,6 @@
 /** What is known while the entry of a case is read. */
 import type { Contract } from '../contract/contract.ts';
+import type { Path } from '../contract/yaml/yaml-document.ts';
 import type { Case, SourcePlace } from './case.ts';
 import type { BaseRequests } from './load-requests.ts';
 import type { CaseEntry } from './suite-file.ts';
@@ -12,10 +13,7 @@ export interface Known {
   readonly cases: ReadonlyMap<string, Case>;
   /** Whether a case is of a built-in suite that this run leaves out. */
   isLeftOut(id: string): boolean;
-  /** The line of a part of the entry. */
-  lineOf(path: readonly (string | number)[]): number;
 }
 
-export type Path = readonly (string | number)[];
 /** The place of a key of the entry, or of a part of its value: in the case itself, or in the variation that overrides it. */
 export type PlaceOf = (key: keyof CaseEntry, ...rest: Path) => SourcePlace;

@@ -1,9 +1,6 @@
-/** Reads the edits and the expectations of a case from its YAML entry. */
-import type { Edit, Expectation, SourcePlace } from './case.ts';
-import type { Contract } from '../contract/contract.ts';
-import { didYouMean } from '../text/suggestion.ts';
-import { UsageError } from '../usage-error.ts';
-import type { EditKeys, ExpectEntry } from './suite-file.ts';
+/** Reads the edits of a case from its YAML entry. */
+import type { Edit, Expectation } from './case.ts';
+import type { EditKeys } from './suite-file.ts';
 
 const READERS: { readonly [K in keyof EditKeys]-?: (entry: EditKeys) => readonly Edit[] } = {
   set: ({ set = {} }) => Object.entries(set).map(([pointer, value]) => ({ kind: 'set', pointer, value })),
@@ -38,29 +35,3 @@ export const REFUSAL_EXPECTATION: Expectation = {
   check: 'no-server-error',
   options: {},
 };
-
-/** A clause with a check, or a schema that stands for all its clauses. */
-export function readExpectation(entry: ExpectEntry, source: SourcePlace, contract: Contract): readonly Expectation[] {
-  const { clause, check, schema, ...rest } = entry;
-  if (schema !== undefined && !contract.schemaNames.includes(schema)) {
-    throw new UsageError(`unknown schema "${schema}".${didYouMean(schema, contract.schemaNames)}`, source);
-  }
-  if (schema !== undefined && clause === undefined) {
-    return contract.clausesOf(schema).map((id) => ({ clause: id, check: 'schema', options: { schema } }));
-  }
-  if (clause === undefined || check === undefined) {
-    throw new UsageError('incomplete expectation. Give it a clause and a check, or a schema.', source);
-  }
-  const known = contract.clause(clause);
-  if (!known) {
-    const ids = contract.clauses.map(({ id }) => id);
-    throw new UsageError(`unknown clause "${clause}".${didYouMean(clause, ids)}`, source);
-  }
-  if (known.level === 'none') {
-    throw new UsageError(
-      `the clause ${clause} cannot be judged. Remove it. (${known.why ?? 'It cannot be observed over the wire.'})`,
-      source,
-    );
-  }
-  return [{ clause, check, options: { ...rest, ...(schema !== undefined && { schema }) } }];
-}

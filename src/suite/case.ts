@@ -97,12 +97,19 @@ export interface Expectation {
   readonly options: Readonly<Record<string, Json>>;
 }
 
-export interface Case {
+/** What cases of gateways, clients and relays have in common. Each subject adds what its own cases ask. */
+export interface AnyCase {
   /** `suite/name`, or `suite/name[label]` if the case was expanded. Never changes. */
   readonly id: string;
+  /** The suite of a gateway's case, or the area of a client's or a relay's: a row of tables. */
   readonly suite: string;
   readonly title: string;
   readonly source: SourcePlace;
+  readonly expect: readonly Expectation[];
+}
+
+/** A case of a gateway. */
+export interface Case extends AnyCase {
   /** Lines of the parts that are checked later, in the order of `ask.edits`, `expect` and `over`. */
   readonly lines?: Readonly<Record<'edits' | 'expect' | 'over', readonly number[]>>;
   /** The request that the case sends; absent if it only looks at exchanges of other cases. */
@@ -112,7 +119,6 @@ export interface Case {
   /** Also judges runs that --only or --suite limit to other cases, on what they send. */
   readonly always?: true;
   readonly needs: readonly Prerequisite[];
-  readonly expect: readonly Expectation[];
 }
 
 /** The place in the suite file of an edit, an expectation or an `over` entry. */

@@ -2,19 +2,20 @@
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Case, type Edit, placeIn, SELECTIONS, type SourcePlace } from './case.ts';
-import type { Known, Path, PlaceOf } from './case-entry.ts';
-import { readEdits, readExpectation, REFUSAL_EXPECTATION } from './case-parts.ts';
+import type { Known, PlaceOf } from './case-entry.ts';
+import { readEdits, REFUSAL_EXPECTATION } from './case-parts.ts';
 import { readAsk } from './read-ask.ts';
+import { type EntryPlace, readExpectation } from './read-cases.ts';
 import type { CaseEntry, EditKeys } from './suite-file.ts';
 
-export function expandCase(suite: string, entry: CaseEntry, source: SourcePlace, known: Known): readonly Case[] {
+export function expandCase(suite: string, entry: CaseEntry, place: EntryPlace, known: Known): readonly Case[] {
   const { each, for: bases, ...plain } = entry;
-  const at = (path: Path): SourcePlace => ({ ...source, line: known.lineOf(path) });
+  const source = place.at();
   if (bases && (each || plain.control !== undefined)) {
     const other = each ? 'each' : 'control';
-    throw new UsageError(
+    place.refuse(
       `${suite}/${entry.id} has both for and ${other}. Remove ${other}: for already names the controls.`,
-      at([other]),
+      other,
     );
   }
   if (isWithoutBasis(plain, known)) return [];
@@ -22,18 +23,17 @@ export function expandCase(suite: string, entry: CaseEntry, source: SourcePlace,
     const chosen = Object.entries(each).filter(([, fields]) => !isWithoutBasis(fields, known));
     return chosen.map(([label, fields]) => {
       const placeOf: PlaceOf = (key, ...rest) =>
-        at(Object.hasOwn(fields, key) ? ['each', label, key, ...rest] : [key, ...rest]);
+        Object.hasOwn(fields, key) ? place.at('each', label, key, ...rest) : place.at(key, ...rest);
       return readCase({ ...plain, ...fields }, { suite, label, source, placeOf }, known);
     });
   }
   if (bases) {
     return bases.map((base, index) => {
-      const placeOf: PlaceOf = (key, ...rest) => at(key === 'control' ? ['for', index] : [key, ...rest]);
+      const placeOf: PlaceOf = (key, ...rest) => (key === 'control' ? place.at('for', index) : place.at(key, ...rest));
       return readCase({ ...plain, control: base }, { suite, label: base, source, placeOf }, known);
     });
   }
-  const placeOf: PlaceOf = (key, ...rest) => at([key, ...rest]);
-  return [readCase(plain, { suite, label: '', source, placeOf }, known)];
+  return [readCase(plain, { suite, label: '', source, placeOf: place.at }, known)];
 }
 
 /** A refusal would prove nothing then. */

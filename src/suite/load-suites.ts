@@ -10,6 +10,7 @@ import { UsageError } from '../usage-error.ts';
 import type { Case, Suite } from './case.ts';
 import { checkOver, expandCase } from './expand-case.ts';
 import { loadRequests } from './load-requests.ts';
+import { readCases } from './read-cases.ts';
 import type { SuiteFile } from './suite-file.ts';
 
 /** In the order in which they are read: a case may start from earlier ones. */
@@ -64,27 +65,12 @@ export function loadRunSuites(names: readonly string[], contract: Contract): rea
 function readSuite(name: string, contract: Contract, cases: Map<string, Case>, chosen: ReadonlySet<string>): Suite {
   const document = readSuiteFile(name);
   const { suite, title, cases: entries } = document.value as SuiteFile;
-  const own = entries.flatMap((entry, index) => {
-    const lineOf = (path: readonly (string | number)[]): number => document.lineOf(['cases', index, ...path]);
-    // A file of the user names what it needs, so that a case that is missing there is a mistake.
-    const isLeftOut = (id: string): boolean =>
-      isBuiltIn(name) && BUILT_IN_SUITES.some((other) => id.startsWith(`${other}/`) && !chosen.has(other));
-    const known = { contract, requests: loadRequests(), cases, isLeftOut, lineOf };
-    const source = { file: document.file, line: lineOf([]) };
-    const expanded = expandCase(suite, entry, source, known);
-    for (const testCase of expanded) {
-      const before = cases.get(testCase.id);
-      if (before) {
-        const at = { file: document.file, line: lineOf(['id']) };
-        throw new UsageError(
-          `the id ${testCase.id} is already used at ${before.source.file}:${before.source.line}. Choose another.`,
-          at,
-        );
-      }
-      cases.set(testCase.id, testCase);
-    }
-    return expanded;
-  });
+  // A file of the user names what it needs, so that a case that is missing there is a mistake.
+  const isLeftOut = (id: string): boolean =>
+    isBuiltIn(name) && BUILT_IN_SUITES.some((other) => id.startsWith(`${other}/`) && !chosen.has(other));
+  const known = { contract, requests: loadRequests(), cases, isLeftOut };
+  const located = entries.map((entry, index) => ({ entry, path: ['cases', index] }));
+  const own = readCases(document, located, (entry, place) => expandCase(suite, entry, place, known), cases);
   return { name: suite, title, cases: own };
 }
 

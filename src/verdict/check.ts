@@ -1,4 +1,4 @@
-/** A check: a small pure function from exchanges to a result. Levels are applied in `judge.ts`. */
+/** A check: a small pure function from exchanges to a result. Levels are applied in `judge-cases.ts`. */
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
@@ -44,11 +44,17 @@ export interface CheckInput {
   readonly run: RunView;
 }
 
-export interface Check extends CheckTraits {
+/** What every check has. `Input` is the evidence on which it judges its subject. */
+export interface CheckOf<Input extends readonly unknown[]> {
   /** The behaviour it checks, for `wirecheck list checks`. */
   readonly summary: string;
   /** JSON Schema of its options; none are allowed where it is absent. */
   readonly options?: { readonly [name: string]: Json };
+  execute(...input: Input): CheckResult;
+}
+
+/** A check of a gateway. */
+export interface Check extends CheckOf<[input: CheckInput]>, CheckTraits {
   /** Names of the options that it cannot do without. */
   readonly requires?: readonly string[];
   /** True for a check that looks at the run rather than at exchanges. */
@@ -63,7 +69,6 @@ export interface Check extends CheckTraits {
   readonly judgesWholeBodies?: Mode;
   /** It judges a body itself if no other check of the run does. */
   readonly asksWhetherBodiesAreJudged?: true;
-  execute(input: CheckInput): CheckResult;
   /** Combines the observations of two parts of a long recording, if a plain union would be wrong. */
   combine?(earlier: readonly Observation[], later: readonly Observation[]): readonly Observation[];
 }

@@ -9,7 +9,7 @@ import { type Expected, nameExpectedType } from './expected.ts';
 import type { Mismatch } from './mismatch.ts';
 import type { Reason } from './reason.ts';
 import type { Observation } from './observation.ts';
-import type { CheckResult, Finding } from './verdict.ts';
+import type { CheckResult, Finding, NotJudged } from './verdict.ts';
 
 export interface FindingParts {
   readonly mismatch: Mismatch;
@@ -48,11 +48,11 @@ export function brokenIfAny(findings: readonly Finding[]): CheckResult {
   return findings.length === 0 ? HOLDS : broken(findings);
 }
 
-export function inconclusive(reason: Reason): CheckResult {
+export function inconclusive(reason: Reason): NotJudged {
   return { kind: 'inconclusive', reason };
 }
 
-export function skipped(reason: Reason): CheckResult {
+export function skipped(reason: Reason): NotJudged {
   return { kind: 'skipped', reason };
 }
 

@@ -11,7 +11,7 @@ import type { Settings } from '../settings.ts';
 import { type Case, isSelection } from '../suite/case.ts';
 import { combineVerdicts } from './combine-verdicts.ts';
 import type { Checks } from './check.ts';
-import { judgeCases } from './judge.ts';
+import { judgeGateway } from './judge.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Exchanges kept per fingerprint, and per step that is sent once. */
@@ -85,7 +85,7 @@ export class PartialJudge {
   }
 
   #judge(plan: Plan, traffic: Traffic, carried?: Map<string, unknown>): readonly Verdict[] {
-    return judgeCases(plan, traffic, {
+    return judgeGateway(plan, traffic, {
       contract: this.#contract,
       settings: this.#settings,
       checks: this.#checks,

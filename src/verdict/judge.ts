@@ -1,5 +1,5 @@
-/** Turns check results into verdicts, by the level of the clause. No other module does. */
-import type { Clause, Level, Contract } from '../contract/contract.ts';
+/** Judges what a gateway answered: picks the exchanges of each case, and counts its answers over rounds and retries. */
+import type { Contract } from '../contract/contract.ts';
 import { wasAnswered } from '../exchange/reading/answered.ts';
 import { isApiAbsent } from '../exchange/ending.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -11,12 +11,14 @@ import { type Case, type Expectation, isSelection } from '../suite/case.ts';
 import { controlFrom, replacedOf, roundsOf, viewRun, whyNotSent } from './reading/pick-exchanges.ts';
 import { isBasisUnsteady } from './reading/unsteady-basis.ts';
 import type { Check, Checks, RunView } from './check.ts';
+import { inconclusive, skipped } from './finding.ts';
+import { type Executed, judgeCases } from './judge-cases.ts';
 import { addReplaced, describeAnswers, judgeRounds } from './judge-rounds.ts';
-import { type Asked, fingerprintOf } from './fingerprint.ts';
-import type { Answers, CheckResult, Verdict, VerdictName } from './verdict.ts';
+import type { Reason } from './reason.ts';
+import type { Answers, CheckResult, NotJudged, Verdict, VerdictName } from './verdict.ts';
 
-/** Exchanges listed per verdict. Each finding names its own as well. */
-const MAX_EXCHANGES = 3;
+/** Exchanges that a verdict can show. */
+const MAX_SHOWN = 3;
 
 interface JudgingOptions {
   readonly contract: Contract;
@@ -27,33 +29,49 @@ interface JudgingOptions {
 }
 
 /** The same for all expectations of a run. */
-interface Judging {
+interface JudgedRun {
   readonly plan: Plan;
   readonly run: RunView;
   readonly checks: Checks;
 }
 
-export function judgeCases(
+/** A case, and what came of its requests. */
+interface AnsweredCase {
+  readonly case: Case;
+  /** Why nothing was to be sent for it. */
+  readonly omission?: Reason;
+  readonly rounds: readonly (readonly Exchange[])[];
+  /** Of all rounds. */
+  readonly exchanges: readonly Exchange[];
+}
+
+export function judgeGateway(
   plan: Plan,
   traffic: Traffic,
   { contract, settings, checks, carried }: JudgingOptions,
 ): readonly Verdict[] {
   const run = viewRun(traffic, contract, settings, carried);
-  const judging: Judging = { plan, run, checks };
-  const omissions = new Map(plan.omissions.map((omission) => [omission.case, omission]));
-  const verdicts = plan.cases.flatMap((testCase) => {
-    const omission = omissions.get(testCase.id);
-    return testCase.expect.map((expectation): Verdict => {
-      const clause = contract.clause(expectation.clause);
-      if (!clause || clause.level === 'none')
-        throw new Error(`${testCase.id} judges ${expectation.clause}, which cannot be judged`);
-      const level = settings.levels[clause.id] ?? clause.level;
-      const frame = frameOf({ case: testCase.id, clause, level, check: expectation.check });
-      if (omission) return { ...frame, verdict: 'skipped', reason: omission.reason };
-      return judgeExpectation(testCase, expectation, frame, judging);
-    });
+  const judged: JudgedRun = { plan, run, checks };
+  const verdicts = judgeCases(answeredCases(judged), {
+    contract,
+    settings,
+    checks,
+    whyNot: (evidence, check, level) => whyNotJudged(evidence, check, level === 'observe', judged),
+    execute: (evidence, check, expectation) => execute(evidence, check, expectation, judged),
+    requestOf: (id) => traffic.exchanges.find((exchange) => exchange.id === id)?.request,
   });
   return withoutCovers(verdicts, plan, checks);
+}
+
+function answeredCases({ plan, run }: JudgedRun): readonly AnsweredCase[] {
+  const omissions = new Map(plan.omissions.map((omission) => [omission.case, omission]));
+  return plan.cases.map((testCase) => {
+    const omission = omissions.get(testCase.id)?.reason;
+    if (omission) return { case: testCase, omission, rounds: [], exchanges: [] };
+    const rounds = roundsOf(testCase, plan, run);
+    const [only = [], ...more] = rounds;
+    return { case: testCase, rounds, exchanges: more.length === 0 ? only : rounds.flat() };
+  });
 }
 
 const BROKEN: readonly VerdictName[] = ['fail', 'warn'];
@@ -78,86 +96,46 @@ function withoutCovers(verdicts: readonly Verdict[], plan: Plan, checks: Checks)
   });
 }
 
-type Frame = Omit<Verdict, 'verdict'>;
-
-/** What a verdict is about: a case, the clause that it judges and at which level, and the check that decides. */
-export interface Judged {
-  readonly case: string;
-  readonly clause: Pick<Clause, 'id' | 'kind'>;
-  readonly level: Level;
-  readonly check: string;
-}
-
-interface VerdictOptions {
-  /** Which request an exchange was, for fingerprints. */
-  readonly asked: (exchange: string) => Asked | undefined;
-  readonly strict: boolean;
-}
-
-/** The verdict on one expectation of a client or a relay. */
-export function verdictOn(
-  judged: Judged,
-  result: CheckResult,
-  exchanges: readonly string[],
-  { asked, strict }: VerdictOptions,
-): Verdict {
-  const frame = frameOf(judged);
-  return { ...frame, exchanges: exchanges.slice(0, MAX_EXCHANGES), ...meaningOf(result, frame, asked, strict) };
-}
-
-function frameOf({ case: id, clause, level, check }: Judged): Frame {
-  return {
-    case: id,
-    clause: clause.id,
-    kind: clause.kind,
-    level,
-    check,
-    flaky: false,
-    findings: [],
-    observations: [],
-    exchanges: [],
-  };
-}
-
-function judgeExpectation(
-  testCase: Case,
-  expectation: Expectation,
-  frame: Frame,
-  { plan, run, checks }: Judging,
-): Verdict {
-  const check = checks[expectation.check];
-  if (!check) throw new Error(`${testCase.id} asks for the check ${expectation.check}, which does not exist`);
-  const rounds = roundsOf(testCase, plan, run);
-  const [only = [], ...more] = rounds;
-  const exchanges = more.length === 0 ? only : rounds.flat();
-  if (isApiAbsent(run.traffic.ending) || (exchanges.length === 0 && !check.needsNoExchange)) {
-    return { ...frame, verdict: 'inconclusive', reason: whyNotSent(testCase, run) };
+function whyNotJudged(
+  { case: testCase, omission, exchanges }: AnsweredCase,
+  { needsNoExchange }: Check,
+  isObserved: boolean,
+  { plan, run }: JudgedRun,
+): NotJudged | undefined {
+  if (omission) return skipped(omission);
+  if (isApiAbsent(run.traffic.ending) || (exchanges.length === 0 && !needsNoExchange)) {
+    return inconclusive(whyNotSent(testCase, run));
   }
+  if (!isObserved || testCase.ask?.control === undefined) return undefined;
   const control = controlOf(testCase, exchanges, plan, run);
-  if (frame.level === 'observe' && testCase.ask?.control !== undefined && !(control && wasAnswered(control))) {
-    return { ...frame, verdict: 'inconclusive', reason: { kind: 'control-unanswered' } };
-  }
-  const isUnjudged = isBodyUnjudged(check, testCase, exchanges, { plan, checks });
-  const execute = (some: readonly Exchange[]): CheckResult =>
+  return control && wasAnswered(control) ? undefined : inconclusive({ kind: 'control-unanswered' });
+}
+
+function execute(
+  { case: testCase, rounds, exchanges }: AnsweredCase,
+  check: Check,
+  { clause, options }: Expectation,
+  judged: JudgedRun,
+): Executed {
+  const { plan, run, checks } = judged;
+  const control = controlOf(testCase, exchanges, plan, run);
+  const isUnjudged = isBodyUnjudged(check, testCase, exchanges, judged);
+  const judge = (some: readonly Exchange[]): CheckResult =>
     check.execute({
-      clause: expectation.clause,
-      options: expectation.options,
+      clause,
+      options,
       exchanges: some,
       ...(control && { control }),
       ...(isUnjudged && { isBodyUnjudged: true }),
       run,
     });
   const isUnsteady = check.findsRefusals === true && isBasisUnsteady(testCase, plan, run, checks);
-  const judged = judgeRounds(rounds, { blocked: run.blocked, isUnsteady }, execute);
+  const inRounds = judgeRounds(rounds, { blocked: run.blocked, isUnsteady }, judge);
   const replaced = check.ignoresCutAnswers ? [] : replacedOf(testCase, exchanges, run);
-  const { result, answers } = addReplaced(judged, replaced, execute);
-  const counted = describeAnswers(answers, more.length > 0);
+  const { result, answers } = addReplaced(inRounds, replaced, judge);
+  const counted = describeAnswers(answers, rounds.length > 1);
   const shown = counted.intermittent ? inOrderOfShowing(answers) : exchanges;
-  const ids = new Set(shown.slice(0, MAX_EXCHANGES).map(({ id }) => id));
-  const asked = (id: string): Asked | undefined =>
-    run.traffic.exchanges.find((exchange) => exchange.id === id)?.request;
-  const meaning = meaningOf(result, frame, asked, run.settings.strict);
-  return { ...frame, exchanges: [...ids], ...counted, ...meaning };
+  return { result, exchanges: [...new Set(shown.slice(0, MAX_SHOWN).map(({ id }) => id))], counted };
 }
 
 /** The finding that broke the clause comes first: a case shows that one. */
@@ -179,7 +157,7 @@ function isBodyUnjudged(
   { asksWhetherBodiesAreJudged }: Check,
   testCase: Case,
   [exchange]: readonly Exchange[],
-  { plan: { cases }, checks }: Pick<Judging, 'plan' | 'checks'>,
+  { plan: { cases }, checks }: JudgedRun,
 ): boolean {
   // To look through all cases takes time, and few checks ask.
   if (!asksWhetherBodiesAreJudged || !exchange) return false;
@@ -194,35 +172,4 @@ function isBodyUnjudged(
 
 function isControl([exchange]: readonly Exchange[]): boolean {
   return exchange?.step === CONTROL_STEP || exchange?.step === BARE_CONTROL_STEP;
-}
-
-type Meaning = Pick<Verdict, 'verdict'> & Partial<Pick<Verdict, 'reason' | 'flaky' | 'findings' | 'observations'>>;
-
-function meaningOf(
-  result: CheckResult,
-  { case: id, clause, level }: Frame,
-  asked: (exchange: string) => Asked | undefined,
-  strict: boolean,
-): Meaning {
-  switch (result.kind) {
-    case 'holds':
-      return { verdict: level === 'observe' ? 'observed' : 'pass', flaky: result.flaky ?? false };
-    case 'broken': {
-      const findings = result.findings.map((finding) => ({
-        ...finding,
-        fingerprint: fingerprintOf(clause, id, finding, asked(finding.exchange)),
-      }));
-      return { verdict: brokenAt(level, strict), findings };
-    }
-    case 'inconclusive':
-    case 'skipped':
-      return { verdict: result.kind, reason: result.reason };
-    case 'observed':
-      return { verdict: 'observed', observations: result.observations };
-  }
-}
-
-function brokenAt(level: Level, strict: boolean): VerdictName {
-  const verdicts: Record<Level, VerdictName> = { must: 'fail', should: strict ? 'fail' : 'warn', observe: 'observed' };
-  return verdicts[level];
 }

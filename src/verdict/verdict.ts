@@ -62,6 +62,9 @@ export type CheckResult =
   | { readonly kind: 'skipped'; readonly reason: Reason }
   | { readonly kind: 'observed'; readonly observations: readonly Observation[] };
 
+/** Nothing was judged. */
+export type NotJudged = Extract<CheckResult, { readonly kind: 'inconclusive' | 'skipped' }>;
+
 /** The verdict on one expectation: one case, one clause. */
 export interface Verdict {
   readonly case: string;

@@ -9,7 +9,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../../src/settings.ts';
 import type { Ask, Case } from '../../src/suite/case.ts';
 import { loadRequests } from '../../src/suite/load-requests.ts';
 import type { Check } from '../../src/verdict/check.ts';
-import { judgeCases } from '../../src/verdict/judge.ts';
+import { judgeGateway } from '../../src/verdict/judge.ts';
 import { runView } from './exchanges.ts';
 import type { CheckResult, Finding, Verdict } from '../../src/verdict/verdict.ts';
 
@@ -70,7 +70,7 @@ export function judge(parts: Parts): readonly Verdict[] {
     ...(parts.ending && { ending: parts.ending }),
   };
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...parts.settings };
-  return judgeCases(plan, traffic, { contract, settings, checks: parts.checks ?? {} });
+  return judgeGateway(plan, traffic, { contract, settings, checks: parts.checks ?? {} });
 }
 
 export const says = (result: CheckResult): Check => ({ summary: 'x', execute: () => result });

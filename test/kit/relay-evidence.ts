@@ -87,7 +87,7 @@ export function judgeBothEnds(check: keyof typeof RELAY_CHECKS, judged: Judged):
     request: {},
     script: DEFAULT_SCRIPT,
     modifiers: [],
-    expect: [{ clause: 'relay.text', check }],
+    expect: [{ clause: 'relay.text', check, options: {} }],
     ...testCase,
   };
   const whole: RelayTraffic = {

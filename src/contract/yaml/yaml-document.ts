@@ -6,7 +6,7 @@ import { UsageError } from '../../usage-error.ts';
 import { findYamlProblem } from './yaml-problem.ts';
 import { findInSnapshot, type ParsedText } from './yaml-snapshot.ts';
 
-type Path = readonly (string | number)[];
+export type Path = readonly (string | number)[];
 
 export interface YamlDocument {
   readonly file: string;

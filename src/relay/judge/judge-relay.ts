@@ -2,8 +2,8 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Settings } from '../../settings.ts';
 import { inconclusive, skipped } from '../../verdict/finding.ts';
-import { verdictOn } from '../../verdict/judge.ts';
-import type { CheckResult, Verdict } from '../../verdict/verdict.ts';
+import { judgeCases } from '../../verdict/judge-cases.ts';
+import type { NotJudged, Verdict } from '../../verdict/verdict.ts';
 import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
 import type { RelayCase } from '../relay-case.ts';
 import { type Asked, readAsked, readUpstreamCall } from './both-ends.ts';
@@ -21,19 +21,17 @@ export function judgeRelay(traffic: RelayTraffic, judging: RelayJudging): readon
   const { contract, settings, hasSecondKey } = judging;
   const run = readRun(traffic, judging);
   const requests = new Map([...traffic.front, ...traffic.upstream].map(({ id, request }) => [id, request]));
-  return run.cases.flatMap((evidence) =>
-    evidence.case.expect.map((expectation) => {
-      const clause = contract.clause(expectation.clause);
-      if (!clause || clause.level === 'none') throw new Error(`${expectation.clause} cannot be judged`);
-      const level = settings.levels[clause.id] ?? clause.level;
-      return verdictOn(
-        { case: evidence.case.id, clause, level, check: expectation.check },
-        resultOf(expectation.check, evidence, run, hasSecondKey),
-        evidence.asked.map(({ front }) => front.id),
-        { asked: (exchange) => requests.get(exchange), strict: settings.strict },
-      );
+  return judgeCases<CaseEvidence, RelayCheck>(run.cases, {
+    contract,
+    settings,
+    checks: RELAY_CHECKS,
+    whyNot: (evidence) => whyNotJudged(evidence, run, hasSecondKey),
+    execute: (evidence, check) => ({
+      result: check.execute(evidence, run),
+      exchanges: evidence.asked.map(({ front }) => front.id),
     }),
-  );
+    requestOf: (exchange) => requests.get(exchange),
+  });
 }
 
 export function readRun(
@@ -69,16 +67,14 @@ function evidenceOf(testCase: RelayCase, traffic: RelayTraffic, byId: ReadonlyMa
   };
 }
 
-function resultOf(name: string, evidence: CaseEvidence, run: RelayRun, hasSecondKey: boolean): CheckResult {
-  const { calls } = evidence.case;
+function whyNotJudged(
+  { case: { calls }, asked }: CaseEvidence,
+  run: RelayRun,
+  hasSecondKey: boolean,
+): NotJudged | undefined {
   const { model, ending } = run.traffic;
   if (calls === 'two-keys' && !hasSecondKey) return skipped({ kind: 'needs', settings: ['second-key'] });
   if (model === undefined) return inconclusive({ kind: 'run-ended', ending });
-  if (calls !== 'none' && evidence.asked.length === 0) {
-    if (ending.kind === 'complete') return inconclusive({ kind: 'control-unanswered' });
-    return inconclusive({ kind: 'run-ended', ending });
-  }
-  const check = (RELAY_CHECKS as Readonly<Record<string, RelayCheck>>)[name];
-  if (!check) throw new Error(`There is no check ${name}.`);
-  return check.execute(evidence, run);
+  if (calls === 'none' || asked.length > 0) return undefined;
+  return inconclusive(ending.kind === 'complete' ? { kind: 'control-unanswered' } : { kind: 'run-ended', ending });
 }

@@ -1,8 +1,9 @@
-/** A check of both ends: a pure function from what was gathered to a result. Levels are applied in `verdict/judge.ts`. */
+/** A check of both ends: a pure function from what was gathered to a result. Levels are applied in `verdict/judge-cases.ts`. */
 import { isObject, parseJson } from '../../json.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Actual } from '../../verdict/actual.ts';
 import type { ActualType } from '../../verdict/actual-type.ts';
+import type { CheckOf } from '../../verdict/check.ts';
 import type { Expected } from '../../verdict/expected.ts';
 import { broken, finding, inconclusive, skipped } from '../../verdict/finding.ts';
 import type { Mismatch } from '../../verdict/mismatch.ts';
@@ -34,11 +35,7 @@ export interface RelayRun {
   readonly byMark: ReadonlyMap<string, UpstreamCall>;
 }
 
-export interface RelayCheck {
-  /** For `wirecheck list checks`. */
-  readonly summary: string;
-  execute(evidence: CaseEvidence, run: RelayRun): CheckResult;
-}
+export type RelayCheck = CheckOf<[evidence: CaseEvidence, run: RelayRun]>;
 
 /** Milliseconds of silence at the upstream after which a gateway that still waits hangs. */
 const HANG = 10_000;

@@ -1,0 +1,82 @@
+/** Reads the cases of a suite file, whichever subject it is for: places, ids and expectations are treated alike. */
+import type { Contract } from '../contract/contract.ts';
+import type { Path, YamlDocument } from '../contract/yaml/yaml-document.ts';
+import { didYouMean } from '../text/suggestion.ts';
+import { UsageError } from '../usage-error.ts';
+import type { AnyCase, Expectation, SourcePlace } from './case.ts';
+import type { ExpectEntry } from './suite-file.ts';
+
+/** Where an entry is in its file. Paths are those below the entry. */
+export interface EntryPlace {
+  readonly at: (...path: Path) => SourcePlace;
+  readonly refuse: (message: string, ...path: Path) => never;
+}
+
+/** An entry, and its path in the document. */
+export interface LocatedEntry<Entry> {
+  readonly entry: Entry;
+  readonly path: Path;
+}
+
+/** `known`: the cases of earlier files. Those of this one are added while it is read. */
+export function readCases<Entry, Of extends AnyCase>(
+  document: YamlDocument,
+  entries: readonly LocatedEntry<Entry>[],
+  read: (entry: Entry, place: EntryPlace) => readonly Of[],
+  known = new Map<string, Of>(),
+): readonly Of[] {
+  return entries.flatMap(({ entry, path }) => {
+    const place = placeOf(document, path);
+    const cases = read(entry, place);
+    for (const testCase of cases) {
+      const { id } = testCase;
+      const before = known.get(id)?.source;
+      if (before) place.refuse(`the id ${id} is already used at ${before.file}:${before.line}. Choose another.`, 'id');
+      known.set(id, testCase);
+    }
+    return cases;
+  });
+}
+
+function placeOf(document: YamlDocument, path: Path): EntryPlace {
+  const at = (...below: Path): SourcePlace => ({
+    file: document.file,
+    line: document.lineOf([...path, ...below]),
+  });
+  return {
+    at,
+    refuse: (message, ...below) => {
+      throw new UsageError(message, at(...below));
+    },
+  };
+}
+
+/** A clause with a check, or a schema that stands for all its clauses. */
+export function readExpectation(entry: ExpectEntry, source: SourcePlace, contract: Contract): readonly Expectation[] {
+  const { clause, check, schema, ...rest } = entry;
+  if (schema !== undefined && !contract.schemaNames.includes(schema)) {
+    throw new UsageError(`unknown schema "${schema}".${didYouMean(schema, contract.schemaNames)}`, source);
+  }
+  if (schema !== undefined && clause === undefined) {
+    return contract.clausesOf(schema).map((id) => ({ clause: id, check: 'schema', options: { schema } }));
+  }
+  if (clause === undefined || check === undefined) {
+    throw new UsageError('incomplete expectation. Give it a clause and a check, or a schema.', source);
+  }
+  refuseUnknownClause(clause, source, contract);
+  return [{ clause, check, options: { ...rest, ...(schema !== undefined && { schema }) } }];
+}
+
+export function refuseUnknownClause(clause: string, source: SourcePlace, contract: Contract): void {
+  const known = contract.clause(clause);
+  if (!known) {
+    const ids = contract.clauses.map(({ id }) => id);
+    throw new UsageError(`unknown clause "${clause}".${didYouMean(clause, ids)}`, source);
+  }
+  if (known.level === 'none') {
+    throw new UsageError(
+      `the clause ${clause} cannot be judged. Remove it. (${known.why ?? 'It cannot be observed over the wire.'})`,
+      source,
+    );
+  }
+}

@@ -1,0 +1,107 @@
+/** Judges cases of any subject. Turns check results into verdicts, by the level of the clause. No other module does. */
+import type { Clause, Contract, Level } from '../contract/contract.ts';
+import type { Settings } from '../settings.ts';
+import type { AnyCase, Expectation } from '../suite/case.ts';
+import { type Asked, fingerprintOf } from './fingerprint.ts';
+import type { CheckResult, NotJudged, Verdict, VerdictName } from './verdict.ts';
+
+/** Exchanges listed per verdict. Each finding names its own as well. */
+const MAX_EXCHANGES = 3;
+
+/** What a check made of a case. */
+export interface Executed {
+  readonly result: CheckResult;
+  /** Ids of the exchanges that it looked at. */
+  readonly exchanges: readonly string[];
+  readonly counted?: Pick<Verdict, 'answers' | 'intermittent' | 'shared'>;
+}
+
+/** How a subject is judged. `Evidence` is one of its cases, with what was gathered for it. */
+export interface Judging<Evidence extends { readonly case: AnyCase }, Check> {
+  readonly contract: Contract;
+  readonly settings: Pick<Settings, 'levels' | 'strict'>;
+  /** By the names that suites use. */
+  readonly checks: Readonly<Record<string, Check>>;
+  /** Why the check is not asked; undefined if it is. */
+  whyNot(evidence: Evidence, check: Check, level: Level): NotJudged | undefined;
+  execute(evidence: Evidence, check: Check, expectation: Expectation): Executed;
+  /** Which request an exchange was, for fingerprints. */
+  requestOf(exchange: string, evidence: Evidence): Asked | undefined;
+}
+
+/** A verdict on every expectation of every case. */
+export function judgeCases<Evidence extends { readonly case: AnyCase }, Check>(
+  cases: readonly Evidence[],
+  judging: Judging<Evidence, Check>,
+): readonly Verdict[] {
+  return cases.flatMap((evidence) =>
+    evidence.case.expect.map((expectation) => judgeExpectation(evidence, expectation, judging)),
+  );
+}
+
+function judgeExpectation<Evidence extends { readonly case: AnyCase }, Check>(
+  evidence: Evidence,
+  expectation: Expectation,
+  judging: Judging<Evidence, Check>,
+): Verdict {
+  const { contract, settings, checks } = judging;
+  const { id } = evidence.case;
+  const clause = contract.clause(expectation.clause);
+  if (!clause || clause.level === 'none') throw new Error(`${id} judges ${expectation.clause}, which cannot be judged`);
+  const check = checks[expectation.check];
+  if (!check) throw new Error(`${id} asks for the check ${expectation.check}, which does not exist`);
+  const level = settings.levels[clause.id] ?? clause.level;
+  const frame = frameOf(id, clause, level, expectation.check);
+  const not = judging.whyNot(evidence, check, level);
+  if (not) return { ...frame, verdict: not.kind, reason: not.reason };
+  const { result, exchanges, counted } = judging.execute(evidence, check, expectation);
+  const meaning = meaningOf(result, frame, settings.strict, (exchange) => judging.requestOf(exchange, evidence));
+  return { ...frame, exchanges: exchanges.slice(0, MAX_EXCHANGES), ...counted, ...meaning };
+}
+
+type Frame = Omit<Verdict, 'verdict'>;
+
+function frameOf(id: string, clause: Clause, level: Level, check: string): Frame {
+  return {
+    case: id,
+    clause: clause.id,
+    kind: clause.kind,
+    level,
+    check,
+    flaky: false,
+    findings: [],
+    observations: [],
+    exchanges: [],
+  };
+}
+
+type Meaning = Pick<Verdict, 'verdict'> & Partial<Pick<Verdict, 'reason' | 'flaky' | 'findings' | 'observations'>>;
+
+function meaningOf(
+  result: CheckResult,
+  { case: id, clause, level }: Frame,
+  strict: boolean,
+  requestOf: (exchange: string) => Asked | undefined,
+): Meaning {
+  switch (result.kind) {
+    case 'holds':
+      return { verdict: level === 'observe' ? 'observed' : 'pass', flaky: result.flaky ?? false };
+    case 'broken': {
+      const findings = result.findings.map((finding) => ({
+        ...finding,
+        fingerprint: fingerprintOf(clause, id, finding, requestOf(finding.exchange)),
+      }));
+      return { verdict: brokenAt(level, strict), findings };
+    }
+    case 'inconclusive':
+    case 'skipped':
+      return { verdict: result.kind, reason: result.reason };
+    case 'observed':
+      return { verdict: 'observed', observations: result.observations };
+  }
+}
+
+function brokenAt(level: Level, strict: boolean): VerdictName {
+  const verdicts: Record<Level, VerdictName> = { must: 'fail', should: strict ? 'fail' : 'warn', observe: 'observed' };
+  return verdicts[level];
+}

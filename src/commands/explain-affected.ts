@@ -2,7 +2,7 @@
 import { affectedByClause } from '../report/affected.ts';
 import { formatAffected } from '../render/affected-text.ts';
 import type { AffectedClients } from '../report/report.ts';
-import { labelled } from './explain-names.ts';
+import { labelled } from './explained.ts';
 
 const CALLS: Record<AffectedClients['call'], string> = {
   plain: 'in plain calls',

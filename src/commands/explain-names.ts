@@ -1,8 +1,7 @@
 /** `wirecheck explain` of suites, checks, faults, variants, test clients and relays, and settings. */
-import type { Contract } from '../contract/contract.ts';
 import { FAULTS, type Fault, type Modifier, VARIANTS } from '../gateway/index.ts';
 import { hang, padEnd, listFirst, spread } from '../text/layout.ts';
-import type { AnyCase, Case, Suite } from '../suite/case.ts';
+import type { AnyCase } from '../suite/case.ts';
 import { findClient } from '../selftest/clients/catalogue.ts';
 import { listClientSubjects } from '../selftest/clients/try-clients.ts';
 import { FAULTY_RELAYS, RIGHT_RELAYS } from '../selftest/relays/catalogue.ts';
@@ -16,20 +15,7 @@ import {
   settingOf,
   variableOf,
 } from '../settings/setting-names.ts';
-
-const LABEL = 12;
-
-/** A labelled paragraph of an explanation. */
-export function labelled(label: string, text: string, width: number): string[] {
-  return hang(`  ${label.padEnd(LABEL)}`, text, width);
-}
-
-export interface Explained {
-  readonly contract: Contract;
-  readonly suites: readonly Suite[];
-  readonly cases: readonly Case[];
-  readonly width: number;
-}
+import { type Explained, labelled, linesOf } from './explained.ts';
 
 /** Explains names of one kind; undefined for other names. */
 interface Kind {
@@ -96,11 +82,16 @@ function explainCheckOf(
   return [
     ...spread(name, subject === 'gateway' ? 'check' : `check of a ${subject}`, width),
     '',
-    ...labelled('Says', summary, width),
-    ...(Object.keys(options).length === 0 ? [] : labelled('Options', Object.keys(options).join(', '), width)),
-    ...(known.length === 0 ? [] : labelled('Clauses', listFirst(known, MAX_NAMES), width)),
-    ...labelled('Cases', named.length === 0 ? 'none' : listFirst(named, MAX_NAMES), width),
-    ...(subject === 'gateway' ? labelled('In a suite', inSuite, width) : []),
+    ...linesOf(
+      [
+        ['Says', summary],
+        ['Options', Object.keys(options).join(', ')],
+        ['Clauses', listFirst(known, MAX_NAMES)],
+        ['Cases', named.length === 0 ? 'none' : listFirst(named, MAX_NAMES)],
+        ['In a suite', subject === 'gateway' ? inSuite : undefined],
+      ],
+      width,
+    ),
   ];
 }
 

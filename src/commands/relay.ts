@@ -5,15 +5,13 @@ import { RecordingFile } from '../recording/recording-file.ts';
 import { recordRelay } from '../recording/subject-recording.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import { type RelayProgress, type RelayUpstream, runRelay, startRelayUpstream } from '../relay/run-relay.ts';
-import { isSelected } from '../plan/select.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
-import { checkGlobs, checkLevels, failedCases, onlyCases } from './choose-cases.ts';
+import { checkLevels, chooseCases } from './choose-cases.ts';
 import type { CommandIo } from './command-io.ts';
-import { loadReport } from './files/load-report.ts';
 import { refuseOpenSecrets, withoutSecrets } from './files/secret-guard.ts';
 import { formatRelayConfig } from './relay-configs.ts';
 import { requireBaseUrl } from './settings/base-url.ts';
@@ -64,17 +62,7 @@ function refuseUpstreamAsGateway(baseUrl: string, port: number): void {
 function chooseRelayCases(inputs: Inputs, baseUrl: string): Settings {
   const given = toSettings(inputs, baseUrl);
   checkLevels(given.levels, inputs.config);
-  const cases = loadRelayCases().map(({ id, expect }) => ({ id, clauses: expect.map(({ clause }) => clause) }));
-  checkGlobs(inputs, cases, 'relay');
-  const settings = { ...given, only: onlyCases(given.only, cases) };
-  const older = inputs.merged.get('rerun-failed');
-  if (older === undefined) return settings;
-  const failed = failedCases(loadReport(older, inputs.cwd), older);
-  const selected = cases.map(({ id }) => id).filter((id) => failed.includes(id) && isSelected(settings, id));
-  if (selected.length === 0) {
-    throw new UsageError(`No cases to run: none of the failed cases in ${inert(older, 100)} is selected.`);
-  }
-  return { ...settings, only: selected };
+  return { ...given, only: chooseCases(inputs, loadRelayCases(), 'relay').only };
 }
 
 const CASES = {

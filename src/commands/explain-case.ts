@@ -1,0 +1,124 @@
+/** `wirecheck explain` of a case or a scenario: what its subject meets, what is judged, and how to run it alone. */
+import { loadScenarios, type Outlook, type Scenario } from '../client/scenario.ts';
+import { loadExplanation } from '../contract/explanations.ts';
+import { formatEdit } from '../render/request-text.ts';
+import { loadRelayCases } from '../relay/load-relay-suite.ts';
+import type { Calls, RelayCase } from '../relay/relay-case.ts';
+import { type SubjectName, SUBJECTS } from '../subjects/subjects.ts';
+import type { AnyCase, Case } from '../suite/case.ts';
+import { spread } from '../text/layout.ts';
+import { settingFor } from '../verdict/reason.ts';
+import { type Explained, faultsOf, labelled, type Line, linesOf } from './explained.ts';
+
+/** Those with this name, or expanded from an entry with this name. */
+export function explainCases(name: string, { cases, width }: Explained): readonly (readonly string[])[] {
+  const isMeant = ({ id }: AnyCase): boolean => id === name || id.startsWith(`${name}[`);
+  const explain = <Of extends AnyCase>(all: readonly Of[], subject: SubjectName, own: (testCase: Of) => OwnPart) =>
+    all.filter(isMeant).map((testCase) => explainCase(testCase, subject, own(testCase), width));
+  return [
+    ...explain(loadScenarios(), 'client', ofScenario),
+    ...explain(loadRelayCases(), 'relay', ofRelayCase),
+    ...explain(cases, 'gateway', ofCase),
+  ];
+}
+
+/** What only cases of this subject have. */
+interface OwnPart {
+  readonly lines: readonly Line[];
+  /** The command that runs it. */
+  readonly run: string;
+}
+
+function explainCase(
+  { id, title, source, expect }: AnyCase,
+  subject: SubjectName,
+  { lines, run }: OwnPart,
+  width: number,
+): readonly string[] {
+  const { caseWord, contract } = SUBJECTS[subject];
+  const place = `${source.file}:${source.line}`;
+  return [
+    ...spread(id, caseWord === 'case' ? place : `${caseWord} · ${place}`, width),
+    '',
+    ...linesOf(
+      [
+        [subject === 'client' ? 'Meets' : 'Title', title],
+        ...lines,
+        ...expect.map(({ clause, check }): Line => {
+          const known = contract().clause(clause);
+          const part = known === undefined || known.part === '-' ? '' : `, part ${known.part}`;
+          return ['Judges', `${clause} (${known?.level ?? 'unknown'}${part}) by ${check}: ${known?.summary ?? ''}`];
+        }),
+        ...whyOf(expect[0]?.clause),
+      ],
+      width,
+    ),
+    ...labelled('Run', run, width),
+  ];
+}
+
+/** The first clause is the one the case is made for: those of the error body come with every refusal. */
+function whyOf(clause: string | undefined): readonly Line[] {
+  if (clause === undefined) return [];
+  const { reading, passes, fails } = loadExplanation(clause) ?? {};
+  const [fault] = faultsOf(clause);
+  return [
+    ['Reading', reading],
+    ['Passes', passes],
+    ['Fails', fails],
+    ['See it', fault && `wirecheck demo --fault ${fault[0]}: ${fault[1].title}`],
+    ['More', `wirecheck explain ${clause}`],
+  ];
+}
+
+function ofCase({ id, ask, over, needs }: Case): OwnPart {
+  const sent = ask && [`${ask.base.method} ${ask.base.path} (${ask.base.name})`, ...ask.edits.map(formatEdit)];
+  const control = ask?.control;
+  return {
+    lines: [
+      sent ? ['Sends', sent.join(', ')] : ['Looks at', over.join(', ')],
+      ['Control', control && `${control} must have been answered in the same run, or a refusal proves nothing`],
+      ['Needs', needs.map(settingFor).join(' and ')],
+    ],
+    run: `wirecheck run "$WIRECHECK_BASE_URL" --only '${id}'`,
+  };
+}
+
+const EXPECTS: Readonly<Record<Outlook, string>> = {
+  text: 'the exact text of the reply, or one model id per line',
+  failure: 'a failed call: an exit code other than 0, or ok false from a driver',
+  either: 'nothing: the result is recorded',
+  calls: 'requests that keep the clause, in every scenario that was played',
+};
+
+function ofScenario({ id, mode, outlook, changes, status, tokens }: Scenario): OwnPart {
+  const server = [...changes, ...(status === undefined ? [] : [`status ${status}`])];
+  return {
+    lines: [
+      ['Call', mode],
+      ['Server', server.join(', ')],
+      ['Text', tokens && JSON.stringify(tokens.join(''))],
+      ['Expects', EXPECTS[outlook]],
+    ],
+    run: `wirecheck client --only ${id} -- COMMAND`,
+  };
+}
+
+const CALL_WORDS: Readonly<Record<Calls, string>> = {
+  // oxlint-disable-next-line id-denylist -- the word of the suite
+  one: 'one call',
+  parallel: '24 calls at once, each with its own word',
+  'same-key': 'the same call twice, with the same key',
+  'two-keys': 'the same call with WIRECHECK_API_KEY and with WIRECHECK_SECOND_KEY',
+  leave: 'one call that the client leaves before its end',
+  stall: 'one call, watched for ten seconds',
+  refused: 'one call after the upstream has closed its port',
+  none: 'no call of its own: it looks at all calls of the run',
+};
+
+function ofRelayCase({ id, mode, calls }: RelayCase): OwnPart {
+  return {
+    lines: [['Sends', `${CALL_WORDS[calls]}${mode === 'stream' ? ', streamed' : ''}`]],
+    run: `wirecheck relay "$WIRECHECK_BASE_URL" --upstream-port N --only ${id}`,
+  };
+}

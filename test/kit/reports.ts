@@ -211,6 +211,12 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
   exchanges: [
     {
       id: 'e',
+      step: 's',
+      name: 'n',
+      round: 2,
+      occasion: 'other-model',
+      number: 2,
+      givenUp: 'g',
       side: 'upstream',
       cause: 'c',
       endpoint: 'chat',

@@ -94,11 +94,12 @@ export class UpstreamCalls {
       }
       return undefined;
     }
-    const { id: cause, calls } = question;
+    const { id: cause, case: step, calls } = question;
     const { socket, httpVersion } = request;
+    const number = calls.length + 1;
     const received = new ReceivedCall({
       ...receiveCall(call, request, this.#vault),
-      ...{ id: `${cause}@${calls.length + 1}`, side: 'upstream', cause, socket, httpVersion },
+      ...{ id: `${cause}@${number}`, step, number, side: 'upstream', cause, socket, httpVersion },
       onHeld: (held) => (question.isReleased ? held.release() : undefined),
     });
     calls.push(received);

@@ -11,6 +11,7 @@ import { defaultOf, flagOf, settingOf } from '../settings/setting-names.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Client, ClientSettings, ClientTraffic, PlayedScenario } from '../exchange/client-traffic.ts';
 import type { ClientJudgement } from './judge-client.ts';
+import { CLIENT_CHECKS } from './client-checks.ts';
 import { askedCalls } from './asked-calls.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -44,6 +45,7 @@ export function makeClientReport(input: ClientReportInput): Report {
     contract,
     cases: scenarios,
     verdicts: judged.verdicts,
+    checks: CLIENT_CHECKS,
     detailsOf: (scenario) => detailsOf(scenario, input),
     exchanges: played.flatMap(({ exchanges }) => exchanges.map((exchange) => evidenceOf(exchange, room))),
     strict: settings.strict,

@@ -12,6 +12,7 @@ import type { Settings } from '../settings.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { RelayTraffic } from '../exchange/relay-traffic.ts';
+import { RELAY_CHECKS } from './judge/checks.ts';
 import type { RelayCase } from './relay-case.ts';
 
 /** Exchanges of a case that the report lists at each end. A parallel case has many that are alike. */
@@ -43,6 +44,7 @@ export function makeRelayReport(input: RelayReportInput): Report {
     contract,
     cases,
     verdicts,
+    checks: RELAY_CHECKS,
     detailsOf: ({ id }) => ({ ...detailsOf(id, traffic), repeat: repeatRelayCase(run, id) }),
     exchanges: [...front, ...upstream].map((exchange) => evidenceOf(exchange, room)),
     strict,
@@ -50,7 +52,7 @@ export function makeRelayReport(input: RelayReportInput): Report {
     seed,
     settings: described,
     ending,
-    notices: [...traffic.notices, ...strangerNotice(traffic), ...overflowNotice(traffic)],
+    notices: [...traffic.notices, ...otherRequestsNotice(traffic), ...overflowNotice(traffic)],
     startedAt,
     endedAt,
     cost: { used, least: used, most: used },
@@ -71,9 +73,9 @@ function detailsOf(id: string, { cases, upstream }: RelayTraffic): Pick<CaseRepo
   };
 }
 
-function strangerNotice({ strangers: { count, first } }: RelayTraffic): readonly Notice[] {
+function otherRequestsNotice({ otherRequests: { count, first } }: RelayTraffic): readonly Notice[] {
   if (count === 0) return [];
-  return [{ kind: 'strangers', count, first: first.map(({ method, path }) => quoteText(`${method} ${path}`)) }];
+  return [{ kind: 'other-requests', count, first: first.map(({ method, path }) => quoteText(`${method} ${path}`)) }];
 }
 
 /** Without it, a gateway whose calls the upstream refuses would seem to be dead. */

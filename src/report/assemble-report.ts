@@ -5,13 +5,14 @@ import { packageVersion } from '../contract/package-files.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Notice } from '../exchange/notice.ts';
 import type { SourcePlace } from '../suite/case.ts';
-import { isItemList } from '../verdict/observation.ts';
+import type { ReportedChecks } from '../verdict/check.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { affectedBy } from './affected.ts';
 import { countVerdicts, groupBy, worstVerdict } from './counts.ts';
 import { applyExcuses, type ExcusedVerdict, type Excuses } from './excuses/apply-excuses.ts';
-import { runOutcome } from './outcome.ts';
+import { findRoot, runOutcome } from './outcome.ts';
 import { clausesShortOf } from './sureness.ts';
+import { toleranceOf } from './tolerance.ts';
 import type {
   CaseReport,
   ClauseReport,
@@ -21,7 +22,6 @@ import type {
   Report,
   Sureness,
   TimeReport,
-  ToleranceReport,
 } from './report.ts';
 import type { ExchangeReport } from './exchange-report.ts';
 
@@ -42,6 +42,7 @@ export interface AssemblyInput<Of extends ReportedCase> {
   /** Ids of the cases that judged only what the chosen ones sent. */
   readonly partial?: readonly string[];
   readonly verdicts: readonly Verdict[];
+  readonly checks: ReportedChecks;
   /** What a case of this side has beyond its verdicts. */
   readonly detailsOf: (
     testCase: Of,
@@ -70,7 +71,7 @@ export interface AssemblyInput<Of extends ReportedCase> {
 }
 
 export function assembleReport<Of extends ReportedCase>(input: AssemblyInput<Of>): Report {
-  const { contract, strict, levels, ending, subject, time } = input;
+  const { contract, checks, strict, levels, ending, subject, time } = input;
   const { partial = [], settings } = input;
   const today = dayOf(input.excuses, input);
   const judgedOn = { today, contractHash: contract.hash };
@@ -101,6 +102,7 @@ export function assembleReport<Of extends ReportedCase>(input: AssemblyInput<Of>
     ending,
     outcome: {
       ...runOutcome({ verdicts, clauses: contract.clauses, levels, ending, strict, staleWaiver: isStale(waivers) }),
+      ...findRoot(cases, strict, checks),
       ...(detect > 1 && { detect: { oneIn: detect, short: clausesShortOf(detect, clauses, strict) } }),
     },
     notices: [...input.notices, ...excused.notices],
@@ -116,7 +118,7 @@ export function assembleReport<Of extends ReportedCase>(input: AssemblyInput<Of>
     cost: input.cost,
     ...(retries && { retries }),
     ...(time && { time }),
-    tolerance: toleranceOf(verdicts),
+    tolerance: toleranceOf(verdicts, contract, checks),
     cases,
     clauses,
     observations: verdicts.flatMap(observationsOf),
@@ -192,20 +194,4 @@ function addSureness(
 
 function observationsOf(verdict: Verdict): readonly ObservationReport[] {
   return verdict.observations.map((observation) => ({ clause: verdict.clause, case: verdict.case, ...observation }));
-}
-
-const REQUEST_CLAUSES = ['tolerance.unknown-request-field', 'tolerance.unknown-message-field'];
-
-/** Part 9.3, in both directions: unknown fields that the target ignores in requests, and those it adds to answers. */
-export function toleranceOf(verdicts: readonly Verdict[]): ToleranceReport {
-  const asked = verdicts.filter(({ clause, verdict }) => {
-    return REQUEST_CLAUSES.includes(clause) && verdict !== 'inconclusive' && verdict !== 'skipped';
-  });
-  const fields = verdicts
-    .filter(({ check }) => check === 'unknown-fields')
-    .flatMap(({ observations }) => observations.flatMap(({ value }) => (isItemList(value) ? value : [])));
-  return {
-    unknownRequestFields: { asked: asked.length, ignored: asked.filter(({ verdict }) => verdict === 'pass').length },
-    unknownAnswerFields: fields,
-  };
 }

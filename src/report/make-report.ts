@@ -4,6 +4,7 @@ import type { Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { Case } from '../suite/case.ts';
+import { CHECKS } from '../verdict/checks/index.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { assembleReport } from './assemble-report.ts';
 import { describeSettings } from './describe-settings.ts';
@@ -45,6 +46,7 @@ export function makeReport({ plan, traffic, verdicts, contract, settings, excuse
     cases: plan.cases,
     partial: plan.partial,
     verdicts,
+    checks: CHECKS,
     detailsOf: (testCase, own) => detailsOf(testCase, own, byExchange, repeat),
     exchanges,
     strict,

@@ -163,13 +163,13 @@ export class StepSender {
 
   /** Repeats a step as its plan says; returns the last exchange. */
   async send(step: Step, options: SendingOptions = {}): Promise<Exchange | undefined> {
-    const { urgent = false, earlier = [], round = 1, occasion, number } = options;
+    const { urgent = false, earlier = [], round = 1, ...apart } = options;
     const sample = round > 1 && { round, fresh: this.#needsFresh(step, round) };
     const once = this.hasRefusedControl(step);
     let exchange: Exchange | undefined;
     let since = 0;
     for (let time = 1; ; time += 1) {
-      const turn = { step: step.id, ...sample, ...(occasion && { occasion }), ...numbered(time === 1 ? number : time) };
+      const turn = { step: step.id, ...apart, ...sample, ...(time > 1 && { number: time }) };
       const id = makeExchangeId(turn);
       const bindings = { ...this.bindings, ...modelFor(step, this.bindings) };
       const filled = bindRequest(step.template, bindings, makeRequestWord(this.#settings.seed, id));
@@ -178,8 +178,7 @@ export class StepSender {
       const { name, seeks, bound } = step;
       const next = await this.#asker.ask({
         ...turn,
-        id,
-        ...(name !== undefined && { name }),
+        ...{ id, ...(name !== undefined && { name }) },
         seeks,
         request,
         bound,
@@ -218,10 +217,6 @@ export class StepSender {
   bind(values: Partial<Bindings>): void {
     this.bindings = { ...this.bindings, ...values };
   }
-}
-
-function numbered(number: number | undefined): Pick<Turn, 'number'> {
-  return number === undefined ? {} : { number };
 }
 
 function isAtEnd({ repeat }: Step, exchange: Exchange): boolean {

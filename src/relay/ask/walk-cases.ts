@@ -8,7 +8,8 @@ import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { AskedCase } from '../../exchange/relay-traffic.ts';
 import type { Asked } from '../judge/both-ends.ts';
-import { lookLate } from '../judge/pieces.ts';
+import { RELAY_CHECKS } from '../judge/checks.ts';
+import type { RelayCheck } from '../judge/relay-check.ts';
 import { injectsFailure, type RelayCase } from '../relay-case.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { type QuestionAsker, questionOf } from './ask-question.ts';
@@ -75,14 +76,15 @@ export class CaseWalk {
 
   async #askQuiet(testCase: RelayCase): Promise<readonly Asked[]> {
     const first = await this.#askOnce(testCase, 1);
-    if (!first.some(needsAnotherTry) && !lookLate(testCase, first)) return first;
+    const isInDoubt = needsConfirmation(testCase, first);
+    if (!first.some(needsAnotherTry) && !isInDoubt) return first;
     // Nothing came through, which may be a limit of the gateway; or a delay, which may be ours.
     const wasAnswered = this.#controls.isAnswered(testCase.mode);
     if (!(await this.#controls.recover(testCase.mode)) && wasAnswered) {
       this.#front.end({ kind: 'not-recovered', after: testCase.id });
     }
     const again = await this.#askOnce(testCase, first.length + 1);
-    return again.length === 0 ? first : lookLate(testCase, first) ? [...first, ...again] : again;
+    return again.length === 0 ? first : isInDoubt ? [...first, ...again] : again;
   }
 
   /** `first`: the number of the first question. */
@@ -185,6 +187,12 @@ export class CaseWalk {
 
 function only(asked: Asked | undefined): readonly Asked[] {
   return asked ? [asked] : [];
+}
+
+/** Whether a check of the case needs another answer. */
+function needsConfirmation({ expect }: RelayCase, asked: readonly Asked[]): boolean {
+  const checks: Readonly<Record<string, RelayCheck>> = RELAY_CHECKS;
+  return expect.some(({ check }) => checks[check]?.needsAnother?.(asked));
 }
 
 /** The gateway refused by itself: the upstream never saw the call. */

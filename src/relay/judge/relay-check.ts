@@ -37,6 +37,8 @@ export interface RelayRun {
 export interface RelayCheck {
   /** For `wirecheck list checks`. */
   readonly summary: string;
+  /** Whether what was asked first has to be confirmed by asking once more, since a single answer may be an accident. */
+  needsAnother?(asked: readonly Asked[]): boolean;
   execute(evidence: CaseEvidence, run: RelayRun): CheckResult;
 }
 

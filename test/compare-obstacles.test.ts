@@ -31,7 +31,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     expect(found.exit).toBe(3);
     expect(found.compared.casesLeftOut.inconclusive).toBeGreaterThan(20);
     expect(found.obstacles).toEqual([
-      'Not everything can be compared: new is incomplete (the key was refused with 401).',
+      { kind: 'incomplete', source: 'new', ending: expect.objectContaining({ kind: 'key-refused', status: 401 }) },
     ]);
   });
 
@@ -39,17 +39,15 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     const found = compareRuns(conforming, await observe({ fault: 'transport-not-http' }, 'new'));
     expect(found.exit).toBe(3);
     expect(found.obstacles).toEqual([
-      expect.stringMatching(/^\S+(?: and \d+ more)? passed in old and could not be judged in new\./),
+      { kind: 'undecided', cases: expect.arrayContaining([expect.any(String)]), older: 'old', newer: 'new' },
     ]);
   });
 
   it('say so if they are in the wrong order, or the same run', async () => {
     const now = await observe({}, 'new', { only: ['models/*'] });
     expect(compareRuns(conforming, now).notices).toEqual([]);
-    expect(compareRuns(now, conforming).notices).toEqual([
-      'old is older than new. If it is the older version, name it first.',
-    ]);
-    expect(compareRuns(conforming, conforming).notices).toEqual(['Both files contain the same run.']);
+    expect(compareRuns(now, conforming).notices).toEqual([{ kind: 'wrong-order', older: 'old', newer: 'new' }]);
+    expect(compareRuns(conforming, conforming).notices).toEqual([{ kind: 'same-run' }]);
   });
 
   it('are not compared if one has no bodies, unless there is a breaking change anyway', async () => {
@@ -59,15 +57,13 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     // What is left is what the run itself found in them.
     expect(said(bare)).toEqual(['warning clause-broken /usage']);
     expect(bare.exit).toBe(3);
-    expect(bare.obstacles).toEqual([
-      'The report new was made with --no-bodies, so its answers cannot be compared. Compare recordings, or reports with bodies.',
-    ]);
+    expect(bare.obstacles).toEqual([{ kind: 'without-bodies', source: 'new' }]);
     expect(bare.notices).toEqual([]);
     expect(bare.new.withoutBodies).toBe(true);
     expect(() => checkFile('comparison', { file: 'c.json', value: JSON.parse(JSON.stringify(bare)) })).not.toThrow();
     const turned = compareRuns(observeReport(withoutBodies(conforming.report), 'old'), conforming);
     expect(turned.exit).toBe(3);
-    expect(turned.obstacles.join(' ')).toMatch(/^The report old was made with --no-bodies/);
+    expect(turned.obstacles).toEqual([{ kind: 'without-bodies', source: 'old' }]);
     const refused = await gatherGateway({ fault: 'error-every-chat-503' });
     const report = withoutBodies(judge(refused.gathered, refused.settings));
     expect(compareRuns(plain, observeReport(report, 'new')).exit).toBe(1);

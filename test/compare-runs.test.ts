@@ -76,7 +76,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     );
     expect(findings.map(({ fingerprint }) => fingerprint)).toContain(change?.fingerprint);
     expect(compareRuns(marked, await observe({}, 'newer')).notices).toEqual([
-      'Fixed since the older run: completion.object.',
+      { kind: 'fixed', clauses: ['completion.object'] },
     ]);
   });
 
@@ -140,7 +140,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     const found = compareRuns(conforming, await observe(modifier({ only: isChat, refuse }), 'new'));
     const broken = found.changes.filter(({ kind }) => kind === 'breaking').map(({ place }) => place.case);
     expect(broken).toContain('streaming/one-token');
-    expect(found.obstacles.join(' ')).not.toContain('streaming/one-token');
+    expect(JSON.stringify(found.obstacles)).not.toContain('streaming/one-token');
   });
 
   it('report drifting times with numbers, and only if they drifted', async () => {

@@ -86,15 +86,16 @@ describe('the waiver file in a comparison', () => {
 
   it('gets notices about expired entries and entries that match no change', async () => {
     const now = await observe(modifier({ completion: drop('/usage') }), 'new');
+    const AT = { file: 'w.yaml', line: 2 };
     const noticesFor = (entry: string) => compareRuns(conforming, now, { waivers: waivers(entry) }).notices;
     expect(noticesFor("{ fingerprint: '*', reason: known, until: 2020-01-01 }")).toEqual([
-      'w.yaml:2: the waiver for * expired on 2020-01-01, so its changes count again. Fix them, or set a later date.',
+      { kind: 'waiver-expired', until: '2020-01-01', fingerprint: '*', ...AT },
     ]);
     expect(noticesFor('{ clause: errors.code, reason: known, until: 2999-01-01 }')).toEqual([
-      'w.yaml:2: the waiver for errors.code matches nothing that changed between the two runs.',
+      { kind: 'waiver-idle', isAnnounced: false, clause: 'errors.code', ...AT },
     ]);
     expect(noticesFor('{ clause: errors.code, reason: known, until: 2020-01-01 }')).toEqual([
-      'w.yaml:2: the waiver for errors.code expired on 2020-01-01, and matches nothing that changed between the two runs.',
+      { kind: 'waiver-idle', expired: '2020-01-01', isAnnounced: false, clause: 'errors.code', ...AT },
     ]);
     expect(noticesFor("{ fingerprint: '*', reason: known, until: 2999-01-01 }")).toEqual([]);
   });

@@ -116,11 +116,11 @@ it('The waived failure in the CI guide is quoted from a real run', async () => {
 it('The release guide quotes real runs with a baseline', async () => {
   const older = { ...broken, provenance: { ...broken.provenance, startedAt: '2030-03-01T09:12:00.000Z' } };
   const baseline = readBaseline(older, 'last-release/report.json');
-  const standing = await runOf('error-code-integer', { baseline });
+  const known = await runOf('error-code-integer', { baseline });
   const added = await runOf('param-temperature-above-accepted', { baseline });
-  const shown = [standing, added].flatMap((each) => render(each, 'terminal').split('\n'));
+  const shown = [known, added].flatMap((each) => render(each, 'terminal').split('\n'));
   const guide = TEXTS.find(([file]) => file === 'docs/release-check.md')?.[1];
-  expect(guide).toContain(`| 0 | \`${verdictLine(standing)}\` |`);
+  expect(guide).toContain(`| 0 | \`${verdictLine(known)}\` |`);
   expect(guide).toContain(`| 1 | \`${verdictLine(added)}`);
   for (const line of quotedLines('docs/release-check.md', 'new since')) expect(shown).toContain(line);
 });

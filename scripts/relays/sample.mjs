@@ -72,7 +72,7 @@ function pinReport({ time: _time, ...report }, { front, upstream }, startedAt) {
 }
 
 /**
- * The upstream's calls have the id of the question, followed by `@1` and so on.
+ * The upstream's calls come soon after the question that led to them.
  * @param {readonly ExchangeReport[]} exchanges
  * @returns {ExchangeReport[]}
  */
@@ -81,7 +81,7 @@ function pinTimes(exchanges) {
   const sentAt = new Map();
   return exchanges.map((exchange, index) => {
     const isUpstream = exchange.side === 'upstream';
-    const question = sentAt.get(exchange.id.replace(/@.*/, '')) ?? 0;
+    const question = sentAt.get(exchange.cause ?? '') ?? 0;
     const at = isUpstream ? question + UPSTREAM_AFTER : index * BETWEEN_REQUESTS;
     sentAt.set(exchange.id, at);
     const attempts = exchange.attempts.map((attempt) => ({

@@ -12,6 +12,7 @@ import { defaultOf, flagOf, settingOf } from '../settings/setting-names.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { askedCalls } from './asked-calls.ts';
+import { CLIENT_CHECKS } from './client-checks.ts';
 import { judgeClient, playedAs, resultOf } from './judge-client.ts';
 import { loadScenarios, type Scenario } from './scenario.ts';
 
@@ -36,6 +37,7 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
     contract,
     cases,
     verdicts: judgeClient({ traffic, contract, scenarios }, cases, settings),
+    checks: CLIENT_CHECKS,
     detailsOf: (scenario, [verdict]) => detailsOf(scenario, verdict, checked),
     // The requests of the controls are judged even if the controls themselves were not chosen.
     exchanges: played.flatMap(({ exchanges }) => exchanges),

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Call } from '../gateway/call.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { makeExchangeId } from '../exchange/identity.ts';
 import { lastAnswer } from '../exchange/reading/answered.ts';
 import { type Modifier, startGateway } from '../gateway/index.ts';
 import { isObject, type Json, memberOf, parseJson } from '../json.ts';
@@ -60,8 +61,8 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
     callCount += 1;
     const { socket, httpVersion } = request;
     if (callCount > MAX_CALLS) socket.destroy();
-    const id = callCount === 1 ? scenario.id : `${scenario.id}#${callCount}`;
-    const facts = { id, side: 'client', socket, httpVersion, onHeld: release } as const;
+    const turn = { step: scenario.id, number: callCount };
+    const facts = { ...turn, id: makeExchangeId(turn), side: 'client', socket, httpVersion, onHeld: release } as const;
     const received = new ReceivedCall({ ...receivedRequest(call, request, options), ...facts });
     if (calls.length < MAX_KEPT) calls.push(received);
     return received;

@@ -2,7 +2,7 @@
 import { loadContract } from '../contract/load-contract.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
-import { requestNameOf } from '../exchange/exchange.ts';
+import { requestNameOf } from '../exchange/identity.ts';
 import { isSelected, matchesGlob } from '../plan/select.ts';
 import { inert } from '../text/inert.ts';
 import type { Settings } from '../settings.ts';
@@ -84,11 +84,12 @@ function keptFromPassing(verdict: Report['cases'][number]['verdict'], { strict }
  */
 function requestsShowing(failed: readonly string[], report: Report, known: ReadonlySet<string>): Settings['fedBy'] {
   const fed: Record<string, readonly string[]> = {};
+  const nameOf = new Map(report.exchanges.map((exchange) => [exchange.id, requestNameOf(exchange)]));
   for (const { id, base, expectations } of report.cases) {
     if (base !== undefined || !failed.includes(id)) continue;
     const counted = expectations.filter(({ verdict }) => keptFromPassing(verdict, report));
     const shown = counted.flatMap(({ findings }) => findings.flatMap(exchangesShowing));
-    const names = new Set(shown.map((exchange) => requestOf(exchange, known)));
+    const names = new Set(shown.map((exchange) => requestOf(nameOf.get(exchange), known)));
     const isKnown = counted.every(({ verdict }) => verdict !== 'inconclusive') && !names.has(undefined);
     if (isKnown) fed[id] = [...names].flatMap((name) => name ?? []);
   }
@@ -100,9 +101,8 @@ function exchangesShowing({ exchange, actual }: Finding): readonly string[] {
   return actual.kind === 'repeated' && actual.exchange !== undefined ? [actual.exchange, exchange] : [exchange];
 }
 
-function requestOf(exchange: string, known: ReadonlySet<string>): string | undefined {
-  const name = requestNameOf(exchange);
-  if (known.has(name)) return name;
+function requestOf(name: string | undefined, known: ReadonlySet<string>): string | undefined {
+  if (name === undefined || known.has(name)) return name;
   return name === BARE_CONTROL_STEP ? CONTROL_STEP : undefined;
 }
 

@@ -68,8 +68,8 @@ describe('wirecheck client', { concurrent: true }, () => {
     );
     const waived = await client(cwd, SILENT, ['--out', 'none', '--waivers', 'w.yaml']);
     expect([waived.exit, lastLine(waived)]).toEqual([0, expect.stringMatching(/^CONFORMS EXCEPT FOR 1 WAIVED/)]);
-    const standing = await client(cwd, SILENT, ['--out', 'none', '--baseline', 'before/report.json']);
-    expect([standing.exit, lastLine(standing)]).toEqual([0, expect.stringMatching(/^NO NEW VIOLATIONS/)]);
+    const known = await client(cwd, SILENT, ['--out', 'none', '--baseline', 'before/report.json']);
+    expect([known.exit, lastLine(known)]).toEqual([0, expect.stringMatching(/^NO NEW VIOLATIONS/)]);
     const again = await client(cwd, SILENT, ['--out', 'again', '--rerun-failed', 'before/report.json']);
     expect(again.exit).toBe(1);
     expect(loadReport('again/report.json', cwd).cases.map(({ id }) => id)).toEqual(['client/plain-401']);

@@ -17,6 +17,10 @@ export type Level = (typeof LEVELS)[number];
 export const SCOPES = ['run', 'extra-key', 'comparison', 'description'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** What a report counts over all cases of the clauses that name it. */
+export const TALLIES = ['unknown-request-fields'] as const;
+export type Tally = (typeof TALLIES)[number];
+
 /** A statement of the contract, and how it is read. */
 export interface Clause {
   /**
@@ -40,6 +44,7 @@ export interface Clause {
    */
   readonly why?: string;
   readonly scope: Scope;
+  readonly tally?: Tally;
   /** @minLength 1 */
   readonly summary: string;
 }

@@ -5,7 +5,7 @@
 import { isObject } from '../json.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Clause, type Kind, KINDS, LEVELS, type Scope, SCOPES, USUAL_LEVEL } from './contract.ts';
+import { type Clause, type Kind, KINDS, LEVELS, type Scope, SCOPES, TALLIES, USUAL_LEVEL } from './contract.ts';
 import type { YamlDocument } from './yaml/yaml-document.ts';
 
 /**
@@ -21,7 +21,7 @@ export interface ClauseEntry extends Omit<Clause, 'scope'> {
   readonly scope?: Scope;
 }
 
-const KEYS = ['id', 'part', 'kind', 'level', 'why', 'scope', 'summary'] as const;
+const KEYS = ['id', 'part', 'kind', 'level', 'why', 'scope', 'tally', 'summary'] as const;
 const ID = /^[a-z]+(\.[a-z0-9]+(-[a-z0-9]+)*)$/;
 const CLAUSE_LEVELS = [...LEVELS, 'none'] as const;
 
@@ -84,6 +84,7 @@ function readClause(entry: unknown, index: number, document: YamlDocument): Clau
     level,
     ...(why === undefined ? {} : { why }),
     scope: entry['scope'] === undefined ? 'run' : oneOf('scope', SCOPES),
+    ...(entry['tally'] === undefined ? {} : { tally: oneOf('tally', TALLIES) }),
     summary: text('summary'),
   };
 }

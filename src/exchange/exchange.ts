@@ -2,6 +2,7 @@
 import type { Endpoint, Mode, Seeks } from '../plan/plan.ts';
 import type { KeyUse } from '../suite/case.ts';
 import type { Count, Integer, PositiveInteger } from '../scalars.ts';
+import type { Identity } from './identity.ts';
 
 /** Limits that can stop an answer. All but `max-interim` and `edit-timeout` are settings. */
 export type LimitName =
@@ -22,11 +23,6 @@ export type LimitName =
   | 'max-time';
 
 export type Header = readonly [name: string, value: string];
-
-/** The case or base request of an exchange, without the mark of a repetition: `chat` for `chat~2`. */
-export function requestNameOf(id: string): string {
-  return id.replace(/[~#].*$/, '');
-}
 
 /** `name` in lower case. */
 export function findHeader(headers: readonly Header[], name: string): string | undefined {
@@ -140,21 +136,7 @@ export interface Attempt {
 /** Whether the control was answered afterwards. */
 export type ControlAfter = 'answered' | 'unanswered';
 
-export interface Exchange {
-  /** The id of the step, followed by `#2` and so on if the step repeats, and by `~round#2` in a later round. */
-  readonly id: string;
-  readonly step: string;
-  /**
-   * With `--detect`, steps are sent again in later rounds, from 2. Absent in the first.
-   *
-   * @asType integer
-   * @minimum 2
-   */
-  readonly round?: number;
-  /** Who called a server of ours: the gateway under test its upstream, or the client. Absent for what the run sent itself. */
-  readonly side?: 'upstream' | 'client';
-  /** The exchange of the run itself that led to a call at the upstream. */
-  readonly cause?: string;
+export interface Exchange extends Identity {
   readonly seeks: Seeks;
   readonly request: SentRequest;
   /** At least one, in order. The last one counts. */

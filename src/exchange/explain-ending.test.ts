@@ -15,7 +15,11 @@ const refused = (sentAt: number): Attempt => at(sentAt, failedAttempt(failure('r
 const timedOut = (sentAt: number): Attempt =>
   at(sentAt, failedAttempt(failure('timeout', { limit: 'first-byte-timeout' })));
 
-const sent = (id: string, ...attempts: readonly Attempt[]): Exchange => ({ ...plainExchange({ id }), attempts });
+const sent = (id: string, ...attempts: readonly Attempt[]): Exchange => ({
+  ...plainExchange({ id, step: id }),
+  attempts,
+});
+const givenUp = { step: 'given-up', name: 'a', givenUp: 'a' };
 
 const explain = (...exchanges: readonly Exchange[]): Ending => explainEnding(STOPPED, exchanges, settings);
 
@@ -64,7 +68,10 @@ describe('the suspects of a target that died', () => {
   });
 
   it('include a request that the end of the run interrupted', () => {
-    const ending = explain(sent('last', answered(20)), sent('b', refused(50)), sent('a~given-up', closed(30)));
+    const ending = explain(sent('last', answered(20)), sent('b', refused(50)), {
+      ...sent('a~given-up', closed(30)),
+      ...givenUp,
+    });
     expect(ending).toMatchObject({ suspects: ['a'] });
   });
 

@@ -5,7 +5,8 @@ import { quoteText } from '../text/quote.ts';
 import { describeAnswer } from './answer-status.ts';
 import type { FirstAnswer } from './ending-first-answer.ts';
 import type { Ending } from './ending.ts';
-import { type Attempt, type Exchange, type Failure, findHeader, requestNameOf } from './exchange.ts';
+import { type Attempt, type Exchange, type Failure, findHeader } from './exchange.ts';
+import { requestNameOf } from './identity.ts';
 import { durationOf } from './reading/attempt-duration.ts';
 import { lastAnswer, timeLimitOf, wasAnswered } from './reading/answered.ts';
 
@@ -59,17 +60,17 @@ function nameSuspects(
   settings: Pick<Settings, 'timeouts'>,
 ): Ending {
   const last = exchanges.findLastIndex((exchange) => lastAnswer(exchange) !== undefined);
-  const lastAnswered = exchanges[last]?.id;
+  const lastAnswered = exchanges[last];
   return {
     kind: 'stopped-answering',
     ...(ending.oneAtATime && { oneAtATime: true }),
     suspects: findInFlight(exchanges.slice(last + 1), settings),
-    ...(lastAnswered !== undefined && { lastAnswered: requestNameOf(lastAnswered) }),
+    ...(lastAnswered && { lastAnswered: requestNameOf(lastAnswered) }),
   };
 }
 
 interface Lost {
-  readonly id: string;
+  readonly request: string;
   readonly attempt: Attempt;
   /** When the loss was noticed, if that is known. Milliseconds since the run began. */
   readonly noticedAt: number;
@@ -88,16 +89,18 @@ function findInFlight(unanswered: readonly Exchange[], settings: Pick<Settings, 
   const inFlight = delivered.filter(
     ({ attempt }) => attempt.sentAt <= deadBy || (isGone && failureOf(attempt)?.kind === 'closed'),
   );
-  return [...new Set(inFlight.map(({ id }) => requestNameOf(id)))];
+  return [...new Set(inFlight.map(({ request }) => request))];
 }
 
-function lostAttempts({ id, attempts }: Exchange, settings: Pick<Settings, 'timeouts'>): readonly Lost[] {
+function lostAttempts(exchange: Exchange, settings: Pick<Settings, 'timeouts'>): readonly Lost[] {
+  const { attempts } = exchange;
+  const request = requestNameOf(exchange);
   return attempts.flatMap((attempt, place) => {
     if (attempt.outcome.kind === 'answer') return [];
     const retriedAt = attempts[place + 1]?.sentAt ?? Infinity;
     const duration = durationOf(attempt, settings);
     const failedAt = wasDelivered(attempt) && duration === 0 ? Infinity : attempt.sentAt + duration;
-    return [{ id, attempt, noticedAt: Math.min(retriedAt, failedAt) }];
+    return [{ request, attempt, noticedAt: Math.min(retriedAt, failedAt) }];
   });
 }
 

@@ -33,7 +33,7 @@ export type Notice =
   /** The report on one target of a fleet. */
   | { readonly kind: 'other-key' }
   /** The scripted upstream of a relay. `first`: methods and paths. */
-  | { readonly kind: 'strangers'; readonly count: number; readonly first: readonly Quote[] }
+  | { readonly kind: 'other-requests'; readonly count: number; readonly first: readonly Quote[] }
   | { readonly kind: 'overflow'; readonly count: number }
   | ({ readonly kind: 'waiver-undecided' | 'waiver-unused' } & NamedWaiver)
   | ({ readonly kind: 'waiver-expired'; readonly until: string; readonly isBroken: boolean } & NamedWaiver)
@@ -81,19 +81,19 @@ const NOTICES: { readonly [Kind in Notice['kind']]: (notice: NoticeOf<Kind>) => 
     `The ${role} key has fewer than ${least} random characters, so only the whole key is redacted, not parts of it.`,
   'other-key': () =>
     "This target's answer contained another target's key. It is redacted in the report; rotate that key.",
-  strangers: ({ count: number, first }) =>
+  'other-requests': ({ count: number, first }) =>
     `The upstream rejected ${count(number, 'request')} that ${number === 1 ? 'does' : 'do'} not belong to this run: ${first.map(formatQuote).join(', ')}.`,
   overflow: ({ count: number }) =>
     `The upstream rejected ${count(number, 'request')} beyond its limits (10 MiB each, 32 MiB in total, 25 calls per question, 2,000 per run).`,
   'waiver-undecided': (waiver) =>
-    `${formatWaiver(waiver)} may be unused: nothing it names failed, but not everything was judged.`,
-  'waiver-unused': (waiver) => `${formatWaiver(waiver)} is unused: everything it names passed. Remove it.`,
+    `${formatNamedWaiver(waiver)} may be unused: nothing it names failed, but not everything was judged.`,
+  'waiver-unused': (waiver) => `${formatNamedWaiver(waiver)} is unused: everything it names passed. Remove it.`,
   'waiver-expired': ({ until, isBroken, ...waiver }) =>
     isBroken
-      ? `${formatWaiver(waiver)} expired on ${until}: the failure counts again. Fix it, or set a later date.`
-      : `${formatWaiver(waiver)} expired on ${until}, and nothing it names failed. Remove it.`,
+      ? `${formatNamedWaiver(waiver)} expired on ${until}: the failure counts again. Fix it, or set a later date.`
+      : `${formatNamedWaiver(waiver)} expired on ${until}, and nothing it names failed. Remove it.`,
   'waiver-pending': ({ date, ...waiver }) =>
-    `${formatWaiver(waiver)} does not apply yet: the removal was announced for ${date}, and is a failure before that day.`,
+    `${formatNamedWaiver(waiver)} does not apply yet: the removal was announced for ${date}, and is a failure before that day.`,
   'gzip-cut': ({ file }) => `${file}: the gzip data is truncated, but nothing is missing.`,
   'recording-cut': ({ file, line, isLineCut, isGzipCut }) => {
     const where = isLineCut ? `line ${line} is cut off and was ignored` : `the file ends after line ${line}`;
@@ -120,12 +120,12 @@ const SECRETS: Readonly<Record<NoticeOf<'short-secret'>['of'], (name: string) =>
   proxy: () => 'The password of the proxy',
 };
 
-function formatWaiver({ file, line, ...waiver }: NamedWaiver): string {
+export function formatNamedWaiver({ file, line, ...waiver }: NamedWaiver): string {
   return `${file}:${line}: the waiver for ${nameWaived(waiver)}`;
 }
 
 /** `errors.code in auth/*` */
-export function nameWaived({
+function nameWaived({
   case: caseGlob,
   clause,
   fingerprint,

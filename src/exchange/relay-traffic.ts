@@ -6,16 +6,16 @@ import type { Exchange } from './exchange.ts';
 import type { Notice } from './notice.ts';
 
 /** A request at the upstream that belongs to no question. */
-export interface Stranger {
+export interface OtherRequest {
   readonly method: string;
   /** Redacted. */
   readonly path: string;
 }
 
 /** Their number, and the first few. */
-export interface Strangers {
+export interface OtherRequests {
   readonly count: number;
-  readonly first: readonly Stranger[];
+  readonly first: readonly OtherRequest[];
 }
 
 export interface AskedCase {
@@ -32,7 +32,7 @@ export interface RelayTraffic {
   readonly front: readonly Exchange[];
   /** All calls at the upstream, in the order of arrival. */
   readonly upstream: readonly Exchange[];
-  readonly strangers: Strangers;
+  readonly otherRequests: OtherRequests;
   /** Requests of the gateway that were too large or too many for the upstream. */
   readonly overflow: number;
   readonly ending: Ending;

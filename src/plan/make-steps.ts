@@ -183,7 +183,7 @@ function addParallel(draft: StepDraft, testCase: Case, ask: Ask): readonly strin
   const template = applyEdits(ask.base, ask.edits, testCase);
   return Array.from({ length: draft.settings.parallel }, (_, place) => {
     const id = `${testCase.id}#${place + 1}`;
-    addStep(draft, { id, wave: 'parallel', template, edits: ask.edits, seeks: 'answer', needs: [] });
+    addStep(draft, { id, name: testCase.id, wave: 'parallel', template, edits: ask.edits, seeks: 'answer', needs: [] });
     return id;
   });
 }
@@ -196,7 +196,8 @@ function addSample(draft: StepDraft, testCase: Case, ask: Ask): readonly string[
     const first = `${testCase.id}#${place + 1}`;
     const again = `${first}-again`;
     const when = { kind: 'status', step: first, status: 403 } as const;
-    const common = { wave: 'positive', template, edits: ask.edits, seeks: 'answer', sampled: place } as const;
+    const sent = { wave: 'positive', template, edits: ask.edits, seeks: 'answer' } as const;
+    const common = { ...sent, name: testCase.id, sampled: place };
     addStep(draft, { ...common, id: first, needs });
     addStep(draft, { ...common, id: again, when, needs: [first] });
     return [first, again];

@@ -103,10 +103,12 @@ function canJoin(slots: Slots, others: Slots): boolean {
 }
 
 function packOf({ base, slots, members }: Draft, settings: Settings): Pack {
+  const [name = ''] = members;
   const edits = [...new Map([...slots.values()].flat().map((edit) => [JSON.stringify(edit), edit])).values()];
   const template = applyEdits(base, edits);
   const planned = {
-    id: `${members[0]}#together`,
+    id: `${name}#together`,
+    name,
     wave: 'positive',
     template,
     edits,

@@ -89,6 +89,8 @@ export interface Cost {
 
 export interface Step {
   readonly id: string;
+  /** The case or base request that it sends, if several steps do. Default: the id. */
+  readonly name?: string;
   readonly wave: Wave;
   readonly template: RequestTemplate;
   /** The edits of a base request that made the template. */

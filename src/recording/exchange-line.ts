@@ -2,17 +2,14 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { readEvents } from '../exchange/reading/event-stream.ts';
 import type { Attempt, Body, Exchange } from '../exchange/exchange.ts';
+import { identityOf } from '../exchange/identity.ts';
 import type { AttemptLine, BodyLine, EventLine, ExchangeLine } from './recording-line.ts';
 
 export function toLine(exchange: Exchange, control: string | undefined, again: boolean): ExchangeLine {
-  const { id, step, round, side, cause, seeks, request, attempts, controlAfter } = exchange;
+  const { seeks, request, attempts, controlAfter } = exchange;
   return {
     kind: 'exchange',
-    id,
-    step,
-    ...(round !== undefined && { round }),
-    ...(side && { side }),
-    ...(cause !== undefined && { cause }),
+    ...identityOf(exchange),
     ...(control !== undefined && { control }),
     ...(again && { again }),
     seeks,
@@ -60,11 +57,9 @@ function eventLines(body: Body): readonly EventLine[] {
 }
 
 export function fromLine(line: ExchangeLine, maxDepth: number): Exchange {
-  const { id, step, round, side, cause, seeks, request, controlAfter } = line;
+  const { seeks, request, controlAfter } = line;
   const attempts = line.attempts.map((attempt) => toAttempt(attempt, maxDepth));
-  const later = round !== undefined && { round };
-  const served = { ...(side && { side }), ...(cause !== undefined && { cause }) };
-  return { id, step, ...later, ...served, seeks, request, attempts, ...(controlAfter && { controlAfter }) };
+  return { ...identityOf(line), seeks, request, attempts, ...(controlAfter && { controlAfter }) };
 }
 
 function toAttempt(line: AttemptLine, maxDepth: number): Attempt {

@@ -130,7 +130,7 @@ describe('reading a recording', () => {
     [
       'a line of another shape',
       ([first]) => `${first}\n{"kind":"exchange","id":"x"}\n`,
-      /^it\.ndjson:2: an exchange needs step\.$/,
+      /^it\.ndjson:2: an exchange needs seeks\.$/,
     ],
     [
       'a kind of line that nobody knows',

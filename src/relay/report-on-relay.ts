@@ -9,6 +9,7 @@ import { repeatRelayCase } from '../report/repeat/repeat-command.ts';
 import type { Report } from '../report/report.ts';
 import { timeSpent } from '../report/time-spent.ts';
 import { quoteText } from '../text/quote.ts';
+import { RELAY_CHECKS } from './judge/checks.ts';
 import { judgeRelay } from './judge/judge-relay.ts';
 import { chosenCases } from './load-relay-suite.ts';
 
@@ -30,6 +31,7 @@ export function reportOnRelay(checked: CheckedRelay, excuses: Excuses = {}): Rep
     contract,
     cases,
     verdicts: judgeRelay(traffic, { cases, contract, settings, hasSecondKey }),
+    checks: RELAY_CHECKS,
     detailsOf: ({ id }) => ({
       ...detailsOf(id, traffic),
       repeat: repeatRelayCase({ baseUrl, settings: described, seed }, id),
@@ -38,7 +40,7 @@ export function reportOnRelay(checked: CheckedRelay, excuses: Excuses = {}): Rep
     settings,
     described,
     traffic,
-    notices: [...traffic.notices, ...strangerNotice(traffic), ...overflowNotice(traffic)],
+    notices: [...traffic.notices, ...otherRequestsNotice(traffic), ...overflowNotice(traffic)],
     cost: { used, least: used, most: used },
     time: timeSpent({ ...traffic, exchanges: front }, settings),
     excuses,
@@ -57,9 +59,9 @@ function detailsOf(id: string, { cases, upstream }: RelayTraffic): CaseDetails {
   };
 }
 
-function strangerNotice({ strangers: { count, first } }: RelayTraffic): readonly Notice[] {
+function otherRequestsNotice({ otherRequests: { count, first } }: RelayTraffic): readonly Notice[] {
   if (count === 0) return [];
-  return [{ kind: 'strangers', count, first: first.map(({ method, path }) => quoteText(`${method} ${path}`)) }];
+  return [{ kind: 'other-requests', count, first: first.map(({ method, path }) => quoteText(`${method} ${path}`)) }];
 }
 
 /** Without it, a gateway whose calls the upstream refuses would seem to be dead. */

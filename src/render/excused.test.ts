@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { baseline, failing, NEW, report, STANDING, WAIVED, WAIVER, waivers } from '../../test/kit/excused-reports.ts';
+import { baseline, failing, NEW, report, KNOWN, WAIVED, WAIVER, waivers } from '../../test/kit/excused-reports.ts';
 import { fullyExcusedClauses, formatExcuse, excusedCases, excusedClauses } from './excused.ts';
 import { foldFindings } from './fold.ts';
 import { render } from './index.ts';
@@ -21,16 +21,16 @@ describe('the verdict line', () => {
   });
 
   it('says that nothing is new, and the date of the baseline', () => {
-    expect(verdictLine(report([STANDING], 'no-new-violations', { baseline }))).toBe(
+    expect(verdictLine(report([KNOWN], 'no-new-violations', { baseline }))).toBe(
       'NO NEW VIOLATIONS: 1 known since 2030-03-01 (1 must clause broken, in 1 case)',
     );
-    expect(verdictLine(report([STANDING, WAIVED], 'no-new-violations', { baseline }))).toBe(
+    expect(verdictLine(report([KNOWN, WAIVED], 'no-new-violations', { baseline }))).toBe(
       'NO NEW VIOLATIONS: 1 known since 2030-03-01, 1 waived (2 must clauses broken, in 2 cases)',
     );
   });
 
   it('counts only unexcused failures, and names the rest', () => {
-    expect(verdictLine(report([NEW, STANDING, WAIVED], 'does-not-conform', { baseline }))).toBe(
+    expect(verdictLine(report([NEW, KNOWN, WAIVED], 'does-not-conform', { baseline }))).toBe(
       'DOES NOT CONFORM: 1 must clause broken, in 1 case, not in the baseline of 2030-03-01; not counted: 1 in the baseline, 1 waived',
     );
   });
@@ -40,15 +40,15 @@ describe('the verdict line', () => {
     expect(verdictLine(report([NEW, waived], 'does-not-conform', { baseline }))).toBe(
       'DOES NOT CONFORM: 1 must clause broken, in 1 case, not in the baseline of 2030-03-01; not counted: 1 waived',
     );
-    const both = [STANDING, failing('auth/d', 'errors.object', 'waived', { waiver: 1 })];
+    const both = [KNOWN, failing('auth/d', 'errors.object', 'waived', { waiver: 1 })];
     expect(verdictLine(report(both, 'no-new-violations', { baseline }))).toBe(
       'NO NEW VIOLATIONS: 1 known since 2030-03-01, 1 waived (1 must clause broken, in 2 cases)',
     );
   });
 
   it('hides nothing if one finding of an expectation is waived and another is in the baseline', () => {
-    const findings = [finding({ waiver: 1 }), finding({ since: 'standing', fingerprint: 'f'.repeat(16) })];
-    const mixed = oneCase('auth/a', [expectation('errors.code', { verdict: 'fail', excused: 'standing', findings })]);
+    const findings = [finding({ waiver: 1 }), finding({ since: 'known', fingerprint: 'f'.repeat(16) })];
+    const mixed = oneCase('auth/a', [expectation('errors.code', { verdict: 'fail', excused: 'known', findings })]);
     expect(verdictLine(report([mixed], 'no-new-violations', { baseline }))).toBe(
       'NO NEW VIOLATIONS: 1 known since 2030-03-01, 1 waived (1 must clause broken, in 1 case)',
     );
@@ -56,7 +56,7 @@ describe('the verdict line', () => {
 
   it('covers a run with waived findings, baseline findings and a partial verdict', () => {
     const outcome = { name: 'no-new-violations', exit: 0, mustClauses: 74, mustJudged: 61 } as const;
-    expect(verdictLine(report([STANDING, WAIVED], 'no-new-violations', { baseline, outcome }))).toBe(
+    expect(verdictLine(report([KNOWN, WAIVED], 'no-new-violations', { baseline, outcome }))).toBe(
       'NO NEW VIOLATIONS: 1 known since 2030-03-01, 1 waived (2 must clauses broken, in 2 cases); 61 of 74 must clauses judged',
     );
   });
@@ -64,7 +64,7 @@ describe('the verdict line', () => {
   it('names excused findings if the rest was not judged', () => {
     const outcome = { name: 'not-judged', exit: 3, mustClauses: 74, mustJudged: 61 } as const;
     const clauses = [clause('a', { verdict: 'inconclusive' })];
-    expect(verdictLine(report([STANDING, WAIVED], 'not-judged', { baseline, outcome, clauses }))).toBe(
+    expect(verdictLine(report([KNOWN, WAIVED], 'not-judged', { baseline, outcome, clauses }))).toBe(
       'NOT JUDGED: 1 must clause inconclusive; not counted: 1 known since 2030-03-01, 1 waived',
     );
   });
@@ -84,7 +84,8 @@ describe('the verdict line', () => {
     );
     const cases = [oneCase('a/b', [expectation('a', { verdict: 'inconclusive', reason: { kind: 'not-200' } })])];
     const clauses = [clause('a', { verdict: 'inconclusive' })];
-    expect(verdictLine(conforming({ waivers: stale, outcome, cases, clauses }))).toBe(
+    const open = { ...outcome, undecided: { case: 'a/b', clause: 'a' } };
+    expect(verdictLine(conforming({ waivers: stale, outcome: open, cases, clauses }))).toBe(
       `${line}, but 1 must clause inconclusive (a/b: the status was not 200)`,
     );
     expect(verdictLine(broken({ waivers: stale }))).toMatch(
@@ -96,12 +97,12 @@ describe('the verdict line', () => {
 describe('an excused finding', () => {
   it('is separate from those that count, by clause and by case', () => {
     const all = report(
-      [NEW, STANDING, WAIVED, failing('auth/d', 'errors.message', 'waived', { waiver: 1 })],
+      [NEW, KNOWN, WAIVED, failing('auth/d', 'errors.message', 'waived', { waiver: 1 })],
       'does-not-conform',
     );
     expect(excusedClauses(all, 'waived')).toEqual(['errors.code', 'errors.message']);
     expect(fullyExcusedClauses(all)).toEqual(['errors.object', 'errors.code']);
-    expect(excusedClauses(all, 'standing')).toEqual(['errors.object']);
+    expect(excusedClauses(all, 'known')).toEqual(['errors.object']);
     expect(excusedCases(all)).toEqual(['auth/b', 'auth/a', 'auth/d']);
   });
 
@@ -116,7 +117,7 @@ describe('an excused finding', () => {
 
   it.each([
     [WAIVED, 'waived until 2030-12-31 by gateway team: Codes are numbers until 2.4. (https://tracker.example/42)'],
-    [STANDING, 'already in the baseline of 2030-03-01'],
+    [KNOWN, 'already in the baseline of 2030-03-01'],
     [NEW, 'new since 2030-03-01'],
     [
       failing('auth/f', 'errors.code', undefined, { since: 'new-case' }),
@@ -147,7 +148,7 @@ describe('an excused finding', () => {
 
 describe('every format', () => {
   it.each(FORMAT_NAMES)('%s shows waived findings and baseline findings', (format) => {
-    const all = report([WAIVED, STANDING], 'no-new-violations', { waivers: waivers(WAIVER), baseline });
+    const all = report([WAIVED, KNOWN], 'no-new-violations', { waivers: waivers(WAIVER), baseline });
     const text = render(all, format);
     const shown =
       format === 'badge' ? ['no new violations', '1 in the baseline', '1 waived'] : ['errors.code', 'errors.object'];
@@ -168,7 +169,7 @@ describe('every format for findings', () => {
 describe('the terminal', () => {
   it('shows waived and baseline findings with evidence, separate from failures', () => {
     const text = render(
-      report([NEW, STANDING, WAIVED], 'does-not-conform', { waivers: waivers(WAIVER), baseline }),
+      report([NEW, KNOWN, WAIVED], 'does-not-conform', { waivers: waivers(WAIVER), baseline }),
       'terminal',
       { width: 120 },
     );
@@ -192,7 +193,7 @@ describe('the terminal', () => {
   it('makes all text from waivers and baselines inert', () => {
     const nasty = '\u001b[2J\u202e';
     const hostile = { ...WAIVER, reason: nasty, owner: nasty, link: nasty };
-    const all = report([WAIVED, STANDING], 'no-new-violations', {
+    const all = report([WAIVED, KNOWN], 'no-new-violations', {
       waivers: waivers(hostile),
       baseline: { ...baseline, fixed: [{ case: nasty, clause: nasty, fingerprint: nasty }] },
     });

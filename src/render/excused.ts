@@ -14,7 +14,7 @@ export interface Place {
 export function excuseOf({ expectation, finding }: Place): Excuse | undefined {
   if (finding === undefined) return expectation.excused;
   if (finding.waiver !== undefined) return 'waived';
-  return finding.since === 'standing' ? 'standing' : undefined;
+  return finding.since === 'known' ? 'known' : undefined;
 }
 
 /** Clauses with a finding that is excused in this way. Other findings of the same clause may count. */
@@ -50,8 +50,7 @@ export function excusedCases(report: Report): readonly string[] {
 
 /** Why a finding does not count, or how it compares with the baseline. One line; undefined without waiver and baseline. */
 export function formatExcuse(report: Report, { expectation, finding }: Place): string | undefined {
-  if (finding === undefined)
-    return expectation.excused === 'standing' ? SINCE_TEXTS.standing(report) : expectation.excused;
+  if (finding === undefined) return expectation.excused === 'known' ? SINCE_TEXTS.known(report) : expectation.excused;
   const waiver = finding.waiver === undefined ? undefined : report.waivers?.entries[finding.waiver - 1];
   if (waiver) return formatWaiverTerm(waiver);
   return finding.since && SINCE_TEXTS[finding.since](report);
@@ -67,7 +66,7 @@ function formatWaiverTerm({ until, announced, owner, link, reason }: WaiverRepor
 }
 
 const SINCE_TEXTS: Record<SinceBaseline, (report: Report) => string> = {
-  standing: (report) => `already in the baseline of ${baselineDay(report)}`,
+  known: (report) => `already in the baseline of ${baselineDay(report)}`,
   new: (report) => `new since ${baselineDay(report)}`,
   'new-case': () => 'new case or expectation: the baseline did not have it',
   'not-asked': () => 'not judged in the baseline, so it may be older',

@@ -74,13 +74,13 @@ describe('the counts of cases', () => {
 
 describe('the counts of findings', () => {
   it.each<[string, Report, ReturnType<NonNullable<(typeof FINDINGS_IN)['terminal']>>]>([
-    ['conforms', conforming(), { failures: 0, warnings: 0, standing: 0, waived: 0, fixed: 0 }],
-    ['does not conform', broken(), { failures: 2, warnings: 1, standing: 0, waived: 0, fixed: 0 }],
-    ['has failures that do not count', excused(), { failures: 1, warnings: 0, standing: 1, waived: 1, fixed: 1 }],
+    ['conforms', conforming(), { failures: 0, warnings: 0, known: 0, waived: 0, fixed: 0 }],
+    ['does not conform', broken(), { failures: 2, warnings: 1, known: 0, waived: 0, fixed: 0 }],
+    ['has failures that do not count', excused(), { failures: 1, warnings: 0, known: 1, waived: 1, fixed: 1 }],
     [
       'has one cause in several cases',
       excused({ cases: ['a', 'b', 'c'].flatMap(oneOfEach) }),
-      { failures: 3, warnings: 0, standing: 3, waived: 3, fixed: 1 },
+      { failures: 3, warnings: 0, known: 3, waived: 3, fixed: 1 },
     ],
   ])(
     'are those of the cases, not of the folded causes, in every format for a target that %s',
@@ -95,7 +95,7 @@ describe('the counts of findings', () => {
   function oneOfEach(name: string): Report['cases'] {
     return [
       failing(`auth/new-${name}`, 'errors.message', undefined, { since: 'new' }),
-      failing(`auth/old-${name}`, 'errors.object', 'standing', { since: 'standing' }),
+      failing(`auth/old-${name}`, 'errors.object', 'known', { since: 'known' }),
       failing(`auth/known-${name}`, 'errors.code', 'waived', { waiver: 1 }),
     ];
   }

@@ -116,9 +116,9 @@ function waivedOnly(report: Report): number {
 /** `1 known since 2030-03-01`, `2 waived`: clauses. A clause with findings of both kinds is in both counts. */
 function formatExcused(report: Report, withDay = false): readonly string[] {
   const waived = excusedClauses(report, 'waived').length;
-  const standing = excusedClauses(report, 'standing').length;
+  const inBaseline = excusedClauses(report, 'known').length;
   const known = withDay ? `known since ${baselineDay(report)}` : 'in the baseline';
-  return [...(standing > 0 ? [`${standing} ${known}`] : []), ...(waived > 0 ? [`${waived} waived`] : [])];
+  return [...(inBaseline > 0 ? [`${inBaseline} ${known}`] : []), ...(waived > 0 ? [`${waived} waived`] : [])];
 }
 
 /** Broken clauses that are excused. */
@@ -139,7 +139,7 @@ function alsoUnused(report: Report): string {
 
 /** Something that counts could not be judged, or nothing was. */
 function but(report: Report): string {
-  const isUndecided = report.ending.kind !== 'complete' || noCaseRan(report) || undecidedIn(report).length > 0;
+  const isUndecided = report.ending.kind !== 'complete' || noCaseRan(report) || report.outcome.undecided !== undefined;
   return isUndecided ? `, but ${unjudged(report)}` : '';
 }
 
@@ -160,23 +160,15 @@ function unjudged(report: Report): string {
   return `${inconclusive(report)} inconclusive${why(report)}`;
 }
 
-/** Of all reasons the one that explains most: the first request that should have been answered and was not. */
-function why(report: Report): string {
-  const undecided = undecidedIn(report);
-  const root = undecided.find(({ check }) => check === 'answered') ?? undecided[0];
-  if (root?.reason === undefined) return '';
-  const words = [formatCause(root.reason), formatRemedy(root.reason)].filter((part) => part !== undefined);
-  return ` (${root.id}: ${inert(words.join('; '), MAX_REASON_LENGTH)})`;
-}
-
-function undecidedIn({ cases, strict }: Report) {
-  return cases.flatMap(({ id, expectations }) =>
-    expectations
-      .filter(
-        ({ verdict, level }) => verdict === 'inconclusive' && (level === 'must' || (strict && level === 'should')),
-      )
-      .map(({ check, reason }) => ({ id, check, reason })),
+function why({ outcome: { undecided }, cases }: Report): string {
+  const testCase = cases.find(({ id }) => id === undecided?.case);
+  const root = testCase?.expectations.find(
+    ({ clause, verdict }) => clause === undecided?.clause && verdict === 'inconclusive',
   );
+  const reason = root?.reason;
+  if (!undecided || !reason) return '';
+  const words = [formatCause(reason), formatRemedy(reason)].filter((part) => part !== undefined);
+  return ` (${undecided.case}: ${inert(words.join('; '), MAX_REASON_LENGTH)})`;
 }
 
 function noCaseRan(report: Report): boolean {

@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { describeSettings } from './describe-settings.ts';
-import { toleranceOf } from './make-report.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import { CHECKS } from '../verdict/checks/index.ts';
+import { toleranceOf } from './tolerance.ts';
 
 const of = (changes: Partial<Settings>) =>
   describeSettings({ ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...changes });
@@ -80,15 +82,20 @@ it('Tolerance is reported in both directions, based only on judged cases', () =>
       { name: 'choices', value: 3 },
     ],
   } as const;
+  const contract = loadContract();
   expect(
-    toleranceOf([
-      verdict(field, 'pass'),
-      verdict(field, 'warn'),
-      verdict(field, 'fail'),
-      verdict('tolerance.unknown-message-field', 'inconclusive'),
-      verdict('tolerance.unknown-message-field', 'skipped'),
-      verdict('errors.code', 'pass'),
-      verdict('versioning.additive', 'observed', seen),
-    ]),
+    toleranceOf(
+      [
+        verdict(field, 'pass'),
+        verdict(field, 'warn'),
+        verdict(field, 'fail'),
+        verdict('tolerance.unknown-message-field', 'inconclusive'),
+        verdict('tolerance.unknown-message-field', 'skipped'),
+        verdict('errors.code', 'pass'),
+        verdict('versioning.additive', 'observed', seen),
+      ],
+      contract,
+      CHECKS,
+    ),
   ).toEqual({ unknownRequestFields: { asked: 3, ignored: 1 }, unknownAnswerFields: [{ kind: 'more', count: 7 }] });
 });

@@ -1,5 +1,6 @@
 /** Converts an exchange for the report: text instead of bytes, cut to a readable size. */
 import type { Answer, Attempt, Exchange } from '../exchange/exchange.ts';
+import { identityOf } from '../exchange/identity.ts';
 import { readEvents } from '../exchange/reading/event-stream.ts';
 import { streamEnd } from '../exchange/reading/stream-end.ts';
 import { copyString, formatQuote, quoteText } from '../text/quote.ts';
@@ -39,15 +40,11 @@ export class EvidenceRoom {
   }
 }
 
-export function evidenceOf(
-  { id, side, cause, request, attempts, controlAfter }: Exchange,
-  room = new EvidenceRoom(),
-): ExchangeReport {
+export function evidenceOf(exchange: Exchange, room = new EvidenceRoom()): ExchangeReport {
+  const { side, request, attempts, controlAfter } = exchange;
   const { endpoint, mode, method, path, key, headers, body } = request;
   return {
-    id,
-    ...(side && { side }),
-    ...(cause !== undefined && { cause }),
+    ...identityOf(exchange),
     endpoint,
     mode,
     method,

@@ -8,6 +8,7 @@ import type {
   SecretSeen,
   StreamEnd,
 } from '../exchange/exchange.ts';
+import type { Identity } from '../exchange/identity.ts';
 import type { Endpoint, Mode } from '../plan/plan.ts';
 import type { Edit, KeyUse } from '../suite/case.ts';
 import type { Count, Duration, Integer } from '../scalars.ts';
@@ -46,12 +47,7 @@ export interface AttemptReport {
   readonly secretsSeen: readonly SecretSeen[];
 }
 
-export interface ExchangeReport {
-  readonly id: string;
-  /** Received by a server of wirecheck instead of sent by it: the upstream of a relay, or the server of a client's scenario. */
-  readonly side?: 'upstream' | 'client';
-  /** Of a call at the upstream: the exchange that led to it. */
-  readonly cause?: string;
+export interface ExchangeReport extends Identity {
   readonly endpoint: Endpoint;
   readonly mode: Mode;
   readonly method: string;

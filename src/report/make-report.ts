@@ -7,14 +7,15 @@ import type { Notice } from '../exchange/notice.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import type { AnyCase } from '../suite/case.ts';
-import { isItemList } from '../verdict/observation.ts';
+import type { ReportedChecks } from '../verdict/check.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { affectedBy } from './affected.ts';
 import { countVerdicts, groupBy, worstVerdict } from './counts.ts';
 import { EvidenceRoom, evidenceOf } from './evidence.ts';
 import { applyExcuses, type ExcusedVerdict, type Excuses } from './excuses/apply-excuses.ts';
-import { runOutcome } from './outcome.ts';
+import { findRoot, runOutcome } from './outcome.ts';
 import { clausesShortOf } from './sureness.ts';
+import { toleranceOf } from './tolerance.ts';
 import type {
   CaseReport,
   ClauseReport,
@@ -24,7 +25,6 @@ import type {
   Report,
   Sureness,
   TimeReport,
-  ToleranceReport,
 } from './report.ts';
 import type { ExchangeReport } from './exchange-report.ts';
 
@@ -40,6 +40,7 @@ export interface ReportInput<Of extends AnyCase> {
   /** Ids of the cases that judged only what the chosen ones sent. */
   readonly partial?: readonly string[];
   readonly verdicts: readonly Verdict[];
+  readonly checks: ReportedChecks;
   readonly detailsOf: (
     testCase: Of,
     verdicts: readonly ExcusedVerdict[],
@@ -60,7 +61,7 @@ export interface ReportInput<Of extends AnyCase> {
 }
 
 export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
-  const { contract, subject, time, sureness, retries, partial = [], described } = input;
+  const { contract, checks, subject, time, sureness, retries, partial = [], described } = input;
   const { strict, levels, seed = DEFAULT_SETTINGS.seed, detect = 1 } = input.settings;
   const { ending, startedAt, endedAt, clockSkew } = input.traffic;
   const judgedOn = { today: dayOf(input.excuses, input.traffic), contractHash: contract.hash };
@@ -91,6 +92,7 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
     ending,
     outcome: {
       ...runOutcome({ verdicts, clauses: contract.clauses, levels, ending, strict, staleWaiver: isStale(waivers) }),
+      ...findRoot(cases, strict, checks),
       ...(detect > 1 && { detect: { oneIn: detect, short: clausesShortOf(detect, clauses, strict) } }),
     },
     notices: [...input.notices, ...excused.notices],
@@ -106,7 +108,7 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
     cost: input.cost,
     ...(retries && { retries }),
     ...(time && { time }),
-    tolerance: toleranceOf(verdicts),
+    tolerance: toleranceOf(verdicts, contract, checks),
     cases,
     clauses,
     observations: verdicts.flatMap(observationsOf),
@@ -184,20 +186,4 @@ function addSureness(
 
 function observationsOf(verdict: Verdict): readonly ObservationReport[] {
   return verdict.observations.map((observation) => ({ clause: verdict.clause, case: verdict.case, ...observation }));
-}
-
-const REQUEST_CLAUSES = ['tolerance.unknown-request-field', 'tolerance.unknown-message-field'];
-
-/** Part 9.3, in both directions: unknown fields that the target ignores in requests, and those it adds to answers. */
-export function toleranceOf(verdicts: readonly Verdict[]): ToleranceReport {
-  const asked = verdicts.filter(({ clause, verdict }) => {
-    return REQUEST_CLAUSES.includes(clause) && verdict !== 'inconclusive' && verdict !== 'skipped';
-  });
-  const fields = verdicts
-    .filter(({ check }) => check === 'unknown-fields')
-    .flatMap(({ observations }) => observations.flatMap(({ value }) => (isItemList(value) ? value : [])));
-  return {
-    unknownRequestFields: { asked: asked.length, ignored: asked.filter(({ verdict }) => verdict === 'pass').length },
-    unknownAnswerFields: fields,
-  };
 }

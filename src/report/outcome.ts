@@ -4,7 +4,8 @@ import type { Clause, Level } from '../contract/contract.ts';
 import { type Ending, exitAfter } from '../exchange/ending.ts';
 import type { ExcusedVerdict } from './excuses/apply-excuses.ts';
 import { countsAsFailed } from './excuses/expected.ts';
-import type { Outcome } from './report.ts';
+import type { ReportedChecks } from '../verdict/check.ts';
+import type { CaseReport, Outcome } from './report.ts';
 
 export interface OutcomeInput {
   readonly verdicts: readonly ExcusedVerdict[];
@@ -19,9 +20,8 @@ export interface OutcomeInput {
 
 export function runOutcome(input: OutcomeInput): Outcome {
   const { verdicts, ending, strict } = input;
-  const counts = ({ level }: ExcusedVerdict): boolean => level === 'must' || (strict && level === 'should');
   const failed = verdicts.some(countsAsFailed);
-  const undecided = verdicts.some((verdict) => verdict.verdict === 'inconclusive' && counts(verdict));
+  const undecided = verdicts.some((verdict) => isUndecided(verdict, strict));
   const coverage = coverageOf(input);
   const exit = exitAfter(ending);
   const isInterrupted = exit === EXIT.interrupted;
@@ -34,6 +34,24 @@ export function runOutcome(input: OutcomeInput): Outcome {
   return { name: nameOfConforming(verdicts, coverage), exit: EXIT.passed, ...coverage };
 }
 
+/** Inconclusive, and its clause counts. */
+export function isUndecided({ verdict, level }: Pick<ExcusedVerdict, 'verdict' | 'level'>, strict: boolean): boolean {
+  return verdict === 'inconclusive' && (level === 'must' || (strict && level === 'should'));
+}
+
+/** A request that should have been answered and was not explains most. */
+export function findRoot(
+  cases: readonly CaseReport[],
+  strict: boolean,
+  checks: ReportedChecks,
+): Pick<Outcome, 'undecided'> {
+  const undecided = cases.flatMap(({ id, expectations }) =>
+    expectations.filter((each) => isUndecided(each, strict)).map(({ check, clause }) => ({ case: id, check, clause })),
+  );
+  const root = undecided.find(({ check }) => checks[check]?.expectsAnswer) ?? undecided[0];
+  return root ? { undecided: { case: root.case, clause: root.clause } } : {};
+}
+
 /** A case that looked and found no occasion for its clause, such as an error, has also run. */
 function hasRun({ verdict, reason }: ExcusedVerdict): boolean {
   if (verdict === 'skipped') return reason?.kind === 'no-occasion';
@@ -43,7 +61,7 @@ function hasRun({ verdict, reason }: ExcusedVerdict): boolean {
 /** Nothing that counts is broken; the name tells whether something was excused. */
 function nameOfConforming(verdicts: readonly ExcusedVerdict[], coverage: Coverage): Outcome['name'] {
   const excuses = new Set(verdicts.filter(({ verdict }) => verdict === 'fail').map(({ excused }) => excused));
-  if (excuses.has('standing')) return 'no-new-violations';
+  if (excuses.has('known')) return 'no-new-violations';
   if (excuses.has('waived')) return 'conforms-but-waived';
   return coverage.mustJudged === coverage.mustClauses ? 'conforms' : 'conforms-in-part';
 }

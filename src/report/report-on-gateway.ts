@@ -3,6 +3,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
+import { CHECKS } from '../verdict/checks/index.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { describeSettings } from './describe-settings.ts';
 import type { Excuses } from './excuses/apply-excuses.ts';
@@ -37,6 +38,7 @@ export function reportOnGateway(judged: JudgedGateway): Report {
     cases: plan.cases,
     partial: plan.partial,
     verdicts,
+    checks: CHECKS,
     detailsOf: ({ id, ask }, own, shown) => {
       const answeredBy = ask ? own.find((verdict) => verdict.exchanges.length > 0)?.exchanges[0] : undefined;
       const exchange = answeredBy === undefined ? undefined : shown.get(answeredBy);

@@ -33,6 +33,8 @@ export interface Outcome {
   /** Must clauses that a run without extra keys can judge, and how many of them were. */
   readonly mustClauses: Count;
   readonly mustJudged: Count;
+  /** If something that counts is inconclusive: the expectation whose reason explains most. */
+  readonly undecided?: { readonly case: string; readonly clause: string };
   /** With `--detect 1/N`: N, and the clauses with too few answers to see a fault that rare. */
   readonly detect?: {
     /**

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Answer as SentAnswer } from '../gateway/answer.ts';
 import type { Watcher } from '../gateway/send.ts';
 import type { Attempt, BodyEnd, Exchange, Failure, SecretSeen, SentRequest } from '../exchange/exchange.ts';
+import { type Identity, identityOf } from '../exchange/identity.ts';
 import { answerSent } from './answer-sent.ts';
 
 /** What is kept of a request, without secrets. */
@@ -11,10 +12,7 @@ export interface ReceivedRequest {
   readonly secretsSeen: readonly SecretSeen[];
 }
 
-export interface ReceivedCallFacts extends ReceivedRequest {
-  readonly id: string;
-  readonly side: NonNullable<Exchange['side']>;
-  readonly cause?: string;
+export interface ReceivedCallFacts extends ReceivedRequest, Identity {
   readonly socket: Socket;
   readonly httpVersion: string;
   /** Called when everything was sent and the answer is held open. */
@@ -82,9 +80,12 @@ export class ReceivedCall implements Watcher {
 
   /** `began`: start of the run, by `performance.now()`. */
   toExchange(began: number): Exchange {
-    const { id, side, cause, request } = this.#facts;
-    const own = { id, step: id, side, seeks: 'any', request, attempts: [this.#attempt(began)] } as const;
-    return cause === undefined ? own : { ...own, cause };
+    return {
+      ...identityOf(this.#facts),
+      seeks: 'any',
+      request: this.request,
+      attempts: [this.#attempt(began)],
+    };
   }
 
   #now(): number {

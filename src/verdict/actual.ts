@@ -1,6 +1,6 @@
 /** The actual value of a finding: the data, and the one table that formats it. */
 /* oxlint-disable max-lines -- the union of actual values and its one exhaustive table */
-import { requestNameOf, type SecretSeen } from '../exchange/exchange.ts';
+import type { SecretSeen } from '../exchange/exchange.ts';
 import { KEY_USES } from '../suite/case.ts';
 import { count } from '../text/layout.ts';
 import { formatExcerpt, formatQuote, formatValue, isQuote, type Quote, type QuotedValue } from '../text/quote.ts';
@@ -75,6 +75,12 @@ const PHRASES = {
   flood: 'more than 1 MiB of output',
 } as const;
 
+/** Another exchange, and the case or base request that it sent. */
+export interface OtherAnswer {
+  readonly exchange: string;
+  readonly request: string;
+}
+
 export type Actual =
   | { readonly kind: keyof typeof PHRASES }
   | { readonly kind: 'value'; readonly value: QuotedValue }
@@ -91,7 +97,7 @@ export type Actual =
   | { readonly kind: 'path-segment'; readonly segment: string }
   | { readonly kind: 'header'; readonly name: string; readonly value: string | Quote }
   /** The same value as at another place of the answer, or as in another answer. */
-  | { readonly kind: 'repeated'; readonly value: QuotedValue; readonly pointer?: string; readonly exchange?: string }
+  | ({ readonly kind: 'repeated'; readonly value: QuotedValue; readonly pointer?: string } & Partial<OtherAnswer>)
   | { readonly kind: 'token-counts'; readonly total: number; readonly prompt: number; readonly completion: number }
   | { readonly kind: 'tokens'; readonly tokens: number; readonly reasoning: number }
   | { readonly kind: 'characters'; readonly characters: Count }
@@ -120,7 +126,7 @@ export type Actual =
   /** The question whose reply it is. */
   | { readonly kind: 'foreign-reply'; readonly question: string }
   /** The exchange whose word it holds. */
-  | { readonly kind: 'foreign-word'; readonly exchange: string }
+  | ({ readonly kind: 'foreign-word' } & OtherAnswer)
   | { readonly kind: 'proper-end'; readonly finish?: Quote; readonly hasDone: boolean }
   | { readonly kind: 'messages'; readonly count: Integer }
   /** Milliseconds. */
@@ -175,11 +181,11 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   failure: ({ code, detail }) => (detail.length === 0 ? code : `${code}: ${formatQuote(detail)}`),
   'path-segment': ({ segment }) => segment,
   header: ({ name, value }) => `${name}: ${typeof value === 'string' ? value : formatQuote(value)}`,
-  repeated: ({ value, pointer, exchange }) => {
+  repeated: ({ value, pointer, request = '' }) => {
     if (!isQuote(value) || value.quote !== null) {
-      return `${formatValue(value)}, the same as ${pointer === undefined ? formatAnswerTo(exchange) : `at ${pointer}`}`;
+      return `${formatValue(value)}, the same as ${pointer === undefined ? `in the answer to ${request}` : `at ${pointer}`}`;
     }
-    return `the same id as ${pointer === undefined ? formatAnswerTo(exchange) : pointer}`;
+    return `the same id as ${pointer === undefined ? `in the answer to ${request}` : pointer}`;
   },
   'token-counts': ({ total, prompt, completion }) =>
     `${total}, but prompt_tokens is ${prompt} and completion_tokens is ${completion}`,
@@ -212,7 +218,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   'text-at': ({ text, from, length }) =>
     length <= from ? `only the first ${count(length, 'character')}` : formatExcerpt(text, from),
   'foreign-reply': ({ question }) => `the reply to ${question}`,
-  'foreign-word': ({ exchange }) => `the random word of ${requestNameOf(exchange)}, a concurrent request`,
+  'foreign-word': ({ request }) => `the random word of ${request}, a concurrent request`,
   'proper-end': ({ finish, hasDone }) =>
     [...(finish ? [`finish_reason ${formatValue(finish)}`] : []), ...(hasDone ? ['[DONE]'] : [])].join(' and ') ||
     'a proper end',
@@ -273,10 +279,6 @@ export function formatActual(actual: Actual): string {
 export function nameField(actual: Actual): string | undefined {
   if (actual.kind === 'field-not-required') return actual.field;
   return actual.kind === 'field-required' ? formatQuote(actual.field) : undefined;
-}
-
-function formatAnswerTo(exchange = ''): string {
-  return `in the answer to ${requestNameOf(exchange)}`;
 }
 
 function formatReasoning(tokens: number, reasoning: number): string {

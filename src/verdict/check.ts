@@ -67,6 +67,12 @@ export interface Check extends CheckOf<[input: CheckInput]>, CheckTraits {
   readonly ignoresCutAnswers?: true;
   /** The mode of requests whose answers it judges as a whole. */
   readonly judgesWholeBodies?: Mode;
+  /** Without it, there is no stream at all. */
+  readonly findsLostStream?: true;
+  /** Without it, a stream lacks its end marker. */
+  readonly findsLostEndMarker?: true;
+  /** What it observes are fields that the target adds to answers. */
+  readonly observesUnknownFields?: true;
   /** It judges a body itself if no other check of the run does. */
   readonly asksWhetherBodiesAreJudged?: true;
   /** Combines the observations of two parts of a long recording, if a plain union would be wrong. */
@@ -75,6 +81,11 @@ export interface Check extends CheckOf<[input: CheckInput]>, CheckTraits {
 
 /** By the names that suites use. */
 export type Checks = Readonly<Record<string, Check>>;
+
+/** What a report has to know of the checks of any subject. */
+export type ReportedChecks = Readonly<
+  Record<string, Pick<Check, 'summary' | 'expectsAnswer' | 'observesUnknownFields'>>
+>;
 
 /** A string option. The suite's schema has checked the type, so any other type is a bug. */
 export function textOption(options: CheckInput['options'], name: string, otherwise?: string): string {

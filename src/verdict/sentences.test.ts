@@ -54,12 +54,12 @@ describe('a reason', () => {
 });
 
 describe('an actual value', () => {
-  it('names the request of another answer, without the mark of a repetition', () => {
+  it('names the request of another answer', () => {
     const value = { quote: 'a', length: 1 };
-    expect(formatActual({ kind: 'repeated', value, exchange: 'chat~round#2' })).toBe(
+    expect(formatActual({ kind: 'repeated', value, exchange: 'chat~round#2', request: 'chat' })).toBe(
       '"a", the same as in the answer to chat',
     );
-    expect(formatActual({ kind: 'foreign-word', exchange: 'chat/parallel[plain]#7' })).toBe(
+    expect(formatActual({ kind: 'foreign-word', exchange: '7', request: 'chat/parallel[plain]' })).toBe(
       'the random word of chat/parallel[plain], a concurrent request',
     );
   });

@@ -53,7 +53,7 @@ export const COUNTS_IN: Readonly<Record<FormatName, Reader>> = {
 export interface FindingCounts {
   readonly failures: number;
   readonly warnings: number;
-  readonly standing: number;
+  readonly known: number;
   readonly waived: number;
   readonly fixed: number;
 }
@@ -69,18 +69,18 @@ export const FINDINGS_IN: Partial<Record<FormatName, (text: string) => Partial<F
       );
     const [, fixed = 0] = /Fixed since the baseline: (\d+) findings?</.exec(text) ?? [];
     const [failures, warnings] = [number('failures'), number('warnings')];
-    return { failures, warnings, standing: number('standing'), waived: number('waived'), fixed: Number(fixed) };
+    return { failures, warnings, known: number('known'), waived: number('waived'), fixed: Number(fixed) };
   },
   github: (text) => ({ fixed: Number(/Fixed since [\d-]+: (\d+) findings?\./.exec(text)?.[1] ?? 0) }),
   sarif: (text) => {
     const { results = [] } = (JSON.parse(text) as { runs: { results: SarifResult[] }[] }).runs[0] ?? {};
     const waived = results.filter(({ suppressions = [] }) => suppressions.length > 0);
-    const standing = results.filter((result) => !waived.includes(result) && result.baselineState === 'unchanged');
-    const counting = results.filter((result) => !waived.includes(result) && !standing.includes(result));
+    const known = results.filter((result) => !waived.includes(result) && result.baselineState === 'unchanged');
+    const counting = results.filter((result) => !waived.includes(result) && !known.includes(result));
     return {
       failures: counting.filter(({ level }) => level === 'error').length,
       warnings: counting.filter(({ level }) => level === 'warning').length,
-      standing: standing.length,
+      known: known.length,
       waived: waived.length,
     };
   },
@@ -92,7 +92,7 @@ function findingsInHeadings(text: string): FindingCounts {
   return {
     failures: number('Failures'),
     warnings: number('Warnings'),
-    standing: number('In the baseline(?!,)'),
+    known: number('In the baseline(?!,)'),
     waived: number('Waived'),
     fixed: number('Fixed'),
   };

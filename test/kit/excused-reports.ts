@@ -29,7 +29,7 @@ export const baseline: NonNullable<Report['baseline']> = {
 };
 
 type Finding = Parameters<typeof finding>[0];
-export const failing = (id: string, of: string, excused: 'waived' | 'standing' | undefined, more: Finding) =>
+export const failing = (id: string, of: string, excused: 'waived' | 'known' | undefined, more: Finding) =>
   oneCase(id, [expectation(of, { verdict: 'fail', findings: [finding(more)], ...(excused && { excused }) })]);
 
 export function report(cases: Report['cases'], name: Report['outcome']['name'], more: Partial<Report> = {}): Report {
@@ -44,7 +44,7 @@ export function report(cases: Report['cases'], name: Report['outcome']['name'], 
 }
 
 export const WAIVED = failing('auth/a', 'errors.code', 'waived', { waiver: 1 });
-export const STANDING = failing('auth/b', 'errors.object', 'standing', { since: 'standing' });
+export const KNOWN = failing('auth/b', 'errors.object', 'known', { since: 'known' });
 export const NEW = failing('auth/c', 'errors.message', undefined, { since: 'new' });
 
 const fixed = [{ case: 'auth/x', clause: 'errors.type', fingerprint: 'e'.repeat(16) }];
@@ -52,7 +52,7 @@ const notJudged = [{ case: 'auth/y', clause: 'errors.json', fingerprint: 'd'.rep
 
 /** One failure of each kind, one finding of the baseline that is fixed, one that this run did not judge. */
 export function excused(more: Partial<Report> = {}): Report {
-  return report([NEW, STANDING, WAIVED], 'does-not-conform', {
+  return report([NEW, KNOWN, WAIVED], 'does-not-conform', {
     waivers: waivers(WAIVER),
     baseline: { ...baseline, fixed, notJudged },
     ...more,

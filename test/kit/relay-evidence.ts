@@ -94,7 +94,7 @@ export function judgeBothEnds(check: keyof typeof RELAY_CHECKS, judged: Judged):
     cases: [{ case: own.id, asked: questions.map(({ front }) => front.id), control }],
     front: questions.map(({ front }) => front),
     upstream: questions.flatMap(({ upstream }) => upstream),
-    strangers: { count: 0, first: [] },
+    otherRequests: { count: 0, first: [] },
     overflow: 0,
     ending: { kind: 'complete' },
     model: 'm',

@@ -14,6 +14,7 @@ export const hasCurl = await inShell('curl', ['--version']).then(
 
 export const CHAT_EXCHANGE: ExchangeReport = {
   id: 'x',
+  step: 'x',
   endpoint: 'chat',
   mode: 'plain',
   method: 'POST',

@@ -116,7 +116,14 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
   },
   strict: false,
   ending: ENDINGS.complete,
-  outcome: { name: 'conforms', exit: 0, mustClauses: 1, mustJudged: 1, detect: { oneIn: 3, short: ['c'] } },
+  outcome: {
+    name: 'conforms',
+    exit: 0,
+    mustClauses: 1,
+    mustJudged: 1,
+    undecided: { case: 'a/b', clause: 'c' },
+    detect: { oneIn: 3, short: ['c'] },
+  },
   notices: [{ kind: 'overflow', count: 1 }],
   counts: { cases: counts, clauses: counts, expectations: counts },
   areas: [{ area: 'a', cases: counts }],
@@ -211,6 +218,12 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
   exchanges: [
     {
       id: 'e',
+      step: 's',
+      name: 'n',
+      round: 2,
+      occasion: 'other-model',
+      number: 2,
+      givenUp: 'g',
       side: 'upstream',
       cause: 'c',
       endpoint: 'chat',

@@ -69,6 +69,7 @@ export function exchange(id: string, more: Partial<ExchangeReport> = {}): Exchan
   const answer = { status: 200, httpVersion: '1.1', headers: [], interim: 0, headersAt: 3, endAt: 4.4, body };
   return {
     id,
+    step: id,
     endpoint: 'models',
     mode: 'plain',
     method: 'GET',

@@ -134,8 +134,8 @@ describe.runIf(IS_POSIX)('the GitHub Action', () => {
     const waived = await useAction({ ...key, waivers: 'w.yaml' }, job);
     expect(waived.outputs['verdict']).toBe('conforms-but-waived');
     expect([waived.exit, waived.uploads]).toEqual([0, []]);
-    const standing = await useAction({ ...key, baseline: 'wirecheck-report/report.json', out: 'now' }, job);
-    expect(standing.outputs['verdict']).toBe('no-new-violations');
+    const known = await useAction({ ...key, baseline: 'wirecheck-report/report.json', out: 'now' }, job);
+    expect(known.outputs['verdict']).toBe('no-new-violations');
   });
 
   it('fails without a base URL, and does not take an older report for its own', async () => {

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { Bound, Seeks } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Attempt, Exchange, SentRequest } from '../exchange.ts';
+import { type Identity, identityOf, requestNameOf } from '../identity.ts';
 import { Ledger } from './ledger.ts';
 import { Pace, pauseFor } from './pace.ts';
 import { nextTry } from './retry.ts';
@@ -11,9 +12,7 @@ import type { Ending } from '../ending.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { Transport } from '../transport/transport.ts';
 
-export interface Question {
-  readonly id: string;
-  readonly step: string;
+export interface Question extends Identity {
   readonly seeks: Seeks;
   readonly request: FilledRequest;
   readonly bound?: Bound;
@@ -21,7 +20,6 @@ export interface Question {
   readonly urgent?: boolean;
   /** Any answer is final. A broken connection is still replaced. */
   readonly once?: boolean;
-  readonly round?: number;
   /** The first attempt gets a connection of its own. */
   readonly fresh?: boolean;
   /** Attempts of an exchange that is continued and replaced. */
@@ -143,17 +141,18 @@ export class Asker {
 
   /** Undefined if the run ends before there is a final attempt. */
   async ask(question: Question): Promise<Exchange | undefined> {
-    const { id, step, seeks, request, round, earlier = [] } = question;
+    const { id, seeks, request, earlier = [] } = question;
     const sent = this.#transport.describe(request);
     const { attempts, isFinal } = await this.#tryUntilFinal(question, sent);
     if (attempts.length === earlier.length) return undefined;
     // The retries did not finish: the exchange is kept as a record, but answers no question.
     if (!isFinal) {
       const own = attempts.slice(earlier.length);
-      this.#keep({ id: `${id}~given-up`, step: GIVEN_UP, seeks: 'any', request: sent, attempts: own });
+      const unanswered = { id: `${id}~given-up`, step: GIVEN_UP, name: requestNameOf(question), givenUp: id };
+      this.#keep({ ...unanswered, seeks: 'any', request: sent, attempts: own });
       return undefined;
     }
-    const exchange: Exchange = { id, step, ...(round !== undefined && { round }), seeks, request: sent, attempts };
+    const exchange: Exchange = { ...identityOf(question), seeks, request: sent, attempts };
     this.#keep(exchange);
     return exchange;
   }

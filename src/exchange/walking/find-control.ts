@@ -6,7 +6,7 @@ import type { Ending } from '../ending.ts';
 import type { Exchange } from '../exchange.ts';
 import { lastAnswer, timeLimitOf, wasAnswered } from '../reading/answered.ts';
 import { isModelMistaken, pickCandidates, readModelList, sampleModels } from './choose-model.ts';
-import type { StepSender } from './step-sender.ts';
+import type { StepSender, Turn } from './step-sender.ts';
 
 /** Milliseconds that a run still takes after the control has timed out, and how much of that is for other models. */
 const LAST_MINUTE = 50_000;
@@ -16,7 +16,7 @@ export interface ControlContext {
   readonly settings: Settings;
   readonly asker: Asker;
   readonly sender: StepSender;
-  readonly send: (step: string, id?: string) => Promise<Exchange | undefined>;
+  readonly send: (step: string, turn: Turn) => Promise<Exchange | undefined>;
 }
 
 export class ControlFinder {
@@ -55,7 +55,7 @@ export class ControlFinder {
     let status: number | undefined;
     for (const [place, model] of choice.entries()) {
       sender.bind({ model });
-      status = await this.#tryControl(suffixOf(place));
+      status = await this.#tryControl(turnOf(place));
       if (this.control !== undefined) break;
       const control = asker.exchange(CONTROL_STEP);
       const limit = place === 0 && control ? timeLimitOf(control) : undefined;
@@ -68,14 +68,14 @@ export class ControlFinder {
   }
 
   /** A control may be refused because of max_tokens; then the bare one replaces it. */
-  async #tryControl(suffix: string): Promise<number | undefined> {
+  async #tryControl(turn: Turn): Promise<number | undefined> {
     const { send, sender } = this.#context;
-    const control = await send(CONTROL_STEP, CONTROL_STEP + suffix);
+    const control = await send(CONTROL_STEP, turn);
     if (!control) return undefined;
     const status = lastAnswer(control)?.status ?? 0;
     if (wasAnswered(control)) this.control = CONTROL_STEP;
     if (status < 400 || status >= 500 || status === 401 || status === 429) return status;
-    const bare = await send(BARE_CONTROL_STEP, BARE_CONTROL_STEP + suffix);
+    const bare = await send(BARE_CONTROL_STEP, turn);
     if (bare && wasAnswered(bare)) {
       this.control = BARE_CONTROL_STEP;
       sender.bind({ withoutMaxTokens: true });
@@ -90,7 +90,7 @@ export class ControlFinder {
     const cancelStop = asker.stopIn(LAST_MINUTE, ending);
     const answers = choice.slice(1).map(async (model, place) => {
       sender.bind({ model });
-      const control = await send(CONTROL_STEP, CONTROL_STEP + suffixOf(place + 1));
+      const control = await send(CONTROL_STEP, turnOf(place + 1));
       if (!control || !wasAnswered(control)) throw new Error('not answered');
       return model;
     });
@@ -103,8 +103,9 @@ export class ControlFinder {
   }
 }
 
-function suffixOf(place: number): string {
-  return place === 0 ? '' : `~${place + 1}`;
+/** `place`: of the model among those that are tried. */
+function turnOf(place: number): Turn {
+  return place === 0 ? {} : { occasion: 'other-model', number: place + 1 };
 }
 
 /** The first that comes true within this many milliseconds. */

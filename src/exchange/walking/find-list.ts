@@ -22,7 +22,7 @@ export async function findList(first: Exchange, { asker, sender, signal }: ListC
     if (reading.kind === 'list' && reading.models.length > 0) return list;
     if (lastAnswer(list) === undefined || signal.aborted) return first;
     await asker.renewConnections();
-    list = await sender.send(step, `${LIST_STEP}~again#${sample}`);
+    list = await sender.send(step, { occasion: 'list-again', number: sample });
   }
   return list && readModelList(list).kind === 'list' ? list : first;
 }

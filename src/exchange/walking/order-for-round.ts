@@ -1,7 +1,7 @@
 /** The order in which the steps of a wave are sent in each round. */
 import type { Step } from '../../plan/plan.ts';
 import { toBytes } from '../../plan/request-word.ts';
-import { idInRound } from './step-sender.ts';
+import { makeExchangeId } from '../identity.ts';
 
 /**
  * In an order of its own each time: a balancer that takes turns would send a request to the same replica again. Streams
@@ -10,7 +10,7 @@ import { idInRound } from './step-sender.ts';
 export function orderForRound(steps: readonly Step[], seed: number, round: number): readonly Step[] {
   if (round === 1) return steps;
   const placeOf = ({ id, when, template }: Step): string => {
-    const place = toBytes(seed, idInRound(id, round)).toString('hex');
+    const place = toBytes(seed, makeExchangeId({ step: id, round })).toString('hex');
     return `${when ? 1 : 0}${template.mode === 'stream' ? 0 : 1}${place}`;
   };
   const places = new Map(steps.map((step) => [step, placeOf(step)]));

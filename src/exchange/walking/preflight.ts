@@ -4,6 +4,7 @@ import { lastAnswer } from '../reading/answered.ts';
 import type { Asker, Question } from '../attempts/asker.ts';
 import { readModelList } from './choose-model.ts';
 import type { Exchange, Failure } from '../exchange.ts';
+import type { Identity } from '../identity.ts';
 import { readJson } from '../reading/json-text.ts';
 import type { Ending } from '../ending.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
@@ -23,6 +24,13 @@ export interface PreflightContext {
 }
 
 const GO: Preflight = { kind: 'go' };
+
+/** Requests of no step of the plan. */
+function preflight(what: string, number?: number): Identity {
+  const name = `preflight/${what}`;
+  const id = number === undefined ? name : `${name}#${number}`;
+  return { id, step: 'preflight', name, ...(number !== undefined && { number }) };
+}
 
 /** The model list at any base URL. */
 const LIST: FilledRequest = {
@@ -71,8 +79,7 @@ async function concludeFailure(failure: Failure, context: PreflightContext): Pro
 /** An empty request calls no model, but shows whether the route exists. */
 async function askChat({ asker }: PreflightContext, key: 'full' | 'none'): Promise<Exchange | undefined> {
   return asker.ask({
-    id: `preflight/chat[${key}]`,
-    step: 'preflight',
+    ...preflight(`chat[${key}]`),
     seeks: 'any',
     request: {
       endpoint: 'chat',
@@ -95,8 +102,7 @@ async function isChatRoute(exchange: Exchange, context: PreflightContext): Promi
   if (status === 404 || status === 405 || status === 410) return false;
   if (status >= 500 && isRefusedInJson(exchange)) return true;
   const elsewhere = await context.asker.ask({
-    id: 'preflight/elsewhere',
-    step: 'preflight',
+    ...preflight('elsewhere'),
     seeks: 'any',
     request: { ...exchange.request, endpoint: 'other', path: '/wirecheck-no-such-path', headers: JSON_BODY },
   });
@@ -121,10 +127,8 @@ async function isKeyChecked(context: PreflightContext, withKey: number | undefin
 /** Chat refuses a key that the list accepts. It is the wrong key if the list accepts any key; otherwise chat is at fault. */
 export async function isListOpen(list: Exchange, { asker }: PreflightContext): Promise<boolean> {
   if (lastAnswer(list)?.status !== 200) return false;
-  const id = 'preflight/models[unknown]';
   const unknown = await asker.ask({
-    id,
-    step: 'preflight',
+    ...preflight('models[unknown]'),
     seeks: 'any',
     request: { ...LIST, endpoint: 'models', key: 'unknown' },
   });
@@ -151,7 +155,7 @@ export function nearbyAddresses(baseUrl: string): readonly string[] {
 
 async function findNearby(context: PreflightContext): Promise<string | undefined> {
   for (const [place, address] of nearbyAddresses(context.baseUrl).entries()) {
-    const question: Question = { id: `preflight/nearby#${place + 1}`, step: 'preflight', seeks: 'any', request: LIST };
+    const question: Question = { ...preflight('nearby', place + 1), seeks: 'any', request: LIST };
     const exchange = await context.askAt(address, question);
     if (exchange && readModelList(exchange).kind === 'list') return address;
   }

@@ -15,23 +15,21 @@ import {
 import type { Keys, Settings } from '../../settings.ts';
 import type { Asker } from '../attempts/asker.ts';
 import type { Exchange } from '../exchange.ts';
+import { type IdParts, makeExchangeId } from '../identity.ts';
 import { lastAnswer, wasAnswered, refusalTimes } from '../reading/answered.ts';
 import { concludeArrivals } from '../reading/looks-fake.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import { credential } from '../secrets/credentials.ts';
 import { readModelList } from './choose-model.ts';
 
-export interface SendingOptions {
+/** The round, or the occasion and the number on it. */
+export type Turn = Omit<IdParts, 'step'>;
+
+export interface SendingOptions extends Turn {
   /** Goes ahead of everything that is waiting. */
   readonly urgent?: boolean;
   /** Attempts of an exchange that is continued. */
   readonly earlier?: Exchange['attempts'];
-  readonly round?: number;
-}
-
-/** The id of the exchange that a step has in a round. */
-export function idInRound(step: string, round: number): string {
-  return round === 1 ? step : `${step}~round#${round}`;
 }
 
 /** A pack may be refused in the last round, and its members are sent twice as often from then on. */
@@ -87,7 +85,7 @@ export class StepSender {
   #refusedIn(pack: string): number | undefined {
     const { firstRound = 1, samples = 1 } = this.#steps.get(pack) ?? {};
     for (let round = firstRound; round <= samples; round += 1) {
-      const exchange = this.#asker.exchange(idInRound(pack, round));
+      const exchange = this.#asker.exchange(makeExchangeId({ step: pack, round }));
       if (exchange && !wasAnswered(exchange)) return round;
     }
     return undefined;
@@ -104,7 +102,7 @@ export class StepSender {
     const rounds = packedIn === undefined ? samples : MAX_ROUNDS_PER_SAMPLE * samples;
     return Array.from(
       { length: rounds },
-      (_, earlier) => this.#asker.exchange(idInRound(id, earlier + 1)) ?? [],
+      (_, earlier) => this.#asker.exchange(makeExchangeId({ step: id, round: earlier + 1 })) ?? [],
     ).flat();
   }
 
@@ -133,7 +131,7 @@ export class StepSender {
   }
 
   #isMet(when: Condition, step: Step, round: number): boolean {
-    const before = this.#asker.exchange(idInRound(when.step, round));
+    const before = this.#asker.exchange(makeExchangeId({ step: when.step, round }));
     if (!before) return false;
     switch (when.kind) {
       case 'answered':
@@ -164,29 +162,29 @@ export class StepSender {
   }
 
   /** Repeats a step as its plan says; returns the last exchange. */
-  async send(step: Step, id: string, options: SendingOptions = {}): Promise<Exchange | undefined> {
-    const { urgent = false, earlier = [], round = 1 } = options;
-    const sample = round > 1 && { round, fresh: this.#needsFresh(step, id) };
+  async send(step: Step, options: SendingOptions = {}): Promise<Exchange | undefined> {
+    const { urgent = false, earlier = [], round = 1, ...apart } = options;
+    const sample = round > 1 && { round, fresh: this.#needsFresh(step, round) };
     const once = this.hasRefusedControl(step);
     let exchange: Exchange | undefined;
     let since = 0;
     for (let time = 1; ; time += 1) {
-      const name = time === 1 ? id : `${id}#${time}`;
+      const turn = { step: step.id, ...apart, ...sample, ...(time > 1 && { number: time }) };
+      const id = makeExchangeId(turn);
       const bindings = { ...this.bindings, ...modelFor(step, this.bindings) };
-      const filled = bindRequest(step.template, bindings, makeRequestWord(this.#settings.seed, name));
+      const filled = bindRequest(step.template, bindings, makeRequestWord(this.#settings.seed, id));
       if (filled.kind === 'missing') return undefined;
       const { request } = filled;
-      const { id: stepId, seeks, bound } = step;
+      const { name, seeks, bound } = step;
       const next = await this.#asker.ask({
-        id: name,
-        step: stepId,
+        ...turn,
+        ...{ id, ...(name !== undefined && { name }) },
         seeks,
         request,
         bound,
         urgent,
         once,
         earlier,
-        ...sample,
         ...(since > 0 && { fresh: true }),
       });
       if (!next) break;
@@ -201,8 +199,10 @@ export class StepSender {
    * A balancer may choose a replica per connection, so samples need connections of their own. The others share those of
    * the round, where faults of kept connections show.
    */
-  #needsFresh({ wave }: Step, id: string): boolean {
-    return SERIAL_WAVES.has(wave) || toBytes(this.#settings.seed, id).readUInt8() % 2 === 0;
+  #needsFresh({ id, wave }: Step, round: number): boolean {
+    return (
+      SERIAL_WAVES.has(wave) || toBytes(this.#settings.seed, makeExchangeId({ step: id, round })).readUInt8() % 2 === 0
+    );
   }
 
   learn(step: Step, exchange: Exchange): void {

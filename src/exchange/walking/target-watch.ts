@@ -3,9 +3,10 @@ import { CONTROL_STEP, LIST_STEP, type Step } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Asker } from '../attempts/asker.ts';
 import type { Exchange } from '../exchange.ts';
+import { makeExchangeId } from '../identity.ts';
 import { isSilent, isUnrelatedToEdit, lastAnswer, wasAnswered, wasLost } from '../reading/answered.ts';
 import type { ControlFinder } from './find-control.ts';
-import { idInRound, type StepSender } from './step-sender.ts';
+import type { StepSender } from './step-sender.ts';
 
 /** After this many steps in a row without an answer, the control is sent. */
 const MAX_UNANSWERED = 3;
@@ -66,13 +67,13 @@ export class TargetWatch {
   ): Promise<Exchange | undefined> {
     const step = this.#context.sender.step(stepId);
     this.#controls += 1;
-    return step && this.#context.sender.send(step, `${stepId}~after#${this.#controls}`, { urgent: true });
+    return step && this.#context.sender.send(step, { urgent: true, occasion: 'control-again', number: this.#controls });
   }
 
   /** Finds out whether edits without an answer or a refusal failed because of the edit or of the target. Once per wave. */
   async askControlAfter(steps: readonly Step[], round = 1): Promise<void> {
     const doubtful = steps.flatMap(({ id }) => {
-      const exchange = this.#context.asker.exchange(idInRound(id, round));
+      const exchange = this.#context.asker.exchange(makeExchangeId({ step: id, round }));
       return exchange && isUnrelatedToEdit(exchange) ? [exchange] : [];
     });
     const list = this.#context.sender.isAnswered(LIST_STEP) ? LIST_STEP : undefined;

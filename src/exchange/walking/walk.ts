@@ -18,12 +18,13 @@ import type { Asker } from '../attempts/asker.ts';
 import { askElsewhere } from './ask-elsewhere.ts';
 import { explainNoModel } from './choose-model.ts';
 import type { Exchange } from '../exchange.ts';
+import { makeExchangeId } from '../identity.ts';
 import { ControlFinder } from './find-control.ts';
 import { findList } from './find-list.ts';
 import { orderForRound } from './order-for-round.ts';
 import { isListOpen, runPreflight, type PreflightContext } from './preflight.ts';
 import { sendByNeeds } from './send-by-needs.ts';
-import { idInRound, StepSender } from './step-sender.ts';
+import { StepSender, type Turn } from './step-sender.ts';
 import { TargetWatch } from './target-watch.ts';
 import type { Ending } from '../ending.ts';
 import type { TransportOptions } from '../transport/transport.ts';
@@ -74,7 +75,7 @@ export class Walk {
       settings,
       asker,
       sender: this.#sender,
-      send: (step, id) => this.#send(step, id === undefined ? {} : { id }),
+      send: (step, turn) => this.#send(step, turn),
     });
     this.#watch = new TargetWatch({ settings, asker, sender: this.#sender, finder: this.#finder, signal });
   }
@@ -207,11 +208,10 @@ export class Walk {
     const repeated: Step[] = [];
     const until = performance.now() + MAX_REPEATING;
     for (const step of this.#plan.steps) {
-      const exchange = this.#asker.exchange(idInRound(step.id, round));
+      const exchange = this.#asker.exchange(makeExchangeId({ step: step.id, round }));
       if (!exchange || !hasTimedOut(exchange) || !this.#canProve(exchange)) continue;
       if (performance.now() > until || this.#asker.ending || this.#signal.aborted) break;
-      const options = { earlier: exchange.attempts, round };
-      if (await this.#sender.send(step, exchange.id, options)) repeated.push(step);
+      if (await this.#sender.send(step, { earlier: exchange.attempts, round })) repeated.push(step);
     }
     await this.#watch.askControlAfter(repeated, round);
   }
@@ -222,13 +222,10 @@ export class Walk {
   }
 
   /** Sends a step if it is due, and learns from the answer. */
-  async #send(
-    stepId: string,
-    { round = 1, id = idInRound(stepId, round) }: { round?: number; id?: string } = {},
-  ): Promise<Exchange | undefined> {
+  async #send(stepId: string, turn: Turn = {}): Promise<Exchange | undefined> {
     const step = this.#sender.step(stepId);
     if (!step || this.#asker.ending || this.#signal.aborted) return undefined;
-    const exchange = this.#sender.isDue(step, round) ? await this.#sender.send(step, id, { round }) : undefined;
+    const exchange = this.#sender.isDue(step, turn.round) ? await this.#sender.send(step, turn) : undefined;
     this.#hooks.onStep?.(stepId, this.#asker.ledger.used);
     if (!exchange) return undefined;
     this.#sender.learn(step, exchange);

@@ -44,6 +44,7 @@ export function toExchange(call: HarCall, id: string, { survey, redactor, maxDep
   return {
     id,
     step: HAR_STEP,
+    name: id,
     seeks: breaksRule(call) ? 'refusal' : 'answer',
     request: {
       endpoint: call.endpoint,

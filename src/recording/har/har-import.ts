@@ -135,6 +135,7 @@ async function* importEntries(
     const isValid = exchange.seeks === 'answer';
     const isControl = !taken.has(step) && isValid && exchange.request.mode === 'plain' && wasAnswered(exchange);
     if (isControl) taken.add(step);
-    yield { kind: 'exchange', exchange: isControl ? { ...exchange, id: step, step } : exchange, again: false };
+    const { name: _, ...own } = exchange;
+    yield { kind: 'exchange', exchange: isControl ? { ...own, id: step, step } : exchange, again: false };
   }
 }

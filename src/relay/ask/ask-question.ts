@@ -1,4 +1,5 @@
 /** Asks one question at the front, and reads what has happened at both ends by then. */
+import { makeExchangeId } from '../../exchange/identity.ts';
 import { pauseFor } from '../../exchange/attempts/pace.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
@@ -23,6 +24,8 @@ const POLL = 20;
 export interface Question {
   readonly id: string;
   readonly case: string;
+  /** Which question of its case it is. */
+  readonly number: number;
   readonly mode: Mode;
   readonly key: KeyUse;
   readonly messages: readonly RelayMessage[];
@@ -60,7 +63,7 @@ export class QuestionAsker {
     const word = makeWord();
     const all: Asked[] = [];
     for (const [index, key] of keys.entries()) {
-      const own = { ...question, id: index === 0 ? question.id : `${question.id}#${index + 1}`, key };
+      const own = { ...question, ...numbered(question.case, question.number + index), key };
       const asked = await this.#send(own, word, AbortSignal.timeout(PATIENCE));
       if (asked) all.push(asked);
     }
@@ -102,7 +105,7 @@ export class QuestionAsker {
   }
 
   async #send(question: Question, word: string, leave: AbortSignal): Promise<Asked | undefined> {
-    const { id, case: name, script, modifiers, messages, request, mode, key } = question;
+    const { id, case: name, number, script, modifiers, messages, request, mode, key } = question;
     this.#upstream.expect({ id, case: name, word, script, modifiers });
     const body = JSON.stringify({
       model: this.#model(),
@@ -110,7 +113,7 @@ export class QuestionAsker {
       ...request,
       ...(mode === 'stream' && { stream: true }),
     });
-    const front = await this.#front.chat({ id, mode, key, body }, leave);
+    const front = await this.#front.chat({ id, step: name, number, mode, key, body }, leave);
     if (!front) return undefined;
     const upstream = this.#upstream.exchanges(this.#front.began, id);
     this.#last = readAsked(front, upstream.map(readUpstreamCall));
@@ -118,7 +121,12 @@ export class QuestionAsker {
   }
 }
 
-export function questionOf(testCase: RelayCase, id = testCase.id): Question {
+export function questionOf(testCase: RelayCase, number = 1): Question {
   const { mode, messages, request, script, modifiers } = testCase;
-  return { id, case: testCase.id, mode, key: 'full', messages, request, script, modifiers };
+  return { ...numbered(testCase.id, number), mode, key: 'full', messages, request, script, modifiers };
+}
+
+/** A question of a case, or a control. */
+export function numbered(step: string, number: number): Pick<Question, 'id' | 'case' | 'number'> {
+  return { id: makeExchangeId({ step, number }), case: step, number };
 }

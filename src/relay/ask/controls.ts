@@ -3,7 +3,7 @@ import { pauseFor } from '../../exchange/attempts/pace.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Asked } from '../judge/both-ends.ts';
 import { DEFAULT_SCRIPT } from '../upstream-script.ts';
-import type { QuestionAsker } from './ask-question.ts';
+import { numbered, type QuestionAsker } from './ask-question.ts';
 
 /** Milliseconds between two controls; the last one repeats. */
 const PAUSES = [0, 100, 250, 500, 1_000];
@@ -30,10 +30,8 @@ export class Controls {
 
   async ask(mode: Mode, patience?: number): Promise<Asked | undefined> {
     this.#count += 1;
-    const id = this.#count === 1 ? 'control' : `control-${this.#count}`;
     const question = {
-      id,
-      case: id,
+      ...numbered('control', this.#count),
       mode,
       key: 'full',
       messages: MESSAGES,

@@ -2,6 +2,7 @@
 import { Ledger } from '../../exchange/attempts/ledger.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { type Identity, identityOf } from '../../exchange/identity.ts';
 import type { Notice } from '../../exchange/notice.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
@@ -24,8 +25,7 @@ const LIST: FilledRequest = {
   key: 'full',
 };
 
-export interface FrontRequest {
-  readonly id: string;
+export interface FrontRequest extends Pick<Identity, 'id' | 'step' | 'number'> {
   readonly mode: Mode;
   readonly key: KeyUse;
   readonly body: string;
@@ -83,14 +83,15 @@ export class FrontCalls {
   }
 
   /** Undefined if the run ended before there was an answer. `leave` aborts this request alone. */
-  chat({ id, mode, key, body }: FrontRequest, leave?: AbortSignal): Promise<Exchange | undefined> {
+  chat(question: FrontRequest, leave?: AbortSignal): Promise<Exchange | undefined> {
+    const { mode, key, body } = question;
     const headers = { 'Content-Type': 'application/json' };
     const path = '/chat/completions';
-    return this.#ask(id, { endpoint: 'chat', mode, method: 'POST', path, headers, body, key }, leave);
+    return this.#ask(question, { endpoint: 'chat', mode, method: 'POST', path, headers, body, key }, leave);
   }
 
   list(id: string): Promise<Exchange | undefined> {
-    return this.#ask(id, LIST);
+    return this.#ask({ id, step: id }, LIST);
   }
 
   /** Waits until the model list is answered with a status below 500. */
@@ -102,7 +103,7 @@ export class FrontCalls {
     await this.#transport.close();
   }
 
-  async #ask(id: string, request: FilledRequest, leave?: AbortSignal): Promise<Exchange | undefined> {
+  async #ask(identity: Identity, request: FilledRequest, leave?: AbortSignal): Promise<Exchange | undefined> {
     const sent = this.#transport.describe(request);
     if (this.#ending || this.#signal.aborted) return undefined;
     const place = await this.#ledger.reserve(sent);
@@ -116,8 +117,8 @@ export class FrontCalls {
       if (this.#signal.aborted) return undefined;
       const attempt = { sentAt: sentAt - this.#began, pause: 0, outcome, secretsSeen };
       this.#ledger.add(sent, attempt);
-      const exchange: Exchange = { id, step: id, seeks: 'any', request: sent, attempts: [attempt] };
-      this.#exchanges.set(id, exchange);
+      const exchange: Exchange = { ...identityOf(identity), seeks: 'any', request: sent, attempts: [attempt] };
+      this.#exchanges.set(exchange.id, exchange);
       return exchange;
     } finally {
       place.release();

@@ -84,7 +84,7 @@ export async function gatherBothEnds(
     cases: cases.map((testCase) => walk.evidenceOf(testCase)),
     front: inOrderOfSending(front.exchanges),
     upstream: upstream.exchanges(began),
-    strangers: upstream.strangers,
+    otherRequests: upstream.otherRequests,
     overflow: upstream.overflow,
     ending: explainSilence(front.ending ?? { kind: 'complete' }, upstream),
     ...(hasModel && { model }),
@@ -143,7 +143,7 @@ function endingOf(last: Asked | undefined, model: string, upstream: Upstream): E
     upstream: upstream.url,
     model,
     ...(answer && { answer: describeAnswer(answer) }),
-    others: upstream.strangers.first.map(({ method, path }) => `${method} ${path}`),
+    others: upstream.otherRequests.first.map(({ method, path }) => `${method} ${path}`),
   };
 }
 

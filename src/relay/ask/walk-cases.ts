@@ -8,7 +8,8 @@ import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { AskedCase } from '../../exchange/relay-traffic.ts';
 import type { Asked } from '../judge/both-ends.ts';
-import { lookLate } from '../judge/pieces.ts';
+import { RELAY_CHECKS } from '../judge/checks.ts';
+import type { RelayCheck } from '../judge/relay-check.ts';
 import { injectsFailure, type RelayCase } from '../relay-case.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { type QuestionAsker, questionOf } from './ask-question.ts';
@@ -74,19 +75,21 @@ export class CaseWalk {
   }
 
   async #askQuiet(testCase: RelayCase): Promise<readonly Asked[]> {
-    const first = await this.#askOnce(testCase, testCase.id);
-    if (!first.some(needsAnotherTry) && !lookLate(testCase, first)) return first;
+    const first = await this.#askOnce(testCase, 1);
+    const isInDoubt = needsConfirmation(testCase, first);
+    if (!first.some(needsAnotherTry) && !isInDoubt) return first;
     // Nothing came through, which may be a limit of the gateway; or a delay, which may be ours.
     const wasAnswered = this.#controls.isAnswered(testCase.mode);
     if (!(await this.#controls.recover(testCase.mode)) && wasAnswered) {
       this.#front.end({ kind: 'not-recovered', after: testCase.id });
     }
-    const again = await this.#askOnce(testCase, `${testCase.id}#again`);
-    return again.length === 0 ? first : lookLate(testCase, first) ? [...first, ...again] : again;
+    const again = await this.#askOnce(testCase, first.length + 1);
+    return again.length === 0 ? first : isInDoubt ? [...first, ...again] : again;
   }
 
-  async #askOnce(testCase: RelayCase, id: string): Promise<readonly Asked[]> {
-    const question = questionOf(testCase, id);
+  /** `first`: the number of the first question. */
+  async #askOnce(testCase: RelayCase, first: number): Promise<readonly Asked[]> {
+    const question = questionOf(testCase, first);
     if (testCase.calls === 'same-key') return this.#asker.askWithKeys(question, ['full', 'full']);
     if (testCase.calls === 'two-keys') return this.#asker.askWithKeys(question, ['full', 'second']);
     return only(await (testCase.calls === 'leave' ? this.#asker.askAndLeave(question) : this.#asker.ask(question)));
@@ -94,7 +97,7 @@ export class CaseWalk {
 
   async #askParallel(testCase: RelayCase): Promise<readonly Asked[]> {
     const questions = Array.from({ length: MAX_PARALLEL }, (_, index) =>
-      this.#asker.ask(questionOf(testCase, `${testCase.id}#${index + 1}`)),
+      this.#asker.ask(questionOf(testCase, index + 1)),
     );
     const asked = (await Promise.all(questions)).filter((question) => question !== undefined);
     return this.#askInGroups(testCase, asked);
@@ -110,7 +113,7 @@ export class CaseWalk {
       const number = first.length + all.length;
       const size = Math.min(through.length, first.length - all.length);
       const group = Array.from({ length: size }, (_, index) =>
-        this.#asker.ask(questionOf(testCase, `${testCase.id}#${number + index + 1}`)),
+        this.#asker.ask(questionOf(testCase, number + index + 1)),
       );
       const asked = (await Promise.all(group)).filter((question) => question !== undefined);
       const isThrough = asked.length > 0 && !asked.some(needsAnotherTry);
@@ -143,7 +146,7 @@ export class CaseWalk {
     for (const question of asked) {
       // It waited for the other one in a queue of the gateway.
       if (question.asked.some(({ calls }) => calls.length === 0) && !this.#isOver) {
-        question.asked = only(await this.#asker.watchStall(questionOf(question.testCase, `${question.testCase.id}#2`)));
+        question.asked = only(await this.#asker.watchStall(questionOf(question.testCase, 2)));
       }
     }
     const isBack = await this.#controls.recover(cases[0]?.mode ?? 'plain');
@@ -184,6 +187,12 @@ export class CaseWalk {
 
 function only(asked: Asked | undefined): readonly Asked[] {
   return asked ? [asked] : [];
+}
+
+/** Whether a check of the case needs another answer. */
+function needsConfirmation({ expect }: RelayCase, asked: readonly Asked[]): boolean {
+  const checks: Readonly<Record<string, RelayCheck>> = RELAY_CHECKS;
+  return expect.some(({ check }) => checks[check]?.needsAnother?.(asked));
 }
 
 /** The gateway refused by itself: the upstream never saw the call. */

@@ -1,7 +1,6 @@
 /** Whether pieces of a stream leave the gateway as they arrive. */
 import { broken, finding, HOLDS, inconclusive, skipped } from '../../verdict/finding.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
-import type { RelayCase } from '../relay-case.ts';
 import { type Asked, sourceOf } from './both-ends.ts';
 import type { RelayCheck } from './relay-check.ts';
 
@@ -28,11 +27,6 @@ function measureDelay(asked: Asked): Delay | undefined {
   return { longest: Math.max(0, ...delays), lateness: reading.answer?.lateness ?? 0 };
 }
 
-/** The first stream of the case came late, so that a second one has to confirm it. */
-export function lookLate(testCase: RelayCase, asked: readonly Asked[]): boolean {
-  return testCase.expect.some(({ check }) => check === 'pieces') && asked.some(isLate);
-}
-
 function isLate(asked: Asked): boolean {
   return (measureDelay(asked)?.longest ?? 0) > MAX_DELAY;
 }
@@ -40,6 +34,7 @@ function isLate(asked: Asked): boolean {
 /** Broken only if every stream came late: a single one may be a hiccup of the machine. */
 export const pieces: RelayCheck = {
   summary: 'Each piece of a stream is forwarded within a second.',
+  needsAnother: (asked) => asked.some(isLate),
   execute({ asked }): CheckResult {
     const measured = asked.flatMap((question) => {
       const delay = measureDelay(question);

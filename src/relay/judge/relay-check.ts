@@ -35,7 +35,10 @@ export interface RelayRun {
   readonly byMark: ReadonlyMap<string, UpstreamCall>;
 }
 
-export type RelayCheck = CheckOf<[evidence: CaseEvidence, run: RelayRun]>;
+export interface RelayCheck extends CheckOf<[evidence: CaseEvidence, run: RelayRun]> {
+  /** Whether what was asked first has to be confirmed by asking once more, since a single answer may be an accident. */
+  needsAnother?(asked: readonly Asked[]): boolean;
+}
 
 /** Milliseconds of silence at the upstream after which a gateway that still waits hangs. */
 const HANG = 10_000;

@@ -1,6 +1,6 @@
 /** The calls that arrive at the upstream: the question that each belongs to, what it gets, and what becomes of it. */
 import type { IncomingMessage } from 'node:http';
-import type { Stranger } from '../../exchange/relay-traffic.ts';
+import type { OtherRequest } from '../../exchange/relay-traffic.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import type { Call } from '../../gateway/call.ts';
 import { refuseIf } from '../../gateway/change.ts';
@@ -44,8 +44,8 @@ export class UpstreamCalls {
   readonly #gatherings = new Map<string, Gathering>();
   readonly all: ReceivedCall[] = [];
   readonly room = new UpstreamRoom();
-  readonly firstStrangers: Stranger[] = [];
-  strangers = 0;
+  readonly firstOthers: OtherRequest[] = [];
+  otherRequests = 0;
   /** Too large or too many to be answered. */
   overflow = 0;
 
@@ -73,7 +73,7 @@ export class UpstreamCalls {
       return isFull ? [refuseOthers(429)] : [];
     }
     if (!question) {
-      this.#countStranger(call);
+      this.#countOther(call);
       return [refuseOthers(404)];
     }
     this.#byCall.set(call, question);
@@ -94,11 +94,12 @@ export class UpstreamCalls {
       }
       return undefined;
     }
-    const { id: cause, calls } = question;
+    const { id: cause, case: step, calls } = question;
     const { socket, httpVersion } = request;
+    const number = calls.length + 1;
     const received = new ReceivedCall({
       ...receiveCall(call, request, this.#vault),
-      ...{ id: `${cause}@${calls.length + 1}`, side: 'upstream', cause, socket, httpVersion },
+      ...{ id: `${cause}@${number}`, step, number, side: 'upstream', cause, socket, httpVersion },
       onHeld: (held) => (question.isReleased ? held.release() : undefined),
     });
     calls.push(received);
@@ -125,11 +126,11 @@ export class UpstreamCalls {
     return word === undefined ? undefined : this.#byWord.get(word);
   }
 
-  #countStranger({ method, path }: Call): void {
-    this.strangers += 1;
-    if (this.firstStrangers.length >= MAX_LISTED) return;
+  #countOther({ method, path }: Call): void {
+    this.otherRequests += 1;
+    if (this.firstOthers.length >= MAX_LISTED) return;
     const shown = this.#vault.receive({ path, headers: [], body: Buffer.alloc(0) });
-    this.firstStrangers.push({ method: inert(method, 20), path: inert(shown.path, 120) });
+    this.firstOthers.push({ method: inert(method, 20), path: inert(shown.path, 120) });
   }
 }
 

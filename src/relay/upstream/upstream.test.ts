@@ -67,8 +67,8 @@ it('A call without a word of the run gets 404, is counted, and its body is not k
   const { post, expectQuestion } = await start();
   expectQuestion();
   const answer = await post({ messages: [user('my private diary')] });
-  expect([answer.status, upstream?.strangers.count]).toEqual([404, 1]);
-  expect(JSON.stringify([exchanges(), upstream?.strangers])).not.toContain('diary');
+  expect([answer.status, upstream?.otherRequests.count]).toEqual([404, 1]);
+  expect(JSON.stringify([exchanges(), upstream?.otherRequests])).not.toContain('diary');
 });
 
 it('A credential that arrives is kept in redacted form only, and found in answers', async () => {
@@ -98,7 +98,7 @@ it('It serves a model list, and counts requests to other paths', async () => {
   const list = (await (await fetch(`${upstream?.url}/models`)).json()) as { readonly data: readonly unknown[] };
   expect(list.data).toHaveLength(1);
   expect((await fetch(`${upstream?.url}/embeddings`, { method: 'POST', body: '{}' })).status).toBe(404);
-  expect(upstream?.strangers.first).toEqual([{ method: 'POST', path: '/v1/embeddings' }]);
+  expect(upstream?.otherRequests.first).toEqual([{ method: 'POST', path: '/v1/embeddings' }]);
 });
 
 it('It survives bytes that are not HTTP, a body that is not JSON, one that is too deep, and one that is too large', async () => {

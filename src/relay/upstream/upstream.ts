@@ -1,6 +1,6 @@
 /** The scripted upstream: the reference gateway, called by the gateway under test. The word of a question chooses what it does. */
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { Strangers } from '../../exchange/relay-traffic.ts';
+import type { OtherRequests } from '../../exchange/relay-traffic.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../gateway/index.ts';
 import type { ReceivedCall } from '../../scripted/received-call.ts';
@@ -24,7 +24,7 @@ export interface Upstream {
   callsOf(question: string): readonly Pick<ReceivedCall, 'written' | 'isOver'>[];
   /** All calls so far as plain data, or those of a question, in the order of arrival. `began`: start of the run. */
   exchanges(began: number, question?: string): readonly Exchange[];
-  readonly strangers: Strangers;
+  readonly otherRequests: OtherRequests;
   /** Number of chat requests that were too large or too many to be answered. */
   readonly overflow: number;
   /** Ends stalled answers of a question. */
@@ -62,8 +62,8 @@ export async function startUpstream({ host, port, vault }: UpstreamOptions): Pro
     callsOf: (question) => calls.of(question),
     exchanges: (began, question) =>
       (question === undefined ? calls.all : calls.of(question)).map((call) => call.toExchange(began)),
-    get strangers() {
-      return { count: calls.strangers, first: calls.firstStrangers };
+    get otherRequests() {
+      return { count: calls.otherRequests, first: calls.firstOthers };
     },
     get overflow() {
       return calls.overflow;

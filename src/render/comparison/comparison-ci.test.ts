@@ -20,8 +20,9 @@ describe('a comparison for CI', () => {
     expect(text).toContain('tests="4" failures="1" errors="0"');
     expect(text.match(/<failure message="\/usage is no longer in answers/g)).toHaveLength(1);
     expect(renderComparison({ ...result, failOn: 'warning' }, 'junit')).toContain('tests="4" failures="2" errors="0"');
-    const open = comparison([], { exit: 3, obstacles: ['The run in new.ndjson had its key refused.'] });
-    expect(renderComparison(open, 'junit')).toMatch(/errors="1".*<error message="NOT COMPARED.*had its key refused/s);
+    const ending = { kind: 'key-refused', status: 401 } as const;
+    const open = comparison([], { exit: 3, obstacles: [{ kind: 'incomplete', source: 'new.ndjson', ending }] });
+    expect(renderComparison(open, 'junit')).toMatch(/errors="1".*<error message="NOT COMPARED.*the key was refused/s);
   });
 
   it('is a SARIF log with the causes as fingerprints, and waived changes suppressed', () => {
@@ -57,7 +58,7 @@ describe('text of a target in a comparison', () => {
     });
     const model = change({ what: 'model-gone', old: { value: poison, exchanges: [] } });
     const result = comparison([slower, model], {
-      notices: [poison],
+      notices: [{ kind: 'retired', models: [poison] }],
       old: { ...RUN, source: poison, baseUrl: poison, model: poison },
     });
     for (const format of COMPARISON_FORMAT_NAMES) {

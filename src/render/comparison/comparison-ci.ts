@@ -9,6 +9,7 @@ import { junitSeconds } from '../junit/junit-times.ts';
 import { type Element, xmlDocument } from '../junit/junit-xml.ts';
 import { sarifMessage } from '../sarif/sarif-rules.ts';
 import { factsOf, formatFingerprint, formatResult, formatScope } from './comparison-text.ts';
+import { formatRemarkOnRuns, listRemarks } from './notice-text.ts';
 import { type FoldedChange, sectionsOf } from './fold-changes.ts';
 import { formatTitle } from './change-titles.ts';
 
@@ -68,7 +69,7 @@ export function comparisonJunit(comparison: Comparison): string {
             {
               name: 'error',
               attributes: { message: result },
-              lines: comparison.obstacles.map((obstacle) => inert(obstacle, 500)),
+              lines: comparison.obstacles.map((obstacle) => inert(formatRemarkOnRuns(obstacle), 500)),
             },
           ],
         }),
@@ -179,7 +180,7 @@ export function comparisonGithub(comparison: Comparison): string {
   );
   const more = entries.length - shown.length;
   const rest = more === 0 ? [] : [`${count(more, 'more change')} not annotated here: see the comparison.`];
-  const remarks = [...comparison.obstacles, ...comparison.notices].map((notice) => inert(notice, 500));
+  const remarks = listRemarks(comparison).map((remark) => inert(remark, 500));
   const result = workflowCommand(
     comparison.exit === EXIT.passed ? 'notice' : 'error',
     { title: `wirecheck compare: ${inert(formatResult(comparison), 600)}` },

@@ -18,6 +18,7 @@ import {
   formatScope,
   MAX_FINGERPRINTS,
 } from './comparison-text.ts';
+import { listRemarks } from './notice-text.ts';
 import { type FoldedChange, sectionsOf } from './fold-changes.ts';
 import { formatTitle } from './change-titles.ts';
 
@@ -29,7 +30,7 @@ const SHADE_BY_EXIT: Record<Comparison['exit'], Shade> = {
 const WAIVERS = { counts: 'not waived', waived: 'waived' };
 
 export function comparisonHtml(comparison: Comparison): string {
-  const { old, new: now, notices, obstacles, tool, exit } = comparison;
+  const { old, new: now, tool, exit } = comparison;
   const sections = sectionsOf(comparison);
   const entries = sections.flatMap((section) => section.entries);
   return renderDocument({
@@ -48,7 +49,7 @@ export function comparisonHtml(comparison: Comparison): string {
           ['New', describeRun(now)],
         ])}
         <p class="remark quiet">${formatScope(comparison)}</p>`,
-      notices: [...obstacles, ...notices],
+      notices: listRemarks(comparison),
     })}
     ${renderFilters({
       name: 'Filter the comparison',

@@ -2,6 +2,7 @@
 import { EXIT, type Exit } from '../../exit-codes.ts';
 import { type Change, type Comparison, LEFT_OUT_FOR, type Side } from '../../report/comparison/comparison.ts';
 import { type FoldedChange, isOfModels } from './fold-changes.ts';
+import { formatRemarkOnRuns } from './notice-text.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
@@ -114,8 +115,9 @@ function formatObstacle({ compared, obstacles, old, new: now }: Comparison): str
   const bare = [...(old.withoutBodies ? ['older'] : []), ...(now.withoutBodies ? ['newer'] : [])];
   if (bare.length > 0) return `the ${bare.join(' and the ')} run has no bodies (--no-bodies)`;
   const left = formatLeftOut(compared);
-  const [obstacle = 'a run did not finish'] = obstacles;
-  return left === '' ? obstacle.replace(/\.$/, '') : `${left} in one of the runs`;
+  const [obstacle] = obstacles;
+  const why = obstacle ? formatRemarkOnRuns(obstacle).replace(/\.$/, '') : 'a run did not finish';
+  return left === '' ? why : `${left} in one of the runs`;
 }
 
 /** `8 of 147 cases were skipped`, or `102 of 144 cases were inconclusive (100) or flaky (2)` */

@@ -185,12 +185,13 @@ describe('a comparison', () => {
   });
 
   it('says why two runs could not be compared', () => {
-    const result = comparison([], { exit: 3, obstacles: ['The run in new.ndjson had its key refused.'] });
+    const ending = { kind: 'key-refused', status: 401 } as const;
+    const result = comparison([], { exit: 3, obstacles: [{ kind: 'incomplete', source: 'new.ndjson', ending }] });
     for (const format of ['terminal', 'markdown', 'html'] as const) {
       expect(renderComparison(result, format)).toContain(
         'NOT COMPARED: 3 of 103 cases were skipped (2) or flaky (1) in one of the runs; otherwise 0 breaking, 0 warnings',
       );
-      expect(renderComparison(result, format)).toMatch(/had its key refused/);
+      expect(renderComparison(result, format)).toMatch(/new\.ndjson is incomplete \(the key was refused with 401\)/);
     }
   });
 

@@ -21,6 +21,7 @@ import {
 } from './comparison-text.ts';
 import { type FoldedChange, sectionsOf } from './fold-changes.ts';
 import { formatTitle } from './change-titles.ts';
+import { listRemarks } from './notice-text.ts';
 
 type Layout = Pick<RenderOptions, 'colour' | 'width'>;
 
@@ -56,7 +57,7 @@ function comparisonTerminal(comparison: Comparison, { width, colour }: Layout): 
       paint('strong', title),
       entries.map((entry) => entryLines(entry, paint, width).join('\n')).join(kind === 'additive' ? '\n' : '\n\n'),
     ]),
-    [...comparison.notices, ...comparison.obstacles].flatMap((notice) => hang('- ', inert(notice, 500), width)),
+    listRemarks(comparison).flatMap((remark) => hang('- ', inert(remark, 500), width)),
     [paint(comparison.exit === EXIT.passed ? 'good' : 'bad', formatResult(comparison))],
   ];
   const shown = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
@@ -85,7 +86,7 @@ function entryLines(folded: FoldedChange, paint: Paint, width: number): readonly
 const MAX_SHOWN = 50;
 
 function comparisonMarkdown(comparison: Comparison): string {
-  const { old, new: now, notices, obstacles } = comparison;
+  const { old, new: now } = comparison;
   const describe = ({ source, baseUrl, startedAt }: ComparedRun): string =>
     `${prose(source)}, ${code(baseUrl)}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
   const parts = [
@@ -100,7 +101,9 @@ function comparisonMarkdown(comparison: Comparison): string {
       ).join('\n'),
       entries.length > MAX_SHOWN ? `… and ${entries.length - MAX_SHOWN} more (see the JSON)` : '',
     ]),
-    [...notices, ...obstacles].map((notice) => `- ${prose(notice)}`).join('\n'),
+    listRemarks(comparison)
+      .map((remark) => `- ${prose(remark)}`)
+      .join('\n'),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }

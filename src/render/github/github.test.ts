@@ -71,7 +71,7 @@ describe('the annotations', () => {
     expect(verdict?.data).toContain('Fixed since 2030-03-01: 1 finding.');
     expect(others.map(({ name, properties }) => [name, properties['title']])).toEqual([
       ['error', 'errors.message (must)'],
-      ['notice', 'errors.object (must, standing)'],
+      ['notice', 'errors.object (must, known)'],
       ['notice', 'errors.code (must, waived)'],
     ]);
     expect(others[0]?.data).toContain('Baseline: new since 2030-03-01');

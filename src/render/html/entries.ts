@@ -3,7 +3,7 @@ import type { Report } from '../../report/report.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 
 /** Findings that count come before those that do not. */
-export const ENTRY_GROUPS = ['failures', 'warnings', 'standing', 'waived'] as const;
+export const ENTRY_GROUPS = ['failures', 'warnings', 'known', 'waived'] as const;
 export type Group = (typeof ENTRY_GROUPS)[number];
 
 export interface PageEntry extends Entry {

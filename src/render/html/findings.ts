@@ -38,14 +38,14 @@ const FEW = 6;
 const GROUP_TITLE: Record<Group, string> = {
   failures: 'Failures',
   warnings: 'Warnings',
-  standing: 'In the baseline',
+  known: 'In the baseline',
   waived: 'Waived',
 };
 
 const LEAD: Record<Group, string> = {
   failures: 'One entry per cause.',
   warnings: 'Broken should clauses do not fail the run unless it is strict.',
-  standing: 'Also broken in the baseline. Only findings that are not in the baseline count.',
+  known: 'Also broken in the baseline. Only findings that are not in the baseline count.',
   waived: 'Broken, and accepted for now by a waiver.',
 };
 

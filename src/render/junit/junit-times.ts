@@ -13,9 +13,10 @@ export function caseTimes(report: Report): Times {
   }
   const times = new Map<string, number>();
   for (const exchange of report.exchanges) {
-    // A step that repeats numbers its exchanges: `auth/limited-key#4`.
-    const step = exchange.id.replace(/#\d+$/, '');
-    const owner = ids.has(step) ? step : askedBy.get(exchange.id);
+    // The call of the client that led to it took at least as long.
+    if (exchange.side === 'upstream') continue;
+    const { step, name = step } = exchange;
+    const owner = ids.has(name) ? name : askedBy.get(exchange.id);
     if (owner !== undefined) times.set(owner, (times.get(owner) ?? 0) + duration(exchange));
   }
   return times;

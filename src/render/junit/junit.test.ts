@@ -177,7 +177,12 @@ describe('the JUnit file', () => {
       oneCase('chat/repeats', [expectation('a.b')], { exchange: 'chat/repeats#2' }),
     ];
     const again = { ...asked, attempts: [attempt, { ...attempt, sentAt: 1001, pause: 996 }] };
-    const exchanges = [again, exchange('chat/repeats#1'), exchange('chat/repeats#2')];
+    const exchanges = [
+      again,
+      exchange('chat/repeats'),
+      exchange('chat/repeats#2', { step: 'chat/repeats', number: 2 }),
+      exchange('chat/repeats@1', { step: 'chat/repeats', side: 'upstream' }),
+    ];
     const root = read(conforming({ cases, exchanges }));
     const times = cases.map(({ id }) => caseNamed(root, id).attributes['time']);
     expect(times).toEqual(['0.000', '1.004', '0.009']);

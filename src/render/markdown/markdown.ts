@@ -129,7 +129,7 @@ function lists(report: Report): readonly List[] {
   return [
     findings('fail', 'Failures'),
     findings('warn', 'Warnings'),
-    findings('standing', 'In the baseline'),
+    findings('known', 'In the baseline'),
     findings('waived', 'Waived'),
     {
       heading: `Inconclusive: ${countLeftOut(report, 'inconclusive')}`,

@@ -85,8 +85,8 @@ function suppressionsOf(report: Report, place: Place) {
 
 /** Required of every result if there is a baseline (section 3.27.24). */
 function baselineStateOf({ expectation, finding }: Place): 'unchanged' | 'new' {
-  const stands = finding ? finding.since === 'standing' : expectation.excused === 'standing';
-  return stands ? 'unchanged' : 'new';
+  const isKnown = finding ? finding.since === 'known' : expectation.excused === 'known';
+  return isKnown ? 'unchanged' : 'new';
 }
 
 /** SARIF has no more than `new`; this says why it is new. */

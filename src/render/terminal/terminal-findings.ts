@@ -15,18 +15,18 @@ const MAX_CASES = 6;
 export function findingSections(page: Page): Readonly<Record<Group, readonly Section[]>> {
   const entries = foldFindings(page.report);
   const of = (name: Group) => group(page, entries, name);
-  return { fail: of('fail'), warn: of('warn'), standing: of('standing'), waived: of('waived') };
+  return { fail: of('fail'), warn: of('warn'), known: of('known'), waived: of('waived') };
 }
 
-type Group = 'fail' | 'warn' | 'standing' | 'waived';
+type Group = 'fail' | 'warn' | 'known' | 'waived';
 
 const GROUP_TITLE: Record<Group, (report: Report) => string> = {
   fail: () => 'Failures',
   warn: () => 'Warnings',
-  standing: (report) => `In the baseline of ${baselineDay(report)}`,
+  known: (report) => `In the baseline of ${baselineDay(report)}`,
   waived: () => 'Waived',
 };
-const GROUP_TONE: Record<Group, Tone> = { fail: 'bad', warn: 'warn', standing: 'warn', waived: 'warn' };
+const GROUP_TONE: Record<Group, Tone> = { fail: 'bad', warn: 'warn', known: 'warn', waived: 'warn' };
 
 function group(page: Page, all: readonly Entry[], name: Group): readonly Section[] {
   const entries = all.filter((entry) => groupOf(entry) === name);

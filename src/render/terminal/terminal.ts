@@ -76,7 +76,7 @@ function sections(page: Page): readonly Section[] {
     notices(page),
     hasTable ? areaTable(page) : [],
     ...found.waived,
-    ...found.standing,
+    ...found.known,
     ...baselineSections(page),
     isBrief ? [] : inconclusiveSection(page),
     ...found.warn,

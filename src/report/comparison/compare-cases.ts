@@ -1,5 +1,7 @@
 /** Cases of both runs: answers that became refusals, refusals that changed, and clauses that held and are broken now. */
 import type { Mode } from '../../plan/plan.ts';
+import type { Check, Checks } from '../../verdict/check.ts';
+import { CHECKS } from '../../verdict/checks/index.ts';
 import { maskIndices } from '../../verdict/finding.ts';
 import type { Finding } from '../../verdict/verdict.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
@@ -90,7 +92,7 @@ function compareAnswers(
 }
 
 function judgeLostAnswer(before: CaseReport, now: CaseReport): NamedChange | undefined {
-  const promised = before.expectations.find(({ check }) => check === 'answered');
+  const promised = before.expectations.find(({ check }) => traitsOf(check).expectsAnswer);
   // Accepting it was the fault, and its clause is among those that are fixed.
   if (!promised) return before.expectations.some(isViolated) ? undefined : ['warning', 'acceptance-lost'];
   // Losing an answer is breaking only where the contract states that the request must be answered.
@@ -101,6 +103,12 @@ function judgeLostAnswer(before: CaseReport, now: CaseReport): NamedChange | und
   return [breaks ? 'breaking' : 'warning', 'answer-lost'];
 }
 
+/** Of clients and relays, no check has any of them. */
+function traitsOf(check: string): Partial<Check> {
+  const checks: Checks = CHECKS;
+  return checks[check] ?? {};
+}
+
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
@@ -109,11 +117,15 @@ function isViolated({ verdict }: ExpectationReport): boolean {
   return verdict === 'fail' || verdict === 'warn';
 }
 
+function findsLostStream({ check }: ExpectationReport): boolean {
+  return traitsOf(check).findsLostStream ?? false;
+}
+
 /** Reported once, however many streams there were. */
 function findLostStream(pairs: readonly CasePair[]): readonly Change[] {
   for (const { before, now } of pairs) {
-    const old = before.expectations.find(({ check, verdict }) => check === 'event-stream' && verdict === 'pass');
-    const fresh = now.expectations.find(({ check, clause }) => check === 'event-stream' && clause === old?.clause);
+    const old = before.expectations.filter(findsLostStream).find(({ verdict }) => verdict === 'pass');
+    const fresh = now.expectations.filter(findsLostStream).find(({ clause }) => clause === old?.clause);
     if (!old || fresh?.verdict !== 'fail') continue;
     const [found] = fresh.findings;
     return [
@@ -202,7 +214,7 @@ function covers(change: Change, at: ChangePlace, check: string, broken: ChangeKi
   // The letter of part 9 asks for three answers before it calls a field gone.
   if (what === 'field-gone') return isWithin(at, place);
   if (what === 'stream-lost') return at.mode === 'stream';
-  if (what === 'end-marker-lost') return check === 'stream-done';
+  if (what === 'end-marker-lost') return traitsOf(check).findsLostEndMarker ?? false;
   return (kind === 'breaking' || broken === 'warning') && isSamePlace(change, at);
 }
 

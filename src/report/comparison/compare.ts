@@ -2,7 +2,6 @@
 import { EXIT } from '../../exit-codes.ts';
 import type { Subject } from '../../contract/contract.ts';
 import { packageVersion } from '../../contract/package-files.ts';
-import { formatEnding } from '../../exchange/ending.ts';
 import type { Waivers } from '../excuses/waivers.ts';
 import { compareCases, pairCases, compareClauses, fixedClauses, isOutweighed } from './compare-cases.ts';
 import { compareTimes } from './compare-times.ts';
@@ -17,7 +16,9 @@ import {
   FAIL_ON,
   type FailOn,
 } from './comparison.ts';
+import type { ComparisonNotice, Obstacle } from './comparison-notice.ts';
 import { excuseChanges } from './excuse-changes.ts';
+import type { Report } from '../report.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { ObservedRun } from './observed-run.ts';
 
@@ -131,29 +132,30 @@ function obstaclesTo(
   newer: ObservedRun,
   compared: number,
   undecided: readonly string[],
-): readonly string[] {
-  const unfinished = [older, newer].flatMap(({ report: { ending }, source, withheld }) => {
-    const incomplete = `Not everything can be compared: ${source} is incomplete (${formatEnding(ending)}).`;
-    const bare = `The report ${source} was made with --no-bodies, so its answers cannot be compared. Compare recordings, or reports with bodies.`;
-    return [...(ending.kind === 'complete' ? [] : [incomplete]), ...(withheld ? [bare] : [])];
-  });
+): readonly Obstacle[] {
+  const unfinished = [older, newer].flatMap(({ report: { ending }, source, withheld }): readonly Obstacle[] => [
+    ...(ending.kind === 'complete' ? [] : [{ kind: 'incomplete', source, ending } as const]),
+    ...(withheld ? [{ kind: 'without-bodies', source } as const] : []),
+  ]);
   if (unfinished.length === 0 && undecided.length > 0) {
-    const [first = '', ...others] = undecided;
-    const more = others.length === 0 ? '' : ` and ${others.length} more`;
-    return [
-      `${first}${more} passed in ${older.source} and could not be judged in ${newer.source}. Look up the reason there, and run it again.`,
-    ];
+    return [{ kind: 'undecided', cases: undecided, older: older.source, newer: newer.source }];
   }
-  if (compared > 0) return unfinished;
-  return [...unfinished, 'The two runs have no case and no kind of answer in common.'];
+  return compared > 0 ? unfinished : [...unfinished, { kind: 'nothing-in-common' }];
 }
 
 /** In the wrong order, breaking changes would look additive. */
-function orderNotices({ report: before, source: older }: ObservedRun, { report: now, source }: ObservedRun): string[] {
+function orderNotices(older: ObservedRun, newer: ObservedRun): readonly ComparisonNotice[] {
+  const [before, now] = [older.report, newer.report];
   const [first, second] = [before.provenance.startedAt, now.provenance.startedAt];
-  if (first > second) return [`${source} is older than ${older}. If it is the older version, name it first.`];
+  if (first > second) return [{ kind: 'wrong-order', older: newer.source, newer: older.source }];
   const isSame = first === second && before.target.baseUrl === now.target.baseUrl;
-  return isSame ? ['Both files contain the same run.'] : [];
+  return isSame ? [{ kind: 'same-run' }] : [];
+}
+
+function modelNotices({ target: { model: older } }: Report, { target: { model: newer } }: Report) {
+  if (older === newer) return [];
+  const models = { ...(older !== undefined && { older }), ...(newer !== undefined && { newer }) };
+  return [{ kind: 'different-models', ...models } as const];
 }
 
 function noticesOn(
@@ -161,21 +163,16 @@ function noticesOn(
   newer: ObservedRun,
   retired: readonly string[],
   fixed: readonly string[],
-): readonly string[] {
+): readonly ComparisonNotice[] {
   const [before, now] = [older.report, newer.report];
+  const isSameContract = before.provenance.contractHash === now.provenance.contractHash;
   const cut = [older, newer].filter(({ withoutBody, withheld }) => withoutBody > 0 && !withheld);
-  const models = [before, now].map(({ target }) => target.model ?? 'none');
   return [
     ...orderNotices(older, newer),
-    ...(before.provenance.contractHash === now.provenance.contractHash
-      ? []
-      : ['The runs used different clauses or suites. Only cases in both are compared.']),
-    ...(models[0] === models[1] ? [] : [`The runs used different models: ${models.join(', then ')}.`]),
-    ...cut.map(
-      ({ source, withoutBody }) =>
-        `${source} lacks ${withoutBody === 1 ? 'one complete body' : `${withoutBody} complete bodies`}, so their fields are not compared. A recording has all bodies.`,
-    ),
-    ...(fixed.length > 0 ? [`Fixed since the older run: ${fixed.slice(0, 10).join(', ')}.`] : []),
-    ...(retired.length > 0 ? [`Removed after deprecation: ${retired.slice(0, 10).join(', ')}.`] : []),
+    ...(isSameContract ? [] : [{ kind: 'different-contracts' } as const]),
+    ...modelNotices(before, now),
+    ...cut.map(({ source, withoutBody }) => ({ kind: 'bodies-missing', source, count: withoutBody }) as const),
+    ...(fixed.length > 0 ? [{ kind: 'fixed', clauses: fixed } as const] : []),
+    ...(retired.length > 0 ? [{ kind: 'retired', models: retired } as const] : []),
   ];
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import type { Finding } from '../../verdict/verdict.ts';
 import type { Report } from '../report.ts';
+import type { ComparisonNotice, Obstacle } from './comparison-notice.ts';
 import type { Count, Fingerprint, Integer } from '../../scalars.ts';
 
 /** The worst first. */
@@ -141,8 +142,8 @@ export interface Comparison {
   /** 3: too little could be compared to say that nothing broke. */
   readonly exit: SummaryExit;
   /** Why they cannot be compared, or only in part. */
-  readonly obstacles: readonly string[];
-  readonly notices: readonly string[];
+  readonly obstacles: readonly Obstacle[];
+  readonly notices: readonly ComparisonNotice[];
   /** What both runs have, and what was left out for being inconclusive, skipped or flaky in one of them. */
   readonly compared: {
     readonly cases: Count;

@@ -1,15 +1,16 @@
 /** Changes that a waiver accepts, and announced removals (part 9.5), which are allowed from their date on. */
 import { matchesGlob } from '../../plan/select.ts';
-import { nameWaived } from '../../exchange/notice.ts';
+import type { NamedWaiver } from '../../exchange/notice.ts';
 import { matchesCase, type WaiverEntry, type Waivers } from '../excuses/waivers.ts';
 import { type Change, CHANGES } from './comparison.ts';
+import type { ComparisonNotice } from './comparison-notice.ts';
 
 const ANNOUNCED_CLAUSE = 'versioning.works-until-removal';
 
 export interface ExcusedChanges {
   readonly changes: readonly Change[];
   /** About waivers that expired or match nothing. */
-  readonly notices: readonly string[];
+  readonly notices: readonly ComparisonNotice[];
 }
 
 /** `today` as `2030-12-31`. */
@@ -22,26 +23,35 @@ export function excuseChanges(changes: readonly Change[], waivers: Waivers | und
       return excuseChange(change, named, today);
     }),
     notices: waivers.waivers.flatMap(({ entry, line }) => {
-      const sentence = formatNotice(entry, changes, today);
-      return sentence === undefined ? [] : [`${waivers.file}:${line}: the waiver for ${nameWaived(entry)} ${sentence}`];
+      const { case: caseGlob, clause, fingerprint } = entry;
+      const named = {
+        ...{ file: waivers.file, line },
+        ...(caseGlob !== undefined && { case: caseGlob }),
+        ...(clause !== undefined && { clause }),
+        ...(fingerprint !== undefined && { fingerprint }),
+      };
+      return noticeOn(entry, named, changes, today);
     }),
   };
 }
 
 /** An unused waiver is not a problem: the same file may serve a run. */
-function formatNotice(entry: WaiverEntry, changes: readonly Change[], today: string): string | undefined {
+function noticeOn(
+  entry: WaiverEntry,
+  named: NamedWaiver,
+  changes: readonly Change[],
+  today: string,
+): readonly ComparisonNotice[] {
   const { until, announced } = entry;
   const isUsed = changes.some(
     (change) => matchesChange(entry, change) && (!announced || CHANGES[change.what].isRemoval),
   );
-  const isExpired = until !== undefined && until < today;
-  if (isUsed) {
-    return isExpired ? `expired on ${until}, so its changes count again. Fix them, or set a later date.` : undefined;
-  }
+  const expired = until !== undefined && until < today ? until : undefined;
+  if (isUsed) return expired === undefined ? [] : [{ kind: 'waiver-expired', until: expired, ...named }];
   // The announced date is still ahead.
-  if (announced && announced.date > today) return undefined;
-  const idle = `matches nothing that ${announced ? 'was removed' : 'changed'} between the two runs.`;
-  return isExpired ? `expired on ${until}, and ${idle}` : idle;
+  if (announced && announced.date > today) return [];
+  const over = expired !== undefined && { expired };
+  return [{ kind: 'waiver-idle', ...over, isAnnounced: announced !== undefined, ...named }];
 }
 
 function excuseChange(change: Change, named: readonly WaiverEntry[], today: string): Change {

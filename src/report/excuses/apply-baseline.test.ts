@@ -35,7 +35,7 @@ describe('the baseline', () => {
   it('excuses its own findings, even if their level has changed since', () => {
     for (const then of ['fail', 'warn'] as const) {
       const { verdicts } = against([{ ...failed, verdict: then }], [failed]);
-      expect(verdicts[0]).toMatchObject({ verdict: 'fail', excused: 'standing', findings: [{ since: 'standing' }] });
+      expect(verdicts[0]).toMatchObject({ verdict: 'fail', excused: 'known', findings: [{ since: 'known' }] });
     }
   });
 
@@ -110,7 +110,7 @@ describe('the baseline', () => {
 
   it('excuses a failure without a finding by its case and clause', () => {
     const bare = { ...failed, findings: [] };
-    expect(against([bare], [bare]).verdicts[0]?.excused).toBe('standing');
+    expect(against([bare], [bare]).verdicts[0]?.excused).toBe('known');
     expect(against([failed], [bare]).verdicts[0]?.excused).toBeUndefined();
   });
 
@@ -119,8 +119,8 @@ describe('the baseline', () => {
     const baseline = readBaseline(older([verdict('a/x', 'c.one', 'fail', { findings: [finding('old')] })]), 'old.json');
     const [marked] = apply([both], { baseline, waivers: waivers([both], { fingerprint: 'waived' }) }).verdicts;
     expect(marked).toMatchObject({
-      excused: 'standing',
-      findings: [{ since: 'standing' }, { waiver: 1, since: 'new' }],
+      excused: 'known',
+      findings: [{ since: 'known' }, { waiver: 1, since: 'new' }],
     });
   });
 

@@ -96,8 +96,8 @@ function excuseOf(
   countsAgain: (fingerprint: string) => boolean,
 ): Excuse | undefined {
   if (findings.every(({ waiver }) => waiver !== undefined)) return 'waived';
-  const stands = ({ since, fingerprint }: FindingReport) => since === 'standing' && !countsAgain(fingerprint);
-  return findings.every((finding) => finding.waiver !== undefined || stands(finding)) ? 'standing' : undefined;
+  const isKnown = ({ since, fingerprint }: FindingReport) => since === 'known' && !countsAgain(fingerprint);
+  return findings.every((finding) => finding.waiver !== undefined || isKnown(finding)) ? 'known' : undefined;
 }
 
 /** A user's own check may report a broken clause without a finding. */
@@ -107,5 +107,5 @@ function excuseOfNoFinding(
   baseline: Baseline | undefined,
 ): Excuse | undefined {
   if (waiverOf(inForce, verdict, undefined) !== undefined) return 'waived';
-  return baseline?.brokenWithoutFinding(verdict) ? 'standing' : undefined;
+  return baseline?.brokenWithoutFinding(verdict) ? 'known' : undefined;
 }

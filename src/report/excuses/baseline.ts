@@ -74,7 +74,7 @@ export function sinceBaseline(
   fingerprint: string,
   hadSameChoice: boolean,
 ): SinceBaseline {
-  return baseline.fingerprints.has(fingerprint) ? 'standing' : SINCE[baseline.coverageOf(expected, hadSameChoice)];
+  return baseline.fingerprints.has(fingerprint) ? 'known' : SINCE[baseline.coverageOf(expected, hadSameChoice)];
 }
 
 /** Whether both runs chose the same cases, so that what was judged on a part can be compared. */

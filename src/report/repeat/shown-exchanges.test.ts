@@ -9,7 +9,8 @@ const RUN = { baseUrl: 'http://127.0.0.1/v1', settings: {}, seed: 7 };
 function repeatOfThird(step: Pick<Step, 'id' | 'repeat'>): string | undefined {
   const id = `${step.id}#3`;
   const wrong = expectation('errors.code', { verdict: 'fail', findings: [finding({ exchange: id })] });
-  const [shown] = describeShown([exchange(id)], [oneCase('a/b', [wrong])], [step as Step], RUN);
+  const third = exchange(id, { step: step.id, number: 3 });
+  const [shown] = describeShown([third], [oneCase('a/b', [wrong])], [step as Step], RUN);
   return shown?.repeat;
 }
 

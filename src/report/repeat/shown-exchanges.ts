@@ -29,9 +29,9 @@ export function describeShown(
   return exchanges.map((exchange) => {
     const { id } = exchange;
     if (!shown.has(id)) return exchange;
-    const edits = sent.has(id) ? undefined : steps.find((step) => step.id === id.replace(/~.*$/, ''))?.edits;
+    const edits = sent.has(id) ? undefined : steps.find((step) => step.id === exchange.step)?.edits;
     const curl = curlCommand(exchange, run, withHead.has(id));
-    const repeat = curl === undefined ? undefined : repeated.has(stepOf(id)) ? asOftenAs(exchange, curl) : curl;
+    const repeat = curl === undefined ? undefined : repeated.has(exchange.step) ? asOftenAs(exchange, curl) : curl;
     return { ...exchange, ...(edits && { edits }), ...(repeat !== undefined && { repeat }) };
   });
 }
@@ -42,15 +42,9 @@ function exchangesBehind({ exchange, actual }: Pick<Finding, 'exchange' | 'actua
   return actual.kind === 'bare-key-accepted' ? [exchange, BARE_KEY_STEP] : [exchange];
 }
 
-/** Without the number of the request within its step and its round. */
-function stepOf(exchangeId: string): string {
-  return exchangeId.replace(/(?:#\d+)?(?:~.*)?$/, '');
-}
-
-/** A request that was sent until its answer changed, as with a key that has a rate limit: `auth/limited-key#7`. */
-function asOftenAs({ id }: ExchangeReport, curl: string): string {
-  const [, times] = /^[^~#]+#(\d+)/.exec(id) ?? [];
-  return times === undefined ? curl : `for call in $(seq ${times}); do ${curl}; echo; done`;
+/** A request that was sent until its answer changed, as with a key that has a rate limit. */
+function asOftenAs({ number }: ExchangeReport, curl: string): string {
+  return number === undefined ? curl : `for call in $(seq ${number}); do ${curl}; echo; done`;
 }
 
 /** The command that shows a finding again. */

@@ -5,9 +5,11 @@ import { eachJson } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, skipped, mergeFindings, brokenIfAny, valueFound } from '../finding.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { requestNameOf } from '../../exchange/identity.ts';
 import { isControlAnswered } from '../reading/control.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
+import type { OtherAnswer } from '../actual.ts';
 import type { Finding } from '../verdict.ts';
 
 /** The clause that covers the fault, if it is of another kind. */
@@ -50,9 +52,9 @@ function idOf(exchange: Exchange): string | undefined {
 }
 
 /** The first exchange with each id, across all parts of a long recording. */
-function firstWithId({ carried }: RunView): Map<string, string> {
-  const known = carried?.get('ids-differ') as Map<string, string> | undefined;
-  const first = known ?? new Map<string, string>();
+function firstWithId({ carried }: RunView): Map<string, OtherAnswer> {
+  const known = carried?.get('ids-differ') as Map<string, OtherAnswer> | undefined;
+  const first = known ?? new Map<string, OtherAnswer>();
   carried?.set('ids-differ', first);
   return first;
 }
@@ -69,9 +71,9 @@ export const idsDiffer: Check = {
     const findings: Finding[] = [];
     for (const { exchange, id } of withId) {
       const before = first.get(id);
-      if (before === undefined) first.set(id, exchange.id);
-      else if (before !== exchange.id) {
-        const actual = { kind: 'repeated', value: quoteText(id), exchange: before } as const;
+      if (before === undefined) first.set(id, { exchange: exchange.id, request: requestNameOf(exchange) });
+      else if (before.exchange !== exchange.id) {
+        const actual = { kind: 'repeated', value: quoteText(id), ...before } as const;
         const expected = { kind: 'unique-id' } as const;
         findings.push(
           finding(exchange, { mismatch: 'repeated', pointer: '/id', expected, actualType: 'string', actual }),

@@ -94,6 +94,7 @@ function* fieldsBeyond(exchanges: readonly Exchange[]): Generator<ObservedItem> 
 
 export const unknownFields: Check = {
   summary: 'Records fields of answers that are not in the contract.',
+  observesUnknownFields: true,
   execute: ({ exchanges }) => observed([{ name: 'unknown-fields', value: seenValues(fieldsBeyond(exchanges)) }]),
 };
 

@@ -58,7 +58,7 @@ describe('own-reply is broken by the word of another request under way', () => {
     const own = plain('own', 0, says(word('other')));
     const refused = moveTo(10, plainExchange({ step: 'other', sent: sentWith('other'), status: 400 }));
     expect(ownReply.execute(checkInput([own], { run: { exchanges: [refused] } }))).toMatchObject(foreign);
-    const givenUp = { ...refused, id: 'other~given-up', step: 'given-up' };
+    const givenUp = { ...refused, id: 'other~given-up', step: 'given-up', givenUp: 'other' };
     const run = { exchanges: [givenUp] };
     expect(ownReply.execute(checkInput([own], { run }))).toMatchObject({ kind: 'broken' });
   });

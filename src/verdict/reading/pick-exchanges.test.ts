@@ -135,7 +135,7 @@ describe('the exchange of a case', () => {
     const sent = [
       exchange('chat', 404),
       exchange('chat', 200, 'chat~2'),
-      exchange('chat', 200, 'chat~after#1'),
+      { ...exchange('chat', 200, 'chat~after#1'), occasion: 'control-again' as const },
       exchange('own/a#1'),
     ];
     expect(pick(sampling, sent, { 'own/a': ['own/a#1', 'own/a#1-again'] })).toEqual(['chat', 'chat~2', 'own/a#1']);

@@ -129,7 +129,7 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
   const steps = plan.stepsOf[id] ?? [];
   if (ask?.sample) {
     // Includes the listed models that were tried as the control and did not answer.
-    const control = exchangesFor([CONTROL_STEP], run).filter(({ id: name }) => !name.includes('~after'));
+    const control = exchangesFor([CONTROL_STEP], run).filter(({ occasion }) => occasion !== 'control-again');
     return [...control, ...exchangesFor(steps, run)];
   }
   if (ask?.confirms !== undefined) return exchangesFor(steps, run).filter(({ round }) => round === undefined);

@@ -100,6 +100,7 @@ export const streamFinishes: Check = {
 /** Part 1: clients wait for [DONE] and stop reading there. The blank line after it may be missing. */
 export const streamDone: Check = {
   summary: 'The stream ends with one [DONE], and nothing follows it.',
+  findsLostEndMarker: true,
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
       const { exchange, chunks, end } = stream;

@@ -16,6 +16,7 @@ import { memberOf } from '../../../json.ts';
 /** Parts 1, 2 and 4. Judged by content, never by content type. */
 export const eventStream: Check = {
   summary: 'With stream true, a 200 is a stream of server-sent events.',
+  findsLostStream: true,
   execute: (input) =>
     judgeStreams(input, 'answer', ({ exchange, answer, chunks }) => {
       // No bytes, or comments only, is an event stream without a reply: stream.has-choices.

@@ -1,0 +1,69 @@
+/** Which request of a run an exchange is. Its id is for finding it: everything that the id is made of is a field. */
+import type { PositiveInteger } from '../scalars.ts';
+
+/** Part of an id of each reason to send a step apart from its turn. */
+const OCCASION_MARKS = {
+  /** The control, for another listed model. */
+  'other-model': '~',
+  /** The control, to see whether the target still answers. */
+  'control-again': '~after#',
+  /** The list, because the first one had no models. */
+  'list-again': '~again#',
+} as const;
+
+export type Occasion = keyof typeof OCCASION_MARKS;
+
+export interface Identity {
+  /** Unique in its run. */
+  readonly id: string;
+  /** The step of the plan. Of clients and relays: the case. */
+  readonly step: string;
+  /** The case or base request that was sent, if it is not the step. */
+  readonly name?: string;
+  /**
+   * With `--detect`, steps are sent again in later rounds, from 2. Absent in the first.
+   *
+   * @asType integer
+   * @minimum 2
+   */
+  readonly round?: number;
+  /** Why it was sent apart from the turn of its step. */
+  readonly occasion?: Occasion;
+  /** Which one it is, if the step was sent several times in this round or on this occasion. Absent or 1: the first. */
+  readonly number?: PositiveInteger;
+  /** The id that it would have had: the run ended between two attempts. It answers no question. */
+  readonly givenUp?: string;
+  /** Who called a server of ours: the gateway under test its upstream, or the client. Absent for what the run sent itself. */
+  readonly side?: 'upstream' | 'client';
+  /** The exchange of the run itself that led to a call at the upstream. */
+  readonly cause?: string;
+}
+
+/** What an id is made of. */
+export type IdParts = Pick<Identity, 'step' | 'round' | 'occasion' | 'number'>;
+
+export function makeExchangeId({ step, round = 1, occasion, number = 1 }: IdParts): string {
+  if (occasion) return `${step}${OCCASION_MARKS[occasion]}${number}`;
+  return `${step}${round === 1 ? '' : `~round#${round}`}${number === 1 ? '' : `#${number}`}`;
+}
+
+/** The case or base request that an exchange sent. */
+export function requestNameOf({ step, name = step }: Pick<Identity, 'step' | 'name'>): string {
+  return name;
+}
+
+/** Without the fields that are not set, and without everything else. */
+export function identityOf(known: Identity): Identity {
+  const { id, step, name, round, occasion, number, givenUp, side, cause } = known;
+  return {
+    id,
+    step,
+    ...(name !== undefined && { name }),
+    ...(round !== undefined && { round }),
+    ...(occasion && { occasion }),
+    ...(number !== undefined && { number }),
+    ...(givenUp !== undefined && { givenUp }),
+    ...(side && { side }),
+    ...(cause !== undefined && { cause }),
+  };
+}

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import type { ComparisonNotice, Obstacle } from '../../report/comparison/comparison-notice.ts';
+import { formatRemarkOnRuns } from './notice-text.ts';
+
+const WAIVER = { file: 'w.yaml', line: 2, clause: 'errors.code' };
+
+it.each<[Obstacle | ComparisonNotice, string]>([
+  [
+    { kind: 'incomplete', source: 'new', ending: { kind: 'key-refused', status: 401 } },
+    'Not everything can be compared: new is incomplete (the key was refused with 401).',
+  ],
+  [
+    { kind: 'without-bodies', source: 'new' },
+    'The report new was made with --no-bodies, so its answers cannot be compared. Compare recordings, or reports with bodies.',
+  ],
+  [
+    { kind: 'undecided', cases: ['a/b'], older: 'old', newer: 'new' },
+    'a/b passed in old and could not be judged in new. Look up the reason there, and run it again.',
+  ],
+  [
+    { kind: 'undecided', cases: ['a/b', 'a/c', 'a/d'], older: 'old', newer: 'new' },
+    'a/b and 2 more passed in old and could not be judged in new. Look up the reason there, and run it again.',
+  ],
+  [{ kind: 'nothing-in-common' }, 'The two runs have no case and no kind of answer in common.'],
+  [{ kind: 'wrong-order', older: 'b', newer: 'a' }, 'b is older than a. If it is the older version, name it first.'],
+  [{ kind: 'same-run' }, 'Both files contain the same run.'],
+  [{ kind: 'different-contracts' }, 'The runs used different clauses or suites. Only cases in both are compared.'],
+  [{ kind: 'different-models', newer: 'm' }, 'The runs used different models: none, then m.'],
+  [
+    { kind: 'bodies-missing', source: 'old', count: 1 },
+    'old lacks one complete body, so their fields are not compared. A recording has all bodies.',
+  ],
+  [
+    { kind: 'bodies-missing', source: 'old', count: 3 },
+    'old lacks 3 complete bodies, so their fields are not compared. A recording has all bodies.',
+  ],
+  [{ kind: 'fixed', clauses: ['a.b', 'a.c'] }, 'Fixed since the older run: a.b, a.c.'],
+  [{ kind: 'retired', models: ['m'] }, 'Removed after deprecation: m.'],
+  [
+    { kind: 'waiver-expired', until: '2020-01-01', ...WAIVER },
+    'w.yaml:2: the waiver for errors.code expired on 2020-01-01, so its changes count again. Fix them, or set a later date.',
+  ],
+  [
+    { kind: 'waiver-idle', isAnnounced: false, ...WAIVER },
+    'w.yaml:2: the waiver for errors.code matches nothing that changed between the two runs.',
+  ],
+  [
+    { kind: 'waiver-idle', isAnnounced: true, expired: '2020-01-01', ...WAIVER },
+    'w.yaml:2: the waiver for errors.code expired on 2020-01-01, and matches nothing that was removed between the two runs.',
+  ],
+])('An obstacle or a notice is a sentence: %j', (remark, sentence) => {
+  expect(formatRemarkOnRuns(remark)).toBe(sentence);
+});

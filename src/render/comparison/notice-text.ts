@@ -1,0 +1,48 @@
+/** The sentences for obstacles and notices of a comparison. Text of the target is raw: each format makes it inert. */
+import { formatEnding } from '../../exchange/ending.ts';
+import { formatNamedWaiver } from '../../exchange/notice.ts';
+import type { ComparisonNotice, Obstacle } from '../../report/comparison/comparison-notice.ts';
+import type { Comparison } from '../../report/comparison/comparison.ts';
+import type { OfKind } from '../../verdict/reason.ts';
+
+type Remark = Obstacle | ComparisonNotice;
+
+/** Clauses and models that a sentence lists; the JSON has all. */
+const MAX_LISTED = 10;
+
+const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind>) => string } = {
+  incomplete: ({ source, ending }) =>
+    `Not everything can be compared: ${source} is incomplete (${formatEnding(ending)}).`,
+  'without-bodies': ({ source }) =>
+    `The report ${source} was made with --no-bodies, so its answers cannot be compared. Compare recordings, or reports with bodies.`,
+  undecided: ({ cases: [first = '', ...others], older, newer }) => {
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    return `${first}${more} passed in ${older} and could not be judged in ${newer}. Look up the reason there, and run it again.`;
+  },
+  'nothing-in-common': () => 'The two runs have no case and no kind of answer in common.',
+  'wrong-order': ({ older, newer }) => `${older} is older than ${newer}. If it is the older version, name it first.`,
+  'same-run': () => 'Both files contain the same run.',
+  'different-contracts': () => 'The runs used different clauses or suites. Only cases in both are compared.',
+  'different-models': ({ older = 'none', newer = 'none' }) =>
+    `The runs used different models: ${older}, then ${newer}.`,
+  'bodies-missing': ({ source, count }) =>
+    `${source} lacks ${count === 1 ? 'one complete body' : `${count} complete bodies`}, so their fields are not compared. A recording has all bodies.`,
+  fixed: ({ clauses }) => `Fixed since the older run: ${clauses.slice(0, MAX_LISTED).join(', ')}.`,
+  retired: ({ models }) => `Removed after deprecation: ${models.slice(0, MAX_LISTED).join(', ')}.`,
+  'waiver-expired': ({ until, ...waiver }) =>
+    `${formatNamedWaiver(waiver)} expired on ${until}, so its changes count again. Fix them, or set a later date.`,
+  'waiver-idle': ({ expired, isAnnounced, ...waiver }) => {
+    const idle = `matches nothing that ${isAnnounced ? 'was removed' : 'changed'} between the two runs.`;
+    return `${formatNamedWaiver(waiver)} ${expired === undefined ? idle : `expired on ${expired}, and ${idle}`}`;
+  },
+};
+
+export function formatRemarkOnRuns(remark: Remark): string {
+  // The table is keyed by the kind itself, which the compiler cannot follow through an index.
+  return (REMARKS[remark.kind] as (remark: Remark) => string)(remark);
+}
+
+/** Obstacles first: they decide the exit code. */
+export function listRemarks({ obstacles, notices }: Pick<Comparison, 'obstacles' | 'notices'>): readonly string[] {
+  return [...obstacles, ...notices].map(formatRemarkOnRuns);
+}

@@ -1,0 +1,34 @@
+/** What the user should know about a comparison besides its changes. Plain JSON: renderers write the sentences. */
+import type { Ending } from '../../exchange/ending.ts';
+import type { NamedWaiver } from '../../exchange/notice.ts';
+import type { Count, Day } from '../../scalars.ts';
+
+/** Why two runs cannot be compared, or only in part. Runs are named as the user named them. */
+export type Obstacle =
+  | { readonly kind: 'incomplete'; readonly source: string; readonly ending: Ending }
+  /** A report that was made with `--no-bodies`. */
+  | { readonly kind: 'without-bodies'; readonly source: string }
+  /** Cases that kept a must in the older run, and could not be judged in the newer. */
+  | {
+      readonly kind: 'undecided';
+      readonly cases: readonly string[];
+      readonly older: string;
+      readonly newer: string;
+    }
+  | { readonly kind: 'nothing-in-common' };
+
+export type ComparisonNotice =
+  /** The run that was named second is the older one. */
+  | { readonly kind: 'wrong-order'; readonly older: string; readonly newer: string }
+  | { readonly kind: 'same-run' }
+  | { readonly kind: 'different-contracts' }
+  /** Absent: no model was called. */
+  | { readonly kind: 'different-models'; readonly older?: string; readonly newer?: string }
+  | { readonly kind: 'bodies-missing'; readonly source: string; readonly count: Count }
+  | { readonly kind: 'fixed'; readonly clauses: readonly string[] }
+  /** Models that were marked deprecated, and are no longer listed. */
+  | { readonly kind: 'retired'; readonly models: readonly string[] }
+  /** Its changes count again. */
+  | ({ readonly kind: 'waiver-expired'; readonly until: Day } & NamedWaiver)
+  /** `expired`: the last day of one that is over; `isAnnounced`: for removals only. */
+  | ({ readonly kind: 'waiver-idle'; readonly expired?: Day; readonly isAnnounced: boolean } & NamedWaiver);

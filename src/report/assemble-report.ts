@@ -166,7 +166,8 @@ function clausesOf(
   levels: Readonly<Record<string, Level>>,
 ): readonly ClauseReport[] {
   const byClause = groupBy(verdicts, ({ clause }) => clause);
-  return contract.clauses.map(({ tally: _, ...clause }) => {
+  return contract.clauses.map((read) => {
+    const { tally: _tally, ...clause } = read;
     const own = byClause.get(clause.id) ?? [];
     const changed = levels[clause.id];
     const verdict = worstVerdict(own.map((judgement) => judgement.verdict));

@@ -62,7 +62,7 @@ export function makeReport({ plan, traffic, verdicts, contract, settings, excuse
     retries: countReplaced(traffic.exchanges),
     ...(time && { time }),
     excuses,
-    sureness: surenessOf(plan, verdicts),
+    sureness: surenessOf(plan, verdicts, CHECKS),
     detect: settings.detect,
   });
   return { ...report, exchanges: describeShown(exchanges, report.cases, plan.steps, run) };

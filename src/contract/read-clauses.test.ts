@@ -52,6 +52,10 @@ describe('readClauses', () => {
     ],
     [FINE.replace('auth.required', 'Auth.5'), /^clauses\.yaml:1: the id "Auth\.5" must be two lower-case names/],
     [`${FINE}  scope: always\n`, /^clauses\.yaml:6: scope must be one of run, .*, not "always"/],
+    [
+      FINE.replace('  summary', '  tally: fields\n  summary'),
+      'clauses.yaml:5: tally must be one of unknown-request-fields, not "fields".',
+    ],
     ['- auth.required\n', 'clauses.yaml:1: a clause must be a map.'],
     ['id: x\n', 'clauses.yaml:1: the file must be a list of clauses.'],
   ])('refuses an invalid clause, with its line (%#)', (text, message) => {

@@ -13,7 +13,7 @@ export function addSamples(plan: Plan, contract: Contract, settings: Settings, c
   const needed = countAnswersNeeded(settings.detect);
   if (needed <= 1) return plan;
   const samples = new Map<string, number>(plan.steps.map(({ id }) => [id, 1]));
-  for (const group of groupsOf(plan, contract, settings)) fillGroup(group, samples, needed);
+  for (const group of groupsOf(plan, contract, settings, checks)) fillGroup(group, samples, needed);
   const full = new Set([...samples].flatMap(([id, times]) => (times >= needed ? [id] : [])));
   const packs = packSteps(plan, full, settings, checks);
   const packOf = new Map(packs.flatMap(({ step, members }) => members.map((id) => [id, step.id] as const)));
@@ -41,13 +41,13 @@ export function addSamples(plan: Plan, contract: Contract, settings: Settings, c
 type Group = readonly Step[];
 
 /** Groups with the fewest steps first. Those of all answers come last, and mostly have enough by then. */
-function groupsOf(plan: Plan, contract: Contract, settings: Settings): readonly Group[] {
+function groupsOf(plan: Plan, contract: Contract, settings: Settings, checks: TraitsOfChecks): readonly Group[] {
   const isCounted = (clause: string): boolean => {
     const level = settings.levels[clause] ?? contract.clause(clause)?.level;
     return level === 'must' || (settings.strict && level === 'should');
   };
   const left = new Set([...plan.omissions.map((omission) => omission.case), ...plan.partial]);
-  const nameEdit = makeEditNames(plan);
+  const nameEdit = makeEditNames(plan, checks);
   const groups = new Map<string, Set<Step>>();
   for (const testCase of plan.cases) {
     if (left.has(testCase.id)) continue;

@@ -6,6 +6,8 @@ export interface CheckTraits {
   readonly isBrokenByAnswer?: true;
   /** Other edits of the request change neither whether it holds nor what it looks at. */
   readonly isIndependentOfEdits?: true;
+  /** Whether it holds may depend on what is refused, but hardly on the value that was sent. */
+  readonly judgesEachRefusal?: true;
 }
 
 /** By the names that suites use. */

@@ -1,6 +1,7 @@
 /** How many answers it takes to see a rare fault, and which answers count together. */
 import type { Json } from '../json.ts';
 import { type Case, type Edit, isSelection } from '../suite/case.ts';
+import type { TraitsOfChecks } from './check-traits.ts';
 import type { Plan } from './plan.ts';
 
 /** The chance of missing a fault that shows in one answer of N. */
@@ -22,7 +23,7 @@ export const EVERY_ANSWER = 'every answer';
 /** Names the kind of request by which a case judges a clause; undefined where it judges the run as a whole. */
 export type NameEdit = (testCase: Case, clause: string) => string | undefined;
 
-export function makeEditNames({ cases }: Pick<Plan, 'cases'>): NameEdit {
+export function makeEditNames({ cases }: Pick<Plan, 'cases'>, checks: TraitsOfChecks): NameEdit {
   const overall = new Set(
     cases.filter(({ over }) => over.some(isSelection)).flatMap(({ expect }) => expect.map(({ clause }) => clause)),
   );
@@ -30,8 +31,8 @@ export function makeEditNames({ cases }: Pick<Plan, 'cases'>): NameEdit {
     const { ask, over, id } = testCase;
     if (!ask) return over.length === 0 ? undefined : EVERY_ANSWER;
     if (ask.repeat) return undefined;
-    // Whether a refusal has its form may depend on what is refused, but hardly on the value that was sent.
-    if (clause === 'errors.refusal-in-form') return `${id.replace(/\[.*$/, '')} ${ask.control}`;
+    const own = testCase.expect.filter((expectation) => expectation.clause === clause);
+    if (own.some(({ check }) => checks[check]?.judgesEachRefusal)) return `${id.replace(/\[.*$/, '')} ${ask.control}`;
     // An error is judged as an error, whatever was asked.
     if (overall.has(clause) || clause.startsWith('errors.')) return EVERY_ANSWER;
     const side = clause.startsWith('limits.') && ask.control !== undefined ? sideOf(ask.edits.at(-1)) : undefined;

@@ -158,7 +158,8 @@ function clausesOf(
   levels: Readonly<Record<string, Level>>,
 ): readonly ClauseReport[] {
   const byClause = groupBy(verdicts, ({ clause }) => clause);
-  return contract.clauses.map((clause) => {
+  return contract.clauses.map((read) => {
+    const { tally: _tally, ...clause } = read;
     const own = byClause.get(clause.id) ?? [];
     const changed = levels[clause.id];
     const verdict = worstVerdict(own.map((judgement) => judgement.verdict));

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Clause, Level } from '../contract/contract.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Verdict, VerdictName } from '../verdict/verdict.ts';
-import { runOutcome } from './outcome.ts';
+import { findRoot, runOutcome } from './outcome.ts';
 import { ENDINGS } from '../../test/kit/reports.ts';
+import { expectation, oneCase } from '../../test/kit/sample-reports.ts';
 
 const clause = (id: string, level: Clause['level'] = 'must', scope: Clause['scope'] = 'run'): Clause => ({
   id,
@@ -169,5 +170,24 @@ describe('CONFORMS', () => {
       mustClauses: 2,
     });
     expect(outcome([...PASSED, verdict('s', 'inconclusive', 'must')], { levels })).toMatchObject({ exit: 3 });
+  });
+});
+
+describe('the reason that explains most', () => {
+  const undecided = (check: string, level: Level = 'must') =>
+    expectation('a', { verdict: 'inconclusive', reason: { kind: 'not-200' }, level, check });
+  const checks = { answered: { summary: 's', expectsAnswer: true as const }, other: { summary: 's' } };
+  const rootOf = (...expectations: readonly ReturnType<typeof expectation>[]) => {
+    const cases = expectations.map((each, place) => oneCase(`own/${place}`, [each]));
+    return findRoot(cases, false, checks).undecided?.case;
+  };
+
+  it('is that of a request that should have been answered, or else the first', () => {
+    expect(rootOf(undecided('other'), undecided('answered'), undecided('answered'))).toBe('own/1');
+    expect(rootOf(undecided('other'), undecided('unknown'))).toBe('own/0');
+  });
+
+  it('is absent if everything that counts was judged', () => {
+    expect(rootOf(undecided('answered', 'should'), expectation('a', { verdict: 'pass' }))).toBeUndefined();
   });
 });

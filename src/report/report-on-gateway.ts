@@ -59,7 +59,7 @@ export function reportOnGateway(judged: JudgedGateway): Report {
     retries: countReplaced(exchanges),
     time: timeSpent(traffic, settings),
     excuses,
-    sureness: surenessOf(plan, verdicts),
+    sureness: surenessOf(plan, verdicts, CHECKS),
   });
   return { ...report, exchanges: describeShown(report.exchanges, report.cases, plan.steps, run) };
 }

@@ -1,5 +1,6 @@
 /** How sure the verdict on each clause is: how many answers it rests on, and how rare a fault these would have shown. */
 import { countAnswersNeeded, EVERY_ANSWER, makeEditNames, smallestRate } from '../plan/detection.ts';
+import type { TraitsOfChecks } from '../plan/check-traits.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { ClauseReport, Sureness } from './report.ts';
@@ -14,9 +15,10 @@ interface Group {
 export function surenessOf(
   { cases }: Pick<Plan, 'cases'>,
   verdicts: readonly Verdict[],
+  checks: TraitsOfChecks,
 ): ReadonlyMap<string, Sureness> {
   const byId = new Map(cases.map((testCase) => [testCase.id, testCase]));
-  const nameEdit = makeEditNames({ cases });
+  const nameEdit = makeEditNames({ cases }, checks);
   const clauses = new Map<string, Map<string, Group>>();
   for (const { case: id, clause, answers } of verdicts) {
     const testCase = byId.get(id);

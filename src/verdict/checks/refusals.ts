@@ -84,6 +84,7 @@ function judgeAnswer(exchange: Exchange, issue: SchemaIssue, run: RunView): Chec
 
 export const refusalInForm: Check = {
   summary: 'A refusal has an error status. It is not a redirect, or a 200 with an error inside.',
+  judgesEachRefusal: true,
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = answerOutcome(exchange);

@@ -63,4 +63,9 @@ describe('a mistake in the file', () => {
       'x needs mode',
     );
   });
+
+  it('is an id that is already used', () => {
+    const twice = '{ id: x, title: t, clause: client.bearer }\n      - { id: x, title: t, clause: client.bearer }';
+    expect(() => read(AREA, twice)).toThrow('the id client/x is already used at c.yaml:6. Choose another.');
+  });
 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { loadContract } from '../contract/load-contract.ts';
-import { loadRelayCases } from './load-relay-suite.ts';
+import { parseYaml } from '../contract/yaml/yaml-document.ts';
+import { loadRelayCases, readRelayCases } from './load-relay-suite.ts';
 
 it('The suite has at least 60 cases, and no id is ever removed', async () => {
   const ids = loadRelayCases().map(({ id }) => id);
@@ -22,4 +23,19 @@ it('Every question has its word in a user message, where the upstream looks for 
     ({ messages }) => !messages.some(({ role, content }) => role === 'user' && content.includes('${word}')),
   );
   expect(without).toEqual([]);
+});
+
+const HEAD = 'suite: relay\ntitle: Relay\nsets: { legal: [{ clause: relay.text, check: text }] }\ncases:\n';
+const entry = (keys: string): string => `  - { id: x, area: answers, title: X, ${keys} }\n`;
+
+it.each([
+  [entry('expect: [{ clause: relay.txt, check: text }]'), 'unknown clause "relay.txt". Did you mean "relay.text"?', 5],
+  [entry('expect: [{ set: leagl }]'), 'unknown set "leagl".', 5],
+  [entry('expect: [{ clause: relay.text, check: txt }]'), 'check must be one of', 5],
+  [entry('expect: [{ set: legal }]').repeat(2), 'the id relay/x is already used at r.yaml:5. Choose another.', 6],
+  [entry('upstream: { gateway: [gzipp] }, expect: [{ set: legal }]'), 'unknown variant or fault "gzipp".', 5],
+])('A mistake in the file is named with its line: %s', (cases, message, line) => {
+  const read = () => readRelayCases(parseYaml(HEAD + cases, 'r.yaml'));
+  expect(read).toThrow(message);
+  expect(read).toThrow(expect.objectContaining({ at: `r.yaml:${line}` }));
 });

@@ -2,7 +2,7 @@
 import { checkFile } from '../contract/file-schema.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { readPackageFile } from '../contract/package-files.ts';
-import { parseYaml } from '../contract/yaml/yaml-document.ts';
+import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
 import type { JsonObject } from '../json.ts';
 import type { Mode } from '../plan/plan.ts';
 import { isSelected } from '../plan/select.ts';
@@ -71,7 +71,7 @@ export interface SuiteFile {
 let loaded: readonly RelayCase[] | undefined;
 
 export function loadRelayCases(): readonly RelayCase[] {
-  return (loaded ??= readRelayCases());
+  return (loaded ??= readRelayCases(parseYaml(readPackageFile(FILE), FILE)));
 }
 
 /** Those that `--only` and `--skip` leave. */
@@ -79,8 +79,7 @@ export function chosenCases(settings: Pick<Settings, 'only' | 'skip'>): readonly
   return loadRelayCases().filter(({ id }) => isSelected(settings, id));
 }
 
-function readRelayCases(): readonly RelayCase[] {
-  const document = parseYaml(readPackageFile(FILE), FILE);
+export function readRelayCases(document: YamlDocument): readonly RelayCase[] {
   checkFile('relay-suite', document);
   const { sets, cases } = document.value as SuiteFile;
   const located = cases.map((entry, index) => ({ entry, path: ['cases', index] }));

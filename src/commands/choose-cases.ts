@@ -3,7 +3,7 @@ import { loadContract } from '../contract/load-contract.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import { requestNameOf } from '../exchange/exchange.ts';
-import { matchesGlob } from '../plan/select.ts';
+import { isSelected, matchesGlob } from '../plan/select.ts';
 import { inert } from '../text/inert.ts';
 import type { Settings } from '../settings.ts';
 import type { Report } from '../report/report.ts';
@@ -20,49 +20,59 @@ import { CHANGED_LEVELS } from '../settings/settings-without-flag.ts';
 /** Settings whose cases and clauses exist. */
 export function readSelected(inputs: Inputs, baseUrl: string): Settings {
   const given = toSettings(inputs, baseUrl);
-  const contract = loadContract();
   checkLevels(given.levels, inputs.config);
-  const older = inputs.merged.get('rerun-failed');
   // The run loads the suites itself, so without names to look up there is no need to load them here.
-  if (older === undefined && [given.only, given.skip, given.suites].every((names) => names.length === 0)) {
-    return given;
-  }
-  const cases = loadRunSuites(given.suites, contract).flatMap((suite) => suite.cases);
-  const ids = cases.map(({ id }) => id);
-  const judging = cases.map(({ id, expect }) => ({ id, clauses: expect.map(({ clause }) => clause) }));
-  checkGlobs(inputs, judging);
-  const settings = { ...given, only: onlyCases(given.only, judging) };
-  const selected = ids.filter(
-    (id) => settings.only.length === 0 || settings.only.some((glob) => matchesGlob(glob, id)),
-  );
-  if (selected.every((id) => settings.skip.some((glob) => matchesGlob(glob, id)))) {
-    throw new UsageError('No cases to run: --skip matches every selected case.');
-  }
-  if (older === undefined) return settings;
-
-  const report = loadReport(older, inputs.cwd);
-  const failed = failedCases(report, older).filter((id) => selected.includes(id));
-  if (failed.length === 0) {
-    throw new UsageError(`No cases to run: none of the failed cases in ${older} is selected.`);
-  }
-  return {
-    ...settings,
-    only: failed,
-    fedBy: requestsShowing(failed, report, new Set([...ids, ...loadRequests().keys()])),
-  };
+  const hasNames = [given.only, given.skip, given.suites].some((names) => names.length > 0);
+  if (!hasNames && inputs.merged.get('rerun-failed') === undefined) return given;
+  const cases = loadRunSuites(given.suites, loadContract()).flatMap((suite) => suite.cases);
+  const { only, older } = chooseCases(inputs, given, 'gateway', cases);
+  if (!older) return { ...given, only };
+  const known = new Set([...cases.map(({ id }) => id), ...loadRequests().keys()]);
+  return { ...given, only, fedBy: requestsShowing(only, older, known) };
 }
 
 /** A case or a scenario, and the clauses that it judges. */
 interface Judging {
   readonly id: string;
-  readonly clauses: readonly string[];
+  readonly expect: readonly { readonly clause: string }[];
+}
+
+interface Chosen {
+  readonly only: readonly string[];
+  /** The report of `--rerun-failed`, whose failed cases are chosen. */
+  readonly older?: Report;
+}
+
+/** By `--only`, `--skip` and `--rerun-failed`. Names that do not exist are refused, and a choice of nothing. */
+export function chooseCases(
+  inputs: Inputs,
+  { only, skip, levels }: Pick<Settings, 'only' | 'skip' | 'levels'>,
+  subject: SubjectName,
+  cases: readonly Judging[],
+): Chosen {
+  checkLevels(levels, inputs.config);
+  checkGlobs(inputs, cases, subject);
+  const { caseWord } = SUBJECTS[subject];
+  const choice = { only: onlyCases(only, cases), skip };
+  const selected = cases.map(({ id }) => id).filter((id) => isSelected(choice, id));
+  if (selected.length === 0) {
+    throw new UsageError(`No ${caseWord}s to run: --skip matches every selected ${caseWord}.`);
+  }
+  const file = inputs.merged.get('rerun-failed');
+  if (file === undefined) return { only: choice.only };
+  const older = loadReport(file, inputs.cwd);
+  const failed = failedCases(older, file).filter((id) => selected.includes(id));
+  if (failed.length === 0) {
+    throw new UsageError(`No ${caseWord}s to run: none of the failed ${caseWord}s in ${inert(file, 100)} is selected.`);
+  }
+  return { only: failed, older };
 }
 
 /** The id of a clause stands for the cases that judge it. */
-export function onlyCases(only: readonly string[], cases: readonly Judging[]): readonly string[] {
+function onlyCases(only: readonly string[], cases: readonly Judging[]): readonly string[] {
   return only.flatMap((glob) => {
     if (cases.some(({ id }) => matchesGlob(glob, id))) return [glob];
-    return cases.filter(({ clauses }) => clauses.some((clause) => matchesGlob(glob, clause))).map(({ id }) => id);
+    return cases.filter(({ expect }) => expect.some(({ clause }) => matchesGlob(glob, clause))).map(({ id }) => id);
   });
 }
 
@@ -109,10 +119,10 @@ function requestOf(exchange: string, known: ReadonlySet<string>): string | undef
 }
 
 /** A glob that matches nothing is a typing error: the run would check something else than was meant. */
-export function checkGlobs({ merged }: Inputs, cases: readonly Judging[], subject: SubjectName = 'gateway'): void {
+function checkGlobs({ merged }: Inputs, cases: readonly Judging[], subject: SubjectName): void {
   const { caseWord, list } = SUBJECTS[subject];
   const ids = cases.map(({ id }) => id);
-  const clauses = [...new Set(cases.flatMap((testCase) => testCase.clauses))];
+  const clauses = [...new Set(cases.flatMap(({ expect }) => expect.map(({ clause }) => clause)))];
   for (const name of ['only', 'skip'] as const) {
     for (const [index, glob] of (merged.get(name) ?? []).entries()) {
       const known = name === 'only' ? [...ids, ...clauses] : ids;
@@ -131,7 +141,7 @@ export function checkGlobs({ merged }: Inputs, cases: readonly Judging[], subjec
 }
 
 /** One config file serves gateways, clients and relays. */
-export function checkLevels(levels: Settings['levels'], config: ConfigFile | undefined): void {
+function checkLevels(levels: Settings['levels'], config: ConfigFile | undefined): void {
   const changed = Object.keys(levels);
   if (changed.length === 0) return;
   const ids = loadAllClauses().map(({ id }) => id);

@@ -8,7 +8,7 @@ import { formatProblems, summarizeTrials } from '../selftest/summarize-trials.ts
 import { listSubjects } from '../selftest/test-subjects.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
-import { obstacleTo, writeWhole } from './files/write-files.ts';
+import { requireWritable, writeWhole } from './files/write-files.ts';
 import { watchTrials } from './watch-trials.ts';
 
 export interface SelftestFlags {
@@ -26,10 +26,7 @@ export async function selftestCommand({ names, matrix }: SelftestFlags, io: Comm
     );
   }
   const path = matrix === undefined ? undefined : resolve(io.cwd, matrix);
-  const obstacle = path === undefined ? undefined : obstacleTo(path);
-  if (obstacle !== undefined) {
-    throw new UsageError(`Cannot write ${matrix} (${obstacle}): choose another file with --matrix.`);
-  }
+  if (path !== undefined) requireWritable(path, 'choose another file with --matrix.', matrix);
   const chosen = known.filter((id) => names.length === 0 || names.includes(id));
   const results = await watchTrials(io, chosen.length, formatProblems, (onResult) =>
     runSelftest({ names: chosen, onResult }),

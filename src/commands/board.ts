@@ -13,6 +13,7 @@ import { loadReport } from './files/load-report.ts';
 import { deliverFormats, prepareFormats } from './files/deliver-formats.ts';
 import { inputOf } from './files/refuse-overwrites.ts';
 import { type ChosenFormat, readReporters } from './files/reporters.ts';
+import { readChoice } from './settings/read-flag.ts';
 import { writeWhole } from './files/write-files.ts';
 
 export interface BoardFlags {
@@ -31,7 +32,7 @@ const PAGE_FILE = 'report.html';
 
 export function boardCommand(named: readonly string[], flags: BoardFlags, io: CommandIo): number {
   const { cwd } = io;
-  const failOn = readFailOn(flags.failOn);
+  const failOn = readChoice('--fail-on', flags.failOn, FAIL_ON);
   const folder = flags.out === NO_FILES ? undefined : resolve(cwd, flags.out ?? DEFAULT_FOLDER);
   const outputs = readOutputs(flags, folder, cwd);
   const files = named.flatMap((path) => findReports(path, cwd));
@@ -105,11 +106,4 @@ function listBadges({ targets }: Board, folder: string): readonly { readonly pat
     'target',
   );
   return targets.map(({ badge }, at) => ({ path: join(folder, 'badges', `${names[at]}.json`), text: badge }));
-}
-
-function readFailOn(text: string | undefined): (typeof FAIL_ON)[number] {
-  const failOn = text === undefined ? 'must' : FAIL_ON.find((level) => level === text);
-  if (failOn === undefined)
-    throw new UsageError(`--fail-on is "${inert(text ?? '', 40)}": it must be "must" or "none".`);
-  return failOn;
 }

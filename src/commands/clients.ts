@@ -17,8 +17,9 @@ import { writeWhole } from './files/write-files.ts';
 import { readClientSettings } from './settings/read-client-settings.ts';
 import { readExcuses } from './settings/read-excuses.ts';
 import type { Inputs } from './settings/read-settings.ts';
-import { checkFleet } from './targets/check-fleet.ts';
+import { checkFleet, refuseForOne } from './targets/check-fleet.ts';
 
+const WORDS = { target: 'client', unit: 'scenario', flag: '--clients' };
 const MATRIX_FILE = 'clients.html';
 
 export async function checkClients(
@@ -28,7 +29,8 @@ export async function checkClients(
   io: CommandIo,
 ): Promise<number> {
   const { merged, env } = inputs;
-  refuseForOneClient(command, inputs);
+  if (command.length > 0) throw new UsageError('--clients already names the commands: remove the one after --.');
+  refuseForOne(inputs, ['reporter', 'record'], WORDS);
   const listed = readClients(readTextFile('the clients file', file, io.cwd), file);
   const settings = readClientSettings(inputs);
   const excuses = readExcuses(inputs, []);
@@ -49,7 +51,7 @@ export async function checkClients(
     inputs,
     io,
     targets,
-    words: { target: 'client', unit: 'scenario' },
+    words: WORDS,
     alsoRead: [inputOf(`The clients file ${inert(file, 300)}`, file, io.cwd)],
     alsoWritten: [{ name: 'the matrix', path: matrix, flags: '--out' }],
     scanner: setup.scanner,
@@ -70,16 +72,6 @@ export async function checkClients(
       io.stderr.write(`Wrote ${relative(io.cwd, matrix)}\n`);
     },
   });
-}
-
-function refuseForOneClient(command: readonly string[], { merged }: Inputs): void {
-  if (command.length > 0) throw new UsageError('--clients already names the commands: remove the one after --.');
-  if ((merged.get('reporter') ?? []).length > 0) {
-    throw new UsageError('--clients writes a folder per client and a matrix: choose where with --out, not --reporter.');
-  }
-  if (merged.get('record') !== undefined) {
-    throw new UsageError('--record is for one client: name its command after --, without --clients.');
-  }
 }
 
 async function withVersion(

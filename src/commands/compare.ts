@@ -5,11 +5,11 @@ import { observeAnyRecording } from '../subjects/observe-any-recording.ts';
 import { COMPARISON_FORMAT_NAMES, renderComparison } from '../render/comparison/comparison.ts';
 import { inert } from '../text/inert.ts';
 import { compareRuns } from '../report/comparison/compare.ts';
-import { FAIL_ON, type FailOn } from '../report/comparison/comparison.ts';
+import { FAIL_ON } from '../report/comparison/comparison.ts';
 import type { ObservedRun } from '../report/comparison/observed-run.ts';
-import { UsageError } from '../usage-error.ts';
 import { inputOf } from './files/refuse-overwrites.ts';
 import { loadRecorded } from './files/load-recorded.ts';
+import { readChoice } from './settings/read-flag.ts';
 import { loadWaivers } from './settings/read-excuses.ts';
 import type { CommandIo } from './command-io.ts';
 import { readReporters } from './files/reporters.ts';
@@ -28,7 +28,7 @@ export async function compareCommand(
   io: CommandIo,
 ): Promise<number> {
   const { cwd } = io;
-  const failOn = readFailOn(flags.failOn);
+  const failOn = readChoice('--fail-on', flags.failOn, FAIL_ON);
   const outputs = readReporters(flags.reporter ?? [], { names: COMPARISON_FORMAT_NAMES, cwd, of: 'a comparison' });
   const read = [oldFile, newFile].map((file) => inputOf(inert(file, 300), file, cwd));
   if (flags.waivers !== undefined) {
@@ -58,14 +58,4 @@ async function observe(file: string, cwd: string): Promise<ObservedRun> {
     case 'recording':
       return observeAnyRecording(() => recorded.open(), file);
   }
-}
-
-function readFailOn(text: string | undefined): FailOn {
-  const failOn = text === undefined ? 'breaking' : FAIL_ON.find((kind) => kind === text);
-  if (failOn === undefined) {
-    throw new UsageError(
-      `--fail-on is "${inert(text ?? '', 40)}": it must be ${FAIL_ON.slice(0, -1).join(', ')} or ${FAIL_ON.at(-1)}.`,
-    );
-  }
-  return failOn;
 }

@@ -2,11 +2,12 @@
 import { EXIT } from '../exit-codes.ts';
 import { formatLeftOut, formatPool, formatPoolTrial, isPoolPassed, summarizePool } from '../selftest/summarize-pool.ts';
 import { sortPoolSubjects, tryPool } from '../selftest/try-pool.ts';
-import { integer, type ValueType } from '../settings/value-types.ts';
+import { integer } from '../settings/value-types.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { readOneIn } from './gateway.ts';
+import { readNumber } from './settings/read-flag.ts';
 import { watchTrials } from './watch-trials.ts';
 
 export interface PoolFlags {
@@ -18,8 +19,8 @@ export interface PoolFlags {
 }
 
 export async function selftestPoolCommand(flags: PoolFlags, io: CommandIo): Promise<number> {
-  const first = readWhole('--seed', flags.seed, integer(0, 4_294_967_295));
-  const seeds = readWhole('--seeds', flags.seeds, integer(1, 100));
+  const first = readNumber('--seed', flags.seed, integer(0, 4_294_967_295));
+  const seeds = readNumber('--seeds', flags.seeds, integer(1, 100));
   const { replicas, per } = readOneIn(flags.oneIn);
   const { tried, ...leftOut } = sortPoolSubjects();
   const subjects = tried.map(({ id }) => id);
@@ -41,10 +42,4 @@ export async function selftestPoolCommand(flags: PoolFlags, io: CommandIo): Prom
     passed &&= isPoolPassed(summary);
   }
   return passed ? EXIT.passed : EXIT.failed;
-}
-
-function readWhole(flag: string, text: string, type: ValueType<number>): number {
-  const number = type.parse(text);
-  if (number === undefined) throw new UsageError(`${flag} is "${text}": it must be ${type.allowed}.`);
-  return number;
 }

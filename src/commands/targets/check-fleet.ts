@@ -5,6 +5,7 @@ import { clearReadings } from '../../exchange/reading/body-memo.ts';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import { verdictLine } from '../../render/verdict-line.ts';
 import type { Report } from '../../report/report.ts';
+import type { SettingName } from '../../settings/setting-names.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -48,6 +49,21 @@ export interface Fleet<Target extends FleetTarget> {
   readonly onReport?: (report: Report) => void;
   /** At the end, if reports are written. `missing`: how many targets were not started. */
   readonly finish: (missing: number) => Promise<void> | void;
+}
+
+/** Settings that concern the check of one target. */
+export function refuseForOne(
+  { merged }: Inputs,
+  names: readonly SettingName[],
+  { target, flag }: Pick<FleetWords, 'target' | 'flag'>,
+): void {
+  for (const name of names) {
+    const { label, at } = merged.origin(name) ?? {};
+    const isSet = [merged.get(name)].flat().some((value) => value !== undefined);
+    if (isSet && label !== undefined) {
+      throw new UsageError(`${label} is for a single ${target}: leave it out with ${flag}.`, at);
+    }
+  }
 }
 
 /** What came of a target: its exit code, or the error that kept it from a report. */

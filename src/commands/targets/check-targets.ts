@@ -3,16 +3,14 @@ import { Budget } from '../../exchange/attempts/budget.ts';
 import type { Redactor } from '../../exchange/secrets/redaction.ts';
 import type { Report } from '../../report/report.ts';
 import { plan, run } from '../../run/run.ts';
-import type { SettingName } from '../../settings/setting-names.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
-import { UsageError } from '../../usage-error.ts';
 import { readSelected } from '../choose-cases.ts';
 import type { CommandIo } from '../command-io.ts';
 import { filesRead } from '../files/refuse-overwrites.ts';
 import { refuseOpenSecrets } from '../files/secret-guard.ts';
 import type { Flags } from '../settings/merge-settings.ts';
 import type { Inputs } from '../settings/read-settings.ts';
-import { checkFleet, type FleetHooks } from './check-fleet.ts';
+import { checkFleet, type FleetHooks, refuseForOne } from './check-fleet.ts';
 import { chooseShard, readShard } from './choose-shard.ts';
 import { countFinds, redactorOf, scannerOf } from './fleet-secrets.ts';
 import { loadTargets, prepareTargets, type Target } from './read-targets.ts';
@@ -20,11 +18,10 @@ import { loadTargets, prepareTargets, type Target } from './read-targets.ts';
 /** The plan does not depend on it. */
 const ANY_ADDRESS = 'https://gateway.example/v1';
 
-/** They concern a single run. */
-const FOR_ONE_TARGET: readonly SettingName[] = ['reporter', 'record', 'rerun-failed', 'baseline'];
+const WORDS = { target: 'target', unit: 'request', flag: '--targets' };
 
 export async function checkTargets(file: string, flags: Flags, inputs: Inputs, io: CommandIo): Promise<number> {
-  refuseForOneTarget(inputs);
+  refuseForOne(inputs, ['reporter', 'record', 'rerun-failed', 'baseline'], WORDS);
   const listed = loadTargets(file, io.cwd);
   const shard = inputs.merged.get('shard');
   const chosen = shard === undefined ? listed : chooseShard(listed, readShard(shard));
@@ -42,7 +39,7 @@ export async function checkTargets(file: string, flags: Flags, inputs: Inputs, i
     inputs: { ...inputs, notices: [...inputs.notices, ...extraKeyNotices(inputs)] },
     io,
     targets,
-    words: { target: 'target', unit: 'request' },
+    words: WORDS,
     alsoRead: targets.flatMap((target) => filesRead(target.inputs)),
     scanner,
     hostOf: ({ settings }) => new URL(settings.baseUrl).origin,
@@ -76,16 +73,6 @@ async function checkFleetTarget(
   });
   const notices = others.finds > 0 ? [...report.notices, { kind: 'other-key' } as const] : report.notices;
   return { ...report, target: { name, ...report.target }, notices };
-}
-
-function refuseForOneTarget({ merged }: Inputs): void {
-  for (const name of FOR_ONE_TARGET) {
-    const { label, at } = merged.origin(name) ?? {};
-    const isSet = [merged.get(name)].flat().some((value) => value !== undefined);
-    if (isSet && label !== undefined) {
-      throw new UsageError(`${label} is for a single target: leave it out with --targets.`, at);
-    }
-  }
 }
 
 function extraKeyNotices({ env }: Inputs): readonly string[] {

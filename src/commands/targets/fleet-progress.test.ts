@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fleetProgress } from './fleet-progress.ts';
 
-const WORDS = { target: 'target', unit: 'request' };
+const WORDS = { target: 'target', unit: 'request', flag: '--targets' };
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -19,6 +19,8 @@ export interface FleetWords {
   readonly target: string;
   /** What is counted, such as `request`. */
   readonly unit: string;
+  /** The flag that names the file with the targets. */
+  readonly flag: string;
 }
 
 const UP_AND_CLEAR = '\u001b[1A\u001b[2K';

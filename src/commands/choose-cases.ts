@@ -22,13 +22,13 @@ export function readSelected(inputs: Inputs, baseUrl: string): Settings {
   const given = toSettings(inputs, baseUrl);
   checkLevels(given.levels, inputs.config);
   // The run loads the suites itself, so without names to look up there is no need to load them here.
-  const hasNames = [given.only, given.skip, given.suites].some((names) => names.length > 0);
-  if (!hasNames && inputs.merged.get('rerun-failed') === undefined) return given;
+  const isAll = [given.only, given.skip, given.suites].every((names) => names.length === 0);
+  if (isAll && inputs.merged.get('rerun-failed') === undefined) return given;
   const cases = loadRunSuites(given.suites, loadContract()).flatMap((suite) => suite.cases);
-  const { only, older } = chooseCases(inputs, given, 'gateway', cases);
+  const { only, older } = chooseCases(inputs, cases, 'gateway');
   if (!older) return { ...given, only };
-  const known = new Set([...cases.map(({ id }) => id), ...loadRequests().keys()]);
-  return { ...given, only, fedBy: requestsShowing(only, older, known) };
+  const requests = new Set([...cases.map(({ id }) => id), ...loadRequests().keys()]);
+  return { ...given, only, fedBy: requestsShowing(only, older, requests) };
 }
 
 /** A case or a scenario, and the clauses that it judges. */
@@ -39,33 +39,26 @@ interface Judging {
 
 interface Chosen {
   readonly only: readonly string[];
-  /** The report of `--rerun-failed`, whose failed cases are chosen. */
+  /** The report whose failed cases they are. */
   readonly older?: Report;
 }
 
-/** By `--only`, `--skip` and `--rerun-failed`. Names that do not exist are refused, and a choice of nothing. */
-export function chooseCases(
-  inputs: Inputs,
-  { only, skip, levels }: Pick<Settings, 'only' | 'skip' | 'levels'>,
-  subject: SubjectName,
-  cases: readonly Judging[],
-): Chosen {
-  checkLevels(levels, inputs.config);
+/** By --only, --skip and --rerun-failed. */
+export function chooseCases(inputs: Inputs, cases: readonly Judging[], subject: SubjectName): Chosen {
   checkGlobs(inputs, cases, subject);
+  const { merged, cwd } = inputs;
   const { caseWord } = SUBJECTS[subject];
-  const choice = { only: onlyCases(only, cases), skip };
-  const selected = cases.map(({ id }) => id).filter((id) => isSelected(choice, id));
+  const only = onlyCases(merged.get('only') ?? [], cases);
+  const selected = cases.map(({ id }) => id).filter((id) => isSelected({ only, skip: merged.get('skip') ?? [] }, id));
   if (selected.length === 0) {
     throw new UsageError(`No ${caseWord}s to run: --skip matches every selected ${caseWord}.`);
   }
-  const file = inputs.merged.get('rerun-failed');
-  if (file === undefined) return { only: choice.only };
-  const older = loadReport(file, inputs.cwd);
+  const file = merged.get('rerun-failed');
+  if (file === undefined) return { only };
+  const older = loadReport(file, cwd);
   const failed = failedCases(older, file).filter((id) => selected.includes(id));
-  if (failed.length === 0) {
-    throw new UsageError(`No ${caseWord}s to run: none of the failed ${caseWord}s in ${inert(file, 100)} is selected.`);
-  }
-  return { only: failed, older };
+  if (failed.length > 0) return { only: failed, older };
+  throw new UsageError(`No ${caseWord}s to run: none of the failed ${caseWord}s in ${inert(file, 100)} is selected.`);
 }
 
 /** The id of a clause stands for the cases that judge it. */
@@ -141,7 +134,7 @@ function checkGlobs({ merged }: Inputs, cases: readonly Judging[], subject: Subj
 }
 
 /** One config file serves gateways, clients and relays. */
-function checkLevels(levels: Settings['levels'], config: ConfigFile | undefined): void {
+export function checkLevels(levels: Settings['levels'], config: ConfigFile | undefined): void {
   const changed = Object.keys(levels);
   if (changed.length === 0) return;
   const ids = loadAllClauses().map(({ id }) => id);

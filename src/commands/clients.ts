@@ -39,26 +39,20 @@ export async function checkClients(
     listed.map(({ name }) => name),
     'client',
   );
-  const targets = await Promise.all(
-    listed.map(async (each, index) => {
-      const client = await withVersion(each, setup.variables, io.cwd);
-      return { name: [client.name, client.version].join(' ').trimEnd(), folder: folders[index] ?? '', client };
-    }),
-  );
   const matrix = resolve(io.cwd, join(merged.get('out') ?? '', MATRIX_FILE));
   const reports: Report[] = [];
   return checkFleet({
     inputs,
     io,
-    targets,
+    targets: listed.map((client, index) => ({ name: client.name, folder: folders[index] ?? '', client })),
     words: WORDS,
     alsoRead: [inputOf(`The clients file ${inert(file, 300)}`, file, io.cwd)],
     alsoWritten: [{ name: 'the matrix', path: matrix, flags: '--out' }],
     scanner: setup.scanner,
     // One after the other: each has as many processes as its concurrency allows.
     hostOf: () => 'this machine',
-    check: ({ client }, { signal, onAdvance }) =>
-      checkClient(client, settings, {
+    check: async ({ client }, { signal, onAdvance }) =>
+      checkClient(await withVersion(client, setup.variables, io.cwd), settings, {
         setup,
         cwd: io.cwd,
         excuses,

@@ -10,7 +10,7 @@ import { SUBJECTS } from '../subjects/subjects.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
-import { chooseCases } from './choose-cases.ts';
+import { checkLevels, chooseCases } from './choose-cases.ts';
 import type { CommandIo } from './command-io.ts';
 import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
 import { formatRelayConfig } from './relay-configs.ts';
@@ -59,7 +59,8 @@ function refuseUpstreamAsGateway(baseUrl: string, port: number): void {
 /** Settings whose cases and clauses exist. */
 function chooseRelayCases(inputs: Inputs, baseUrl: string): Settings {
   const given = toSettings(inputs, baseUrl);
-  return { ...given, only: chooseCases(inputs, given, 'relay', SUBJECTS.relay.cases()).only };
+  checkLevels(given.levels, inputs.config);
+  return { ...given, only: chooseCases(inputs, SUBJECTS.relay.cases(), 'relay').only };
 }
 
 const CASES = {

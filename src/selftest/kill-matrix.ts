@@ -62,10 +62,15 @@ export function breakableClauses(side: 'client' | 'relay'): readonly string[] {
 }
 
 function clauseTable(side: 'client' | 'relay', title: string, results: readonly Shown[]): readonly string[] {
+  const faulty = results
+    .filter(({ subject }) => subject.breaks)
+    .map(({ subject, foundBy }) => ({ id: subject.id, found: Object.values(foundBy).flat() }));
+  // A relay may also break clauses of a gateway's own contract.
+  const clauses = new Set([...breakableClauses(side), ...faulty.flatMap(({ found }) => found).toSorted()]);
   const brokenIn = (clause: string): string =>
-    results
-      .filter(({ subject, foundBy }) => subject.breaks && Object.values(foundBy).some((all) => all.includes(clause)))
-      .map(({ subject }) => subject.id)
+    faulty
+      .filter(({ found }) => found.includes(clause))
+      .map(({ id }) => id)
       .join(', ');
   return [
     `## ${title}`,
@@ -74,7 +79,7 @@ function clauseTable(side: 'client' | 'relay', title: string, results: readonly 
     '',
     '| clause | found broken in |',
     '|---|---|',
-    ...breakableClauses(side).map((clause) => `| ${clause} | ${brokenIn(clause)} |`),
+    ...Array.from(clauses, (clause) => `| ${clause} | ${brokenIn(clause)} |`),
   ];
 }
 

@@ -115,7 +115,9 @@ async function checkSideBySide<Target extends FleetTarget>(
       onReport?.(report);
       const leak = report.notices.find(({ kind }) => kind === 'other-key');
       if (leak) warnings.push(`${inert(name, 100)}: ${formatNotice(leak)}\n`);
-      progress.finish(name, scanner.clean(verdictLine(report)));
+      const { version } = report.target.client ?? {};
+      const words = [...(version === undefined ? [] : [inert(version, 60)]), verdictLine(report)];
+      progress.finish(name, scanner.clean(words.join('  ')));
     } catch (error) {
       // The other targets go on.
       results.push({ error });

@@ -1,3 +1,4 @@
+/** A file that the user named. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { cannotRead } from '../../usage-error.ts';

@@ -37,6 +37,29 @@ export const RELAY_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter(
 
 export const RENDER_SETTINGS: readonly SettingName[] = ['reporter', 'title', 'note', 'verbose', 'quiet'];
 
+export const CLIENT_SETTINGS: readonly SettingName[] = [
+  'strict',
+  'waivers',
+  'fail-on-unused-waivers',
+  'baseline',
+  'only',
+  'skip',
+  'rerun-failed',
+  'reporter',
+  'out',
+  'title',
+  'note',
+  'no-bodies',
+  'record',
+  'force',
+  'verbose',
+  'quiet',
+  'scenario-timeout',
+  'concurrency',
+  'config',
+  'env-file',
+];
+
 export const JUDGE_SETTINGS: readonly SettingName[] = [
   'strict',
   'waivers',
@@ -51,15 +74,6 @@ export const JUDGE_SETTINGS: readonly SettingName[] = [
   'verbose',
   'quiet',
 ];
-
-/** A client is judged like a recording, and also chosen, driven and recorded. */
-const ALSO_FOR_CLIENTS: readonly SettingName[] = ['only', 'skip', 'rerun-failed', 'record', 'concurrency'];
-
-export const CLIENT_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter(
-  (name) =>
-    [...JUDGE_SETTINGS, ...ALSO_FOR_CLIENTS].includes(name) ||
-    ['Clients', 'Configuration'].includes(settingOf(name).group),
-);
 
 /** For a repeatable flag. */
 export function addTo(text: string, before?: readonly string[]): readonly string[] {

@@ -7,8 +7,8 @@ import { checkFile } from '../../contract/file-schema.ts';
 import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
 import { isObject } from '../../json.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
-import { inert } from '../../text/inert.ts';
 import { readTextFile } from '../files/read-text.ts';
+import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
 
 export const CONFIG_FILE = 'wirecheck.config.yaml';

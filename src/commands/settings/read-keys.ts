@@ -1,7 +1,8 @@
 /** The keys of a run, from the environment or from a file, never from the command line. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Keys, Settings } from '../../settings.ts';
-import { UsageError } from '../../usage-error.ts';
-import { readTextFile } from '../files/read-text.ts';
+import { cannotRead, UsageError } from '../../usage-error.ts';
 import type { Merged } from './merge-settings.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 
@@ -51,8 +52,7 @@ export function findKeySource(merged: Merged, env: Environment): Pick<Settings, 
 
 function findFullKey(merged: Merged, env: Environment, cwd: string): string | undefined {
   const { apiKeyEnv, apiKeyFile } = findKeySource(merged, env);
-  if (apiKeyFile !== undefined)
-    return checkKey(readTextFile('the key file', apiKeyFile, cwd), `the key file ${apiKeyFile}`);
+  if (apiKeyFile !== undefined) return checkKey(readKeyFile(apiKeyFile, cwd), `the key file ${apiKeyFile}`);
   const text = env[apiKeyEnv ?? KEY_VARIABLES.full];
   if (text !== undefined && text.trim() !== '') return checkKey(text, apiKeyEnv ?? KEY_VARIABLES.full);
   if (apiKeyEnv === undefined) return undefined;
@@ -67,6 +67,14 @@ function nameVariable(name: string, label = '--api-key-env'): string {
   return /^[A-Z_][A-Z0-9_]{0,60}$/.test(name)
     ? `The variable ${name}, named by ${label},`
     : `The variable named by ${label}`;
+}
+
+function readKeyFile(file: string, cwd: string): string {
+  try {
+    return readFileSync(resolve(cwd, file), 'utf8');
+  } catch (error) {
+    throw cannotRead('the key file', file, error);
+  }
 }
 
 /** Servers refuse longer headers, whatever key is in them. */

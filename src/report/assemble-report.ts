@@ -24,7 +24,6 @@ import type {
   ToleranceReport,
 } from './report.ts';
 import type { ExchangeReport } from './exchange-report.ts';
-import { traitsOf } from './subject-traits.ts';
 
 /** A case as it was planned. */
 export interface ReportedCase {
@@ -81,7 +80,7 @@ export function assembleReport<Of extends ReportedCase>(input: AssemblyInput<Of>
   const cases = input.cases.map((testCase) => caseOf(testCase, byCase.get(testCase.id) ?? [], input));
   const { sureness, detect = 1, retries } = input;
   const clauses = addSureness(clausesOf(verdicts, contract, levels), sureness);
-  const affected = traitsOf(input).isPlanned ? affectedBy(cases, input.exchanges) : undefined;
+  const affected = subject === undefined ? affectedBy(cases, input.exchanges) : undefined;
   return {
     format: 'wirecheck-report',
     version: 2,

@@ -79,7 +79,7 @@ export function checkFleet<Target extends FleetTarget>(fleet: Fleet<Target>): Pr
       outputs: targets.map(({ folder }) => inFolder(usual, folder)),
       flags: '--out',
       alsoRead,
-      alsoWritten,
+      alsoWritten: usual.files.length > 0 ? alsoWritten : [],
     });
     const results = await checkSideBySide(fleet, usual);
     return conclude(results, fleet, usual);

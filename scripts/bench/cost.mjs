@@ -2,7 +2,7 @@
 import { startGateway } from '../../build/gateway/index.js';
 import { neverStops } from '../../build/gateway/never-stops.js';
 import { DEFAULT_SETTINGS, plan, run } from '../../build/index.js';
-import { listSubjects } from '../../build/selftest/run-selftest.js';
+import { listSubjects } from '../../build/selftest/test-subjects.js';
 import { BUILT_IN_SUITES } from '../../build/suite/load-suites.js';
 import { CLI, repeat, runNode, summaries } from './measure.mjs';
 
@@ -45,7 +45,7 @@ const EVERY = 16;
 const ROUNDS = 3;
 
 export async function measureSelftest() {
-  const all = listSubjects();
+  const all = listSubjects('gateway');
   const names = all.filter((_, place) => place % EVERY === 0).map(({ id }) => id);
   const rounds = await repeat(ROUNDS, async () => {
     const { wall } = await runNode([CLI, 'selftest', ...names]);

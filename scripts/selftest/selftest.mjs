@@ -4,18 +4,12 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { loadContract } from '../../build/contract/load-contract.js';
 import { TRANSPORT_VARIANTS } from '../../build/gateway/variants/transport.js';
-import { clientKillMatrix } from '../../build/selftest/clients/client-matrix.js';
-import { listClientSubjects } from '../../build/selftest/clients/try-clients.js';
 import { killMatrix } from '../../build/selftest/kill-matrix.js';
-import { relayKillMatrix } from '../../build/selftest/relays/relay-matrix.js';
-import { listRelaySubjects } from '../../build/selftest/relays/try-relays.js';
-import { listSubjects } from '../../build/selftest/run-selftest.js';
 import { formatPool, formatPoolTrial, isPoolPassed, summarizePool } from '../../build/selftest/summarize-pool.js';
-import { summarizeTrials } from '../../build/selftest/summarize-trials.js';
+import { formatProblems, summarizeTrials } from '../../build/selftest/summarize-trials.js';
+import { listSubjects } from '../../build/selftest/test-subjects.js';
 import { sortPoolSubjects } from '../../build/selftest/try-pool.js';
-import { loadSuites } from '../../build/suite/load-suites.js';
 import { goldenVerdicts, isCurrent } from './files.mjs';
 import { runParts, shares } from './run-parts.mjs';
 
@@ -30,54 +24,28 @@ const namesOf = (subjects) => subjects.map(({ id }) => id);
 /** @param {string} text */
 const say = (text) => process.stdout.write(text);
 
-/**
- * Results in the order of the subjects.
- *
- * @template {{ readonly subject: { readonly id: string } }} Result
- * @param {readonly { readonly id: string }[]} subjects
- * @param {readonly Result[]} results
- */
-const inOrder = (subjects, results) => {
-  const byId = new Map(results.map((result) => [result.subject.id, result]));
-  return subjects.flatMap(({ id }) => byId.get(id) ?? []);
-};
+/** @typedef {import('../../build/selftest/trial.js').TrialResult} TrialResult */
 
-/** @param {{ readonly subject: { readonly kind: string, readonly id: string }, readonly problems: readonly string[] }} result */
-const sayProblems = ({ subject, problems }) => {
-  if (problems.length > 0) say(`${subject.kind} ${subject.id}\n${problems.map((each) => `  ${each}\n`).join('')}`);
-};
-
-/** @typedef {import('../../build/selftest/compare.js').TrialResult} GatewayTrial */
-/** @typedef {import('../../build/selftest/clients/try-clients.js').ClientTrial} ClientTrial */
-/** @typedef {import('../../build/selftest/relays/try-relays.js').RelayTrial} RelayTrial */
-
-const [gateways, clients, relays] = [listSubjects(), listClientSubjects(), listRelaySubjects()];
+const SUBJECTS = listSubjects();
 // Clients and relays mostly wait, so they run beside the gateways.
-const results = /** @type {readonly (GatewayTrial | ClientTrial | RelayTrial)[]} */ (
+const results = /** @type {readonly TrialResult[]} */ (
   await runParts(
-    [
-      { kind: 'clients', names: namesOf(clients) },
-      { kind: 'relays', names: namesOf(relays) },
-      ...shares(gateways).map((share) => ({ kind: /** @type {const} */ ('gateways'), names: namesOf(share) })),
-    ],
-    sayProblems,
+    [listSubjects('client'), listSubjects('relay'), ...shares(listSubjects('gateway'))].map((subjects) => ({
+      kind: /** @type {const} */ ('trials'),
+      names: namesOf(subjects),
+    })),
+    (result) => say(formatProblems(/** @type {TrialResult} */ (result))),
   )
 );
-
-const gatewayResults = /** @type {readonly GatewayTrial[]} */ (inOrder(gateways, results));
-const clientResults = /** @type {readonly ClientTrial[]} */ (inOrder(clients, results));
-const relayResults = /** @type {readonly RelayTrial[]} */ (inOrder(relays, results));
-const trials = [...gatewayResults, ...clientResults, ...relayResults];
+const byId = new Map(results.map((result) => [result.subject.id, result]));
+const trials = SUBJECTS.flatMap(({ id }) => byId.get(id) ?? []);
 const figures = [`${summarizeTrials(trials)}\n`];
 say(figures.join(''));
 
-const cases = loadSuites([], loadContract()).flatMap((suite) => suite.cases.map(({ id }) => id));
-const matrix =
-  killMatrix({ results: gatewayResults, cases }) + clientKillMatrix(clientResults) + relayKillMatrix(relayResults);
-const golden = await goldenVerdicts(gatewayResults);
+const golden = await goldenVerdicts(trials.filter(({ subject }) => subject.side === 'gateway'));
 let passed = trials.every(({ problems }) => problems.length === 0);
 passed = isCurrent('test/golden-verdicts.txt', golden, write) && passed;
-passed = isCurrent('reports/kill-matrix.md', matrix, write) && passed;
+passed = isCurrent('reports/kill-matrix.md', killMatrix(trials), write) && passed;
 
 /** The same faults whenever others are added, but for one that may make room. @param {number} size */
 const sampleOfPools = (size) => {

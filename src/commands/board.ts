@@ -10,9 +10,11 @@ import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { loadReport } from './files/load-report.ts';
-import { inputOf, refuseOverwrites } from './files/refuse-overwrites.ts';
+import { deliverFormats, prepareFormats } from './files/deliver-formats.ts';
+import { inputOf } from './files/refuse-overwrites.ts';
 import { type ChosenFormat, readReporters } from './files/reporters.ts';
-import { obstacleTo, writeWhole } from './files/write-files.ts';
+import { readChoice } from './settings/read-flag.ts';
+import { writeWhole } from './files/write-files.ts';
 
 export interface BoardFlags {
   readonly out?: string;
@@ -29,37 +31,26 @@ const REPORT_FILE = 'report.json';
 const PAGE_FILE = 'report.html';
 
 export function boardCommand(named: readonly string[], flags: BoardFlags, io: CommandIo): number {
-  const { cwd, stdout, stderr } = io;
-  const failOn = readFailOn(flags.failOn);
+  const { cwd } = io;
+  const failOn = readChoice('--fail-on', flags.failOn, FAIL_ON);
   const folder = flags.out === NO_FILES ? undefined : resolve(cwd, flags.out ?? DEFAULT_FOLDER);
   const outputs = readOutputs(flags, folder, cwd);
   const files = named.flatMap((path) => findReports(path, cwd));
-  const paths = outputs.flatMap(({ format, path }) => (path === undefined ? [] : [{ format, path }]));
-  refuseOverwrites(
+  prepareFormats(
+    outputs,
     files.map((file) => inputOf(`The report ${inert(file, 300)}`, file, cwd)),
-    paths.map(({ format, path }) => ({ name: `the ${format} board`, path, flags: '--out or --reporter' })),
+    { what: 'board', flags: '--out or --reporter' },
   );
-  for (const { path } of paths) {
-    const obstacle = obstacleTo(path);
-    if (obstacle !== undefined)
-      throw new UsageError(
-        `Cannot write ${inert(path, 300)} (${obstacle}): choose another place with --out or --reporter.`,
-      );
-  }
-  const html = paths.find(({ format }) => format === 'html')?.path;
+  const html = outputs.find(({ format, path }) => format === 'html' && path !== undefined)?.path;
   const from = html === undefined ? cwd : dirname(html);
   const board = makeBoard(summarize(files, cwd, from), {
     failOn,
     ...(flags.title !== undefined && { title: flags.title }),
   });
-  const written = [
-    ...paths.map(({ format, path }) => ({ path, text: BOARD_FORMATS[format](board) })),
-    ...(folder === undefined || flags.reporter ? [] : listBadges(board, folder)),
-  ];
-  for (const { path, text } of written) writeWhole(path, text);
-  for (const { path } of paths) stderr.write(`Wrote ${relative(cwd, path)}\n`);
-  const asked = outputs.find(({ path }) => path === undefined);
-  stdout.write(asked ? BOARD_FORMATS[asked.format](board) : boardTerminal(board));
+  const badges = folder === undefined || flags.reporter ? [] : listBadges(board, folder);
+  for (const { path, text } of badges) writeWhole(path, text);
+  const render = (format: BoardFormatName): string => BOARD_FORMATS[format](board);
+  deliverFormats(outputs, render, (format) => (format ? render(format) : boardTerminal(board)), io);
   return board.exit;
 }
 
@@ -115,11 +106,4 @@ function listBadges({ targets }: Board, folder: string): readonly { readonly pat
     'target',
   );
   return targets.map(({ badge }, at) => ({ path: join(folder, 'badges', `${names[at]}.json`), text: badge }));
-}
-
-function readFailOn(text: string | undefined): (typeof FAIL_ON)[number] {
-  const failOn = text === undefined ? 'must' : FAIL_ON.find((level) => level === text);
-  if (failOn === undefined)
-    throw new UsageError(`--fail-on is "${inert(text ?? '', 40)}": it must be "must" or "none".`);
-  return failOn;
 }

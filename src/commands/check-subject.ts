@@ -7,9 +7,9 @@ import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { deliverReport } from './files/deliver-report.ts';
-import { checkOutputs, checkRecording, readOutputs } from './files/outputs.ts';
-import { filesRead, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
-import { readExcuses } from './settings/read-excuses.ts';
+import { readOutputs } from './files/outputs.ts';
+import { prepareFiles } from './files/prepare-files.ts';
+import { requireWritable } from './files/write-files.ts';
 import type { Inputs } from './settings/read-settings.ts';
 import { type Counted, type WatchHooks, watchRun } from './watch-run.ts';
 
@@ -43,16 +43,12 @@ export async function checkSubject<Progress, Recorder extends Recording>(
   const outputs = readOutputs(merged, io.cwd);
   const recording = merged.get('record');
   const recordingPath = recording === undefined ? undefined : resolve(io.cwd, recording);
-  refuseOverwrites(filesRead(inputs), [
-    ...reportsOf(outputs, '--out or --reporter'),
-    ...(recordingPath === undefined ? [] : [{ name: 'the recording', path: recordingPath, flags: '--record' }]),
-  ]);
-  const excuses = readExcuses(inputs, suites);
-  checkOutputs(outputs);
+  const alsoWritten =
+    recordingPath === undefined ? [] : [{ name: 'the recording', path: recordingPath, flags: '--record' }];
+  const excuses = prepareFiles({ inputs, io, outputs: [outputs], alsoWritten, suites });
   const recorder =
     recordingPath === undefined ? undefined : subject.createRecorder(recordingPath, merged.get('force') ?? false);
-  if (recordingPath !== undefined) checkRecording(recordingPath);
-  for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
+  if (recordingPath !== undefined) requireWritable(recordingPath, 'choose another file with --record.');
   await subject.begin?.();
   const quiet = merged.get('quiet') ?? false;
   const report = await watchRun(io, quiet, counted, (hooks) => check({ ...hooks, excuses }, recorder));

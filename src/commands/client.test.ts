@@ -135,7 +135,7 @@ describe('wirecheck client', { concurrent: true }, () => {
     );
     expect(ended.exit).toBe(1);
     expect(ended.stdout).toMatch(
-      /^Careful 1\.2\.3: CONFORMS IN PART.*\nSilent one: DOES NOT CONFORM.*\n\n1 of 2 clients passed\n$/,
+      /^Careful {5}1\.2\.3 {2}CONFORMS IN PART.*\nSilent one {2}DOES NOT CONFORM.*\n\n1 of 2 clients passed\n$/,
     );
     expect(readdirSync(join(cwd, 'all')).toSorted()).toEqual(['careful', 'clients.html', 'silent-one']);
     const page = readFileSync(join(cwd, 'all/clients.html'), 'utf8');

@@ -1,6 +1,6 @@
 /** `wirecheck client -- COMMAND…` */
 import type { Client } from '../exchange/client-traffic.ts';
-import { checkClient } from '../client/check-client.ts';
+import { checkClient, type ClientProgress } from '../client/check-client.ts';
 import { createClientSetup } from '../client/client-setup.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
@@ -9,11 +9,11 @@ import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
 import { checkClients } from './clients.ts';
 import type { CommandIo } from './command-io.ts';
-import { withoutSecrets } from './files/secret-guard.ts';
+import { guardSecrets } from './files/secret-guard.ts';
 import { CLIENT_SETTINGS } from './settings/command-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
+import { readClientSettings } from './settings/read-client-settings.ts';
 import { readInputs } from './settings/read-settings.ts';
-import { readClientSettings, SCENARIOS } from './watch-client.ts';
 
 export interface ClientFlags {
   /** The command stays and takes JSON lines. */
@@ -21,6 +21,11 @@ export interface ClientFlags {
   /** A file with several clients. */
   readonly clients?: string;
 }
+
+const SCENARIOS = {
+  unit: 'scenarios',
+  advance: ({ casesDone, cases }: ClientProgress) => ({ done: casesDone, total: cases }),
+};
 
 export async function clientCommand(
   command: readonly string[],
@@ -36,8 +41,8 @@ export async function clientCommand(
   const settings = readClientSettings(inputs);
   const client: Client = { name: command.join(' '), command, isDriver: driver };
   const setup = createClientSetup(inputs.env);
-  try {
-    return await checkSubject({
+  return guardSecrets(setup.scanner, () =>
+    checkSubject({
       inputs,
       io,
       suites: [],
@@ -51,8 +56,6 @@ export async function clientCommand(
           ...(file && { onGathered: (checked) => recordClient(file, checked, loadContract('client').hash) }),
         }),
       scanner: () => setup.scanner,
-    });
-  } catch (error) {
-    throw withoutSecrets(error, setup.scanner);
-  }
+    }),
+  );
 }

@@ -1,12 +1,8 @@
 /** `wirecheck explain` of suites, checks, faults, variants, test clients and relays, and settings. */
-import { FAULTS, type Fault, type Modifier, VARIANTS } from '../gateway/index.ts';
 import { hang, padEnd, listFirst, spread } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
-import { findClient } from '../selftest/clients/catalogue.ts';
-import { listClientSubjects } from '../selftest/clients/try-clients.ts';
-import { FAULTY_RELAYS, RIGHT_RELAYS } from '../selftest/relays/catalogue.ts';
-import { listRelaySubjects } from '../selftest/relays/try-relays.ts';
-import { ALL_CHECKS, type RegisteredCheck, type SubjectName, SUBJECTS } from '../subjects/subjects.ts';
+import { listSubjects, type TestKind, type TestSubject } from '../selftest/test-subjects.ts';
+import { ALL_CHECKS, type RegisteredCheck, SUBJECTS } from '../subjects/subjects.ts';
 import {
   formatNotes,
   inFileOf,
@@ -30,10 +26,10 @@ export const EXPLAINED_KINDS: Readonly<
 > = {
   suite: { names: ({ suites }) => suites.map(({ name }) => name), explain: explainSuite },
   check: { names: () => ALL_CHECKS.map(({ name }) => name), explain: explainCheck },
-  fault: { names: () => Object.keys(FAULTS), explain: explainFault },
-  variant: { names: () => Object.keys(VARIANTS), explain: explainVariant },
-  'test client': { names: () => listClientSubjects().map(({ id }) => id), explain: explainTestClient },
-  'test relay': { names: () => listRelaySubjects().map(({ id }) => id), explain: explainTestRelay },
+  fault: testSubjects('fault'),
+  variant: testSubjects('variant'),
+  'test client': testSubjects('faulty client', 'odd client'),
+  'test relay': testSubjects('faulty relay', 'legal relay'),
   setting: { names: () => SETTING_NAMES, explain: explainSetting },
 };
 
@@ -95,61 +91,29 @@ function explainCheckOf(
   ];
 }
 
-function explainFault(name: string, { contract, width }: Explained): readonly string[] | undefined {
-  if (!Object.hasOwn(FAULTS, name)) return undefined;
-  const { title, breaks, source }: Fault = FAULTS[name as keyof typeof FAULTS];
-  return [
-    ...spread(name, 'fault', width),
-    '',
-    ...labelled('Does', title, width),
-    ...breaks.flatMap((id, index) =>
-      labelled(index === 0 ? 'Breaks' : '', `${id}: ${contract.clause(id)?.summary ?? ''}`, width),
-    ),
-    ...(source === undefined ? [] : labelled('Seen at', source, width)),
-    ...labelled('See it', `wirecheck demo --fault ${name}`, width),
-  ];
+function testSubjects(...kinds: readonly TestKind[]): Kind {
+  const list = () => listSubjects().filter(({ kind }) => kinds.includes(kind));
+  return {
+    names: () => list().map(({ id }) => id),
+    explain(name, { width }) {
+      const subject = list().find(({ id }) => id === name);
+      return subject && explainTestSubject(subject, width);
+    },
+  };
 }
 
-function explainVariant(name: string, { width }: Explained): readonly string[] | undefined {
-  if (!Object.hasOwn(VARIANTS, name)) return undefined;
-  const { title, source }: Modifier = VARIANTS[name as keyof typeof VARIANTS];
-  return [
-    ...spread(name, 'variant', width),
-    '',
-    ...labelled('Does', title, width),
-    ...labelled('Breaks', 'nothing: it is unusual but legal, so no run may fail because of it', width),
-    ...(source === undefined ? [] : labelled('Seen at', source, width)),
-    ...labelled('See it', `wirecheck demo --variant ${name}`, width),
-  ];
-}
-
-function explainTestClient(name: string, { width }: Explained): readonly string[] | undefined {
-  const subject = listClientSubjects().find(({ id }) => id === name);
-  return subject && explainTestSubject('client', subject, findClient(name).title, width);
-}
-
-function explainTestRelay(name: string, { width }: Explained): readonly string[] | undefined {
-  const subject = listRelaySubjects().find(({ id }) => id === name);
-  const title = (FAULTY_RELAYS[name] ?? RIGHT_RELAYS[name])?.title ?? '';
-  return subject && explainTestSubject('relay', subject, title, width);
-}
-
-function explainTestSubject(
-  side: SubjectName,
-  subject: { readonly id: string; readonly kind: string; readonly breaks?: readonly string[] },
-  title: string,
-  width: number,
-): readonly string[] {
+function explainTestSubject({ id, kind, side, title, source, breaks }: TestSubject, width: number): readonly string[] {
   const contract = SUBJECTS[side].contract();
-  const breaks = subject.breaks?.map((id) => `${id}: ${contract.clause(id)?.summary ?? ''}`) ?? [
-    'nothing: it is unusual and keeps the contract',
+  const broken = breaks?.map((clause) => `${clause}: ${contract.clause(clause)?.summary ?? ''}`) ?? [
+    'nothing: it is unusual but legal, so no run may fail because of it',
   ];
   return [
-    ...spread(subject.id, subject.kind, width),
+    ...spread(id, kind, width),
     '',
     ...labelled('Does', title, width),
-    ...breaks.flatMap((text, index) => labelled(index === 0 ? 'Breaks' : '', text, width)),
-    ...labelled('See it', `wirecheck selftest ${subject.id}`, width),
+    ...broken.flatMap((text, index) => labelled(index === 0 ? 'Breaks' : '', text, width)),
+    ...(source === undefined ? [] : labelled('Seen at', source, width)),
+    ...labelled('See it', side === 'gateway' ? `wirecheck demo --${kind} ${id}` : `wirecheck selftest ${id}`, width),
   ];
 }
 

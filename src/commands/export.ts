@@ -9,7 +9,7 @@ import { inputOf, refuseOverwrites } from './files/refuse-overwrites.ts';
 import type { AnyRecording, RecordedRun } from '../recording/recording.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import type { CommandIo } from './command-io.ts';
-import { obstacleTo, writeWhole } from './files/write-files.ts';
+import { requireWritable, writeWhole } from './files/write-files.ts';
 
 export interface ExportOptions {
   readonly har?: string;
@@ -30,8 +30,7 @@ export async function exportCommand(
       [{ name: 'the HAR', path, flags: '--har' }],
     );
     if (!force && existsSync(path)) throw new UsageError(`${har} already exists: choose another file, or add --force.`);
-    const obstacle = obstacleTo(path);
-    if (obstacle !== undefined) throw new UsageError(`Cannot write ${har} (${obstacle}): choose another file.`);
+    requireWritable(path, 'choose another file.', har);
   }
   const recorded = await loadRecorded(file, cwd);
   if (recorded.kind === 'report') {

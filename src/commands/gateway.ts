@@ -17,7 +17,8 @@ import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import type { CommandIo } from './command-io.ts';
-import { integer, time, type ValueType } from '../settings/value-types.ts';
+import { integer, time } from '../settings/value-types.ts';
+import { readNumber } from './settings/read-flag.ts';
 
 /** `--fault`, `--variant` and `--one-in`, which `demo` has as well. */
 export interface Modifiers {
@@ -54,12 +55,6 @@ function readLatency(text: string | undefined): number {
   const latency = time.parse(text);
   if (latency === undefined) throw new UsageError(`--latency is "${text}": it must be 0 or ${time.allowed}.`);
   return latency;
-}
-
-function readNumber(flag: string, text: string, type: ValueType<number>): number {
-  const number = type.parse(text);
-  if (number === undefined) throw new UsageError(`${flag} is "${text}": it must be ${type.allowed}.`);
-  return number;
 }
 
 async function listen(

@@ -163,7 +163,7 @@ Unknown CI "jenkins": choose one of github, gitlab, none.
     const { io, cwd } = commandIo();
     writeFileSync(join(cwd, '.github'), 'a file');
     await expect(initCommand({ ...FLAGS, ci: 'github' }, io)).rejects.toThrow(
-      /^Cannot write \.github\/workflows\/wirecheck\.yml \(\w+\), so nothing was written: run this in a folder that you may write to\.$/,
+      /^Cannot write \.github\/workflows\/wirecheck\.yml \(\w+\): run this in a folder that you may write to\. Nothing was written\.$/,
     );
     expect(readdirSync(cwd)).toEqual(['.github']);
   });

@@ -20,7 +20,7 @@ import {
 } from './files/starter-files.ts';
 import { readInstall } from './files/install-spec.ts';
 import { type InitOptions, JOB_FILES, type KeptConfig, nextSteps, notesOn, notesOnInstall } from './init-notes.ts';
-import { obstacleTo, writeWhole } from './files/write-files.ts';
+import { requireWritable, writeWhole } from './files/write-files.ts';
 import { findBaseUrl } from './settings/base-url.ts';
 import { CONFIG_FILE } from './settings/config-file.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
@@ -59,14 +59,8 @@ function whyKept({ isKept }: StarterFile): string {
 
 /** Called before anything is written, so that all files are written or none. */
 function checkWritable(paths: readonly string[], cwd: string): void {
-  for (const path of paths) {
-    const problem = obstacleTo(resolve(cwd, path));
-    if (problem !== undefined) {
-      throw new UsageError(
-        `Cannot write ${path} (${problem}), so nothing was written: run this in a folder that you may write to.`,
-      );
-    }
-  }
+  const remedy = 'run this in a folder that you may write to. Nothing was written.';
+  for (const path of paths) requireWritable(resolve(cwd, path), remedy, path);
 }
 
 function readKeptConfig(cwd: string): KeptConfig | undefined {

@@ -1,7 +1,7 @@
 /** `wirecheck judge FILE…` */
 import { firstExit } from '../exit-codes.ts';
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { judgeForeign, type JudgeOptions } from '../run/judge-recording.ts';
 import { judgeAnyRecording } from '../subjects/judge-any-recording.ts';
 import { inert } from '../text/inert.ts';
@@ -9,11 +9,11 @@ import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
 import { announceFiles, shownDetail, show, writeFiles } from './files/deliver.ts';
 import { reportToDeliver } from './files/report-to-deliver.ts';
-import { filesRead, inputOf, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
+import { prepareFiles } from './files/prepare-files.ts';
+import { inputOf } from './files/refuse-overwrites.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { type Flags, type Merged, mergeSettings } from './settings/merge-settings.ts';
-import { checkOutputs, type Outputs, readOutputs } from './files/outputs.ts';
-import { readExcuses } from './settings/read-excuses.ts';
+import { inFolder, type Outputs, readOutputs } from './files/outputs.ts';
 import { JUDGE_SETTINGS } from './settings/command-settings.ts';
 import type { CommandIo } from './command-io.ts';
 
@@ -27,12 +27,9 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
   }
   if (outputs.files.length > 0) refuseSharedFolders(files);
   const places = files.map((file) => (files.length > 1 ? inFolder(outputs, folderOf(file)) : outputs));
-  refuseOverwrites(
-    [...files.map((file) => inputOf(`The recording ${inert(file, 300)}`, file, cwd)), ...filesRead({ merged, cwd })],
-    places.flatMap((place) => reportsOf(place, '--out or --reporter')),
-  );
-  const excuses = readExcuses({ merged, cwd }, []);
-  for (const place of places) refuseExisting(place, merged.get('force') ?? false);
+  const alsoRead = files.map((file) => inputOf(`The recording ${inert(file, 300)}`, file, cwd));
+  const excuses = prepareFiles({ inputs: { merged, cwd }, io, outputs: places, alsoRead, suites: [] });
+  if (!merged.get('force')) places.forEach(refuseExisting);
   // Without the flag, a recording is judged as strictly as its run was.
   const strict = merged.origin('strict') && merged.get('strict');
   const exits: number[] = [];
@@ -93,13 +90,7 @@ function refuseSharedFolders(files: readonly string[]): void {
   }
 }
 
-function inFolder({ files }: Outputs, name: string): Outputs {
-  return { files: files.map(({ format, path }) => ({ format, path: join(path, '..', name, basename(path)) })) };
-}
-
-/** Without `--force`, nothing is overwritten. */
-function refuseExisting(outputs: Outputs, force: boolean): void {
-  const existing = force ? undefined : outputs.files.find(({ path }) => existsSync(path));
+function refuseExisting({ files }: Outputs): void {
+  const existing = files.find(({ path }) => existsSync(path));
   if (existing) throw new UsageError(`${existing.path} already exists: choose another folder or file, or add --force.`);
-  checkOutputs(outputs);
 }

@@ -3,6 +3,7 @@ import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth, hang, padEnd } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
+import type { TestKind } from '../selftest/test-subjects.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { locateSuites } from './settings/locate-suites.ts';
@@ -66,29 +67,10 @@ const LISTS = {
       facts: { id, subject, summary, options },
     }));
   },
-  faults: async (): Promise<readonly Item[]> => {
-    const { FAULTS } = await import('../gateway/index.ts');
-    return Object.entries(FAULTS).map(([id, { title, breaks }]) => ({
-      id,
-      words: `${title} (breaks ${breaks.join(', ')})`,
-      facts: { id, title, breaks },
-    }));
-  },
-  variants: async (): Promise<readonly Item[]> => {
-    const { VARIANTS } = await import('../gateway/index.ts');
-    return Object.entries(VARIANTS).map(([id, variant]) => {
-      const { title } = variant as { readonly title: string };
-      return { id, words: title, facts: { id, title } };
-    });
-  },
-  'test-clients': async (): Promise<readonly Item[]> => {
-    const { FAULTY_CLIENTS, RIGHT_CLIENTS } = await import('../selftest/clients/catalogue.ts');
-    return listTestSubjects(FAULTY_CLIENTS, RIGHT_CLIENTS);
-  },
-  'test-relays': async (): Promise<readonly Item[]> => {
-    const { FAULTY_RELAYS, RIGHT_RELAYS } = await import('../selftest/relays/catalogue.ts');
-    return listTestSubjects(FAULTY_RELAYS, RIGHT_RELAYS);
-  },
+  faults: () => listTests('fault'),
+  variants: () => listTests('variant'),
+  'test-clients': () => listTests('faulty client', 'odd client'),
+  'test-relays': () => listTests('faulty relay', 'legal relay'),
   settings: async (): Promise<readonly Item[]> => {
     const names = await import('../settings/setting-names.ts');
     return names.SETTING_NAMES.map((name) => {
@@ -118,24 +100,15 @@ function caseItem({ id, title, source, expect }: AnyCase): Item {
   return { id, words: title, facts: { id, title, source, expect } };
 }
 
-type TestSubjects<Row> = Readonly<Record<string, Row>>;
-
-function listTestSubjects(
-  faulty: TestSubjects<{ readonly title: string; readonly breaks: readonly string[] }>,
-  right: TestSubjects<{ readonly title: string }>,
-): readonly Item[] {
-  return [
-    ...Object.entries(faulty).map(([id, { title, breaks }]) => ({
+async function listTests(...kinds: readonly TestKind[]): Promise<readonly Item[]> {
+  const { listSubjects } = await import('../selftest/test-subjects.ts');
+  return listSubjects()
+    .filter(({ kind }) => kinds.includes(kind))
+    .map(({ id, title, breaks = [] }) => ({
       id,
-      words: `${title} (breaks ${breaks.join(', ')})`,
+      words: `${title} (breaks ${breaks.length === 0 ? 'nothing' : breaks.join(', ')})`,
       facts: { id, title, breaks },
-    })),
-    ...Object.entries(right).map(([id, { title }]) => ({
-      id,
-      words: `${title} (breaks nothing)`,
-      facts: { id, title, breaks: [] },
-    })),
-  ];
+    }));
 }
 
 /** Without a name: the number of entries in each list, or all lists as JSON. */

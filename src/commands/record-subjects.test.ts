@@ -97,5 +97,8 @@ it('A recording without its last line is refused', async () => {
 it('--record is not for several clients', async () => {
   writeFileSync(join(cwd, 'clients.yaml'), 'clients: [{ name: a, command: [node, a.js] }]\n');
   const { exit, stderr } = await runCommand(['client', '--clients', 'clients.yaml', '--record', 'x.ndjson'], cwd);
-  expect([exit, stderr]).toEqual([2, expect.stringContaining('--record is for one client')]);
+  expect([exit, stderr]).toEqual([
+    2,
+    expect.stringContaining('--record is for a single client: leave it out with --clients.'),
+  ]);
 });

@@ -145,7 +145,7 @@ describe('recordings on the command line', () => {
     [
       '--fail-on is mistyped',
       ['compare', 'old.ndjson.gz', 'new.ndjson', '--fail-on', 'brekaing'],
-      '--fail-on is "brekaing": it must be breaking, warning or drift.',
+      '--fail-on is "brekaing": it must be "breaking", "warning" or "drift".',
     ],
     [
       'a reporter is mistyped',

@@ -3,16 +3,16 @@ import { loadContract } from '../contract/load-contract.ts';
 import { createScanner } from '../exchange/secrets/scanner.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
 import { recordRelay } from '../recording/subject-recording.ts';
-import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import { type RelayProgress, type RelayUpstream, runRelay, startRelayUpstream } from '../relay/run-relay.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
+import { SUBJECTS } from '../subjects/subjects.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
 import { checkLevels, chooseCases } from './choose-cases.ts';
 import type { CommandIo } from './command-io.ts';
-import { refuseOpenSecrets, withoutSecrets } from './files/secret-guard.ts';
+import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
 import { formatRelayConfig } from './relay-configs.ts';
 import { requireBaseUrl } from './settings/base-url.ts';
 import { RELAY_SETTINGS } from './settings/command-settings.ts';
@@ -41,12 +41,10 @@ export async function relayCommand(
   refuseUpstreamAsGateway(settings.baseUrl, port);
   const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
   const scanner = createScanner(settings, keys);
-  try {
+  return guardSecrets(scanner, () => {
     refuseOpenSecrets(scanner, settings);
-    return await checkRelay(settings, keys, inputs, io);
-  } catch (error) {
-    throw withoutSecrets(error, scanner);
-  }
+    return checkRelay(settings, keys, inputs, io);
+  });
 }
 
 /** Nothing else can listen on that port of this machine, so wirecheck would check itself. */
@@ -62,7 +60,7 @@ function refuseUpstreamAsGateway(baseUrl: string, port: number): void {
 function chooseRelayCases(inputs: Inputs, baseUrl: string): Settings {
   const given = toSettings(inputs, baseUrl);
   checkLevels(given.levels, inputs.config);
-  return { ...given, only: chooseCases(inputs, loadRelayCases(), 'relay').only };
+  return { ...given, only: chooseCases(inputs, SUBJECTS.relay.cases(), 'relay').only };
 }
 
 const CASES = {

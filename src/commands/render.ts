@@ -2,20 +2,22 @@
 import { announceFiles, shownDetail, show, writeFiles } from './files/deliver.ts';
 import { reportToDeliver } from './files/report-to-deliver.ts';
 import { inert } from '../text/inert.ts';
-import { inputOf, refuseOverwrites, reportsOf } from './files/refuse-overwrites.ts';
+import { prepareFiles } from './files/prepare-files.ts';
+import { inputOf } from './files/refuse-overwrites.ts';
 import { loadReport } from './files/load-report.ts';
 import { type Flags, mergeSettings } from './settings/merge-settings.ts';
-import { checkOutputs, readOutputs } from './files/outputs.ts';
+import { readOutputs } from './files/outputs.ts';
 import { RENDER_SETTINGS } from './settings/command-settings.ts';
 import type { CommandIo } from './command-io.ts';
 
 /** Variables and the config file are for runs, so only flags count here. */
-export function renderCommand(file: string, flags: Flags, { cwd, stdout, stderr }: CommandIo): number {
+export function renderCommand(file: string, flags: Flags, io: CommandIo): number {
+  const { cwd, stdout, stderr } = io;
   const merged = mergeSettings(RENDER_SETTINGS, { flags, env: {}, config: undefined });
   const outputs = readOutputs(merged, cwd);
-  refuseOverwrites([inputOf(`The report ${inert(file, 300)}`, file, cwd)], reportsOf(outputs, '--reporter'));
+  const alsoRead = [inputOf(`The report ${inert(file, 300)}`, file, cwd)];
+  prepareFiles({ inputs: { merged, cwd }, io, outputs: [outputs], flags: '--reporter', alsoRead });
   const report = reportToDeliver(loadReport(file, cwd), merged);
-  checkOutputs(outputs);
   const { files, problem } = writeFiles(report, outputs, cwd);
   announceFiles(files, stderr);
   if (problem) throw problem;

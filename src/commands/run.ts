@@ -11,7 +11,7 @@ import type { Flags } from './settings/merge-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
 import { RUN_SETTINGS } from './settings/command-settings.ts';
 import { type Inputs, readInputs } from './settings/read-settings.ts';
-import { refuseOpenSecrets, withoutSecrets } from './files/secret-guard.ts';
+import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
 import type { CommandIo } from './command-io.ts';
 
 export async function runCommand(argument: string | undefined, flags: Flags, io: CommandIo): Promise<number> {
@@ -38,9 +38,9 @@ const REQUESTS = {
 
 export async function checkTarget(settings: Settings, keys: Keys, inputs: Inputs, io: CommandIo): Promise<number> {
   const scanner = createScanner(settings, keys);
-  try {
+  return guardSecrets(scanner, () => {
     refuseOpenSecrets(scanner, settings);
-    return await checkSubject({
+    return checkSubject({
       inputs,
       io,
       suites: settings.suites,
@@ -49,7 +49,5 @@ export async function checkTarget(settings: Settings, keys: Keys, inputs: Inputs
       check: (hooks, recorder) => run(settings, keys, { ...hooks, ...(recorder && { recorder }) }),
       scanner: () => scanner,
     });
-  } catch (error) {
-    throw withoutSecrets(error, scanner);
-  }
+  });
 }

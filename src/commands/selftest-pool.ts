@@ -2,12 +2,13 @@
 import { EXIT } from '../exit-codes.ts';
 import { formatLeftOut, formatPool, formatPoolTrial, isPoolPassed, summarizePool } from '../selftest/summarize-pool.ts';
 import { sortPoolSubjects, tryPool } from '../selftest/try-pool.ts';
-import { integer, type ValueType } from '../settings/value-types.ts';
+import { integer } from '../settings/value-types.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { readOneIn } from './gateway.ts';
-import { progressLine } from './progress.ts';
+import { readNumber } from './settings/read-flag.ts';
+import { watchTrials } from './watch-trials.ts';
 
 export interface PoolFlags {
   /** Empty: all. */
@@ -17,12 +18,12 @@ export interface PoolFlags {
   readonly seeds: string;
 }
 
-export async function selftestPoolCommand(flags: PoolFlags, { stdout, stderr }: CommandIo): Promise<number> {
-  const first = readWhole('--seed', flags.seed, integer(0, 4_294_967_295));
-  const seeds = readWhole('--seeds', flags.seeds, integer(1, 100));
+export async function selftestPoolCommand(flags: PoolFlags, io: CommandIo): Promise<number> {
+  const first = readNumber('--seed', flags.seed, integer(0, 4_294_967_295));
+  const seeds = readNumber('--seeds', flags.seeds, integer(1, 100));
   const { replicas, per } = readOneIn(flags.oneIn);
   const { tried, ...leftOut } = sortPoolSubjects();
-  const subjects = tried.map(({ id }) => id as string);
+  const subjects = tried.map(({ id }) => id);
   const stranger = flags.names.find((name) => !subjects.includes(name));
   if (stranger !== undefined) {
     throw new UsageError(
@@ -30,36 +31,15 @@ export async function selftestPoolCommand(flags: PoolFlags, { stdout, stderr }: 
     );
   }
   const names = flags.names.length === 0 ? subjects : flags.names;
-  if (flags.names.length === 0) stdout.write(formatLeftOut(leftOut));
+  if (flags.names.length === 0) io.stdout.write(formatLeftOut(leftOut));
   let passed = true;
   for (let seed = first; seed < first + seeds; seed += 1) {
-    let done = 0;
-    const line = progressLine(stderr, 'subjects');
-    const trials = await tryPool({
-      names,
-      seed,
-      replicas,
-      per,
-      detect: replicas,
-      onResult: (trial) => {
-        done += 1;
-        line.update({ done, total: names.length });
-        const text = formatPoolTrial(trial);
-        if (text === '') return;
-        line.clear();
-        stdout.write(text);
-      },
-    });
-    line.end();
+    const trials = await watchTrials(io, names.length, formatPoolTrial, (onResult) =>
+      tryPool({ names, seed, replicas, per, detect: replicas, onResult }),
+    );
     const summary = summarizePool(trials);
-    stdout.write(formatPool(seed, summary));
+    io.stdout.write(formatPool(seed, summary));
     passed &&= isPoolPassed(summary);
   }
   return passed ? EXIT.passed : EXIT.failed;
-}
-
-function readWhole(flag: string, text: string, type: ValueType<number>): number {
-  const number = type.parse(text);
-  if (number === undefined) throw new UsageError(`${flag} is "${text}": it must be ${type.allowed}.`);
-  return number;
 }

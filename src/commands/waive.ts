@@ -18,7 +18,8 @@ import { UsageError } from '../usage-error.ts';
 import { loadReport } from './files/load-report.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { locateSuites } from './settings/locate-suites.ts';
-import { knownCases, readWaiverText } from './settings/read-excuses.ts';
+import { readTextFile } from './files/read-text.ts';
+import { knownCases } from './settings/read-excuses.ts';
 import { readInputs } from './settings/read-settings.ts';
 import { newWaiverFile, WAIVER_FILE } from './files/starter-files.ts';
 import type { CommandIo } from './command-io.ts';
@@ -43,7 +44,7 @@ export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, io
   const report = options.report === undefined ? undefined : loadReport(options.report, inputs.cwd);
   const entry = { ...subjectOf(id, known, report, options), ...termsOf(options) };
 
-  const before = existsSync(path) ? readWaiverText(file, inputs.cwd) : newWaiverFile(inputs.cwd);
+  const before = existsSync(path) ? readTextFile('the waiver file', file, inputs.cwd) : newWaiverFile(inputs.cwd);
   refuseDuplicate(entry, readWaivers(before, file, known).waivers, file);
   const text = appendToYamlList(before, file, 'waivers', entry);
   const added = readWaivers(text, file, known).waivers.at(-1);

@@ -20,26 +20,36 @@ export interface Counted<Progress> {
 }
 
 export async function watchRun<Progress>(
-  { stderr, onInterrupt }: CommandIo,
+  io: CommandIo,
   quiet: boolean,
   { unit, advance }: Counted<Progress>,
   start: (hooks: WatchHooks<Progress>) => Promise<Report>,
 ): Promise<Report> {
-  const stop = new AbortController();
-  const line = progressLine(quiet ? undefined : stderr, unit);
-  const release = onInterrupt(() => {
-    stop.abort();
-    line.clear();
-    stderr.write('Interrupted. Writing the report so far; press Ctrl-C again to quit now.\n');
-  });
+  const line = progressLine(quiet ? undefined : io.stderr, unit);
+  const { signal, release } = stopOnInterrupt(io, 'report', line.clear);
   try {
     const onProgress = (progress: Progress): void => line.update(advance(progress));
-    const onWait = tellWaiting(quiet ? () => undefined : (text) => stderr.write(text));
-    return await start({ onProgress, signal: stop.signal, onWait });
+    const onWait = tellWaiting(quiet ? () => undefined : (text) => io.stderr.write(text));
+    return await start({ onProgress, signal, onWait });
   } finally {
     line.end();
     release();
   }
+}
+
+/** `clear`: makes room on the screen. */
+export function stopOnInterrupt(
+  { stderr, onInterrupt }: CommandIo,
+  what: 'report' | 'reports',
+  clear: () => void,
+): { readonly signal: AbortSignal; readonly release: () => void } {
+  const stop = new AbortController();
+  const release = onInterrupt(() => {
+    stop.abort();
+    clear();
+    stderr.write(`Interrupted. Writing the ${what} so far; press Ctrl-C again to quit now.\n`);
+  });
+  return { signal: stop.signal, release };
 }
 
 /** Milliseconds between two lines, so that a log stays short. */

@@ -1,6 +1,7 @@
 /** Both ends of a case of a relay: what the client got and what the upstream sent, with times. */
 import type { CaseReport, Report } from '../report/report.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
+import { traitsOf } from '../report/subject-traits.ts';
 import { formatDuration } from '../text/duration.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
@@ -15,7 +16,7 @@ export function findBothEnds(report: Report, testCase: CaseReport, exchange?: st
   const { relay } = testCase;
   const named = report.exchanges.find((candidate) => candidate.id === exchange);
   const id = named?.cause ?? exchange ?? relay?.front[0];
-  if (report.subject !== 'relay' || id === undefined) return undefined;
+  if (!traitsOf(report).hasUpstream || id === undefined) return undefined;
   const front = report.exchanges.find((candidate) => candidate.id === id && candidate.side === undefined);
   if (!front) return undefined;
   const own = report.exchanges.filter(({ cause }) => cause === id);

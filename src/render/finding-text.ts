@@ -1,6 +1,7 @@
 /** A finding as labelled lines, for the formats that people read. Every text is one line and inert. */
 import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
+import { traitsOf } from '../report/subject-traits.ts';
 import { findBothEnds, formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
 import { affectedOf } from '../report/affected.ts';
 import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
@@ -60,7 +61,7 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
   const affected = finding && affectedOf(report, expectation.clause, finding);
   return {
     requirement: requirementOf(report, expectation),
-    ...(report.subject === 'client' && { scenario: inert(place.case.title, MAX_FACT_LENGTH) }),
+    ...(traitsOf(report).isCaller && { scenario: inert(place.case.title, MAX_FACT_LENGTH) }),
     ...(finding && { expected: formatExpectedAt(finding), actual: formatTypedActual(finding) }),
     ...(expectation.shared && { shared: formatShared(expectation.shared) }),
     ...(sent !== undefined && { sent }),
@@ -131,8 +132,8 @@ function isAboutRequest({ client }: CaseReport): boolean {
 }
 
 /** Where a finding shows: a client is judged by what it made of a scenario, or by a request that it sent. */
-export function shownIn({ subject }: Report, { case: testCase }: Pick<Place, 'case'>): string {
-  if (subject !== 'client') return 'answer';
+export function shownIn(report: Report, { case: testCase }: Pick<Place, 'case'>): string {
+  if (!traitsOf(report).isCaller) return 'answer';
   return isAboutRequest(testCase) ? 'request' : 'scenario';
 }
 
@@ -154,7 +155,7 @@ function answerOf(report: Report, { finding }: Place): string | undefined {
 
 function sentIn(report: Report, place: Place): string | undefined {
   const exchange = isAboutRequest(place.case) ? undefined : exchangeOf(report, place);
-  return exchange && report.subject === 'client' ? formatSent(exchange) : undefined;
+  return exchange && traitsOf(report).isCaller ? formatSent(exchange) : undefined;
 }
 
 function requestOf(report: Report, place: Place): string | undefined {

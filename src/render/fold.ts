@@ -6,6 +6,7 @@ import { sortByPlainness } from '../exchange/reading/plainness.ts';
 import { memberOf } from '../json.ts';
 import type { CaseReport, Counts, Report } from '../report/report.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
+import { traitsOf } from '../report/subject-traits.ts';
 import type { Excuse } from '../report/excuses/excuse-report.ts';
 import { nameField } from '../verdict/actual.ts';
 import { excuseOf } from './excused.ts';
@@ -45,7 +46,7 @@ export function foldFindings(report: Report): readonly Entry[] {
   const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
   const groups = new Map<string, Member[]>();
   for (const member of report.cases.flatMap(membersOf)) {
-    const key = rootCause(member, report.subject === 'client' ? NO_EXCHANGES : exchanges);
+    const key = rootCause(member, traitsOf(report).isCaller ? NO_EXCHANGES : exchanges);
     const group = groups.get(key);
     if (group) group.push(member);
     else groups.set(key, [member]);

@@ -11,6 +11,7 @@ import { repeatByCase } from './repeat/repeat-command.ts';
 import type { CaseReport, ExpectationReport, FindingReport, Report } from './report.ts';
 import type { AttemptReport, ExchangeReport } from './exchange-report.ts';
 import type { ClientEvidence } from './client-evidence.ts';
+import { traitsOf } from './subject-traits.ts';
 
 export const WITHHELD = '(left out by --no-bodies)';
 
@@ -28,11 +29,9 @@ export function withoutBodies(report: Report): Report {
 }
 
 /** Whether the request holds no words but ours and the id of the model: not a foreign one, nor that of another listed model. */
-function isOwnRequest(
-  { id, side, body, edits: own }: ExchangeReport,
-  { subject, cost, target, provenance, cases }: Report,
-): boolean {
-  if (subject !== undefined || side !== undefined || cost.most.requests === 0) return false;
+function isOwnRequest({ id, side, body, edits: own }: ExchangeReport, report: Report): boolean {
+  const { cost, target, provenance, cases } = report;
+  if (!traitsOf(report).isPlanned || side !== undefined || cost.most.requests === 0) return false;
   const model = memberOf(parseJson(body), 'model');
   const known = [target.model, provenance.settings['model'], provenance.settings['forbiddenModel']];
   if (typeof model !== 'string' || known.includes(model)) return true;
@@ -47,7 +46,7 @@ function isTheirModel(value: unknown): boolean {
 
 function caseWithoutTexts(testCase: CaseReport, report: Report, own: ReadonlySet<string>): CaseReport {
   const { id, exchange, repeat, client } = testCase;
-  const isHidden = report.subject === undefined && repeat !== undefined && !own.has(exchange ?? '');
+  const isHidden = traitsOf(report).isPlanned && repeat !== undefined && !own.has(exchange ?? '');
   return {
     ...testCase,
     ...(isHidden && { repeat: repeatByCase({ ...report.target, ...report.provenance }, id) }),

@@ -1,22 +1,22 @@
-/** Writes a page that shows which case finds which fault, to read and to compare with the previous one. */
-import type { TrialResult } from './compare.ts';
+/** Writes a page that shows what finds which fault, to read and to compare with the previous one. */
+import { loadContract } from '../contract/load-contract.ts';
+import { loadSuites } from '../suite/load-suites.ts';
 import { summarizeTrials } from './summarize-trials.ts';
+import type { TestKind } from './test-subjects.ts';
+import type { TrialResult } from './trial.ts';
 
-export interface KillMatrixInput {
-  readonly results: readonly Pick<TrialResult, 'subject' | 'problems' | 'foundBy'>[];
-  /** Every case of the suites, in order. */
-  readonly cases: readonly string[];
-}
+type Shown = Pick<TrialResult, 'subject' | 'problems' | 'foundBy'>;
 
-export function killMatrix({ results, cases }: KillMatrixInput): string {
-  const faults = results.filter(({ subject }) => subject.kind === 'fault');
-  const variants = results.filter(({ subject }) => subject.kind === 'variant');
+export function killMatrix(results: readonly Shown[]): string {
+  const of = (...kinds: readonly TestKind[]) => results.filter(({ subject }) => kinds.includes(subject.kind));
+  const faults = of('fault');
+  const cases = loadSuites([], loadContract()).flatMap((suite) => suite.cases.map(({ id }) => id));
   return `${[
     '# Kill matrix',
     '',
     'Written by `wirecheck selftest`: which built-in fault is found by which case, and that no variant is.',
     '',
-    `${summarizeTrials(results)}.`,
+    `${summarizeTrials(of('fault', 'variant'))}.`,
     '',
     '## Faults',
     '',
@@ -32,19 +32,60 @@ export function killMatrix({ results, cases }: KillMatrixInput): string {
     '|---|---|',
     ...cases.map((id) => `| ${id} | ${faults.filter(({ foundBy }) => Object.hasOwn(foundBy, id)).length} |`),
     '',
-    '## Variants left alone',
+    ...leftAlone('Variants', of('variant')),
     '',
-    ...variants.map(({ subject, problems }) => `- ${subject.id}${problems.length === 0 ? '' : ' (NOT LEFT ALONE)'}`),
+    ...clauseTable('client', 'Clients', of('faulty client', 'odd client')),
+    '',
+    ...leftAlone('Odd clients', of('odd client')),
+    '',
+    ...clauseTable('relay', 'Relays', of('faulty relay', 'legal relay')),
+    '',
+    ...leftAlone('Legal relays', of('legal relay')),
   ].join('\n')}\n`;
 }
 
 /** A fault in every error body is found by every case that provokes an error, so the list is cut. */
 const MAX_CASES = 4;
 
-function faultRow({ subject, foundBy, problems }: KillMatrixInput['results'][number]): string {
+function faultRow({ subject, foundBy, problems }: Shown): string {
   const cases = Object.keys(foundBy);
   const clauses = [...new Set(Object.values(foundBy).flat())].toSorted((a, b) => a.localeCompare(b));
   const shown = cases.slice(0, MAX_CASES).join(', ');
   const rest = cases.length > MAX_CASES ? ` and ${cases.length - MAX_CASES} more` : '';
   return `| ${subject.id}${problems.length === 0 ? '' : ' (NOT CAUGHT)'} | ${clauses.join(', ')} | ${shown}${rest} |`;
+}
+
+/** The clauses of a side that can be broken. */
+export function breakableClauses(side: 'client' | 'relay'): readonly string[] {
+  const { clauses } = loadContract(side);
+  return clauses.filter(({ level }) => level === 'must' || level === 'should').map(({ id }) => id);
+}
+
+function clauseTable(side: 'client' | 'relay', title: string, results: readonly Shown[]): readonly string[] {
+  const faulty = results
+    .filter(({ subject }) => subject.breaks)
+    .map(({ subject, foundBy }) => ({ id: subject.id, found: Object.values(foundBy).flat() }));
+  // A relay may also break clauses of a gateway's own contract.
+  const clauses = new Set([...breakableClauses(side), ...faulty.flatMap(({ found }) => found).toSorted()]);
+  const brokenIn = (clause: string): string =>
+    faulty
+      .filter(({ found }) => found.includes(clause))
+      .map(({ id }) => id)
+      .join(', ');
+  return [
+    `## ${title}`,
+    '',
+    `${summarizeTrials(results)}.`,
+    '',
+    '| clause | found broken in |',
+    '|---|---|',
+    ...Array.from(clauses, (clause) => `| ${clause} | ${brokenIn(clause)} |`),
+  ];
+}
+
+function leftAlone(title: string, results: readonly Shown[]): readonly string[] {
+  const lines = results.map(
+    ({ subject, problems }) => `- ${subject.id}${problems.length === 0 ? '' : ' (NOT LEFT ALONE)'}`,
+  );
+  return [`## ${title} left alone`, '', ...lines];
 }

@@ -1,87 +1,44 @@
-/** Tests the suites on gateways with known faults, and on unusual but conforming ones. */
-import { FAULTS, type FaultId, VARIANTS, type VariantId, type Fault } from '../gateway/index.ts';
-import { judge } from '../run/run.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
-import { compareSubject, type Subject, type TrialResult } from './compare.ts';
-import { gatherFrom } from './gather-from.ts';
-import { judgeAgain } from './judge-again.ts';
+/** Tests the checker on all that has known faults, and on all that is unusual but conforms. */
+import { SUBJECT_NAMES, type SubjectName } from '../subjects/subjects.ts';
+import { CLIENT_TRIALS } from './clients/try-client.ts';
+import { compareSubject } from './compare.ts';
+import { RELAY_TRIALS } from './relays/try-relay.ts';
+import { listSubjects } from './test-subjects.ts';
+import type { TestSide, TrialOptions, TrialResult } from './trial.ts';
+import { GATEWAY_TRIALS } from './try-gateway.ts';
 import { trySubjects } from './try-subjects.ts';
 
-export interface SelftestOptions {
-  /** Faults and variants; all by default. */
+export interface SelftestOptions extends TrialOptions {
+  /** Of subjects; all by default. */
   readonly names?: readonly string[];
-  /** Number of gateways at a time. */
-  readonly parallel?: number;
   readonly onResult?: (result: TrialResult) => void;
   /** A result that is not accepted is tried again, alone and with longer timeouts, since a busy machine causes timeouts. */
   readonly accepts?: (result: TrialResult) => boolean;
-  /** Sockets only where an answer needs one. Several times as fast, and the same verdicts. */
-  readonly inMemory?: boolean;
-  /** Subjects that are also judged with --strict, and once more from their recording; all by default. */
-  readonly judgesTwice?: (subject: Subject) => boolean;
 }
+
+const TEST_SIDES: Readonly<Record<SubjectName, TestSide>> = {
+  gateway: GATEWAY_TRIALS,
+  client: CLIENT_TRIALS,
+  relay: RELAY_TRIALS,
+};
 
 export async function runSelftest(options: SelftestOptions = {}): Promise<readonly TrialResult[]> {
-  const { names, parallel = 8, onResult, accepts = ({ problems }) => problems.length === 0 } = options;
-  const subjects = listSubjects().filter(({ id }) => names?.includes(id) ?? true);
-  return trySubjects(subjects, {
-    parallel,
-    tryOut: (subject, patience) => tryOut(subject, options, patience),
-    accepts,
-    needsQuiet,
-    onResult,
-  });
-}
-
-/** Arrival times are judged, which a busy event loop would distort. */
-function needsQuiet(subject: Subject): boolean {
-  return subject.kind === 'fault' && subject.breaks.includes('stream.in-pieces');
-}
-
-export function listSubjects(): readonly Subject[] {
-  const faults = Object.entries(FAULTS as Readonly<Record<string, Fault>>);
-  return [
-    ...faults.map(([id, { breaks }]): Subject => ({ kind: 'fault', id: id as FaultId, breaks })),
-    ...Object.keys(VARIANTS).map((id): Subject => ({ kind: 'variant', id: id as VariantId })),
-  ];
-}
-
-/** Like a user's run, but with short waits, since the gateway is in the same process. */
-export function settingsFor(baseUrl: string, forbiddenModel: string, patience: number): Settings {
-  const [connect, silence] = [5_000 * patience, 1_500 * patience];
-  return {
-    ...DEFAULT_SETTINGS,
-    baseUrl,
-    forbiddenModel,
-    retryPauses: [2, 5],
-    maxRetryWait: 2_000,
-    timeouts: {
-      attempt: 20_000 * patience,
-      edit: silence,
-      connect,
-      firstByte: silence,
-      idle: silence,
-      run: 120_000 * patience,
-    },
-  };
-}
-
-async function tryOut(subject: Subject, options: SelftestOptions, patience: number): Promise<TrialResult> {
-  const { inMemory = false, judgesTwice = () => true } = options;
-  const second = judgesTwice(subject) ? judgeAgain() : undefined;
-  try {
-    const { settings, gathered } = await gatherFrom({
-      gateway: subject.kind === 'fault' ? { fault: subject.id } : { variant: subject.id },
-      inMemory: inMemory && !needsQuiet(subject),
-      settingsFor: (baseUrl, forbiddenModel) => settingsFor(baseUrl, forbiddenModel, patience),
-      record: second?.record,
+  const { names, onResult, accepts = ({ problems }) => problems.length === 0 } = options;
+  const results: TrialResult[] = [];
+  // One side after the other: all are judged by what they do in time.
+  for (const side of SUBJECT_NAMES) {
+    const { parallel, needsQuiet, tryOut } = TEST_SIDES[side];
+    const own = listSubjects(side).filter(({ id }) => names?.includes(id) ?? true);
+    // Those that break nothing are asked everything, so they take longest.
+    const queue = [...own.filter(({ breaks }) => !breaks), ...own.filter(({ breaks }) => breaks)];
+    const tried = await trySubjects(queue, {
+      parallel,
+      ...(needsQuiet && { needsQuiet }),
+      tryOut: async (subject, patience) => compareSubject(subject, await tryOut(subject, patience, options)),
+      accepts,
+      onResult,
     });
-    const plain = judge(gathered, settings);
-    // The same exchanges, judged with --strict.
-    const strict = second && judge(gathered, { ...settings, strict: true });
-    const result = compareSubject(subject, { plain, strict });
-    return { ...result, problems: [...result.problems, ...((await second?.problems(plain)) ?? [])] };
-  } finally {
-    second?.close();
+    results.push(...tried);
   }
+  return results;
 }

@@ -11,7 +11,7 @@ import type { PoolTrial } from './try-pool.ts';
 
 const used = { requests: 600, completions: 120, tokens: 900 };
 const fault = (isRight: boolean, hasPassed = false): PoolTrial => ({
-  subject: { kind: 'fault', id: 'error-code-integer', breaks: ['errors.code'] },
+  subject: { kind: 'fault', id: 'error-code-integer' },
   seed: 1,
   isRight,
   hasPassed,

@@ -34,7 +34,7 @@ it(
 
 it('Faults of a whole deployment and those that are nothing but a 5xx are not tried', () => {
   const { tried, shared, passing } = sortPoolSubjects();
-  const ids = tried.map(({ id }) => id as string);
+  const ids = tried.map(({ id }) => id);
   expect(shared).toContain('service-base-v2');
   expect(passing.length).toBeGreaterThan(0);
   expect(ids.filter((id) => shared.includes(id) || passing.includes(id))).toEqual([]);

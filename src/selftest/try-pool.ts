@@ -1,12 +1,13 @@
 /** Tests `--detect` on pools: one of several replicas has a fault or is unusual, and a balancer chooses one for each request. */
 import { loadContract } from '../contract/load-contract.ts';
-import { FAULTS, type Fault, type OneIn } from '../gateway/index.ts';
+import { FAULTS, type Fault, type FaultId, type OneIn } from '../gateway/index.ts';
 import type { Cost } from '../plan/plan.ts';
 import type { Report } from '../report/report.ts';
 import { judge } from '../run/run.ts';
-import { brokenClauses, type Subject } from './compare.ts';
+import { brokenClauses } from './compare.ts';
 import { gatherFrom } from './gather-from.ts';
-import { listSubjects, settingsFor } from './run-selftest.ts';
+import { listSubjects, type TestSubject } from './test-subjects.ts';
+import { modifierOf, settingsFor } from './try-gateway.ts';
 import { trySubjects } from './try-subjects.ts';
 
 export interface PoolOptions {
@@ -24,7 +25,7 @@ export interface PoolOptions {
 }
 
 export interface PoolTrial {
-  readonly subject: Subject;
+  readonly subject: Pick<TestSubject, 'kind' | 'id'>;
   readonly seed: number;
   /** A fault: at least one of its must clauses was found broken. A variant: nothing was. */
   readonly isRight: boolean;
@@ -48,7 +49,7 @@ const PASSING = new Set(['errors.no-server-error', 'errors.passing-server-error'
 const isShared = ({ basePath, keys }: Fault): boolean => basePath !== undefined || keys !== undefined;
 
 export interface PoolSubjects {
-  readonly tried: readonly Subject[];
+  readonly tried: readonly TestSubject[];
   /** Must faults that are not tried, since they are of the whole deployment. */
   readonly shared: readonly string[];
   /** Must faults that are not tried, since they break nothing but the clauses on a 5xx. */
@@ -57,17 +58,17 @@ export interface PoolSubjects {
 
 export function sortPoolSubjects(): PoolSubjects {
   const contract = loadContract();
-  const tried: Subject[] = [];
+  const tried: TestSubject[] = [];
   const shared: string[] = [];
   const passing: string[] = [];
-  for (const subject of listSubjects()) {
-    if (subject.kind === 'variant') {
+  for (const subject of listSubjects('gateway')) {
+    if (!subject.breaks) {
       tried.push(subject);
       continue;
     }
     const musts = subject.breaks.filter((id) => contract.clause(id)?.level === 'must');
     if (musts.length === 0) continue;
-    if (isShared(FAULTS[subject.id])) shared.push(subject.id);
+    if (isShared(FAULTS[subject.id as FaultId])) shared.push(subject.id);
     else if (musts.every((id) => PASSING.has(id))) passing.push(subject.id);
     else tried.push(subject);
   }
@@ -88,11 +89,10 @@ export function tryPool(options: PoolOptions): Promise<readonly PoolTrial[]> {
   );
 }
 
-async function tryOut(subject: Subject, options: PoolOptions, patience: number): Promise<PoolTrial> {
+async function tryOut(subject: TestSubject, options: PoolOptions, patience: number): Promise<PoolTrial> {
   const { seed, replicas, per = 'request', detect } = options;
-  const modifier = subject.kind === 'fault' ? { fault: subject.id } : { variant: subject.id };
   const { settings, gathered } = await gatherFrom({
-    gateway: { ...modifier, seed, ...(replicas > 1 && { oneIn: { replicas, per } }) },
+    gateway: { ...modifierOf(subject), seed, ...(replicas > 1 && { oneIn: { replicas, per } }) },
     inMemory: false,
     settingsFor(baseUrl, forbiddenModel) {
       const usual = settingsFor(baseUrl, forbiddenModel, patience);
@@ -100,7 +100,7 @@ async function tryOut(subject: Subject, options: PoolOptions, patience: number):
     },
   });
   const report = judge(gathered, settings);
-  const expected: readonly string[] = subject.kind === 'fault' ? subject.breaks : [];
+  const { breaks: expected = [] } = subject;
   const found = brokenClauses(report);
   const musts = new Set(report.clauses.filter(({ level }) => level === 'must').map(({ id }) => id));
   const others = [...found].filter((id) => !expected.includes(id));

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { Subject } from '../../src/selftest/compare.ts';
 import { runSelftest } from '../../src/selftest/run-selftest.ts';
+import type { TestSubject } from '../../src/selftest/test-subjects.ts';
 
 export const GOLDEN: ReadonlyMap<string, string> = new Map(
   readFileSync(new URL('../golden-verdicts.txt', import.meta.url), 'utf8')
@@ -35,6 +35,6 @@ export async function expectGolden(names: readonly string[]): Promise<void> {
   }
 }
 
-function goldenLine({ kind, id }: Subject): string | undefined {
+function goldenLine({ kind, id }: TestSubject): string | undefined {
   return GOLDEN.get(`${kind} ${id}`);
 }

@@ -7,7 +7,7 @@ import type { Inputs } from '../settings/read-settings.ts';
 import { shownDetail, show, writeFiles } from './deliver.ts';
 import { reportToDeliver } from './report-to-deliver.ts';
 import type { Outputs } from './outputs.ts';
-import { leakError, removeLeaks } from './secret-guard.ts';
+import { refuseLeaks } from './secret-guard.ts';
 import { tellGithub } from './tell-github.ts';
 
 interface Delivery {
@@ -25,8 +25,7 @@ export async function deliverReport(report: Report, delivery: Delivery): Promise
   const { files, problem } = writeFiles(kept, outputs, io.cwd);
   const withheld = [...tellGithub(kept, outputs, io, scanner), ...print(kept, files, delivery)];
   // At the very end, every file is searched on disk.
-  const leaks = [...(await removeLeaks([...outputs.files.map(({ path }) => path), ...written], scanner)), ...withheld];
-  if (leaks.length > 0) throw leakError(leaks);
+  await refuseLeaks([...outputs.files.map(({ path }) => path), ...written], scanner, withheld);
   if (problem) throw problem;
 }
 

@@ -1,12 +1,12 @@
 /** Where a report goes: its files, and the format on stdout. */
 import { statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { FORMATS } from '../../render/index.ts';
 import { FORMAT_NAMES, type FormatName } from '../../settings/settings-table.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Merged } from '../settings/merge-settings.ts';
 import { readReporters } from './reporters.ts';
-import { obstacleTo } from './write-files.ts';
+import { requireWritable } from './write-files.ts';
 
 export interface Outputs {
   /** The format on stdout; everything else then goes to stderr. */
@@ -55,17 +55,12 @@ function defaultFiles(folder: string): Outputs['files'] {
   });
 }
 
-/** Called before the first request, so that no tokens are spent on a report that cannot be written. */
-export function checkOutputs({ files }: Outputs): void {
-  for (const { path } of files) {
-    const problem = obstacleTo(path);
-    if (problem !== undefined)
-      throw new UsageError(`Cannot write ${path} (${problem}): choose another place with --out or --reporter.`);
-  }
+/** The same files, in a folder of their own. */
+export function inFolder({ files }: Outputs, name: string): Outputs {
+  return { files: files.map(({ format, path }) => ({ format, path: join(dirname(path), name, basename(path)) })) };
 }
 
-export function checkRecording(path: string): void {
-  const problem = obstacleTo(path);
-  if (problem !== undefined)
-    throw new UsageError(`Cannot write ${path} (${problem}): choose another file with --record.`);
+/** Called before the first request, so that no tokens are spent on a report that cannot be written. */
+export function checkOutputs({ files }: Outputs): void {
+  for (const { path } of files) requireWritable(path, 'choose another place with --out or --reporter.');
 }

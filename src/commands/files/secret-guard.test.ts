@@ -8,7 +8,7 @@ import { render } from '../../render/index.ts';
 import { FORMAT_NAMES } from '../../settings/settings-table.ts';
 import { broken, conforming } from '../../../test/kit/sample-reports.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { leakError, refuseOpenSecrets, removeLeaks, withoutSecrets } from './secret-guard.ts';
+import { guardSecrets, refuseLeaks, refuseOpenSecrets } from './secret-guard.ts';
 
 const RANDOM = 'Qk7Zr2Xw9Lm4Tn6Bv1Cs8Dp3';
 const KEY = `sk-service-${RANDOM}`;
@@ -52,16 +52,16 @@ describe('the secret guard', () => {
     writeFileSync(plain, `{"text":"no such key: ${KEY}"}`);
     writeFileSync(packed, gzipSync(`{"text":"${Buffer.from(KEY).toString('base64')}"}\n`));
     writeFileSync(members, Buffer.concat([gzipSync('{"text":"'), gzipSync(`${KEY}"}\n`)]));
-    const removed = await removeLeaks([...files, join(folder, 'never-written')], scannerOf(KEY));
-    expect(removed).toEqual([plain, packed, members]);
-    expect(files.map((path) => existsSync(path))).toEqual([true, false, false, false]);
-    expect(leakError([plain, packed]).message).toBe(
-      `a secret was found in ${plain}, ${packed}; it was removed or not shown`,
+    await expect(refuseLeaks([...files, join(folder, 'never-written')], scannerOf(KEY), ['stdout'])).rejects.toThrow(
+      `a secret was found in ${plain}, ${packed}, ${members}, stdout; it was removed or not shown`,
     );
+    expect(files.map((path) => existsSync(path))).toEqual([true, false, false, false]);
+    await expect(refuseLeaks([clean], scannerOf(KEY))).resolves.toBeUndefined();
   });
 
-  it('redacts keys in an error', () => {
-    const error = withoutSecrets(new Error(`cannot read ${KEY}`), scannerOf(KEY)) as Error;
+  it('redacts keys in an error', async () => {
+    const failing = guardSecrets(scannerOf(KEY), () => Promise.reject(new Error(`cannot read ${KEY}`)));
+    const error = await failing.catch((thrown: unknown) => thrown as Error);
     expect(error.message).toBe(`cannot read sk-service-${'*'.repeat(RANDOM.length)}`);
     expect(error.stack).not.toContain(RANDOM);
   });

@@ -6,7 +6,7 @@ import type { Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 
 /** Removes files that contain a secret, and returns their paths. Compressed files are decompressed for the search. */
-export async function removeLeaks(paths: readonly string[], scanner: Scanner): Promise<readonly string[]> {
+async function removeLeaks(paths: readonly string[], scanner: Scanner): Promise<readonly string[]> {
   const leaking: string[] = [];
   for (const path of paths) {
     if (!isFile(path) || !(await scanner.findsInParts(readBytes(path, () => {})))) continue;
@@ -39,15 +39,25 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
-/** A leak is a bug in wirecheck. The message names the files that were removed. */
-export function leakError(places: readonly string[]): Error {
-  return new Error(`a secret was found in ${places.join(', ')}; it was removed or not shown`);
+/** A leak is a bug in wirecheck. The message names the files that were removed, and what was withheld. */
+export async function refuseLeaks(
+  paths: readonly string[],
+  scanner: Scanner,
+  withheld: readonly string[] = [],
+): Promise<void> {
+  const places = [...(await removeLeaks(paths, scanner)), ...withheld];
+  if (places.length > 0) throw new Error(`a secret was found in ${places.join(', ')}; it was removed or not shown`);
 }
 
 /** An error may quote the text that caused it. */
-export function withoutSecrets(error: unknown, scanner: Scanner): unknown {
-  if (!(error instanceof Error)) return error;
-  error.message = scanner.clean(error.message);
-  if (error.stack !== undefined) error.stack = scanner.clean(error.stack);
-  return error;
+export async function guardSecrets<Result>(scanner: Scanner, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error) {
+      error.message = scanner.clean(error.message);
+      if (error.stack !== undefined) error.stack = scanner.clean(error.stack);
+    }
+    throw error;
+  }
 }

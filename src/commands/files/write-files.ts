@@ -2,6 +2,8 @@
 import { accessSync, constants, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from '../../recording/make-folder.ts';
+import { inert } from '../../text/inert.ts';
+import { UsageError } from '../../usage-error.ts';
 
 export function writeWhole(path: string, text: string): void {
   makeFolder(dirname(path));
@@ -37,6 +39,12 @@ export function obstacleTo(path: string): string | undefined {
   } finally {
     if (probe !== undefined) rmSync(probe, { force: true });
   }
+}
+
+/** `shown`: the path as the user knows it. */
+export function requireWritable(path: string, remedy: string, shown = path): void {
+  const obstacle = obstacleTo(path);
+  if (obstacle !== undefined) throw new UsageError(`Cannot write ${inert(shown, 300)} (${obstacle}): ${remedy}`);
 }
 
 interface Place {

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fleetProgress } from './fleet-progress.ts';
 
+const WORDS = { target: 'target', unit: 'request', flag: '--targets' };
+
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
@@ -24,7 +26,7 @@ function terminal(live: boolean) {
 describe('on a terminal', () => {
   it('running targets have a line each, and finished ones stay above them', () => {
     const { lines, io } = terminal(true);
-    const progress = fleetProgress(['a', 'long name', 'c'], false, io);
+    const progress = fleetProgress(['a', 'long name', 'c'], false, WORDS, io);
     progress.update('a', undefined);
     progress.update('long name', { done: 10, total: 110 });
     vi.advanceTimersByTime(1_000);
@@ -48,7 +50,7 @@ describe('on a terminal', () => {
 describe('elsewhere', () => {
   it('there is a line for each finished target, and one every 20 seconds', () => {
     const { lines, io } = terminal(false);
-    const progress = fleetProgress(['a', 'b'], false, io);
+    const progress = fleetProgress(['a', 'b'], false, WORDS, io);
     progress.update('a', { done: 7, total: 110 });
     vi.advanceTimersByTime(25_000);
     progress.finish('a', 'CONFORMS');
@@ -58,7 +60,7 @@ describe('elsewhere', () => {
 
   it('--quiet leaves the results only', () => {
     const { lines, io } = terminal(false);
-    const progress = fleetProgress(['a'], true, io);
+    const progress = fleetProgress(['a'], true, WORDS, io);
     progress.update('a', undefined);
     vi.advanceTimersByTime(60_000);
     progress.finish('a', 'CONFORMS');

@@ -14,10 +14,24 @@ export interface FleetProgress {
   readonly end: () => void;
 }
 
+export interface FleetWords {
+  /** What is checked, such as `target`. */
+  readonly target: string;
+  /** What is counted, such as `request`. */
+  readonly unit: string;
+  /** The flag that names the file with the targets. */
+  readonly flag: string;
+}
+
 const UP_AND_CLEAR = '\u001b[1A\u001b[2K';
 const MAX_NAME = 40;
 
-export function fleetProgress(names: readonly string[], quiet: boolean, { stdout, stderr }: CommandIo): FleetProgress {
+export function fleetProgress(
+  names: readonly string[],
+  quiet: boolean,
+  { target, unit }: FleetWords,
+  { stdout, stderr }: CommandIo,
+): FleetProgress {
   const began = performance.now();
   const shown = new Map(names.map((name) => [name, inert(name, MAX_NAME)]));
   const width = Math.max(...[...shown.values()].map(columnsOf));
@@ -30,11 +44,11 @@ export function fleetProgress(names: readonly string[], quiet: boolean, { stdout
     const waiting = names.length - done - running.size;
     const states = [`${running.size} running`, ...(waiting > 0 ? [`${waiting} waiting`] : [])].join(', ');
     const requests = [...running.values()].reduce((sum, advance) => sum + (advance?.done ?? 0), 0);
-    const sent = running.size > 0 ? ` (${count(requests, 'request')})` : '';
-    return `${done} of ${count(names.length, 'target')} done, ${states}${sent} · ${formatSeconds(performance.now() - began)}`;
+    const sent = running.size > 0 ? ` (${count(requests, unit)})` : '';
+    return `${done} of ${count(names.length, target)} done, ${states}${sent} · ${formatSeconds(performance.now() - began)}`;
   };
   const rows = (): readonly string[] => [
-    ...[...running].map(([name, advance]) => `${label(name)}  ${formatAdvance(advance)}`),
+    ...[...running].map(([name, advance]) => `${label(name)}  ${formatAdvance(advance, unit)}`),
     summary(),
   ];
   const clear = (): void => {
@@ -67,8 +81,8 @@ export function fleetProgress(names: readonly string[], quiet: boolean, { stdout
   };
 }
 
-function formatAdvance(advance: Advance | undefined): string {
-  return advance ? `${advance.done}/${advance.total} requests` : 'connecting';
+function formatAdvance(advance: Advance | undefined, unit: string): string {
+  return advance ? `${advance.done}/${advance.total} ${unit}s` : 'connecting';
 }
 
 function cutToColumns(line: string, columns: number): string {

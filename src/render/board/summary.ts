@@ -1,6 +1,7 @@
 /** The part of a report that a board keeps, so that hundreds fit in memory: verdicts, and the evidence of failures. */
 import type { Level, Subject } from '../../contract/contract.ts';
 import type { OutcomeName, Report } from '../../report/report.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
 import type { Excuse } from '../../report/excuses/excuse-report.ts';
 import { inert } from '../../text/inert.ts';
 import { renderBadgeJson } from '../badge.ts';
@@ -72,7 +73,7 @@ export function summarizeReport(report: Report, place: ReportPlace): ReportSumma
   const model = provenance.settings['model'];
   return {
     ...place,
-    subject: report.subject ?? 'gateway',
+    subject: traitsOf(report).name,
     key: keyOf(report),
     name: inert(target.name ?? target.client?.name ?? formatTarget(report), MAX_NAME),
     target: inert(formatTarget(report), 300),

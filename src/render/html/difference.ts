@@ -5,6 +5,7 @@
 import { isObject, type Json, parseJson, pointerOf, pointerTokens, typeOf, valueAt } from '../../json.ts';
 import type { Report } from '../../report/report.ts';
 import type { ExchangeReport } from '../../report/exchange-report.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { shortJson } from '../../text/short-json.ts';
 import { formatExpected } from '../../verdict/expected.ts';
@@ -67,7 +68,7 @@ export function renderDifference(
 function findBody(report: Report, { pointer, attempt }: FindingReport, exchange: ExchangeReport): Body | undefined {
   const depth = pointer === undefined ? 0 : pointerTokens(pointer).length;
   if (pointer === undefined || depth === 0 || depth > MAX_DEPTH) return undefined;
-  if (report.subject === 'client' || exchange.side === 'upstream')
+  if (traitsOf(report).isCaller || exchange.side === 'upstream')
     return exchange.body === undefined ? undefined : { text: exchange.body, pointer };
   const answer = exchange.attempts[attempt]?.answer;
   return answer && bodyOfAnswer(answer, pointer);

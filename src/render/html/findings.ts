@@ -1,6 +1,7 @@
 /** Failures and warnings, one entry per cause: requirement, expected, actual, how to repeat it, evidence. */
 import type { ExchangeReport } from '../../report/exchange-report.ts';
 import type { Report } from '../../report/report.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
 import { formatExcuse } from '../excused.ts';
 import { formatFinding, formatFurther, shownIn } from '../finding-text.ts';
 import type { Entry } from '../fold.ts';
@@ -104,12 +105,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
           'Repeat',
           repeat === undefined
             ? undefined
-            : renderShellCommand(
-                repeat,
-                view.report.subject === 'client'
-                  ? 'the command that repeats the scenario'
-                  : 'the command that repeats the request',
-              ),
+            : renderShellCommand(repeat, `the command that repeats the ${traitsOf(view.report).repeats}`),
         ],
         ['Explain', renderExplanation(explain, clause?.why)],
         ['Cases', listCases(view, entry.cases)],
@@ -139,7 +135,7 @@ function foldEvidence(view: View, entry: Entry, exchange: ExchangeReport, isOpen
 
 function formatSpread(report: Report, entry: Entry): string | undefined {
   const { answers, places, cases, intermittent } = entry;
-  const caseWord = report.subject === 'client' ? 'scenario' : 'case';
+  const { caseWord } = traitsOf(report);
   const several = cases.length > 1 ? [count(cases.length, caseWord)] : [];
   if (intermittent) return [...several, formatFurther(report, entry)].join(', ');
   const word = shownIn(report, entry);

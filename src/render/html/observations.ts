@@ -1,5 +1,6 @@
 /** Behaviour that the contract leaves open, and unknown fields. */
 import { groupBy } from '../../report/counts.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { formatObservationName, formatObservations, type ObservedValue } from '../../verdict/observation.ts';
@@ -52,7 +53,7 @@ function renderValues(seen: readonly ObservedValue[]): Markup {
 
 /** Of a gateway's front only. */
 export function renderTolerance({ report }: View): Markup {
-  if (report.subject !== undefined) return NOTHING;
+  if (!traitsOf(report).isPlanned) return NOTHING;
   const { unknownRequestFields: sent, unknownAnswerFields: extra } = report.tolerance;
   return renderSection({
     id: 'tolerance',

@@ -1,6 +1,7 @@
 /** Provenance, settings, cost and times of the run. */
 import { formatDuration } from '../../text/duration.ts';
 import type { Counts, Report } from '../../report/report.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
 import { VERDICT_ORDER, formatRetries, formatTimeSpent, range } from '../totals.ts';
 import { formatTarget } from '../format-target.ts';
 import { inert } from '../../text/inert.ts';
@@ -94,11 +95,10 @@ const COSTS = [
   ['tokens', 'Tokens'],
 ] as const;
 
-function renderCost({ subject, cost: { used, least, most } }: Report): Markup {
-  if (subject === 'client') return html`<p>The client sent ${count(used.requests, 'request')}.</p>`;
-  if (subject === 'relay') {
-    return html`<p>${count(used.requests, 'request')} to the gateway. The scripted upstream calls no model.</p>`;
-  }
+function renderCost(report: Report): Markup {
+  const { used, least, most } = report.cost;
+  const unpaid = traitsOf(report).cost?.(count(used.requests, 'request'));
+  if (unpaid) return html`<p>${unpaid.sentence}</p>`;
   // A HAR file: nothing was planned, and its cost is unknown.
   if (most.requests === 0) return html`<p>The file has ${count(used.requests, 'request')}.</p>`;
   return html`<table class="numbers">

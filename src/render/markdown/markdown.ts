@@ -1,5 +1,6 @@
 /** A page for a pull-request comment or a job summary: the verdict first, short, and never longer than a comment may be. */
 import type { Report } from '../../report/report.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
 import type { Excuse, OlderFinding } from '../../report/excuses/excuse-report.ts';
 import { formatCounts, total, VERDICT_ORDER } from '../totals.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
@@ -81,7 +82,7 @@ function facts(report: Report): string {
     formatCounts(report),
     count(cost.used.requests, 'request') +
       // The cost of a foreign recording is unknown, and the scripted upstream of a relay calls no model.
-      (cost.most.requests === 0 || report.subject === 'relay'
+      (cost.most.requests === 0 || !traitsOf(report).isPlanned
         ? ''
         : `, ${count(cost.used.completions, 'completion')} charged`),
     `wirecheck ${code(tool.version)}`,

@@ -1,6 +1,7 @@
 /** The facts of a run, one line each: cost, time, tolerance, flaky answers, observations, and clauses not tested. */
 import { basename } from 'node:path';
 import type { Report } from '../../report/report.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits, hang, listFirst } from '../../text/layout.ts';
 import { formatObservations } from '../../verdict/observation.ts';
@@ -21,14 +22,8 @@ export function factLine({ options }: Page, label: string, text: string): Sectio
 export function costLine(page: Page): Section {
   const { report, options } = page;
   const { used, least, most } = report.cost;
-  if (report.subject === 'client') return factLine(page, 'Received', count(used.requests, 'request'));
-  if (report.subject === 'relay') {
-    return factLine(
-      page,
-      'Cost',
-      `${count(used.requests, 'request')} to the gateway; the scripted upstream calls no model`,
-    );
-  }
+  const unpaid = traitsOf(report).cost?.(count(used.requests, 'request'));
+  if (unpaid) return factLine(page, unpaid.label, unpaid.text);
   // A foreign recording: nothing was planned, and its cost is unknown.
   if (most.requests === 0) return factLine(page, 'Recorded', count(used.requests, 'request'));
   const hasPlan = options.detail === 'verbose';
@@ -39,8 +34,8 @@ export function costLine(page: Page): Section {
 }
 
 /** The plan cannot count replies that nothing limits. */
-function overrun({ subject, cost: { used, most } }: Report): string {
-  if (subject !== undefined || used.tokens <= most.tokens) return '';
+function overrun({ cost: { used, most } }: Report): string {
+  if (used.tokens <= most.tokens) return '';
   return `; the plan was at most ${groupDigits(most.tokens)}, without replies to requests that set no token limit`;
 }
 
@@ -72,7 +67,7 @@ function formatExchange(report: Report, id: string): string {
 /** Unknown fields in both directions: ignored in requests, added to answers. Of a gateway's front only. */
 export function toleranceLine(page: Page): Section {
   const { report, options } = page;
-  if (report.subject !== undefined) return [];
+  if (!traitsOf(report).isPlanned) return [];
   const { unknownRequestFields: sent, unknownAnswerFields: extra } = report.tolerance;
   const requests =
     sent.asked === 0

@@ -1,6 +1,5 @@
 /** Compares two runs by observed behaviour, not only by verdicts. Changes are breaking, warnings, additive or drift. */
 import { EXIT } from '../../exit-codes.ts';
-import type { Subject } from '../../contract/contract.ts';
 import { packageVersion } from '../../contract/package-files.ts';
 import type { Waivers } from '../excuses/waivers.ts';
 import { compareCases, pairCases, compareClauses, fixedClauses, isOutweighed } from './compare-cases.ts';
@@ -20,6 +19,7 @@ import type { ComparisonNotice, Obstacle } from './comparison-notice.ts';
 import { excuseChanges } from './excuse-changes.ts';
 import type { Report } from '../report.ts';
 import { UsageError } from '../../usage-error.ts';
+import { traitsOf } from '../subject-traits.ts';
 import type { ObservedRun } from './observed-run.ts';
 
 export interface CompareOptions {
@@ -37,7 +37,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const seen = [
     ...compareCases(pairs, older, newer),
     // The answers to a client are our own.
-    ...(older.report.subject === 'client'
+    ...(traitsOf(older.report).isCaller
       ? []
       : [
           ...compareShapes(before, now).filter((change) => isOfListedModels(change, older, newer)),
@@ -83,16 +83,10 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   };
 }
 
-const SIDES: Readonly<Record<Subject | 'gateway', string>> = {
-  gateway: 'a gateway',
-  client: 'a client',
-  relay: 'a relay',
-};
-
 function refuseMixedSubjects(...runs: readonly [ObservedRun, ObservedRun]): void {
-  const [first, second] = runs.map(({ report }) => report.subject ?? 'gateway');
+  const [first, second] = runs.map(({ report }) => traitsOf(report).name);
   if (first === second) return;
-  const said = runs.map(({ report, source }) => `${source} is about ${SIDES[report.subject ?? 'gateway']}`);
+  const said = runs.map(({ report, source }) => `${source} is about a ${traitsOf(report).name}`);
   throw new UsageError(`${said.join(', and ')}: compare two reports of the same kind.`);
 }
 

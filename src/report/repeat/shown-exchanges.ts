@@ -5,6 +5,7 @@ import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import type { ExchangeReport } from '../exchange-report.ts';
 import { curlCommand, repeatByCase } from './repeat-command.ts';
 import type { RepeatedRun } from './repeat-settings.ts';
+import { traitsOf } from '../subject-traits.ts';
 
 /** Exchanges with a finding about a status, a header or a whole body, rather than about a place in the body. */
 export function exchangesWithHeadPoint(
@@ -54,7 +55,7 @@ export function repeatOfFinding(
   expectation: ExpectationReport,
   finding: Pick<Finding, 'exchange' | 'actual'> | undefined,
 ): string | undefined {
-  const canSend = report.subject === undefined && report.cost.most.requests > 0;
+  const canSend = traitsOf(report).isPlanned && report.cost.most.requests > 0;
   if (canSend && finding?.actual.kind === 'foreign-word') return repeatInParallel(report);
   if (canSend && expectation.intermittent && expectation.answers) {
     return repeatUntilSeen(report, testCase, { ...expectation, answers: expectation.answers });

@@ -1,0 +1,152 @@
+/** Checks several targets, with a report in a folder for each: what `run --targets` and `client --clients` share. */
+import { EXIT, firstExit } from '../../exit-codes.ts';
+import { formatNotice } from '../../exchange/notice.ts';
+import { clearReadings } from '../../exchange/reading/body-memo.ts';
+import type { Scanner } from '../../exchange/secrets/scanner.ts';
+import { verdictLine } from '../../render/verdict-line.ts';
+import type { Report } from '../../report/report.ts';
+import type { SettingName } from '../../settings/setting-names.ts';
+import { inert } from '../../text/inert.ts';
+import { count } from '../../text/layout.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { CommandIo } from '../command-io.ts';
+import { writeFiles } from '../files/deliver.ts';
+import { inFolder, type Outputs, readOutputs } from '../files/outputs.ts';
+import { prepareFiles } from '../files/prepare-files.ts';
+import type { Input, Output } from '../files/refuse-overwrites.ts';
+import { reportToDeliver } from '../files/report-to-deliver.ts';
+import { guardSecrets, refuseLeaks } from '../files/secret-guard.ts';
+import type { Advance } from '../progress.ts';
+import type { Inputs } from '../settings/read-settings.ts';
+import { stopOnInterrupt } from '../watch-run.ts';
+import { fleetProgress, type FleetWords } from './fleet-progress.ts';
+import { workSideBySide } from './side-by-side.ts';
+
+export interface FleetTarget {
+  readonly name: string;
+  /** Of its reports, in that of all. */
+  readonly folder: string;
+}
+
+export interface FleetHooks {
+  readonly signal: AbortSignal;
+  readonly onAdvance: (advance: Advance) => void;
+}
+
+export interface Fleet<Target extends FleetTarget> {
+  readonly inputs: Inputs;
+  readonly io: CommandIo;
+  readonly targets: readonly Target[];
+  readonly words: FleetWords;
+  readonly alsoRead: readonly Input[];
+  readonly alsoWritten?: readonly Output[];
+  /** For the secrets of all targets. */
+  readonly scanner: Scanner;
+  /** Targets of one host are checked one after the other. */
+  readonly hostOf: (target: Target) => string;
+  readonly check: (target: Target, hooks: FleetHooks) => Promise<Report>;
+  /** For each report, as it was written. */
+  readonly onReport?: (report: Report) => void;
+  /** At the end, if reports are written. `missing`: how many targets were not started. */
+  readonly finish: (missing: number) => Promise<void> | void;
+}
+
+/** Settings that concern the check of one target. */
+export function refuseForOne(
+  { merged }: Inputs,
+  names: readonly SettingName[],
+  { target, flag }: Pick<FleetWords, 'target' | 'flag'>,
+): void {
+  for (const name of names) {
+    const { label, at } = merged.origin(name) ?? {};
+    const isSet = [merged.get(name)].flat().some((value) => value !== undefined);
+    if (isSet && label !== undefined) {
+      throw new UsageError(`${label} is for a single ${target}: leave it out with ${flag}.`, at);
+    }
+  }
+}
+
+/** What came of a target: its exit code, or the error that kept it from a report. */
+type Result = { readonly exit: number } | { readonly error: unknown };
+
+export function checkFleet<Target extends FleetTarget>(fleet: Fleet<Target>): Promise<number> {
+  const { inputs, io, targets, alsoRead, alsoWritten = [], scanner } = fleet;
+  return guardSecrets(scanner, async () => {
+    const usual = readOutputs(inputs.merged, inputs.cwd);
+    prepareFiles({
+      inputs,
+      io,
+      outputs: targets.map(({ folder }) => inFolder(usual, folder)),
+      flags: '--out',
+      alsoRead,
+      alsoWritten: usual.files.length > 0 ? alsoWritten : [],
+    });
+    const results = await checkSideBySide(fleet, usual);
+    return conclude(results, fleet, usual);
+  });
+}
+
+async function checkSideBySide<Target extends FleetTarget>(
+  { inputs, io, targets, words, scanner, hostOf, check, onReport }: Fleet<Target>,
+  usual: Outputs,
+): Promise<readonly Result[]> {
+  const names = targets.map(({ name }) => name);
+  const progress = fleetProgress(names, inputs.merged.get('quiet') ?? false, words, io);
+  const { signal, release } = stopOnInterrupt(io, 'reports', progress.clear);
+  const results: Result[] = [];
+  const warnings: string[] = [];
+  const work = async (target: Target): Promise<void> => {
+    if (signal.aborted) return;
+    const { name, folder } = target;
+    progress.update(name, undefined);
+    try {
+      const found = await check(target, { signal, onAdvance: (advance) => progress.update(name, advance) });
+      // The report has all that is needed of the bodies.
+      clearReadings();
+      const report = reportToDeliver(found, inputs.merged);
+      const own = inFolder(usual, folder);
+      const { problem } = writeFiles(report, own, io.cwd);
+      await refuseLeaks(
+        own.files.map(({ path }) => path),
+        scanner,
+      );
+      if (problem) throw problem;
+      results.push({ exit: report.outcome.exit });
+      onReport?.(report);
+      const leak = report.notices.find(({ kind }) => kind === 'other-key');
+      if (leak) warnings.push(`${inert(name, 100)}: ${formatNotice(leak)}\n`);
+      const { version } = report.target.client ?? {};
+      const words = [...(version === undefined ? [] : [inert(version, 60)]), verdictLine(report)];
+      progress.finish(name, scanner.clean(words.join('  ')));
+    } catch (error) {
+      // The other targets go on.
+      results.push({ error });
+      progress.finish(name, `no report: ${scanner.clean((error as Error).message)}`);
+    }
+  };
+  try {
+    await workSideBySide(targets, hostOf, work);
+  } finally {
+    progress.end();
+    release();
+  }
+  for (const warning of warnings) io.stderr.write(warning);
+  return results;
+}
+
+async function conclude<Target extends FleetTarget>(
+  results: readonly Result[],
+  { io, targets, words, finish }: Fleet<Target>,
+  usual: Outputs,
+): Promise<number> {
+  const exits = results.flatMap((result) => ('exit' in result ? [result.exit] : []));
+  const errors = results.flatMap((result) => ('error' in result ? [result.error] : []));
+  const passed = exits.filter((exit) => exit === EXIT.passed).length;
+  const missing = targets.length - results.length;
+  const notStarted = missing === 0 ? '' : `, ${missing} not started`;
+  io.stdout.write(`\n${passed} of ${count(targets.length, words.target)} passed${notStarted}\n`);
+  if (usual.files.length > 0) await finish(missing);
+  const error = errors.find((each) => each instanceof UsageError) ?? errors[0];
+  if (error !== undefined) throw error;
+  return firstExit([...exits, ...(missing > 0 ? [EXIT.interrupted] : [])]);
+}

@@ -1,0 +1,59 @@
+/** How reports about gateways, clients and relays differ, in words and in kind, a row each. Nobody else asks for the subject. */
+import type { Subject } from '../contract/contract.ts';
+
+export interface SubjectTraits {
+  readonly name: Subject | 'gateway';
+  /** What one of its cases is called. */
+  readonly caseWord: 'case' | 'scenario';
+  /** What the command of a finding repeats. */
+  readonly repeats: 'request' | 'scenario';
+  /** It sends the requests: the answers are ours, so they say nothing about it. */
+  readonly isCaller: boolean;
+  /** Its requests come from a plan, so that each has a cost and can be sent again. Unknown fields are tried on it. */
+  readonly isPlanned: boolean;
+  /** It is between a client and an upstream of ours, so a case has two ends. */
+  readonly hasUpstream: boolean;
+  /** In place of a cost, where nothing is charged. `requests`: `12 requests`. */
+  readonly cost?: (requests: string) => {
+    readonly label: string;
+    readonly text: string;
+    readonly sentence: string;
+  };
+}
+
+const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTraits>> = {
+  gateway: {
+    name: 'gateway',
+    caseWord: 'case',
+    repeats: 'request',
+    isCaller: false,
+    isPlanned: true,
+    hasUpstream: false,
+  },
+  client: {
+    name: 'client',
+    caseWord: 'scenario',
+    repeats: 'scenario',
+    isCaller: true,
+    isPlanned: false,
+    hasUpstream: false,
+    cost: (requests) => ({ label: 'Received', text: requests, sentence: `The client sent ${requests}.` }),
+  },
+  relay: {
+    name: 'relay',
+    caseWord: 'case',
+    repeats: 'request',
+    isCaller: false,
+    isPlanned: false,
+    hasUpstream: true,
+    cost: (requests) => ({
+      label: 'Cost',
+      text: `${requests} to the gateway; the scripted upstream calls no model`,
+      sentence: `${requests} to the gateway. The scripted upstream calls no model.`,
+    }),
+  },
+};
+
+export function traitsOf({ subject }: { readonly subject?: Subject }): SubjectTraits {
+  return SUBJECT_TRAITS[subject ?? 'gateway'];
+}

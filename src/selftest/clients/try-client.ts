@@ -1,0 +1,32 @@
+/** Tries `wirecheck client` on a client with a known fault, or on an unusual but correct one. Each is a real process. */
+import { checkClient } from '../../client/check-client.ts';
+import { DEFAULT_CLIENT_SETTINGS } from '../../client/client.ts';
+import { createClientSetup } from '../../client/client-setup.ts';
+import { programArguments } from '../../contract/package-files.ts';
+import type { TestSubject } from '../test-subjects.ts';
+import type { Judged, TestSide } from '../trial.ts';
+import { findClient } from './catalogue.ts';
+
+export const CLIENT_TRIALS: TestSide = { parallel: 4, tryOut: tryClient };
+
+/** Milliseconds. A client gives up after half of it. */
+const SCENARIO_TIMEOUT = 2_000;
+
+const DRIVER = 'selftest/clients/drive-client.js';
+
+async function tryClient({ id, breaks }: TestSubject, patience: number): Promise<Judged> {
+  const { only = [], isProcess } = findClient(id);
+  const plain = await checkClient(
+    { name: id, command: [process.execPath, ...programArguments(DRIVER), id], isDriver: isProcess !== true },
+    {
+      ...DEFAULT_CLIENT_SETTINGS,
+      only,
+      // A broken should in an odd client also fails the run.
+      strict: breaks === undefined,
+      concurrency: 8,
+      scenarioTimeout: SCENARIO_TIMEOUT * patience,
+    },
+    { setup: createClientSetup({}), cwd: process.cwd() },
+  );
+  return { plain };
+}

@@ -8,6 +8,7 @@ import { property } from '../junit/junit-case.ts';
 import { junitSeconds } from '../junit/junit-times.ts';
 import { type Element, xmlDocument } from '../junit/junit-xml.ts';
 import { sarifMessage } from '../sarif/sarif-rules.ts';
+import { KIND_LOOKS } from './change-kinds.ts';
 import { factsOf, formatFingerprint, formatResult, formatScope } from './comparison-text.ts';
 import { type FoldedChange, sectionsOf } from './fold-changes.ts';
 import { formatTitle } from './change-titles.ts';
@@ -123,7 +124,7 @@ export function comparisonSarif(comparison: Comparison): string {
     results: entries.map((entry) => ({
       ruleId: entry.change.what,
       ruleIndex: names.indexOf(entry.change.what),
-      level: SARIF_LEVELS[entry.change.kind],
+      level: KIND_LOOKS[entry.change.kind].sarif,
       message: { text: sarifMessage([titleOf(entry), ...linesOf(entry)].join('\n')) },
       locations: [{ physicalLocation: { artifactLocation: { uri: inert(uri, 1_000) }, region: { startLine: 1 } } }],
       partialFingerprints: { 'wirecheckChange/v1': entry.change.cause },
@@ -157,13 +158,6 @@ const RULES: Record<Change['what'], string> = {
   'value-new': 'A field has a new value',
   time: 'A time has changed',
 };
-
-const SARIF_LEVELS = {
-  breaking: 'error',
-  warning: 'warning',
-  additive: 'note',
-  drift: 'note',
-} as const satisfies Record<Change['kind'], string>;
 
 /** GitHub shows ten annotations of each kind for a step; the result is one of them. */
 const MAX_ANNOTATIONS = 9;

@@ -2,6 +2,7 @@
 import type { Format } from '../format.ts';
 import { formatTarget } from '../format-target.ts';
 import { inert } from '../../text/inert.ts';
+import { OUTCOMES } from '../looks.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { renderCases } from './cases.ts';
 import { renderCoverage } from './coverage.ts';
@@ -12,7 +13,7 @@ import { listFindings } from './findings.ts';
 import { renderInconclusive, renderSkipped } from './left-out.ts';
 import { html, type Markup } from './markup.ts';
 import { renderObservations, renderTolerance } from './observations.ts';
-import { renderOverview, SHADE_OF, renderVerdict } from './overview.ts';
+import { renderOverview, renderVerdict } from './overview.ts';
 import { renderRunDetails } from './run-details.ts';
 import { renderStreams } from './streams.ts';
 import { type View, makeView } from './view.ts';
@@ -38,7 +39,7 @@ function renderPage(view: View): string {
     title: `${outcome}: ${inert(report.title ?? formatTarget(report))}`,
     subtitle: 'conformance report',
     version: report.tool.version,
-    shade: SHADE_OF[report.outcome.name],
+    shade: OUTCOMES[report.outcome.name].shade,
     styles: ['client', 'tables', 'waterfall', 'narrow', 'print'],
     scripts: ['page'],
     sections: parts,

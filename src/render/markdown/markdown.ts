@@ -13,6 +13,7 @@ import { countLeftOut, findingsHeading, tableNotes } from '../headings.ts';
 import { count } from '../../text/layout.ts';
 import { flakyCases } from '../flaky-text.ts';
 import { countNotTested, leftOutByReason, notTestedByRemedy } from '../left-out.ts';
+import { OUTCOMES } from '../looks.ts';
 import { listRunFlags } from '../run-flags.ts';
 import { cell, code, prose } from './markdown-text.ts';
 import { olderByClause } from '../excused.ts';
@@ -25,16 +26,6 @@ const MAX_AREAS = 30;
 const MAX_CASES = 4;
 const MAX_EXCUSE_LENGTH = 1000;
 const MAX_AFFECTED_LENGTH = 1000;
-
-export const OUTCOME_MARK: Record<Report['outcome']['name'], string> = {
-  conforms: '✅',
-  'conforms-in-part': '🟡',
-  'conforms-but-waived': '🟡',
-  'no-new-violations': '🟡',
-  'unused-waivers': '❌',
-  'does-not-conform': '❌',
-  'not-judged': '⚪',
-};
 
 /** Items of a list, as many as there is room for. */
 interface List {
@@ -51,7 +42,7 @@ export const markdown: Format = {
   summary: 'Markdown, for a pull-request comment or a job summary',
   defaultFile: 'report.md',
   render: (report) => {
-    const verdict = `## ${OUTCOME_MARK[report.outcome.name]} ${prose(verdictLine(report))}`;
+    const verdict = `## ${OUTCOMES[report.outcome.name].mark} ${prose(verdictLine(report))}`;
     const parts = [...title(report), verdict, facts(report), ...note(report), ...areas(report)];
     let room = MAX_LENGTH - parts.join('').length;
     for (const list of lists(report)) {

@@ -6,7 +6,7 @@ import type { Client } from '../exchange/client-traffic.ts';
 import { type ClientSetup, createClientSetup } from '../client/client-setup.ts';
 import { findVersion, type ListedClient, readClients } from '../client/read-clients.ts';
 import { clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
-import { formatTarget } from '../render/format-target.ts';
+import { formatTarget } from '../render/run-text.ts';
 import { verdictLine } from '../render/verdict-line.ts';
 import type { Report } from '../report/report.ts';
 import { toFileName } from '../text/file-name.ts';

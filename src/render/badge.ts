@@ -1,7 +1,7 @@
 /** A badge, in the shape that https://shields.io/badges/endpoint-badge reads. */
 import type { Report } from '../report/report.ts';
 import type { Format } from './format.ts';
-import { OUTCOMES } from './looks.ts';
+import { OUTCOME_LOOKS } from './looks.ts';
 import { verdictInBrief } from './verdict-line.ts';
 
 export const badge: Format = {
@@ -11,5 +11,5 @@ export const badge: Format = {
 
 export function renderBadgeJson(report: Report): string {
   const { name } = report.outcome;
-  return `${JSON.stringify({ schemaVersion: 1, label: 'wirecheck', message: verdictInBrief(report), color: OUTCOMES[name].badge })}\n`;
+  return `${JSON.stringify({ schemaVersion: 1, label: 'wirecheck', message: verdictInBrief(report), color: OUTCOME_LOOKS[name].badge })}\n`;
 }

@@ -45,7 +45,7 @@ interface OutcomeLook {
   readonly badge: string;
 }
 
-export const OUTCOMES: Readonly<Record<OutcomeName, OutcomeLook>> = {
+export const OUTCOME_LOOKS: Readonly<Record<OutcomeName, OutcomeLook>> = {
   conforms: { shade: 'pass', word: 'conforms', mark: '✅', badge: 'brightgreen' },
   'conforms-in-part': { shade: 'warn', word: 'conforms in part', mark: '🟡', badge: 'yellowgreen' },
   'conforms-but-waived': { shade: 'warn', word: 'conforms except for waivers', mark: '🟡', badge: 'yellow' },

@@ -6,7 +6,7 @@ import { html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderId, renderSection } from '../html/parts.ts';
 import { renderBanner } from '../html/overview.ts';
 import { renderBadge } from '../html/verdict-mark.ts';
-import { OUTCOMES, SHADE_OF_EXIT } from '../looks.ts';
+import { OUTCOME_LOOKS, SHADE_OF_EXIT } from '../looks.ts';
 import type { Board } from './board.ts';
 import { renderBoardTable } from './board-table.ts';
 import { formatBoardVerdict, formatTime, listBoardNotices, mostBroken } from './board-text.ts';
@@ -59,7 +59,8 @@ function renderHead(board: Board, line: string): Markup {
     <ul class="outcomes">
       ${[...new Set(outcomes)].map((name) => {
         const number = outcomes.filter((each) => each === name).length;
-        return html`<li class="v-${OUTCOMES[name].shade}"><strong>${number}</strong> ${OUTCOMES[name].word}</li>`;
+        const { shade, word } = OUTCOME_LOOKS[name];
+        return html`<li class="v-${shade}"><strong>${number}</strong> ${word}</li>`;
       })}
     </ul>`;
 }

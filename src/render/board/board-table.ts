@@ -5,7 +5,7 @@ import { inert } from '../../text/inert.ts';
 import { html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderSection } from '../html/parts.ts';
 import { findArea } from '../html/view.ts';
-import { LOOKS, OUTCOMES, type Shade, SHADES } from '../looks.ts';
+import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES } from '../looks.ts';
 import type { Board, BoardTarget } from './board.ts';
 import { anchorOf } from './target-html.ts';
 
@@ -107,7 +107,7 @@ function renderAreaHead({ name, clauses }: Area): Markup {
 function renderRow(board: Board, target: BoardTarget, at: number, areas: readonly Area[]): Markup {
   const { latest, name } = target;
   const isOther = latest.contract !== board.contracts[0]?.hash;
-  const shade = OUTCOMES[latest.outcome].shade;
+  const shade = OUTCOME_LOOKS[latest.outcome].shade;
   return html`<tr
     data-exit="${latest.exit === EXIT.interrupted ? EXIT.notJudged : latest.exit}"
     data-target="${at + 1}"
@@ -116,7 +116,7 @@ function renderRow(board: Board, target: BoardTarget, at: number, areas: readonl
       <a href="#${anchorOf(at)}">${name}</a>
       ${isOther ? html`<span class="tag" title="a different version of the contract and suites">other version</span>` : NOTHING}
     </th>
-    <td class="v-${shade}">${LOOKS[shade].sign} <span class="word">${OUTCOMES[latest.outcome].word}</span></td>
+    <td class="v-${shade}">${LOOKS[shade].sign} <span class="word">${OUTCOME_LOOKS[latest.outcome].word}</span></td>
     <td class="number">${latest.broken.must}</td>
     <td class="number">${latest.broken.should}</td>
     ${areas.map((area) => {

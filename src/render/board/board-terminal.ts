@@ -1,7 +1,7 @@
 /** A board in a terminal: a line per target that needs attention, and the verdict. */
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { LOOKS, OUTCOMES } from '../looks.ts';
+import { LOOKS, OUTCOME_LOOKS } from '../looks.ts';
 import type { Board, BoardTarget } from './board.ts';
 import { formatBoardVerdict, listBoardNotices } from './board-text.ts';
 
@@ -26,5 +26,5 @@ function formatLine({ name, latest, runs }: BoardTarget, width: number): string 
     ...(latest.fixed.length > 0 ? [`${latest.fixed.length} fixed`] : []),
   ];
   const since = runs.length < 2 || changes.length === 0 ? '' : ` (${changes.join(', ')})`;
-  return `${LOOKS[OUTCOMES[latest.outcome].shade].sign} ${inert(name, width).padEnd(width)}  ${latest.verdict}${since}`;
+  return `${LOOKS[OUTCOME_LOOKS[latest.outcome].shade].sign} ${inert(name, width).padEnd(width)}  ${latest.verdict}${since}`;
 }

@@ -7,7 +7,7 @@ import { inert } from '../../text/inert.ts';
 import { renderBadgeJson } from '../badge.ts';
 import { clauseOf, formatFinding } from '../finding-text.ts';
 import { type Entry, foldFindings, type VerdictName } from '../fold.ts';
-import { formatTarget } from '../format-target.ts';
+import { formatTarget } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import type { Integer } from '../../scalars.ts';
 

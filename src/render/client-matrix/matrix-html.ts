@@ -5,12 +5,12 @@ import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
 import { RESULT_WORDS } from '../client-text.ts';
-import { formatTarget } from '../format-target.ts';
+import { formatTarget } from '../run-text.ts';
 import { renderClient } from '../html/client-evidence.ts';
 import { renderDocument } from '../html/document.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderShellCommand } from '../html/parts.ts';
-import { LOOKS, OUTCOMES, SHADES } from '../looks.ts';
+import { LOOKS, OUTCOME_LOOKS, SHADES } from '../looks.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { makeMatrix, type MatrixArea, type MatrixRow } from './matrix.ts';
 
@@ -24,7 +24,7 @@ export function clientMatrixPage(reports: readonly Report[]): string {
     title,
     subtitle: 'clients and the v1 contract',
     version,
-    shade: SHADES.find((shade) => reports.some(({ outcome }) => OUTCOMES[outcome.name].shade === shade)) ?? 'none',
+    shade: SHADES.find((shade) => reports.some(({ outcome }) => OUTCOME_LOOKS[outcome.name].shade === shade)) ?? 'none',
     styles: ['client', 'matrix'],
     scripts: [],
     layout: 'matrix-page',
@@ -42,7 +42,7 @@ export function clientMatrixPage(reports: readonly Report[]): string {
 function renderSummaries(reports: readonly Report[]): Markup {
   return html`<ul class="summaries">
     ${reports.map((report) => {
-      const shade = OUTCOMES[report.outcome.name].shade;
+      const shade = OUTCOME_LOOKS[report.outcome.name].shade;
       const { pass, fail, warn, observed, skipped, inconclusive } = report.counts.cases;
       const counts = Object.entries({ pass, fail, warn, inconclusive, observed, skipped }).filter(
         ([, number]) => number > 0,

@@ -4,15 +4,14 @@ import type { Report } from '../../report/report.ts';
 import { formatCounts } from '../totals.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { baselineDay } from '../excused.ts';
-import { formatFinding, formatFurther } from '../finding-text.ts';
+import { formatFinding, formatFurther, listFacts, ownSource } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { type CommandName, workflowCommand } from './github-commands.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
-import { listRunFlags } from '../run-flags.ts';
-import { ownSource } from '../own-source.ts';
+import { listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 /** GitHub shows ten annotations of each kind for a step; the verdict is one of them. */
@@ -77,26 +76,12 @@ function reasons(report: Report): readonly string[] {
 
 function annotation(report: Report, entry: Entry): string {
   const { expectation, case: testCase, cases } = entry;
-  const words = formatFinding(report, entry);
+  const [requirement, ...facts] = listFacts(formatFinding(report, entry));
   const further = formatFurther(report, entry);
-  const line = (label: string, text: string | undefined): string[] => (text === undefined ? [] : [`${label}: ${text}`]);
   const message = [
-    words.requirement,
-    ...line('Case', `${inert(testCase.id)}${cases.length > 1 ? ` and ${cases.length - 1} more` : ''}`),
-    ...line('Scenario', words.scenario),
-    ...line('Expected', words.expected),
-    ...line('Actual', words.actual && [words.actual, further].filter(Boolean).join(', ')),
-    ...line('Only with', words.shared),
-    ...line('Sent', words.sent),
-    ...line('Answer', words.answer),
-    ...line('Affected', words.affected),
-    ...line('Request', words.request),
-    ...line('Client', words.client),
-    ...line('Upstream', words.upstream),
-    ...line('Waiver', words.waiver),
-    ...line('Baseline', words.baseline),
-    ...line('Repeat', words.repeat),
-    ...line('Explain', words.explain),
+    requirement?.text,
+    `Case: ${inert(testCase.id)}${cases.length > 1 ? ` and ${cases.length - 1} more` : ''}`,
+    ...facts.map(({ name, label, text }) => `${label}: ${text}${name === 'actual' && further ? `, ${further}` : ''}`),
   ];
   const source = ownSource(report, testCase);
   const excused = entry.excused === undefined ? '' : `, ${entry.excused}`;

@@ -1,8 +1,8 @@
 /** The report as one self-contained page: no network, no other files, no server. */
 import type { Format } from '../format.ts';
-import { formatTarget } from '../format-target.ts';
+import { formatTarget } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
-import { OUTCOMES } from '../looks.ts';
+import { OUTCOME_LOOKS } from '../looks.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { renderCases } from './cases.ts';
 import { renderCoverage } from './coverage.ts';
@@ -39,7 +39,7 @@ function renderPage(view: View): string {
     title: `${outcome}: ${inert(report.title ?? formatTarget(report))}`,
     subtitle: 'conformance report',
     version: report.tool.version,
-    shade: OUTCOMES[report.outcome.name].shade,
+    shade: OUTCOME_LOOKS[report.outcome.name].shade,
     styles: ['client', 'tables', 'waterfall', 'narrow', 'print'],
     scripts: ['page'],
     sections: parts,

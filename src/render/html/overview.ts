@@ -6,19 +6,17 @@ import { formatNotice } from '../../exchange/notice.ts';
 import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { formatTarget } from '../format-target.ts';
-import { noteLines } from '../note-lines.ts';
-import { listRunFlags } from '../run-flags.ts';
+import { formatTarget, noteLines, listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { LOOKS, OUTCOMES, type Shade, SHADES } from '../looks.ts';
+import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES } from '../looks.ts';
 import { findArea, type View } from './view.ts';
 
 export function renderVerdict({ report }: View): Markup {
   const { target, tool, provenance, outcome } = report;
   const passed = Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt);
   return renderBanner({
-    shade: OUTCOMES[outcome.name].shade,
+    shade: OUTCOME_LOOKS[outcome.name].shade,
     heading: report.title,
     line: verdictLine(report),
     about: html`<p class="about">

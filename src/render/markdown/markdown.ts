@@ -8,16 +8,14 @@ import { formatNotice } from '../../exchange/notice.ts';
 import { clauseOf, formatFinding, formatFurther } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
-import { formatTarget } from '../format-target.ts';
+import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { countLeftOut, findingsHeading, tableNotes } from '../headings.ts';
 import { count } from '../../text/layout.ts';
 import { flakyCases } from '../flaky-text.ts';
 import { countNotTested, leftOutByReason, notTestedByRemedy } from '../left-out.ts';
-import { OUTCOMES } from '../looks.ts';
-import { listRunFlags } from '../run-flags.ts';
+import { OUTCOME_LOOKS } from '../looks.ts';
 import { cell, code, prose } from './markdown-text.ts';
 import { olderByClause } from '../excused.ts';
-import { noteLines } from '../note-lines.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 /** Characters. GitHub refuses a comment beyond 65,536; half of that is as much as anybody reads. */
@@ -42,7 +40,7 @@ export const markdown: Format = {
   summary: 'Markdown, for a pull-request comment or a job summary',
   defaultFile: 'report.md',
   render: (report) => {
-    const verdict = `## ${OUTCOMES[report.outcome.name].mark} ${prose(verdictLine(report))}`;
+    const verdict = `## ${OUTCOME_LOOKS[report.outcome.name].mark} ${prose(verdictLine(report))}`;
     const parts = [...title(report), verdict, facts(report), ...note(report), ...areas(report)];
     let room = MAX_LENGTH - parts.join('').length;
     for (const list of lists(report)) {

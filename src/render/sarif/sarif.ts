@@ -4,14 +4,12 @@ import type { OlderFinding } from '../../report/excuses/excuse-report.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
 import { baselineDay, formatExcuse, excuseOf, olderByClause } from '../excused.ts';
-import { findingSentence, type Place, placesOf } from '../finding-text.ts';
+import { findingSentence, type Place, placesOf, ownSource } from '../finding-text.ts';
 import type { Format } from '../format.ts';
-import { formatTarget } from '../format-target.ts';
+import { formatTarget, listRunFlags } from '../run-text.ts';
 import { inertJson, inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
-import { listRunFlags } from '../run-flags.ts';
-import { ownSource } from '../own-source.ts';
 import { rulesOf, sarifMessage } from './sarif-rules.ts';
 import { verdictLine } from '../verdict-line.ts';
 

@@ -3,9 +3,8 @@ import { basename, dirname } from 'node:path';
 import { adviseOnEnding, isBarelyBegun } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
 import type { Format } from '../format.ts';
-import { formatTarget } from '../format-target.ts';
-import { LOOKS, OUTCOMES } from '../looks.ts';
-import { listRunFlags } from '../run-flags.ts';
+import { formatTarget, listRunFlags } from '../run-text.ts';
+import { LOOKS, OUTCOME_LOOKS } from '../looks.ts';
 import { disarmLines } from '../github/github-commands.ts';
 import { inert } from '../../text/inert.ts';
 import { wrap } from '../../text/layout.ts';
@@ -33,7 +32,7 @@ export const terminal: Format = {
   render: (report, options) => {
     const page: Page = { report, options, paint: painter(options.colour) };
     const verdict = page.paint(
-      LOOKS[OUTCOMES[report.outcome.name].shade].tone,
+      LOOKS[OUTCOME_LOOKS[report.outcome.name].shade].tone,
       page.paint('strong', verdictLine(report)),
     );
     if (options.detail === 'quiet') return `${verdict}\n`;

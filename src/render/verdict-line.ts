@@ -3,6 +3,7 @@ import { formatEnding } from '../exchange/ending.ts';
 import type { Report } from '../report/report.ts';
 import { total } from './totals.ts';
 import { baselineDay, fullyExcusedClauses, excusedCases, excusedClauses, staleWaivers } from './excused.ts';
+import { inconclusiveThatCount } from './left-out.ts';
 import type { VerdictName } from './fold.ts';
 import { inert } from '../text/inert.ts';
 import { formatCause, formatRemedy } from '../verdict/reason.ts';
@@ -69,7 +70,7 @@ function formatDetected({ outcome: { detect } }: Report): string {
 }
 
 function warnings(report: Report): string {
-  const warned = clausesWith(report, ['warn']);
+  const warned = clausesWith(report, 'warn');
   return warned === 0 ? '' : `, ${count(warned, 'warning')}`;
 }
 
@@ -143,20 +144,16 @@ function but(report: Report): string {
   return isUndecided ? `, but ${unjudged(report)}` : '';
 }
 
-function clausesWith(report: Report, verdicts: readonly VerdictName[], level?: string): number {
-  return report.clauses.filter(
-    (clause) =>
-      clause.verdict !== undefined &&
-      verdicts.includes(clause.verdict) &&
-      (level === undefined || clause.level === level),
-  ).length;
+function clausesWith(report: Report, verdict: VerdictName, level?: string): number {
+  return report.clauses.filter((each) => each.verdict === verdict && (level === undefined || each.level === level))
+    .length;
 }
 
 function unjudged(report: Report): string {
   if (report.ending.kind !== 'complete') return formatEnding(report.ending);
   if (noCaseRan(report)) return 'no case ran';
   // A foreign recording may say nothing about any must clause.
-  if (report.outcome.mustJudged === 0 && clausesWith(report, ['inconclusive']) === 0) return inPart(report).join('');
+  if (report.outcome.mustJudged === 0 && clausesWith(report, 'inconclusive') === 0) return inPart(report).join('');
   return `${inconclusive(report)} inconclusive${why(report)}`;
 }
 
@@ -169,13 +166,9 @@ function why(report: Report): string {
   return ` (${root.id}: ${inert(words.join('; '), MAX_REASON_LENGTH)})`;
 }
 
-function undecidedIn({ cases, strict }: Report) {
-  return cases.flatMap(({ id, expectations }) =>
-    expectations
-      .filter(
-        ({ verdict, level }) => verdict === 'inconclusive' && (level === 'must' || (strict && level === 'should')),
-      )
-      .map(({ check, reason }) => ({ id, check, reason })),
+function undecidedIn(report: Report) {
+  return report.cases.flatMap((testCase) =>
+    inconclusiveThatCount(report, testCase).map(({ check, reason }) => ({ id: testCase.id, check, reason })),
   );
 }
 
@@ -184,8 +177,8 @@ function noCaseRan(report: Report): boolean {
 }
 
 function inconclusive(report: Report): string {
-  const must = clausesWith(report, ['inconclusive'], 'must');
-  const should = report.strict ? clausesWith(report, ['inconclusive'], 'should') : 0;
+  const must = clausesWith(report, 'inconclusive', 'must');
+  const should = report.strict ? clausesWith(report, 'inconclusive', 'should') : 0;
   return [
     ...(must > 0 || should === 0 ? [count(must, 'must clause')] : []),
     ...(should > 0 ? [count(should, 'should clause')] : []),

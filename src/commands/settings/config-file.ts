@@ -1,5 +1,5 @@
 /** `wirecheck.config.yaml` and the env file. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Level } from '../../contract/contract.ts';
@@ -7,8 +7,9 @@ import { checkFile } from '../../contract/file-schema.ts';
 import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
 import { isObject } from '../../json.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
+import { readTextFile } from '../files/read-text.ts';
 import { inert } from '../../text/inert.ts';
-import { cannotRead, UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../usage-error.ts';
 
 export const CONFIG_FILE = 'wirecheck.config.yaml';
 
@@ -28,23 +29,14 @@ export interface ConfigFile {
 /** The file that was named, otherwise the one in the working folder, if it exists. */
 export function loadConfig(named: string | undefined, cwd: string, env: Environment): ConfigFile | undefined {
   const file = named ?? CONFIG_FILE;
-  const path = resolve(cwd, file);
-  if (named === undefined && !existsSync(path)) return undefined;
-  return readConfig(readText(path, 'config file', file), file, env);
+  if (named === undefined && !existsSync(resolve(cwd, file))) return undefined;
+  return readConfig(readTextFile('the config file', file, cwd), file, env);
 }
 
 /** The environment overrides the file, as with Node's own `--env-file`. */
 export function withEnvFile(file: string | undefined, cwd: string, env: Environment): Environment {
   if (file === undefined) return env;
-  return { ...parseEnv(readText(resolve(cwd, file), 'env file', file)), ...env };
-}
-
-function readText(path: string, what: string, file: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw cannotRead(`the ${what}`, file, error);
-  }
+  return { ...parseEnv(readTextFile('the env file', file, cwd)), ...env };
 }
 
 export function readConfig(text: string, file: string, env: Environment): ConfigFile {

@@ -1,13 +1,12 @@
 /** `--waivers` and `--baseline`, read before anything is sent. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { loadContract } from '../../contract/load-contract.ts';
 import { readBaseline } from '../../report/excuses/baseline.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { type Known, readWaivers, type Waivers } from '../../report/excuses/waivers.ts';
 import { BUILT_IN_SUITES, loadSuites } from '../../suite/load-suites.ts';
-import { cannotRead, UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../usage-error.ts';
 import { loadAllClauses, loadOtherCases } from '../../subjects/subjects.ts';
+import { readTextFile } from '../files/read-text.ts';
 import { loadReport } from '../files/load-report.ts';
 import type { Inputs } from './read-settings.ts';
 
@@ -29,11 +28,7 @@ function loadWaivers(file: string, cwd: string, suites: readonly string[]): Waiv
 }
 
 export function readWaiverText(file: string, cwd: string): string {
-  try {
-    return readFileSync(resolve(cwd, file), 'utf8');
-  } catch (error) {
-    throw cannotRead('the waiver file', file, error);
-  }
+  return readTextFile('the waiver file', file, cwd);
 }
 
 /** The cases a waiver may name, on every side: the built-in ones, selected or not, and those of the given suites. */

@@ -2,7 +2,8 @@
 import type { Mode } from '../../plan/plan.ts';
 import { maskIndices } from '../../verdict/finding.ts';
 import type { Finding } from '../../verdict/verdict.ts';
-import type { CaseReport, ExpectationReport, Report } from '../report.ts';
+import { isBroken } from '../excuses/expected.ts';
+import type { CaseReport, Report } from '../report.ts';
 import {
   causeOf,
   type Change,
@@ -82,7 +83,7 @@ function compareAnswers(
   if (endpoint === 'other' && Math.max(old.status, fresh.status) >= 500) return undefined;
   if (isGiven) {
     // Fixed clauses are in a notice, and newly broken ones are changes of their own.
-    return [...before.expectations, ...now.expectations].some(isViolated) ? undefined : ['additive', 'answer-new'];
+    return [...before.expectations, ...now.expectations].some(isBroken) ? undefined : ['additive', 'answer-new'];
   }
   if (old.status !== fresh.status) return ['warning', 'refusal-status'];
   const hasCodes = old.code !== undefined && fresh.code !== undefined;
@@ -92,21 +93,17 @@ function compareAnswers(
 function judgeLostAnswer(before: CaseReport, now: CaseReport): NamedChange | undefined {
   const promised = before.expectations.find(({ check }) => check === 'answered');
   // Accepting it was the fault, and its clause is among those that are fixed.
-  if (!promised) return before.expectations.some(isViolated) ? undefined : ['warning', 'acceptance-lost'];
+  if (!promised) return before.expectations.some(isBroken) ? undefined : ['warning', 'acceptance-lost'];
   // Losing an answer is breaking only where the contract states that the request must be answered.
   const breaks =
     promised.kind === 'stated' &&
     promised.verdict === 'pass' &&
-    now.expectations.some((expectation) => expectation.clause === promised.clause && isViolated(expectation));
+    now.expectations.some((expectation) => expectation.clause === promised.clause && isBroken(expectation));
   return [breaks ? 'breaking' : 'warning', 'answer-lost'];
 }
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
-}
-
-function isViolated({ verdict }: ExpectationReport): boolean {
-  return verdict === 'fail' || verdict === 'warn';
 }
 
 /** Reported once, however many streams there were. */
@@ -144,7 +141,7 @@ export function compareClauses(
   reported: readonly Change[],
 ): readonly Change[] {
   const brokenBefore = new Set(
-    older.report.cases.flatMap(({ expectations }) => expectations.filter(isViolated).map(({ clause }) => clause)),
+    older.report.cases.flatMap(({ expectations }) => expectations.filter(isBroken).map(({ clause }) => clause)),
   );
   const summaries = new Map(newer.report.clauses.map(({ id, summary }) => [id, summary]));
   return pairs.flatMap(({ before, now }) =>
@@ -184,7 +181,7 @@ export function fixedClauses(pairs: readonly CasePair[], { clauses }: Report): r
 }
 
 function newlyBroken({ expectations: old }: CaseReport, { expectations }: CaseReport) {
-  return expectations.filter(isViolated).flatMap((broken) => {
+  return expectations.filter(isBroken).flatMap((broken) => {
     const held = old.find(({ clause, check }) => clause === broken.clause && check === broken.check);
     return held?.verdict === 'pass' && !held.flaky && !broken.flaky && !broken.intermittent ? [{ held, broken }] : [];
   });

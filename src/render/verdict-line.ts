@@ -1,6 +1,6 @@
 /** The last line of every run: the outcome in capitals, then the short reason. */
 import { formatEnding } from '../exchange/ending.ts';
-import type { Report } from '../report/report.ts';
+import type { OutcomeName, Report } from '../report/report.ts';
 import { total } from './totals.ts';
 import { baselineDay, fullyExcusedClauses, excusedCases, excusedClauses, staleWaivers } from './excused.ts';
 import { inconclusiveThatCount } from './left-out.ts';
@@ -33,31 +33,26 @@ export function verdictLine(report: Report): string {
 
 /** A short form for the badge: every count, no reasons. */
 export function verdictInBrief(report: Report): string {
-  return listCounts(report).join(', ');
+  return IN_BRIEF[report.outcome.name](report).join(', ');
 }
 
-function listCounts(report: Report): readonly string[] {
-  const { cases } = report.counts;
-  switch (report.outcome.name) {
-    case 'conforms':
-      return ['conforms', count(total(cases), 'case')];
-    case 'conforms-in-part':
-      return ['conforms in part', ...inPart(report)];
-    case 'conforms-but-waived':
-      return [`conforms except for ${waivedOnly(report)} waived`, ...inPart(report)];
-    case 'no-new-violations':
-      return ['no new violations', ...formatExcused(report), ...inPart(report)];
-    case 'does-not-conform': {
-      const failed = cases.fail - excusedCases(report).length;
-      const failures = `${failed} of ${count(total(cases), 'case')} failed`;
-      return ['does not conform', failures, ...inPart(report), ...formatExcused(report)];
-    }
-    case 'unused-waivers':
-      return [`unused waivers: ${staleWaivers(report).length}`, 'nothing else failed', ...formatExcused(report)];
-    case 'not-judged':
-      return ['not judged', ...formatExcused(report)];
-  }
-}
+const IN_BRIEF: Readonly<Record<OutcomeName, (report: Report) => readonly string[]>> = {
+  conforms: ({ counts }) => ['conforms', count(total(counts.cases), 'case')],
+  'conforms-in-part': (report) => ['conforms in part', ...inPart(report)],
+  'conforms-but-waived': (report) => [`conforms except for ${waivedOnly(report)} waived`, ...inPart(report)],
+  'no-new-violations': (report) => ['no new violations', ...formatExcused(report), ...inPart(report)],
+  'does-not-conform': (report) => {
+    const { cases } = report.counts;
+    const failures = `${cases.fail - excusedCases(report).length} of ${count(total(cases), 'case')} failed`;
+    return ['does not conform', failures, ...inPart(report), ...formatExcused(report)];
+  },
+  'unused-waivers': (report) => [
+    `unused waivers: ${staleWaivers(report).length}`,
+    'nothing else failed',
+    ...formatExcused(report),
+  ],
+  'not-judged': (report) => ['not judged', ...formatExcused(report)],
+};
 
 const MAX_SHORT = 3;
 

@@ -7,15 +7,13 @@ import { baselineDay } from '../excused.ts';
 import { formatFinding, formatFurther, listFacts, ownSource } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
-import { type CommandName, workflowCommand } from './github-commands.ts';
+import { type CommandName, pickAnnotated, workflowCommand } from './github-commands.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
 import { listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
-/** GitHub shows ten annotations of each kind for a step; the verdict is one of them. */
-const MAX_ANNOTATIONS = 9;
 const MAX_REASONS = 5;
 const MAX_MESSAGE_LENGTH = 1000;
 
@@ -23,7 +21,7 @@ export const github: Format = {
   summary: 'annotations for GitHub Actions; written automatically if GITHUB_ACTIONS is set',
   render: (report) => {
     const entries = foldFindings(report);
-    const shown = NAMES.flatMap((name) => entries.filter((entry) => nameOf(entry) === name).slice(0, MAX_ANNOTATIONS));
+    const shown = pickAnnotated(entries, nameOf);
     const lines = [verdict(report, entries.length - shown.length), ...shown.map((entry) => annotation(report, entry))];
     return `${lines.join('\n')}\n`;
   },
@@ -33,8 +31,6 @@ export const github: Format = {
 export function errorAnnotation(message: string): string {
   return `${workflowCommand('error', { title: 'wirecheck' }, inert(message, MAX_MESSAGE_LENGTH))}\n`;
 }
-
-const NAMES = ['error', 'warning', 'notice'] as const satisfies readonly CommandName[];
 
 /** Excused findings stay visible, but are not errors. */
 function nameOf({ excused, verdict: found }: Entry): CommandName {

@@ -1,5 +1,4 @@
 /** Failures, warnings and excused findings: Requirement, Expected, Actual, Affected, Request, Repeat, Explain. */
-import type { Report } from '../../report/report.ts';
 import { baselineDay } from '../excused.ts';
 import { clauseOf, formatFinding, formatFurther, listFacts } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
@@ -18,20 +17,16 @@ export function findingSections(page: Page): Readonly<Record<Group, readonly Sec
   return { fail: of('fail'), warn: of('warn'), standing: of('standing'), waived: of('waived') };
 }
 
-type Group = 'fail' | 'warn' | 'standing' | 'waived';
+type Group = keyof typeof GROUP_TITLE;
 
-const GROUP_TITLE: Record<Group, (report: Report) => string> = {
-  fail: () => 'Failures',
-  warn: () => 'Warnings',
-  standing: (report) => `In the baseline of ${baselineDay(report)}`,
-  waived: () => 'Waived',
-};
+const GROUP_TITLE = { fail: 'Failures', warn: 'Warnings', standing: 'In the baseline', waived: 'Waived' } as const;
 const GROUP_TONE: Record<Group, Tone> = { fail: 'bad', warn: 'warn', standing: 'warn', waived: 'warn' };
 
 function group(page: Page, all: readonly Entry[], name: Group): readonly Section[] {
   const entries = all.filter((entry) => groupOf(entry) === name);
   if (entries.length === 0) return [];
-  const heading = findingsHeading(entries, GROUP_TITLE[name](page.report));
+  const since = name === 'standing' ? ` of ${baselineDay(page.report)}` : '';
+  const heading = findingsHeading(entries, `${GROUP_TITLE[name]}${since}`);
   return [
     wrap(heading, page.options.width).map((line) => page.paint('strong', page.paint(GROUP_TONE[name], line))),
     ...entries.map((entry) => entryLines(page, entry)),

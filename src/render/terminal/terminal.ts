@@ -9,9 +9,7 @@ import { disarmLines } from '../github/github-commands.ts';
 import { inert } from '../../text/inert.ts';
 import { wrap } from '../../text/layout.ts';
 import { type Page, type Section, painter } from './page.ts';
-import { baselineSections } from './terminal-baseline.ts';
 import { findingSections } from './terminal-findings.ts';
-import { inconclusiveSection, skippedSection } from './terminal-left-out.ts';
 import {
   costLine,
   factLine,
@@ -22,7 +20,7 @@ import {
   timeLines,
   toleranceLine,
 } from './terminal-facts.ts';
-import { observationSection } from './terminal-observations.ts';
+import { baselineSections, inconclusiveSection, observationSection, skippedSection } from './terminal-lists.ts';
 import { areaTable } from './terminal-table.ts';
 import { verboseSection } from './terminal-verbose.ts';
 import { verdictLine } from '../verdict-line.ts';

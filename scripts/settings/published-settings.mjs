@@ -1,6 +1,5 @@
 // `schemas/files/config.schema.json` and `docs/settings.md`, made from the rows. A test keeps the files equal to this.
 import { LEVELS } from '../../build/contract/contract.js';
-import { GROUPS } from '../../build/settings/setting.js';
 import {
   flagWithValue,
   formatDefault,
@@ -120,7 +119,7 @@ export function settingsPage() {
     ...KEY_ROLES.map((role) => [code(KEY_VARIABLES[role]), '–', KEY_SUMMARIES[role]]),
     ['–', code(CHANGED_LEVELS.inFile), `${CHANGED_LEVELS.summary}: ${LEVELS.join(', ')}`],
   ];
-  const groups = GROUPS.map((group) => {
+  const groups = [...new Set(SETTING_NAMES.map((name) => settingOf(name).group))].map((group) => {
     const names = SETTING_NAMES.filter((name) => settingOf(name).group === group);
     return `\n## ${group}\n\n| flag | variable | config file | default | meaning |\n|---|---|---|---|---|\n${tableRows(names.map(cellsOf))}`;
   });

@@ -1,6 +1,5 @@
 /** `wirecheck client --clients FILE`: several clients, a report on each, and one matrix. */
 import { EXIT, firstExit } from '../exit-codes.ts';
-import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { Client } from '../exchange/client-traffic.ts';
 import { type ClientSetup, createClientSetup } from '../client/client-setup.ts';
@@ -12,7 +11,8 @@ import type { Report } from '../report/report.ts';
 import { toFileName } from '../text/file-name.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
-import { cannotRead, UsageError } from '../usage-error.ts';
+import { readTextFile } from './files/read-text.ts';
+import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { writeFiles } from './files/deliver.ts';
 import { reportToDeliver } from './files/report-to-deliver.ts';
@@ -48,7 +48,7 @@ export async function checkClients(
   if (inputs.merged.get('record') !== undefined) {
     throw new UsageError('--record is for one client: name its command after --, without --clients.');
   }
-  const clients = readClients(readText(file, io.cwd), file);
+  const clients = readClients(readTextFile('the clients file', file, io.cwd), file);
   const settings = readClientSettings(inputs);
   const excuses = readExcuses(inputs, []);
   const destination = destinationOf(clients, inputs, io);
@@ -140,12 +140,4 @@ function outputsOf({ name }: ListedClient, { merged, cwd }: Inputs, folder: stri
   const own = toFileName(name, 'client');
   const { files } = readOutputs(merged, cwd);
   return { files: files.map(({ format, path }) => ({ format, path: join(folder, own, relative(folder, path)) })) };
-}
-
-function readText(file: string, cwd: string): string {
-  try {
-    return readFileSync(resolve(cwd, file), 'utf8');
-  } catch (error) {
-    throw cannotRead('the clients file', file, error);
-  }
 }

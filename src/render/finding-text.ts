@@ -49,7 +49,7 @@ const LABELS = {
 } as const;
 
 type FactName = keyof typeof LABELS;
-export type FindingTexts = Readonly<Record<'requirement' | 'explain', string> & Partial<Record<FactName, string>>>;
+export type FindingTexts = Readonly<Record<FactName, string | undefined> & Record<'requirement' | 'explain', string>>;
 
 /** The facts that a finding has. */
 export function listFacts(texts: FindingTexts): readonly { name: FactName; label: string; text: string }[] {
@@ -65,25 +65,26 @@ const MAX_FACT_LENGTH = 400;
 
 export function formatFinding(report: Report, place: Place): FindingTexts {
   const { expectation, finding } = place;
-  const request = requestOf(report, place);
   const excuse = formatExcuse(report, place);
+  const isWaived = excuseOf(place) === 'waived';
   const repeat = repeatOfFinding(report, place.case, expectation, finding);
   const ends = findBothEnds(report, place.case, finding?.exchange);
-  const answer = answerOf(report, place);
-  const sent = sentIn(report, place);
   const affected = finding && affectedOf(report, expectation.clause, finding);
   return {
     requirement: requirementOf(report, expectation),
-    ...(traitsOf(report).isCaller && { scenario: inert(place.case.title, MAX_FACT_LENGTH) }),
-    ...(finding && { expected: formatExpectedAt(finding), actual: formatTypedActual(finding) }),
-    ...(expectation.shared && { shared: formatShared(expectation.shared) }),
-    ...(sent !== undefined && { sent }),
-    ...(answer !== undefined && { answer }),
-    ...(affected && { affected: formatAffected(affected) }),
-    ...(request !== undefined && { request }),
-    ...(ends && { client: formatClientEnd(ends), upstream: formatUpstreamEnd(ends) }),
-    ...(excuse !== undefined && { [excuseOf(place) === 'waived' ? 'waiver' : 'baseline']: excuse }),
-    ...(repeat !== undefined && { repeat: inert(repeat, MAX_COMMAND_LENGTH) }),
+    scenario: traitsOf(report).isCaller ? inert(place.case.title, MAX_FACT_LENGTH) : undefined,
+    expected: finding && formatExpectedAt(finding),
+    actual: finding && formatTypedActual(finding),
+    shared: expectation.shared && formatShared(expectation.shared),
+    sent: sentIn(report, place),
+    answer: answerOf(report, place),
+    affected: affected && formatAffected(affected),
+    request: requestOf(report, place),
+    client: ends && formatClientEnd(ends),
+    upstream: ends && formatUpstreamEnd(ends),
+    waiver: isWaived ? excuse : undefined,
+    baseline: isWaived ? undefined : excuse,
+    repeat: repeat === undefined ? undefined : inert(repeat, MAX_COMMAND_LENGTH),
     explain: `wirecheck explain ${inert(expectation.clause)}`,
   };
 }

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { checkFile } from '../../contract/file-schema.ts';
 import { isObject } from '../../json.ts';
 import type { Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
-import { cannotRead, UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../usage-error.ts';
+import { readTextFile } from './read-text.ts';
 
 export function loadReport(file: string, cwd: string): Report {
   const value = readJson(file, cwd);
@@ -23,12 +22,7 @@ export function loadReport(file: string, cwd: string): Report {
 const VERSION: Report['version'] = 2;
 
 function readJson(file: string, cwd: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(resolve(cwd, file), 'utf8');
-  } catch (error) {
-    throw cannotRead('the report', file, error);
-  }
+  const text = readTextFile('the report', file, cwd);
   try {
     return JSON.parse(text);
   } catch {

@@ -1,12 +1,18 @@
 /** The settings that each command takes, as options of the command line parser. */
 import { type Command, Option } from 'commander';
-import type { Group } from '../../settings/setting.ts';
 import type { Flags } from './merge-settings.ts';
+import { SETTINGS } from '../../settings/settings-table.ts';
 import { toggle } from '../../settings/value-types.ts';
-import { formatNotes, SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
+import {
+  formatNotes,
+  SETTING_NAMES,
+  type SettingGroup,
+  type SettingName,
+  settingOf,
+} from '../../settings/setting-names.ts';
 
-function settingsIn(...groups: readonly Group[]): readonly SettingName[] {
-  return SETTING_NAMES.filter((name) => groups.includes(settingOf(name).group));
+function settingsIn(...groups: readonly SettingGroup[]): readonly SettingName[] {
+  return SETTING_NAMES.filter((name) => groups.includes(SETTINGS[name].group));
 }
 
 function without(names: readonly SettingName[], ...others: readonly SettingName[]): readonly SettingName[] {

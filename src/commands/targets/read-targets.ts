@@ -1,6 +1,4 @@
 /** Reads `--targets FILE`, and prepares every chosen target before anything is sent. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Level } from '../../contract/contract.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
@@ -11,8 +9,9 @@ import type { Keys, Settings } from '../../settings.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 import { toFileNames } from '../../text/file-name.ts';
 import { inert } from '../../text/inert.ts';
-import { cannotRead, UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../usage-error.ts';
 import { readSelected } from '../choose-cases.ts';
+import { readTextFile } from '../files/read-text.ts';
 import type { CommandIo } from '../command-io.ts';
 import { RUN_SETTINGS } from '../settings/command-settings.ts';
 import { fillIn, levelsOf } from '../settings/config-file.ts';
@@ -43,7 +42,7 @@ export interface Target {
 }
 
 export function loadTargets(file: string, cwd: string): readonly ListedTarget[] {
-  const document = parseYaml(readText(file, cwd), file);
+  const document = parseYaml(readTextFile('the targets file', file, cwd), file);
   refuseKeys(document);
   checkFile('targets', document);
   const { targets } = document.value as TargetsFile;
@@ -70,14 +69,6 @@ function refuseKeys(document: YamlDocument): void {
       `${key} must be left out of a file that is shared: name the variable that holds it, as apiKeyEnv.`,
       { file: document.file, line: document.lineOf(['targets', index, key]) },
     );
-  }
-}
-
-function readText(file: string, cwd: string): string {
-  try {
-    return readFileSync(resolve(cwd, file), 'utf8');
-  } catch (error) {
-    throw cannotRead('the targets file', file, error);
   }
 }
 

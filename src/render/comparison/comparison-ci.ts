@@ -100,8 +100,10 @@ export function comparisonSarif(comparison: Comparison): string {
         version: inert(tool.version),
         rules: names.map((name) => ({
           id: name,
-          shortDescription: { text: RULES[name] },
-          help: { text: `${RULES[name]}. Touches ${CHANGES[name].clause ?? 'the clause that the result names'}.` },
+          shortDescription: { text: CHANGES[name].rule },
+          help: {
+            text: `${CHANGES[name].rule}. Touches ${CHANGES[name].clause ?? 'the clause that the result names'}.`,
+          },
           defaultConfiguration: { level: 'warning' },
           properties: { tags: ['comparison'], part: '9' },
         })),
@@ -125,25 +127,6 @@ export function comparisonSarif(comparison: Comparison): string {
   };
   return sarifLog(run);
 }
-
-const RULES: Record<Change['what'], string> = {
-  'field-gone': 'A field is no longer in answers',
-  'field-type': 'A field has a different type',
-  'field-new': 'A field is new',
-  'body-type': 'A body has a different type',
-  'answer-lost': 'A request is no longer answered',
-  'acceptance-lost': 'A request is no longer accepted',
-  'answer-new': 'A request was refused and is now answered',
-  'stream-lost': 'A request for a stream no longer gets one',
-  'end-marker-lost': 'Streams no longer have their end marker',
-  'clause-broken': 'A clause held and is broken now',
-  'refusal-status': 'A refusal has a different status',
-  'refusal-code': 'A refusal has a different code',
-  'model-gone': 'A model is no longer listed',
-  'model-new': 'A model is new',
-  'value-new': 'A field has a new value',
-  time: 'A time has changed',
-};
 
 export function comparisonGithub(comparison: Comparison): string {
   const entries = sectionsOf(comparison).flatMap((section) => section.entries);

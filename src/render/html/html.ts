@@ -10,7 +10,7 @@ import { renderBaseline, renderWaivers } from './excuses.ts';
 import { renderDocument } from './document.ts';
 import { filtersFor, renderFilters } from './filters.ts';
 import { listFindings } from './findings.ts';
-import { renderInconclusive, renderSkipped } from './left-out.ts';
+import { renderLeftOut } from './left-out.ts';
 import { html, type Markup } from './markup.ts';
 import { renderObservations, renderTolerance } from './observations.ts';
 import { renderOverview, renderVerdict } from './overview.ts';
@@ -57,8 +57,8 @@ function listParts(view: View): readonly Part[] {
   return [
     { id: 'overview', title: 'Overview', markup: renderOverview(view) },
     ...listFindings(view),
-    { id: 'inconclusive', title: 'Inconclusive', markup: renderInconclusive(view) },
-    { id: 'skipped', title: 'Skipped', markup: renderSkipped(view) },
+    { id: 'inconclusive', title: 'Inconclusive', markup: renderLeftOut(view, 'inconclusive', 'Inconclusive') },
+    { id: 'skipped', title: 'Skipped', markup: renderLeftOut(view, 'skipped', 'Skipped') },
     { id: 'waivers', title: 'Waivers', markup: renderWaivers(view) },
     { id: 'baseline', title: 'Baseline', markup: renderBaseline(view) },
     { id: 'coverage', title: 'Coverage', markup: renderCoverage(view) },

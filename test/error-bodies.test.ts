@@ -60,7 +60,8 @@ it('A request that only feeds a chosen case is shown with its edit and a command
   const texts = (of: Report) => foldFindings(of).map((entry) => formatFinding(of, entry));
   const unknownModel = texts(report).find(({ request }) => request?.includes('/model set to "wirecheck-no-such-model'));
   expect(unknownModel?.repeat).toMatch(/^curl .*"model":"wirecheck-no-such-model/);
-  const isRepeated = ({ repeat }: { readonly repeat?: string }) => repeat?.startsWith('curl -sS -i ') ?? false;
+  const isRepeated = ({ repeat }: { readonly repeat?: string | undefined }) =>
+    repeat?.startsWith('curl -sS -i ') ?? false;
   expect(texts(report).every(isRepeated)).toBe(true);
   // The request is ours.
   expect(texts(withoutBodies(report)).map(({ repeat }) => repeat)).toEqual(

@@ -22,29 +22,42 @@ import { pathUnder, formatRequest } from './request-text.ts';
 /** A finding with its case and its expectation. A fold of several findings has the same fields. */
 export type Place = Pick<Entry, 'case' | 'expectation' | 'finding'>;
 
-export interface FindingTexts {
-  readonly requirement: string;
+/** Labels of the facts, in the order in which formats list them. */
+const LABELS = {
+  requirement: 'Requirement',
   /** What a client met. */
-  readonly scenario?: string;
-  readonly expected?: string;
-  readonly actual?: string;
+  scenario: 'Scenario',
+  expected: 'Expected',
+  actual: 'Actual',
   /** What only the answers with the fault have in common. */
-  readonly shared?: string;
+  shared: 'Only with',
   /** What is unusual about the head of the answer that a client was sent. */
-  readonly sent?: string;
+  sent: 'Sent',
   /** What the answer says: the words of an error, or the event of a stream. */
-  readonly answer?: string;
-  /** Stock clients, as measured. Reads on after the word `Affected`. */
-  readonly affected?: string;
-  readonly request?: string;
+  answer: 'Answer',
+  /** Stock clients, as measured. Reads on after the label. */
+  affected: 'Affected',
+  request: 'Request',
   /** For a relay: what happened at both ends. */
-  readonly client?: string;
-  readonly upstream?: string;
-  readonly waiver?: string;
+  client: 'Client',
+  upstream: 'Upstream',
+  waiver: 'Waiver',
   /** How the finding compares with the baseline. */
-  readonly baseline?: string;
-  readonly repeat?: string;
-  readonly explain: string;
+  baseline: 'Baseline',
+  repeat: 'Repeat',
+  explain: 'Explain',
+} as const;
+
+type FactName = keyof typeof LABELS;
+export type FindingTexts = Readonly<Record<FactName, string | undefined> & Record<'requirement' | 'explain', string>>;
+
+/** The facts that a finding has. */
+export function listFacts(texts: FindingTexts): readonly { name: FactName; label: string; text: string }[] {
+  const names = Object.keys(LABELS) as readonly FactName[];
+  return names.flatMap((name) => {
+    const text = texts[name];
+    return text === undefined ? [] : [{ name, label: LABELS[name], text }];
+  });
 }
 
 const MAX_COMMAND_LENGTH = 4000;
@@ -52,25 +65,26 @@ const MAX_FACT_LENGTH = 400;
 
 export function formatFinding(report: Report, place: Place): FindingTexts {
   const { expectation, finding } = place;
-  const request = requestOf(report, place);
   const excuse = formatExcuse(report, place);
+  const isWaived = excuseOf(place) === 'waived';
   const repeat = repeatOfFinding(report, place.case, expectation, finding);
   const ends = findBothEnds(report, place.case, finding?.exchange);
-  const answer = answerOf(report, place);
-  const sent = sentIn(report, place);
   const affected = finding && affectedOf(report, expectation.clause, finding);
   return {
     requirement: requirementOf(report, expectation),
-    ...(traitsOf(report).isCaller && { scenario: inert(place.case.title, MAX_FACT_LENGTH) }),
-    ...(finding && { expected: formatExpectedAt(finding), actual: formatTypedActual(finding) }),
-    ...(expectation.shared && { shared: formatShared(expectation.shared) }),
-    ...(sent !== undefined && { sent }),
-    ...(answer !== undefined && { answer }),
-    ...(affected && { affected: formatAffected(affected) }),
-    ...(request !== undefined && { request }),
-    ...(ends && { client: formatClientEnd(ends), upstream: formatUpstreamEnd(ends) }),
-    ...(excuse !== undefined && { [excuseOf(place) === 'waived' ? 'waiver' : 'baseline']: excuse }),
-    ...(repeat !== undefined && { repeat: inert(repeat, MAX_COMMAND_LENGTH) }),
+    scenario: traitsOf(report).isCaller ? inert(place.case.title, MAX_FACT_LENGTH) : undefined,
+    expected: finding && formatExpectedAt(finding),
+    actual: finding && formatTypedActual(finding),
+    shared: expectation.shared && formatShared(expectation.shared),
+    sent: sentIn(report, place),
+    answer: answerOf(report, place),
+    affected: affected && formatAffected(affected),
+    request: requestOf(report, place),
+    client: ends && formatClientEnd(ends),
+    upstream: ends && formatUpstreamEnd(ends),
+    waiver: isWaived ? excuse : undefined,
+    baseline: isWaived ? undefined : excuse,
+    repeat: repeat === undefined ? undefined : inert(repeat, MAX_COMMAND_LENGTH),
     explain: `wirecheck explain ${inert(expectation.clause)}`,
   };
 }
@@ -171,4 +185,10 @@ function exchangeOf(report: Report, { finding }: Pick<Place, 'finding'>): Exchan
 function senderOf(report: Report, { case: testCase, finding }: Place): CaseReport | undefined {
   const isSender = ({ exchange }: CaseReport): boolean => exchange !== undefined && exchange === finding?.exchange;
   return isSender(testCase) ? testCase : report.cases.find(isSender);
+}
+
+/** Where a case is written, if the reader has that file. Undefined for a case of a built-in suite, which is part of wirecheck. */
+export function ownSource({ provenance }: Report, { source }: CaseReport): CaseReport['source'] | undefined {
+  const suites = provenance.settings['suites'];
+  return Array.isArray(suites) && suites.includes(source.file) ? source : undefined;
 }

@@ -3,7 +3,7 @@
  * is an entry and a `finding` is one of the findings behind it.
  */
 import { sortByPlainness } from '../exchange/reading/plainness.ts';
-import { memberOf } from '../json.ts';
+import { memberOf, parseJson } from '../json.ts';
 import type { CaseReport, Counts, Report } from '../report/report.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
@@ -160,10 +160,5 @@ function errorBehind({ attempt, status }: FindingReport, exchange: ExchangeRepor
 }
 
 function parseBody({ text, bytes, shown }: { text: string; bytes: number; shown: number }): unknown {
-  if (shown < bytes) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return shown < bytes ? undefined : parseJson(text);
 }

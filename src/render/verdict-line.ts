@@ -1,6 +1,6 @@
 /** The last line of every run: the outcome in capitals, then the short reason. */
 import { formatEnding } from '../exchange/ending.ts';
-import type { Report } from '../report/report.ts';
+import type { OutcomeName, Report } from '../report/report.ts';
 import { total } from './totals.ts';
 import { baselineDay, fullyExcusedClauses, excusedCases, excusedClauses, staleWaivers } from './excused.ts';
 import type { VerdictName } from './fold.ts';
@@ -32,31 +32,26 @@ export function verdictLine(report: Report): string {
 
 /** A short form for the badge: every count, no reasons. */
 export function verdictInBrief(report: Report): string {
-  return listCounts(report).join(', ');
+  return IN_BRIEF[report.outcome.name](report).join(', ');
 }
 
-function listCounts(report: Report): readonly string[] {
-  const { cases } = report.counts;
-  switch (report.outcome.name) {
-    case 'conforms':
-      return ['conforms', count(total(cases), 'case')];
-    case 'conforms-in-part':
-      return ['conforms in part', ...inPart(report)];
-    case 'conforms-but-waived':
-      return [`conforms except for ${waivedOnly(report)} waived`, ...inPart(report)];
-    case 'no-new-violations':
-      return ['no new violations', ...formatExcused(report), ...inPart(report)];
-    case 'does-not-conform': {
-      const failed = cases.fail - excusedCases(report).length;
-      const failures = `${failed} of ${count(total(cases), 'case')} failed`;
-      return ['does not conform', failures, ...inPart(report), ...formatExcused(report)];
-    }
-    case 'unused-waivers':
-      return [`unused waivers: ${staleWaivers(report).length}`, 'nothing else failed', ...formatExcused(report)];
-    case 'not-judged':
-      return ['not judged', ...formatExcused(report)];
-  }
-}
+const IN_BRIEF: Readonly<Record<OutcomeName, (report: Report) => readonly string[]>> = {
+  conforms: ({ counts }) => ['conforms', count(total(counts.cases), 'case')],
+  'conforms-in-part': (report) => ['conforms in part', ...inPart(report)],
+  'conforms-but-waived': (report) => [`conforms except for ${waivedOnly(report)} waived`, ...inPart(report)],
+  'no-new-violations': (report) => ['no new violations', ...formatExcused(report), ...inPart(report)],
+  'does-not-conform': (report) => {
+    const { cases } = report.counts;
+    const failures = `${cases.fail - excusedCases(report).length} of ${count(total(cases), 'case')} failed`;
+    return ['does not conform', failures, ...inPart(report), ...formatExcused(report)];
+  },
+  'unused-waivers': (report) => [
+    `unused waivers: ${staleWaivers(report).length}`,
+    'nothing else failed',
+    ...formatExcused(report),
+  ],
+  'not-judged': (report) => ['not judged', ...formatExcused(report)],
+};
 
 const MAX_SHORT = 3;
 
@@ -69,7 +64,7 @@ function formatDetected({ outcome: { detect } }: Report): string {
 }
 
 function warnings(report: Report): string {
-  const warned = clausesWith(report, ['warn']);
+  const warned = clausesWith(report, 'warn');
   return warned === 0 ? '' : `, ${count(warned, 'warning')}`;
 }
 
@@ -143,20 +138,16 @@ function but(report: Report): string {
   return isUndecided ? `, but ${unjudged(report)}` : '';
 }
 
-function clausesWith(report: Report, verdicts: readonly VerdictName[], level?: string): number {
-  return report.clauses.filter(
-    (clause) =>
-      clause.verdict !== undefined &&
-      verdicts.includes(clause.verdict) &&
-      (level === undefined || clause.level === level),
-  ).length;
+function clausesWith(report: Report, verdict: VerdictName, level?: string): number {
+  return report.clauses.filter((each) => each.verdict === verdict && (level === undefined || each.level === level))
+    .length;
 }
 
 function unjudged(report: Report): string {
   if (report.ending.kind !== 'complete') return formatEnding(report.ending);
   if (noCaseRan(report)) return 'no case ran';
   // A foreign recording may say nothing about any must clause.
-  if (report.outcome.mustJudged === 0 && clausesWith(report, ['inconclusive']) === 0) return inPart(report).join('');
+  if (report.outcome.mustJudged === 0 && clausesWith(report, 'inconclusive') === 0) return inPart(report).join('');
   return `${inconclusive(report)} inconclusive${why(report)}`;
 }
 
@@ -176,8 +167,8 @@ function noCaseRan(report: Report): boolean {
 }
 
 function inconclusive(report: Report): string {
-  const must = clausesWith(report, ['inconclusive'], 'must');
-  const should = report.strict ? clausesWith(report, ['inconclusive'], 'should') : 0;
+  const must = clausesWith(report, 'inconclusive', 'must');
+  const should = report.strict ? clausesWith(report, 'inconclusive', 'should') : 0;
   return [
     ...(must > 0 || should === 0 ? [count(must, 'must clause')] : []),
     ...(should > 0 ? [count(should, 'should clause')] : []),

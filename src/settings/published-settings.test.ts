@@ -2,10 +2,13 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { packageRoot } from '../contract/package-root.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { configSchema, settingsPage } from './published-settings.ts';
 import { defaultOf, formatDefault, SETTING_NAMES, settingOf, variableOf } from './setting-names.ts';
 
 // Both are written anew by `npm run settings`.
+const { configSchema, settingsPage } = (await import(
+  new URL('../../scripts/settings/published-settings.mjs', import.meta.url).href
+)) as { readonly configSchema: () => object; readonly settingsPage: () => string };
+
 it('The JSON Schema of the config file is generated from the rows', async () => {
   const text = `${JSON.stringify(configSchema(), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot(join(packageRoot(), 'schemas/files/config.schema.json'));

@@ -6,6 +6,7 @@ import { BASE_URL, KEY_VARIABLES } from './settings-without-flag.ts';
 import type { ValueType } from './value-types.ts';
 
 export type SettingName = keyof typeof SETTINGS;
+export type SettingGroup = (typeof SETTINGS)[SettingName]['group'];
 
 type ValueOf<Row> = Row extends { readonly type: ValueType<infer Value> } ? Value : never;
 

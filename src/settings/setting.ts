@@ -2,23 +2,6 @@
 import type { Settings } from '../settings.ts';
 import type { ValueType } from './value-types.ts';
 
-export const GROUPS = [
-  'Targets',
-  'Keys',
-  'Model and tokens',
-  'Verdict',
-  'Cases',
-  'Connection',
-  'Output',
-  'Time',
-  'Cost',
-  'Size',
-  'Relay',
-  'Clients',
-  'Configuration',
-] as const;
-export type Group = (typeof GROUPS)[number];
-
 export interface InFile {
   readonly key: string;
   /** The config file has a map, whose names and values this joins into what the flag takes. */
@@ -39,7 +22,8 @@ type PathsOf<Part, Prefix extends string = ''> = {
 export type SettingPath = PathsOf<Omit<Settings, 'levels'>>;
 
 export interface Setting<Value = unknown> {
-  readonly group: Group;
+  /** In help and documents. */
+  readonly group: string;
   readonly type: ValueType<Value>;
   readonly summary: string;
   /** Its place in `Settings`, which also has its default; absent for what concerns the command rather than the run. */
@@ -73,9 +57,12 @@ export function setting<Value, const More extends Partial<Setting<Value>> = obje
   return { type, summary, ...more } as Omit<Setting<Value>, 'group'> & More;
 }
 
-type Grouped<Rows> = { readonly [Name in keyof Rows]: Rows[Name] & { readonly group: Group } };
+type Grouped<Name, Rows> = { readonly [Row in keyof Rows]: Rows[Row] & { readonly group: Name } };
 
-export function group<const Rows extends Readonly<Record<string, object>>>(name: Group, rows: Rows): Grouped<Rows> {
+export function group<const Name extends string, const Rows extends Readonly<Record<string, object>>>(
+  name: Name,
+  rows: Rows,
+): Grouped<Name, Rows> {
   const grouped = Object.entries(rows).map(([flag, row]) => [flag, { ...row, group: name }]);
-  return Object.fromEntries(grouped) as Grouped<Rows>;
+  return Object.fromEntries(grouped) as Grouped<Name, Rows>;
 }

@@ -41,9 +41,7 @@ export const SETTINGS = {
       inFile: false,
       reads: 'targets file',
     }),
-    shard: setting(part, 'check only shard I of N; together the shards cover every target', {
-      inFile: false,
-    }),
+    shard: setting(part, 'check only shard I of N; together the shards cover every target', { inFile: false }),
   }),
 
   ...group('Keys', {
@@ -77,9 +75,7 @@ export const SETTINGS = {
 
   ...group('Verdict', {
     strict: setting(toggle, 'treat broken "should" clauses as failures', { path: 'strict' }),
-    detect: setting(share, 'repeat requests until a fault in one of N answers would be seen', {
-      path: 'detect',
-    }),
+    detect: setting(share, 'repeat requests until a fault in one of N answers would be seen', { path: 'detect' }),
     waivers: setting(file, 'waiver file: known failures that do not fail the run; `wirecheck waive` adds one', {
       reads: 'waiver file',
     }),
@@ -157,9 +153,7 @@ export const SETTINGS = {
       path: 'waitFor',
       isRepeated: false,
     }),
-    'allow-http': setting(toggle, 'allow sending the key over plain http to another machine', {
-      path: 'allowHttp',
-    }),
+    'allow-http': setting(toggle, 'allow sending the key over plain http to another machine', { path: 'allowHttp' }),
     openapi: setting(
       text('URL|FILE', 'an address or the name of a file'),
       'published OpenAPI description to check as well',
@@ -215,9 +209,7 @@ export const SETTINGS = {
     parallel: setting(
       integer(0, 256),
       'also send N plain and N streamed requests at once to detect mixed-up replies; 0 turns this off',
-      {
-        path: 'parallel',
-      },
+      { path: 'parallel' },
     ),
     concurrency: setting(integer(1, 64), 'concurrent requests', { path: 'concurrency', isRepeated: false }),
     rate: setting(rate, 'maximum requests per second', {

@@ -1,79 +1,53 @@
 /** The settings that each command takes, as options of the command line parser. */
 import { type Command, Option } from 'commander';
 import type { Flags } from './merge-settings.ts';
+import { SETTINGS } from '../../settings/settings-table.ts';
 import { toggle } from '../../settings/value-types.ts';
-import { formatNotes, SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
+import {
+  formatNotes,
+  SETTING_NAMES,
+  type SettingGroup,
+  type SettingName,
+  settingOf,
+} from '../../settings/setting-names.ts';
+
+function settingsIn(...groups: readonly SettingGroup[]): readonly SettingName[] {
+  return SETTING_NAMES.filter((name) => groups.includes(SETTINGS[name].group));
+}
+
+function without(names: readonly SettingName[], ...others: readonly SettingName[]): readonly SettingName[] {
+  return names.filter((name) => !others.includes(name));
+}
 
 /** Everything but what only `wirecheck relay` and `wirecheck client` need. */
-export const RUN_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter(
-  (name) => !['Relay', 'Clients'].includes(settingOf(name).group),
-);
+export const RUN_SETTINGS = without(SETTING_NAMES, ...settingsIn('Relay', 'Clients'));
 
 /** A plan is for one target. */
-export const PLAN_SETTINGS: readonly SettingName[] = RUN_SETTINGS.filter((name) => settingOf(name).group !== 'Targets');
+export const PLAN_SETTINGS = without(RUN_SETTINGS, ...settingsIn('Targets'));
 
 /** The demo has a target, a model and keys of its own. */
-export const DEMO_SETTINGS: readonly SettingName[] = PLAN_SETTINGS.filter(
-  (name) => name !== 'model' && !['Keys', 'Connection'].includes(settingOf(name).group),
-);
+export const DEMO_SETTINGS = without(PLAN_SETTINGS, 'model', ...settingsIn('Keys', 'Connection'));
 
 /** A relay is judged by cases of its own, live, with one key and one model. */
-const NOT_FOR_RELAYS: readonly SettingName[] = [
-  'parallel',
-  'detect',
-  'forbidden-model',
-  'suite',
-  'bail',
-  'openapi',
-  'retries',
-  'max-retry-wait',
-  'rate',
-];
-
-export const RELAY_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter(
-  (name) =>
-    !['Targets', 'Model and tokens', 'Clients'].includes(settingOf(name).group) && !NOT_FOR_RELAYS.includes(name),
+export const RELAY_SETTINGS = without(
+  SETTING_NAMES,
+  ...settingsIn('Targets', 'Model and tokens', 'Clients'),
+  ...(['parallel', 'detect', 'forbidden-model', 'suite', 'bail', 'openapi'] as const),
+  ...(['retries', 'max-retry-wait', 'rate'] as const),
 );
 
 export const RENDER_SETTINGS: readonly SettingName[] = ['reporter', 'title', 'note', 'verbose', 'quiet'];
 
+/** A scenario is sent once, by the client itself. */
 export const CLIENT_SETTINGS: readonly SettingName[] = [
-  'strict',
-  'waivers',
-  'fail-on-unused-waivers',
-  'baseline',
-  'only',
-  'skip',
-  'rerun-failed',
-  'reporter',
-  'out',
-  'title',
-  'note',
-  'no-bodies',
-  'record',
-  'force',
-  'verbose',
-  'quiet',
-  'scenario-timeout',
+  ...without(settingsIn('Verdict', 'Cases', 'Output'), 'detect', 'suite', 'bail'),
+  ...settingsIn('Clients'),
   'concurrency',
-  'config',
-  'env-file',
+  ...settingsIn('Configuration'),
 ];
 
-export const JUDGE_SETTINGS: readonly SettingName[] = [
-  'strict',
-  'waivers',
-  'fail-on-unused-waivers',
-  'baseline',
-  'reporter',
-  'out',
-  'title',
-  'note',
-  'no-bodies',
-  'force',
-  'verbose',
-  'quiet',
-];
+/** Nothing is sent or recorded, and the config file belongs to runs. */
+export const JUDGE_SETTINGS = without(settingsIn('Verdict', 'Output'), 'detect', 'record');
 
 /** For a repeatable flag. */
 export function addTo(text: string, before?: readonly string[]): readonly string[] {

@@ -1,31 +1,22 @@
 /** The keys of a run, from the environment or from a file, never from the command line. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Keys, Settings } from '../../settings.ts';
-import { cannotRead, UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../usage-error.ts';
+import { readTextFile } from '../files/read-text.ts';
 import type { Merged } from './merge-settings.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+const { full: _full, ...EXTRA_KEYS } = KEY_VARIABLES;
+
 /** The full key may be missing. */
 export function findKeys(merged: Merged, env: Environment, cwd: string): Keys {
   const full = findFullKey(merged, env, cwd);
-  const extra = (variable: string) => {
+  const extra = Object.entries(EXTRA_KEYS).flatMap(([role, variable]) => {
     const text = env[variable];
-    return text === undefined || text.trim() === '' ? undefined : checkKey(text, variable);
-  };
-  const restricted = extra(KEY_VARIABLES.restricted);
-  const exhausted = extra(KEY_VARIABLES.exhausted);
-  const limited = extra(KEY_VARIABLES.limited);
-  const second = extra(KEY_VARIABLES.second);
-  return {
-    ...(full !== undefined && { full }),
-    ...(restricted !== undefined && { restricted }),
-    ...(exhausted !== undefined && { exhausted }),
-    ...(limited !== undefined && { limited }),
-    ...(second !== undefined && { second }),
-  };
+    return text === undefined || text.trim() === '' ? [] : [[role, checkKey(text, variable)]];
+  });
+  return { ...(full !== undefined && { full }), ...(Object.fromEntries(extra) as Omit<Keys, 'full'>) };
 }
 
 export function requireKeys(merged: Merged, env: Environment, cwd: string): Keys {
@@ -52,7 +43,8 @@ export function findKeySource(merged: Merged, env: Environment): Pick<Settings, 
 
 function findFullKey(merged: Merged, env: Environment, cwd: string): string | undefined {
   const { apiKeyEnv, apiKeyFile } = findKeySource(merged, env);
-  if (apiKeyFile !== undefined) return checkKey(readKeyFile(apiKeyFile, cwd), `the key file ${apiKeyFile}`);
+  if (apiKeyFile !== undefined)
+    return checkKey(readTextFile('the key file', apiKeyFile, cwd), `the key file ${apiKeyFile}`);
   const text = env[apiKeyEnv ?? KEY_VARIABLES.full];
   if (text !== undefined && text.trim() !== '') return checkKey(text, apiKeyEnv ?? KEY_VARIABLES.full);
   if (apiKeyEnv === undefined) return undefined;
@@ -67,14 +59,6 @@ function nameVariable(name: string, label = '--api-key-env'): string {
   return /^[A-Z_][A-Z0-9_]{0,60}$/.test(name)
     ? `The variable ${name}, named by ${label},`
     : `The variable named by ${label}`;
-}
-
-function readKeyFile(file: string, cwd: string): string {
-  try {
-    return readFileSync(resolve(cwd, file), 'utf8');
-  } catch (error) {
-    throw cannotRead('the key file', file, error);
-  }
 }
 
 /** Servers refuse longer headers, whatever key is in them. */

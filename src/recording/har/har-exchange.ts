@@ -4,6 +4,7 @@ import { requestIssues } from '../../contract/request-issues.ts';
 import type { Attempt, Body, Exchange, Header, SecretSeen } from '../../exchange/exchange.ts';
 import type { Redaction, Redactor } from '../../exchange/secrets/redaction.ts';
 import type { KeyUse } from '../../suite/case.ts';
+import { parseJson } from '../../json.ts';
 import type { HarCall } from './har-reading.ts';
 import { bearerOf, hideCredential, type HarSecrets } from './har-secrets.ts';
 
@@ -77,15 +78,6 @@ function endOf({ isWhole, isLeftEarly, answerBody, isStream }: HarCall): Body['e
   if (isLeftEarly && isStream) return { kind: 'aborted', why: 'text' };
   if (isWhole) return { kind: 'complete' };
   const text = Buffer.from(answerBody).toString('utf8');
-  const isComplete = isStream ? /^data: ?\[DONE\]/m.test(text) : isJson(text);
+  const isComplete = isStream ? /^data: ?\[DONE\]/m.test(text) : parseJson(text) !== undefined;
   return isComplete ? { kind: 'complete' } : { kind: 'aborted', why: 'the file has only a part of the body' };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

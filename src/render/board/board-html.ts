@@ -1,23 +1,17 @@
 /** A board as one self-contained page: targets and clauses, two targets side by side, history, evidence of failures. */
-import { EXIT } from '../../exit-codes.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { renderDocument } from '../html/document.ts';
 import { html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderId, renderSection } from '../html/parts.ts';
-import { renderBanner, SHADE_OF } from '../html/overview.ts';
+import { renderBanner } from '../html/overview.ts';
 import { renderBadge } from '../html/verdict-mark.ts';
-import type { Shade } from '../html/view.ts';
+import { OUTCOME_LOOKS, SHADE_OF_EXIT } from '../looks.ts';
 import type { Board } from './board.ts';
 import { renderBoardTable } from './board-table.ts';
-import { formatBoardVerdict, formatTime, listBoardNotices, mostBroken, OUTCOME_WORD } from './board-text.ts';
+import { formatBoardVerdict, formatTime, listBoardNotices, mostBroken } from './board-text.ts';
 import { renderTargets } from './target-html.ts';
 
-const SHADE_OF_EXIT: Record<Board['exit'], Shade> = {
-  [EXIT.passed]: 'pass',
-  [EXIT.failed]: 'fail',
-  [EXIT.notJudged]: 'inconclusive',
-};
 const MOST_BROKEN = 12;
 
 export function boardHtml(board: Board): string {
@@ -65,7 +59,8 @@ function renderHead(board: Board, line: string): Markup {
     <ul class="outcomes">
       ${[...new Set(outcomes)].map((name) => {
         const number = outcomes.filter((each) => each === name).length;
-        return html`<li class="v-${SHADE_OF[name]}"><strong>${number}</strong> ${OUTCOME_WORD[name]}</li>`;
+        const { shade, word } = OUTCOME_LOOKS[name];
+        return html`<li class="v-${shade}"><strong>${number}</strong> ${word}</li>`;
       })}
     </ul>`;
 }

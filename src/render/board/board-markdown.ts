@@ -1,6 +1,6 @@
 /** A board for a job summary: the targets that fail first, then the clauses that most of them break. */
 import { count } from '../../text/layout.ts';
-import { OUTCOME_MARK } from '../markdown/markdown.ts';
+import { OUTCOME_LOOKS } from '../looks.ts';
 import { cell, code, prose } from '../markdown/markdown-text.ts';
 import type { Board, BoardTarget } from './board.ts';
 import { formatBoardVerdict, listBoardNotices, mostBroken } from './board-text.ts';
@@ -38,7 +38,7 @@ export function boardMarkdown(board: Board): string {
 function formatRow({ name, latest, runs }: BoardTarget): string {
   const { outcome, broken, startedAt } = latest;
   const cells = [
-    OUTCOME_MARK[outcome],
+    OUTCOME_LOOKS[outcome].mark,
     cell(name, 80),
     String(broken.must),
     String(broken.should),

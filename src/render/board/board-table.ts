@@ -3,12 +3,10 @@ import { EXIT } from '../../exit-codes.ts';
 import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
 import { html, type Markup, NOTHING } from '../html/markup.ts';
-import { SHADE_OF } from '../html/overview.ts';
 import { renderSection } from '../html/parts.ts';
-import { MEANING, SIGN, WORD } from '../html/verdict-mark.ts';
-import { findArea, type Shade, SHADES } from '../html/view.ts';
+import { findArea } from '../html/view.ts';
+import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES } from '../looks.ts';
 import type { Board, BoardTarget } from './board.ts';
-import { OUTCOME_WORD } from './board-text.ts';
 import { anchorOf } from './target-html.ts';
 
 interface Area {
@@ -80,7 +78,7 @@ function renderFilters(): Markup {
 
 function renderLegend(): Markup {
   return html`<ul class="legend">
-    ${SHADES.map((shade) => html`<li><strong>${SIGN[shade]} ${WORD[shade]}</strong> ${MEANING[shade]}</li>`)}
+    ${SHADES.map((shade) => html`<li><strong>${LOOKS[shade].sign} ${LOOKS[shade].word}</strong> ${LOOKS[shade].meaning}</li>`)}
     <li><strong>${EXCUSED_SIGN} accepted</strong> broken, but waived or in the baseline</li>
   </ul>`;
 }
@@ -109,7 +107,7 @@ function renderAreaHead({ name, clauses }: Area): Markup {
 function renderRow(board: Board, target: BoardTarget, at: number, areas: readonly Area[]): Markup {
   const { latest, name } = target;
   const isOther = latest.contract !== board.contracts[0]?.hash;
-  const shade = SHADE_OF[latest.outcome];
+  const shade = OUTCOME_LOOKS[latest.outcome].shade;
   return html`<tr
     data-exit="${latest.exit === EXIT.interrupted ? EXIT.notJudged : latest.exit}"
     data-target="${at + 1}"
@@ -118,7 +116,7 @@ function renderRow(board: Board, target: BoardTarget, at: number, areas: readonl
       <a href="#${anchorOf(at)}">${name}</a>
       ${isOther ? html`<span class="tag" title="a different version of the contract and suites">other version</span>` : NOTHING}
     </th>
-    <td class="v-${shade}">${SIGN[shade]} <span class="word">${OUTCOME_WORD[latest.outcome]}</span></td>
+    <td class="v-${shade}">${LOOKS[shade].sign} <span class="word">${OUTCOME_LOOKS[latest.outcome].word}</span></td>
     <td class="number">${latest.broken.must}</td>
     <td class="number">${latest.broken.should}</td>
     ${areas.map((area) => {
@@ -156,13 +154,13 @@ function renderAreaCell({ name }: Area, marks: readonly Mark[], at: number): Mar
   const [worst] = candidates.toSorted((a, b) => SHADES.indexOf(a.shade) - SHADES.indexOf(b.shade));
   if (!worst) return html`<td></td>`;
   return html`<td class="${classOf(worst)} whole">
-    ${isBroken(worst) ? linkEvidence(worst, at, name, ` ${candidates.length}`) : SIGN[worst.shade]}
+    ${isBroken(worst) ? linkEvidence(worst, at, name, ` ${candidates.length}`) : LOOKS[worst.shade].sign}
   </td>`;
 }
 
 function renderCell(mark: Mark, area: string, at: number): Markup {
   return html`<td class="${classOf(mark)}" data-a="${area}" hidden>
-    ${isBroken(mark) ? linkEvidence(mark, at, inert(mark.clause, 120)) : SIGN[mark.shade]}
+    ${isBroken(mark) ? linkEvidence(mark, at, inert(mark.clause, 120)) : LOOKS[mark.shade].sign}
   </td>`;
 }
 
@@ -171,7 +169,7 @@ function classOf({ shade, isExcused }: Mark): string {
 }
 
 function linkEvidence({ clause, shade, isExcused }: Mark, at: number, label: string, number = ''): Markup {
-  const [sign, word] = isExcused ? [EXCUSED_SIGN, 'accepted'] : [SIGN[shade], WORD[shade]];
+  const [sign, word] = isExcused ? [EXCUSED_SIGN, 'accepted'] : [LOOKS[shade].sign, LOOKS[shade].word];
   return html`<a href="#${anchorOf(at)}.${inert(clause, 120)}" aria-label="${word}: ${label}${number}"
     >${sign}${number}</a
   >`;

@@ -1,8 +1,7 @@
 /** A board in a terminal: a line per target that needs attention, and the verdict. */
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { SIGN } from '../html/verdict-mark.ts';
-import { SHADE_OF } from '../html/overview.ts';
+import { LOOKS, OUTCOME_LOOKS } from '../looks.ts';
 import type { Board, BoardTarget } from './board.ts';
 import { formatBoardVerdict, listBoardNotices } from './board-text.ts';
 
@@ -27,5 +26,5 @@ function formatLine({ name, latest, runs }: BoardTarget, width: number): string 
     ...(latest.fixed.length > 0 ? [`${latest.fixed.length} fixed`] : []),
   ];
   const since = runs.length < 2 || changes.length === 0 ? '' : ` (${changes.join(', ')})`;
-  return `${SIGN[SHADE_OF[latest.outcome]]} ${inert(name, width).padEnd(width)}  ${latest.verdict}${since}`;
+  return `${LOOKS[OUTCOME_LOOKS[latest.outcome].shade].sign} ${inert(name, width).padEnd(width)}  ${latest.verdict}${since}`;
 }

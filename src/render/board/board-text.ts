@@ -2,18 +2,7 @@
 import { EXIT } from '../../exit-codes.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import type { OutcomeName } from '../../report/report.ts';
 import type { Board, BoardRun } from './board.ts';
-
-export const OUTCOME_WORD: Record<OutcomeName, string> = {
-  conforms: 'conforms',
-  'conforms-in-part': 'conforms in part',
-  'conforms-but-waived': 'conforms except for waivers',
-  'no-new-violations': 'no new violations',
-  'unused-waivers': 'unused waivers',
-  'does-not-conform': 'does not conform',
-  'not-judged': 'not judged',
-};
 
 /** `2 of 8 targets fail, 1 not judged`. */
 export function formatBoardVerdict({ targets }: Board): string {

@@ -5,11 +5,12 @@ import type { VerdictName } from '../fold.ts';
 import type { BoardClause, BoardEntry, ReportSummary } from './summary.ts';
 import type { Count, Integer, PositiveInteger } from '../../scalars.ts';
 
+/** What a board has of a summary. */
+const RUN_FIELDS = ['report', 'page', 'startedAt', 'tool', 'contract', 'outcome', 'exit', 'verdict'] as const;
+const TARGET_FIELDS = ['subject', 'name', 'target', 'model', 'verdicts', 'badge'] as const;
+
 /** One report on a target. */
-export interface BoardRun extends Pick<
-  ReportSummary,
-  'report' | 'page' | 'startedAt' | 'tool' | 'contract' | 'outcome' | 'exit' | 'verdict'
-> {
+export interface BoardRun extends Pick<ReportSummary, (typeof RUN_FIELDS)[number]> {
   /** Broken clauses by level. */
   readonly broken: { readonly must: Integer; readonly should: Integer };
   /** Clauses that are broken now, and passed when they were last judged. */
@@ -20,10 +21,7 @@ export interface BoardRun extends Pick<
   readonly fixed: readonly string[];
 }
 
-export interface BoardTarget extends Pick<
-  ReportSummary,
-  'subject' | 'name' | 'target' | 'model' | 'verdicts' | 'badge'
-> {
+export interface BoardTarget extends Pick<ReportSummary, (typeof TARGET_FIELDS)[number]> {
   /** Oldest first. The state of the target is that of the last one. */
   readonly runs: readonly BoardRun[];
   readonly latest: BoardRun;
@@ -91,34 +89,15 @@ function makeTarget(runs: readonly ReportSummary[]): BoardTarget {
   });
   const [last, latest] = [runs.at(-1), described.at(-1)];
   if (!last || !latest) throw new Error('A target has at least one run.');
-  const { subject, name, target, model, verdicts, badge, entries } = last;
-  return {
-    subject,
-    name,
-    target,
-    ...(model !== undefined && { model }),
-    verdicts,
-    badge,
-    runs: described,
-    latest,
-    entries,
-  };
+  return { ...pick(last, TARGET_FIELDS), runs: described, latest, entries: last.entries };
 }
 
 /** `before`: each clause's verdict when it was last judged. Undefined for the first run. */
 function describeRun(run: ReportSummary, before: ReadonlyMap<string, VerdictName> | undefined): BoardRun {
-  const { report, page, startedAt, tool, contract, outcome, exit, verdict } = run;
   const broken = run.clauses.filter(({ id }) => isBroken(run, id));
   const ids = broken.map(({ id }) => id);
   return {
-    report,
-    ...(page !== undefined && { page }),
-    startedAt,
-    tool,
-    contract,
-    outcome,
-    exit,
-    verdict,
+    ...pick(run, RUN_FIELDS),
     broken: {
       must: broken.filter(({ level }) => level === 'must').length,
       should: broken.filter(({ level }) => level === 'should').length,
@@ -129,6 +108,12 @@ function describeRun(run: ReportSummary, before: ReadonlyMap<string, VerdictName
       verdict !== 'pass' && run.verdicts[id] === 'pass' ? [id] : [],
     ),
   };
+}
+
+/** Fields that a summary lacks stay absent. */
+function pick<Value extends object, Name extends keyof Value>(value: Value, names: readonly Name[]): Pick<Value, Name> {
+  const picked = names.filter((name) => name in value).map((name) => [name, value[name]]);
+  return Object.fromEntries(picked) as Pick<Value, Name>;
 }
 
 function isJudged(verdict: VerdictName): boolean {

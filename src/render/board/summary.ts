@@ -5,9 +5,9 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import type { Excuse } from '../../report/excuses/excuse-report.ts';
 import { inert } from '../../text/inert.ts';
 import { renderBadgeJson } from '../badge.ts';
-import { clauseOf, formatFinding } from '../finding-text.ts';
+import { formatFinding } from '../finding-text.ts';
 import { type Entry, foldFindings, type VerdictName } from '../fold.ts';
-import { formatTarget } from '../format-target.ts';
+import { formatTarget } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import type { Integer } from '../../scalars.ts';
 
@@ -102,7 +102,7 @@ function keyOf({ subject, target: { name, baseUrl, client, upstream }, provenanc
 
 function describeEntry(report: Report, entry: Entry): BoardEntry {
   const { expectation, verdict, excused, cases, answers } = entry;
-  const { expected, actual, request, repeat } = formatFinding(report, entry);
+  const { requirement, expected, actual, request, repeat } = formatFinding(report, entry);
   const answer = answerOf(report, entry);
   return {
     clause: expectation.clause,
@@ -112,7 +112,7 @@ function describeEntry(report: Report, entry: Entry): BoardEntry {
     case: entry.case.id,
     cases: cases.length,
     answers,
-    requirement: inert(clauseOf(report, expectation)?.summary ?? expectation.clause, 400),
+    requirement,
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual }),
     ...(request !== undefined && { request }),

@@ -2,7 +2,7 @@
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
-import { SHADE_OF } from '../html/overview.ts';
+import { OUTCOME_LOOKS } from '../looks.ts';
 import { renderShellCommand, renderFacts, renderId, renderSection } from '../html/parts.ts';
 import { renderSign } from '../html/verdict-mark.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
@@ -40,7 +40,7 @@ function renderTarget(
     room,
   );
   return html`<details class="scenario target" id="${anchor}">
-    <summary>${renderSign(SHADE_OF[latest.outcome])} <strong>${name}</strong> ${latest.verdict}</summary>
+    <summary>${renderSign(OUTCOME_LOOKS[latest.outcome].shade)} <strong>${name}</strong> ${latest.verdict}</summary>
     ${renderFacts([
       ['Target', html`<code>${target}</code>`],
       ['Model', model],
@@ -76,7 +76,7 @@ function renderHistory(runs: readonly BoardRun[]): Markup {
         .map(
           (run) =>
             html`<li>
-              ${renderSign(SHADE_OF[run.outcome])}
+              ${renderSign(OUTCOME_LOOKS[run.outcome].shade)}
               <a href="${encodeURI(run.page ?? run.report)}">${formatTime(run.startedAt)}</a>
               <span>${formatBroken(run)}</span>
               ${renderChange('appeared', run.appeared, 'v-fail')}

@@ -5,14 +5,12 @@ import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
 import { RESULT_WORDS } from '../client-text.ts';
-import { formatTarget } from '../format-target.ts';
+import { formatTarget } from '../run-text.ts';
 import { renderClient } from '../html/client-evidence.ts';
 import { renderDocument } from '../html/document.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderShellCommand } from '../html/parts.ts';
-import { SHADE_OF } from '../html/overview.ts';
-import { SIGN } from '../html/verdict-mark.ts';
-import { SHADES } from '../html/view.ts';
+import { LOOKS, OUTCOME_LOOKS, SHADES } from '../looks.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { makeMatrix, type MatrixArea, type MatrixRow } from './matrix.ts';
 
@@ -26,7 +24,7 @@ export function clientMatrixPage(reports: readonly Report[]): string {
     title,
     subtitle: 'clients and the v1 contract',
     version,
-    shade: SHADES.find((shade) => reports.some(({ outcome }) => SHADE_OF[outcome.name] === shade)) ?? 'none',
+    shade: SHADES.find((shade) => reports.some(({ outcome }) => OUTCOME_LOOKS[outcome.name].shade === shade)) ?? 'none',
     styles: ['client', 'matrix'],
     scripts: [],
     layout: 'matrix-page',
@@ -44,7 +42,7 @@ export function clientMatrixPage(reports: readonly Report[]): string {
 function renderSummaries(reports: readonly Report[]): Markup {
   return html`<ul class="summaries">
     ${reports.map((report) => {
-      const shade = SHADE_OF[report.outcome.name];
+      const shade = OUTCOME_LOOKS[report.outcome.name].shade;
       const { pass, fail, warn, observed, skipped, inconclusive } = report.counts.cases;
       const counts = Object.entries({ pass, fail, warn, inconclusive, observed, skipped }).filter(
         ([, number]) => number > 0,
@@ -52,7 +50,7 @@ function renderSummaries(reports: readonly Report[]): Markup {
       return html`<li class="summary v-${shade}">
         <h2>${inert(formatTarget(report), 80)}</h2>
         <p class="outcome">
-          <span class="dot v-${shade}" aria-hidden="true">${SIGN[shade]}</span> ${verdictLine(report)}
+          <span class="dot v-${shade}" aria-hidden="true">${LOOKS[shade].sign}</span> ${verdictLine(report)}
         </p>
         <p class="quiet">${counts.map(([name, number]) => `${number} ${name}`).join(', ')}</p>
       </li>`;
@@ -61,7 +59,7 @@ function renderSummaries(reports: readonly Report[]): Markup {
 }
 
 const RESULTS = Object.keys(RESULT_WORDS) as readonly ClientResult[];
-const SIGNS: Partial<Record<ClientResult, string>> = { pass: SIGN.pass, unsupported: '–' };
+const SIGNS: Partial<Record<ClientResult, string>> = { pass: LOOKS.pass.sign, unsupported: '–' };
 
 function renderLegend(areas: readonly MatrixArea[]): Markup {
   const cells = areas.flatMap(({ rows }) => rows.flatMap((row) => row.cells));
@@ -157,7 +155,7 @@ function renderCell(cell: CaseReport | undefined, report: Report | undefined, an
   const isWrong = verdict === 'fail' || verdict === 'warn';
   return html`<article class="cell-evidence v-${verdict}" id="${anchor}" tabindex="-1">
     <h3>
-      <span class="dot v-${verdict}" aria-hidden="true">${SIGN[verdict]}</span> ${inert(formatTarget(report), 80)}
+      <span class="dot v-${verdict}" aria-hidden="true">${LOOKS[verdict].sign}</span> ${inert(formatTarget(report), 80)}
       <span class="quiet">${wordOf(cell)}</span>
     </h3>
     ${when(reason, (why) => html`<p class="note">${inert(formatReason(why), 400)}</p>`)}

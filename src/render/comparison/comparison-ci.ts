@@ -1,13 +1,14 @@
 /** A comparison for CI: JUnit, SARIF and annotations for GitHub. One test, result or annotation per cause. */
 import { EXIT } from '../../exit-codes.ts';
 import { type Change, CHANGES, type Comparison, FAIL_ON } from '../../report/comparison/comparison.ts';
-import { inert, inertJson } from '../../text/inert.ts';
+import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { type CommandName, workflowCommand } from '../github/github-commands.ts';
+import { type CommandName, pickAnnotated, workflowCommand } from '../github/github-commands.ts';
 import { property } from '../junit/junit-case.ts';
 import { junitSeconds } from '../junit/junit-times.ts';
 import { type Element, xmlDocument } from '../junit/junit-xml.ts';
-import { sarifMessage } from '../sarif/sarif-rules.ts';
+import { sarifLog, sarifMessage, sarifUri } from '../sarif/sarif-rules.ts';
+import { KIND_LOOKS } from './change-kinds.ts';
 import { factsOf, formatFingerprint, formatResult, formatScope } from './comparison-text.ts';
 import { formatRemarkOnRuns, listRemarks } from './notice-text.ts';
 import { type FoldedChange, sectionsOf } from './fold-changes.ts';
@@ -38,46 +39,34 @@ export function comparisonJunit(comparison: Comparison): string {
   const result = inert(formatResult(comparison), 600);
   // The schemas of this format know neither fractions nor a zone.
   const timestamp = now.startedAt.slice(0, 19);
-  const suites = sectionsOf(comparison).map(({ kind, entries }): Element => {
+  const testSuite = (
+    name: string,
+    counts: { tests: number; failures: number; errors: number },
+    children: Element[],
+  ) => ({
+    name: 'testsuite',
+    attributes: { name, timestamp, ...counts, skipped: 0, time: NO_TIME },
+    children,
+  });
+  const suites = sectionsOf(comparison).map(({ kind, entries }) => {
     const failures = entries.filter(({ change }) => isFailing(comparison, change)).length;
-    return {
-      name: 'testsuite',
-      attributes: { name: kind, timestamp, tests: entries.length, failures, errors: 0, skipped: 0, time: NO_TIME },
-      children: entries.map((entry) => testOf(comparison, entry)),
-    };
+    const tests = entries.map((entry) => testOf(comparison, entry));
+    return testSuite(kind, { tests: tests.length, failures, errors: 0 }, tests);
   });
   const isOpen = exit === EXIT.notJudged;
   const facts = [property('old', old.source), property('new', now.source), property('result', result)];
-  const whole: Element = {
-    name: 'testsuite',
-    attributes: {
-      name: 'comparison',
-      timestamp,
-      tests: 1,
-      failures: 0,
-      errors: isOpen ? 1 : 0,
-      skipped: 0,
-      time: NO_TIME,
+  const lines = comparison.obstacles.map((obstacle) => inert(formatRemarkOnRuns(obstacle), 500));
+  const whole = testSuite('comparison', { tests: 1, failures: 0, errors: isOpen ? 1 : 0 }, [
+    { name: 'properties', attributes: {}, children: facts },
+    {
+      name: 'testcase',
+      attributes: { name: 'the two runs can be compared', classname: 'comparison', time: NO_TIME },
+      children: isOpen ? [{ name: 'error', attributes: { message: result }, lines }] : [],
     },
-    children: [
-      { name: 'properties', attributes: {}, children: facts },
-      {
-        name: 'testcase',
-        attributes: { name: 'the two runs can be compared', classname: 'comparison', time: NO_TIME },
-        ...(isOpen && {
-          children: [
-            {
-              name: 'error',
-              attributes: { message: result },
-              lines: comparison.obstacles.map((obstacle) => inert(formatRemarkOnRuns(obstacle), 500)),
-            },
-          ],
-        }),
-      },
-    ],
-  };
+  ]);
   const all = [whole, ...suites];
-  const sum = (name: string): number => all.reduce((total, { attributes }) => total + Number(attributes[name]), 0);
+  const sum = (name: 'tests' | 'failures' | 'errors'): number =>
+    all.reduce((total, { attributes }) => total + attributes[name], 0);
   return xmlDocument({
     name: 'testsuites',
     attributes: {
@@ -105,7 +94,6 @@ export function comparisonSarif(comparison: Comparison): string {
   const { tool, exit, new: now, changes } = comparison;
   const names = [...new Set(changes.map(({ what }) => what))];
   const entries = sectionsOf(comparison).flatMap((section) => section.entries);
-  const uri = now.source.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
   const run = {
     tool: {
       driver: {
@@ -113,8 +101,10 @@ export function comparisonSarif(comparison: Comparison): string {
         version: inert(tool.version),
         rules: names.map((name) => ({
           id: name,
-          shortDescription: { text: RULES[name] },
-          help: { text: `${RULES[name]}. Touches ${CHANGES[name].clause ?? 'the clause that the result names'}.` },
+          shortDescription: { text: CHANGES[name].rule },
+          help: {
+            text: `${CHANGES[name].rule}. Touches ${CHANGES[name].clause ?? 'the clause that the result names'}.`,
+          },
           defaultConfiguration: { level: 'warning' },
           properties: { tags: ['comparison'], part: '9' },
         })),
@@ -124,9 +114,9 @@ export function comparisonSarif(comparison: Comparison): string {
     results: entries.map((entry) => ({
       ruleId: entry.change.what,
       ruleIndex: names.indexOf(entry.change.what),
-      level: SARIF_LEVELS[entry.change.kind],
+      level: KIND_LOOKS[entry.change.kind].sarif,
       message: { text: sarifMessage([titleOf(entry), ...linesOf(entry)].join('\n')) },
-      locations: [{ physicalLocation: { artifactLocation: { uri: inert(uri, 1_000) }, region: { startLine: 1 } } }],
+      locations: [{ physicalLocation: { artifactLocation: { uri: sarifUri(now.source) }, region: { startLine: 1 } } }],
       partialFingerprints: { 'wirecheckChange/v1': entry.change.cause },
       occurrenceCount: entry.others.length + 1,
       suppressions: entry.change.excused
@@ -136,38 +126,8 @@ export function comparisonSarif(comparison: Comparison): string {
     columnKind: 'utf16CodeUnits',
     properties: { result: inert(formatResult(comparison), 600) },
   };
-  const log = { $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] };
-  return `${inertJson(JSON.stringify(log, null, 2))}\n`;
+  return sarifLog(run);
 }
-
-const RULES: Record<Change['what'], string> = {
-  'field-gone': 'A field is no longer in answers',
-  'field-type': 'A field has a different type',
-  'field-new': 'A field is new',
-  'body-type': 'A body has a different type',
-  'answer-lost': 'A request is no longer answered',
-  'acceptance-lost': 'A request is no longer accepted',
-  'answer-new': 'A request was refused and is now answered',
-  'stream-lost': 'A request for a stream no longer gets one',
-  'end-marker-lost': 'Streams no longer have their end marker',
-  'clause-broken': 'A clause held and is broken now',
-  'refusal-status': 'A refusal has a different status',
-  'refusal-code': 'A refusal has a different code',
-  'model-gone': 'A model is no longer listed',
-  'model-new': 'A model is new',
-  'value-new': 'A field has a new value',
-  time: 'A time has changed',
-};
-
-const SARIF_LEVELS = {
-  breaking: 'error',
-  warning: 'warning',
-  additive: 'note',
-  drift: 'note',
-} as const satisfies Record<Change['kind'], string>;
-
-/** GitHub shows ten annotations of each kind for a step; the result is one of them. */
-const MAX_ANNOTATIONS = 9;
 
 export function comparisonGithub(comparison: Comparison): string {
   const entries = sectionsOf(comparison).flatMap((section) => section.entries);
@@ -175,9 +135,7 @@ export function comparisonGithub(comparison: Comparison): string {
     if (isFailing(comparison, change)) return 'error';
     return change.kind === 'warning' && !change.excused ? 'warning' : 'notice';
   };
-  const shown = (['error', 'warning', 'notice'] as const).flatMap((name) =>
-    entries.filter((entry) => nameOf(entry) === name).slice(0, MAX_ANNOTATIONS),
-  );
+  const shown = pickAnnotated(entries, nameOf);
   const more = entries.length - shown.length;
   const rest = more === 0 ? [] : [`${count(more, 'more change')} not annotated here: see the comparison.`];
   const remarks = listRemarks(comparison).map((remark) => inert(remark, 500));

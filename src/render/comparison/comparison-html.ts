@@ -1,5 +1,4 @@
 /** A comparison as one self-contained page, in the design of the report: both sides of every change, filters, colours. */
-import { EXIT } from '../../exit-codes.ts';
 import type { ComparedRun, Comparison } from '../../report/comparison/comparison.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
@@ -8,7 +7,7 @@ import { renderFilters } from '../html/filters.ts';
 import { html, type Markup, when } from '../html/markup.ts';
 import { renderBanner } from '../html/overview.ts';
 import { renderShellCommand, renderFacts, renderLink, renderSection, renderTags } from '../html/parts.ts';
-import type { Shade } from '../html/view.ts';
+import { SHADE_OF_EXIT } from '../looks.ts';
 import { KIND_LOOKS } from './change-kinds.ts';
 import {
   factsOf,
@@ -22,11 +21,6 @@ import { listRemarks } from './notice-text.ts';
 import { type FoldedChange, sectionsOf } from './fold-changes.ts';
 import { formatTitle } from './change-titles.ts';
 
-const SHADE_BY_EXIT: Record<Comparison['exit'], Shade> = {
-  [EXIT.passed]: 'pass',
-  [EXIT.failed]: 'fail',
-  [EXIT.notJudged]: 'inconclusive',
-};
 const WAIVERS = { counts: 'not waived', waived: 'waived' };
 
 export function comparisonHtml(comparison: Comparison): string {
@@ -37,12 +31,12 @@ export function comparisonHtml(comparison: Comparison): string {
     title: formatResult(comparison),
     subtitle: 'comparison of two runs',
     version: tool.version,
-    shade: SHADE_BY_EXIT[exit],
+    shade: SHADE_OF_EXIT[exit],
     styles: ['tables', 'narrow', 'print'],
     scripts: ['page'],
     sections: sections.map(({ kind, title }) => ({ id: kind, title })),
     main: html`${renderBanner({
-      shade: SHADE_BY_EXIT[exit],
+      shade: SHADE_OF_EXIT[exit],
       line: formatResult(comparison),
       about: html`${renderFacts([
           ['Old', describeRun(old)],

@@ -1,12 +1,13 @@
 /** The formats of a comparison: for the terminal, for a pull request or release note, as JSON, as a page, and for CI. */
 import { EXIT } from '../../exit-codes.ts';
-import type { ChangeKind, ComparedRun, Comparison } from '../../report/comparison/comparison.ts';
+import type { ComparedRun, Comparison } from '../../report/comparison/comparison.ts';
 import { inert, inertJson } from '../../text/inert.ts';
 import { clampWidth, hang, wrap } from '../../text/layout.ts';
 import type { RenderOptions } from '../format.ts';
 import { disarmLines } from '../github/github-commands.ts';
+import { LOOKS } from '../looks.ts';
 import { cell, code, prose } from '../markdown/markdown-text.ts';
-import { type Paint, painter, type Tone } from '../terminal/page.ts';
+import { type Paint, painter } from '../terminal/page.ts';
 import { KIND_LOOKS } from './change-kinds.ts';
 import { comparisonHtml } from './comparison-html.ts';
 import { comparisonGithub, comparisonJunit, comparisonSarif } from './comparison-ci.ts';
@@ -47,8 +48,6 @@ export function renderComparison(
   return COMPARISON_FORMATS[format](comparison, { colour, width: clampWidth(width) });
 }
 
-const TONES: Record<ChangeKind, Tone> = { breaking: 'bad', warning: 'warn', additive: 'good', drift: 'unsure' };
-
 function comparisonTerminal(comparison: Comparison, { width, colour }: Layout): string {
   const paint = painter(colour);
   const parts = [
@@ -71,8 +70,9 @@ function runLine(name: string, { source, baseUrl, startedAt }: ComparedRun): str
 /** An additive change is one line: nobody waives it. */
 function entryLines(folded: FoldedChange, paint: Paint, width: number): readonly string[] {
   const { kind } = folded.change;
-  const [first = '', ...rest] = hang(`${KIND_LOOKS[kind].sign} `, inert(formatTitle(folded), 600), width);
-  const title = [paint(TONES[kind], first), ...rest];
+  const { shade, sign } = KIND_LOOKS[kind];
+  const [first = '', ...rest] = hang(`${sign} `, inert(formatTitle(folded), 600), width);
+  const title = [paint(LOOKS[shade].tone, first), ...rest];
   if (kind === 'additive') return title;
   const fact = (name: string, text: string): readonly string[] => hang(`  ${name.padEnd(12)} `, text, width);
   return [

@@ -1,13 +1,7 @@
 /** Groups the changes of a comparison by kind and cause. */
 import { type Change, CHANGE_KINDS, type ChangeKind, type Comparison } from '../../report/comparison/comparison.ts';
+import { KIND_LOOKS } from './change-kinds.ts';
 import { groupBy } from '../../report/counts.ts';
-
-const KIND_TITLES: Record<ChangeKind, string> = {
-  breaking: 'Breaking',
-  warning: 'Warnings',
-  additive: 'Additive',
-  drift: 'Drift',
-};
 
 /** Changes that differ only in their place, shown as one entry. */
 export interface FoldedChange {
@@ -26,7 +20,9 @@ interface Section {
 export function sectionsOf({ changes }: Comparison): readonly Section[] {
   return CHANGE_KINDS.flatMap((kind) => {
     const own = changes.filter((change) => change.kind === kind);
-    return own.length === 0 ? [] : [{ kind, title: KIND_TITLES[kind], changes: own.length, entries: foldChanges(own) }];
+    return own.length === 0
+      ? []
+      : [{ kind, title: KIND_LOOKS[kind].title, changes: own.length, entries: foldChanges(own) }];
   });
 }
 

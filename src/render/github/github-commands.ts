@@ -15,6 +15,15 @@ export function disarmLines(text: string): string {
 
 export type CommandName = 'error' | 'warning' | 'notice';
 
+const NAMES: readonly CommandName[] = ['error', 'warning', 'notice'];
+/** GitHub shows ten annotations of each kind for a step; the verdict or the result is one of them. */
+const MAX_ANNOTATIONS = 9;
+
+/** Those that GitHub shows, the worst first. */
+export function pickAnnotated<Item>(items: readonly Item[], nameOf: (item: Item) => CommandName): readonly Item[] {
+  return NAMES.flatMap((name) => items.filter((item) => nameOf(item) === name).slice(0, MAX_ANNOTATIONS));
+}
+
 /** Always one line. */
 export function workflowCommand(
   name: CommandName,

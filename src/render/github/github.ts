@@ -4,19 +4,16 @@ import type { Report } from '../../report/report.ts';
 import { formatCounts } from '../totals.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { baselineDay } from '../excused.ts';
-import { formatFinding, formatFurther } from '../finding-text.ts';
+import { formatFinding, formatFurther, listFacts, ownSource } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
-import { type CommandName, workflowCommand } from './github-commands.ts';
+import { type CommandName, pickAnnotated, workflowCommand } from './github-commands.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
-import { listRunFlags } from '../run-flags.ts';
-import { ownSource } from '../own-source.ts';
+import { listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
-/** GitHub shows ten annotations of each kind for a step; the verdict is one of them. */
-const MAX_ANNOTATIONS = 9;
 const MAX_REASONS = 5;
 const MAX_MESSAGE_LENGTH = 1000;
 
@@ -24,7 +21,7 @@ export const github: Format = {
   summary: 'annotations for GitHub Actions; written automatically if GITHUB_ACTIONS is set',
   render: (report) => {
     const entries = foldFindings(report);
-    const shown = NAMES.flatMap((name) => entries.filter((entry) => nameOf(entry) === name).slice(0, MAX_ANNOTATIONS));
+    const shown = pickAnnotated(entries, nameOf);
     const lines = [verdict(report, entries.length - shown.length), ...shown.map((entry) => annotation(report, entry))];
     return `${lines.join('\n')}\n`;
   },
@@ -34,8 +31,6 @@ export const github: Format = {
 export function errorAnnotation(message: string): string {
   return `${workflowCommand('error', { title: 'wirecheck' }, inert(message, MAX_MESSAGE_LENGTH))}\n`;
 }
-
-const NAMES = ['error', 'warning', 'notice'] as const satisfies readonly CommandName[];
 
 /** Excused findings stay visible, but are not errors. */
 function nameOf({ excused, verdict: found }: Entry): CommandName {
@@ -77,26 +72,12 @@ function reasons(report: Report): readonly string[] {
 
 function annotation(report: Report, entry: Entry): string {
   const { expectation, case: testCase, cases } = entry;
-  const words = formatFinding(report, entry);
+  const [requirement, ...facts] = listFacts(formatFinding(report, entry));
   const further = formatFurther(report, entry);
-  const line = (label: string, text: string | undefined): string[] => (text === undefined ? [] : [`${label}: ${text}`]);
   const message = [
-    words.requirement,
-    ...line('Case', `${inert(testCase.id)}${cases.length > 1 ? ` and ${cases.length - 1} more` : ''}`),
-    ...line('Scenario', words.scenario),
-    ...line('Expected', words.expected),
-    ...line('Actual', words.actual && [words.actual, further].filter(Boolean).join(', ')),
-    ...line('Only with', words.shared),
-    ...line('Sent', words.sent),
-    ...line('Answer', words.answer),
-    ...line('Affected', words.affected),
-    ...line('Request', words.request),
-    ...line('Client', words.client),
-    ...line('Upstream', words.upstream),
-    ...line('Waiver', words.waiver),
-    ...line('Baseline', words.baseline),
-    ...line('Repeat', words.repeat),
-    ...line('Explain', words.explain),
+    requirement?.text,
+    `Case: ${inert(testCase.id)}${cases.length > 1 ? ` and ${cases.length - 1} more` : ''}`,
+    ...facts.map(({ name, label, text }) => `${label}: ${text}${name === 'actual' && further ? `, ${further}` : ''}`),
   ];
   const source = ownSource(report, testCase);
   const excused = entry.excused === undefined ? '' : `, ${entry.excused}`;

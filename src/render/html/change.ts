@@ -1,7 +1,7 @@
 /** The edits of a request, compared with its control: the same request unedited, which has to be answered. */
 import type { CaseReport } from '../../report/report.ts';
 import type { ExchangeReport } from '../../report/exchange-report.ts';
-import { typeOf, valueAt } from '../../json.ts';
+import { parseJson, typeOf, valueAt } from '../../json.ts';
 import { inert } from '../../text/inert.ts';
 import { formatAttempt, type Evidence, renderEvidence } from './evidence.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
@@ -54,12 +54,8 @@ function inBody(pointer: string, control: ExchangeReport | undefined, after: str
 }
 
 function bodyValue(exchange: ExchangeReport | undefined, pointer: string): string {
-  try {
-    const value = valueAt(JSON.parse(exchange?.body ?? 'null'), pointer);
-    return typeOf(value) === 'absent' ? ABSENT : JSON.stringify(value);
-  } catch {
-    return ABSENT;
-  }
+  const value = valueAt(parseJson(exchange?.body), pointer);
+  return typeOf(value) === 'absent' ? ABSENT : JSON.stringify(value);
 }
 
 /** Empty for a request without edits. */

@@ -5,7 +5,7 @@ import type { ExchangeReport } from '../../report/exchange-report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { clientFacts, showBytes } from '../client-text.ts';
-import { html, LINE_END, type Markup, NOTHING, when } from './markup.ts';
+import { html, join, LINE_END, type Markup, NOTHING, when } from './markup.ts';
 import { renderFacts } from './parts.ts';
 
 /** Characters of an answer. */
@@ -27,8 +27,7 @@ export function renderClient(
 
 function renderOutput(text: string): Markup {
   if (!text.includes('\n')) return html`<code>${inert(text, 2_000)}</code>`;
-  return html`<pre tabindex="0">
-${text.split('\n').map((line, at) => html`${at === 0 ? NOTHING : LINE_END}${inert(line, 400)}`)}</pre>`;
+  return html`<pre tabindex="0">${renderLines(text.split('\n'))}</pre>`;
 }
 
 /** The last answer, byte for byte but for its framing. */
@@ -41,13 +40,18 @@ function renderBytes({ attempts }: ExchangeReport, most: number, isOpen: boolean
   return html`<details class="sent" ${isOpen ? html`open` : NOTHING}>
     <summary>Sent: status ${status}, ${count(body.bytes, 'byte')}</summary>
     ${when(head, renderHead)}
-    <pre tabindex="0">${shown.map((line, at) => html`${at === 0 ? NOTHING : LINE_END}${line}`)}</pre>
+    <pre tabindex="0">${join(shown, LINE_END)}</pre>
     ${rest > 0 ? html`<p class="note">${count(rest, 'more byte')}.</p>` : NOTHING}
   </details>`;
 }
 
 function renderHead(head: string): Markup {
-  const lines = head.trimEnd().split('\r\n');
-  return html`<pre class="head" tabindex="0">
-${lines.map((line, at) => html`${at === 0 ? NOTHING : LINE_END}${inert(line, 400)}`)}</pre>`;
+  return html`<pre class="head" tabindex="0">${renderLines(head.trimEnd().split('\r\n'))}</pre>`;
+}
+
+function renderLines(lines: readonly string[]): Markup {
+  return join(
+    lines.map((line) => inert(line, 400)),
+    LINE_END,
+  );
 }

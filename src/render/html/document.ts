@@ -3,7 +3,7 @@ import { inert } from '../../text/inert.ts';
 import { type Inlined, inlineAssets } from './assets.ts';
 import { html, Markup, NOTHING, type Piece, when } from './markup.ts';
 import { tabIcon } from './verdict-mark.ts';
-import type { Shade } from './view.ts';
+import type { Shade } from '../looks.ts';
 
 export interface DocumentParts {
   readonly title: string;

@@ -1,7 +1,7 @@
 /** The filters of a page. They need the script, which also shows them. */
 import { html, type Markup } from './markup.ts';
-import { SIGN, WORD } from './verdict-mark.ts';
-import { findArea, type Shade, SHADES, type View } from './view.ts';
+import { LOOKS, type Shade, SHADES } from '../looks.ts';
+import { findArea, type View } from './view.ts';
 
 export interface Filters {
   /** For screen readers. */
@@ -29,12 +29,7 @@ export function filtersFor({ report }: View): Filters {
   return {
     name: 'Filter the report',
     picksName: 'Verdict',
-    picks: SHADES.filter((shade) => seen.has(shade)).map((shade) => ({
-      value: shade,
-      shade,
-      sign: SIGN[shade],
-      word: WORD[shade],
-    })),
+    picks: SHADES.filter((shade) => seen.has(shade)).map((shade) => ({ value: shade, shade, ...LOOKS[shade] })),
     areas: [...new Set(report.clauses.map(({ id }) => findArea(id)))],
     levelsName: 'Level',
     levels: LEVELS,

@@ -36,33 +36,30 @@ const OPEN = 4;
 /** More cases than this are folded. */
 const FEW = 6;
 
-const GROUP_TITLE: Record<Group, string> = {
-  failures: 'Failures',
-  warnings: 'Warnings',
-  known: 'In the baseline',
-  waived: 'Waived',
-};
-
-const LEAD: Record<Group, string> = {
-  failures: 'One entry per cause.',
-  warnings: 'Broken should clauses do not fail the run unless it is strict.',
-  known: 'Also broken in the baseline. Only findings that are not in the baseline count.',
-  waived: 'Broken, and accepted for now by a waiver.',
+const GROUPS: Readonly<Record<Group, { readonly title: string; readonly lead: string }>> = {
+  failures: { title: 'Failures', lead: 'One entry per cause.' },
+  warnings: { title: 'Warnings', lead: 'Broken should clauses do not fail the run unless it is strict.' },
+  known: {
+    title: 'In the baseline',
+    lead: 'Also broken in the baseline. Only findings that are not in the baseline count.',
+  },
+  waived: { title: 'Waived', lead: 'Broken, and accepted for now by a waiver.' },
 };
 
 /** A section for each group. */
 export function listFindings(view: View) {
-  return ENTRY_GROUPS.map((id) => ({ id, title: GROUP_TITLE[id], markup: renderGroup(view, id) }));
+  return ENTRY_GROUPS.map((id) => ({ id, title: GROUPS[id].title, markup: renderGroup(view, id) }));
 }
 
 function renderGroup(view: View, id: Group): Markup {
   const entries = view.entries.filter(({ group }) => group === id);
   if (entries.length === 0) return NOTHING;
+  const { title, lead } = GROUPS[id];
   return renderSection({
     id,
-    title: GROUP_TITLE[id],
+    title,
     items: entries.length,
-    lead: `${countFindings(entries)}. ${LEAD[id]}`,
+    lead: `${countFindings(entries)}. ${lead}`,
     body: entries.map((entry, at) => renderArticle(view, entry, at < OPEN)),
   });
 }
@@ -119,17 +116,14 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
 
 function foldEvidence(view: View, entry: Entry, exchange: ExchangeReport, isOpen: boolean): Markup {
   const ends = findBothEnds(view.report, entry.case, exchange.id);
-  if (ends) {
-    return html`<details class="evidence" ${isOpen ? html`open` : NOTHING}>
-      <summary>Both ends</summary>
-      ${renderBothEnds(view, ends, entry.finding)}
-    </details>`;
-  }
   const sender = entry.case.exchange === exchange.id ? entry.case : view.sender(exchange.id);
+  const evidence = ends
+    ? renderBothEnds(view, ends, entry.finding)
+    : html`${renderEvidence(view, { exchange, sender, finding: entry.finding, detail: 'full' })}
+      ${renderEdits(view, sender, 'full')}`;
   return html`<details class="evidence" ${isOpen ? html`open` : NOTHING}>
-    <summary>Request and answer</summary>
-    ${renderEvidence(view, { exchange, sender, finding: entry.finding, detail: 'full' })}
-    ${renderEdits(view, sender, 'full')}
+    <summary>${ends ? 'Both ends' : 'Request and answer'}</summary>
+    ${evidence}
   </details>`;
 }
 

@@ -1,7 +1,8 @@
 /** The report as one self-contained page: no network, no other files, no server. */
 import type { Format } from '../format.ts';
-import { formatTarget } from '../format-target.ts';
+import { formatTarget } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
+import { OUTCOME_LOOKS } from '../looks.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { renderCases } from './cases.ts';
 import { renderCoverage } from './coverage.ts';
@@ -9,10 +10,10 @@ import { renderBaseline, renderWaivers } from './excuses.ts';
 import { renderDocument } from './document.ts';
 import { filtersFor, renderFilters } from './filters.ts';
 import { listFindings } from './findings.ts';
-import { renderInconclusive, renderSkipped } from './left-out.ts';
+import { renderLeftOut } from './left-out.ts';
 import { html, type Markup } from './markup.ts';
 import { renderObservations, renderTolerance } from './observations.ts';
-import { renderOverview, SHADE_OF, renderVerdict } from './overview.ts';
+import { renderOverview, renderVerdict } from './overview.ts';
 import { renderRunDetails } from './run-details.ts';
 import { renderStreams } from './streams.ts';
 import { type View, makeView } from './view.ts';
@@ -38,7 +39,7 @@ function renderPage(view: View): string {
     title: `${outcome}: ${inert(report.title ?? formatTarget(report))}`,
     subtitle: 'conformance report',
     version: report.tool.version,
-    shade: SHADE_OF[report.outcome.name],
+    shade: OUTCOME_LOOKS[report.outcome.name].shade,
     styles: ['client', 'tables', 'waterfall', 'narrow', 'print'],
     scripts: ['page'],
     sections: parts,
@@ -56,8 +57,8 @@ function listParts(view: View): readonly Part[] {
   return [
     { id: 'overview', title: 'Overview', markup: renderOverview(view) },
     ...listFindings(view),
-    { id: 'inconclusive', title: 'Inconclusive', markup: renderInconclusive(view) },
-    { id: 'skipped', title: 'Skipped', markup: renderSkipped(view) },
+    { id: 'inconclusive', title: 'Inconclusive', markup: renderLeftOut(view, 'inconclusive', 'Inconclusive') },
+    { id: 'skipped', title: 'Skipped', markup: renderLeftOut(view, 'skipped', 'Skipped') },
     { id: 'waivers', title: 'Waivers', markup: renderWaivers(view) },
     { id: 'baseline', title: 'Baseline', markup: renderBaseline(view) },
     { id: 'coverage', title: 'Coverage', markup: renderCoverage(view) },

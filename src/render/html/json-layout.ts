@@ -2,7 +2,7 @@
  * Formats a JSON text and finds places in it. It works on the text, not on the parsed value, so that numbers, duplicate
  * keys and escapes stay as they were sent, and a text that was cut off can also be shown.
  */
-import { pointerTokens } from '../../json.ts';
+import { parseJson, pointerTokens } from '../../json.ts';
 
 export interface Place {
   readonly pointer: string;
@@ -141,10 +141,5 @@ function unquote(token: string): string {
 }
 
 export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return parseJson(text) !== undefined;
 }

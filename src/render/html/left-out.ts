@@ -17,20 +17,14 @@ interface LeftOut {
 /** More lines than this are folded. */
 const FEW = 3;
 
-export function renderInconclusive(view: View): Markup {
-  return renderLeftOut(view, 'inconclusive', 'Inconclusive', 'Expectations that no answer could decide.');
-}
+type LeftOutVerdict = 'inconclusive' | 'skipped';
 
-export function renderSkipped(view: View): Markup {
-  return renderLeftOut(
-    view,
-    'skipped',
-    'Skipped',
-    'Expectations that were not tested. If a setting enables them, it is named.',
-  );
-}
+const LEADS: Readonly<Record<LeftOutVerdict, string>> = {
+  inconclusive: 'Expectations that no answer could decide.',
+  skipped: 'Expectations that were not tested. If a setting enables them, it is named.',
+};
 
-function renderLeftOut(view: View, verdict: 'inconclusive' | 'skipped', title: string, lead: string): Markup {
+export function renderLeftOut(view: View, verdict: LeftOutVerdict, title: string): Markup {
   const left: LeftOut[] = view.report.cases.flatMap((testCase) =>
     testCase.expectations.filter((each) => each.verdict === verdict).map((expectation) => ({ testCase, expectation })),
   );
@@ -47,7 +41,7 @@ function renderLeftOut(view: View, verdict: 'inconclusive' | 'skipped', title: s
     id: verdict,
     title,
     items: left.length,
-    lead: `${lead} ${count(left.length, 'expectation')} in ${countLeftOut(view.report, verdict)}.`,
+    lead: `${LEADS[verdict]} ${count(left.length, 'expectation')} in ${countLeftOut(view.report, verdict)}.`,
     body,
   });
 }
@@ -57,7 +51,7 @@ function groupByReason(left: readonly LeftOut[]): readonly (readonly [string, re
 }
 
 /** Nothing can be done about these, so they come last and folded. */
-function renderNotApplicable(view: View, verdict: 'inconclusive' | 'skipped', idle: readonly LeftOut[]): Markup {
+function renderNotApplicable(view: View, verdict: LeftOutVerdict, idle: readonly LeftOut[]): Markup {
   return html`<details class="idle" data-group>
     <summary>${count(idle.length, 'expectation')} did not apply to this target</summary>
     ${groupByReason(idle).map(([reason, group]) => renderReason(view, verdict, reason, group))}
@@ -68,12 +62,7 @@ function canBeEnabled(group: readonly LeftOut[]): boolean {
   return group.some(({ expectation }) => isEnabledBySetting(expectation));
 }
 
-function renderReason(
-  view: View,
-  verdict: 'inconclusive' | 'skipped',
-  reason: string,
-  group: readonly LeftOut[],
-): Markup {
+function renderReason(view: View, verdict: LeftOutVerdict, reason: string, group: readonly LeftOut[]): Markup {
   const list = html`<ul class="rows">
     ${group.map(
       ({ testCase, expectation }) =>

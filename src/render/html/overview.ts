@@ -1,35 +1,22 @@
 /** The top of the page: the verdict in one sentence, and a map of all clauses. */
 import { formatDuration } from '../../text/duration.ts';
-import type { ClauseReport, Report } from '../../report/report.ts';
+import type { ClauseReport } from '../../report/report.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
 import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { formatTarget } from '../format-target.ts';
-import { noteLines } from '../note-lines.ts';
-import { listRunFlags } from '../run-flags.ts';
+import { formatTarget, noteLines, listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { MEANING, SIGN, WORD } from './verdict-mark.ts';
-import { findArea, type Shade, SHADES, type View } from './view.ts';
-
-/** The outcome of the run is shown like the verdict closest to it. */
-export const SHADE_OF: Record<Report['outcome']['name'], Shade> = {
-  conforms: 'pass',
-  'conforms-in-part': 'warn',
-  'conforms-but-waived': 'warn',
-  'no-new-violations': 'warn',
-  'unused-waivers': 'fail',
-  'does-not-conform': 'fail',
-  'not-judged': 'inconclusive',
-};
+import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES } from '../looks.ts';
+import { findArea, type View } from './view.ts';
 
 export function renderVerdict({ report }: View): Markup {
   const { target, tool, provenance, outcome } = report;
   const passed = Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt);
   return renderBanner({
-    shade: SHADE_OF[outcome.name],
+    shade: OUTCOME_LOOKS[outcome.name].shade,
     heading: report.title,
     line: verdictLine(report),
     about: html`<p class="about">
@@ -58,7 +45,7 @@ export interface Banner {
 export function renderBanner({ shade, heading, line, about, notices }: Banner): Markup {
   const [result = line] = line.split(':');
   return html`<div class="verdict v-${shade}">
-      <p class="medal" aria-hidden="true">${SIGN[shade]}</p>
+      <p class="medal" aria-hidden="true">${LOOKS[shade].sign}</p>
       <div>
         ${when(heading, (words) => html`<p class="heading">${inert(words)}</p>`)}
         <h1><strong>${result}</strong><span>${line.slice(result.length)}</span></h1>
@@ -122,8 +109,8 @@ function renderLegend(clauses: readonly ClauseReport[]): Markup {
       number === 0
         ? NOTHING
         : html`<li>
-            <a href="#verdict=${shade}&amp;at=${sectionFor(shade)}" title="${MEANING[shade]}"
-              >${renderCell(shade)} <strong>${number}</strong> ${WORD[shade]}</a
+            <a href="#verdict=${shade}&amp;at=${sectionFor(shade)}" title="${LOOKS[shade].meaning}"
+              >${renderCell(shade)} <strong>${number}</strong> ${LOOKS[shade].word}</a
             >
           </li>`,
     )}
@@ -138,14 +125,14 @@ function sectionFor(shade: Shade): string {
 
 function renderArea(area: string, own: readonly ClauseReport[], clauseAnchor: View['clauseAnchor']): Markup {
   const counted = countShades(own).filter(([, number]) => number > 0);
-  const words = counted.map(([shade, number]) => `${number} ${WORD[shade]}`).join(', ');
+  const words = counted.map(([shade, number]) => `${number} ${LOOKS[shade].word}`).join(', ');
   return html`<li>
     <a href="#area=${encodeURIComponent(area)}&amp;at=coverage">${area}</a>
     <span class="unseen">${words}</span>
     <span class="cells" aria-hidden="true">
       ${own.map((clause) => {
         const shade = shadeOf(clause);
-        const title = `${inert(clause.id, 120)}: ${WORD[shade]}`;
+        const title = `${inert(clause.id, 120)}: ${LOOKS[shade].word}`;
         return renderCell(shade, html` title="${title}" data-clause="${clauseAnchor(clause.id) ?? ''}"`);
       })}
     </span>
@@ -153,5 +140,5 @@ function renderArea(area: string, own: readonly ClauseReport[], clauseAnchor: Vi
 }
 
 function renderCell(shade: Shade, attributes = NOTHING): Markup {
-  return html`<span class="cell f-${shade}" aria-hidden="true" ${attributes}>${SIGN[shade]}</span>`;
+  return html`<span class="cell f-${shade}" aria-hidden="true" ${attributes}>${LOOKS[shade].sign}</span>`;
 }

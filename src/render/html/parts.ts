@@ -1,7 +1,8 @@
 /** Small pieces that several sections share. */
 import { inert } from '../../text/inert.ts';
 import { html, type Markup, NOTHING, type Piece, when } from './markup.ts';
-import { findArea, type Shade, type View } from './view.ts';
+import type { Shade } from '../looks.ts';
+import { findArea, type View } from './view.ts';
 import { groupDigits } from '../../text/layout.ts';
 
 /** The filters match against these. An item may belong to several areas and levels. */

@@ -3,7 +3,7 @@ import { formatDuration } from '../../text/duration.ts';
 import type { Counts, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { VERDICT_ORDER, formatRetries, formatTimeSpent, range } from '../totals.ts';
-import { formatTarget } from '../format-target.ts';
+import { formatTarget } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
 import { formatSetting } from '../format-setting.ts';
 import { formatRequest } from '../request-text.ts';

@@ -3,7 +3,6 @@ import type { CaseReport, ClauseReport, Report } from '../../report/report.ts';
 import type { ExchangeReport } from '../../report/exchange-report.ts';
 import { inert } from '../../text/inert.ts';
 import { pathUnder } from '../request-text.ts';
-import type { VerdictName } from '../fold.ts';
 import { isClauseId, listEntries, type PageEntry } from './entries.ts';
 
 export interface View {
@@ -53,17 +52,3 @@ export function makeView(report: Report): View {
 export function findArea(clause: string): string {
   return inert(clause.split('.')[0] ?? '', 60).replaceAll(' ', '-');
 }
-
-/** `none` for a clause that no case of the run tests. */
-export type Shade = VerdictName | 'none';
-
-/** In display order: what needs attention comes first. */
-export const SHADES = [
-  'fail',
-  'warn',
-  'inconclusive',
-  'pass',
-  'observed',
-  'skipped',
-  'none',
-] as const satisfies readonly Shade[];

@@ -10,7 +10,8 @@ import { html, type Markup, NOTHING } from './markup.ts';
 import { linkCase, renderId, renderSection } from './parts.ts';
 import { chooseAnchor, chooseTicks } from './timeline.ts';
 import { renderSign } from './verdict-mark.ts';
-import type { Shade, View } from './view.ts';
+import type { Shade } from '../looks.ts';
+import type { View } from './view.ts';
 
 /** A run with more requests is shown up to here. */
 const MAX_ROWS = 300;

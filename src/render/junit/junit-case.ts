@@ -1,14 +1,13 @@
 /** One case of a JUnit file. */
 import type { CaseReport, Report } from '../../report/report.ts';
 import { formatExcuse, excuseOf, isExcused } from '../excused.ts';
-import { formatFinding, findingSentence, type Place, placesOf } from '../finding-text.ts';
+import { formatFinding, findingSentence, listFacts, type Place, placesOf, ownSource } from '../finding-text.ts';
 import { inert } from '../../text/inert.ts';
 import { formatObservationName, formatObservations, type ObservedValue } from '../../verdict/observation.ts';
 import { junitSeconds, type Times } from './junit-times.ts';
 import type { Element } from './junit-xml.ts';
 import { count } from '../../text/layout.ts';
 import { inconclusiveThatCount, reasonLine } from '../left-out.ts';
-import { ownSource } from '../own-source.ts';
 
 const MAX_FINDINGS = 20;
 const MAX_MESSAGE_LENGTH = 2000;
@@ -103,8 +102,8 @@ function evidence(report: Report, places: readonly Place[]): readonly string[] {
 }
 
 function block(report: Report, place: Place): readonly string[] {
-  return Object.entries(formatFinding(report, place)).map(
-    ([label, text]: [string, string]) => `${`${label[0]?.toUpperCase()}${label.slice(1)}`.padEnd(13)}${text}`,
+  return listFacts(formatFinding(report, place)).map(
+    ({ name, text }) => `${`${name[0]?.toUpperCase()}${name.slice(1)}`.padEnd(13)}${text}`,
   );
 }
 

@@ -5,10 +5,9 @@
 import type { CaseReport, Report } from '../../report/report.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { Format } from '../format.ts';
-import { formatTarget } from '../format-target.ts';
+import { formatTarget, listRunFlags } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
 import { type Outcome, caseOutcome, property, formatTestCase } from './junit-case.ts';
-import { listRunFlags } from '../run-flags.ts';
 import { caseTimes, junitSeconds, type Times } from './junit-times.ts';
 import { type Element, xmlDocument } from './junit-xml.ts';
 import { verdictLine } from '../verdict-line.ts';

@@ -8,15 +8,14 @@ import { formatNotice } from '../../exchange/notice.ts';
 import { clauseOf, formatFinding, formatFurther } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
-import { formatTarget } from '../format-target.ts';
+import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { countLeftOut, findingsHeading, tableNotes } from '../headings.ts';
 import { count } from '../../text/layout.ts';
 import { flakyCases } from '../flaky-text.ts';
 import { countNotTested, leftOutByReason, notTestedByRemedy } from '../left-out.ts';
-import { listRunFlags } from '../run-flags.ts';
+import { OUTCOME_LOOKS } from '../looks.ts';
 import { cell, code, prose } from './markdown-text.ts';
 import { olderByClause } from '../excused.ts';
-import { noteLines } from '../note-lines.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 /** Characters. GitHub refuses a comment beyond 65,536; half of that is as much as anybody reads. */
@@ -25,16 +24,6 @@ const MAX_AREAS = 30;
 const MAX_CASES = 4;
 const MAX_EXCUSE_LENGTH = 1000;
 const MAX_AFFECTED_LENGTH = 1000;
-
-export const OUTCOME_MARK: Record<Report['outcome']['name'], string> = {
-  conforms: '✅',
-  'conforms-in-part': '🟡',
-  'conforms-but-waived': '🟡',
-  'no-new-violations': '🟡',
-  'unused-waivers': '❌',
-  'does-not-conform': '❌',
-  'not-judged': '⚪',
-};
 
 /** Items of a list, as many as there is room for. */
 interface List {
@@ -51,7 +40,7 @@ export const markdown: Format = {
   summary: 'Markdown, for a pull-request comment or a job summary',
   defaultFile: 'report.md',
   render: (report) => {
-    const verdict = `## ${OUTCOME_MARK[report.outcome.name]} ${prose(verdictLine(report))}`;
+    const verdict = `## ${OUTCOME_LOOKS[report.outcome.name].mark} ${prose(verdictLine(report))}`;
     const parts = [...title(report), verdict, facts(report), ...note(report), ...areas(report)];
     let room = MAX_LENGTH - parts.join('').length;
     for (const list of lists(report)) {
@@ -116,15 +105,18 @@ function lists(report: Report): readonly List[] {
   const entries = foldFindings(report);
   const findings = (group: Entry['verdict'] | Excuse, name: string): List => {
     const own = entries.filter((entry) => (entry.excused ?? entry.verdict) === group);
-    const heading = findingsHeading(own, name);
-    const items = own.map((entry) => findingItem(report, entry));
-    return { heading, items, most: group === 'fail' ? 20 : 10, closed: group !== 'fail', noun: 'cause' };
+    const list = folded(
+      findingsHeading(own, name),
+      own.map((entry) => findingItem(report, entry)),
+      'cause',
+    );
+    return group === 'fail' ? { ...list, most: 20, closed: false } : list;
   };
   const notTested = notTestedByRemedy(report);
   const flaky = flakyCases(report);
   const older = (all: readonly OlderFinding[] = [], name: string): List => {
     const items = olderByClause(all).map(({ clause, cases }) => `- ${code(clause)} in ${someCases(cases)}`);
-    return { heading: `${name}: ${count(all.length, 'finding')}`, items, most: 10, closed: true, noun: 'clause' };
+    return folded(`${name}: ${count(all.length, 'finding')}`, items, 'clause');
   };
   const notices = report.notices.map((notice) => `- ${prose(formatNotice(notice))}`);
   return [
@@ -132,36 +124,35 @@ function lists(report: Report): readonly List[] {
     findings('warn', 'Warnings'),
     findings('known', 'In the baseline'),
     findings('waived', 'Waived'),
-    {
-      heading: `Inconclusive: ${countLeftOut(report, 'inconclusive')}`,
-      items: leftOutByReason(report, 'inconclusive').map(
+    folded(
+      `Inconclusive: ${countLeftOut(report, 'inconclusive')}`,
+      leftOutByReason(report, 'inconclusive').map(
         ({ reason, cases }) => `- ${prose(reason)} (${count(cases.length, 'case')}: ${someCases(cases)})`,
       ),
-      most: 10,
-      closed: true,
-      noun: 'reason',
-    },
-    {
-      heading: `Flaky: ${flaky.heading}`,
-      items: flaky.cases.map(({ id, answers }) => `- ${code(id)}${answers === undefined ? '' : `: ${prose(answers)}`}`),
-      most: 10,
-      closed: true,
-      noun: 'case',
-    },
-    {
-      heading: `Not tested: ${countNotTested(notTested)}`,
-      items: notTested.map(
+      'reason',
+    ),
+    folded(
+      `Flaky: ${flaky.heading}`,
+      flaky.cases.map(({ id, answers }) => `- ${code(id)}${answers === undefined ? '' : `: ${prose(answers)}`}`),
+      'case',
+    ),
+    folded(
+      `Not tested: ${countNotTested(notTested)}`,
+      notTested.map(
         ({ remedy, clauses, cases }) =>
           `- ${prose(remedy)} (${count(clauses.length, 'clause')}, in ${someCases(cases)})`,
       ),
-      most: 10,
-      closed: true,
-      noun: 'reason',
-    },
+      'reason',
+    ),
     older(report.baseline?.fixed, 'Fixed since the baseline'),
     older(report.baseline?.notJudged, 'In the baseline, but not judged in this run'),
-    { heading: count(notices.length, 'notice'), items: notices, most: 10, closed: true, noun: 'notice' },
+    folded(count(notices.length, 'notice'), notices, 'notice'),
   ].filter(({ items }) => items.length > 0);
+}
+
+/** Behind a triangle to click on. */
+function folded(heading: string, items: readonly string[], noun: string): List {
+  return { heading, items, most: 10, closed: true, noun };
 }
 
 function someCases(ids: readonly string[]): string {

@@ -1,6 +1,6 @@
 /** The clauses that a finding can be about, as SARIF's rules. */
 import type { ClauseReport, Report } from '../../report/report.ts';
-import { inert } from '../../text/inert.ts';
+import { inert, inertJson } from '../../text/inert.ts';
 
 type Level = ClauseReport['level'];
 
@@ -36,6 +36,17 @@ function helpOf({ id, part, kind, level, levelWas, why, summary }: ClauseReport)
     ...(why === undefined ? [] : [inert(why, 600)]),
     `More: wirecheck explain ${inert(id)}`,
   ].join('\n');
+}
+
+/** A file with one run. */
+export function sarifLog(run: object): string {
+  const log = { $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] };
+  return `${inertJson(JSON.stringify(log, null, 2))}\n`;
+}
+
+/** RFC 3986, segment by segment: a name may contain any character, and Windows has another separator. */
+export function sarifUri(file: string): string {
+  return inert(file.replaceAll('\\', '/'), 1000).split('/').map(encodeURIComponent).join('/');
 }
 
 /**

@@ -4,29 +4,20 @@ import type { OlderFinding } from '../../report/excuses/excuse-report.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
 import { baselineDay, formatExcuse, excuseOf, olderByClause } from '../excused.ts';
-import { findingSentence, type Place, placesOf } from '../finding-text.ts';
+import { findingSentence, type Place, placesOf, ownSource } from '../finding-text.ts';
 import type { Format } from '../format.ts';
-import { formatTarget } from '../format-target.ts';
-import { inertJson, inert } from '../../text/inert.ts';
+import { formatTarget, listRunFlags } from '../run-text.ts';
+import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
-import { listRunFlags } from '../run-flags.ts';
-import { ownSource } from '../own-source.ts';
-import { rulesOf, sarifMessage } from './sarif-rules.ts';
+import { rulesOf, sarifLog, sarifMessage, sarifUri } from './sarif-rules.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 const MAX_CASES = 20;
 
 export const sarif: Format = {
   summary: 'SARIF 2.1.0, for code scanning',
-  render: (report) => {
-    const log = {
-      $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-      version: '2.1.0',
-      runs: [runOf(report)],
-    };
-    return `${inertJson(JSON.stringify(log, null, 2))}\n`;
-  },
+  render: (report) => sarifLog(runOf(report)),
 };
 
 function runOf(report: Report) {
@@ -103,7 +94,7 @@ function locationOf(report: Report, place: Place) {
   const source = ownSource(report, place.case);
   return {
     physicalLocation: {
-      artifactLocation: { uri: uriOf(source?.file ?? endpointOf(report, place)) },
+      artifactLocation: { uri: sarifUri(source?.file ?? endpointOf(report, place)) },
       region: { startLine: Math.max(1, source?.line ?? 1) },
     },
     logicalLocations: [{ fullyQualifiedName: inert(place.case.id) }],
@@ -116,11 +107,6 @@ function endpointOf({ target, exchanges }: Report, { case: testCase, finding }: 
   const path = exchanges.find(({ id }) => id === shown)?.path.split('?')[0] ?? '';
   const base = URL.canParse(target.baseUrl) ? new URL(target.baseUrl).pathname : '';
   return `${base}${path}`.replaceAll(/^\/+|\/+$/g, '') || 'v1';
-}
-
-/** RFC 3986, segment by segment: a name may contain any character, and Windows has another separator. */
-function uriOf(file: string): string {
-  return inert(file.replaceAll('\\', '/'), 1000).split('/').map(encodeURIComponent).join('/');
 }
 
 function invocationOf(report: Report) {

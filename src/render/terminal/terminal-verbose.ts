@@ -1,29 +1,12 @@
 /** `--verbose`: every case with its verdict, its request and the answer, streams with their times. */
 import type { CaseReport } from '../../report/report.ts';
 import type { AttemptReport, ExchangeReport } from '../../report/exchange-report.ts';
-import type { VerdictName } from '../fold.ts';
+import { LOOKS } from '../looks.ts';
 import { clientFacts } from '../client-text.ts';
 import { inert } from '../../text/inert.ts';
 import { count, hang } from '../../text/layout.ts';
-import type { Tone, Page, Section } from './page.ts';
+import type { Page, Section } from './page.ts';
 import { pathUnder, formatRequest } from '../request-text.ts';
-
-const MARK: Record<VerdictName, string> = {
-  fail: '✗',
-  inconclusive: '?',
-  warn: '!',
-  pass: '✓',
-  observed: '·',
-  skipped: '-',
-};
-const TONE: Record<VerdictName, Tone> = {
-  fail: 'bad',
-  inconclusive: 'unsure',
-  warn: 'warn',
-  pass: 'good',
-  observed: 'quiet',
-  skipped: 'quiet',
-};
 
 export function verboseSection(page: Page): Section {
   const { report, options, paint } = page;
@@ -32,15 +15,20 @@ export function verboseSection(page: Page): Section {
   const shown = new Set<string>();
   const lines = report.cases.flatMap((testCase) => {
     const exchange = testCase.exchange === undefined ? undefined : exchanges.get(testCase.exchange);
-    const [first = '', ...rest] = hang(`${MARK[testCase.verdict]} ${testCase.id}  `, titleOf(testCase), options.width);
+    const [first = '', ...rest] = hang(`${signOf(testCase)} ${testCase.id}  `, titleOf(testCase), options.width);
     const own =
       exchange === undefined || shown.has(exchange.id) ? [] : exchangeLines(exchange, testCase, root, options.width);
     if (exchange) shown.add(exchange.id);
-    return [paint(TONE[testCase.verdict], first), ...rest, ...own, ...clientLines(testCase, options.width)];
+    return [paint(LOOKS[testCase.verdict].tone, first), ...rest, ...own, ...clientLines(testCase, options.width)];
   });
   const others = report.exchanges.filter(({ id }) => !shown.has(id));
   if (others.length > 0) lines.push('', paint('strong', 'Requests of the run itself'));
   return [...lines, ...others.flatMap((exchange) => exchangeLines(exchange, undefined, root, options.width))];
+}
+
+/** A hyphen, which every terminal has. */
+function signOf({ verdict }: CaseReport): string {
+  return verdict === 'skipped' ? '-' : LOOKS[verdict].sign;
 }
 
 /** What a client said. */

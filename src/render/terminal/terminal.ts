@@ -2,17 +2,14 @@
 import { basename, dirname } from 'node:path';
 import { adviseOnEnding, isBarelyBegun } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
-import type { Report } from '../../report/report.ts';
 import type { Format } from '../format.ts';
-import { formatTarget } from '../format-target.ts';
-import { listRunFlags } from '../run-flags.ts';
+import { formatTarget, listRunFlags } from '../run-text.ts';
+import { LOOKS, OUTCOME_LOOKS } from '../looks.ts';
 import { disarmLines } from '../github/github-commands.ts';
 import { inert } from '../../text/inert.ts';
 import { wrap } from '../../text/layout.ts';
-import { type Page, type Section, painter, type Tone } from './page.ts';
-import { baselineSections } from './terminal-baseline.ts';
+import { type Page, type Section, painter } from './page.ts';
 import { findingSections } from './terminal-findings.ts';
-import { inconclusiveSection, skippedSection } from './terminal-left-out.ts';
 import {
   costLine,
   factLine,
@@ -23,26 +20,19 @@ import {
   timeLines,
   toleranceLine,
 } from './terminal-facts.ts';
-import { observationSection } from './terminal-observations.ts';
+import { baselineSections, inconclusiveSection, observationSection, skippedSection } from './terminal-lists.ts';
 import { areaTable } from './terminal-table.ts';
 import { verboseSection } from './terminal-verbose.ts';
 import { verdictLine } from '../verdict-line.ts';
-
-const TONE_OF: Record<Report['outcome']['name'], Tone> = {
-  conforms: 'good',
-  'conforms-in-part': 'warn',
-  'conforms-but-waived': 'warn',
-  'no-new-violations': 'warn',
-  'unused-waivers': 'bad',
-  'does-not-conform': 'bad',
-  'not-judged': 'unsure',
-};
 
 export const terminal: Format = {
   summary: 'for people: facts, a table, findings and the verdict',
   render: (report, options) => {
     const page: Page = { report, options, paint: painter(options.colour) };
-    const verdict = page.paint(TONE_OF[report.outcome.name], page.paint('strong', verdictLine(report)));
+    const verdict = page.paint(
+      LOOKS[OUTCOME_LOOKS[report.outcome.name].shade].tone,
+      page.paint('strong', verdictLine(report)),
+    );
     if (options.detail === 'quiet') return `${verdict}\n`;
     // After wrapping, because only now is it known where lines start.
     return disarmLines(

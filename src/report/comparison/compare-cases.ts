@@ -4,6 +4,7 @@ import type { Check, Checks } from '../../verdict/check.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
 import { maskIndices } from '../../verdict/finding.ts';
 import type { Finding } from '../../verdict/verdict.ts';
+import { isBroken } from '../excuses/expected.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import {
   causeOf,
@@ -84,7 +85,7 @@ function compareAnswers(
   if (endpoint === 'other' && Math.max(old.status, fresh.status) >= 500) return undefined;
   if (isGiven) {
     // Fixed clauses are in a notice, and newly broken ones are changes of their own.
-    return [...before.expectations, ...now.expectations].some(isViolated) ? undefined : ['additive', 'answer-new'];
+    return [...before.expectations, ...now.expectations].some(isBroken) ? undefined : ['additive', 'answer-new'];
   }
   if (old.status !== fresh.status) return ['warning', 'refusal-status'];
   const hasCodes = old.code !== undefined && fresh.code !== undefined;
@@ -94,12 +95,12 @@ function compareAnswers(
 function judgeLostAnswer(before: CaseReport, now: CaseReport): NamedChange | undefined {
   const promised = before.expectations.find(({ check }) => traitsOf(check).expectsAnswer);
   // Accepting it was the fault, and its clause is among those that are fixed.
-  if (!promised) return before.expectations.some(isViolated) ? undefined : ['warning', 'acceptance-lost'];
+  if (!promised) return before.expectations.some(isBroken) ? undefined : ['warning', 'acceptance-lost'];
   // Losing an answer is breaking only where the contract states that the request must be answered.
   const breaks =
     promised.kind === 'stated' &&
     promised.verdict === 'pass' &&
-    now.expectations.some((expectation) => expectation.clause === promised.clause && isViolated(expectation));
+    now.expectations.some((expectation) => expectation.clause === promised.clause && isBroken(expectation));
   return [breaks ? 'breaking' : 'warning', 'answer-lost'];
 }
 
@@ -111,10 +112,6 @@ function traitsOf(check: string): Partial<Check> {
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
-}
-
-function isViolated({ verdict }: ExpectationReport): boolean {
-  return verdict === 'fail' || verdict === 'warn';
 }
 
 function findsLostStream({ check }: ExpectationReport): boolean {
@@ -156,7 +153,7 @@ export function compareClauses(
   reported: readonly Change[],
 ): readonly Change[] {
   const brokenBefore = new Set(
-    older.report.cases.flatMap(({ expectations }) => expectations.filter(isViolated).map(({ clause }) => clause)),
+    older.report.cases.flatMap(({ expectations }) => expectations.filter(isBroken).map(({ clause }) => clause)),
   );
   const summaries = new Map(newer.report.clauses.map(({ id, summary }) => [id, summary]));
   return pairs.flatMap(({ before, now }) =>
@@ -196,7 +193,7 @@ export function fixedClauses(pairs: readonly CasePair[], { clauses }: Report): r
 }
 
 function newlyBroken({ expectations: old }: CaseReport, { expectations }: CaseReport) {
-  return expectations.filter(isViolated).flatMap((broken) => {
+  return expectations.filter(isBroken).flatMap((broken) => {
     const held = old.find(({ clause, check }) => clause === broken.clause && check === broken.check);
     return held?.verdict === 'pass' && !held.flaky && !broken.flaky && !broken.intermittent ? [{ held, broken }] : [];
   });

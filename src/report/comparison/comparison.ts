@@ -19,6 +19,8 @@ const NO_BREAKING_CHANGE = 'versioning.no-breaking-change';
 const ADDITIVE = 'versioning.additive';
 
 interface ChangeRow {
+  /** The change as a rule of SARIF names it. */
+  readonly rule: string;
   /** The clause of part 3 or 9 that it touches. */
   readonly clause?: string;
   /** Removals can be announced (part 9.5). */
@@ -26,23 +28,23 @@ interface ChangeRow {
 }
 
 const CHANGE_TABLE = {
-  'field-gone': { clause: NO_BREAKING_CHANGE, isRemoval: true },
-  'field-type': { clause: NO_BREAKING_CHANGE },
-  'field-new': { clause: ADDITIVE },
-  'body-type': { clause: NO_BREAKING_CHANGE, isRemoval: true },
-  'answer-lost': { clause: NO_BREAKING_CHANGE, isRemoval: true },
-  'acceptance-lost': { clause: NO_BREAKING_CHANGE, isRemoval: true },
-  'answer-new': { clause: ADDITIVE },
-  'stream-lost': { clause: NO_BREAKING_CHANGE, isRemoval: true },
-  'end-marker-lost': { clause: NO_BREAKING_CHANGE, isRemoval: true },
+  'field-gone': { rule: 'A field is no longer in answers', clause: NO_BREAKING_CHANGE, isRemoval: true },
+  'field-type': { rule: 'A field has a different type', clause: NO_BREAKING_CHANGE },
+  'field-new': { rule: 'A field is new', clause: ADDITIVE },
+  'body-type': { rule: 'A body has a different type', clause: NO_BREAKING_CHANGE, isRemoval: true },
+  'answer-lost': { rule: 'A request is no longer answered', clause: NO_BREAKING_CHANGE, isRemoval: true },
+  'acceptance-lost': { rule: 'A request is no longer accepted', clause: NO_BREAKING_CHANGE, isRemoval: true },
+  'answer-new': { rule: 'A request was refused and is now answered', clause: ADDITIVE },
+  'stream-lost': { rule: 'A request for a stream no longer gets one', clause: NO_BREAKING_CHANGE, isRemoval: true },
+  'end-marker-lost': { rule: 'Streams no longer have their end marker', clause: NO_BREAKING_CHANGE, isRemoval: true },
   /** It names the clause that is broken now. */
-  'clause-broken': {},
-  'refusal-status': { clause: NO_BREAKING_CHANGE },
-  'refusal-code': { clause: NO_BREAKING_CHANGE },
-  'model-gone': { clause: 'lifecycle.retired-removed', isRemoval: true },
-  'model-new': { clause: ADDITIVE },
-  'value-new': { clause: ADDITIVE },
-  time: {},
+  'clause-broken': { rule: 'A clause held and is broken now' },
+  'refusal-status': { rule: 'A refusal has a different status', clause: NO_BREAKING_CHANGE },
+  'refusal-code': { rule: 'A refusal has a different code', clause: NO_BREAKING_CHANGE },
+  'model-gone': { rule: 'A model is no longer listed', clause: 'lifecycle.retired-removed', isRemoval: true },
+  'model-new': { rule: 'A model is new', clause: ADDITIVE },
+  'value-new': { rule: 'A field has a new value', clause: ADDITIVE },
+  time: { rule: 'A time has changed' },
 } satisfies Record<string, ChangeRow>;
 
 export type ChangeName = keyof typeof CHANGE_TABLE;

@@ -113,16 +113,12 @@ function isReadOnly(reader: DescriptionReader, parts: readonly Spot[], name: str
 /** Part 9.3: fields may be added at any time, so a closed answer contradicts the contract. */
 export function closedContradictions(shape: Shape, parts: readonly Spot[]): readonly Contradiction[] {
   if (!shape.types.has('object')) return [];
-  return parts.flatMap((part): readonly Contradiction[] => {
-    if (part.value['additionalProperties'] !== false) return [];
-    return [
-      {
-        pointer: member(part, 'additionalProperties').pointer,
-        mismatch: 'closed',
-        expected: { kind: 'open-object' },
-        actualType: 'closed-object',
-        actual: { kind: 'closed-object' },
-      },
-    ];
-  });
+  const closed = parts.filter(({ value }) => value['additionalProperties'] === false);
+  return closed.map((part) => ({
+    pointer: member(part, 'additionalProperties').pointer,
+    mismatch: 'closed',
+    expected: { kind: 'open-object' },
+    actualType: 'closed-object',
+    actual: { kind: 'closed-object' },
+  }));
 }

@@ -1,23 +1,23 @@
-/** `schemas/files/config.schema.json` and `docs/settings.md`, made from the rows. A test keeps the files equal to this. */
-import { LEVELS } from '../contract/contract.ts';
-import { GROUPS } from './setting.ts';
+// `schemas/files/config.schema.json` and `docs/settings.md`, made from the rows. A test keeps the files equal to this.
+import { LEVELS } from '../../build/contract/contract.js';
 import {
   flagWithValue,
   formatDefault,
   inFileOf,
   SETTING_NAMES,
-  type SettingName,
   settingOf,
   variableOf,
-} from './setting-names.ts';
-import { BASE_URL, CHANGED_LEVELS, KEY_SUMMARIES, KEY_VARIABLES } from './settings-without-flag.ts';
-import { inAnyCase } from './value-types.ts';
+} from '../../build/settings/setting-names.js';
+import { BASE_URL, CHANGED_LEVELS, KEY_SUMMARIES, KEY_VARIABLES } from '../../build/settings/settings-without-flag.js';
+import { inAnyCase } from '../../build/settings/value-types.js';
+/** @import { SettingName } from '../../build/settings/setting-names.js' */
 
-type Schema = Readonly<Record<string, unknown>>;
+/** @typedef {Readonly<Record<string, unknown>>} Schema */
 
-const KEY_ROLES = Object.keys(KEY_VARIABLES) as readonly (keyof typeof KEY_VARIABLES)[];
+const KEY_ROLES = /** @type {(keyof typeof KEY_VARIABLES)[]} */ (Object.keys(KEY_VARIABLES));
 
-export function configSchema(): Schema {
+/** @returns {Schema} */
+export function configSchema() {
   const rows = SETTING_NAMES.flatMap((name) => {
     const key = inFileOf(name)?.key;
     return key === undefined ? [] : [[key, settingSchema(name)]];
@@ -53,7 +53,11 @@ export function configSchema(): Schema {
   };
 }
 
-function settingSchema(name: SettingName): Schema {
+/**
+ * @param {SettingName} name
+ * @returns {Schema}
+ */
+function settingSchema(name) {
   const { summary, type, several, mayHold } = settingOf(name);
   const { joinedBy, inverse } = inFileOf(name) ?? {};
   const description = inverse ? `false: ${summary}` : summary;
@@ -63,7 +67,11 @@ function settingSchema(name: SettingName): Schema {
   return { description, type: ['array', 'string'], items: value, minLength: 1 };
 }
 
-function headerMap(isFromEnv: boolean): Schema {
+/**
+ * @param {boolean} isFromEnv
+ * @returns {Schema}
+ */
+function headerMap(isFromEnv) {
   return {
     type: 'object',
     patternProperties: {
@@ -104,20 +112,25 @@ reads \`--env-file\` itself: if the file does not exist, Node exits with code 9 
 |---|---|---|
 `;
 
-export function settingsPage(): string {
+/** @returns {string} */
+export function settingsPage() {
   const targetAndKeys = [
     [code(BASE_URL.variable), code(BASE_URL.inFile), `${BASE_URL.summary}; \`wirecheck run\` takes it as an argument`],
     ...KEY_ROLES.map((role) => [code(KEY_VARIABLES[role]), '–', KEY_SUMMARIES[role]]),
     ['–', code(CHANGED_LEVELS.inFile), `${CHANGED_LEVELS.summary}: ${LEVELS.join(', ')}`],
   ];
-  const groups = GROUPS.map((group) => {
+  const groups = [...new Set(SETTING_NAMES.map((name) => settingOf(name).group))].map((group) => {
     const names = SETTING_NAMES.filter((name) => settingOf(name).group === group);
     return `\n## ${group}\n\n| flag | variable | config file | default | meaning |\n|---|---|---|---|---|\n${tableRows(names.map(cellsOf))}`;
   });
   return INTRODUCTION + tableRows(targetAndKeys) + groups.join('');
 }
 
-function cellsOf(name: SettingName): readonly string[] {
+/**
+ * @param {SettingName} name
+ * @returns {string[]}
+ */
+function cellsOf(name) {
   const { summary, type, several, otherwise } = settingOf(name);
   const inFile = inFileOf(name);
   const fallback = formatDefault(name);
@@ -131,10 +144,12 @@ function cellsOf(name: SettingName): readonly string[] {
   ];
 }
 
-function code(text: string): string {
+/** @param {string} text */
+function code(text) {
   return `\`${text}\``;
 }
 
-function tableRows(rows: readonly (readonly string[])[]): string {
+/** @param {readonly (readonly string[])[]} rows */
+function tableRows(rows) {
   return rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |\n`).join('');
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatTarget } from './format-target.ts';
+import { formatTarget } from './run-text.ts';
 
 const baseUrl = 'http://x/v1';
 

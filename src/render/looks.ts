@@ -1,0 +1,62 @@
+/** How verdicts and outcomes look in every format: never by colour alone, always with a sign or a word. */
+import { EXIT, type SummaryExit } from '../exit-codes.ts';
+import type { OutcomeName } from '../report/report.ts';
+import type { VerdictName } from './fold.ts';
+import type { Tone } from './terminal/page.ts';
+
+/** `none` for a clause that no case of the run tests. */
+export type Shade = VerdictName | 'none';
+
+interface Look {
+  readonly sign: string;
+  readonly word: string;
+  /** For the legend. */
+  readonly meaning: string;
+  /** Of the icon on the browser's tab. */
+  readonly fill: string;
+  readonly tone: Tone;
+}
+
+/** In display order: what needs attention comes first. */
+export const LOOKS: Readonly<Record<Shade, Look>> = {
+  fail: { sign: '✗', word: 'fail', meaning: 'a broken must clause', fill: '#c9352b', tone: 'bad' },
+  warn: { sign: '!', word: 'warn', meaning: 'a broken should clause', fill: '#b87400', tone: 'warn' },
+  inconclusive: {
+    sign: '?',
+    word: 'inconclusive',
+    meaning: 'no answer to judge it by',
+    fill: '#7a4db3',
+    tone: 'unsure',
+  },
+  pass: { sign: '✓', word: 'pass', meaning: 'every case passed', fill: '#238553', tone: 'good' },
+  observed: { sign: '·', word: 'observed', meaning: 'recorded, not judged', fill: '#3f5f7d', tone: 'quiet' },
+  skipped: { sign: '–', word: 'skipped', meaning: 'its cases were skipped', fill: '#5d6673', tone: 'quiet' },
+  none: { sign: '○', word: 'not tested', meaning: 'no case of this run tests it', fill: '#5d6673', tone: 'quiet' },
+};
+
+export const SHADES = Object.keys(LOOKS) as readonly Shade[];
+
+interface OutcomeLook {
+  /** The verdict closest to it. */
+  readonly shade: Shade;
+  readonly word: string;
+  /** In Markdown. */
+  readonly mark: string;
+  readonly badge: string;
+}
+
+export const OUTCOME_LOOKS: Readonly<Record<OutcomeName, OutcomeLook>> = {
+  conforms: { shade: 'pass', word: 'conforms', mark: '✅', badge: 'brightgreen' },
+  'conforms-in-part': { shade: 'warn', word: 'conforms in part', mark: '🟡', badge: 'yellowgreen' },
+  'conforms-but-waived': { shade: 'warn', word: 'conforms except for waivers', mark: '🟡', badge: 'yellow' },
+  'no-new-violations': { shade: 'warn', word: 'no new violations', mark: '🟡', badge: 'yellow' },
+  'unused-waivers': { shade: 'fail', word: 'unused waivers', mark: '❌', badge: 'orange' },
+  'does-not-conform': { shade: 'fail', word: 'does not conform', mark: '❌', badge: 'red' },
+  'not-judged': { shade: 'inconclusive', word: 'not judged', mark: '⚪', badge: 'lightgrey' },
+};
+
+export const SHADE_OF_EXIT: Readonly<Record<SummaryExit, Shade>> = {
+  [EXIT.passed]: 'pass',
+  [EXIT.failed]: 'fail',
+  [EXIT.notJudged]: 'inconclusive',
+};

@@ -1,8 +1,8 @@
 /** `wirecheck explain` of the cases of `wirecheck relay`. */
 import { loadExplanation } from '../contract/explanations.ts';
-import { loadContract } from '../contract/load-contract.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import type { Calls, RelayCase } from '../relay/relay-case.ts';
+import { loadRelayContract } from '../relay/relay-contract.ts';
 import { spread } from '../text/layout.ts';
 import { labelled } from './explain-names.ts';
 
@@ -25,7 +25,7 @@ export function explainRelayCase(id: string, width: number): readonly (readonly 
 }
 
 function explain({ id, title, source, mode, calls, expect }: RelayCase, width: number): readonly string[] {
-  const contract = loadContract('relay');
+  const contract = loadRelayContract();
   const { reading } = loadExplanation(expect[0]?.clause ?? '') ?? {};
   return [
     ...spread(id, `${source.file}:${source.line}`, width),

@@ -8,7 +8,8 @@ import type { Mode } from '../plan/plan.ts';
 import { isSelected } from '../plan/select.ts';
 import type { Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Calls, RelayCase, RelayExpectation, RelayMessage } from './relay-case.ts';
+import { type FrontEntry, readFront } from './read-front.ts';
+import type { Calls, ReadExpectation, RelayCase, RelayExpectation, RelayMessage } from './relay-case.ts';
 import { namedModifiers } from '../scripted/reply-script.ts';
 import { DEFAULT_SCRIPT, type UpstreamScript } from './upstream-script.ts';
 
@@ -25,7 +26,7 @@ export interface CaseEntry {
   /**
    * The row of the case in tables.
    *
-   * @pattern ^(answers|streams|forwarding|parallel|keys|leaving|failures|run)$
+   * @pattern ^(answers|streams|forwarding|parallel|keys|leaving|failures|front|run)$
    */
   readonly area: string;
   /** @minLength 1 */
@@ -44,7 +45,7 @@ export interface CaseEntry {
   readonly request?: JsonObject;
   readonly upstream?: Partial<UpstreamScript>;
   /** @minItems 1 */
-  readonly expect: readonly (RelayExpectation | { readonly set: string })[];
+  readonly expect: readonly (RelayExpectation | { readonly set: string } | FrontEntry)[];
 }
 
 /** @minItems 1 */
@@ -80,10 +81,11 @@ function readCases(): readonly RelayCase[] {
     const at = { file: FILE, line: document.lineOf(['cases', index]) };
     if (known.has(entry.id)) throw new UsageError(`the id ${entry.id} is already used. Choose another.`, at);
     known.add(entry.id);
-    const expect = entry.expect.flatMap((expectation) =>
-      'set' in expectation ? (sets[expectation.set] ?? refuseSet(expectation.set, at)) : [expectation],
-    );
-    const unknown = expect.find(({ clause }) => !loadContract('relay').clause(clause));
+    const expect = entry.expect.flatMap((expectation): readonly ReadExpectation[] => {
+      if ('front' in expectation) return readFront(expectation, at);
+      return 'set' in expectation ? (sets[expectation.set] ?? refuseSet(expectation.set, at)) : [expectation];
+    });
+    const unknown = expect.find(({ clause, front }) => !front && !loadContract('relay').clause(clause));
     if (unknown) throw new UsageError(`unknown clause "${unknown.clause}".`, at);
     return {
       id: `relay/${entry.id}`,

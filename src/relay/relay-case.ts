@@ -1,7 +1,7 @@
 /** A case of `suites/relay.yaml`, with its script filled in. */
 import type { JsonObject } from '../json.ts';
 import type { Mode } from '../plan/plan.ts';
-import type { SourcePlace } from '../suite/case.ts';
+import type { Expectation, SourcePlace } from '../suite/case.ts';
 import type { Modifier } from '../gateway/index.ts';
 import type { UpstreamScript } from './upstream-script.ts';
 
@@ -29,6 +29,18 @@ export interface RelayExpectation {
   readonly check: string;
 }
 
+/** A clause of a gateway's own contract, judged over its answers to the client. */
+export interface FrontExpectation extends Expectation {
+  /** The answers that the gateway's case looks over. */
+  readonly over: readonly string[];
+}
+
+/** What a case expects, once the sets and the gateway's cases that it names are filled in. */
+export interface ReadExpectation extends RelayExpectation {
+  /** For the check `front`. */
+  readonly front?: FrontExpectation;
+}
+
 export interface RelayCase {
   /** `relay/name`. Never changes. */
   readonly id: string;
@@ -44,7 +56,7 @@ export interface RelayCase {
   readonly script: UpstreamScript;
   /** The changes that the script names. */
   readonly modifiers: readonly Modifier[];
-  readonly expect: readonly RelayExpectation[];
+  readonly expect: readonly ReadExpectation[];
 }
 
 /** Whether the gateway may have to recover afterwards. */

@@ -28,6 +28,9 @@ export function writeClauseMatrix({ side, title, results, faulty, right }: Claus
       .filter(({ foundBy }) => Object.values(foundBy).some((found) => found.includes(clause)))
       .map(({ subject }) => subject.id)
       .join(', ');
+  const found = faulty.flatMap(({ foundBy }) => Object.values(foundBy).flat());
+  // A relay may also break clauses of a gateway's own contract.
+  const clauses = new Set([...breakableClauses(side), ...found.toSorted()]);
   return `${[
     '',
     `## ${title}`,
@@ -36,7 +39,7 @@ export function writeClauseMatrix({ side, title, results, faulty, right }: Claus
     '',
     '| clause | found broken in |',
     '|---|---|',
-    ...breakableClauses(side).map((clause) => `| ${clause} | ${broken(clause)} |`),
+    ...Array.from(clauses, (clause) => `| ${clause} | ${broken(clause)} |`),
     '',
     `## ${right.title}`,
     '',

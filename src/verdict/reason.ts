@@ -38,6 +38,7 @@ const OCCASIONS = {
   'usage-asked': 'the client did not ask for token counts',
   'field-refused': 'the gateway refuses a field that the contract does not have',
   'plain-upstream-call': 'the gateway made a plain upstream call',
+  'front-answer': 'the gateway gave no answer of this kind to an upstream that behaved properly',
 } as const;
 
 /** One root cause is one finding: expectations that depend on it point to its clause. */

@@ -3,6 +3,7 @@ import { loadContract } from '../../src/contract/load-contract.ts';
 import type { Exchange } from '../../src/exchange/exchange.ts';
 import type { Json } from '../../src/json.ts';
 import type { AskedCase, RelayTraffic } from '../../src/exchange/relay-traffic.ts';
+import { DEFAULT_SETTINGS } from '../../src/settings.ts';
 import { RELAY_CHECKS } from '../../src/relay/judge/checks.ts';
 import { readRun } from '../../src/relay/judge/judge-relay.ts';
 import type { RelayCase } from '../../src/relay/relay-case.ts';
@@ -105,8 +106,9 @@ export function judgeBothEnds(check: keyof typeof RELAY_CHECKS, judged: Judged):
     endedAt: 1,
     ...traffic,
   };
-  const run = readRun(whole, { cases: [own], contract: loadContract('relay') });
+  const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' };
+  const run = readRun(whole, { cases: [own], contract: loadContract('relay'), settings });
   const [evidence] = run.cases;
   if (!evidence) throw new Error('no case');
-  return RELAY_CHECKS[check].execute(evidence, run);
+  return RELAY_CHECKS[check].execute(evidence, run, own.expect[0]!);
 }

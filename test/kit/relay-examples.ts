@@ -35,6 +35,36 @@ const SEEN = { role: 'full', form: 'raw', whole: true, place: 'header' } as cons
 const UPSTREAM_KEY_SEEN = { role: 'upstream', form: 'raw', whole: true, place: 'body' } as const;
 const withKey = { id: 'q#2' };
 
+/** What `wirecheck run` finds nothing wrong with. */
+export const PROPER = completion(TEXT, {
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1_700_000_000,
+  model: 'm',
+  ...USAGE,
+});
+export const OTHER_OBJECT = { ...(PROPER as object), object: 'other' };
+
+/** A clause of a gateway's own contract. */
+export const atFront = (...questions: readonly Question[]): Judged => ({
+  questions,
+  testCase: {
+    calls: 'none',
+    expect: [
+      {
+        clause: 'completion.object',
+        check: 'front',
+        front: {
+          clause: 'completion.object',
+          check: 'schema',
+          options: { schema: 'v1/chat-completion-response' },
+          over: ['completions'],
+        },
+      },
+    ],
+  },
+});
+
 /** What a check finds: the mismatch of a finding. */
 export const JUDGING: Partial<Record<keyof typeof RELAY_CHECKS, { holds: Judged; breaks: Judged; mismatch: string }>> =
   {
@@ -133,6 +163,11 @@ export const JUDGING: Partial<Record<keyof typeof RELAY_CHECKS, { holds: Judged;
         plain({ status: 429, json: ERROR }, { status: 429, json: ERROR, headers: { 'retry-after': '3' } }),
       ),
       mismatch: 'retry-after-lost',
+    },
+    front: {
+      holds: atFront(plain({ json: PROPER }, { json: PROPER })),
+      breaks: atFront(plain({ json: OTHER_OBJECT }, { json: PROPER })),
+      mismatch: 'value',
     },
     'client-key': { holds: passedOn, breaks: of(plain({}, { secretsSeen: [SEEN] })), mismatch: 'client-key' },
     'upstream-key': {

@@ -71,7 +71,7 @@ export async function gatherBothEnds(
     if (!reached) front.end(endingOf(asker.last, model, upstream));
     else {
       // Only now the gateway's key is known. An answer from before may show it, and nobody would have redacted it.
-      if (settings.relay.upstreamModel === undefined) await front.list(LIST_ID);
+      await front.list(LIST_ID);
       await askUntilThrough(controls, 'stream');
       await walk.run(cases, keys.second !== undefined);
     }

@@ -1,8 +1,16 @@
 /** Each check on data: evidence that it passes, and evidence in which it finds what it is for. */
 import { describe, expect, it } from 'vitest';
 import { failure } from '../../../test/kit/exchanges.ts';
-import { judgeBothEnds, plain } from '../../../test/kit/relay-evidence.ts';
-import { FAILED, failing, JUDGING, OBSERVING } from '../../../test/kit/relay-examples.ts';
+import { completion, judgeBothEnds, plain } from '../../../test/kit/relay-evidence.ts';
+import {
+  atFront,
+  FAILED,
+  failing,
+  JUDGING,
+  OBSERVING,
+  OTHER_OBJECT,
+  PROPER,
+} from '../../../test/kit/relay-examples.ts';
 import { RELAY_CHECKS } from './checks.ts';
 
 it('Every check has examples on data', () => {
@@ -40,4 +48,14 @@ describe('A gateway that still waits for an upstream that has failed', () => {
     const judged = judgeBothEnds('failure-known', waitingFor(5_000));
     expect(judged).toEqual({ kind: 'inconclusive', reason: { kind: 'relay-waiting' } });
   });
+});
+
+it("A fault of the upstream that is passed on is not the gateway's", () => {
+  const judged = judgeBothEnds('front', atFront(plain({ json: OTHER_OBJECT }, { json: OTHER_OBJECT })));
+  expect(judged).toEqual({ kind: 'skipped', reason: { kind: 'no-occasion', of: 'front-answer' } });
+});
+
+it('A fault beside text that was altered is found at the front', () => {
+  const other = { ...OTHER_OBJECT, ...(completion('Something else.') as object) };
+  expect(judgeBothEnds('front', atFront(plain({ json: other }, { json: PROPER })))).toMatchObject({ kind: 'broken' });
 });

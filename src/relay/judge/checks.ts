@@ -9,6 +9,7 @@ import {
   stall,
 } from './failures.ts';
 import { addedFields, messageList, messages, requestFields, roles, sampling, tokenLimit } from './forwarding.ts';
+import { front } from './front.ts';
 import { cache, clientKey, otherKey, upstreamKey } from './keys.ts';
 import { addedHeaders, addedTime, answerFields, calls, leaving } from './observations.ts';
 import { pieces } from './pieces.ts';
@@ -42,6 +43,7 @@ export const RELAY_CHECKS = {
   'upstream-key': upstreamKey,
   'other-key': otherKey,
   cache,
+  front,
   leaving,
   calls,
   'added-headers': addedHeaders,

@@ -5,7 +5,7 @@ import { inconclusive, skipped } from '../../verdict/finding.ts';
 import { verdictOn } from '../../verdict/judge.ts';
 import type { CheckResult, Verdict } from '../../verdict/verdict.ts';
 import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
-import type { RelayCase } from '../relay-case.ts';
+import type { ReadExpectation, RelayCase } from '../relay-case.ts';
 import { type Asked, readAsked, readUpstreamCall } from './both-ends.ts';
 import { RELAY_CHECKS } from './checks.ts';
 import type { CaseEvidence, RelayCheck, RelayRun } from './relay-check.ts';
@@ -13,7 +13,7 @@ import type { CaseEvidence, RelayCheck, RelayRun } from './relay-check.ts';
 export interface RelayJudging {
   readonly cases: readonly RelayCase[];
   readonly contract: Contract;
-  readonly settings: Pick<Settings, 'levels' | 'strict'>;
+  readonly settings: Settings;
   readonly hasSecondKey: boolean;
 }
 
@@ -28,7 +28,7 @@ export function judgeRelay(traffic: RelayTraffic, judging: RelayJudging): readon
       const level = settings.levels[clause.id] ?? clause.level;
       return verdictOn(
         { case: evidence.case.id, clause, level, check: expectation.check },
-        resultOf(expectation.check, evidence, run, hasSecondKey),
+        resultOf(expectation, evidence, run, hasSecondKey),
         evidence.asked.map(({ front }) => front.id),
         { asked: (exchange) => requests.get(exchange), strict: settings.strict },
       );
@@ -38,7 +38,7 @@ export function judgeRelay(traffic: RelayTraffic, judging: RelayJudging): readon
 
 export function readRun(
   traffic: RelayTraffic,
-  { cases, contract }: Pick<RelayJudging, 'cases' | 'contract'>,
+  { cases, contract, settings }: Pick<RelayJudging, 'cases' | 'contract' | 'settings'>,
 ): RelayRun {
   const calls = traffic.upstream.map(readUpstreamCall);
   const asked = traffic.front
@@ -53,6 +53,7 @@ export function readRun(
   return {
     traffic,
     contract,
+    settings,
     cases: cases.map((testCase) => evidenceOf(testCase, traffic, byId)),
     asked,
     calls,
@@ -69,7 +70,12 @@ function evidenceOf(testCase: RelayCase, traffic: RelayTraffic, byId: ReadonlyMa
   };
 }
 
-function resultOf(name: string, evidence: CaseEvidence, run: RelayRun, hasSecondKey: boolean): CheckResult {
+function resultOf(
+  expectation: ReadExpectation,
+  evidence: CaseEvidence,
+  run: RelayRun,
+  hasSecondKey: boolean,
+): CheckResult {
   const { calls } = evidence.case;
   const { model, ending } = run.traffic;
   if (calls === 'two-keys' && !hasSecondKey) return skipped({ kind: 'needs', settings: ['second-key'] });
@@ -78,7 +84,7 @@ function resultOf(name: string, evidence: CaseEvidence, run: RelayRun, hasSecond
     if (ending.kind === 'complete') return inconclusive({ kind: 'control-unanswered' });
     return inconclusive({ kind: 'run-ended', ending });
   }
-  const check = (RELAY_CHECKS as Readonly<Record<string, RelayCheck>>)[name];
-  if (!check) throw new Error(`There is no check ${name}.`);
-  return check.execute(evidence, run);
+  const check = (RELAY_CHECKS as Readonly<Record<string, RelayCheck>>)[expectation.check];
+  if (!check) throw new Error(`There is no check ${expectation.check}.`);
+  return check.execute(evidence, run, expectation);
 }

@@ -12,7 +12,8 @@ import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
-import type { RelayCase } from '../relay-case.ts';
+import type { ReadExpectation, RelayCase } from '../relay-case.ts';
+import type { Settings } from '../../settings.ts';
 import type { Asked, UpstreamCall } from './both-ends.ts';
 
 /** A case and what was gathered for it. */
@@ -26,6 +27,7 @@ export interface CaseEvidence {
 export interface RelayRun {
   readonly traffic: RelayTraffic;
   readonly contract: Contract;
+  readonly settings: Settings;
   readonly cases: readonly CaseEvidence[];
   /** All calls of the client to chat, controls included. */
   readonly asked: readonly Asked[];
@@ -37,7 +39,7 @@ export interface RelayRun {
 export interface RelayCheck {
   /** For `wirecheck list checks`. */
   readonly summary: string;
-  execute(evidence: CaseEvidence, run: RelayRun): CheckResult;
+  execute(evidence: CaseEvidence, run: RelayRun, expectation: ReadExpectation): CheckResult;
 }
 
 /** Milliseconds of silence at the upstream after which a gateway that still waits hangs. */

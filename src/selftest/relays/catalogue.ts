@@ -1,6 +1,7 @@
 /** All relays that the self-test tries. */
 import { ANSWER_RELAYS } from './faulty/answers.ts';
 import { FAILURE_RELAYS } from './faulty/failures.ts';
+import { FRONT_RELAYS } from './faulty/front.ts';
 import { KEY_RELAYS } from './faulty/keys.ts';
 import { REQUEST_RELAYS } from './faulty/requests.ts';
 import { STREAM_RELAYS } from './faulty/streams.ts';
@@ -14,6 +15,7 @@ export const FAULTY_RELAYS: Readonly<Record<string, FaultyRelay>> = {
   ...REQUEST_RELAYS,
   ...FAILURE_RELAYS,
   ...KEY_RELAYS,
+  ...FRONT_RELAYS,
 };
 
 /** Relays in which a checker must find nothing broken. */

@@ -32,6 +32,8 @@ export interface FrontAnswer {
 export interface RelayModifier {
   /** Waits for its turn; the function that it gives is called when the call is over. */
   readonly admit?: (call: ClientCall) => Promise<() => void>;
+  /** The model list. */
+  readonly list?: (list: JsonMap) => JsonMap;
   /** Answers the call without the upstream, or from what the relay remembers. */
   readonly shortcut?: (call: ClientCall) => FrontAnswer | undefined;
   readonly request?: (body: JsonMap, call: ClientCall) => JsonMap;
@@ -72,8 +74,8 @@ export interface RelayModifier {
   readonly trustsClose?: boolean;
   /** An error in a stream is passed over. */
   readonly ignoresErrorEvents?: boolean;
-  /** Sends the end marker. Default: true. */
-  readonly done?: boolean;
+  /** The end of a whole stream. Default: one end marker. */
+  readonly endMarker?: string;
   /** Goes on with the upstream call after the client has left. */
   readonly ignoresLeaving?: boolean;
 }
@@ -97,10 +99,10 @@ export interface FaultyRelay extends LegalRelay {
 
 type RelayHooks = Omit<LegalRelay, 'title'>;
 
-/** `breaks` without the prefix that the clauses for relays share. */
+/** `breaks` without the prefix that the clauses for relays share; those of a gateway's own contract have theirs. */
 export function faultyRelay(title: string, breaks: string | readonly string[], hooks: RelayHooks): FaultyRelay {
   const clauses = typeof breaks === 'string' ? [breaks] : breaks;
-  return { title, breaks: clauses.map((clause) => `relay.${clause}`), ...hooks };
+  return { title, breaks: clauses.map((clause) => (clause.includes('.') ? clause : `relay.${clause}`)), ...hooks };
 }
 
 export function legalRelay(title: string, hooks: RelayHooks): LegalRelay {

@@ -113,9 +113,9 @@ class StreamWriter {
 
   finish(end: StreamEnd): void {
     this.#flush();
-    const { midStream = 'error-event', done = true } = this.#modifier;
+    const { midStream = 'error-event', endMarker = 'data: [DONE]\n\n' } = this.#modifier;
     const response = this.#response;
-    const endProperly = (): void => void response.end(done ? 'data: [DONE]\n\n' : '');
+    const endProperly = (): void => void response.end(endMarker);
     if (end === 'whole') return endProperly();
     const finish = (reason: string, content = ''): void => {
       this.#write([{ choices: [{ index: 0, delta: content === '' ? {} : { content }, finish_reason: reason }] }]);

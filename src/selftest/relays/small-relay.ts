@@ -68,7 +68,7 @@ async function answer(
   }
   if (request.method === 'GET') {
     const models = { object: 'list', data: [{ id: 'small-relay', object: 'model', owned_by: 'relay' }] };
-    return sendAnswer(response, jsonAnswer(200, models));
+    return sendAnswer(response, jsonAnswer(200, modifier.list?.(models) ?? models));
   }
   const body = JSON.parse(await readText(request)) as JsonMap;
   const isStream = body['stream'] === true;

@@ -7,6 +7,7 @@ import type { JsonObject } from '../json.ts';
 import type { Mode } from '../plan/plan.ts';
 import { isSelected } from '../plan/select.ts';
 import type { Settings } from '../settings.ts';
+import type { KeyUse } from '../suite/case.ts';
 import { UsageError } from '../usage-error.ts';
 import { type FrontEntry, readFront } from './read-front.ts';
 import type { Calls, ReadExpectation, RelayCase, RelayExpectation, RelayMessage } from './relay-case.ts';
@@ -43,6 +44,13 @@ export interface CaseEntry {
   readonly messages?: readonly RelayMessage[];
   /** Further fields of the request. */
   readonly request?: JsonObject;
+  /**
+   * How the request is authorized. Such cases are asked one at a time.
+   *
+   * @default full
+   * @pattern ^(none|unknown)$
+   */
+  readonly key?: KeyUse;
   readonly upstream?: Partial<UpstreamScript>;
   /** @minItems 1 */
   readonly expect: readonly (RelayExpectation | { readonly set: string } | FrontEntry)[];
@@ -85,7 +93,9 @@ function readCases(): readonly RelayCase[] {
       if ('front' in expectation) return readFront(expectation, at);
       return 'set' in expectation ? (sets[expectation.set] ?? refuseSet(expectation.set, at)) : [expectation];
     });
-    const unknown = expect.find(({ clause, front }) => !front && !loadContract('relay').clause(clause));
+    const unknown = expect.find(
+      ({ clause }) => !(loadContract('relay').clause(clause) ?? loadContract().clause(clause)),
+    );
     if (unknown) throw new UsageError(`unknown clause "${unknown.clause}".`, at);
     return {
       id: `relay/${entry.id}`,
@@ -96,6 +106,7 @@ function readCases(): readonly RelayCase[] {
       calls: entry.calls ?? 'one',
       messages: entry.messages ?? DEFAULT_MESSAGES,
       request: entry.request ?? {},
+      key: entry.key ?? 'full',
       script: { ...DEFAULT_SCRIPT, ...entry.upstream },
       modifiers: namedModifiers(entry.upstream ?? {}, (message, key, place) => {
         throw new UsageError(message, { file: FILE, line: document.lineOf(['cases', index, 'upstream', key, place]) });

@@ -1,7 +1,7 @@
 /** A case of `suites/relay.yaml`, with its script filled in. */
 import type { JsonObject } from '../json.ts';
 import type { Mode } from '../plan/plan.ts';
-import type { Expectation, SourcePlace } from '../suite/case.ts';
+import type { Expectation, KeyUse, SourcePlace } from '../suite/case.ts';
 import type { Modifier } from '../gateway/index.ts';
 import type { UpstreamScript } from './upstream-script.ts';
 
@@ -53,6 +53,7 @@ export interface RelayCase {
   readonly messages: readonly RelayMessage[];
   /** Further fields of the request. */
   readonly request: JsonObject;
+  readonly key: KeyUse;
   readonly script: UpstreamScript;
   /** The changes that the script names. */
   readonly modifiers: readonly Modifier[];

@@ -6,11 +6,9 @@ import { loadRelayCases } from './load-relay-suite.ts';
 export function loadRelayContract(): Contract {
   const gateway = loadContract();
   const relay = loadContract('relay');
-  const front = new Set(
-    loadRelayCases().flatMap(({ expect }) => expect.flatMap(({ front: own }) => (own ? [own.clause] : []))),
-  );
+  const judged = new Set(loadRelayCases().flatMap(({ expect }) => expect.map(({ clause }) => clause)));
   return {
-    clauses: [...relay.clauses, ...gateway.clauses.filter(({ id }) => front.has(id))],
+    clauses: [...relay.clauses, ...gateway.clauses.filter(({ id }) => judged.has(id))],
     clause: (id) => relay.clause(id) ?? gateway.clause(id),
     get hash() {
       return relay.hash;
@@ -18,7 +16,7 @@ export function loadRelayContract(): Contract {
     get schemaNames() {
       return relay.schemaNames;
     },
-    clausesOf: relay.clausesOf,
-    validate: relay.validate,
+    clausesOf: (schema) => relay.clausesOf(schema),
+    validate: (schema, value, most) => relay.validate(schema, value, most),
   };
 }

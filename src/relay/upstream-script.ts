@@ -1,5 +1,6 @@
 /** What the scripted upstream does with the calls of a question. Read from `suites/relay.yaml`. */
 import type { Call } from '../gateway/call.ts';
+import { put } from '../gateway/change.ts';
 import type { Modifier } from '../gateway/index.ts';
 import type { JsonObject } from '../gateway/json.ts';
 import { isObject } from '../gateway/json.ts';
@@ -74,10 +75,19 @@ export function followScript(script: UpstreamScript, named: readonly Modifier[],
           events.map((event, at) => ({ ...event, waitMs: at > 1 && at < events.length - 2 ? pause : 0 })),
         answer: (reply) => ({ ...reply, delayMs: delay }),
       },
+      ...(status === 401 ? [QUOTES_KEY] : []),
       ...named,
     ],
   });
 }
+
+const QUOTES_KEY: Modifier = {
+  title: 'The refusal of a key quotes it, as real ones do',
+  error: (body, _refusal, { headers }) => {
+    const key = (headers['authorization'] ?? '').replace(/^Bearer +/i, '');
+    return put('/error/message', `Incorrect API key provided: ${key}.`)(body);
+  },
+};
 
 function wantsUsage({ body }: Call): boolean {
   const { stream_options: options } = body;

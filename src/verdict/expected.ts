@@ -69,6 +69,8 @@ const PHRASES = {
   'error-status': 'an error status with the error body',
   'broken-stream': 'an error event or a stream that breaks off',
   'one-upstream-call': 'no further upstream call after the first output',
+  'blameless-status': 'a status that does not blame the request or the key, such as 502',
+  'no-upstream-call': 'no call at the upstream',
   'no-client-key': "a call without the client's key",
   'no-upstream-key': "an answer without the upstream's key",
   'failed-call': 'a failed call',

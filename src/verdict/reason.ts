@@ -38,6 +38,9 @@ const OCCASIONS = {
   'usage-asked': 'the client did not ask for token counts',
   'field-refused': 'the gateway refuses a field that the contract does not have',
   'plain-upstream-call': 'the gateway made a plain upstream call',
+  'quiet-close': 'the stream did not just close',
+  'error-status': 'the answer has no error status',
+  'upstream-refusal': 'the upstream refused the request itself',
   'front-answer': 'the gateway gave no answer of this kind to an upstream that behaved properly',
 } as const;
 
@@ -62,6 +65,9 @@ const CAUSES = {
   'not-understood': 'the reply did not come through',
   'foreign-reply': 'the reply belongs to another request',
   'message-lost': 'the text of a message did not arrive',
+  'text-lost': 'text is missing from the reply',
+  'no-answer': 'there was no answer',
+  'key-accepted': 'the request was not refused',
   'failure-hidden': 'the failure did not become an error',
   'simplest-call': 'the client fails the simplest call of this kind',
 } as const;

@@ -86,6 +86,7 @@ export function judgeBothEnds(check: keyof typeof RELAY_CHECKS, judged: Judged):
     calls: 'one',
     messages: [],
     request: {},
+    key: 'full',
     script: DEFAULT_SCRIPT,
     modifiers: [],
     expect: [{ clause: 'relay.text', check }],

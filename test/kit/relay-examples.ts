@@ -1,6 +1,5 @@
 /** Evidence of both ends for each check of a relay: one gateway that it passes, and one in which it finds something. */
 import {
-  ASKED,
   chunk,
   completion,
   type judgeBothEnds,
@@ -14,26 +13,26 @@ import {
 import { failure } from './exchanges.ts';
 import type { RELAY_CHECKS } from '../../src/relay/judge/checks.ts';
 
-type Judged = Parameters<typeof judgeBothEnds>[1];
-const of = (...questions: readonly Question[]): Judged => ({ questions });
+export type Judged = Parameters<typeof judgeBothEnds>[1];
+export const of = (...questions: readonly Question[]): Judged => ({ questions });
 export const failing = (question: Question, testCase: Judged['testCase'] = {}): Judged => ({
   questions: [question],
   testCase: { suite: 'failures', ...testCase },
 });
 
-const passedOn = of(plain({}, {}));
-const ERROR = { error: { message: 'The upstream failed.', type: 'server_error', code: 'failed' } };
+export const passedOn = of(plain({}, {}));
+export const ERROR = { error: { message: 'The upstream failed.', type: 'server_error', code: 'failed' } };
 const CUT = { kind: 'cut', detail: '' } as const;
 export const FAILED = { status: 500, json: ERROR };
 const USAGE = { usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 } };
-const messages = (...texts: readonly string[]) => ({
+export const messages = (...texts: readonly string[]) => ({
   model: 'm',
   messages: texts.map((content) => ({ role: 'user', content })),
 });
 const BEGUN = [chunk('The mark is ')];
 const SEEN = { role: 'full', form: 'raw', whole: true, place: 'header' } as const;
 const UPSTREAM_KEY_SEEN = { role: 'upstream', form: 'raw', whole: true, place: 'body' } as const;
-const withKey = { id: 'q#2' };
+export const withKey = { id: 'q#2' };
 
 /** What `wirecheck run` finds nothing wrong with. */
 export const PROPER = completion(TEXT, {
@@ -137,6 +136,16 @@ export const JUDGING: Partial<Record<keyof typeof RELAY_CHECKS, { holds: Judged;
       breaks: failing(plain({ json: completion('Sorry.') }, FAILED)),
       mismatch: 'invented',
     },
+    'failure-answered': {
+      holds: failing(plain(FAILED, FAILED)),
+      breaks: failing(plain({ failure: failure('aborted', { at: 21_000 }) }, FAILED)),
+      mismatch: 'hangs',
+    },
+    'failure-blame': {
+      holds: failing(plain({ ...FAILED, status: 502 }, { ...FAILED, status: 401 })),
+      breaks: failing(plain({ ...FAILED, status: 401 }, { ...FAILED, status: 401 })),
+      mismatch: 'status',
+    },
     'failure-form': {
       holds: failing(plain(FAILED, FAILED)),
       breaks: failing(plain({ status: 500, text: 'oops' }, FAILED)),
@@ -146,6 +155,11 @@ export const JUDGING: Partial<Record<keyof typeof RELAY_CHECKS, { holds: Judged;
       holds: failing(streamed({ events: BEGUN, end: CUT }, { events: BEGUN, end: CUT })),
       breaks: failing(streamed({ events: [...BEGUN, chunk('', 'stop'), '[DONE]'] }, { events: BEGUN, end: CUT })),
       mismatch: 'laundered',
+    },
+    'quiet-close': {
+      holds: failing(streamed({ events: BEGUN }, { events: BEGUN })),
+      breaks: failing(streamed({ events: BEGUN }, { events: BEGUN, end: CUT })),
+      mismatch: 'hidden',
     },
     'second-call': {
       holds: failing(streamed({ events: BEGUN, end: CUT }, { events: BEGUN, end: CUT })),
@@ -169,6 +183,12 @@ export const JUDGING: Partial<Record<keyof typeof RELAY_CHECKS, { holds: Judged;
       breaks: atFront(plain({ json: OTHER_OBJECT }, { json: PROPER })),
       mismatch: 'value',
     },
+    unauthorized: { holds: of(plain({ ...FAILED, status: 401 })), breaks: of(plain({}, {})), mismatch: 'status' },
+    'refused-key': {
+      holds: of(plain({ ...FAILED, status: 401 })),
+      breaks: of(plain({ ...FAILED, status: 401 }, {})),
+      mismatch: 'forwarded',
+    },
     'client-key': { holds: passedOn, breaks: of(plain({}, { secretsSeen: [SEEN] })), mismatch: 'client-key' },
     'upstream-key': {
       holds: passedOn,
@@ -184,38 +204,3 @@ export const JUDGING: Partial<Record<keyof typeof RELAY_CHECKS, { holds: Judged;
       mismatch: 'cached-across-keys',
     },
   };
-
-export const OBSERVING: Partial<Record<keyof typeof RELAY_CHECKS, { seen: Judged; unseen: Judged }>> = {
-  'request-fields': {
-    seen: of(plain({ sent: { ...messages('a'), seed: 1 } }, { sent: { ...messages('a'), seed: 1 } })),
-    unseen: of(plain({ sent: { ...messages('a'), seed: 1 } }, { sent: messages('a') })),
-  },
-  'added-fields': { seen: of(plain({}, { sent: { ...(ASKED as object), seed: 1 } })), unseen: passedOn },
-  'answer-fields': { seen: of(plain({ json: completion(TEXT, { x_new: 1 }) }, {})), unseen: passedOn },
-  'failure-status': {
-    seen: failing(plain(FAILED, FAILED)),
-    unseen: failing(plain({ failure: failure('closed') }, FAILED)),
-  },
-  stall: {
-    seen: failing(plain({ failure: failure('aborted', { at: 10_000 }) }, { failure: failure('timeout') }), {
-      calls: 'stall',
-    }),
-    unseen: failing(plain({ status: 504, json: ERROR }, { failure: failure('timeout') }), { calls: 'stall' }),
-  },
-  cache: {
-    seen: of(plain({}, {}), plain(withKey)),
-    unseen: of(
-      plain({}, {}),
-      plain({ ...withKey, json: completion(`Mark ${OTHER_MARK}.`) }, { json: completion(`Mark ${OTHER_MARK}.`) }),
-    ),
-  },
-  leaving: {
-    seen: of(
-      plain({ failure: failure('aborted', { at: 300 }) }, { failure: failure('aborted', { code: 'left', at: 310 }) }),
-    ),
-    unseen: of(plain({ failure: failure('aborted', { at: 300 }) }, {})),
-  },
-  calls: { seen: of(plain({}, FAILED, {})), unseen: passedOn },
-  'added-headers': { seen: of(plain({ headers: { 'x-served-by': 'me' } }, {})), unseen: passedOn },
-  'added-time': { seen: of(plain({}, { sentAt: 0 })), unseen: of(plain({}, { sentAt: 9 })) },
-};

@@ -5,6 +5,7 @@ import type { Mode } from '../../plan/plan.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import type { Modifier } from '../../gateway/index.ts';
 import { type Asked, readAsked, readUpstreamCall } from '../judge/both-ends.ts';
+import { HANG } from '../judge/relay-check.ts';
 import type { RelayCase, RelayMessage } from '../relay-case.ts';
 import type { UpstreamScript } from '../upstream-script.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -12,13 +13,17 @@ import { makeWord } from '../words.ts';
 import type { FrontCalls } from './front-calls.ts';
 
 /** Milliseconds that an answer is waited for. The upstream itself answers at once, unless its script says otherwise. */
-export const PATIENCE = 20_000;
+const PATIENCE = 20_000;
+/** Milliseconds that an answer is waited for at most if the gateway calls a failing upstream again and again. */
+const MAX_PATIENCE = 60_000;
 /** Milliseconds that a stalled upstream is watched. */
-export const STALL_WATCH = 10_000;
+const STALL_WATCH = 10_000;
 /** Milliseconds from the first sign of the answer until the client leaves, and until the upstream call is given up. */
 const STAY = 300;
 const MAX_AFTERMATH = 7_000;
 const POLL = 20;
+/** Milliseconds, since both ends note times of their own. */
+const MARGIN = 500;
 
 export interface Question {
   readonly id: string;
@@ -65,6 +70,24 @@ export class QuestionAsker {
       if (asked) all.push(asked);
     }
     return all;
+  }
+
+  /** Waits until the last upstream call has been over for so long that a gateway without an answer hangs. */
+  async askFailing(question: Question): Promise<Asked | undefined> {
+    const leave = new AbortController();
+    let isAnswered = false;
+    const answered = this.#send(question, makeWord(), leave.signal).finally(() => (isAnswered = true));
+    let state = '';
+    let since = performance.now();
+    const hasHung = (): boolean => {
+      const calls = this.#upstream.callsOf(question.id);
+      const now = `${calls.length} ${calls.filter(({ isOver }) => isOver).length}`;
+      if (now !== state) [state, since] = [now, performance.now()];
+      return performance.now() - since > HANG + MARGIN;
+    };
+    await this.#waitUntil(() => isAnswered || hasHung(), MAX_PATIENCE);
+    leave.abort();
+    return answered;
   }
 
   /** Watches a stalled upstream, then lets it go. */
@@ -119,6 +142,6 @@ export class QuestionAsker {
 }
 
 export function questionOf(testCase: RelayCase, id = testCase.id): Question {
-  const { mode, messages, request, script, modifiers } = testCase;
-  return { id, case: testCase.id, mode, key: 'full', messages, request, script, modifiers };
+  const { mode, key, messages, request, script, modifiers } = testCase;
+  return { id, case: testCase.id, mode, key, messages, request, script, modifiers };
 }

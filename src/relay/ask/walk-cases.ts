@@ -6,6 +6,7 @@ import { pauseFor } from '../../exchange/attempts/pace.ts';
 import { retryAfter } from '../../exchange/attempts/retry.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
+import { isValidKey } from '../../suite/case.ts';
 import type { AskedCase } from '../../exchange/relay-traffic.ts';
 import type { Asked } from '../judge/both-ends.ts';
 import { lookLate } from '../judge/pieces.ts';
@@ -52,10 +53,15 @@ export class CaseWalk {
   async run(cases: readonly RelayCase[], hasSecondKey: boolean): Promise<void> {
     const of = (...kinds: readonly RelayCase['calls'][]): readonly RelayCase[] =>
       cases.filter(({ calls }) => kinds.includes(calls) && (calls !== 'two-keys' || hasSecondKey));
-    const quiet = of('leave', 'one', 'same-key', 'two-keys').filter((testCase) => !injectsFailure(testCase));
+    const quiet = of('leave', 'one', 'same-key', 'two-keys').filter(
+      (testCase) => !injectsFailure(testCase) && isValidKey(testCase.key),
+    );
     // The longest first, so that the others are asked meanwhile.
     await this.#sideBySide(quiet.toSorted((a, b) => durationOf(b) - durationOf(a)));
     for (const testCase of of('parallel')) await this.#keep(testCase, this.#askParallel(testCase));
+    for (const testCase of of('one').filter(({ key }) => !isValidKey(key))) {
+      if (!this.#isOver) await this.#keep(testCase, this.#asker.ask(questionOf(testCase)).then(only));
+    }
     const failures = of('one').filter(injectsFailure);
     await this.#askFailures(failures.toSorted((a, b) => Number(mayLast(a)) - Number(mayLast(b))));
     await this.#askStalls(of('stall'));
@@ -124,7 +130,7 @@ export class CaseWalk {
     for (const testCase of cases) {
       if (this.#isOver) return;
       if (!this.#controls.isAnswered(testCase.mode)) continue;
-      const asked = only(await this.#asker.ask(questionOf(testCase)));
+      const asked = only(await this.#asker.askFailing(questionOf(testCase)));
       const isBack = await this.#controls.recover(testCase.mode);
       this.#settle(testCase, asked, isBack);
       if (!isBack && !this.#isOver) this.#front.end({ kind: 'not-recovered', after: testCase.id });
@@ -159,7 +165,7 @@ export class CaseWalk {
     await this.#upstream.stopListening();
     for (const testCase of cases) {
       const isReady = ready.get(testCase.mode) ?? false;
-      const asked = isReady ? only(await this.#asker.ask(questionOf(testCase))) : [];
+      const asked = isReady ? only(await this.#asker.askFailing(questionOf(testCase))) : [];
       this.#settle(testCase, asked, isReady);
     }
   }

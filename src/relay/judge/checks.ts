@@ -1,16 +1,17 @@
 /** All checks of both ends, by the name that `suites/relay.yaml` uses. */
 import {
+  failureAnswered,
+  failureBlame,
   failureForm,
   failureKnown,
   failureStatus,
-  midStreamFailure,
   retryAfterPassedOn,
-  secondCall,
   stall,
 } from './failures.ts';
 import { addedFields, messageList, messages, requestFields, roles, sampling, tokenLimit } from './forwarding.ts';
 import { front } from './front.ts';
-import { cache, clientKey, otherKey, upstreamKey } from './keys.ts';
+import { cache, clientKey, otherKey, refusedKey, unauthorized, upstreamKey } from './keys.ts';
+import { midStreamFailure, quietClose, secondCall } from './mid-stream.ts';
 import { addedHeaders, addedTime, answerFields, calls, leaving } from './observations.ts';
 import { pieces } from './pieces.ts';
 import type { RelayCheck } from './relay-check.ts';
@@ -33,12 +34,17 @@ export const RELAY_CHECKS = {
   'added-fields': addedFields,
   'answer-fields': answerFields,
   'failure-known': failureKnown,
+  'failure-answered': failureAnswered,
   'failure-form': failureForm,
+  'failure-blame': failureBlame,
   'failure-status': failureStatus,
   'mid-stream-failure': midStreamFailure,
+  'quiet-close': quietClose,
   'second-call': secondCall,
   'retry-after': retryAfterPassedOn,
   stall,
+  unauthorized,
+  'refused-key': refusedKey,
   'client-key': clientKey,
   'upstream-key': upstreamKey,
   'other-key': otherKey,

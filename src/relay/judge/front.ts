@@ -13,9 +13,10 @@ import { jsonOf } from '../../verdict/reading/answers.ts';
 import { viewRun } from '../../verdict/reading/pick-exchanges.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
 import { loadRelayCases } from '../load-relay-suite.ts';
-import type { FrontExpectation } from '../relay-case.ts';
+import { type FrontExpectation, injectsFailure, type ReadExpectation } from '../relay-case.ts';
 import { type Asked, isWhole, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
-import type { RelayCheck, RelayRun } from './relay-check.ts';
+import type { CaseEvidence, RelayCheck, RelayRun } from './relay-check.ts';
+import { looksWhole } from './reply-reading.ts';
 
 export const front: RelayCheck = {
   summary: "A clause of the gateway's own contract holds for its answers to the client.",
@@ -66,8 +67,11 @@ function readAnswers(run: RelayRun): FrontAnswers {
     lists: traffic.front.filter(
       (exchange) => exchange.request.endpoint === 'models' && lastAnswer(exchange)?.status === 200,
     ),
-    replies: run.asked.filter((asked) => asked.reading.kind === 'reply' && hasProperSource(asked, view)),
-    errors: traffic.front.filter((exchange) => (lastAnswer(exchange)?.status ?? 0) >= 400 && !isJudged(exchange, run)),
+    replies: run.asked.filter((asked) => looksWhole(asked.reading) && hasProperSource(asked, view)),
+    errors: withoutJudged(
+      traffic.front.filter((exchange) => (lastAnswer(exchange)?.status ?? 0) >= 400),
+      run,
+    ),
   };
 }
 
@@ -94,14 +98,25 @@ function expectationsFor({ exchange }: UpstreamCall): readonly FrontExpectation[
     .filter(({ over }) => over.some((selection) => MODE_OF[selection] === exchange.request.mode));
 }
 
-/** `relay.failure-form` judges the errors that failures become, and finds the same faults in them. */
-function isJudged(exchange: Exchange, { cases, contract }: RelayRun): boolean {
-  const isCovered = cases.some(
-    ({ case: { expect }, asked }) =>
-      asked.some(({ front: own }) => own === exchange) && expect.some(({ check }) => check === 'failure-form'),
-  );
-  const answer = lastAnswer(exchange);
-  return isCovered && answer !== undefined && contract.validate('v1/error', jsonOf(answer) ?? null).length > 0;
+/**
+ * `relay.failure-form` judges the errors that failures become. If it finds one that is wrong, the errors of cases that it
+ * does not judge are wrong for the same reason.
+ */
+function withoutJudged(errors: readonly Exchange[], { cases, contract }: RelayRun): readonly Exchange[] {
+  const isWrong = (exchange: Exchange): boolean => {
+    const answer = lastAnswer(exchange);
+    return answer !== undefined && contract.validate('v1/error', jsonOf(answer) ?? null).length > 0;
+  };
+  const answersTo = (some: readonly CaseEvidence[]): ReadonlySet<Exchange> =>
+    new Set(some.flatMap(({ asked }) => asked.map(({ front: own }) => own)));
+  const failures = cases.filter(({ case: testCase }) => injectsFailure(testCase));
+  const judged = answersTo(failures.filter(({ case: { expect } }) => expect.some(isFormJudged)));
+  const covered = errors.some((exchange) => judged.has(exchange) && isWrong(exchange)) ? answersTo(failures) : judged;
+  return errors.filter((exchange) => !covered.has(exchange) || !isWrong(exchange));
+}
+
+function isFormJudged({ check }: ReadExpectation): boolean {
+  return check === 'failure-form';
 }
 
 function selectAnswers({ over, clause }: FrontExpectation, run: RelayRun): readonly Exchange[] {
@@ -125,7 +140,8 @@ const COMPARED: readonly { readonly clauses: RegExp; readonly differs: (asked: A
   },
   {
     clauses: /^(?:stream\.(?:finish-once|finishes|nothing-after-finish)|choice\.finish-reason-.*)$/,
-    differs: (asked) => asked.reading.finish !== comparedCall(asked)?.reading.finish,
+    // Text of another choice brings its end along.
+    differs: (asked) => asked.reading.finish !== sourceOf(asked)?.reading.finish,
   },
   { clauses: /^(?:usage\..*|completion\.usage-.*)$/, differs: hasOtherUsage },
 ];

@@ -42,8 +42,8 @@ export interface RelayCheck {
   execute(evidence: CaseEvidence, run: RelayRun, expectation: ReadExpectation): CheckResult;
 }
 
-/** Milliseconds of silence at the upstream after which a gateway that still waits hangs. */
-const HANG = 10_000;
+/** Milliseconds after the end of its upstream call after which a gateway that has not answered hangs. */
+export const HANG = 20_000;
 
 export function eachAsked(judge: (asked: Asked, evidence: CaseEvidence, run: RelayRun) => CheckResult) {
   return (evidence: CaseEvidence, run: RelayRun): CheckResult =>
@@ -79,6 +79,8 @@ export function gotInstead({ reading }: Asked): { readonly actual: Actual; reado
         actual: { kind: 'failure', code: failure.code, detail: quoteText(failure.detail) },
         actualType: failure.kind,
       };
+    case 'closed':
+      return { actual: { kind: 'just-closed' }, actualType: 'closed' };
     case 'empty':
       return { actual: { kind: 'empty-reply' }, actualType: 'empty' };
     case 'garbled':
@@ -123,7 +125,8 @@ function hasOtherFields({ front }: Asked): boolean {
   return isObject(body) && Object.keys(body).some((name) => !CONTRACT_FIELDS.includes(name));
 }
 
-/** The gateway still waited although its upstream had been silent for long. */
-export function hangs({ calls, endedAt: leftAt }: Asked): boolean {
+/** The gateway had not answered although its upstream call had ended long before. */
+export function hangs({ calls, sentAt, endedAt: leftAt }: Asked): boolean {
+  if (calls.length === 0) return leftAt - sentAt >= HANG;
   return calls.every(({ endedAt }) => endedAt !== undefined && leftAt - endedAt >= HANG);
 }

@@ -3,6 +3,7 @@ import { ANSWER_RELAYS } from './faulty/answers.ts';
 import { FAILURE_RELAYS } from './faulty/failures.ts';
 import { FRONT_RELAYS } from './faulty/front.ts';
 import { KEY_RELAYS } from './faulty/keys.ts';
+import { ODD_FORM_RELAYS } from './faulty/odd-forms.ts';
 import { REQUEST_RELAYS } from './faulty/requests.ts';
 import { STREAM_RELAYS } from './faulty/streams.ts';
 import { LEGAL_RELAYS } from './legal.ts';
@@ -12,6 +13,7 @@ import type { FaultyRelay, LegalRelay } from './relay-modifier.ts';
 export const FAULTY_RELAYS: Readonly<Record<string, FaultyRelay>> = {
   ...ANSWER_RELAYS,
   ...STREAM_RELAYS,
+  ...ODD_FORM_RELAYS,
   ...REQUEST_RELAYS,
   ...FAILURE_RELAYS,
   ...KEY_RELAYS,

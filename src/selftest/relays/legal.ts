@@ -132,9 +132,9 @@ export const LEGAL_RELAYS = {
         ? []
         : [{ ...chunk, choices: choicesIn(chunk).filter(({ index }) => index !== 1) }],
   }),
-  'relay-coalesces': legalRelay('Chunks are gathered for 300 ms, and broken streams closed', {
+  'relay-coalesces': legalRelay('Chunks are gathered for 300 ms, and broken streams cut', {
     holdBack: 300,
-    midStream: 'close',
+    midStream: 'cut',
   }),
   'relay-letter-by-letter': legalRelay('Every chunk becomes one per letter', {
     chunk: (chunk) => {
@@ -158,6 +158,10 @@ export const LEGAL_RELAYS = {
   }),
   'relay-event-ids': legalRelay('Events of streams have ids', {
     write: (chunks) => chunks.map((chunk, at) => `id: ${at}\ndata: ${JSON.stringify(chunk)}\n\n`).join(''),
+  }),
+  'relay-passes-refusals-on': legalRelay('Refusals of the upstream keep their status, and others are 500', {
+    failure: ({ status = 0 }, _call, usual) =>
+      [402, 403, 404, 413, 429].includes(status) ? usual : { ...usual, status: 500 },
   }),
   'relay-error-fields': legalRelay('Errors have further fields, and types and codes of their own', {
     failure: (_failure, _call, usual) => ({

@@ -30,6 +30,10 @@ export interface FrontAnswer {
 }
 
 export interface RelayModifier {
+  /** Which keys are valid. Default: the two of the self-test. */
+  readonly accepts?: (key: string) => boolean;
+  /** The status for others. Default: 401. */
+  readonly keyStatus?: number;
   /** Waits for its turn; the function that it gives is called when the call is over. */
   readonly admit?: (call: ClientCall) => Promise<() => void>;
   /** The model list. */
@@ -70,6 +74,8 @@ export interface RelayModifier {
   readonly holdBack?: number;
   /** How a failure in mid-stream is shown. Default: an error event. */
   readonly midStream?: 'error-event' | 'cut' | 'close' | 'proper-end' | 'error-text' | 'error-finish' | 'hang';
+  /** A stream with an end marker but without finish_reason counts as whole. */
+  readonly trustsDone?: boolean;
   /** A stream that closes without finish_reason counts as whole. */
   readonly trustsClose?: boolean;
   /** An error in a stream is passed over. */

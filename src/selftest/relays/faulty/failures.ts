@@ -46,7 +46,7 @@ export const FAILURE_RELAYS = {
       failure: ({ status }, { isStream }, usual) => (status === undefined && !isStream ? replyOf('') : usual),
     },
   ),
-  'relay-hangs-after-failures': faultyRelay('A call whose upstream failed is never answered', 'failure-known', {
+  'relay-hangs-after-failures': faultyRelay('A call whose upstream failed is never answered', 'failure-answered', {
     only: ['plain', 'fail-500'],
     failure: () => 'hang',
   }),
@@ -92,6 +92,22 @@ export const FAILURE_RELAYS = {
   'relay-shortens-retry-after': faultyRelay('Retry-After is always 0', 'retry-after', {
     failure: (_failure, _call, usual) =>
       'Retry-After' in usual.headers ? { ...usual, headers: { ...usual.headers, 'Retry-After': '0' } } : usual,
+  }),
+  'relay-failures-as-400': faultyRelay('Server errors of the upstream become a 400', 'failure-blame', {
+    failure: ({ status = 500 }, _call, usual) => (status >= 500 ? { ...usual, status: 400 } : usual),
+  }),
+  'relay-passes-401-on': faultyRelay('A 401 of the upstream becomes a 401', 'failure-blame', {
+    failure: ({ status }, _call, usual) => (status === 401 ? { ...usual, status: 401 } : usual),
+  }),
+  'relay-passes-empty-errors-on': faultyRelay(
+    'An error of the upstream without a body stays without one',
+    'failure-form',
+    {
+      failure: ({ status = 0, body }, _call, usual) => (status >= 400 && body === '' ? { ...usual, body } : usual),
+    },
+  ),
+  'relay-closes-broken-streams': faultyRelay('A stream that broke off just closes', 'mid-stream-failure', {
+    midStream: 'close',
   }),
   'relay-launders-broken-streams': faultyRelay(
     'A stream that broke off ends in stop and [DONE]',

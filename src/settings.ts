@@ -155,7 +155,7 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
     depth: 200,
     interim: 16,
   },
-  relay: { upstreamHost: '127.0.0.1', recovery: 30_000 },
+  relay: { upstreamHost: '127.0.0.1', recovery: 60_000 },
   seed: 1,
 };
 

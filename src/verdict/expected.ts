@@ -1,4 +1,5 @@
 /** The expected value of a finding: the data, and the one table that formats it. */
+import { formatDuration } from '../text/duration.ts';
 import type { SchemaExpectation, SchemaIssue } from '../contract/contract.ts';
 import { count } from '../text/layout.ts';
 import { formatExcerpt, formatValue, type Quote, type QuotedValue } from '../text/quote.ts';
@@ -102,7 +103,7 @@ export type Expected =
   | { readonly kind: 'upstream-value' | 'client-value'; readonly value: QuotedValue }
   | { readonly kind: 'same-messages'; readonly count: Integer }
   /** Milliseconds. */
-  | { readonly kind: 'piece-within'; readonly limit: number }
+  | { readonly kind: 'piece-within' | 'recovered'; readonly limit: number }
   | { readonly kind: 'retry-after'; readonly seconds: number }
   | { readonly kind: 'exact-text'; readonly text: Quote };
 
@@ -134,6 +135,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametr
   'upstream-value': ({ value }) => `${formatValue(value)}, as the upstream sent it`,
   'client-value': ({ value }) => `${formatValue(value)}, as the client sent it`,
   'same-messages': ({ count: number }) => `the client's ${count(number, 'message')}, in their order`,
+  recovered: ({ limit }) => `a reply to the control within ${formatDuration(limit)}`,
   'piece-within': ({ limit }) => `every piece within ${limit} ms`,
   'retry-after': ({ seconds }) => `Retry-After: ${seconds}, as the upstream sent it`,
   'exact-text': ({ text }) => `${text.quote === null ? '' : 'the text '}${formatValue(text)}`,

@@ -146,6 +146,14 @@ export const JUDGING: Partial<Record<keyof typeof RELAY_CHECKS, { holds: Judged;
       breaks: failing(plain({ ...FAILED, status: 401 }, { ...FAILED, status: 401 })),
       mismatch: 'status',
     },
+    recovery: {
+      holds: failing(plain(FAILED, FAILED)),
+      breaks: {
+        ...failing(plain(FAILED, FAILED)),
+        traffic: { cases: [{ case: 'relay/case', asked: ['q'], control: 'unanswered', unrecovered: 'q' }] },
+      },
+      mismatch: 'not-recovered',
+    },
     'failure-form': {
       holds: failing(plain(FAILED, FAILED)),
       breaks: failing(plain({ status: 500, text: 'oops' }, FAILED)),

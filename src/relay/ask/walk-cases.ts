@@ -63,7 +63,7 @@ export class CaseWalk {
       if (!this.#isOver) await this.#keep(testCase, this.#asker.ask(questionOf(testCase)).then(only));
     }
     const failures = of('one').filter(injectsFailure);
-    await this.#askFailures(failures.toSorted((a, b) => Number(mayLast(a)) - Number(mayLast(b))));
+    await this.#askFailures(failures.toSorted((a, b) => harmOf(a) - harmOf(b)));
     await this.#askStalls(of('stall'));
     await this.#askRefused(of('refused'));
   }
@@ -129,31 +129,38 @@ export class CaseWalk {
   async #askFailures(cases: readonly RelayCase[]): Promise<void> {
     for (const testCase of cases) {
       if (this.#isOver) return;
-      if (!this.#controls.isAnswered(testCase.mode)) continue;
+      const { id, mode } = testCase;
+      if (!this.#controls.isAnswered(mode) || (await this.#controls.isGone(mode))) continue;
       const asked = only(await this.#asker.askFailing(questionOf(testCase)));
-      const isBack = await this.#controls.recover(testCase.mode);
-      this.#settle(testCase, asked, isBack);
-      if (!isBack && !this.#isOver) this.#front.end({ kind: 'not-recovered', after: testCase.id });
+      const isBack = await this.#controls.recover(mode);
+      this.#settle(testCase, asked, isBack, isBack ? undefined : this.#asker.last);
+      // The gateway is not to blame for an upstream of ours that takes no more calls.
+      if (!isBack && !this.#isOver && this.#upstream.overflow > 0) {
+        this.#front.end({ kind: 'not-recovered', after: id });
+      }
     }
   }
 
   async #askStalls(cases: readonly RelayCase[]): Promise<void> {
-    if (this.#isOver) return;
+    if (this.#isOver || cases.length === 0) return;
+    const isGone = await this.#controls.isGone(cases[0]?.mode ?? 'plain');
+    const isAsked = ({ mode }: RelayCase): boolean => !isGone && this.#controls.isAnswered(mode);
     const asked = await Promise.all(
       cases.map(async (testCase) => ({
         testCase,
-        asked: this.#controls.isAnswered(testCase.mode) ? only(await this.#asker.watchStall(questionOf(testCase))) : [],
+        asked: isAsked(testCase) ? only(await this.#asker.watchStall(questionOf(testCase))) : [],
       })),
     );
-    if (cases.length === 0) return;
     for (const question of asked) {
       // It waited for the other one in a queue of the gateway.
       if (question.asked.some(({ calls }) => calls.length === 0) && !this.#isOver) {
         question.asked = only(await this.#asker.watchStall(questionOf(question.testCase, `${question.testCase.id}#2`)));
       }
     }
+    if (isGone) return;
     const isBack = await this.#controls.recover(cases[0]?.mode ?? 'plain');
-    for (const question of asked) this.#settle(question.testCase, question.asked, isBack);
+    const last = isBack ? undefined : this.#asker.last;
+    for (const question of asked) this.#settle(question.testCase, question.asked, isBack, last);
   }
 
   /** Nothing can be asked after that, so the control comes before it. */
@@ -177,9 +184,14 @@ export class CaseWalk {
     this.#settle(testCase, asked, isAlive && this.#controls.isAnswered(testCase.mode));
   }
 
-  #settle(testCase: RelayCase, asked: readonly Asked[], isControlled: boolean): void {
-    const control = isControlled ? 'answered' : 'unanswered';
-    this.#evidence.set(testCase.id, { case: testCase.id, asked: asked.map(({ front }) => front.id), control });
+  /** `unrecovered`: the control that was not answered after a failure. */
+  #settle({ id }: RelayCase, asked: readonly Asked[], isControlled: boolean, unrecovered?: Asked): void {
+    this.#evidence.set(id, {
+      case: id,
+      asked: asked.map(({ front }) => front.id),
+      control: isControlled ? 'answered' : 'unanswered',
+      ...(unrecovered && { unrecovered: unrecovered.front.id }),
+    });
     this.#onCase();
   }
 
@@ -202,9 +214,10 @@ function waitOf(refused: readonly Asked[]): number {
   return Math.max(1_000, ...refused.map(({ reading: { answer } }) => (answer && retryAfter(answer)) ?? 0));
 }
 
-/** A failure for which gateways take an upstream or its key out of service, so that nothing can be asked afterwards. */
-function mayLast({ script: { status } }: RelayCase): boolean {
-  return status === 401 || status === 402 || status === 403;
+/** Failures for which gateways take an upstream or its key out of service come last, broken connections before them. */
+function harmOf({ script: { status } }: RelayCase): number {
+  if (status === undefined) return 1;
+  return status === 401 || status === 402 || status === 403 ? 2 : 0;
 }
 
 /** Milliseconds that the script takes, roughly. */

@@ -14,6 +14,7 @@ import { cache, clientKey, otherKey, refusedKey, unauthorized, upstreamKey } fro
 import { midStreamFailure, quietClose, secondCall } from './mid-stream.ts';
 import { addedHeaders, addedTime, answerFields, calls, leaving } from './observations.ts';
 import { pieces } from './pieces.ts';
+import { recovery } from './recovery.ts';
 import type { RelayCheck } from './relay-check.ts';
 import { finishReason, replyOfOwnRequest, replyText, textSoFar, understood, usage } from './replies.ts';
 
@@ -42,6 +43,7 @@ export const RELAY_CHECKS = {
   'quiet-close': quietClose,
   'second-call': secondCall,
   'retry-after': retryAfterPassedOn,
+  recovery,
   stall,
   unauthorized,
   'refused-key': refusedKey,

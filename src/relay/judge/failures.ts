@@ -23,7 +23,10 @@ export function tellsFailure({ reading: { kind, finish = '' } }: Asked): boolean
   return kind === 'reply' && /error|fail/i.test(finish);
 }
 
-export function holdsIfAlive({ control }: CaseEvidence): CheckResult {
+export function holdsIfAlive({ control, unrecovered }: CaseEvidence): CheckResult {
+  if (unrecovered !== undefined) {
+    return skipped({ kind: 'see-clause', because: 'not-recovered', clause: 'relay.recovery' });
+  }
   return control === 'answered' ? HOLDS : inconclusive({ kind: 'control-unanswered' });
 }
 

@@ -67,6 +67,7 @@ function evidenceOf(testCase: RelayCase, traffic: RelayTraffic, byId: ReadonlyMa
     case: testCase,
     asked: (known?.asked ?? []).flatMap((id) => byId.get(id) ?? []),
     control: known?.control ?? 'unanswered',
+    ...(known?.unrecovered !== undefined && { unrecovered: known.unrecovered }),
   };
 }
 

@@ -22,6 +22,8 @@ export interface CaseEvidence {
   /** Empty if it could not be asked. */
   readonly asked: readonly Asked[];
   readonly control: 'answered' | 'unanswered';
+  /** The control that the gateway did not answer after the failure, which is a finding of its own. */
+  readonly unrecovered?: string;
 }
 
 export interface RelayRun {

@@ -50,6 +50,14 @@ export const FAILURE_RELAYS = {
     only: ['plain', 'fail-500'],
     failure: () => 'hang',
   }),
+  'relay-dies-of-a-reset': faultyRelay('After a lost connection to the upstream every call gets 500', 'recovery', {
+    only: ['plain', 'fail-500', 'fail-reset', 'recovery'],
+    shortcut: ({ memory }) => (memory.has('dead') ? errorAnswer(500, 'no_client', 'The client is closed.') : undefined),
+    failure({ status }, { memory }, usual) {
+      if (status === undefined) memory.set('dead', true);
+      return usual;
+    },
+  }),
   'relay-html-errors': faultyRelay('Failures are told as HTML', ['failure-form'], {
     failure: ({ headers }, _call, { status }) => ({
       status,

@@ -85,8 +85,8 @@ export interface Settings {
   readonly relay: {
     readonly upstreamPort?: number;
     readonly upstreamHost: string;
-    /** The model that the gateway routes to the upstream. */
-    readonly upstreamModel?: string;
+    /** Models that the gateway routes to the upstream, each as `FRONT` or `FRONT=UPSTREAM`. The first is asked. */
+    readonly upstreamModel?: string | readonly string[];
     /** Longest wait for the gateway to answer again after an injected failure. */
     readonly recovery: number;
   };

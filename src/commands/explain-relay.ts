@@ -14,6 +14,7 @@ const CALL_WORDS: Readonly<Record<Calls, string>> = {
   'two-keys': 'the same call with WIRECHECK_API_KEY and with WIRECHECK_SECOND_KEY',
   leave: 'one call that the client leaves before its end',
   stall: 'one call, watched for ten seconds',
+  models: 'one call with each model of --upstream-model',
   refused: 'one call after the upstream has closed its port',
   none: 'no call of its own: it looks at all calls of the run',
 };

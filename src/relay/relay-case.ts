@@ -8,9 +8,19 @@ import type { UpstreamScript } from './upstream-script.ts';
 /**
  * How a case is asked. `parallel`: many times at once, each with its own word; `same-key` and `two-keys`: the very same
  * request twice; `leave`: the client disconnects before the answer ends; `stall`: watched while the upstream is silent;
- * `refused`: after the upstream has closed its port; `none`: the case looks at all calls of the run.
+ * `models`: once with each model that the user names; `refused`: after the upstream has closed its port; `none`: the case looks at all calls of the run.
  */
-export const CALLS = ['one', 'parallel', 'same-key', 'two-keys', 'leave', 'stall', 'refused', 'none'] as const;
+export const CALLS = [
+  'one',
+  'parallel',
+  'same-key',
+  'two-keys',
+  'leave',
+  'stall',
+  'models',
+  'refused',
+  'none',
+] as const;
 export type Calls = (typeof CALLS)[number];
 
 /** @title a message */

@@ -7,6 +7,8 @@ import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { gatherBothEnds } from './ask/gather.ts';
 import { chosenCases } from './load-relay-suite.ts';
+import type { Calls } from './relay-case.ts';
+import { canCompareModels, namedModels } from './named-models.ts';
 import { reportOnRelay } from './report-on-relay.ts';
 import type { CheckedRelay } from '../exchange/relay-traffic.ts';
 import { startUpstream, type Upstream, UPSTREAM_MODEL } from './upstream/upstream.ts';
@@ -37,8 +39,9 @@ export interface RelayUpstream {
 
 /** Start it before the gateway needs it. `runRelay` closes it. */
 export async function startRelayUpstream(settings: Settings, keys: Keys, port?: number): Promise<RelayUpstream> {
-  const { upstreamPort, upstreamHost, upstreamModel = UPSTREAM_MODEL } = settings.relay;
-  const vault = createVault(settings, keys, [UPSTREAM_MODEL, upstreamModel]);
+  const { upstreamPort, upstreamHost } = settings.relay;
+  const names = namedModels(settings).flatMap(({ front, upstream = front }) => [front, upstream]);
+  const vault = createVault(settings, keys, [UPSTREAM_MODEL, ...names]);
   const upstream = await startUpstream({ host: upstreamHost, port: port ?? upstreamPort ?? 0, vault });
   return { upstream, vault };
 }
@@ -54,7 +57,12 @@ export async function runRelay(
   if (cases.length === 0) throw new UsageError('No cases selected: --only and --skip exclude all of them.');
   const began = performance.now();
   const hasSecondKey = keys.second !== undefined;
-  const asking = cases.filter(({ calls }) => calls !== 'none' && (calls !== 'two-keys' || hasSecondKey)).length;
+  const isAsked: Partial<Record<Calls, boolean>> = {
+    none: false,
+    'two-keys': hasSecondKey,
+    models: canCompareModels(namedModels(settings)),
+  };
+  const asking = cases.filter(({ calls }) => isAsked[calls] ?? true).length;
   try {
     const traffic = await gatherBothEnds(
       cases,

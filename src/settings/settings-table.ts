@@ -245,10 +245,15 @@ export const SETTINGS = {
     'upstream-host': setting(text('HOST'), 'address that the scripted upstream listens on', {
       path: 'relay.upstreamHost',
     }),
-    'upstream-model': setting(text('ID'), 'model that the gateway routes to the scripted upstream', {
-      path: 'relay.upstreamModel',
-      otherwise: 'the first listed model that reaches it',
-    }),
+    'upstream-model': setting(
+      text('FRONT[=UPSTREAM]'),
+      'model that the gateway routes to the scripted upstream, and its name there; name models that differ upstream',
+      {
+        path: 'relay.upstreamModel',
+        several: 'comma',
+        otherwise: 'the first listed model that reaches it',
+      },
+    ),
     recovery: setting(time, 'how long to wait for the gateway to answer again after an injected failure', {
       path: 'relay.recovery',
     }),

@@ -45,6 +45,7 @@ export const PREREQUISITES = [
   'second-key',
   'forbidden-model',
   'openapi',
+  'upstream-model',
   'parallel',
 ] as const;
 export type Prerequisite = (typeof PREREQUISITES)[number];

@@ -101,6 +101,8 @@ export type Expected =
   /** Text of the other end, from this character on. */
   | { readonly kind: 'upstream-text' | 'client-text'; readonly text: Quote; readonly from: Integer }
   | { readonly kind: 'upstream-value' | 'client-value'; readonly value: QuotedValue }
+  /** `model`: the name that the user gave, or of the other model. */
+  | { readonly kind: 'upstream-model' | 'own-model'; readonly model: Quote }
   | { readonly kind: 'same-messages'; readonly count: Integer }
   /** Milliseconds. */
   | { readonly kind: 'piece-within' | 'recovered'; readonly limit: number }
@@ -135,6 +137,8 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametr
   'upstream-value': ({ value }) => `${formatValue(value)}, as the upstream sent it`,
   'client-value': ({ value }) => `${formatValue(value)}, as the client sent it`,
   'same-messages': ({ count: number }) => `the client's ${count(number, 'message')}, in their order`,
+  'upstream-model': ({ model }) => `the model ${formatValue(model)}`,
+  'own-model': ({ model }) => `a model of its own, other than that of ${formatValue(model)}`,
   recovered: ({ limit }) => `a reply to the control within ${formatDuration(limit)}`,
   'piece-within': ({ limit }) => `every piece within ${limit} ms`,
   'retry-after': ({ seconds }) => `Retry-After: ${seconds}, as the upstream sent it`,

@@ -70,6 +70,7 @@ export const MISMATCHES = [
   'second-call',
   'retry-after-lost',
   'retry-after-altered',
+  'model',
   'not-recovered',
   'forwarded',
   'client-key',

@@ -299,6 +299,7 @@ const SETTINGS: Readonly<Record<Prerequisite, string>> = {
   parallel: flagOf('parallel'),
   'forbidden-model': flagOf('forbidden-model'),
   openapi: flagOf('openapi'),
+  'upstream-model': flagOf('upstream-model'),
 };
 
 /** A key comes from a variable, never from a flag. */

@@ -72,11 +72,13 @@ interface Judged {
   readonly testCase?: Partial<RelayCase>;
   readonly control?: AskedCase['control'];
   readonly traffic?: Partial<RelayTraffic>;
+  /** What the user gives as `--upstream-model`. */
+  readonly models?: readonly string[];
 }
 
 /** What one check makes of the evidence of one case. */
 export function judgeBothEnds(check: keyof typeof RELAY_CHECKS, judged: Judged): CheckResult {
-  const { questions, testCase = {}, control = 'answered', traffic = {} } = judged;
+  const { questions, testCase = {}, control = 'answered', traffic = {}, models = [] } = judged;
   const own: RelayCase = {
     id: 'relay/case',
     suite: 'answers',
@@ -107,7 +109,8 @@ export function judgeBothEnds(check: keyof typeof RELAY_CHECKS, judged: Judged):
     endedAt: 1,
     ...traffic,
   };
-  const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' };
+  const relay = { ...DEFAULT_SETTINGS.relay, upstreamModel: models };
+  const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', relay };
   const run = readRun(whole, { cases: [own], contract: loadContract('relay'), settings });
   const [evidence] = run.cases;
   if (!evidence) throw new Error('no case');

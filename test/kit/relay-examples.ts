@@ -44,6 +44,17 @@ export const PROPER = completion(TEXT, {
 });
 export const OTHER_OBJECT = { ...(PROPER as object), object: 'other' };
 
+/** Two models, and what the upstream was asked for. */
+const withModels = (...upstream: readonly string[]): Judged => ({
+  questions: ['small', 'large'].map((model, index) =>
+    plain(
+      { id: `q${index}`, sent: { ...messages('a'), model } },
+      { sent: { ...messages('a'), model: upstream[index] ?? '' } },
+    ),
+  ),
+  models: ['small', 'large'],
+});
+
 /** A clause of a gateway's own contract. */
 export const atFront = (...questions: readonly Question[]): Judged => ({
   questions,
@@ -125,6 +136,11 @@ export const JUDGING: Partial<Record<keyof typeof RELAY_CHECKS, { holds: Judged;
       holds: of(plain({ sent: { ...messages('a'), max_tokens: 7 } }, { sent: { ...messages('a'), max_tokens: 7 } })),
       breaks: of(plain({ sent: { ...messages('a'), max_tokens: 7 } }, { sent: messages('a') })),
       mismatch: 'token-limit-absent',
+    },
+    models: {
+      holds: withModels('inner-small', 'inner-large'),
+      breaks: withModels('inner-small', 'inner-small'),
+      mismatch: 'model',
     },
     sampling: {
       holds: of(plain({ sent: { ...messages('a'), top_p: 0.5 } }, { sent: { ...messages('a'), top_p: 0.5 } })),

@@ -34,6 +34,8 @@ export interface Question {
   readonly request: JsonObject;
   readonly script: UpstreamScript;
   readonly modifiers: readonly Modifier[];
+  /** Default: the model of the run. */
+  readonly model?: string;
 }
 
 export class QuestionAsker {
@@ -128,7 +130,7 @@ export class QuestionAsker {
     const { id, case: name, script, modifiers, messages, request, mode, key } = question;
     this.#upstream.expect({ id, case: name, word, script, modifiers });
     const body = JSON.stringify({
-      model: this.#model(),
+      model: question.model ?? this.#model(),
       messages: messages.map(({ role, content }) => ({ role, content: content.replaceAll('${word}', word) })),
       ...request,
       ...(mode === 'stream' && { stream: true }),

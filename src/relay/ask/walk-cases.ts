@@ -10,6 +10,7 @@ import { isValidKey } from '../../suite/case.ts';
 import type { AskedCase } from '../../exchange/relay-traffic.ts';
 import type { Asked } from '../judge/both-ends.ts';
 import { lookLate } from '../judge/pieces.ts';
+import { canCompareModels, namedModels } from '../named-models.ts';
 import { injectsFailure, type RelayCase } from '../relay-case.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { type QuestionAsker, questionOf } from './ask-question.ts';
@@ -52,8 +53,13 @@ export class CaseWalk {
 
   async run(cases: readonly RelayCase[], hasSecondKey: boolean): Promise<void> {
     const of = (...kinds: readonly RelayCase['calls'][]): readonly RelayCase[] =>
-      cases.filter(({ calls }) => kinds.includes(calls) && (calls !== 'two-keys' || hasSecondKey));
-    const quiet = of('leave', 'one', 'same-key', 'two-keys').filter(
+      cases.filter(
+        ({ calls }) =>
+          kinds.includes(calls) &&
+          (calls !== 'two-keys' || hasSecondKey) &&
+          (calls !== 'models' || canCompareModels(namedModels(this.#settings))),
+      );
+    const quiet = of('leave', 'one', 'same-key', 'two-keys', 'models').filter(
       (testCase) => !injectsFailure(testCase) && isValidKey(testCase.key),
     );
     // The longest first, so that the others are asked meanwhile.
@@ -94,8 +100,18 @@ export class CaseWalk {
   async #askOnce(testCase: RelayCase, id: string): Promise<readonly Asked[]> {
     const question = questionOf(testCase, id);
     if (testCase.calls === 'same-key') return this.#asker.askWithKeys(question, ['full', 'full']);
+    if (testCase.calls === 'models') return this.#askModels(testCase, id);
     if (testCase.calls === 'two-keys') return this.#asker.askWithKeys(question, ['full', 'second']);
     return only(await (testCase.calls === 'leave' ? this.#asker.askAndLeave(question) : this.#asker.ask(question)));
+  }
+
+  async #askModels(testCase: RelayCase, id: string): Promise<readonly Asked[]> {
+    const all: Asked[] = [];
+    for (const [index, { front: model }] of namedModels(this.#settings).entries()) {
+      const question = { ...questionOf(testCase, `${id}#${index + 1}`), model };
+      all.push(...only(await this.#asker.ask(question)));
+    }
+    return all;
   }
 
   async #askParallel(testCase: RelayCase): Promise<readonly Asked[]> {

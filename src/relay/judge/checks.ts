@@ -12,6 +12,7 @@ import { addedFields, messageList, messages, requestFields, roles, sampling, tok
 import { front } from './front.ts';
 import { cache, clientKey, otherKey, refusedKey, unauthorized, upstreamKey } from './keys.ts';
 import { midStreamFailure, quietClose, secondCall } from './mid-stream.ts';
+import { models } from './models.ts';
 import { addedHeaders, addedTime, answerFields, calls, leaving } from './observations.ts';
 import { pieces } from './pieces.ts';
 import { recovery } from './recovery.ts';
@@ -31,6 +32,7 @@ export const RELAY_CHECKS = {
   roles,
   'token-limit': tokenLimit,
   sampling,
+  models,
   'request-fields': requestFields,
   'added-fields': addedFields,
   'answer-fields': answerFields,

@@ -5,6 +5,7 @@ import { inconclusive, skipped } from '../../verdict/finding.ts';
 import { verdictOn } from '../../verdict/judge.ts';
 import type { CheckResult, Verdict } from '../../verdict/verdict.ts';
 import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
+import { canCompareModels, namedModels } from '../named-models.ts';
 import type { ReadExpectation, RelayCase } from '../relay-case.ts';
 import { type Asked, readAsked, readUpstreamCall } from './both-ends.ts';
 import { RELAY_CHECKS } from './checks.ts';
@@ -80,6 +81,9 @@ function resultOf(
   const { calls } = evidence.case;
   const { model, ending } = run.traffic;
   if (calls === 'two-keys' && !hasSecondKey) return skipped({ kind: 'needs', settings: ['second-key'] });
+  if (calls === 'models' && !canCompareModels(namedModels(run.settings))) {
+    return skipped({ kind: 'needs', settings: ['upstream-model'] });
+  }
   if (model === undefined) return inconclusive({ kind: 'run-ended', ending });
   if (calls !== 'none' && evidence.asked.length === 0) {
     if (ending.kind === 'complete') return inconclusive({ kind: 'control-unanswered' });

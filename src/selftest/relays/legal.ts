@@ -73,6 +73,16 @@ export const LEGAL_RELAYS = {
     reply: (reply) => ({ ...reply, model: 'small-relay' }),
     chunk: (chunk) => [{ ...chunk, model: 'small-relay' }],
   }),
+  'relay-maps-each-model': legalRelay('Each model has a different name upstream', {
+    models: ['small=inner-small', 'large'],
+    only: ['plain', 'forward-*'],
+    request: (body) => ({ ...body, model: `inner-${String(body['model'])}` }),
+  }),
+  'relay-maps-models-to-one': legalRelay('Two models are the same upstream, as the user says', {
+    models: ['small=inner-model', 'large=inner-model'],
+    only: ['plain', 'forward-*'],
+    request: (body) => ({ ...body, model: 'inner-model' }),
+  }),
   'relay-drops-unknown-fields': legalRelay('Unknown fields do not pass in either direction', {
     request: without('x_wirecheck', 'seed', 'stop', 'user'),
     reply: without('x_unknown', 'service_tier'),

@@ -96,6 +96,8 @@ export interface LegalRelay extends RelayModifier {
   readonly title: string;
   /** Cases that are asked; by default all for a legal relay, and for a faulty one all that do not take seconds. */
   readonly only?: readonly string[];
+  /** What the user gives as `--upstream-model`. */
+  readonly models?: readonly string[];
 }
 
 export interface FaultyRelay extends LegalRelay {

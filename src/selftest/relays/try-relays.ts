@@ -59,7 +59,11 @@ async function tryRelay(subject: RelaySubject, patience: number): Promise<RelayT
     skip: isFaulty && only.length === 0 ? SLOW : [],
     // A broken should in a legal relay also fails the run.
     strict: !isFaulty,
-    relay: { ...DEFAULT_SETTINGS.relay, recovery: RECOVERY * patience },
+    relay: {
+      ...DEFAULT_SETTINGS.relay,
+      recovery: RECOVERY * patience,
+      ...(modifier?.models && { upstreamModel: modifier.models }),
+    },
   };
   const keys = { full: RELAY_KEYS.full, second: RELAY_KEYS.second };
   const started = await startRelayUpstream(settings, keys, 0);

@@ -27,7 +27,7 @@ export interface CaseEntry {
   /**
    * The row of the case in tables.
    *
-   * @pattern ^(answers|streams|forwarding|parallel|keys|leaving|failures|front|run)$
+   * @pattern ^(answers|streams|forwarding|parallel|keys|leaving|patience|failures|front|run)$
    */
   readonly area: string;
   /** @minLength 1 */

@@ -8,7 +8,9 @@ import type { UpstreamScript } from './upstream-script.ts';
 /**
  * How a case is asked. `parallel`: many times at once, each with its own word; `same-key` and `two-keys`: the very same
  * request twice; `leave`: the client disconnects before the answer ends; `stall`: watched while the upstream is silent;
- * `models`: once with each model that the user names; `refused`: after the upstream has closed its port; `none`: the case looks at all calls of the run.
+ * `models`: once with each model that the user names; `silence`: all such cases at once, with `--patient`; `idle`: after
+ * each of two idle pauses, with `--patient`; `refused`: after the upstream has closed its port; `none`: the case looks at
+ * all calls of the run.
  */
 export const CALLS = [
   'one',
@@ -18,6 +20,8 @@ export const CALLS = [
   'leave',
   'stall',
   'models',
+  'silence',
+  'idle',
   'refused',
   'none',
 ] as const;

@@ -37,12 +37,20 @@ export interface RelayUpstream {
   readonly vault: Vault;
 }
 
+/** Milliseconds after which the upstream of a patient run closes idle connections, as common servers do. */
+const IDLE = 5_000;
+
 /** Start it before the gateway needs it. `runRelay` closes it. */
 export async function startRelayUpstream(settings: Settings, keys: Keys, port?: number): Promise<RelayUpstream> {
-  const { upstreamPort, upstreamHost } = settings.relay;
+  const { upstreamPort, upstreamHost, pace = 1 } = settings.relay;
   const names = namedModels(settings).flatMap(({ front, upstream = front }) => [front, upstream]);
   const vault = createVault(settings, keys, [UPSTREAM_MODEL, ...names]);
-  const upstream = await startUpstream({ host: upstreamHost, port: port ?? upstreamPort ?? 0, vault });
+  const upstream = await startUpstream({
+    host: upstreamHost,
+    port: port ?? upstreamPort ?? 0,
+    vault,
+    ...(settings.patient && { idleMs: IDLE * pace }),
+  });
   return { upstream, vault };
 }
 
@@ -60,6 +68,8 @@ export async function runRelay(
   const isAsked: Partial<Record<Calls, boolean>> = {
     none: false,
     'two-keys': hasSecondKey,
+    silence: settings.patient,
+    idle: settings.patient,
     models: canCompareModels(namedModels(settings)),
   };
   const asking = cases.filter(({ calls }) => isAsked[calls] ?? true).length;

@@ -197,6 +197,7 @@ export const SETTINGS = {
     'first-byte-timeout': setting(time, 'limit for the first byte of the answer', { path: 'timeouts.firstByte' }),
     'idle-timeout': setting(time, 'limit between two bytes of an answer', { path: 'timeouts.idle' }),
     'max-time': setting(time, 'limit for the whole run', { path: 'timeouts.run', isRepeated: false }),
+    patient: setting(toggle, 'also wait through long pauses, which takes minutes', { path: 'patient' }),
     retries: setting(integer(0, 10), 'retries per request', { path: 'retries' }),
     'max-retry-wait': setting(time, 'longest Retry-After to honour', { path: 'maxRetryWait' }),
   }),

@@ -46,6 +46,7 @@ export const PREREQUISITES = [
   'forbidden-model',
   'openapi',
   'upstream-model',
+  'patient',
   'parallel',
 ] as const;
 export type Prerequisite = (typeof PREREQUISITES)[number];

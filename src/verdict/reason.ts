@@ -70,6 +70,7 @@ const CAUSES = {
   'no-answer': 'there was no answer',
   'key-accepted': 'the request was not refused',
   'not-recovered': 'the gateway did not recover',
+  again: 'it happened more than once',
   'failure-hidden': 'the failure did not become an error',
   'simplest-call': 'the client fails the simplest call of this kind',
 } as const;
@@ -300,6 +301,7 @@ const SETTINGS: Readonly<Record<Prerequisite, string>> = {
   'forbidden-model': flagOf('forbidden-model'),
   openapi: flagOf('openapi'),
   'upstream-model': flagOf('upstream-model'),
+  patient: flagOf('patient'),
 };
 
 /** A key comes from a variable, never from a flag. */

@@ -180,6 +180,21 @@ export const JUDGING: Partial<Record<keyof typeof RELAY_CHECKS, { holds: Judged;
       breaks: failing(streamed({ events: [...BEGUN, chunk('', 'stop'), '[DONE]'] }, { events: BEGUN, end: CUT })),
       mismatch: 'laundered',
     },
+    'silence-text': {
+      holds: of(streamed({}, {})),
+      breaks: of(streamed({ events: [...BEGUN, chunk('', 'stop'), '[DONE]'] }, { events: BEGUN, end: CUT })),
+      mismatch: 'laundered',
+    },
+    'after-pauses': {
+      holds: of(plain({}, {}), plain(FAILED, {})),
+      breaks: of(plain(FAILED, {}), plain({ ...FAILED, id: 'r' }, {})),
+      mismatch: 'status',
+    },
+    'after-pause': {
+      holds: of(plain({}, {}), plain({ id: 'r' }, {})),
+      breaks: of(plain({}, {}), plain({ ...FAILED, id: 'r' }, {})),
+      mismatch: 'status',
+    },
     'quiet-close': {
       holds: failing(streamed({ events: BEGUN }, { events: BEGUN })),
       breaks: failing(streamed({ events: BEGUN }, { events: BEGUN, end: CUT })),

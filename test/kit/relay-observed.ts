@@ -1,10 +1,14 @@
 /** Evidence of both ends for each observation of a relay: two gateways that differ in it. */
 import type { RELAY_CHECKS } from '../../src/relay/judge/checks.ts';
 import { failure } from './exchanges.ts';
-import { ASKED, completion, OTHER_MARK, plain, TEXT } from './relay-evidence.ts';
+import { ASKED, completion, OTHER_MARK, plain, streamed, TEXT } from './relay-evidence.ts';
 import { ERROR, FAILED, failing, type Judged, messages, of, passedOn, withKey } from './relay-examples.ts';
 
 export const OBSERVING: Partial<Record<keyof typeof RELAY_CHECKS, { seen: Judged; unseen: Judged }>> = {
+  heartbeats: {
+    seen: of(streamed({ reads: [{ at: 5, text: ': still here\n\n' }] }, {})),
+    unseen: of(streamed({}, {})),
+  },
   'request-fields': {
     seen: of(plain({ sent: { ...messages('a'), seed: 1 } }, { sent: { ...messages('a'), seed: 1 } })),
     unseen: of(plain({ sent: { ...messages('a'), seed: 1 } }, { sent: messages('a') })),

@@ -13,6 +13,7 @@ import { lookLate } from '../judge/pieces.ts';
 import { canCompareModels, namedModels } from '../named-models.ts';
 import { injectsFailure, type RelayCase } from '../relay-case.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import { askAfterPauses, askInSilence } from './ask-patiently.ts';
 import { type QuestionAsker, questionOf } from './ask-question.ts';
 import type { Controls } from './controls.ts';
 import { type FrontCalls, MAX_PARALLEL } from './front-calls.ts';
@@ -57,6 +58,7 @@ export class CaseWalk {
         ({ calls }) =>
           kinds.includes(calls) &&
           (calls !== 'two-keys' || hasSecondKey) &&
+          ((calls !== 'silence' && calls !== 'idle') || this.#settings.patient) &&
           (calls !== 'models' || canCompareModels(namedModels(this.#settings))),
       );
     const quiet = of('leave', 'one', 'same-key', 'two-keys', 'models').filter(
@@ -68,6 +70,7 @@ export class CaseWalk {
     for (const testCase of of('one').filter(({ key }) => !isValidKey(key))) {
       if (!this.#isOver) await this.#keep(testCase, this.#asker.ask(questionOf(testCase)).then(only));
     }
+    await this.#askPatiently(of('silence'), of('idle'));
     const failures = of('one').filter(injectsFailure);
     await this.#askFailures(failures.toSorted((a, b) => harmOf(a) - harmOf(b)));
     await this.#askStalls(of('stall'));
@@ -140,6 +143,18 @@ export class CaseWalk {
       all.push(...asked);
     }
     return all.length === 0 ? first : all;
+  }
+
+  /** Failures come later: a gateway may stop calling an upstream that was silent. */
+  async #askPatiently(silent: readonly RelayCase[], idle: readonly RelayCase[]): Promise<void> {
+    if (this.#isOver || silent.length + idle.length === 0) return;
+    const { pace = 1 } = this.#settings.relay;
+    const patience = { asker: this.#asker, controls: this.#controls, signal: this.#signal, pace };
+    await Promise.all([
+      ...idle.map((testCase) => this.#keep(testCase, askAfterPauses(testCase, patience))),
+      ...silent.map((testCase) => this.#keep(testCase, askInSilence(testCase, patience))),
+    ]);
+    await this.#controls.recover('stream');
   }
 
   async #askFailures(cases: readonly RelayCase[]): Promise<void> {

@@ -14,6 +14,7 @@ import { cache, clientKey, otherKey, refusedKey, unauthorized, upstreamKey } fro
 import { midStreamFailure, quietClose, secondCall } from './mid-stream.ts';
 import { models } from './models.ts';
 import { addedHeaders, addedTime, answerFields, calls, leaving } from './observations.ts';
+import { afterPause, afterPauses, heartbeats, silenceText } from './patience.ts';
 import { pieces } from './pieces.ts';
 import { recovery } from './recovery.ts';
 import type { RelayCheck } from './relay-check.ts';
@@ -44,6 +45,10 @@ export const RELAY_CHECKS = {
   'mid-stream-failure': midStreamFailure,
   'quiet-close': quietClose,
   'second-call': secondCall,
+  'silence-text': silenceText,
+  'after-pauses': afterPauses,
+  'after-pause': afterPause,
+  heartbeats,
   'retry-after': retryAfterPassedOn,
   recovery,
   stall,

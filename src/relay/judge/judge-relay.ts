@@ -81,6 +81,9 @@ function resultOf(
   const { calls } = evidence.case;
   const { model, ending } = run.traffic;
   if (calls === 'two-keys' && !hasSecondKey) return skipped({ kind: 'needs', settings: ['second-key'] });
+  if ((calls === 'silence' || calls === 'idle') && !run.settings.patient) {
+    return skipped({ kind: 'needs', settings: ['patient'] });
+  }
   if (calls === 'models' && !canCompareModels(namedModels(run.settings))) {
     return skipped({ kind: 'needs', settings: ['upstream-model'] });
   }

@@ -10,20 +10,13 @@ export const midStreamFailure: RelayCheck = {
   summary: 'A failure mid-stream is reported to the client.',
   execute: eachAsked((asked, evidence) => {
     if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
-    const { kind, finish, hasDone } = asked.reading;
+    const { kind } = asked.reading;
     if (kind === 'waiting') return judgeMidStreamWait(asked, evidence);
     if (kind === 'error' || kind === 'cut') return holdsIfAlive(evidence);
     if (kind === 'garbled' || kind === 'empty') return brokenBy(asked, 'hidden', { kind: 'broken-stream' });
     if (sourceOf(asked) || tellsFailure(asked)) return holdsIfAlive(evidence);
     if (kind === 'closed') return judgeClose(asked, evidence);
-    return broken([
-      finding(asked.front, {
-        mismatch: 'laundered',
-        expected: { kind: 'broken-stream' },
-        actualType: 'reply',
-        actual: { kind: 'proper-end', hasDone, ...(finish !== undefined && { finish: quoteText(finish) }) },
-      }),
-    ]);
+    return brokenByEnd(asked);
   }),
 };
 
@@ -67,3 +60,15 @@ export const secondCall: RelayCheck = {
     ]);
   }),
 };
+
+/** A reply that lacks text and ends as if it were whole. */
+export function brokenByEnd({ front, reading: { finish, hasDone } }: Asked): CheckResult {
+  return broken([
+    finding(front, {
+      mismatch: 'laundered',
+      expected: { kind: 'broken-stream' },
+      actualType: 'reply',
+      actual: { kind: 'proper-end', hasDone, ...(finish !== undefined && { finish: quoteText(finish) }) },
+    }),
+  ]);
+}

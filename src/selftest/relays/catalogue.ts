@@ -4,6 +4,7 @@ import { FAILURE_RELAYS } from './faulty/failures.ts';
 import { FRONT_RELAYS } from './faulty/front.ts';
 import { KEY_RELAYS } from './faulty/keys.ts';
 import { ODD_FORM_RELAYS } from './faulty/odd-forms.ts';
+import { PATIENCE_RELAYS } from './faulty/patience.ts';
 import { REQUEST_RELAYS } from './faulty/requests.ts';
 import { STREAM_RELAYS } from './faulty/streams.ts';
 import { LEGAL_RELAYS } from './legal.ts';
@@ -16,6 +17,7 @@ export const FAULTY_RELAYS: Readonly<Record<string, FaultyRelay>> = {
   ...ODD_FORM_RELAYS,
   ...REQUEST_RELAYS,
   ...FAILURE_RELAYS,
+  ...PATIENCE_RELAYS,
   ...KEY_RELAYS,
   ...FRONT_RELAYS,
 };

@@ -182,5 +182,14 @@ export const LEGAL_RELAYS = {
   'relay-finish-reason-error': legalRelay('A broken stream ends in the finish_reason error', {
     midStream: 'error-finish',
   }),
+  'relay-waits-for-silence': legalRelay('Silent streams are waited for', {
+    patient: true,
+    only: ['plain', 'stream', 'silence-*', 'idle'],
+  }),
+  'relay-gives-up-on-silence': legalRelay('An upstream that is silent for 500 ms has failed', {
+    patient: true,
+    only: ['plain', 'stream', 'silence-*', 'idle'],
+    upstreamTimeout: 500,
+  }),
   'relay-gives-up-on-stalls': legalRelay('An upstream that is silent for 4 s has failed', { upstreamTimeout: 4_000 }),
 } satisfies Record<string, LegalRelay>;

@@ -98,6 +98,8 @@ export interface LegalRelay extends RelayModifier {
   readonly only?: readonly string[];
   /** What the user gives as `--upstream-model`. */
   readonly models?: readonly string[];
+  /** Asked with `--patient`, with short pauses. */
+  readonly patient?: true;
 }
 
 export interface FaultyRelay extends LegalRelay {

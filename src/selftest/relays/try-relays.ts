@@ -46,6 +46,8 @@ export function tryRelays(options: RelayTrialOptions = {}): Promise<readonly Rel
 const SLOW = ['relay/stall-*', 'relay/leave-*', 'relay/stream-pieces', 'relay/plain-slow', 'relay/parallel*'];
 /** Milliseconds. */
 const RECOVERY = 5_000;
+/** Factor of the pauses of `--patient`. */
+const PACE = 0.02;
 
 async function tryRelay(subject: RelaySubject, patience: number): Promise<RelayTrial> {
   const { id } = subject;
@@ -57,11 +59,13 @@ async function tryRelay(subject: RelaySubject, patience: number): Promise<RelayT
     baseUrl: '',
     only,
     skip: isFaulty && only.length === 0 ? SLOW : [],
+    patient: modifier?.patient ?? false,
     // A broken should in a legal relay also fails the run.
     strict: !isFaulty,
     relay: {
       ...DEFAULT_SETTINGS.relay,
       recovery: RECOVERY * patience,
+      ...(modifier?.patient && { pace: PACE }),
       ...(modifier?.models && { upstreamModel: modifier.models }),
     },
   };

@@ -6,9 +6,9 @@ import type { Report } from '../report/report.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { gatherBothEnds } from './ask/gather.ts';
+import { isAskable } from './ask/order-cases.ts';
 import { chosenCases } from './load-relay-suite.ts';
-import type { Calls } from './relay-case.ts';
-import { canCompareModels, namedModels } from './named-models.ts';
+import { namedModels } from './named-models.ts';
 import { reportOnRelay } from './report-on-relay.ts';
 import type { CheckedRelay } from '../exchange/relay-traffic.ts';
 import { startUpstream, type Upstream, UPSTREAM_MODEL } from './upstream/upstream.ts';
@@ -65,14 +65,7 @@ export async function runRelay(
   if (cases.length === 0) throw new UsageError('No cases selected: --only and --skip exclude all of them.');
   const began = performance.now();
   const hasSecondKey = keys.second !== undefined;
-  const isAsked: Partial<Record<Calls, boolean>> = {
-    none: false,
-    'two-keys': hasSecondKey,
-    silence: settings.patient,
-    idle: settings.patient,
-    models: canCompareModels(namedModels(settings)),
-  };
-  const asking = cases.filter(({ calls }) => isAsked[calls] ?? true).length;
+  const asking = cases.filter((testCase) => isAskable(testCase, settings, hasSecondKey)).length;
   try {
     const traffic = await gatherBothEnds(
       cases,

@@ -10,7 +10,6 @@ import {
   streamed,
   TEXT,
 } from './relay-evidence.ts';
-import { failure } from './exchanges.ts';
 import type { RELAY_CHECKS } from '../../src/relay/judge/checks.ts';
 
 export type Judged = Parameters<typeof judgeBothEnds>[1];
@@ -22,14 +21,14 @@ export const failing = (question: Question, testCase: Judged['testCase'] = {}): 
 
 export const passedOn = of(plain({}, {}));
 export const ERROR = { error: { message: 'The upstream failed.', type: 'server_error', code: 'failed' } };
-const CUT = { kind: 'cut', detail: '' } as const;
+export const CUT = { kind: 'cut', detail: '' } as const;
 export const FAILED = { status: 500, json: ERROR };
 const USAGE = { usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 } };
 export const messages = (...texts: readonly string[]) => ({
   model: 'm',
   messages: texts.map((content) => ({ role: 'user', content })),
 });
-const BEGUN = [chunk('The mark is ')];
+export const BEGUN = [chunk('The mark is ')];
 const SEEN = { role: 'full', form: 'raw', whole: true, place: 'header' } as const;
 const UPSTREAM_KEY_SEEN = { role: 'upstream', form: 'raw', whole: true, place: 'body' } as const;
 export const withKey = { id: 'q#2' };
@@ -76,170 +75,101 @@ export const atFront = (...questions: readonly Question[]): Judged => ({
 });
 
 /** What a check finds: the mismatch of a finding. */
-export const JUDGING: Partial<Record<keyof typeof RELAY_CHECKS, { holds: Judged; breaks: Judged; mismatch: string }>> =
-  {
-    understood: { holds: passedOn, breaks: of(plain(FAILED, {})), mismatch: 'not-understood' },
-    text: { holds: passedOn, breaks: of(plain({ json: completion(TEXT.slice(0, -1)) }, {})), mismatch: 'text-lost' },
-    'text-so-far': {
-      holds: failing(streamed({ events: BEGUN, end: CUT }, { end: CUT })),
-      breaks: failing(streamed({ events: [chunk('Something else')], end: CUT }, { end: CUT })),
-      mismatch: 'text-altered',
-    },
-    'own-reply': {
-      holds: passedOn,
-      breaks: of(
-        plain({ json: completion(`Mark ${OTHER_MARK}.`) }, {}),
-        plain({ id: 'r', json: completion(`Mark ${OTHER_MARK}.`) }, { json: completion(`Mark ${OTHER_MARK}.`) }),
+export type Examples = Partial<Record<keyof typeof RELAY_CHECKS, { holds: Judged; breaks: Judged; mismatch: string }>>;
+
+export const JUDGING: Examples = {
+  understood: { holds: passedOn, breaks: of(plain(FAILED, {})), mismatch: 'not-understood' },
+  text: { holds: passedOn, breaks: of(plain({ json: completion(TEXT.slice(0, -1)) }, {})), mismatch: 'text-lost' },
+  'text-so-far': {
+    holds: failing(streamed({ events: BEGUN, end: CUT }, { end: CUT })),
+    breaks: failing(streamed({ events: [chunk('Something else')], end: CUT }, { end: CUT })),
+    mismatch: 'text-altered',
+  },
+  'own-reply': {
+    holds: passedOn,
+    breaks: of(
+      plain({ json: completion(`Mark ${OTHER_MARK}.`) }, {}),
+      plain({ id: 'r', json: completion(`Mark ${OTHER_MARK}.`) }, { json: completion(`Mark ${OTHER_MARK}.`) }),
+    ),
+    mismatch: 'foreign-reply',
+  },
+  'finish-reason': {
+    holds: passedOn,
+    breaks: of(plain({ json: { choices: [{ index: 0, message: { content: TEXT }, finish_reason: 'length' }] } }, {})),
+    mismatch: 'finish-reason',
+  },
+  usage: {
+    holds: of(plain({ json: completion(TEXT, USAGE) }, { json: completion(TEXT, USAGE) })),
+    breaks: of(plain({}, { json: completion(TEXT, USAGE) })),
+    mismatch: 'usage-lost',
+  },
+  pieces: {
+    holds: of(streamed({}, {})),
+    breaks: of(
+      streamed(
+        {
+          reads: [
+            { at: 3_000, text: `data: ${JSON.stringify(chunk(`The mark is ${MARK}.`, 'stop'))}\n\ndata: [DONE]\n\n` },
+          ],
+        },
+        {},
       ),
-      mismatch: 'foreign-reply',
-    },
-    'finish-reason': {
-      holds: passedOn,
-      breaks: of(plain({ json: { choices: [{ index: 0, message: { content: TEXT }, finish_reason: 'length' }] } }, {})),
-      mismatch: 'finish-reason',
-    },
-    usage: {
-      holds: of(plain({ json: completion(TEXT, USAGE) }, { json: completion(TEXT, USAGE) })),
-      breaks: of(plain({}, { json: completion(TEXT, USAGE) })),
-      mismatch: 'usage-lost',
-    },
-    pieces: {
-      holds: of(streamed({}, {})),
-      breaks: of(
-        streamed(
-          {
-            reads: [
-              { at: 3_000, text: `data: ${JSON.stringify(chunk(`The mark is ${MARK}.`, 'stop'))}\n\ndata: [DONE]\n\n` },
-            ],
-          },
-          {},
-        ),
-      ),
-      mismatch: 'held-back',
-    },
-    messages: {
-      holds: passedOn,
-      breaks: of(plain({}, { sent: messages('Say anything.') })),
-      mismatch: 'message-text',
-    },
-    'message-list': {
-      holds: passedOn,
-      breaks: of(plain({}, { sent: messages('Be nice.', 'Say something.') })),
-      mismatch: 'message-count',
-    },
-    roles: {
-      holds: passedOn,
-      breaks: of(plain({}, { sent: { messages: [{ role: 'system', content: 'Say something.' }] } })),
-      mismatch: 'role',
-    },
-    'token-limit': {
-      holds: of(plain({ sent: { ...messages('a'), max_tokens: 7 } }, { sent: { ...messages('a'), max_tokens: 7 } })),
-      breaks: of(plain({ sent: { ...messages('a'), max_tokens: 7 } }, { sent: messages('a') })),
-      mismatch: 'token-limit-absent',
-    },
-    models: {
-      holds: withModels('inner-small', 'inner-large'),
-      breaks: withModels('inner-small', 'inner-small'),
-      mismatch: 'model',
-    },
-    sampling: {
-      holds: of(plain({ sent: { ...messages('a'), top_p: 0.5 } }, { sent: { ...messages('a'), top_p: 0.5 } })),
-      breaks: of(plain({ sent: { ...messages('a'), top_p: 0.5 } }, { sent: { ...messages('a'), top_p: 1 } })),
-      mismatch: 'altered',
-    },
-    'failure-known': {
-      holds: failing(plain(FAILED, FAILED)),
-      breaks: failing(plain({ json: completion('Sorry.') }, FAILED)),
-      mismatch: 'invented',
-    },
-    'failure-answered': {
-      holds: failing(plain(FAILED, FAILED)),
-      breaks: failing(plain({ failure: failure('aborted', { at: 21_000 }) }, FAILED)),
-      mismatch: 'hangs',
-    },
-    'failure-blame': {
-      holds: failing(plain({ ...FAILED, status: 502 }, { ...FAILED, status: 401 })),
-      breaks: failing(plain({ ...FAILED, status: 401 }, { ...FAILED, status: 401 })),
-      mismatch: 'status',
-    },
-    recovery: {
-      holds: failing(plain(FAILED, FAILED)),
-      breaks: {
-        ...failing(plain(FAILED, FAILED)),
-        traffic: { cases: [{ case: 'relay/case', asked: ['q'], control: 'unanswered', unrecovered: 'q' }] },
-      },
-      mismatch: 'not-recovered',
-    },
-    'failure-form': {
-      holds: failing(plain(FAILED, FAILED)),
-      breaks: failing(plain({ status: 500, text: 'oops' }, FAILED)),
-      mismatch: 'no-error-body',
-    },
-    'mid-stream-failure': {
-      holds: failing(streamed({ events: BEGUN, end: CUT }, { events: BEGUN, end: CUT })),
-      breaks: failing(streamed({ events: [...BEGUN, chunk('', 'stop'), '[DONE]'] }, { events: BEGUN, end: CUT })),
-      mismatch: 'laundered',
-    },
-    'silence-text': {
-      holds: of(streamed({}, {})),
-      breaks: of(streamed({ events: [...BEGUN, chunk('', 'stop'), '[DONE]'] }, { events: BEGUN, end: CUT })),
-      mismatch: 'laundered',
-    },
-    'after-pauses': {
-      holds: of(plain({}, {}), plain(FAILED, {})),
-      breaks: of(plain(FAILED, {}), plain({ ...FAILED, id: 'r' }, {})),
-      mismatch: 'status',
-    },
-    'after-pause': {
-      holds: of(plain({}, {}), plain({ id: 'r' }, {})),
-      breaks: of(plain({}, {}), plain({ ...FAILED, id: 'r' }, {})),
-      mismatch: 'status',
-    },
-    'quiet-close': {
-      holds: failing(streamed({ events: BEGUN }, { events: BEGUN })),
-      breaks: failing(streamed({ events: BEGUN }, { events: BEGUN, end: CUT })),
-      mismatch: 'hidden',
-    },
-    'second-call': {
-      holds: failing(streamed({ events: BEGUN, end: CUT }, { events: BEGUN, end: CUT })),
-      breaks: failing(streamed({}, { events: BEGUN, end: CUT }, { sentAt: 500 })),
-      mismatch: 'second-call',
-    },
-    'retry-after': {
-      holds: failing(
-        plain(
-          { status: 429, json: ERROR, headers: { 'retry-after': '3' } },
-          { status: 429, json: ERROR, headers: { 'retry-after': '3' } },
-        ),
-      ),
-      breaks: failing(
-        plain({ status: 429, json: ERROR }, { status: 429, json: ERROR, headers: { 'retry-after': '3' } }),
-      ),
-      mismatch: 'retry-after-lost',
-    },
-    front: {
-      holds: atFront(plain({ json: PROPER }, { json: PROPER })),
-      breaks: atFront(plain({ json: OTHER_OBJECT }, { json: PROPER })),
-      mismatch: 'value',
-    },
-    unauthorized: { holds: of(plain({ ...FAILED, status: 401 })), breaks: of(plain({}, {})), mismatch: 'status' },
-    'refused-key': {
-      holds: of(plain({ ...FAILED, status: 401 })),
-      breaks: of(plain({ ...FAILED, status: 401 }, {})),
-      mismatch: 'forwarded',
-    },
-    'client-key': { holds: passedOn, breaks: of(plain({}, { secretsSeen: [SEEN] })), mismatch: 'client-key' },
-    'upstream-key': {
-      holds: passedOn,
-      breaks: of(plain({ secretsSeen: [UPSTREAM_KEY_SEEN] }, {})),
-      mismatch: 'upstream-key',
-    },
-    'other-key': {
-      holds: of(
-        plain({}, {}),
-        plain({ ...withKey, json: completion(`Mark ${OTHER_MARK}.`) }, { json: completion(`Mark ${OTHER_MARK}.`) }),
-      ),
-      breaks: of(plain({}, {}), plain(withKey)),
-      mismatch: 'cached-across-keys',
-    },
-  };
+    ),
+    mismatch: 'held-back',
+  },
+  messages: {
+    holds: passedOn,
+    breaks: of(plain({}, { sent: messages('Say anything.') })),
+    mismatch: 'message-text',
+  },
+  'message-list': {
+    holds: passedOn,
+    breaks: of(plain({}, { sent: messages('Be nice.', 'Say something.') })),
+    mismatch: 'message-count',
+  },
+  roles: {
+    holds: passedOn,
+    breaks: of(plain({}, { sent: { messages: [{ role: 'system', content: 'Say something.' }] } })),
+    mismatch: 'role',
+  },
+  'token-limit': {
+    holds: of(plain({ sent: { ...messages('a'), max_tokens: 7 } }, { sent: { ...messages('a'), max_tokens: 7 } })),
+    breaks: of(plain({ sent: { ...messages('a'), max_tokens: 7 } }, { sent: messages('a') })),
+    mismatch: 'token-limit-absent',
+  },
+  models: {
+    holds: withModels('inner-small', 'inner-large'),
+    breaks: withModels('inner-small', 'inner-small'),
+    mismatch: 'model',
+  },
+  sampling: {
+    holds: of(plain({ sent: { ...messages('a'), top_p: 0.5 } }, { sent: { ...messages('a'), top_p: 0.5 } })),
+    breaks: of(plain({ sent: { ...messages('a'), top_p: 0.5 } }, { sent: { ...messages('a'), top_p: 1 } })),
+    mismatch: 'altered',
+  },
+  front: {
+    holds: atFront(plain({ json: PROPER }, { json: PROPER })),
+    breaks: atFront(plain({ json: OTHER_OBJECT }, { json: PROPER })),
+    mismatch: 'value',
+  },
+  unauthorized: { holds: of(plain({ ...FAILED, status: 401 })), breaks: of(plain({}, {})), mismatch: 'status' },
+  'refused-key': {
+    holds: of(plain({ ...FAILED, status: 401 })),
+    breaks: of(plain({ ...FAILED, status: 401 }, {})),
+    mismatch: 'forwarded',
+  },
+  'client-key': { holds: passedOn, breaks: of(plain({}, { secretsSeen: [SEEN] })), mismatch: 'client-key' },
+  'upstream-key': {
+    holds: passedOn,
+    breaks: of(plain({ secretsSeen: [UPSTREAM_KEY_SEEN] }, {})),
+    mismatch: 'upstream-key',
+  },
+  'other-key': {
+    holds: of(
+      plain({}, {}),
+      plain({ ...withKey, json: completion(`Mark ${OTHER_MARK}.`) }, { json: completion(`Mark ${OTHER_MARK}.`) }),
+    ),
+    breaks: of(plain({}, {}), plain(withKey)),
+    mismatch: 'cached-across-keys',
+  },
+};

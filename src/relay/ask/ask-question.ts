@@ -6,6 +6,7 @@ import type { KeyUse } from '../../suite/case.ts';
 import type { Modifier } from '../../gateway/index.ts';
 import { type Asked, readAsked, readUpstreamCall } from '../judge/both-ends.ts';
 import { HANG } from '../judge/relay-check.ts';
+import type { NamedModel } from '../named-models.ts';
 import type { RelayCase, RelayMessage } from '../relay-case.ts';
 import type { UpstreamScript } from '../upstream-script.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -69,6 +70,16 @@ export class QuestionAsker {
     for (const [index, key] of keys.entries()) {
       const own = { ...question, id: index === 0 ? question.id : `${question.id}#${index + 1}`, key };
       const asked = await this.#send(own, word, AbortSignal.timeout(PATIENCE));
+      if (asked) all.push(asked);
+    }
+    return all;
+  }
+
+  /** The same question with each of these models in turn. */
+  async askWithModels(question: Question, models: readonly NamedModel[]): Promise<readonly Asked[]> {
+    const all: Asked[] = [];
+    for (const [index, { front: model }] of models.entries()) {
+      const asked = await this.ask({ ...question, id: `${question.id}#${index + 1}`, model });
       if (asked) all.push(asked);
     }
     return all;

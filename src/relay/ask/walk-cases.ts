@@ -10,13 +10,14 @@ import { isValidKey } from '../../suite/case.ts';
 import type { AskedCase } from '../../exchange/relay-traffic.ts';
 import type { Asked } from '../judge/both-ends.ts';
 import { lookLate } from '../judge/pieces.ts';
-import { canCompareModels, namedModels } from '../named-models.ts';
+import { namedModels } from '../named-models.ts';
 import { injectsFailure, type RelayCase } from '../relay-case.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { askAfterPauses, askInSilence } from './ask-patiently.ts';
 import { type QuestionAsker, questionOf } from './ask-question.ts';
 import type { Controls } from './controls.ts';
 import { type FrontCalls, MAX_PARALLEL } from './front-calls.ts';
+import { durationOf, harmOf, isAskable } from './order-cases.ts';
 
 interface WalkOptions {
   readonly settings: Settings;
@@ -54,13 +55,7 @@ export class CaseWalk {
 
   async run(cases: readonly RelayCase[], hasSecondKey: boolean): Promise<void> {
     const of = (...kinds: readonly RelayCase['calls'][]): readonly RelayCase[] =>
-      cases.filter(
-        ({ calls }) =>
-          kinds.includes(calls) &&
-          (calls !== 'two-keys' || hasSecondKey) &&
-          ((calls !== 'silence' && calls !== 'idle') || this.#settings.patient) &&
-          (calls !== 'models' || canCompareModels(namedModels(this.#settings))),
-      );
+      cases.filter((testCase) => kinds.includes(testCase.calls) && isAskable(testCase, this.#settings, hasSecondKey));
     const quiet = of('leave', 'one', 'same-key', 'two-keys', 'models').filter(
       (testCase) => !injectsFailure(testCase) && isValidKey(testCase.key),
     );
@@ -103,18 +98,9 @@ export class CaseWalk {
   async #askOnce(testCase: RelayCase, id: string): Promise<readonly Asked[]> {
     const question = questionOf(testCase, id);
     if (testCase.calls === 'same-key') return this.#asker.askWithKeys(question, ['full', 'full']);
-    if (testCase.calls === 'models') return this.#askModels(testCase, id);
+    if (testCase.calls === 'models') return this.#asker.askWithModels(question, namedModels(this.#settings));
     if (testCase.calls === 'two-keys') return this.#asker.askWithKeys(question, ['full', 'second']);
     return only(await (testCase.calls === 'leave' ? this.#asker.askAndLeave(question) : this.#asker.ask(question)));
-  }
-
-  async #askModels(testCase: RelayCase, id: string): Promise<readonly Asked[]> {
-    const all: Asked[] = [];
-    for (const [index, { front: model }] of namedModels(this.#settings).entries()) {
-      const question = { ...questionOf(testCase, `${id}#${index + 1}`), model };
-      all.push(...only(await this.#asker.ask(question)));
-    }
-    return all;
   }
 
   async #askParallel(testCase: RelayCase): Promise<readonly Asked[]> {
@@ -243,15 +229,4 @@ function needsAnotherTry({ calls, reading }: Asked): boolean {
 /** Milliseconds that a gateway asks to wait. */
 function waitOf(refused: readonly Asked[]): number {
   return Math.max(1_000, ...refused.map(({ reading: { answer } }) => (answer && retryAfter(answer)) ?? 0));
-}
-
-/** Failures for which gateways take an upstream or its key out of service come last, broken connections before them. */
-function harmOf({ script: { status } }: RelayCase): number {
-  if (status === undefined) return 1;
-  return status === 401 || status === 402 || status === 403 ? 2 : 0;
-}
-
-/** Milliseconds that the script takes, roughly. */
-function durationOf({ script: { delay, pieces, pause }, mode, calls }: RelayCase): number {
-  return delay + (mode === 'stream' ? pieces * pause : 0) + (calls === 'two-keys' ? 1 : 0);
 }

@@ -3,14 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { failure } from '../../../test/kit/exchanges.ts';
 import { chunk, completion, judgeBothEnds, plain, streamed } from '../../../test/kit/relay-evidence.ts';
 import { atFront, FAILED, failing, JUDGING, OTHER_OBJECT, PROPER } from '../../../test/kit/relay-examples.ts';
+import { FAILING } from '../../../test/kit/relay-failing.ts';
 import { OBSERVING } from '../../../test/kit/relay-observed.ts';
 import { RELAY_CHECKS } from './checks.ts';
 
 it('Every check has examples on data', () => {
-  expect([...Object.keys(JUDGING), ...Object.keys(OBSERVING)].toSorted()).toEqual(Object.keys(RELAY_CHECKS).toSorted());
+  const examples = { ...JUDGING, ...FAILING, ...OBSERVING };
+  expect(Object.keys(examples).toSorted()).toEqual(Object.keys(RELAY_CHECKS).toSorted());
 });
 
-describe.each(Object.entries(JUDGING))('The check %s', (name, { holds, breaks, mismatch }) => {
+describe.each(Object.entries({ ...JUDGING, ...FAILING }))('The check %s', (name, { holds, breaks, mismatch }) => {
   const check = name as keyof typeof RELAY_CHECKS;
 
   it('passes a gateway that keeps the clause', () => {

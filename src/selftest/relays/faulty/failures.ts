@@ -22,10 +22,14 @@ export const FAILURE_RELAYS = {
   'relay-apologizes': faultyRelay('A failure of the upstream becomes an apology', ['failure-known'], {
     failure: (_failure, { isStream }) => (isStream ? STREAMED_APOLOGY : replyOf(APOLOGY)),
   }),
-  'relay-error-text-as-reply': faultyRelay('The error message of the upstream becomes the reply', 'failure-known', {
-    failure: ({ status, body }, { isStream }, usual) =>
-      status !== undefined && status >= 400 && !isStream ? replyOf(body) : usual,
-  }),
+  'relay-error-text-as-reply': faultyRelay(
+    'The error message of the upstream becomes the reply, with the key that it quotes',
+    ['failure-known', 'upstream-key'],
+    {
+      failure: ({ status, body }, { isStream }, usual) =>
+        status !== undefined && status >= 400 && !isStream ? replyOf(body) : usual,
+    },
+  ),
   'relay-empty-200': faultyRelay('A server error of the upstream becomes an empty 200', 'failure-known', {
     failure: ({ status = 0 }, _call, usual) =>
       status >= 500 ? { status: 200, headers: { 'Content-Type': 'application/json' }, body: '' } : usual,

@@ -43,7 +43,7 @@ export const FAILING: Examples = {
     mismatch: 'laundered',
   },
   'after-pauses': {
-    holds: of(plain({}, {}), plain(FAILED, {})),
+    holds: of(plain({}, {}), plain({ ...FAILED, id: 'r' }, {})),
     breaks: of(plain(FAILED, {}), plain({ ...FAILED, id: 'r' }, {})),
     mismatch: 'status',
   },

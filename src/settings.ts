@@ -66,6 +66,8 @@ export interface Settings {
   readonly concurrency: Count;
   /** Requests at once for the cases that look for mixed-up replies; below 2, they are not sent. */
   readonly parallel: number;
+  /** Also waits through long pauses. */
+  readonly patient: boolean;
   readonly ratePerSecond?: number;
 
   readonly limits: {
@@ -85,10 +87,12 @@ export interface Settings {
   readonly relay: {
     readonly upstreamPort?: number;
     readonly upstreamHost: string;
-    /** The model that the gateway routes to the upstream. */
-    readonly upstreamModel?: string;
+    /** Models that the gateway routes to the upstream, each as `FRONT` or `FRONT=UPSTREAM`. The first is asked. */
+    readonly upstreamModel?: string | readonly string[];
     /** Longest wait for the gateway to answer again after an injected failure. */
     readonly recovery: number;
+    /** Factor of the pauses of `--patient`. No flag: tests shorten them. */
+    readonly pace?: number;
   };
 
   /** Published OpenAPI description of the deployment: a URL or a file. */
@@ -145,6 +149,7 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
   retryPauses: [1_000, 4_000],
   concurrency: 4,
   parallel: 0,
+  patient: false,
   limits: {
     body: 4 * MiB,
     stream: 16 * MiB,
@@ -155,7 +160,7 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
     depth: 200,
     interim: 16,
   },
-  relay: { upstreamHost: '127.0.0.1', recovery: 30_000 },
+  relay: { upstreamHost: '127.0.0.1', recovery: 60_000 },
   seed: 1,
 };
 

@@ -77,6 +77,8 @@ function isGiven(need: Prerequisite, settings: Settings, extraKeys: readonly Ext
     'second-key': extraKeys.includes('second'),
     'forbidden-model': settings.forbiddenModel !== undefined,
     openapi: settings.openapi !== undefined,
+    patient: settings.patient,
+    'upstream-model': settings.relay.upstreamModel !== undefined,
     parallel: settings.parallel > 1,
   };
   return given[need];

@@ -191,6 +191,7 @@ export const SETTINGS = {
     'first-byte-timeout': setting(time, 'limit for the first byte of the answer', { path: 'timeouts.firstByte' }),
     'idle-timeout': setting(time, 'limit between two bytes of an answer', { path: 'timeouts.idle' }),
     'max-time': setting(time, 'limit for the whole run', { path: 'timeouts.run', isRepeated: false }),
+    patient: setting(toggle, 'also wait through long pauses, which takes minutes', { path: 'patient' }),
     retries: setting(integer(0, 10), 'retries per request', { path: 'retries' }),
     'max-retry-wait': setting(time, 'longest Retry-After to honour', { path: 'maxRetryWait' }),
   }),
@@ -237,10 +238,15 @@ export const SETTINGS = {
     'upstream-host': setting(text('HOST'), 'address that the scripted upstream listens on', {
       path: 'relay.upstreamHost',
     }),
-    'upstream-model': setting(text('ID'), 'model that the gateway routes to the scripted upstream', {
-      path: 'relay.upstreamModel',
-      otherwise: 'the first listed model that reaches it',
-    }),
+    'upstream-model': setting(
+      text('FRONT[=UPSTREAM]'),
+      'model that the gateway routes to the scripted upstream, and its name there; name models that differ upstream',
+      {
+        path: 'relay.upstreamModel',
+        several: 'comma',
+        otherwise: 'the first listed model that reaches it',
+      },
+    ),
     recovery: setting(time, 'how long to wait for the gateway to answer again after an injected failure', {
       path: 'relay.recovery',
     }),

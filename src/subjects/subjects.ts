@@ -5,6 +5,7 @@ import type { Clause, Contract } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { RELAY_CHECKS } from '../relay/judge/checks.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
+import { loadRelayContract } from '../relay/relay-contract.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import type { CheckOf } from '../verdict/check.ts';
@@ -42,7 +43,7 @@ export const SUBJECTS = {
   relay: {
     caseWord: 'case',
     list: 'relay-cases',
-    contract: () => loadContract('relay'),
+    contract: () => loadRelayContract(),
     cases: () => loadRelayCases(),
     checks: RELAY_CHECKS,
   },
@@ -51,9 +52,10 @@ export const SUBJECTS = {
 export type SubjectName = keyof typeof SUBJECTS;
 export const SUBJECT_NAMES = Object.keys(SUBJECTS) as readonly SubjectName[];
 
-/** Of every subject. */
+/** Of every subject. Some of a gateway also bind a relay. */
 export function loadAllClauses(): readonly Clause[] {
-  return SUBJECT_NAMES.flatMap((name) => SUBJECTS[name].contract().clauses);
+  const clauses = SUBJECT_NAMES.flatMap((name) => SUBJECTS[name].contract().clauses);
+  return [...new Map(clauses.map((clause) => [clause.id, clause])).values()];
 }
 
 /** Of every subject but gateways, whose cases the user may choose. */

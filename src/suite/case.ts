@@ -45,6 +45,8 @@ export const PREREQUISITES = [
   'second-key',
   'forbidden-model',
   'openapi',
+  'upstream-model',
+  'patient',
   'parallel',
 ] as const;
 export type Prerequisite = (typeof PREREQUISITES)[number];

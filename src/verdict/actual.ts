@@ -68,6 +68,8 @@ const PHRASES = {
   'no-scheme': 'no such scheme',
   'closed-object': 'additionalProperties: false',
   'empty-reply': 'a 200 without any text',
+  'just-closed': 'a stream that just closed, without finish_reason or [DONE]',
+  'upstream-call': 'a call at the upstream',
   'no-end': 'no complete answer within 20 s',
   reordered: 'the messages in a different order',
   'first-key-reply': 'the reply that was made for the first key',

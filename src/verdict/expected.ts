@@ -1,4 +1,5 @@
 /** The expected value of a finding: the data, and the one table that formats it. */
+import { formatDuration } from '../text/duration.ts';
 import type { SchemaExpectation, SchemaIssue } from '../contract/contract.ts';
 import { count } from '../text/layout.ts';
 import { formatExcerpt, formatValue, type Quote, type QuotedValue } from '../text/quote.ts';
@@ -69,6 +70,8 @@ const PHRASES = {
   'error-status': 'an error status with the error body',
   'broken-stream': 'an error event or a stream that breaks off',
   'one-upstream-call': 'no further upstream call after the first output',
+  'blameless-status': 'a status that does not blame the request or the key, such as 502',
+  'no-upstream-call': 'no call at the upstream',
   'no-client-key': "a call without the client's key",
   'no-upstream-key': "an answer without the upstream's key",
   'failed-call': 'a failed call',
@@ -98,9 +101,11 @@ export type Expected =
   /** Text of the other end, from this character on. */
   | { readonly kind: 'upstream-text' | 'client-text'; readonly text: Quote; readonly from: Integer }
   | { readonly kind: 'upstream-value' | 'client-value'; readonly value: QuotedValue }
+  /** `model`: the name that the user gave, or of the other model. */
+  | { readonly kind: 'upstream-model' | 'own-model'; readonly model: Quote }
   | { readonly kind: 'same-messages'; readonly count: Integer }
   /** Milliseconds. */
-  | { readonly kind: 'piece-within'; readonly limit: number }
+  | { readonly kind: 'piece-within' | 'recovered'; readonly limit: number }
   | { readonly kind: 'retry-after'; readonly seconds: number }
   | { readonly kind: 'exact-text'; readonly text: Quote };
 
@@ -132,6 +137,9 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametr
   'upstream-value': ({ value }) => `${formatValue(value)}, as the upstream sent it`,
   'client-value': ({ value }) => `${formatValue(value)}, as the client sent it`,
   'same-messages': ({ count: number }) => `the client's ${count(number, 'message')}, in their order`,
+  'upstream-model': ({ model }) => `the model ${formatValue(model)}`,
+  'own-model': ({ model }) => `a model of its own, other than that of ${formatValue(model)}`,
+  recovered: ({ limit }) => `a reply to the control within ${formatDuration(limit)}`,
   'piece-within': ({ limit }) => `every piece within ${limit} ms`,
   'retry-after': ({ seconds }) => `Retry-After: ${seconds}, as the upstream sent it`,
   'exact-text': ({ text }) => `${text.quote === null ? '' : 'the text '}${formatValue(text)}`,

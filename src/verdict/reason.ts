@@ -38,6 +38,11 @@ const OCCASIONS = {
   'usage-asked': 'the client did not ask for token counts',
   'field-refused': 'the gateway refuses a field that the contract does not have',
   'plain-upstream-call': 'the gateway made a plain upstream call',
+  failure: 'no failure was injected',
+  'quiet-close': 'the stream did not just close',
+  'error-status': 'the answer has no error status',
+  'upstream-refusal': 'the upstream refused the request itself',
+  'front-answer': 'the gateway gave no answer of this kind to an upstream that behaved properly',
 } as const;
 
 /** One root cause is one finding: expectations that depend on it point to its clause. */
@@ -61,6 +66,11 @@ const CAUSES = {
   'not-understood': 'the reply did not come through',
   'foreign-reply': 'the reply belongs to another request',
   'message-lost': 'the text of a message did not arrive',
+  'text-lost': 'text is missing from the reply',
+  'no-answer': 'there was no answer',
+  'key-accepted': 'the request was not refused',
+  'not-recovered': 'the gateway did not recover',
+  again: 'it happened more than once',
   'failure-hidden': 'the failure did not become an error',
   'simplest-call': 'the client fails the simplest call of this kind',
 } as const;
@@ -95,7 +105,7 @@ export type Reason =
   /** `answer`: what came before the control was sent again. */
   | { readonly kind: 'control-unanswered'; readonly answer?: AnswerStatus }
   | { readonly kind: 'status-stayed' | 'status-unrelated' | 'key-unclear'; readonly answer: AnswerStatus }
-  | { readonly kind: 'wait-too-long' }
+  | { readonly kind: 'wait-too-long' | 'recovery-too-short' }
   | { readonly kind: 'keys-blocked' }
   | { readonly kind: 'over-limit'; readonly what: 'body' | 'stream'; readonly limit: LimitName }
   | { readonly kind: 'not-read'; readonly what: 'body' | 'stream' }
@@ -168,6 +178,10 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   'wait-too-long': {
     text: 'Retry-After exceeds --max-retry-wait',
     remedy: 'raise --max-retry-wait',
+  },
+  'recovery-too-short': {
+    text: 'the gateway asks for a longer wait than --recovery',
+    remedy: 'raise --recovery',
   },
   'keys-blocked': {
     text: 'after too many invalid keys, the target answers all of them with 403 or 429',
@@ -286,6 +300,8 @@ const SETTINGS: Readonly<Record<Prerequisite, string>> = {
   parallel: flagOf('parallel'),
   'forbidden-model': flagOf('forbidden-model'),
   openapi: flagOf('openapi'),
+  'upstream-model': flagOf('upstream-model'),
+  patient: flagOf('patient'),
 };
 
 /** A key comes from a variable, never from a flag. */

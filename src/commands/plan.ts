@@ -102,7 +102,7 @@ function formatStep({ template, when, repeat, bound, samples, firstRound = 1, pa
     ...(packedIn === undefined ? [] : [`more than once only if ${packedIn} was not answered`]),
     ...(repeat ? [`up to ${repeat.most} times, until ${repeat.until}`] : []),
     ...(repeat?.more === undefined ? [] : [`then ${count(repeat.more, 'time')} more`]),
-    ...(when ? [`only if ${when.step} ${CONDITIONS[when.kind]}${'status' in when ? when.status : ''}`] : []),
+    ...(when ? [`only if ${when.step} ${CONDITIONS[when.kind]}${'statuses' in when ? when.statuses.join(' or ') : ''}`] : []),
   ].join(', ');
 }
 

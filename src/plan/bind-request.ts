@@ -133,7 +133,7 @@ export function initialBindings(settings: Settings): Bindings {
 }
 
 /** A request without a valid key needs no real model: it has to be refused before the model matters. */
-const ANY_MODEL = 'wirecheck-any-model';
+export const ANY_MODEL = 'wirecheck-any-model';
 
 export function modelFor({ sampled, seeks }: Step, bindings: Bindings): Pick<Bindings, 'model'> {
   const model = sampled === undefined ? bindings.model : bindings.sample[sampled];

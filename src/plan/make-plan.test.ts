@@ -121,7 +121,7 @@ describe('cases that depend on others', () => {
     expect(step(plan, 'models/listed-models-answer#2-again')?.when).toEqual({
       kind: 'status',
       step: 'models/listed-models-answer#2',
-      status: 403,
+      statuses: [403],
     });
     expect(planOf({ modelsSample: 0 }).stepsOf['models/listed-models-answer']).toEqual([]);
   });

@@ -64,7 +64,7 @@ function casesLookedAt(asked: readonly Case[], cases: ReadonlyMap<string, Case>)
 function addControls(draft: StepDraft, asked: readonly Case[], bases: readonly string[]): void {
   addBase(draft, LIST_STEP);
   const bareKey = applyEdits(baseOf(draft, LIST_STEP), [{ kind: 'key', use: 'bare' }]);
-  const refused = { kind: 'status', step: LIST_STEP, status: 401 } as const;
+  const refused = { kind: 'status', step: LIST_STEP, statuses: [401, 403] } as const;
   addStep(draft, {
     id: BARE_KEY_STEP,
     wave: 'list',
@@ -195,7 +195,7 @@ function addSample(draft: StepDraft, testCase: Case, ask: Ask): readonly string[
   return Array.from({ length: draft.settings.modelsSample }, (_, place) => {
     const first = `${testCase.id}#${place + 1}`;
     const again = `${first}-again`;
-    const when = { kind: 'status', step: first, status: 403 } as const;
+    const when = { kind: 'status', step: first, statuses: [403] } as const;
     const common = { wave: 'positive', template, edits: ask.edits, seeks: 'answer', sampled: place } as const;
     addStep(draft, { ...common, id: first, needs });
     addStep(draft, { ...common, id: again, when, needs: [first] });

@@ -59,8 +59,8 @@ export type Condition =
    * stream that could not be timed.
    */
   | { readonly kind: 'answered' | 'unanswered' | 'looksFake'; readonly step: string }
-  /** The step ended with this status. */
-  | { readonly kind: 'status'; readonly step: string; readonly status: number };
+  /** The step ended with one of these statuses. */
+  | { readonly kind: 'status'; readonly step: string; readonly statuses: readonly number[] };
 
 export type RequestBody =
   | { readonly kind: 'json'; readonly value: Json }

@@ -142,7 +142,7 @@ export class StepSender {
         // A rare refusal of the other step leaves open which of its parts was refused, so that this one is sent from then on.
         return !this.#exchangesOf(when.step).every(wasAnswered);
       case 'status':
-        return lastAnswer(before)?.status === when.status;
+        return when.statuses.includes(lastAnswer(before)?.status ?? 0);
       case 'looksFake':
         return this.#needsAnotherStream(before, step, round);
     }

@@ -21,7 +21,7 @@ import type { Exchange } from '../exchange.ts';
 import { ControlFinder } from './find-control.ts';
 import { findList } from './find-list.ts';
 import { orderForRound } from './order-for-round.ts';
-import { isListOpen, runPreflight, type PreflightContext } from './preflight.ts';
+import { findRefusedKey, runPreflight, type PreflightContext } from './preflight.ts';
 import { sendByNeeds } from './send-by-needs.ts';
 import { idInRound, StepSender } from './step-sender.ts';
 import { TargetWatch } from './target-watch.ts';
@@ -96,9 +96,8 @@ export class Walk {
     const control = await this.#finder.find(list);
     for (const step of [CONTROL_STEP, BARE_CONTROL_STEP]) this.#hooks.onStep?.(step, this.#asker.ledger.used);
     if (this.#finder.hanging) return this.#finishHanging(this.#finder.hanging);
-    if (control === 401 && (await isListOpen(list, this.#context()))) {
-      return this.#finishWithoutKey({ kind: 'key-refused', status: control });
-    }
+    const refused = await findRefusedKey(list, control, this.#context());
+    if (refused) return this.#finishWithoutKey(refused);
     this.#stopIfAsked('control');
     await this.#runRounds();
     await this.#watch.checkAfterLoss();

@@ -166,4 +166,6 @@ export interface Keys {
   readonly exhausted?: string;
   readonly limited?: string;
   readonly second?: string;
+  /** Revoked at least ten minutes ago. */
+  readonly revoked?: string;
 }

@@ -75,6 +75,7 @@ function isGiven(need: Prerequisite, settings: Settings, extraKeys: readonly Ext
     'exhausted-key': extraKeys.includes('exhausted'),
     'limited-key': extraKeys.includes('limited'),
     'second-key': extraKeys.includes('second'),
+    'revoked-key': extraKeys.includes('revoked'),
     'forbidden-model': settings.forbiddenModel !== undefined,
     openapi: settings.openapi !== undefined,
     parallel: settings.parallel > 1,

@@ -2,13 +2,14 @@
 import type { Json } from '../json.ts';
 import type { Count } from '../scalars.ts';
 
-/** How a request is authorized. The first five are real keys; the rest are made up or derived from the full key. */
+/** How a request is authorized. The first six are real keys; the rest are made up or derived from the full key. */
 export const KEY_USES = [
   'full',
   'restricted',
   'exhausted',
   'limited',
   'second',
+  'revoked',
   'none',
   'empty',
   'basic',
@@ -18,6 +19,7 @@ export const KEY_USES = [
   'no-prefix',
   'unknown',
   'longer',
+  'dashed',
   'shorter',
   'lower-case-scheme',
   'x-api-key',
@@ -25,16 +27,16 @@ export const KEY_USES = [
 ] as const;
 export type KeyUse = (typeof KEY_USES)[number];
 
-export const EXTRA_KEYS = ['restricted', 'exhausted', 'limited', 'second'] as const;
+export const EXTRA_KEYS = ['restricted', 'exhausted', 'limited', 'second', 'revoked'] as const;
 export type ExtraKey = (typeof EXTRA_KEYS)[number];
 
 export function isExtraKey(use: KeyUse): use is ExtraKey {
   return (EXTRA_KEYS as readonly KeyUse[]).includes(use);
 }
 
-/** A real key, sent as the contract says: a 401 to it says nothing about the rest of the request. */
+/** A valid key, sent as the contract says: a 401 to it says nothing about the rest of the request. */
 export function isValidKey(use: KeyUse): boolean {
-  return use === 'full' || isExtraKey(use);
+  return use === 'full' || (isExtraKey(use) && use !== 'revoked');
 }
 
 /** What a case may need beyond a base URL and a key. Without it the case is skipped. */
@@ -43,6 +45,7 @@ export const PREREQUISITES = [
   'exhausted-key',
   'limited-key',
   'second-key',
+  'revoked-key',
   'forbidden-model',
   'openapi',
   'parallel',

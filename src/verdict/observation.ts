@@ -99,6 +99,8 @@ const NAMES = {
   'id-fields': 'id fields',
   'unknown-stream-fields': 'unknown fields',
   'byte-order-mark': 'byte order mark',
+  'headers-time': 'median time to the headers (ms)',
+  'headers-to-text': 'median time from the headers to the first text (ms)',
   'first-event-time': 'time to the first event (ms)',
   'first-text-time': 'time to the first text (ms)',
   'median-gap': 'median gap (ms)',

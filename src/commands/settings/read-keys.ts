@@ -19,12 +19,14 @@ export function findKeys(merged: Merged, env: Environment, cwd: string): Keys {
   const exhausted = extra(KEY_VARIABLES.exhausted);
   const limited = extra(KEY_VARIABLES.limited);
   const second = extra(KEY_VARIABLES.second);
+  const revoked = extra(KEY_VARIABLES.revoked);
   return {
     ...(full !== undefined && { full }),
     ...(restricted !== undefined && { restricted }),
     ...(exhausted !== undefined && { exhausted }),
     ...(limited !== undefined && { limited }),
     ...(second !== undefined && { second }),
+    ...(revoked !== undefined && { revoked }),
   };
 }
 

@@ -42,7 +42,8 @@ export const unauthorized: Check = {
       return broken([
         finding(exchange, {
           mismatch: 'status',
-          expected: { kind: 'status', status: 401 },
+          expected:
+            exchange.request.key === 'revoked' ? { kind: 'revoked-key-refused' } : { kind: 'status', status: 401 },
           actualType: statusClass(status),
           actual: status < 300 ? answerFound(outcome.answer) : { kind: 'status', ...answer },
         }),

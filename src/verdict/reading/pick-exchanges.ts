@@ -16,8 +16,8 @@ import type { Settings } from '../../settings.ts';
 
 /** What the answers of a selection have in common, beyond the request. */
 const HAS_ANSWER: Record<Selection, (exchange: Exchange) => boolean> = {
-  '*': () => true,
-  lists: (exchange) => isOk(exchange) && isMeantAsList(exchange),
+  '*': (exchange) => !isOfAnotherForm(exchange),
+  lists: (exchange) => !isOfAnotherForm(exchange) && isOk(exchange) && isMeantAsList(exchange),
   replies: isOk,
   completions: (exchange) => isOk(exchange) && !isSomethingElse(exchange),
   streams: (exchange) => isOk(exchange) && isMeantAsStream(exchange),
@@ -25,6 +25,12 @@ const HAS_ANSWER: Record<Selection, (exchange: Exchange) => boolean> = {
 
 function isOk(exchange: Exchange): boolean {
   return lastAnswer(exchange)?.status === 200;
+}
+
+/** A key in the query may select another form of the answer. Only its own case judges that. */
+function isOfAnotherForm({ request, attempts }: Exchange): boolean {
+  const outcome = attempts.at(-1)?.outcome;
+  return request.key === 'query' && outcome?.kind === 'answer' && outcome.answer.status < 300;
 }
 
 /** If the request may be refused, a 200 without choices is not judged as a broken stream. Nor is one that was not read. */

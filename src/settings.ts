@@ -68,6 +68,11 @@ export interface Settings {
   readonly parallel: number;
   readonly ratePerSecond?: number;
 
+  /** The largest body that is sent to see how it is refused. */
+  readonly largestBody?: Count;
+  /** Tokens of the context, as the operator promises. */
+  readonly contextTokens?: Count;
+
   readonly limits: {
     readonly body: number;
     readonly stream: number;

@@ -79,6 +79,7 @@ const WAVE_TITLES: Record<Wave, string> = {
   positive: 'Requests that must be answered',
   edit: 'Edited requests, most of which must be refused',
   malformed: 'Malformed requests and missing fields',
+  large: 'Large bodies without model and messages, one at a time',
   credential: 'Requests with other keys or none, one at a time',
   parallel: 'Many requests at once',
   'max-tokens': 'Edits of max_tokens, one at a time',
@@ -102,7 +103,9 @@ function formatStep({ template, when, repeat, bound, samples, firstRound = 1, pa
     ...(packedIn === undefined ? [] : [`more than once only if ${packedIn} was not answered`]),
     ...(repeat ? [`up to ${repeat.most} times, until ${repeat.until}`] : []),
     ...(repeat?.more === undefined ? [] : [`then ${count(repeat.more, 'time')} more`]),
-    ...(when ? [`only if ${when.step} ${CONDITIONS[when.kind]}${'statuses' in when ? when.statuses.join(' or ') : ''}`] : []),
+    ...(when
+      ? [`only if ${when.step} ${CONDITIONS[when.kind]}${'statuses' in when ? when.statuses.join(' or ') : ''}`]
+      : []),
   ].join(', ');
 }
 
@@ -118,6 +121,8 @@ const CONDITIONS: Record<NonNullable<Step['when']>['kind'], string> = {
   unanswered: 'was not answered',
   looksFake: 'does not look streamed',
   status: 'had status ',
+  refused: 'was refused',
+  taken: 'was not refused as too large',
 };
 
 /** In one line, or with `--verbose` with the cases. */

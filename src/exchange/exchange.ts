@@ -1,5 +1,5 @@
 /** A request and its answers: limited, decoded, redacted, and plain data that can be stored and judged again. */
-import type { Endpoint, Mode, Seeks } from '../plan/plan.ts';
+import type { Endpoint, Filler, Mode, Seeks } from '../plan/plan.ts';
 import type { KeyUse } from '../suite/case.ts';
 import type { Count, Integer, PositiveInteger } from '../scalars.ts';
 
@@ -41,6 +41,8 @@ export interface SentRequest {
   readonly path: string;
   readonly headers: readonly Header[];
   readonly body?: string;
+  /** The body is too large to be kept: it has the size of this text, and its beginning. */
+  readonly filler?: Filler;
   /** Why the body of a request that arrived is not here. */
   readonly unread?: 'not-utf8' | 'too-large';
   readonly key: KeyUse;

@@ -79,6 +79,8 @@ function isGiven(need: Prerequisite, settings: Settings, extraKeys: readonly Ext
     'forbidden-model': settings.forbiddenModel !== undefined,
     openapi: settings.openapi !== undefined,
     parallel: settings.parallel > 1,
+    'largest-body': settings.largestBody !== undefined,
+    'context-tokens': settings.contextTokens !== undefined,
   };
   return given[need];
 }

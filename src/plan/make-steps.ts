@@ -6,6 +6,8 @@ import { applyEdits } from './apply-edits.ts';
 import type { TraitsOfChecks } from './check-traits.ts';
 import { isAnswerWrong, seeksOf, waveOf } from './classify-step.ts';
 import type { Feeding } from './feeding.ts';
+import { makeFiller } from './filler.ts';
+import { addLarger } from './larger-steps.ts';
 import {
   BARE_CONTROL_STEP,
   BARE_KEY_STEP,
@@ -113,11 +115,18 @@ function addCase(draft: StepDraft, testCase: Case): readonly string[] {
   if (ask.basis !== undefined) addOther(ask.basis);
   const cover = ask.coveredBy === undefined ? [] : addOther(ask.coveredBy);
   const first = ask.confirms === undefined ? [] : addOther(ask.confirms);
+  const before = ask.unlessAnswered === undefined ? [] : addOther(ask.unlessAnswered);
+  if (ask.filler === 'larger') {
+    const own = addLarger(draft, testCase, ask, { control, smaller: before });
+    draft.ownSteps.set(testCase.id, own);
+    draft.stepsOf[testCase.id] = own;
+    return own;
+  }
   const own = ask.sample
     ? addSample(draft, testCase, ask)
     : ask.parallel
       ? addParallel(draft, testCase, ask)
-      : [addOwn(draft, testCase, ask, { control, cover: cover[0], confirms: first[0] })];
+      : [addOwn(draft, testCase, ask, { control, cover: cover[0], confirms: first[0], refused: before[0] })];
   draft.ownSteps.set(testCase.id, own);
   // The bare control takes the place of the control if max_tokens is refused.
   draft.stepsOf[testCase.id] =
@@ -129,10 +138,13 @@ interface Dependencies {
   readonly control: string | undefined;
   readonly cover: string | undefined;
   readonly confirms: string | undefined;
+  /** Not answered, or this one is not sent. */
+  readonly refused: string | undefined;
 }
 
 function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): string {
-  const template = applyEdits(ask.base, ask.edits, testCase);
+  const filler = ask.filler && ask.filler !== 'larger' ? { filler: makeFiller(ask.filler, draft.settings) } : {};
+  const template = { ...applyEdits(ask.base, ask.edits, testCase), ...filler };
   const seeks = seeksOf(testCase, ask, template, draft.checks);
   const wave = waveOf(ask, template);
   const same = identity(template, seeks, [on.control, on.cover, on.confirms, ask.repeat, wave === 'closing']);
@@ -144,7 +156,9 @@ function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): s
     ? ({ kind: 'unanswered', step: on.cover } as const)
     : on.confirms
       ? ({ kind: 'looksFake', step: on.confirms } as const)
-      : undefined;
+      : on.refused
+        ? ({ kind: 'refused', step: on.refused } as const)
+        : undefined;
   const step: PlannedStep = {
     id: testCase.id,
     wave,

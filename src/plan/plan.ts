@@ -15,7 +15,8 @@ export const RESTRICTED_LIST_STEP = 'auth/restricted-list';
 
 /**
  * In this order; a wave starts when the previous one has ended. `max-tokens` has the plain edits of `max_tokens`, which
- * may keep a careless target busy without end, so little is left to suffer from them. `parallel` comes late for the same
+ * may keep a careless target busy without end, so little is left to suffer from them. `large` has bodies that a target may
+ * refuse to read. `parallel` comes late for the same
  * reason.
  */
 export const WAVES = [
@@ -24,6 +25,7 @@ export const WAVES = [
   'positive',
   'edit',
   'malformed',
+  'large',
   'credential',
   'parallel',
   'max-tokens',
@@ -32,7 +34,7 @@ export const WAVES = [
 export type Wave = (typeof WAVES)[number];
 
 /** These send one request at a time. */
-export const SERIAL_WAVES: ReadonlySet<Wave> = new Set(['credential', 'max-tokens', 'closing']);
+export const SERIAL_WAVES: ReadonlySet<Wave> = new Set(['large', 'credential', 'max-tokens', 'closing']);
 
 export type Endpoint = 'models' | 'chat' | 'other';
 export type Mode = 'plain' | 'stream';
@@ -59,8 +61,16 @@ export type Condition =
    * stream that could not be timed.
    */
   | { readonly kind: 'answered' | 'unanswered' | 'looksFake'; readonly step: string }
+  /** `refused`: sent, and not answered, as a conforming target does. `taken`: refused, but not for its size. */
+  | { readonly kind: 'refused' | 'taken'; readonly step: string }
   /** The step ended with one of these statuses. */
   | { readonly kind: 'status'; readonly step: string; readonly statuses: readonly number[] };
+
+/** Text that takes the place of `${filler}` in a body when it is sent. */
+export interface Filler {
+  readonly kind: 'letters' | 'words';
+  readonly count: Count;
+}
 
 export type RequestBody =
   | { readonly kind: 'json'; readonly value: Json }
@@ -76,6 +86,7 @@ export interface RequestTemplate {
   /** `null` removes a header that is sent by default. */
   readonly headers: Readonly<Record<string, string | null>>;
   readonly body?: RequestBody;
+  readonly filler?: Filler;
   /** Absent for the usual spelling. */
   readonly spellings?: readonly Spelling[];
   readonly key: KeyUse;

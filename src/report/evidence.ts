@@ -43,7 +43,7 @@ export function evidenceOf(
   { id, side, cause, request, attempts, controlAfter }: Exchange,
   room = new EvidenceRoom(),
 ): ExchangeReport {
-  const { endpoint, mode, method, path, key, headers, body } = request;
+  const { endpoint, mode, method, path, key, headers, body, filler } = request;
   return {
     id,
     ...(side && { side }),
@@ -55,6 +55,7 @@ export function evidenceOf(
     key,
     headers,
     ...(body !== undefined && { body: body.slice(0, side === 'upstream' ? MAX_BODY : MAX_REQUEST_BODY) }),
+    ...(filler && { filler }),
     attempts: attempts.map((attempt) => attemptOf(attempt, mode, room)),
     ...(controlAfter && { controlAfter }),
   };

@@ -53,6 +53,9 @@ export function settingsFor(baseUrl: string, forbiddenModel: string, patience: n
     ...DEFAULT_SETTINGS,
     baseUrl,
     forbiddenModel,
+    // Beyond the context of the faults and variants that have one.
+    contextTokens: 4_500,
+    largestBody: 4 * 1024 * 1024,
     retryPauses: [2, 5],
     maxRetryWait: 2_000,
     timeouts: {

@@ -68,6 +68,11 @@ export const SETTINGS = {
     'models-sample': setting(integer(0, 100), 'number of listed models to call, with one token each', {
       path: 'modelsSample',
     }),
+    'context-tokens': setting(
+      integer(100, 10_000_000),
+      'size of the context in tokens, as you promise it; sends a longer prompt, plain and streamed (at most 2 completions); if the context is in fact larger, the case is skipped and the report says how many tokens it took',
+      { path: 'contextTokens', otherwise: 'no such prompt' },
+    ),
     seed: setting(integer(0, 4_294_967_295), 'seed for every generated key and word; the same seed reproduces a run', {
       path: 'seed',
       otherwise: 'random; the report shows it',
@@ -228,6 +233,11 @@ export const SETTINGS = {
   }),
 
   ...group('Size', {
+    'largest-body': setting(
+      size,
+      'also send bodies without model and messages of 4MiB, 8MiB and so on up to this size, until one is refused as too large',
+      { path: 'largestBody', otherwise: 'only one of 2MiB' },
+    ),
     'max-body': setting(size, 'limit for an answer that is not streamed', { path: 'limits.body' }),
     'max-stream': setting(size, 'limit for a streamed answer', { path: 'limits.stream' }),
     'max-total': setting(size, 'limit for all answers of a run together', { path: 'limits.total' }),

@@ -49,8 +49,17 @@ export const PREREQUISITES = [
   'forbidden-model',
   'openapi',
   'parallel',
+  'largest-body',
+  'context-tokens',
 ] as const;
 export type Prerequisite = (typeof PREREQUISITES)[number];
+
+/**
+ * Text in place of `${filler}`: `large` 2 MiB; `larger` from 4 MiB up to `--largest-body`, a request each; `context` more
+ * words than `--context-tokens`.
+ */
+export const FILLER_USES = ['large', 'larger', 'context'] as const;
+export type FillerUse = (typeof FILLER_USES)[number];
 
 /** Ways to write the same request: `escapes` of letters, `surrogate-pairs` for everything beyond ASCII, header names in capitals. */
 export const SPELLINGS = ['key-order', 'white-space', 'escapes', 'surrogate-pairs', 'header-names'] as const;
@@ -147,6 +156,9 @@ export interface Ask {
   readonly basis?: string;
   /** A case. Its answer is used for this one, which is sent only if there is none. */
   readonly coveredBy?: string;
+  /** A case. If it was answered, this one is not sent. */
+  readonly unlessAnswered?: string;
+  readonly filler?: FillerUse;
   /** Repeat until this status comes, at most `most` times. */
   readonly repeat?: { readonly until: number; readonly most: number };
   /** Send to each model of the sample, and again after a 403. */

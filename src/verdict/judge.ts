@@ -8,7 +8,7 @@ import { MAY_BE_SELECTED } from '../plan/feeding.ts';
 import { type Plan, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { type Case, type Expectation, isSelection } from '../suite/case.ts';
-import { controlFrom, replacedOf, roundsOf, viewRun, whyNotSent } from './reading/pick-exchanges.ts';
+import { answeredBefore, controlFrom, replacedOf, roundsOf, viewRun, whyNotSent } from './reading/pick-exchanges.ts';
 import { isBasisUnsteady } from './reading/unsteady-basis.ts';
 import type { Check, Checks, RunView } from './check.ts';
 import { addReplaced, describeAnswers, judgeRounds } from './judge-rounds.ts';
@@ -130,6 +130,8 @@ function judgeExpectation(
   const rounds = roundsOf(testCase, plan, run);
   const [only = [], ...more] = rounds;
   const exchanges = more.length === 0 ? only : rounds.flat();
+  const before = exchanges.length === 0 ? answeredBefore(testCase, plan, run) : undefined;
+  if (before) return { ...frame, verdict: 'skipped', reason: before };
   if (isApiAbsent(run.traffic.ending) || (exchanges.length === 0 && !check.needsNoExchange)) {
     return { ...frame, verdict: 'inconclusive', reason: whyNotSent(testCase, run) };
   }

@@ -29,6 +29,7 @@ const OCCASIONS = {
   'finish-reason': 'no completion had a finish_reason',
   created: 'no completion had a number in created',
   'two-ids': 'fewer than two completions had an id',
+  'body-read': 'the connection was closed while the body was sent, as a server may do',
   'limit-reached': 'no reply had exactly as many tokens as max_tokens',
   'two-limits': 'only replies to one max_tokens reached it, which may be chance',
   'reply-text': 'no completion had text',
@@ -64,6 +65,7 @@ const CAUSES = {
   'foreign-reply': 'the reply belongs to another request',
   'message-lost': 'the text of a message did not arrive',
   'failure-hidden': 'the failure did not become an error',
+  'answered-before': 'a request that has to be refused first was answered',
   'simplest-call': 'the client fails the simplest call of this kind',
 } as const;
 
@@ -98,6 +100,8 @@ export type Reason =
   | { readonly kind: 'control-unanswered'; readonly answer?: AnswerStatus }
   | { readonly kind: 'status-stayed' | 'status-unrelated' | 'key-unclear'; readonly answer: AnswerStatus }
   | { readonly kind: 'wait-too-long' }
+  /** Tokens of the prompt, by the answer. */
+  | { readonly kind: 'context-not-reached'; readonly tokens: Count; readonly context: Count }
   | { readonly kind: 'keys-blocked' }
   | { readonly kind: 'over-limit'; readonly what: 'body' | 'stream'; readonly limit: LimitName }
   | { readonly kind: 'not-read'; readonly what: 'body' | 'stream' }
@@ -170,6 +174,11 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   'wait-too-long': {
     text: 'Retry-After exceeds --max-retry-wait',
     remedy: 'raise --max-retry-wait',
+  },
+  'context-not-reached': {
+    text: ({ tokens, context }) =>
+      `the prompt had only ${count(tokens, 'token')} by the answer, which is below the ${count(context, 'token')} of --context-tokens`,
+    remedy: 'raise --context-tokens',
   },
   'keys-blocked': {
     text: 'after too many invalid keys, the target answers all of them with 403 or 429',
@@ -287,6 +296,8 @@ const SETTINGS: Readonly<Record<Prerequisite, string>> = {
   'second-key': KEY_VARIABLES.second,
   'revoked-key': KEY_VARIABLES.revoked,
   parallel: flagOf('parallel'),
+  'largest-body': flagOf('largest-body'),
+  'context-tokens': flagOf('context-tokens'),
   'forbidden-model': flagOf('forbidden-model'),
   openapi: flagOf('openapi'),
 };

@@ -220,6 +220,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       key: 'full',
       headers: [['a', 'b']],
       body: '{}',
+      filler: { kind: 'letters', count: 9 },
       attempts: [
         {
           sentAt: 0.5,

@@ -11,6 +11,7 @@ import { Reception } from './reception.ts';
 import type { Notice } from '../notice.ts';
 import { createRedactor, type Redaction, type Redactor } from '../secrets/redaction.ts';
 import { collectSecrets } from '../secrets/secrets.ts';
+import { fillBody } from '../../plan/filler.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { KeyFacts } from '../traffic.ts';
 import { WireTap } from './wire-tap.ts';
@@ -78,19 +79,21 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
         signal,
         room,
       });
-      const dispatcher = fresh ? connections.fresh() : connections.pool;
+      // A server that answered before it had read a large body may never read what follows on that connection.
+      const isAlone = fresh || request.filler !== undefined;
+      const dispatcher = isAlone ? connections.fresh() : connections.pool;
       dispatcher.dispatch(
         {
           origin: new URL(settings.baseUrl).origin,
           path: basePath + path,
           method: request.method,
           headers: headers.flatMap(({ name, value }) => [name, value]),
-          body: request.body ?? null,
+          body: bodyOf(request),
         },
         reception,
       );
       const received = await reception.result;
-      if (fresh) await dispatcher.destroy();
+      if (isAlone) await dispatcher.destroy();
       if (received.kind === 'none' && UNSENDABLE.has(received.failure.code)) {
         throw new UsageError(`Cannot send ${request.method} ${request.path}: ${received.failure.detail}.`);
       }
@@ -107,6 +110,10 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
     },
     close: () => connections.pool.destroy(),
   };
+}
+
+function bodyOf({ body, filler }: FilledRequest): string | null {
+  return body !== undefined && filler ? fillBody(body, filler) : (body ?? null);
 }
 
 function redactReceived(received: Received, redactor: Redactor, maxDepth: number): Sent {

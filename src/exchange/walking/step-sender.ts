@@ -143,6 +143,10 @@ export class StepSender {
         return !this.#exchangesOf(when.step).every(wasAnswered);
       case 'status':
         return when.statuses.includes(lastAnswer(before)?.status ?? 0);
+      case 'refused':
+        return !wasAnswered(before);
+      case 'taken':
+        return isTaken(lastAnswer(before)?.status ?? 0);
       case 'looksFake':
         return this.#needsAnotherStream(before, step, round);
     }
@@ -221,6 +225,11 @@ export class StepSender {
 
 function isAtEnd({ repeat }: Step, exchange: Exchange): boolean {
   return lastAnswer(exchange)?.status === repeat?.until;
+}
+
+/** The whole body was read, and refused for another reason than its size. */
+function isTaken(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 413;
 }
 
 /** Refused after all attempts, and not because of the rate. */

@@ -16,7 +16,14 @@ import {
   brokenIfAny,
   valueFound,
 } from '../finding.ts';
-import { answerOutcome, outcomeOfAttempt, whyNoAnswer, wentAway, wasFlaky } from '../reading/outcome.ts';
+import {
+  answerOutcome,
+  outcomeOfAttempt,
+  wasClosedOnLargeBody,
+  whyNoAnswer,
+  wentAway,
+  wasFlaky,
+} from '../reading/outcome.ts';
 import type { Answers, CheckResult, Finding } from '../verdict.ts';
 import {
   type AnswerPlace,
@@ -37,8 +44,10 @@ function partOf(options: CheckInput['options']): ErrorPart {
 }
 
 /** Part 7: an error has a body. A connection closed on this request alone is an error without one. */
-function isAlwaysClosed({ attempts, controlAfter }: Exchange): boolean {
-  return controlAfter === 'answered' && attempts.every((attempt) => outcomeOfAttempt(attempt).kind === 'closed');
+function isAlwaysClosed(exchange: Exchange): boolean {
+  const { attempts, controlAfter } = exchange;
+  if (controlAfter !== 'answered' || wasClosedOnLargeBody(exchange)) return false;
+  return attempts.every((attempt) => outcomeOfAttempt(attempt).kind === 'closed');
 }
 
 function judgeHangUp(exchange: Exchange, part: ErrorPart): CheckResult {
@@ -148,6 +157,7 @@ export const noServerError: Check = {
     eachExchange(input, (exchange) => {
       const { run } = input;
       const outcome = answerOutcome(exchange);
+      if (wasClosedOnLargeBody(exchange)) return skipped({ kind: 'no-occasion', of: 'body-read' });
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
       if (outcome.kind !== 'server-error') return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
       const answer = statusOf(outcome.answer);

@@ -15,6 +15,7 @@ import {
   unknownFields,
 } from './observed-fields.ts';
 import { errorConditions, errorWords, refusalStatus, statusesSeen, unaskedErrors } from './observed-errors.ts';
+import { contextExceeded, largeBodyRefused } from './sizes.ts';
 import { finishLength } from './finish-length.ts';
 import { completionCounted, hasReply, idsDiffer, indexValues, usageSum } from './completions.ts';
 import { jsonBody, jsonByteOrderMark, jsonLabelCase, jsonLabelled, notEventStream, schema } from './bodies.ts';
@@ -48,6 +49,8 @@ export const PLAIN_CHECKS = {
   'index-values': indexValues,
   'usage-sum': usageSum,
   'completion-counted': completionCounted,
+  'large-body-refused': largeBodyRefused,
+  'context-exceeded': contextExceeded,
   'finish-length': finishLength,
   'unique-models': uniqueModels,
   'json-labelled': jsonLabelled,

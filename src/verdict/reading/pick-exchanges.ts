@@ -64,7 +64,7 @@ export function roundsOf(testCase: Case, plan: Plan, run: RunView): readonly (re
   const { ask, id } = testCase;
   if (!ask) return [[]];
   const first = ownExchanges(testCase, plan, run);
-  if (ask.sample || ask.repeat || run.lastRound === 1) return [first];
+  if (ask.sample || ask.repeat || ask.filler === 'larger' || run.lastRound === 1) return [first];
   const steps = plan.stepsOf[id] ?? [];
   const later = Array.from({ length: run.lastRound - 1 }, (_, place) => sampleOf(testCase, steps, place + 2, run));
   return [first, ...later].filter((exchanges, place) => place === 0 || exchanges.length > 0);
@@ -139,7 +139,7 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
     return [...control, ...exchangesFor(steps, run)];
   }
   if (ask?.confirms !== undefined) return exchangesFor(steps, run).filter(({ round }) => round === undefined);
-  if (ask?.parallel) return exchangesFor(steps, run);
+  if (ask?.parallel || ask?.filler === 'larger') return exchangesFor(steps, run);
   if (ask?.repeat) {
     const { until } = ask.repeat;
     const sent = exchangesFor(steps, run);
@@ -192,6 +192,15 @@ export function controlFrom(steps: readonly string[], run: RunView): Exchange | 
 /** `run.exchange` resolves the bare control as well. */
 export function ownStep(steps: readonly string[]): string {
   return steps[0] === CONTROL_STEP ? CONTROL_STEP : (steps.at(-1) ?? '');
+}
+
+/** The reason not to send a case that depends on the refusal of another one, if that one was answered. */
+export function answeredBefore({ ask }: Case, plan: Plan, run: RunView): Reason | undefined {
+  const other = plan.cases.find(({ id }) => id === ask?.unlessAnswered);
+  const answer = other && answerTo(plan.stepsOf[other.id] ?? [], run);
+  const clause = other?.expect[0]?.clause;
+  if (clause === undefined || !answer || !wasAnswered(answer)) return undefined;
+  return { kind: 'see-clause', because: 'answered-before', clause };
 }
 
 /** Why a case was not sent. */

@@ -68,6 +68,10 @@ export interface Settings {
   readonly parallel: number;
   readonly ratePerSecond?: number;
 
+  /** Also send requests after idle pauses. */
+  readonly patient: boolean;
+  /** Those pauses. */
+  readonly pauses: readonly number[];
   /** The largest body that is sent to see how it is refused. */
   readonly largestBody?: Count;
   /** Tokens of the context, as the operator promises. */
@@ -150,6 +154,8 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
   retryPauses: [1_000, 4_000],
   concurrency: 4,
   parallel: 0,
+  patient: false,
+  pauses: [6_000, 16_000, 61_000],
   limits: {
     body: 4 * MiB,
     stream: 16 * MiB,

@@ -82,6 +82,7 @@ const WAVE_TITLES: Record<Wave, string> = {
   large: 'Large bodies without model and messages, one at a time',
   credential: 'Requests with other keys or none, one at a time',
   parallel: 'Many requests at once',
+  patient: 'Requests before and after idle pauses',
   'max-tokens': 'Edits of max_tokens, one at a time',
   closing: 'Requests at the end',
 };

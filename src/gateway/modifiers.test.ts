@@ -179,6 +179,7 @@ function callOf(
     body: fields,
     underWay: ['Say lukitobeza.'],
     earlier: 'Say bezalukito.',
+    idleMs: number === 1 ? 0 : 1_000,
   };
 }
 

@@ -1,6 +1,6 @@
 /** Fills in a request template: the model, token counts, a word that no other request has. */
 import { isObject, type Json } from '../json.ts';
-import type { Bindings, Filler, RequestBody, RequestTemplate, Step } from './plan.ts';
+import type { Bindings, Filler, Idle, RequestBody, RequestTemplate, Step } from './plan.ts';
 import type { Settings } from '../settings.ts';
 import { spellJson } from './spell-json.ts';
 
@@ -31,6 +31,7 @@ export interface FilledRequest {
   /** With `${filler}` where the filler goes. */
   readonly body?: string;
   readonly filler?: Filler;
+  readonly idle?: Idle;
   /** The names of all headers are sent in capitals. */
   readonly inCapitals?: true;
   readonly key: RequestTemplate['key'];
@@ -70,6 +71,7 @@ export function bindRequest(template: RequestTemplate, bindings: Bindings, word:
         ),
         ...(body !== undefined && { body }),
         ...(template.filler && { filler: template.filler }),
+        ...(template.idle && { idle: template.idle }),
         ...(template.spellings?.includes('header-names') && { inCapitals: true }),
         key: template.key,
       },

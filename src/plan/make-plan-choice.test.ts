@@ -110,9 +110,10 @@ describe('choice', () => {
       'parameters/larger-body largest-body',
       'parameters/context-exceeded context-tokens',
       'parameters/context-exceeded-stream context-tokens',
+      'errors/idle-pauses patient',
     ]);
     const complete = planOf(
-      { forbiddenModel: 'x', openapi: 'x.yaml', parallel: 2, largestBody: 1, contextTokens: 100 },
+      { forbiddenModel: 'x', openapi: 'x.yaml', parallel: 2, largestBody: 1, contextTokens: 100, patient: true },
       ['restricted', 'exhausted', 'limited', 'revoked'],
     );
     expect(complete.omissions).toEqual([]);

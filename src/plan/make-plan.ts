@@ -79,6 +79,7 @@ function isGiven(need: Prerequisite, settings: Settings, extraKeys: readonly Ext
     'forbidden-model': settings.forbiddenModel !== undefined,
     openapi: settings.openapi !== undefined,
     parallel: settings.parallel > 1,
+    patient: settings.patient,
     'largest-body': settings.largestBody !== undefined,
     'context-tokens': settings.contextTokens !== undefined,
   };

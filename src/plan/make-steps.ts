@@ -8,6 +8,7 @@ import { isAnswerWrong, seeksOf, waveOf } from './classify-step.ts';
 import type { Feeding } from './feeding.ts';
 import { makeFiller } from './filler.ts';
 import { addLarger } from './larger-steps.ts';
+import { addPatient } from './patient-steps.ts';
 import {
   BARE_CONTROL_STEP,
   BARE_KEY_STEP,
@@ -126,7 +127,9 @@ function addCase(draft: StepDraft, testCase: Case): readonly string[] {
     ? addSample(draft, testCase, ask)
     : ask.parallel
       ? addParallel(draft, testCase, ask)
-      : [addOwn(draft, testCase, ask, { control, cover: cover[0], confirms: first[0], refused: before[0] })];
+      : ask.patient
+        ? addPatient(draft, testCase, ask)
+        : [addOwn(draft, testCase, ask, { control, cover: cover[0], confirms: first[0], refused: before[0] })];
   draft.ownSteps.set(testCase.id, own);
   // The bare control takes the place of the control if max_tokens is refused.
   draft.stepsOf[testCase.id] =

@@ -28,6 +28,7 @@ export const WAVES = [
   'large',
   'credential',
   'parallel',
+  'patient',
   'max-tokens',
   'closing',
 ] as const;
@@ -72,6 +73,16 @@ export interface Filler {
   readonly count: Count;
 }
 
+/** A request before or after a pause in which nothing else is sent (`--patient`). */
+export interface Idle {
+  /** Milliseconds. */
+  readonly pause: Count;
+  /** `opening`: opens a connection before the pause; `kept`: on that connection, after it; `new`: on a new one, after it. */
+  readonly on: 'opening' | 'kept' | 'new';
+  /** Name of the connection that is kept. */
+  readonly connection?: string;
+}
+
 export type RequestBody =
   | { readonly kind: 'json'; readonly value: Json }
   | { readonly kind: 'raw'; readonly text: string };
@@ -87,6 +98,7 @@ export interface RequestTemplate {
   readonly headers: Readonly<Record<string, string | null>>;
   readonly body?: RequestBody;
   readonly filler?: Filler;
+  readonly idle?: Idle;
   /** Absent for the usual spelling. */
   readonly spellings?: readonly Spelling[];
   readonly key: KeyUse;

@@ -43,7 +43,7 @@ export function evidenceOf(
   { id, side, cause, request, attempts, controlAfter }: Exchange,
   room = new EvidenceRoom(),
 ): ExchangeReport {
-  const { endpoint, mode, method, path, key, headers, body, filler } = request;
+  const { endpoint, mode, method, path, key, headers, body, filler, idle } = request;
   return {
     id,
     ...(side && { side }),
@@ -56,6 +56,7 @@ export function evidenceOf(
     headers,
     ...(body !== undefined && { body: body.slice(0, side === 'upstream' ? MAX_BODY : MAX_REQUEST_BODY) }),
     ...(filler && { filler }),
+    ...(idle && { idle }),
     attempts: attempts.map((attempt) => attemptOf(attempt, mode, room)),
     ...(controlAfter && { controlAfter }),
   };

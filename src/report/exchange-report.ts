@@ -8,7 +8,7 @@ import type {
   SecretSeen,
   StreamEnd,
 } from '../exchange/exchange.ts';
-import type { Endpoint, Filler, Mode } from '../plan/plan.ts';
+import type { Endpoint, Filler, Idle, Mode } from '../plan/plan.ts';
 import type { Edit, KeyUse } from '../suite/case.ts';
 import type { Count, Duration, Integer } from '../scalars.ts';
 
@@ -61,6 +61,8 @@ export interface ExchangeReport {
   readonly body?: string;
   /** The body was this much larger than what is shown of it. */
   readonly filler?: Filler;
+  /** It was sent before or after a pause. */
+  readonly idle?: Idle;
   /** @minItems 1 */
   readonly attempts: readonly AttemptReport[];
   readonly controlAfter?: ControlAfter;

@@ -69,6 +69,13 @@ export function settingsFor(baseUrl: string, forbiddenModel: string, patience: n
   };
 }
 
+/** A pause takes time, so that only gateways pause where it may matter. */
+function withPauses(settings: Settings, subject: Subject): Settings {
+  const isAsked =
+    subject.kind === 'variant' || subject.breaks.some((clause) => clause.startsWith('errors.after-pause'));
+  return isAsked ? { ...settings, patient: true, pauses: [100, 300, 900] } : settings;
+}
+
 async function tryOut(subject: Subject, options: SelftestOptions, patience: number): Promise<TrialResult> {
   const { inMemory = false, judgesTwice = () => true } = options;
   const second = judgesTwice(subject) ? judgeAgain() : undefined;
@@ -76,7 +83,7 @@ async function tryOut(subject: Subject, options: SelftestOptions, patience: numb
     const { settings, gathered } = await gatherFrom({
       gateway: subject.kind === 'fault' ? { fault: subject.id } : { variant: subject.id },
       inMemory: inMemory && !needsQuiet(subject),
-      settingsFor: (baseUrl, forbiddenModel) => settingsFor(baseUrl, forbiddenModel, patience),
+      settingsFor: (baseUrl, forbiddenModel) => withPauses(settingsFor(baseUrl, forbiddenModel, patience), subject),
       record: second?.record,
     });
     const plain = judge(gathered, settings);

@@ -202,6 +202,11 @@ export const SETTINGS = {
     'first-byte-timeout': setting(time, 'limit for the first byte of the answer', { path: 'timeouts.firstByte' }),
     'idle-timeout': setting(time, 'limit between two bytes of an answer', { path: 'timeouts.idle' }),
     'max-time': setting(time, 'limit for the whole run', { path: 'timeouts.run', isRepeated: false }),
+    patient: setting(
+      toggle,
+      'also send requests after idle pauses of 6, 16 and 61 s, on kept connections and on new ones (about 65 s, at most 6 completions); --max-time does not count the pauses',
+      { path: 'patient' },
+    ),
     retries: setting(integer(0, 10), 'retries per request', { path: 'retries' }),
     'max-retry-wait': setting(time, 'longest Retry-After to honour', { path: 'maxRetryWait' }),
   }),

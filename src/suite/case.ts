@@ -51,6 +51,7 @@ export const PREREQUISITES = [
   'parallel',
   'largest-body',
   'context-tokens',
+  'patient',
 ] as const;
 export type Prerequisite = (typeof PREREQUISITES)[number];
 
@@ -159,6 +160,8 @@ export interface Ask {
   /** A case. If it was answered, this one is not sent. */
   readonly unlessAnswered?: string;
   readonly filler?: FillerUse;
+  /** Send after idle pauses, with the list, on kept connections and on new ones. */
+  readonly patient?: true;
   /** Repeat until this status comes, at most `most` times. */
   readonly repeat?: { readonly until: number; readonly most: number };
   /** Send to each model of the sample, and again after a 403. */

@@ -43,6 +43,7 @@ export function readAsk(read: ReadEntry, known: Known): Case['ask'] {
     ...(confirms !== undefined && { confirms }),
     ...(unlessAnswered !== undefined && { unlessAnswered }),
     ...(entry.filler && { filler: entry.filler }),
+    ...(entry.patient && { patient: true }),
     ...(entry.repeat && { repeat: entry.repeat }),
     sample: entry.sample ?? false,
     ...(entry.parallel && { parallel: true }),
@@ -90,6 +91,7 @@ const SENDING_KEYS = [
   'repeat',
   'unlessAnswered',
   'filler',
+  'patient',
 ] as const;
 
 interface Start {

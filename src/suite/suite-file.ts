@@ -150,6 +150,8 @@ interface SharedKeys extends EditKeys {
    * --context-tokens.
    */
   readonly filler?: FillerUse;
+  /** Sent after idle pauses, together with the list, on kept connections and on new ones. */
+  readonly patient?: boolean;
   /** Sent once for each model of a sample from the list. */
   readonly sample?: boolean;
   /** Sent as often as --parallel says, all at once. */

@@ -90,6 +90,8 @@ export type Expected =
   | { readonly kind: 'media-type'; readonly type: string }
   | { readonly kind: 'token-sum'; readonly sum: number }
   | { readonly kind: 'token-limit'; readonly tokens: number }
+  /** Milliseconds. */
+  | { readonly kind: 'no-server-error-after'; readonly pause: number }
   | { readonly kind: 'prefix'; readonly prefix: string }
   | { readonly kind: 'operation'; readonly method: string; readonly path: string; readonly id?: string }
   | { readonly kind: 'bearer-on'; readonly operation: string }
@@ -122,6 +124,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametr
   'media-type': ({ type }) => `Content-Type: ${type}`,
   'token-sum': ({ sum }) => `${sum}, the sum of prompt_tokens and completion_tokens`,
   'token-limit': ({ tokens }) => `at most ${count(tokens, 'token')}`,
+  'no-server-error-after': ({ pause }) => `no 5xx after an idle pause of ${pause / 1000} s`,
   prefix: ({ prefix }) => `a key that starts with ${prefix}`,
   operation: ({ method, path, id }) => `${id === undefined ? '' : `${id} at `}${method.toUpperCase()} ${path}`,
   'bearer-on': ({ operation }) => `the bearer scheme on ${operation}`,

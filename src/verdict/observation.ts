@@ -59,6 +59,8 @@ const WORDS = {
   'new-reply': 'a new reply',
   'other-text': 'another text',
   failed: 'failed',
+  kept: 'kept',
+  reset: 'reset',
 } as const;
 
 export type ObservedWord = keyof typeof WORDS;
@@ -148,6 +150,8 @@ const NAMES_OF = {
   'requests-behind': (of: string) => `requests behind ${of}`,
   unprovoked: (of: string) => `${of} unprovoked`,
   'calls-after': (of: string) => `calls after ${of}`,
+  /** The length of a pause. */
+  'idle-connection': (of: string) => `connection that idled for ${of}`,
   /** A case of a relay. */
   'failure-status': (of: string) => `status after ${of}`,
 } as const;

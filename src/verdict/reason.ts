@@ -65,6 +65,7 @@ const CAUSES = {
   'foreign-reply': 'the reply belongs to another request',
   'message-lost': 'the text of a message did not arrive',
   'failure-hidden': 'the failure did not become an error',
+  'other-pauses': 'the number of pauses after which it came decides the level',
   'answered-before': 'a request that has to be refused first was answered',
   'simplest-call': 'the client fails the simplest call of this kind',
 } as const;
@@ -296,6 +297,7 @@ const SETTINGS: Readonly<Record<Prerequisite, string>> = {
   'second-key': KEY_VARIABLES.second,
   'revoked-key': KEY_VARIABLES.revoked,
   parallel: flagOf('parallel'),
+  patient: flagOf('patient'),
   'largest-body': flagOf('largest-body'),
   'context-tokens': flagOf('context-tokens'),
   'forbidden-model': flagOf('forbidden-model'),

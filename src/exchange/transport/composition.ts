@@ -55,6 +55,7 @@ export function describe({ request, headers, shownPath }: ComposedRequest, redac
     headers: headers.map(({ name, value, shown }) => [hide(name), hide(shown ?? value)]),
     ...(request.body !== undefined && { body: hide(shownBody(request.body, request.filler)) }),
     ...(request.filler && { filler: request.filler }),
+    ...(request.idle && { idle: request.idle }),
     key: request.key,
   };
 }

@@ -4,7 +4,7 @@ import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { ByteAllowance } from './collector.ts';
 import { compose, describe } from './composition.ts';
-import { type Connect, openConnections } from './dispatcher.ts';
+import { type Connect, openConnections, type Wire } from './dispatcher.ts';
 import type { Attempt, Header, SecretSeen, SentRequest } from '../exchange.ts';
 import type { Received, ReceivedAnswer } from './received.ts';
 import { Reception } from './reception.ts';
@@ -63,6 +63,13 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
   const { redactor = createRedactor(secrets), connect = openConnections } = options;
   const tap = new WireTap(settings.limits.headers);
   let connections = connect(settings, tap);
+  const held = new Map<string, Wire>();
+  /** One that stays open, whatever the target announces. */
+  const holdOpen = (name: string): Wire => {
+    const wire = held.get(name) ?? connections.held();
+    held.set(name, wire);
+    return wire;
+  };
 
   return {
     keyFacts,
@@ -80,8 +87,9 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
         room,
       });
       // A server that answered before it had read a large body may never read what follows on that connection.
-      const isAlone = fresh || request.filler !== undefined;
-      const dispatcher = isAlone ? connections.fresh() : connections.pool;
+      const isAlone = fresh || request.filler !== undefined || request.idle?.on === 'new';
+      const name = isAlone ? undefined : request.idle?.connection;
+      const dispatcher = isAlone ? connections.fresh() : name === undefined ? connections.pool : holdOpen(name);
       dispatcher.dispatch(
         {
           origin: new URL(settings.baseUrl).origin,
@@ -108,7 +116,9 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
       connections = connect(settings, tap);
       await pool.destroy();
     },
-    close: () => connections.pool.destroy(),
+    async close() {
+      await Promise.all([connections.pool, ...held.values()].map((wire) => wire.destroy()));
+    },
   };
 }
 

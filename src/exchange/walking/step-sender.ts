@@ -171,7 +171,8 @@ export class StepSender {
   async send(step: Step, id: string, options: SendingOptions = {}): Promise<Exchange | undefined> {
     const { urgent = false, earlier = [], round = 1 } = options;
     const sample = round > 1 && { round, fresh: this.#needsFresh(step, id) };
-    const once = this.hasRefusedControl(step);
+    // After a pause, the first answer is the one that counts.
+    const once = this.hasRefusedControl(step) || step.template.idle !== undefined;
     let exchange: Exchange | undefined;
     let since = 0;
     for (let time = 1; ; time += 1) {

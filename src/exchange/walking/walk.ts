@@ -22,6 +22,7 @@ import { ControlFinder } from './find-control.ts';
 import { findList } from './find-list.ts';
 import { orderForRound } from './order-for-round.ts';
 import { findRefusedKey, runPreflight, type PreflightContext } from './preflight.ts';
+import { sendPatiently } from './send-patiently.ts';
 import { sendByNeeds } from './send-by-needs.ts';
 import { idInRound, StepSender } from './step-sender.ts';
 import { TargetWatch } from './target-watch.ts';
@@ -173,6 +174,7 @@ export class Walk {
   async #runWave(wave: Step['wave'], round = 1): Promise<void> {
     const steps = this.#stepsOf(wave, round);
     if (wave === 'parallel') await this.#sendAtOnce(steps, round);
+    else if (wave === 'patient') await this.#pauseAndSend(steps);
     else if (SERIAL_WAVES.has(wave)) {
       for (const step of steps) if (!this.#isBlocked(step)) await this.#send(step.id, { round });
     } else await sendByNeeds(steps, ({ id }) => this.#send(id, { round }));
@@ -187,6 +189,12 @@ export class Walk {
   /** Whether the target blocks the caller, so that invalid keys no longer get their 401. */
   #isBlocked({ wave }: Step): boolean {
     return wave === 'credential' && findBlocked(this.#asker.exchanges).length > 0;
+  }
+
+  /** Without a control, a failure after a pause proves nothing. */
+  async #pauseAndSend(steps: readonly Step[]): Promise<void> {
+    if (this.#finder.control === undefined) return;
+    await sendPatiently(steps, this.#signal, ({ id }) => this.#send(id));
   }
 
   async #sendAtOnce(steps: readonly Step[], round: number): Promise<void> {

@@ -15,6 +15,7 @@ import {
   unknownFields,
 } from './observed-fields.ts';
 import { errorConditions, errorWords, refusalStatus, statusesSeen, unaskedErrors } from './observed-errors.ts';
+import { afterPauses, idleConnections } from './patience.ts';
 import { contextExceeded, largeBodyRefused } from './sizes.ts';
 import { finishLength } from './finish-length.ts';
 import { completionCounted, hasReply, idsDiffer, indexValues, usageSum } from './completions.ts';
@@ -49,6 +50,8 @@ export const PLAIN_CHECKS = {
   'index-values': indexValues,
   'usage-sum': usageSum,
   'completion-counted': completionCounted,
+  'after-pauses': afterPauses,
+  'idle-connections': idleConnections,
   'large-body-refused': largeBodyRefused,
   'context-exceeded': contextExceeded,
   'finish-length': finishLength,

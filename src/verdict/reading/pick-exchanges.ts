@@ -64,7 +64,7 @@ export function roundsOf(testCase: Case, plan: Plan, run: RunView): readonly (re
   const { ask, id } = testCase;
   if (!ask) return [[]];
   const first = ownExchanges(testCase, plan, run);
-  if (ask.sample || ask.repeat || ask.filler === 'larger' || run.lastRound === 1) return [first];
+  if (ask.sample || ask.repeat || ask.patient || ask.filler === 'larger' || run.lastRound === 1) return [first];
   const steps = plan.stepsOf[id] ?? [];
   const later = Array.from({ length: run.lastRound - 1 }, (_, place) => sampleOf(testCase, steps, place + 2, run));
   return [first, ...later].filter((exchanges, place) => place === 0 || exchanges.length > 0);
@@ -139,7 +139,7 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
     return [...control, ...exchangesFor(steps, run)];
   }
   if (ask?.confirms !== undefined) return exchangesFor(steps, run).filter(({ round }) => round === undefined);
-  if (ask?.parallel || ask?.filler === 'larger') return exchangesFor(steps, run);
+  if (ask?.parallel || ask?.patient || ask?.filler === 'larger') return exchangesFor(steps, run);
   if (ask?.repeat) {
     const { until } = ask.repeat;
     const sent = exchangesFor(steps, run);

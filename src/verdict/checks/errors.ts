@@ -116,6 +116,13 @@ function answersOf(errors: readonly JudgedError[]): Answers {
   return { kept: [...kept], broken: [...wrong] };
 }
 
+/** Whether a body is wrong now and then shows only among answers of the same status: the others may come from another layer. */
+function ofBrokenStatus(errors: readonly JudgedError[]): readonly JudgedError[] {
+  const statusIn = ({ error }: JudgedError): number | undefined => error.answer?.status;
+  const wrong = new Set(errors.filter(({ result }) => result.kind === 'broken').map(statusIn));
+  return errors.filter((each) => wrong.has(statusIn(each)));
+}
+
 export const everyErrorBody: Check = {
   summary: 'Every error answer has the error body.',
   options: { part: PART },
@@ -132,7 +139,7 @@ export const everyErrorBody: Check = {
       return worst.kind === 'holds' ? { ...worst, answers: answersOf(errors) } : worst;
     }
     const findings = findingsByCause(errors, exchanges);
-    return { ...broken(findings), answers: answersOf(errors) };
+    return { ...broken(findings), answers: answersOf(ofBrokenStatus(errors)) };
   },
 };
 

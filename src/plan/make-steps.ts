@@ -13,6 +13,7 @@ import {
   BARE_CONTROL_STEP,
   BARE_KEY_STEP,
   BRIEF_STEP,
+  type Condition,
   CONTROL_STEP,
   LIST_STEP,
   type Plan,
@@ -117,19 +118,7 @@ function addCase(draft: StepDraft, testCase: Case): readonly string[] {
   const cover = ask.coveredBy === undefined ? [] : addOther(ask.coveredBy);
   const first = ask.confirms === undefined ? [] : addOther(ask.confirms);
   const before = ask.unlessAnswered === undefined ? [] : addOther(ask.unlessAnswered);
-  if (ask.filler === 'larger') {
-    const own = addLarger(draft, testCase, ask, { control, smaller: before });
-    draft.ownSteps.set(testCase.id, own);
-    draft.stepsOf[testCase.id] = own;
-    return own;
-  }
-  const own = ask.sample
-    ? addSample(draft, testCase, ask)
-    : ask.parallel
-      ? addParallel(draft, testCase, ask)
-      : ask.patient
-        ? addPatient(draft, testCase, ask)
-        : [addOwn(draft, testCase, ask, { control, cover: cover[0], confirms: first[0], refused: before[0] })];
+  const own = addSteps(draft, testCase, ask, { control, cover: cover[0], confirms: first[0], before });
   draft.ownSteps.set(testCase.id, own);
   // The bare control takes the place of the control if max_tokens is refused.
   draft.stepsOf[testCase.id] =
@@ -137,17 +126,36 @@ function addCase(draft: StepDraft, testCase: Case): readonly string[] {
   return own;
 }
 
+function addSteps(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): readonly string[] {
+  if (ask.sample) return addSample(draft, testCase, ask);
+  if (ask.parallel) return addParallel(draft, testCase, ask);
+  if (ask.patient) return addPatient(draft, testCase, ask);
+  if (ask.filler === 'larger') return addLarger(draft, testCase, ask, { control: on.control, smaller: on.before });
+  return [addOwn(draft, testCase, ask, on)];
+}
+
 interface Dependencies {
   readonly control: string | undefined;
   readonly cover: string | undefined;
   readonly confirms: string | undefined;
-  /** Not answered, or this one is not sent. */
-  readonly refused: string | undefined;
+  /** The steps of a case that must not have been answered. */
+  readonly before: readonly string[];
+}
+
+function conditionOf({ cover, confirms, before: [refused] }: Dependencies): Condition | undefined {
+  if (cover !== undefined) return { kind: 'unanswered', step: cover };
+  if (confirms !== undefined) return { kind: 'looksFake', step: confirms };
+  return refused === undefined ? undefined : { kind: 'refused', step: refused };
+}
+
+function templateOf(testCase: Case, ask: Ask, { settings }: StepDraft): RequestTemplate {
+  const template = applyEdits(ask.base, ask.edits, testCase);
+  const { filler } = ask;
+  return filler && filler !== 'larger' ? { ...template, filler: makeFiller(filler, settings) } : template;
 }
 
 function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): string {
-  const filler = ask.filler && ask.filler !== 'larger' ? { filler: makeFiller(ask.filler, draft.settings) } : {};
-  const template = { ...applyEdits(ask.base, ask.edits, testCase), ...filler };
+  const template = templateOf(testCase, ask, draft);
   const seeks = seeksOf(testCase, ask, template, draft.checks);
   const wave = waveOf(ask, template);
   const same = identity(template, seeks, [on.control, on.cover, on.confirms, ask.repeat, wave === 'closing']);
@@ -155,13 +163,7 @@ function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): s
   const shared =
     draft.byRequest.get(same) ?? (isPlain ? draft.byRequest.get(identity(template, seeks, undefined)) : undefined);
   if (shared !== undefined) return shared;
-  const when = on.cover
-    ? ({ kind: 'unanswered', step: on.cover } as const)
-    : on.confirms
-      ? ({ kind: 'looksFake', step: on.confirms } as const)
-      : on.refused
-        ? ({ kind: 'refused', step: on.refused } as const)
-        : undefined;
+  const when = conditionOf(on);
   const step: PlannedStep = {
     id: testCase.id,
     wave,

@@ -8,7 +8,8 @@ import { MAY_BE_SELECTED } from '../plan/feeding.ts';
 import { type Plan, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { type Case, type Expectation, isSelection } from '../suite/case.ts';
-import { answeredBefore, controlFrom, replacedOf, roundsOf, viewRun, whyNotSent } from './reading/pick-exchanges.ts';
+import { controlFrom, replacedOf, roundsOf, viewRun } from './reading/pick-exchanges.ts';
+import { answeredBefore, whyNotSent } from './reading/why-not-sent.ts';
 import { isBasisUnsteady } from './reading/unsteady-basis.ts';
 import type { Check, Checks, RunView } from './check.ts';
 import { addReplaced, describeAnswers, judgeRounds } from './judge-rounds.ts';
@@ -130,10 +131,8 @@ function judgeExpectation(
   const rounds = roundsOf(testCase, plan, run);
   const [only = [], ...more] = rounds;
   const exchanges = more.length === 0 ? only : rounds.flat();
-  const before = exchanges.length === 0 ? answeredBefore(testCase, plan, run) : undefined;
-  if (before) return { ...frame, verdict: 'skipped', reason: before };
   if (isApiAbsent(run.traffic.ending) || (exchanges.length === 0 && !check.needsNoExchange)) {
-    return { ...frame, verdict: 'inconclusive', reason: whyNotSent(testCase, run) };
+    return withoutExchange(testCase, frame, plan, run);
   }
   const control = controlOf(testCase, exchanges, plan, run);
   if (frame.level === 'observe' && testCase.ask?.control !== undefined && !(control && wasAnswered(control))) {
@@ -160,6 +159,12 @@ function judgeExpectation(
     run.traffic.exchanges.find((exchange) => exchange.id === id)?.request;
   const meaning = meaningOf(result, frame, asked, run.settings.strict);
   return { ...frame, exchanges: [...ids], ...counted, ...meaning };
+}
+
+function withoutExchange(testCase: Case, frame: Frame, plan: Plan, run: RunView): Verdict {
+  const before = answeredBefore(testCase, plan, run);
+  if (before) return { ...frame, verdict: 'skipped', reason: before };
+  return { ...frame, verdict: 'inconclusive', reason: whyNotSent(testCase, run) };
 }
 
 /** The finding that broke the clause comes first: a case shows that one. */

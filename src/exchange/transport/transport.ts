@@ -70,6 +70,10 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
     held.set(name, wire);
     return wire;
   };
+  const wireFor = ({ idle }: FilledRequest, isAlone: boolean): Wire => {
+    if (isAlone) return connections.fresh();
+    return idle?.connection === undefined ? connections.pool : holdOpen(idle.connection);
+  };
 
   return {
     keyFacts,
@@ -88,8 +92,7 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
       });
       // A server that answered before it had read a large body may never read what follows on that connection.
       const isAlone = fresh || request.filler !== undefined || request.idle?.on === 'new';
-      const name = isAlone ? undefined : request.idle?.connection;
-      const dispatcher = isAlone ? connections.fresh() : name === undefined ? connections.pool : holdOpen(name);
+      const dispatcher = wireFor(request, isAlone);
       dispatcher.dispatch(
         {
           origin: new URL(settings.baseUrl).origin,

@@ -174,8 +174,10 @@ export class Walk {
   async #runWave(wave: Step['wave'], round = 1): Promise<void> {
     const steps = this.#stepsOf(wave, round);
     if (wave === 'parallel') await this.#sendAtOnce(steps, round);
-    else if (wave === 'patient') await this.#pauseAndSend(steps);
-    else if (SERIAL_WAVES.has(wave)) {
+    else if (wave === 'patient') {
+      // Without a control, a failure after a pause proves nothing.
+      if (this.#finder.control !== undefined) await sendPatiently(steps, this.#signal, ({ id }) => this.#send(id));
+    } else if (SERIAL_WAVES.has(wave)) {
       for (const step of steps) if (!this.#isBlocked(step)) await this.#send(step.id, { round });
     } else await sendByNeeds(steps, ({ id }) => this.#send(id, { round }));
     await this.#watch.askControlAfter(steps, round);
@@ -189,12 +191,6 @@ export class Walk {
   /** Whether the target blocks the caller, so that invalid keys no longer get their 401. */
   #isBlocked({ wave }: Step): boolean {
     return wave === 'credential' && findBlocked(this.#asker.exchanges).length > 0;
-  }
-
-  /** Without a control, a failure after a pause proves nothing. */
-  async #pauseAndSend(steps: readonly Step[]): Promise<void> {
-    if (this.#finder.control === undefined) return;
-    await sendPatiently(steps, this.#signal, ({ id }) => this.#send(id));
   }
 
   async #sendAtOnce(steps: readonly Step[], round: number): Promise<void> {

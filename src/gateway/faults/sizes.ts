@@ -2,8 +2,8 @@
 import { errorBody, jsonReply, piece, streamReply, textReply } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { errorAnswer, isChat, isStream } from '../change.ts';
-import { isObject, itemsOf } from '../json.ts';
 import { type Fault, fault } from '../modifier.ts';
+import { promptOf } from '../prompts.ts';
 import { refusal } from '../refusals.ts';
 
 const MiB = 1024 * 1024;
@@ -18,10 +18,7 @@ const isLarger =
 /** Words. More than any prompt has that does not test the context. */
 const CONTEXT = 5_000;
 
-const exceedsContext = (call: Call): boolean =>
-  itemsOf(call.body['messages']).some(
-    (message) => isObject(message) && String(message['content']).split(' ').length > CONTEXT,
-  );
+const exceedsContext = (call: Call): boolean => promptOf(call.body).split(' ').length > CONTEXT;
 
 export const SIZE_FAULTS = {
   'error-large-body-html': fault('A proxy refuses a body of more than 1 MiB with a web page', 'errors.json', {

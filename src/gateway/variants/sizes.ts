@@ -2,17 +2,13 @@
 import { refusalReply } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { isChat } from '../change.ts';
-import { isObject, itemsOf } from '../json.ts';
 import { type Variant, variant } from '../modifier.ts';
+import { promptOf } from '../prompts.ts';
 import { refusal } from '../refusals.ts';
 
 const MiB = 1024 * 1024;
 const isLarge = (call: Call): boolean => isChat(call) && (call.text?.length ?? 0) > MiB;
-const wordsOf = (call: Call): number =>
-  itemsOf(call.body['messages']).reduce<number>(
-    (sum, message) => sum + (isObject(message) ? String(message['content']).split(' ').length : 0),
-    0,
-  );
+const wordsOf = (call: Call): number => promptOf(call.body).split(' ').length;
 
 export const SIZE_VARIANTS = {
   'large-body-413': variant('A body of more than 1 MiB is refused with 413 and the error body', {

@@ -7,9 +7,8 @@ import { readJson } from '../../exchange/reading/json-text.ts';
 import { hasErrorMember, isObject } from '../../json.ts';
 import { MAY_BE_SELECTED } from '../../plan/feeding.ts';
 import { type Plan, CONTROL_STEP, BARE_CONTROL_STEP } from '../../plan/plan.ts';
-import type { Case, Selection } from '../../suite/case.ts';
+import type { Ask, Case, Selection } from '../../suite/case.ts';
 import type { RunView } from '../check.ts';
-import type { Reason } from '../reason.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import type { Settings } from '../../settings.ts';
@@ -131,6 +130,11 @@ function lookOver(name: string, plan: Plan, run: RunView): readonly Exchange[] {
   return answer ? [answer] : [];
 }
 
+/** All of them count, not only the last. */
+function hasSeveralSteps({ parallel, patient, filler }: Ask): boolean {
+  return parallel === true || patient === true || filler === 'larger';
+}
+
 function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exchange[] {
   const steps = plan.stepsOf[id] ?? [];
   if (ask?.sample) {
@@ -139,7 +143,7 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
     return [...control, ...exchangesFor(steps, run)];
   }
   if (ask?.confirms !== undefined) return exchangesFor(steps, run).filter(({ round }) => round === undefined);
-  if (ask?.parallel || ask?.patient || ask?.filler === 'larger') return exchangesFor(steps, run);
+  if (ask && hasSeveralSteps(ask)) return exchangesFor(steps, run);
   if (ask?.repeat) {
     const { until } = ask.repeat;
     const sent = exchangesFor(steps, run);
@@ -192,21 +196,6 @@ export function controlFrom(steps: readonly string[], run: RunView): Exchange | 
 /** `run.exchange` resolves the bare control as well. */
 export function ownStep(steps: readonly string[]): string {
   return steps[0] === CONTROL_STEP ? CONTROL_STEP : (steps.at(-1) ?? '');
-}
-
-/** The reason not to send a case that depends on the refusal of another one, if that one was answered. */
-export function answeredBefore({ ask }: Case, plan: Plan, run: RunView): Reason | undefined {
-  const other = plan.cases.find(({ id }) => id === ask?.unlessAnswered);
-  const answer = other && answerTo(plan.stepsOf[other.id] ?? [], run);
-  const clause = other?.expect[0]?.clause;
-  if (clause === undefined || !answer || !wasAnswered(answer)) return undefined;
-  return { kind: 'see-clause', because: 'answered-before', clause };
-}
-
-/** Why a case was not sent. */
-export function whyNotSent(testCase: Case, { traffic: { ending } }: RunView): Reason {
-  if (ending.kind !== 'complete') return { kind: 'run-ended', ending };
-  return { kind: testCase.over.length > 0 ? 'nothing-to-judge' : 'basis-unanswered' };
 }
 
 export function viewRun(

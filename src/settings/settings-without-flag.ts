@@ -16,7 +16,7 @@ export const KEY_SUMMARIES: Readonly<Record<keyof typeof KEY_VARIABLES, string>>
   exhausted: 'extra key without credit',
   limited: 'extra key with a low rate limit',
   second: 'extra key of another user, for `wirecheck relay`',
-  revoked: 'extra key that was revoked at least ten minutes ago; one that still works is reported as a failure',
+  revoked: 'extra key that was revoked at least ten minutes ago',
 };
 
 /** The argument of `wirecheck run`. */

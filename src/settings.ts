@@ -66,9 +66,16 @@ export interface Settings {
   readonly concurrency: Count;
   /** Requests at once for the cases that look for mixed-up replies; below 2, they are not sent. */
   readonly parallel: number;
-  /** Also waits through long pauses. */
-  readonly patient: boolean;
   readonly ratePerSecond?: number;
+
+  /** Also wait through long pauses. */
+  readonly patient: boolean;
+  /** Those pauses. */
+  readonly pauses: readonly number[];
+  /** The largest body that is sent to see how it is refused. */
+  readonly largestBody?: Count;
+  /** Tokens of the context, as the operator promises. */
+  readonly contextTokens?: Count;
 
   readonly limits: {
     readonly body: number;
@@ -150,6 +157,7 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
   concurrency: 4,
   parallel: 0,
   patient: false,
+  pauses: [6_000, 16_000, 61_000],
   limits: {
     body: 4 * MiB,
     stream: 16 * MiB,
@@ -171,4 +179,6 @@ export interface Keys {
   readonly exhausted?: string;
   readonly limited?: string;
   readonly second?: string;
+  /** Revoked at least ten minutes ago. */
+  readonly revoked?: string;
 }

@@ -8,12 +8,14 @@ import { FRAMING_FAULTS } from './faults/framing.ts';
 import { MIXED_REPLIES_FAULTS } from './faults/mixed-replies.ts';
 import { MODELS_FAULTS } from './faults/models.ts';
 import { PARAMETERS_FAULTS } from './faults/parameters.ts';
+import { SIZE_FAULTS } from './faults/sizes.ts';
 import { SPELLINGS_FAULTS } from './faults/spellings.ts';
 import { STREAMING_FAULTS } from './faults/streaming.ts';
 import { TRANSPORT_FAULTS } from './faults/transport.ts';
 import { TYPES_FAULTS } from './faults/types.ts';
 import { ACCESS_VARIANTS } from './variants/access.ts';
 import { ANSWER_VARIANTS } from './variants/answers.ts';
+import { SIZE_VARIANTS } from './variants/sizes.ts';
 import { STREAM_VARIANTS } from './variants/streams.ts';
 import { TRANSPORT_VARIANTS } from './variants/transport.ts';
 
@@ -30,6 +32,7 @@ const FAULT_TABLE = {
   ...CHUNKS_FAULTS,
   ...FRAMING_FAULTS,
   ...ERRORS_FAULTS,
+  ...SIZE_FAULTS,
   ...TRANSPORT_FAULTS,
 } satisfies Record<string, Fault>;
 
@@ -40,6 +43,7 @@ export const FAULTS: Readonly<Record<FaultId, Fault>> = FAULT_TABLE;
 const VARIANT_TABLE = {
   ...ANSWER_VARIANTS,
   ...ACCESS_VARIANTS,
+  ...SIZE_VARIANTS,
   ...STREAM_VARIANTS,
   ...TRANSPORT_VARIANTS,
 } satisfies Record<string, Variant>;

@@ -1,3 +1,4 @@
+/* oxlint-disable max-lines -- one battery of requests: a row for each */
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Call } from './call.ts';
 import { type FaultId, type Modifier, type VariantId, FAULTS, KEYS, startGateway, VARIANTS } from './index.ts';
@@ -47,9 +48,15 @@ const BATTERY: readonly Sent[] = [
   models({ method: 'HEAD' }),
   models({ method: 'DELETE' }),
   models({ path: '/elsewhere' }),
-  ...[KEYS.restricted, `${KEYS.full}x`, KEYS.full.slice(0, -1), 'sk-service-unknown0123456789', 'abc'].map((key) =>
-    models({ headers: bearer(key) }),
-  ),
+  ...[
+    KEYS.restricted,
+    KEYS.revoked,
+    `${KEYS.full}x`,
+    `${KEYS.full}-zzz`,
+    KEYS.full.slice(0, -1),
+    'sk-service-unknown0123456789',
+    'abc',
+  ].map((key) => models({ headers: bearer(key) })),
   ...['', 'Bearer ', `Basic ${KEYS.full}`, KEYS.full, `bearer ${KEYS.full}`].map((authorization) =>
     models({ headers: { authorization } }),
   ),
@@ -69,6 +76,8 @@ const BATTERY: readonly Sent[] = [
   chat({}, { headers: bearer(KEYS.exhausted) }),
   chat({ stream: true }, { headers: bearer(KEYS.restricted) }),
   chat({ stream: true }, { headers: bearer(KEYS.exhausted) }),
+  chat({ stream: true }, { headers: bearer(KEYS.revoked) }),
+  chat({}, { body: JSON.stringify({ x: 'x'.repeat(4 * 1024 * 1024) }) }),
   chat({}, { headers: bearer(KEYS.limited), times: 4 }),
   chat({}, { headers: { ...bearer(KEYS.full), 'content-type': 'application/json; charset=utf-8' } }),
   chat({}, { headers: { ...bearer(KEYS.full), accept: 'text/event-stream' } }),
@@ -99,6 +108,9 @@ const BATTERY: readonly Sent[] = [
     roles('user', 'assistant', 'user'),
     roles('system', 'user', 'assistant', 'user', 'user'),
     roles('user', 'user'),
+    roles('user', 'robot'),
+    message({ content: 'the sea '.repeat(3_000) }),
+    { ...message({ content: 'the sea '.repeat(3_000) }), stream: true },
     { user: 'x' },
     ...[1, 0, -1, 1.5, '1', null].map((value) => ({ max_tokens: value })),
     ...[0, 2, 2.1, -1, '1', 1e301].map((value) => ({ temperature: value })),
@@ -168,6 +180,7 @@ function callOf(
     body: fields,
     underWay: ['Say lukitobeza.'],
     earlier: 'Say bezalukito.',
+    idleMs: number === 1 ? 0 : 1_000,
   };
 }
 

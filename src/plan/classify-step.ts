@@ -24,6 +24,7 @@ export function waveOf(ask: Ask, template: RequestTemplate): Wave {
   if (template.key === 'restricted') return 'positive';
   if (template.key !== 'full') return 'credential';
   if (ask.control === undefined) return 'positive';
+  if (ask.filler === 'large' || ask.filler === 'larger') return 'large';
   if (boundOf(template, ask) === 'time') return 'max-tokens';
   return ask.edits.some(({ kind }) => kind === 'raw' || kind === 'remove') ? 'malformed' : 'edit';
 }

@@ -6,10 +6,14 @@ import { applyEdits } from './apply-edits.ts';
 import type { TraitsOfChecks } from './check-traits.ts';
 import { isAnswerWrong, seeksOf, waveOf } from './classify-step.ts';
 import type { Feeding } from './feeding.ts';
+import { makeFiller } from './filler.ts';
+import { addLarger } from './larger-steps.ts';
+import { addPatient } from './patient-steps.ts';
 import {
   BARE_CONTROL_STEP,
   BARE_KEY_STEP,
   BRIEF_STEP,
+  type Condition,
   CONTROL_STEP,
   LIST_STEP,
   type Plan,
@@ -64,7 +68,7 @@ function casesLookedAt(asked: readonly Case[], cases: ReadonlyMap<string, Case>)
 function addControls(draft: StepDraft, asked: readonly Case[], bases: readonly string[]): void {
   addBase(draft, LIST_STEP);
   const bareKey = applyEdits(baseOf(draft, LIST_STEP), [{ kind: 'key', use: 'bare' }]);
-  const refused = { kind: 'status', step: LIST_STEP, status: 401 } as const;
+  const refused = { kind: 'status', step: LIST_STEP, statuses: [401, 403] } as const;
   addStep(draft, {
     id: BARE_KEY_STEP,
     wave: 'list',
@@ -113,11 +117,8 @@ function addCase(draft: StepDraft, testCase: Case): readonly string[] {
   if (ask.basis !== undefined) addOther(ask.basis);
   const cover = ask.coveredBy === undefined ? [] : addOther(ask.coveredBy);
   const first = ask.confirms === undefined ? [] : addOther(ask.confirms);
-  const own = ask.sample
-    ? addSample(draft, testCase, ask)
-    : ask.parallel
-      ? addParallel(draft, testCase, ask)
-      : [addOwn(draft, testCase, ask, { control, cover: cover[0], confirms: first[0] })];
+  const before = ask.unlessAnswered === undefined ? [] : addOther(ask.unlessAnswered);
+  const own = addSteps(draft, testCase, ask, { control, cover: cover[0], confirms: first[0], before });
   draft.ownSteps.set(testCase.id, own);
   // The bare control takes the place of the control if max_tokens is refused.
   draft.stepsOf[testCase.id] =
@@ -125,14 +126,36 @@ function addCase(draft: StepDraft, testCase: Case): readonly string[] {
   return own;
 }
 
+function addSteps(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): readonly string[] {
+  if (ask.sample) return addSample(draft, testCase, ask);
+  if (ask.parallel) return addParallel(draft, testCase, ask);
+  if (ask.patient) return addPatient(draft, testCase, ask);
+  if (ask.filler === 'larger') return addLarger(draft, testCase, ask, { control: on.control, smaller: on.before });
+  return [addOwn(draft, testCase, ask, on)];
+}
+
 interface Dependencies {
   readonly control: string | undefined;
   readonly cover: string | undefined;
   readonly confirms: string | undefined;
+  /** The steps of a case that must not have been answered. */
+  readonly before: readonly string[];
+}
+
+function conditionOf({ cover, confirms, before: [refused] }: Dependencies): Condition | undefined {
+  if (cover !== undefined) return { kind: 'unanswered', step: cover };
+  if (confirms !== undefined) return { kind: 'looksFake', step: confirms };
+  return refused === undefined ? undefined : { kind: 'refused', step: refused };
+}
+
+function templateOf(testCase: Case, ask: Ask, { settings }: StepDraft): RequestTemplate {
+  const template = applyEdits(ask.base, ask.edits, testCase);
+  const { filler } = ask;
+  return filler && filler !== 'larger' ? { ...template, filler: makeFiller(filler, settings) } : template;
 }
 
 function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): string {
-  const template = applyEdits(ask.base, ask.edits, testCase);
+  const template = templateOf(testCase, ask, draft);
   const seeks = seeksOf(testCase, ask, template, draft.checks);
   const wave = waveOf(ask, template);
   const same = identity(template, seeks, [on.control, on.cover, on.confirms, ask.repeat, wave === 'closing']);
@@ -140,11 +163,7 @@ function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): s
   const shared =
     draft.byRequest.get(same) ?? (isPlain ? draft.byRequest.get(identity(template, seeks, undefined)) : undefined);
   if (shared !== undefined) return shared;
-  const when = on.cover
-    ? ({ kind: 'unanswered', step: on.cover } as const)
-    : on.confirms
-      ? ({ kind: 'looksFake', step: on.confirms } as const)
-      : undefined;
+  const when = conditionOf(on);
   const step: PlannedStep = {
     id: testCase.id,
     wave,
@@ -195,7 +214,7 @@ function addSample(draft: StepDraft, testCase: Case, ask: Ask): readonly string[
   return Array.from({ length: draft.settings.modelsSample }, (_, place) => {
     const first = `${testCase.id}#${place + 1}`;
     const again = `${first}-again`;
-    const when = { kind: 'status', step: first, status: 403 } as const;
+    const when = { kind: 'status', step: first, statuses: [403] } as const;
     const sent = { wave: 'positive', template, edits: ask.edits, seeks: 'answer' } as const;
     const common = { ...sent, name: testCase.id, sampled: place };
     addStep(draft, { ...common, id: first, needs });

@@ -31,6 +31,9 @@ const PHRASES = {
   'single-choice-index': '0, since there is one choice',
   'permitted-models': 'only models that the key may call',
   'no-key': 'an answer without the key',
+  'revoked-key-refused': '401, since the key was revoked at least ten minutes ago',
+  'counted-text': 'at least 1, since the reply has text',
+  'finish-length': '"length" for a reply that was cut at max_tokens',
   'event-stream': 'server-sent events',
   'json-or-done': 'JSON or [DONE]',
   'usual-event-name': 'no event name, or message or error',
@@ -90,6 +93,8 @@ export type Expected =
   | { readonly kind: 'media-type'; readonly type: string }
   | { readonly kind: 'token-sum'; readonly sum: number }
   | { readonly kind: 'token-limit'; readonly tokens: number }
+  /** Milliseconds. */
+  | { readonly kind: 'no-server-error-after'; readonly pause: number }
   | { readonly kind: 'prefix'; readonly prefix: string }
   | { readonly kind: 'operation'; readonly method: string; readonly path: string; readonly id?: string }
   | { readonly kind: 'bearer-on'; readonly operation: string }
@@ -124,6 +129,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametr
   'media-type': ({ type }) => `Content-Type: ${type}`,
   'token-sum': ({ sum }) => `${sum}, the sum of prompt_tokens and completion_tokens`,
   'token-limit': ({ tokens }) => `at most ${count(tokens, 'token')}`,
+  'no-server-error-after': ({ pause }) => `no 5xx after an idle pause of ${pause / 1000} s`,
   prefix: ({ prefix }) => `a key that starts with ${prefix}`,
   operation: ({ method, path, id }) => `${id === undefined ? '' : `${id} at `}${method.toUpperCase()} ${path}`,
   'bearer-on': ({ operation }) => `the bearer scheme on ${operation}`,

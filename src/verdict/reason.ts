@@ -29,6 +29,9 @@ const OCCASIONS = {
   'finish-reason': 'no completion had a finish_reason',
   created: 'no completion had a number in created',
   'two-ids': 'fewer than two completions had an id',
+  'body-read': 'the connection was closed while the body was sent, as a server may do',
+  'limit-reached': 'no reply had exactly as many tokens as max_tokens',
+  'two-limits': 'only replies to one max_tokens reached it, which may be chance',
   'reply-text': 'no completion had text',
   'request-words': 'no request had a random word',
   'combined-request': 'each value was tested separately',
@@ -72,6 +75,8 @@ const CAUSES = {
   'not-recovered': 'the gateway did not recover',
   again: 'it happened more than once',
   'failure-hidden': 'the failure did not become an error',
+  'other-pauses': 'the number of pauses after which it came decides the level',
+  'answered-before': 'a request that has to be refused first was answered',
   'simplest-call': 'the client fails the simplest call of this kind',
 } as const;
 
@@ -106,6 +111,8 @@ export type Reason =
   | { readonly kind: 'control-unanswered'; readonly answer?: AnswerStatus }
   | { readonly kind: 'status-stayed' | 'status-unrelated' | 'key-unclear'; readonly answer: AnswerStatus }
   | { readonly kind: 'wait-too-long' | 'recovery-too-short' }
+  /** Tokens of the prompt, by the answer. */
+  | { readonly kind: 'context-not-reached'; readonly tokens: Count; readonly context: Count }
   | { readonly kind: 'keys-blocked' }
   | { readonly kind: 'over-limit'; readonly what: 'body' | 'stream'; readonly limit: LimitName }
   | { readonly kind: 'not-read'; readonly what: 'body' | 'stream' }
@@ -182,6 +189,11 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   'recovery-too-short': {
     text: 'the gateway asks for a longer wait than --recovery',
     remedy: 'raise --recovery',
+  },
+  'context-not-reached': {
+    text: ({ tokens, context }) =>
+      `the prompt had only ${count(tokens, 'token')} by the answer, which is below the ${count(context, 'token')} of --context-tokens`,
+    remedy: 'raise --context-tokens',
   },
   'keys-blocked': {
     text: 'after too many invalid keys, the target answers all of them with 403 or 429',
@@ -297,7 +309,10 @@ const SETTINGS: Readonly<Record<Prerequisite, string>> = {
   'exhausted-key': KEY_VARIABLES.exhausted,
   'limited-key': KEY_VARIABLES.limited,
   'second-key': KEY_VARIABLES.second,
+  'revoked-key': KEY_VARIABLES.revoked,
   parallel: flagOf('parallel'),
+  'largest-body': flagOf('largest-body'),
+  'context-tokens': flagOf('context-tokens'),
   'forbidden-model': flagOf('forbidden-model'),
   openapi: flagOf('openapi'),
   'upstream-model': flagOf('upstream-model'),

@@ -59,8 +59,14 @@ export function isProperAnswer({ outcome }: Attempt, { mode }: Pick<Exchange['re
   if (outcome.kind !== 'answer') return false;
   const { answer } = outcome;
   if (isTransientStatus(answer.status)) return false;
-  if (answer.status === 200 && mode === 'stream') return !isBrokenStream(answer);
+  if (answer.status === 200 && mode === 'stream') return !isBrokenStream(answer) && !isWithoutEvents(answer);
   return answer.body.end.kind === 'complete' || isSizeLimit(answer.body.end);
+}
+
+/** Nothing came, or only comments. */
+function isWithoutEvents(answer: Answer): boolean {
+  const { stream } = readChunks(answer);
+  return stream.events.length === 0 && (answer.body.bytes.length === 0 || stream.comments.length > 0);
 }
 
 function isSizeLimit(end: BodyEnd): boolean {

@@ -4,6 +4,7 @@ import { UsageError } from '../../usage-error.ts';
 import { credential, knownPart } from '../secrets/credentials.ts';
 import type { SentRequest } from '../exchange.ts';
 import type { Redactor } from '../secrets/redaction.ts';
+import { describeFilled } from '../../plan/filler.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 
 export interface ComposedHeader {
@@ -52,9 +53,15 @@ export function describe({ request, headers, shownPath }: ComposedRequest, redac
     method: request.method,
     path: hide(shownPath),
     headers: headers.map(({ name, value, shown }) => [hide(name), hide(shown ?? value)]),
-    ...(request.body !== undefined && { body: hide(request.body) }),
+    ...(request.body !== undefined && { body: hide(shownBody(request.body, request.filler)) }),
+    ...(request.filler && { filler: request.filler }),
+    ...(request.idle && { idle: request.idle }),
     key: request.key,
   };
+}
+
+function shownBody(body: string, filler: FilledRequest['filler']): string {
+  return filler ? describeFilled(body, filler) : body;
 }
 
 /** Keeps the scheme and the public prefix of the key. */

@@ -140,7 +140,11 @@ export class StepSender {
         // A rare refusal of the other step leaves open which of its parts was refused, so that this one is sent from then on.
         return !this.#exchangesOf(when.step).every(wasAnswered);
       case 'status':
-        return lastAnswer(before)?.status === when.status;
+        return when.statuses.includes(lastAnswer(before)?.status ?? 0);
+      case 'refused':
+        return !wasAnswered(before);
+      case 'taken':
+        return isTaken(lastAnswer(before)?.status ?? 0);
       case 'looksFake':
         return this.#needsAnotherStream(before, step, round);
     }
@@ -165,7 +169,8 @@ export class StepSender {
   async send(step: Step, options: SendingOptions = {}): Promise<Exchange | undefined> {
     const { urgent = false, earlier = [], round = 1, ...apart } = options;
     const sample = round > 1 && { round, fresh: this.#needsFresh(step, round) };
-    const once = this.hasRefusedControl(step);
+    // After a pause, the first answer is the one that counts.
+    const once = this.hasRefusedControl(step) || step.template.idle !== undefined;
     let exchange: Exchange | undefined;
     let since = 0;
     for (let time = 1; ; time += 1) {
@@ -221,6 +226,11 @@ export class StepSender {
 
 function isAtEnd({ repeat }: Step, exchange: Exchange): boolean {
   return lastAnswer(exchange)?.status === repeat?.until;
+}
+
+/** The whole body was read, and refused for another reason than its size. */
+function isTaken(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 413;
 }
 
 /** Refused after all attempts, and not because of the rate. */

@@ -1,4 +1,5 @@
 /** Faults in authentication and permissions (part 5). */
+/* oxlint-disable max-lines -- one list of faults: a row for each */
 import {
   errorAnswer,
   isChat,
@@ -14,9 +15,9 @@ import {
 } from '../change.ts';
 import { jsonReply, refusalReply, textReply } from '../answer.ts';
 import type { Call } from '../call.ts';
-import type { Keys } from '../access.ts';
+import { KEYS, type Keys } from '../access.ts';
 import { type Fault, fault } from '../modifier.ts';
-import { malformedBody } from '../refusals.ts';
+import { malformedBody, refusal } from '../refusals.ts';
 
 const LOGIN_PAGE = '<!doctype html><title>Sign in</title><form>Name and password</form>';
 
@@ -26,6 +27,8 @@ function acceptIf(test: (sent: string, key: string, call: Call) => boolean): Non
 }
 
 const authorizationOf = (call: Call): string => call.headers.authorization ?? '';
+
+const isRevoked = (call: Call): boolean => call.bearer === KEYS.revoked;
 
 export const AUTH_FAULTS = {
   'auth-any-bearer-accepted': fault('Any bearer token is accepted', 'auth.required', {
@@ -55,6 +58,22 @@ export const AUTH_FAULTS = {
   }),
   'auth-longer-key-accepted': fault('The valid key with an extra character is accepted', 'auth.required', {
     authorize: acceptIf((sent, key) => sent.startsWith(key)),
+  }),
+  'auth-dashed-key-accepted': fault('Whatever follows a hyphen after the key is ignored', 'auth.required', {
+    source: 'https://github.com/QuantumNous/new-api',
+    authorize: acceptIf((sent, key) => sent.startsWith(`${key}-`)),
+  }),
+  'auth-revoked-key-accepted': fault('A revoked key is still accepted from a cache', 'auth.revoked-key', {
+    source: 'https://github.com/latitude-dev/latitude-llm/issues/4538',
+    authorize: (caller, call, keys) => caller ?? (call.bearer === keys.revoked ? 'full' : undefined),
+  }),
+  'auth-revoked-key-streams': fault('A revoked key still gets streams', 'auth.revoked-key', {
+    only: isStream,
+    authorize: (caller, call, keys) => caller ?? (call.bearer === keys.revoked ? 'full' : undefined),
+  }),
+  'auth-revoked-key-403': fault('A revoked key is refused with 403', 'auth.revoked-key', {
+    authorize: (caller, call, keys) => (call.bearer === keys.revoked ? 'full' : caller),
+    refuse: (call) => (isRevoked(call) ? refusal('invented', 403, 'key_revoked', 'This key was revoked.') : undefined),
   }),
   'auth-shorter-key-accepted': fault('The valid key with a missing character is accepted', 'auth.required', {
     authorize: acceptIf((sent, key) => sent.length > 20 && key.startsWith(sent)),
@@ -138,6 +157,16 @@ export const AUTH_FAULTS = {
   'auth-key-in-query': fault('A key in the query string is accepted', 'auth.key-in-query', {
     authorize: (caller, call, keys) => caller ?? ([...call.query.values()].includes(keys.full) ? 'full' : undefined),
   }),
+  'auth-key-in-query-other-form': fault(
+    'A key in the query string selects another form of the list',
+    'auth.key-in-query',
+    {
+      source: 'https://github.com/QuantumNous/new-api',
+      only: isModels,
+      authorize: (caller, call, keys) => caller ?? ([...call.query.values()].includes(keys.full) ? 'full' : undefined),
+      list: (list, call) => (call.query.has('key') ? { models: [{ name: 'sea-large' }] } : list),
+    },
+  ),
   'auth-key-echo': fault('The error message repeats the refused key', 'auth.key-echo', {
     error: (body, { rule }, call) =>
       rule === 'key' ? put('/error/message', `Incorrect API key provided: ${call.bearer ?? 'none'}.`)(body) : body,

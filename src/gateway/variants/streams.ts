@@ -137,6 +137,9 @@ export const STREAM_VARIANTS = {
   'stream-content-null': variant('Deltas without text have content null', {
     chunks: (chunks) => chunkAt(0, put(`${DELTA}/content`, null))(chunkAt(-1, put(`${DELTA}/content`, null))(chunks)),
   }),
+  'stream-headers-with-text': variant('The headers of a stream wait for its first text', {
+    answer: onSuccess(isStream, (reply) => ({ ...reply, delayMs: 40 })),
+  }),
   'stream-finish-with-last-text': variant('finish_reason comes with the last text', {
     chunks: (chunks) => {
       const { finish_reason: reason = 'stop' } = choiceOf(chunks.at(-1));

@@ -4,7 +4,7 @@ import type { Json } from '../../json.ts';
 import type { Check } from '../check.ts';
 import { COMPLETION, checkInput, modelsExchange, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import { choiceNoError, noErrorInside } from './errors.ts';
-import { hasReply, idsDiffer, indexValues, usageSum } from './completions.ts';
+import { completionCounted, hasReply, idsDiffer, indexValues, usageSum } from './completions.ts';
 import { uniqueModels } from './models.ts';
 
 const judge = (check: Check, json: Json) => check.execute(checkInput(plainExchange({ json })));
@@ -70,6 +70,22 @@ describe('index-values', () => {
 
   it('leaves indices of other types to their own clause', () => {
     expect(judge(indexValues, withIndices('0', null, '0'))).toEqual({ kind: 'holds' });
+  });
+});
+
+describe('completion-counted', () => {
+  const reply = (content: string, completion: Json) => ({
+    choices: [{ message: { content } }],
+    usage: { completion_tokens: completion },
+  });
+
+  it('is broken by a count of 0 beside text, and only by that', () => {
+    expect(judge(completionCounted, reply('Hello.', 0))).toMatchObject({
+      findings: [{ pointer: '/usage/completion_tokens', actual: { value: 0 } }],
+    });
+    expect(judge(completionCounted, reply('Hello.', 1))).toEqual({ kind: 'holds' });
+    expect(judge(completionCounted, { choices: [{ message: { content: 'Hello.' } }] })).toEqual({ kind: 'holds' });
+    expect(judge(completionCounted, reply('', 0)).kind).toBe('skipped');
   });
 });
 

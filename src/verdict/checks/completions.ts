@@ -110,6 +110,28 @@ export const indexValues: Check = {
     eachJson(input, (value, exchange) => brokenIfAny(mergeFindings(wrongIndices(value, exchange), [exchange]))),
 };
 
+export const completionCounted: Check = {
+  summary: 'The completion_tokens count is not 0 beside text.',
+  execute: (input) =>
+    eachJson(input, (value, exchange) => {
+      const texts = itemsOf(memberOf(value, 'choices')).map((choice) =>
+        memberOf(memberOf(choice, 'message'), 'content'),
+      );
+      const hasText = texts.some((text) => typeof text === 'string' && text !== '');
+      if (!hasText) return skipped({ kind: 'no-occasion', of: 'reply-text' });
+      if (memberOf(memberOf(value, 'usage'), 'completion_tokens') !== 0) return HOLDS;
+      return broken([
+        finding(exchange, {
+          mismatch: 'value',
+          pointer: '/usage/completion_tokens',
+          expected: { kind: 'counted-text' },
+          actualType: 'integer',
+          actual: valueFound(0),
+        }),
+      ]);
+    }),
+};
+
 export const usageSum: Check = {
   summary: 'The total_tokens count is the sum of prompt_tokens and completion_tokens.',
   execute: (input) =>

@@ -15,7 +15,10 @@ import {
   unknownFields,
 } from './observed-fields.ts';
 import { errorConditions, errorWords, refusalStatus, statusesSeen, unaskedErrors } from './observed-errors.ts';
-import { hasReply, idsDiffer, indexValues, usageSum } from './completions.ts';
+import { afterPauses, idleConnections } from './patience.ts';
+import { contextExceeded, largeBodyRefused } from './sizes.ts';
+import { finishLength } from './finish-length.ts';
+import { completionCounted, hasReply, idsDiffer, indexValues, usageSum } from './completions.ts';
 import { jsonBody, jsonByteOrderMark, jsonLabelCase, jsonLabelled, notEventStream, schema } from './bodies.ts';
 import { maxTokensAccepted, withinMaxTokens } from './max-tokens.ts';
 import { noCompletion, refusalInForm, refused, unknownModel } from './refusals.ts';
@@ -46,6 +49,12 @@ export const PLAIN_CHECKS = {
   'earlier-words': earlierWords,
   'index-values': indexValues,
   'usage-sum': usageSum,
+  'completion-counted': completionCounted,
+  'after-pauses': afterPauses,
+  'idle-connections': idleConnections,
+  'large-body-refused': largeBodyRefused,
+  'context-exceeded': contextExceeded,
+  'finish-length': finishLength,
   'unique-models': uniqueModels,
   'json-labelled': jsonLabelled,
   'json-label-case': jsonLabelCase,

@@ -9,6 +9,7 @@ import {
   streamHeartbeats,
   streamShape,
   streamTiming,
+  streamHeaders,
   streamUsage,
 } from './observed-streams.ts';
 import {
@@ -56,4 +57,5 @@ export const STREAM_CHECKS = {
   'stream-usage': streamUsage,
   'stream-heartbeats': streamHeartbeats,
   'stream-timing': streamTiming,
+  'stream-headers': streamHeaders,
 } as const satisfies Record<string, Check>;

@@ -110,14 +110,14 @@ function addCase(draft: StepDraft, testCase: Case): readonly string[] {
   };
   const control = ask.control && (draft.cases.has(ask.control) ? addOther(ask.control)[0] : ask.control);
   if (control !== undefined && draft.requests.has(control)) addBase(draft, control);
-  if (ask.basis !== undefined) addOther(ask.basis);
+  const basis = ask.basis === undefined ? [] : addOther(ask.basis);
   const cover = ask.coveredBy === undefined ? [] : addOther(ask.coveredBy);
   const first = ask.confirms === undefined ? [] : addOther(ask.confirms);
   const own = ask.sample
     ? addSample(draft, testCase, ask)
     : ask.parallel
       ? addParallel(draft, testCase, ask)
-      : [addOwn(draft, testCase, ask, { control, cover: cover[0], confirms: first[0] })];
+      : [addOwn(draft, testCase, ask, { control, basis: basis[0], cover: cover[0], confirms: first[0] })];
   draft.ownSteps.set(testCase.id, own);
   // The bare control takes the place of the control if max_tokens is refused.
   draft.stepsOf[testCase.id] =
@@ -127,6 +127,7 @@ function addCase(draft: StepDraft, testCase: Case): readonly string[] {
 
 interface Dependencies {
   readonly control: string | undefined;
+  readonly basis: string | undefined;
   readonly cover: string | undefined;
   readonly confirms: string | undefined;
 }
@@ -155,15 +156,18 @@ function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): s
     ...(seeks === 'either' && !isAnswerWrong(testCase, draft.checks) && { needsControl: true }),
     ...(when && { when }),
     ...(ask.repeat && { repeat: ask.repeat }),
-    needs: [...(on.cover === undefined ? [] : [on.cover]), ...addSources(draft, template)],
+    needs: [...(on.cover === undefined ? [] : [on.cover]), ...addSources(draft, template, on.basis)],
   };
   addStep(draft, step, ask);
   draft.byRequest.set(same, testCase.id);
   return testCase.id;
 }
 
-/** Adds the steps whose answers supply values for this request, whether or not their cases were selected. */
-function addSources(draft: StepDraft, { body }: RequestTemplate): readonly string[] {
+/**
+ * Adds the steps whose answers supply values for this request, whether or not their cases were selected. Which model the
+ * restricted key may call shows only when one has answered: the basis of the request.
+ */
+function addSources(draft: StepDraft, { body }: RequestTemplate, basis?: string): readonly string[] {
   const text = JSON.stringify(body ?? null);
   const sources: string[] = [];
   if (text.includes('${briefTokens}')) {
@@ -174,7 +178,7 @@ function addSources(draft: StepDraft, { body }: RequestTemplate): readonly strin
   if (text.includes('${restrictedModel}')) {
     const edits = [{ kind: 'key', use: 'restricted' }] as const;
     addPlain(draft, RESTRICTED_LIST_STEP, 'positive', { base: baseOf(draft, LIST_STEP), edits });
-    sources.push(RESTRICTED_LIST_STEP);
+    sources.push(basis ?? RESTRICTED_LIST_STEP);
   }
   return sources;
 }

@@ -146,7 +146,7 @@ export interface Bindings {
   /** A sample of the listed models. */
   readonly sample: readonly string[];
   readonly forbiddenModel?: string;
-  /** First model in the list of the restricted key. */
+  /** First model in the list of the restricted key that answers. */
   readonly restrictedModel?: string;
   readonly replyTokens: number;
   readonly streamTokens: number;

@@ -19,7 +19,7 @@ import { lastAnswer, wasAnswered, refusalTimes } from '../reading/answered.ts';
 import { concludeArrivals } from '../reading/looks-fake.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import { credential } from '../secrets/credentials.ts';
-import { readModelList } from './choose-model.ts';
+import { pickCandidates, readModelList } from './choose-model.ts';
 
 export interface SendingOptions {
   /** Goes ahead of everything that is waiting. */
@@ -43,6 +43,8 @@ export class StepSender {
   readonly #asker: Asker;
   readonly #steps: ReadonlyMap<string, Step>;
   bindings: Bindings;
+  /** Those of its own list that the restricted key may call. */
+  restrictedModels: readonly string[] = [];
 
   constructor(plan: Plan, settings: Settings, keys: Keys, asker: Asker) {
     this.#settings = settings;
@@ -58,7 +60,7 @@ export class StepSender {
 
   /** Whether the step was answered in any round. */
   isAnswered(id: string): boolean {
-    return this.#exchangesOf(id).some(wasAnswered);
+    return this.#exchangesOf(id).some(wasAnswered) || this.#asker.exchanges.some((each) => isAnotherTry(each, id));
   }
 
   isInRound(step: Step, round: number): boolean {
@@ -210,8 +212,9 @@ export class StepSender {
     if (step.id !== RESTRICTED_LIST_STEP) return;
     const list = readModelList(exchange);
     const models = list.kind === 'list' ? list.models : [];
-    const allowed = models.find(({ id }) => id !== this.#settings.forbiddenModel);
-    if (allowed) this.bind({ restrictedModel: allowed.id });
+    this.restrictedModels = pickCandidates(models.filter(({ id }) => id !== this.#settings.forbiddenModel));
+    const [first] = this.restrictedModels;
+    if (first !== undefined) this.bind({ restrictedModel: first });
   }
 
   bind(values: Partial<Bindings>): void {
@@ -221,6 +224,11 @@ export class StepSender {
 
 function isAtEnd({ repeat }: Step, exchange: Exchange): boolean {
   return lastAnswer(exchange)?.status === repeat?.until;
+}
+
+/** With another model, after the first one was refused. */
+function isAnotherTry(exchange: Exchange, step: string): boolean {
+  return exchange.step === step && /~\d$/.test(exchange.id) && wasAnswered(exchange);
 }
 
 /** Refused after all attempts, and not because of the rate. */

@@ -163,6 +163,9 @@ export const AUTH_FAULTS = {
     'errors.json',
     { only: isStream, answer: onStatus(402, replaceBody('text/plain', 'Your credit is used up.')) },
   ),
+  'auth-exhausted-500': fault('An exhausted key causes a 500', 'errors.no-server-error', {
+    refusal: refuseWith(500, 'quota'),
+  }),
   'auth-exhausted-200-error': fault(
     'An exhausted key is refused with status 200',
     ['errors.refusal-in-form', 'completion.no-error'],

@@ -32,8 +32,11 @@ export const FRAMING_FAULTS = {
   'sse-named-json-event': fault('A named event has JSON that is not a chunk', 'stream.event-names', {
     events: insertEvent(2, 'event: ping\ndata: {"type":"ping"}\n\n'),
   }),
-  'sse-every-event-named': fault('Every event is named completion', ['stream.event-names', 'stream.has-choices'], {
+  'sse-every-event-named': fault('Every event is named completion', 'stream.event-names', {
     events: eachEvent((text) => `event: completion\n${text}`),
+  }),
+  'sse-chunks-named': fault('Every event but [DONE] is named chunk', 'stream.event-names', {
+    events: (events) => [...eachEvent((text) => `event: chunk\n${text}`)(events.slice(0, -1)), ...events.slice(-1)],
   }),
   'sse-several-data-lines': fault('The JSON of an event spans several data lines', 'stream.one-data-line', {
     events: eachEvent((text) => text.replaceAll(',"choices"', ',\ndata: "choices"')),

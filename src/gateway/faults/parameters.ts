@@ -1,6 +1,7 @@
 /** Faults in what is answered and what is refused (parts 2, 8): values out of range, values in range, required fields. */
-import { isChat, isStream, letPass, redirect, refuseIf, refuseWith } from '../change.ts';
+import { drop, isChat, isPlain, isStream, letPass, redirect, refuseIf, refuseWith } from '../change.ts';
 import type { Call } from '../call.ts';
+import type { Composition } from '../composition.ts';
 import { type Fault, fault } from '../modifier.ts';
 
 const hasNumber =
@@ -10,6 +11,12 @@ const hasNumber =
     return typeof value === 'number' && test(value);
   };
 
+const sayMore = (reply: Composition): Composition => ({
+  ...reply,
+  pieces: Array.from({ length: 60 }, () => 'sea '),
+  completionTokens: 1,
+});
+
 /** Whatever is wrong with a body, it is taken for an empty object and answered. */
 const letBodyPass = letPass('body-missing', 'body-json', 'body-object', 'model-missing', 'messages-missing');
 
@@ -18,6 +25,20 @@ export const PARAMETERS_FAULTS = {
     source: 'https://github.com/vllm-project/vllm-omni/issues/445',
     budget: () => Number.POSITIVE_INFINITY,
   }),
+  'param-long-text-counts-as-one': fault(
+    'max_tokens 1 is answered with 60 words that count as one token',
+    'request.max-tokens-is-maximum',
+    { reply: (reply, call) => (call.body['max_tokens'] === 1 ? sayMore(reply) : reply) },
+  ),
+  'param-long-text-without-usage': fault(
+    'max_tokens 1 is answered with 60 words, and usage is missing',
+    ['request.max-tokens-is-maximum', 'completion.usage-present'],
+    {
+      only: (call) => isPlain(call) && call.body['max_tokens'] === 1,
+      reply: sayMore,
+      completion: drop('/usage'),
+    },
+  ),
   'param-max-tokens-overrun-by-two': fault(
     'Replies have two tokens more than max_tokens',
     'request.max-tokens-is-maximum',

@@ -22,7 +22,7 @@ import {
   skipped,
 } from '../finding.ts';
 import { oncePerList } from '../reading/once-per-list.ts';
-import { answerOutcome } from '../reading/outcome.ts';
+import { answerOutcome, isRefusal } from '../reading/outcome.ts';
 import { type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
 import type { Actual } from '../actual.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
@@ -144,10 +144,13 @@ function beginningOf(answer: Answer): Answer {
 
 export const notEventStream: Check = {
   summary: 'Without stream true, the reply is not an event stream.',
+  options: { mayBeRefused: { type: 'boolean', default: false } },
   isIndependentOfEdits: true,
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = answerOutcome(exchange);
+      if (input.options['mayBeRefused'] === true && isRefusal(exchange))
+        return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
       if (outcome.kind !== 'answered') return inconclusive(NOT_200);
       const { answer } = outcome;
       if (jsonOf(answer) !== undefined) return HOLDS;

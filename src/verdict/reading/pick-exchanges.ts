@@ -130,7 +130,7 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
   if (ask?.sample) {
     // Includes the listed models that were tried as the control and did not answer.
     const control = exchangesFor([CONTROL_STEP], run).filter(({ id: name }) => !name.includes('~after'));
-    return [...control, ...exchangesFor(steps, run)];
+    return [...control, ...exchangesFor(steps, run), ...restrictedCalls(run)];
   }
   if (ask?.confirms !== undefined) return exchangesFor(steps, run).filter(({ round }) => round === undefined);
   if (ask?.parallel) return exchangesFor(steps, run);
@@ -142,6 +142,19 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
   }
   const answer = answerTo(steps, run);
   return answer ? [answer] : [];
+}
+
+/** Models of the restricted key's list that were refused before another one answered. */
+function restrictedCalls(run: RunView): readonly Exchange[] {
+  const calls = run.traffic.exchanges.filter(
+    ({ request, seeks, round }) =>
+      request.key === 'restricted' &&
+      request.endpoint === 'chat' &&
+      request.mode === 'plain' &&
+      seeks === 'answer' &&
+      round === undefined,
+  );
+  return calls.some(wasAnswered) ? calls : [];
 }
 
 /** Cached, because many cases share a selection. */
@@ -214,7 +227,7 @@ export function viewRun(
     traffic,
     contract,
     settings,
-    exchange: (step) => (step === CONTROL_STEP ? control : byId.get(step)),
+    exchange: (step) => (step === CONTROL_STEP ? control : (answeredTry(step, byId) ?? byId.get(step))),
     lastRound,
     exchangesIn: (round) => byRound.get(round) ?? [],
     answeredLater: (step) => traffic.exchanges.find((exchange) => isLaterAnswer(exchange, step)),
@@ -223,6 +236,14 @@ export function viewRun(
     selections: new Map(),
     ...(carried && { carried }),
   };
+}
+
+/** A step that calls a few models in turn is answered for by the one that answered. */
+function answeredTry(step: string, byId: ReadonlyMap<string, Exchange>): Exchange | undefined {
+  for (let place = 2; ; place += 1) {
+    const other = byId.get(`${step}~${place}`);
+    if (!other || wasAnswered(other)) return other;
+  }
 }
 
 function isLaterAnswer(exchange: Exchange, step: string): boolean {

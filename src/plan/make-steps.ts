@@ -4,7 +4,7 @@ import type { Ask, Case } from '../suite/case.ts';
 import type { BaseRequests } from '../suite/load-requests.ts';
 import { applyEdits } from './apply-edits.ts';
 import type { TraitsOfChecks } from './check-traits.ts';
-import { isAnswerWrong, seeksOf, waveOf } from './classify-step.ts';
+import { isAnswerEnough, isAnswerWrong, seeksOf, waveOf } from './classify-step.ts';
 import type { Feeding } from './feeding.ts';
 import {
   BARE_CONTROL_STEP,
@@ -120,8 +120,9 @@ function addCase(draft: StepDraft, testCase: Case): readonly string[] {
       : [addOwn(draft, testCase, ask, { control, basis: basis[0], cover: cover[0], confirms: first[0] })];
   draft.ownSteps.set(testCase.id, own);
   // The bare control takes the place of the control if max_tokens is refused.
+  const covers = ask.coveredBy === undefined ? [] : (draft.stepsOf[ask.coveredBy] ?? cover);
   draft.stepsOf[testCase.id] =
-    own[0] === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [...first, ...cover, ...own];
+    own[0] === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [...first, ...covers, ...own];
   return own;
 }
 
@@ -158,7 +159,7 @@ function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): s
     ...(ask.repeat && { repeat: ask.repeat }),
     needs: [...(on.cover === undefined ? [] : [on.cover]), ...addSources(draft, template, on.basis)],
   };
-  addStep(draft, step, ask);
+  addStep(draft, step, { ask, isAnswerEnough: isAnswerEnough(testCase, draft.checks) });
   draft.byRequest.set(same, testCase.id);
   return testCase.id;
 }

@@ -8,6 +8,8 @@ export const LIST_STEP = 'models';
 export const CONTROL_STEP = 'chat';
 /** The control without `max_tokens`: the fallback for a target that refuses it. */
 export const BARE_CONTROL_STEP = 'chat-bare';
+/** Ends the id of a control that was sent once more because the same one without `max_tokens` was answered. */
+export const AGAIN = '~again';
 /** Shows whether a refused key is accepted without its scheme. */
 export const BARE_KEY_STEP = 'bare-key';
 export const BRIEF_STEP = 'parameters/max-tokens-minimum';

@@ -1,5 +1,5 @@
 /** Finds the control of a run: the first of a few models that answers a plain chat request. */
-import { BARE_CONTROL_STEP, CONTROL_STEP } from '../../plan/plan.ts';
+import { AGAIN, BARE_CONTROL_STEP, CONTROL_STEP } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Asker } from '../attempts/asker.ts';
 import type { Ending } from '../ending.ts';
@@ -76,10 +76,11 @@ export class ControlFinder {
     if (wasAnswered(control)) this.control = CONTROL_STEP;
     if (status < 400 || status >= 500 || status === 401 || status === 429) return status;
     const bare = await send(BARE_CONTROL_STEP, BARE_CONTROL_STEP + suffix);
-    if (bare && wasAnswered(bare)) {
-      this.control = BARE_CONTROL_STEP;
-      sender.bind({ withoutMaxTokens: true });
-    }
+    if (!bare || !wasAnswered(bare)) return status;
+    // The first call of a run may be refused for being the first: only a second refusal is about max_tokens.
+    const again = await send(CONTROL_STEP, `${CONTROL_STEP}${suffix}${AGAIN}`);
+    this.control = again && wasAnswered(again) ? CONTROL_STEP : BARE_CONTROL_STEP;
+    if (this.control === BARE_CONTROL_STEP) sender.bind({ withoutMaxTokens: true });
     return status;
   }
 

@@ -39,6 +39,7 @@ export const TYPES_FAULTS = {
     refusal: letPass('messages-type'),
   }),
   'param-message-string-accepted': fault('A message as a string is accepted', 'request.messages-type', {
+    only: (call) => itemsOf(call.body['messages']).some((message) => typeof message === 'string'),
     refusal: letPass('message-type'),
   }),
   'param-max-tokens-string-accepted': fault('max_tokens as a string is accepted', 'request.max-tokens-type', {

@@ -6,7 +6,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { readJson } from '../../exchange/reading/json-text.ts';
 import { hasErrorMember, isObject } from '../../json.ts';
 import { MAY_BE_SELECTED } from '../../plan/feeding.ts';
-import { type Plan, CONTROL_STEP, BARE_CONTROL_STEP } from '../../plan/plan.ts';
+import { AGAIN, type Plan, CONTROL_STEP, BARE_CONTROL_STEP } from '../../plan/plan.ts';
 import type { Case, Selection } from '../../suite/case.ts';
 import type { RunView } from '../check.ts';
 import type { Reason } from '../reason.ts';
@@ -141,7 +141,14 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
     return reached ? [reached] : sent.slice(-1);
   }
   const answer = answerTo(steps, run);
-  return answer ? [answer] : [];
+  return answer ? [...refusedBefore(answer, run), answer] : [];
+}
+
+/** A control that was refused at first and answered later was refused for no reason. */
+function refusedBefore({ id, step }: Exchange, { traffic }: RunView): readonly Exchange[] {
+  const again = step === CONTROL_STEP && id.endsWith(AGAIN);
+  const first = again ? id.slice(0, -AGAIN.length) : undefined;
+  return traffic.exchanges.filter((exchange) => exchange.id === first);
 }
 
 /** Models of the restricted key's list that were refused before another one answered. */
@@ -253,5 +260,6 @@ function isLaterAnswer(exchange: Exchange, step: string): boolean {
 /** The control that was answered: with the first model, with another listed one, or without max_tokens. */
 function controlOf({ exchanges }: Traffic): Exchange | undefined {
   const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
-  return controls.find((exchange) => wasAnswered(exchange)) ?? controls[0];
+  const again = controls.find((exchange) => exchange.id.endsWith(AGAIN) && wasAnswered(exchange));
+  return again ?? controls.find((exchange) => wasAnswered(exchange)) ?? controls[0];
 }

@@ -156,4 +156,6 @@ export interface Bindings {
   readonly briefTokens: number;
   /** The target answers only without `max_tokens`, so requests that do not test it leave it out. */
   readonly withoutMaxTokens: boolean;
+  /** The target refuses a stream with `Accept: application/json`, so streams ask for an event stream. */
+  readonly acceptsOnlyStreams?: boolean;
 }

@@ -25,6 +25,7 @@ import { isListOpen, runPreflight, type PreflightContext } from './preflight.ts'
 import { sendByNeeds } from './send-by-needs.ts';
 import { idInRound, StepSender } from './step-sender.ts';
 import { TargetWatch } from './target-watch.ts';
+import { isRefusedStream, tryAccept } from './try-accept.ts';
 import { callsRestrictedModel, tryRestrictedModels } from './try-restricted-models.ts';
 import type { Ending } from '../ending.ts';
 import type { TransportOptions } from '../transport/transport.ts';
@@ -233,6 +234,7 @@ export class Walk {
     this.#hooks.onStep?.(stepId, this.#asker.ledger.used);
     if (!exchange) return undefined;
     this.#sender.learn(step, exchange);
+    if (isRefusedStream(step, exchange)) await tryAccept(step, exchange, this.#sender);
     if (callsRestrictedModel(step) && round === 1) await tryRestrictedModels(step, exchange, this.#sender);
     await this.#watch.note(step, exchange);
     return exchange;

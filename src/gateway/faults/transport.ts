@@ -12,12 +12,20 @@ import {
   setHeader,
   onSuccess,
 } from '../change.ts';
-import { piece, textReply, asRaw } from '../answer.ts';
+import { piece, textReply, asRaw, bytesOf, piecesOf, type Reply } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { type Fault, fault } from '../modifier.ts';
 
 /** A model that only the model sample calls, so the rest of a run is not affected. */
 const callsRareModel = (call: Call): boolean => call.body['model'] === 'sea-old';
+
+/** Writes members before all others of a JSON object. */
+const prefixMembers =
+  (members: string) =>
+  (reply: Reply): Reply => ({
+    ...reply,
+    body: { pieces: [piece(String(bytesOf(piecesOf(reply))).replace('{', `{${members}`))] },
+  });
 
 export const TRANSPORT_FAULTS = {
   'service-base-not-v1': fault('The base URL does not end in v1', 'service.base-address', { basePath: '/api' }),
@@ -52,6 +60,9 @@ export const TRANSPORT_FAULTS = {
   'content-type-in-capitals': fault('The content type of JSON is in mixed case', 'wire.json-label-case', {
     answer: (reply) =>
       'json' in reply.body ? setHeader('content-type', 'Application/JSON;charset=UTF-8')(reply) : reply,
+  }),
+  'json-member-twice': fault('Completions have model twice, with different values', 'wire.json-members-once', {
+    answer: onSuccess(isPlain, prefixMembers('"model":"another",')),
   }),
   'json-byte-order-mark': fault('JSON starts with a byte order mark', 'wire.json-byte-order-mark', {
     answer: (reply) =>

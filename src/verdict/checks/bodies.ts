@@ -132,6 +132,20 @@ export const jsonByteOrderMark: Check = {
     ),
 };
 
+/** Part 1: clients differ in whether they read the first or the last of two members with one name. */
+export const jsonMembersOnce: Check = {
+  summary: 'No object of a JSON answer has a member twice with different values.',
+  execute: ({ exchanges }) =>
+    judgeJsonAnswers(exchanges, (answer) => {
+      const reading = readBody(answer);
+      if (reading.kind !== 'json') return undefined;
+      if (!reading.notes.includes('conflicting-member')) return 'right';
+      const expected = { kind: 'one-value' } as const;
+      const actual = formFound('json', answer);
+      return { mismatch: 'repeated', expected, actualType: 'json', actual };
+    }),
+};
+
 /** Bytes. Enough to recognise an event stream, which may have a million lines. */
 const ENOUGH = 64 * 1024;
 

@@ -15,8 +15,16 @@ import {
   unknownFields,
 } from './observed-fields.ts';
 import { errorConditions, errorWords, refusalStatus, statusesSeen, unaskedErrors } from './observed-errors.ts';
-import { hasReply, idsDiffer, indexValues, usageSum } from './completions.ts';
-import { jsonBody, jsonByteOrderMark, jsonLabelCase, jsonLabelled, notEventStream, schema } from './bodies.ts';
+import { hasReply, idsDiffer, indexValues, usageSum, messageInChoices } from './completions.ts';
+import {
+  jsonBody,
+  jsonByteOrderMark,
+  jsonLabelCase,
+  jsonLabelled,
+  notEventStream,
+  schema,
+  jsonMembersOnce,
+} from './bodies.ts';
 import { maxTokensAccepted, withinMaxTokens } from './max-tokens.ts';
 import { noCompletion, refusalInForm, refused, unknownModel } from './refusals.ts';
 import { openapi } from './openapi.ts';
@@ -35,6 +43,7 @@ export const PLAIN_CHECKS = {
   'passing-server-error-body': passingServerErrorBody,
   'json-body': jsonBody,
   schema,
+  'message-in-choices': messageInChoices,
   'has-reply': hasReply,
   'no-error-inside': noErrorInside,
   'choice-no-error': choiceNoError,
@@ -49,6 +58,7 @@ export const PLAIN_CHECKS = {
   'unique-models': uniqueModels,
   'json-labelled': jsonLabelled,
   'json-label-case': jsonLabelCase,
+  'json-members-once': jsonMembersOnce,
   'json-byte-order-mark': jsonByteOrderMark,
   'http-well-formed': httpWellFormed,
   'headers-fit': headersFit,

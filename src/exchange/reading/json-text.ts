@@ -152,8 +152,8 @@ function findOddities(text: string): readonly JsonNote[] {
       if (!roundTrips(text.slice(start, end))) notes.add('unsafe-number');
     },
   });
-  if (notes.has('duplicate-member') && hasConflict(text)) notes.add('conflicting-member');
-  return [...notes];
+  const hasConflicts = notes.has('duplicate-member') && hasConflict(text);
+  return [...notes].map((note) => (hasConflicts && note === 'duplicate-member' ? 'conflicting-member' : note));
 }
 
 /** Whether a member stands twice in one object with different values. A second walk, which hardly any text needs. */

@@ -52,7 +52,37 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
   'only [DONE], without its blank line': { text: 'data: [DONE]', breaks: ['has-choices'] },
   'only named events': {
     text: `event: chunk\ndata: ${JSON.stringify(ROLE)}\n\n`,
+    breaks: ['event-names', 'done', 'finishes'],
+  },
+  'only named events that are no chunks': {
+    text: 'event: ping\ndata: {}\n\n',
     breaks: ['event-names', 'has-choices'],
+  },
+  'every event named chunk': {
+    text: WIRE.replaceAll('data: ', 'event: chunk\ndata: '),
+    breaks: ['event-names'],
+  },
+  'two blanks before [DONE]': { text: WIRE.replace('data: [DONE]', 'data:  [DONE]'), breaks: ['done-spacing'] },
+  'a tab before [DONE]': { text: WIRE.replace('data: [DONE]', 'data:\t[DONE]'), breaks: ['done-spacing'] },
+  'two blanks before a [DONE] without its blank line': {
+    text: WIRE.replace('data: [DONE]\n\n', 'data:  [DONE]'),
+    breaks: ['done-spacing'],
+  },
+  'a connection that is cut after [DONE]': { events: GOOD, end: cut, breaks: ['ends-in-order'] },
+  'a data field in capitals': { text: `Data: {}\n\n${WIRE}`, breaks: ['field-names'] },
+  'a data field behind a blank': { text: ` data: {}\n\n${WIRE}`, breaks: ['field-names'] },
+  'a data field with an equals sign': { text: `data={}\n\n${WIRE}`, breaks: ['field-names'] },
+  'a byte order mark in mid-stream': {
+    text: `: first\n\n\uFEFFdata: {}\n\n${WIRE}`,
+    breaks: ['byte-order-mark'],
+  },
+  'a chunk in mid-stream that repeats the text so far': {
+    events: [ROLE, ...say('Once upon', ' a time', ' there was', 'Once upon a time there was', ' a sea.'), STOP, DONE],
+    breaks: ['increments'],
+  },
+  'U+FFFD at the end of a stream that ended with stop': {
+    events: [ROLE, ...say('Hello', ' \uFFFD'), STOP, DONE],
+    breaks: ['no-replacement-character'],
   },
   'only chunks without choices': { events: [USAGE, DONE], breaks: ['has-choices'] },
   'tokens as bare text in data': { events: ['Hello', ' there', DONE], breaks: ['data-json', 'has-choices'] },

@@ -72,6 +72,7 @@ const BATTERY: readonly Sent[] = [
   chat({}, { headers: bearer(KEYS.restricted) }),
   chat({}, { headers: bearer(KEYS.exhausted) }),
   chat({ stream: true }, { headers: bearer(KEYS.restricted) }),
+  chat({ model: 'sea-small', stream: true }, { headers: bearer(KEYS.restricted) }),
   chat({ stream: true }, { headers: bearer(KEYS.exhausted) }),
   chat({}, { headers: bearer(KEYS.limited), times: 4 }),
   chat({}, { headers: { ...bearer(KEYS.full), 'content-type': 'application/json; charset=utf-8' } }),

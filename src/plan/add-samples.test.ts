@@ -56,11 +56,11 @@ describe('--detect 1/3', () => {
   });
 
   it('combines valid requests after the first round, and sends them alone only if that is refused', () => {
-    const alone = plan.steps.find(({ id }) => id === 'parameters/in-range-together');
+    const alone = plan.steps.find(({ id }) => id === 'chat/conversation');
     const pack = plan.steps.find(({ id }) => id === alone?.packedIn);
     expect(alone).toMatchObject({ samples: 8, least: { requests: 1, completions: 1 } });
     expect(pack).toMatchObject({ samples: 8, firstRound: 2, least: { requests: 7, completions: 7 } });
-    expect(plan.stepsOf['parameters/in-range-together']).toEqual([pack?.id, alone?.id]);
+    expect(plan.stepsOf['chat/conversation']).toEqual([pack?.id, alone?.id]);
     expect(plan.stepsOf['chat/system-message']?.slice(1)).toEqual(['chat/conversation', 'chat/system-message']);
   });
 

@@ -1,3 +1,4 @@
+/* oxlint-disable max-lines -- one list of requests: a row for each */
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Call } from './call.ts';
 import { type FaultId, type Modifier, type VariantId, FAULTS, KEYS, startGateway, VARIANTS } from './index.ts';

@@ -1,5 +1,5 @@
 /** When a step is sent, and which of its outcomes are final. */
-import { isObject } from '../json.ts';
+import { isObject, type Json } from '../json.ts';
 import type { Ask, Case } from '../suite/case.ts';
 import type { TraitsOfChecks } from './check-traits.ts';
 import type { Bound, RequestTemplate, Seeks, Wave } from './plan.ts';
@@ -48,8 +48,11 @@ export function boundOf(
   // The last edit is the case's own; the others belong to the case that is its control.
   const edit = ask?.control === undefined ? undefined : ask.edits.at(-1);
   if (edit && 'pointer' in edit && edit.pointer === '/max_tokens') return mode === 'stream' ? 'first-text' : 'time';
-  const limit = isObject(body.value) ? body.value['max_tokens'] : undefined;
-  const isLimit = typeof limit === 'number' ? limit > 0 : typeof limit === 'string' && limit.startsWith('${');
-  if (isLimit) return 'max-tokens';
+  if (hasLimit(body.value)) return 'max-tokens';
   return mode === 'stream' && isEnough ? 'first-text' : 'nothing';
+}
+
+function hasLimit(body: Json): boolean {
+  const limit = isObject(body) ? body['max_tokens'] : undefined;
+  return typeof limit === 'number' ? limit > 0 : typeof limit === 'string' && limit.startsWith('${');
 }

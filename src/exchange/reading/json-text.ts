@@ -185,8 +185,8 @@ function hasConflict(text: string): boolean {
 }
 
 /** As they are written, with a comma and white space around them. */
-function isSameValue(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((text) =>
+function isSameValue(first: string, second: string): boolean {
+  const [a, b] = [first, second].map((text) =>
     JSON.stringify((JSON.parse(`[${text.trim().replace(/,$/, '')}]`) as Json[])[0]),
   );
   return a === b;

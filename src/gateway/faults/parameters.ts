@@ -1,4 +1,5 @@
 /** Faults in what is answered and what is refused (parts 2, 8): values out of range, values in range, required fields. */
+/* oxlint-disable max-lines -- one list of faults: a row for each */
 import { drop, isChat, isPlain, isStream, letPass, redirect, refuseIf, refuseWith } from '../change.ts';
 import type { Call } from '../call.ts';
 import type { Composition } from '../composition.ts';

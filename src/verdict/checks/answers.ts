@@ -60,6 +60,11 @@ function judgeSuccess(exchange: Exchange, answer: Answer, input: CheckInput): Ch
 
 const OF_THE_KEY: ReadonlySet<number> = new Set([401, 402, 403]);
 
+/** An extra key may be the wrong one, or have no credit. */
+function isAboutKey({ request }: Exchange, status: number): boolean {
+  return isExtraKey(request.key) && OF_THE_KEY.has(status);
+}
+
 export const answered: Check = {
   asksWhetherBodiesAreJudged: true,
   summary: 'A valid request is answered with exactly 200, and with a whole body if no other expectation judges that.',
@@ -79,9 +84,7 @@ export const answered: Check = {
       const explanation = explainedByEnding(input.run, status);
       if (explanation) return inconclusive(explanation);
       if (isControlUnanswered(input)) return inconclusive({ kind: 'basis-unanswered' });
-      // The extra key may be the wrong one, or have no credit.
-      if (isExtraKey(exchange.request.key) && OF_THE_KEY.has(status))
-        return inconclusive({ kind: 'status-stayed', answer: statusOf(answer) });
+      if (isAboutKey(exchange, status)) return inconclusive({ kind: 'status-stayed', answer: statusOf(answer) });
       // If the control is not answered either, a 402 means a used-up account, not a fault of this request.
       if (status === 402 && !controlAnswered(input)) return inconclusive({ kind: 'key-used-up' });
       return broken([

@@ -9,6 +9,7 @@ import { MAY_BE_SELECTED } from '../../plan/feeding.ts';
 import { AGAIN, type Plan, CONTROL_STEP, BARE_CONTROL_STEP } from '../../plan/plan.ts';
 import type { Case, Selection } from '../../suite/case.ts';
 import type { RunView } from '../check.ts';
+import { answeredTry, refusedBefore, restrictedCalls } from './other-tries.ts';
 import type { Reason } from '../reason.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
@@ -144,26 +145,6 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
   return answer ? [...refusedBefore(answer, run), answer] : [];
 }
 
-/** A control that was refused at first and answered later was refused for no reason. */
-function refusedBefore({ id, step }: Exchange, { traffic }: RunView): readonly Exchange[] {
-  const again = step === CONTROL_STEP && id.endsWith(AGAIN);
-  const first = again ? id.slice(0, -AGAIN.length) : undefined;
-  return traffic.exchanges.filter((exchange) => exchange.id === first);
-}
-
-/** Models of the restricted key's list that were refused before another one answered. */
-function restrictedCalls(run: RunView): readonly Exchange[] {
-  const calls = run.traffic.exchanges.filter(
-    ({ request, seeks, round }) =>
-      request.key === 'restricted' &&
-      request.endpoint === 'chat' &&
-      request.mode === 'plain' &&
-      seeks === 'answer' &&
-      round === undefined,
-  );
-  return calls.some(wasAnswered) ? calls : [];
-}
-
 /** Cached, because many cases share a selection. */
 function selectExchanges(name: Selection, plan: Plan, { traffic, selections }: RunView): readonly Exchange[] {
   const known = selections?.get(name);
@@ -243,14 +224,6 @@ export function viewRun(
     selections: new Map(),
     ...(carried && { carried }),
   };
-}
-
-/** A step that calls a few models in turn is answered for by the one that answered. */
-function answeredTry(step: string, byId: ReadonlyMap<string, Exchange>): Exchange | undefined {
-  for (let place = 2; ; place += 1) {
-    const other = byId.get(`${step}~${place}`);
-    if (!other || wasAnswered(other)) return other;
-  }
 }
 
 function isLaterAnswer(exchange: Exchange, step: string): boolean {

@@ -6,6 +6,7 @@ import { CHUNKS_FAULTS } from './faults/chunks.ts';
 import { ERRORS_FAULTS } from './faults/errors.ts';
 import { FRAMING_FAULTS } from './faults/framing.ts';
 import { MIXED_REPLIES_FAULTS } from './faults/mixed-replies.ts';
+import { MESSAGES_FAULTS } from './faults/messages.ts';
 import { MODELS_FAULTS } from './faults/models.ts';
 import { PARAMETERS_FAULTS } from './faults/parameters.ts';
 import { SIZE_FAULTS } from './faults/sizes.ts';
@@ -22,6 +23,7 @@ import { TRANSPORT_VARIANTS } from './variants/transport.ts';
 /** Violations of the contract that a checker has to find. */
 const FAULT_TABLE = {
   ...AUTH_FAULTS,
+  ...MESSAGES_FAULTS,
   ...MODELS_FAULTS,
   ...COMPLETION_FAULTS,
   ...MIXED_REPLIES_FAULTS,

@@ -66,9 +66,12 @@ export function bindRequest(template: RequestTemplate, bindings: Bindings, word:
         mode: template.mode,
         method: template.method,
         path: template.query === undefined ? template.path : `${template.path}?${template.query}`,
-        headers: Object.fromEntries(
-          Object.entries(template.headers).filter((entry): entry is [string, string] => entry[1] !== null),
-        ),
+        headers: {
+          ...(bindings.acceptsOnlyStreams && template.mode === 'stream' && { accept: 'text/event-stream' }),
+          ...Object.fromEntries(
+            Object.entries(template.headers).filter((entry): entry is [string, string] => entry[1] !== null),
+          ),
+        },
         ...(body !== undefined && { body }),
         ...(template.filler && { filler: template.filler }),
         ...(template.idle && { idle: template.idle }),

@@ -99,6 +99,7 @@ describe('choice', () => {
     expect(omitted(planOf())).toEqual([
       'auth/restricted-list restricted-key forbidden-model',
       'auth/restricted-allowed restricted-key forbidden-model',
+      'auth/restricted-allowed-stream restricted-key forbidden-model',
       'auth/restricted-forbidden restricted-key forbidden-model',
       'auth/restricted-forbidden-stream restricted-key forbidden-model',
       'auth/exhausted-key exhausted-key',

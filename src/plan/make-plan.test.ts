@@ -162,6 +162,8 @@ describe('the tokens of a reply', () => {
     const plan = planOf();
     expect(bounds(plan, 'nothing')).toEqual(['chat-bare', 'chat/only-required-fields']);
     expect(bounds(plan, 'first-text')).toEqual([
+      'parameters/spelling-together-streamed',
+      'parameters/stream-without-max-tokens',
       'parameters/null-alone[max-tokens]',
       'parameters/max-tokens-below-minimum-streamed',
     ]);

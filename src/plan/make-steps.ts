@@ -4,7 +4,7 @@ import type { Ask, Case } from '../suite/case.ts';
 import type { BaseRequests } from '../suite/load-requests.ts';
 import { applyEdits } from './apply-edits.ts';
 import type { TraitsOfChecks } from './check-traits.ts';
-import { isAnswerWrong, seeksOf, waveOf } from './classify-step.ts';
+import { isAnswerEnough, isAnswerWrong, seeksOf, waveOf } from './classify-step.ts';
 import type { Feeding } from './feeding.ts';
 import { makeFiller } from './filler.ts';
 import { addLarger } from './larger-steps.ts';
@@ -114,15 +114,17 @@ function addCase(draft: StepDraft, testCase: Case): readonly string[] {
   };
   const control = ask.control && (draft.cases.has(ask.control) ? addOther(ask.control)[0] : ask.control);
   if (control !== undefined && draft.requests.has(control)) addBase(draft, control);
-  if (ask.basis !== undefined) addOther(ask.basis);
+  const basis = ask.basis === undefined ? [] : addOther(ask.basis);
   const cover = ask.coveredBy === undefined ? [] : addOther(ask.coveredBy);
   const first = ask.confirms === undefined ? [] : addOther(ask.confirms);
   const before = ask.unlessAnswered === undefined ? [] : addOther(ask.unlessAnswered);
-  const own = addSteps(draft, testCase, ask, { control, cover: cover[0], confirms: first[0], before });
+  const on = { control, basis: basis[0], cover: cover[0], confirms: first[0], before };
+  const own = addSteps(draft, testCase, ask, on);
   draft.ownSteps.set(testCase.id, own);
   // The bare control takes the place of the control if max_tokens is refused.
+  const covers = ask.coveredBy === undefined ? [] : (draft.stepsOf[ask.coveredBy] ?? cover);
   draft.stepsOf[testCase.id] =
-    own[0] === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [...first, ...cover, ...own];
+    own[0] === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [...first, ...covers, ...own];
   return own;
 }
 
@@ -136,6 +138,7 @@ function addSteps(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies):
 
 interface Dependencies {
   readonly control: string | undefined;
+  readonly basis: string | undefined;
   readonly cover: string | undefined;
   readonly confirms: string | undefined;
   /** The steps of a case that must not have been answered. */
@@ -174,15 +177,18 @@ function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): s
     ...(seeks === 'either' && !isAnswerWrong(testCase, draft.checks) && { needsControl: true }),
     ...(when && { when }),
     ...(ask.repeat && { repeat: ask.repeat }),
-    needs: [...(on.cover === undefined ? [] : [on.cover]), ...addSources(draft, template)],
+    needs: [...(on.cover === undefined ? [] : [on.cover]), ...addSources(draft, template, on.basis)],
   };
-  addStep(draft, step, ask);
+  addStep(draft, step, { ask, isAnswerEnough: isAnswerEnough(testCase, draft.checks) });
   draft.byRequest.set(same, testCase.id);
   return testCase.id;
 }
 
-/** Adds the steps whose answers supply values for this request, whether or not their cases were selected. */
-function addSources(draft: StepDraft, { body }: RequestTemplate): readonly string[] {
+/**
+ * Adds the steps whose answers supply values for this request, whether or not their cases were selected. Which model the
+ * restricted key may call shows only when one has answered: the basis of the request.
+ */
+function addSources(draft: StepDraft, { body }: RequestTemplate, basis?: string): readonly string[] {
   const text = JSON.stringify(body ?? null);
   const sources: string[] = [];
   if (text.includes('${briefTokens}')) {
@@ -193,7 +199,7 @@ function addSources(draft: StepDraft, { body }: RequestTemplate): readonly strin
   if (text.includes('${restrictedModel}')) {
     const edits = [{ kind: 'key', use: 'restricted' }] as const;
     addPlain(draft, RESTRICTED_LIST_STEP, 'positive', { base: baseOf(draft, LIST_STEP), edits });
-    sources.push(RESTRICTED_LIST_STEP);
+    sources.push(basis ?? RESTRICTED_LIST_STEP);
   }
   return sources;
 }

@@ -171,7 +171,7 @@ export interface Bindings {
   /** A sample of the listed models. */
   readonly sample: readonly string[];
   readonly forbiddenModel?: string;
-  /** First model in the list of the restricted key. */
+  /** First model in the list of the restricted key that answers. */
   readonly restrictedModel?: string;
   readonly replyTokens: number;
   readonly streamTokens: number;
@@ -179,4 +179,6 @@ export interface Bindings {
   readonly briefTokens: number;
   /** The target answers only without `max_tokens`, so requests that do not test it leave it out. */
   readonly withoutMaxTokens: boolean;
+  /** The target refuses a stream with `Accept: application/json`, so streams ask for an event stream. */
+  readonly acceptsOnlyStreams?: boolean;
 }

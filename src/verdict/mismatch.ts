@@ -53,6 +53,8 @@ export const MISMATCHES = [
   'no-data',
   'comment-after-id',
   'line-end',
+  'spacing',
+  'field-name',
   // The OpenAPI description.
   'required',
   'closed',

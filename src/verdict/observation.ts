@@ -40,6 +40,7 @@ const WORDS = {
   'one-chunk': 'in one chunk',
   'byte-order-mark': 'byte order mark',
   'duplicate-member': 'duplicate member',
+  'conflicting-member': 'duplicate member with another value',
   'unsafe-number': 'unsafe number',
   'lone-surrogate': 'lone surrogate',
   'proto-member': 'member __proto__',

@@ -21,6 +21,7 @@ const OCCASIONS = {
   'unexpected-error': 'no unprovoked error occurred',
   'passing-server-error': 'no 5xx went away on a retry',
   refusal: 'the request was not refused',
+  'legal-refusal': 'the request was refused, which the contract allows',
   'rate-limit-header': 'no answer had a rate-limit header',
   'token-count': 'the answer has no token counts',
   'max-tokens': 'the request had no max_tokens',

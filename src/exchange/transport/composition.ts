@@ -27,6 +27,8 @@ export function compose(request: FilledRequest, settings: Settings, keys: Keys):
   if (made === undefined) throw new UsageError(`The key "${request.key}" is missing.`);
   const headers: ComposedHeader[] = [
     { name: 'User-Agent', value: settings.userAgent },
+    // As stock clients do, for streams too.
+    { name: 'Accept', value: 'application/json' },
     { name: 'Accept-Encoding', value: 'gzip, deflate, br' },
     ...settings.headers.map(({ name, value, secret }) => ({ name, value, ...(secret && { shown: stars(value) }) })),
     ...(made.header ? [{ name: made.header[0], value: made.header[1], shown: hideKey(made.header[1], made.key) }] : []),

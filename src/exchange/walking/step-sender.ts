@@ -15,12 +15,12 @@ import {
 import type { Keys, Settings } from '../../settings.ts';
 import type { Asker } from '../attempts/asker.ts';
 import type { Exchange } from '../exchange.ts';
-import { type IdParts, makeExchangeId } from '../identity.ts';
+import { type IdParts, isOtherWay, makeExchangeId } from '../identity.ts';
 import { lastAnswer, wasAnswered, refusalTimes } from '../reading/answered.ts';
 import { concludeArrivals } from '../reading/looks-fake.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import { credential } from '../secrets/credentials.ts';
-import { readModelList } from './choose-model.ts';
+import { pickCandidates, readModelList } from './choose-model.ts';
 
 /** The round, or the occasion and the number on it. */
 export type Turn = Omit<IdParts, 'step'>;
@@ -41,6 +41,8 @@ export class StepSender {
   readonly #asker: Asker;
   readonly #steps: ReadonlyMap<string, Step>;
   bindings: Bindings;
+  /** Those of its own list that the restricted key may call. */
+  restrictedModels: readonly string[] = [];
 
   constructor(plan: Plan, settings: Settings, keys: Keys, asker: Asker) {
     this.#settings = settings;
@@ -56,7 +58,7 @@ export class StepSender {
 
   /** Whether the step was answered in any round. */
   isAnswered(id: string): boolean {
-    return this.#exchangesOf(id).some(wasAnswered);
+    return this.#exchangesOf(id).some(wasAnswered) || this.#asker.exchanges.some((each) => isAnotherTry(each, id));
   }
 
   isInRound(step: Step, round: number): boolean {
@@ -215,8 +217,9 @@ export class StepSender {
     if (step.id !== RESTRICTED_LIST_STEP) return;
     const list = readModelList(exchange);
     const models = list.kind === 'list' ? list.models : [];
-    const allowed = models.find(({ id }) => id !== this.#settings.forbiddenModel);
-    if (allowed) this.bind({ restrictedModel: allowed.id });
+    this.restrictedModels = pickCandidates(models.filter(({ id }) => id !== this.#settings.forbiddenModel));
+    const [first] = this.restrictedModels;
+    if (first !== undefined) this.bind({ restrictedModel: first });
   }
 
   bind(values: Partial<Bindings>): void {
@@ -231,6 +234,10 @@ function isAtEnd({ repeat }: Step, exchange: Exchange): boolean {
 /** The whole body was read, and refused for another reason than its size. */
 function isTaken(status: number): boolean {
   return status >= 400 && status < 500 && status !== 413;
+}
+
+function isAnotherTry(exchange: Exchange, step: string): boolean {
+  return exchange.step === step && isOtherWay(exchange) && wasAnswered(exchange);
 }
 
 /** Refused after all attempts, and not because of the rate. */

@@ -15,7 +15,7 @@ import {
 } from '../change.ts';
 import { jsonReply, refusalReply, textReply } from '../answer.ts';
 import type { Call } from '../call.ts';
-import { KEYS, type Keys } from '../access.ts';
+import { KEYS, type Keys, MODELS } from '../access.ts';
 import { type Fault, fault } from '../modifier.ts';
 import { malformedBody, refusal } from '../refusals.ts';
 
@@ -25,6 +25,9 @@ const LOGIN_PAGE = '<!doctype html><title>Sign in</title><form>Name and password
 function acceptIf(test: (sent: string, key: string, call: Call) => boolean): NonNullable<Fault['authorize']> {
   return (caller, call, keys: Keys) => caller ?? (test(call.bearer ?? '', keys.full, call) ? 'full' : undefined);
 }
+
+const isNoModel = ({ body: { model } }: Call): boolean =>
+  typeof model === 'string' && !MODELS.some(({ id }) => id === model);
 
 const authorizationOf = (call: Call): string => call.headers.authorization ?? '';
 
@@ -90,6 +93,58 @@ export const AUTH_FAULTS = {
   'auth-stream-open': fault('Streams are answered without a key', 'auth.required', {
     only: isStream,
     refusal: letPass('key'),
+  }),
+  'auth-shorter-key-accepted-for-chat': fault('On chat, the valid key may lack a character', 'auth.required', {
+    only: isChat,
+    authorize: acceptIf((sent, key) => sent.length > 20 && key.startsWith(sent)),
+  }),
+  'auth-no-prefix-accepted-for-chat': fault('On chat, any key without the prefix is accepted', 'auth.required', {
+    only: isChat,
+    authorize: acceptIf((sent) => sent !== '' && !sent.startsWith('sk-')),
+  }),
+  'auth-basic-accepted-for-chat': fault('On chat, any Basic credentials are accepted', 'auth.required', {
+    only: isChat,
+    authorize: acceptIf((_sent, _key, call) => /^basic /i.test(authorizationOf(call))),
+  }),
+  'auth-bare-key-accepted-for-chat': fault('On chat, the valid key is accepted without a scheme', 'auth.required', {
+    only: isChat,
+    authorize: acceptIf((_sent, key, call) => authorizationOf(call) === key),
+  }),
+  'auth-empty-bearer-accepted-for-chat': fault('On chat, an empty bearer token is accepted', 'auth.required', {
+    only: isChat,
+    authorize: acceptIf((_sent, _key, call) => /^bearer\s*$/i.test(authorizationOf(call))),
+  }),
+  'auth-key-case-ignored': fault('The key is compared without regard to case', 'auth.required', {
+    authorize: acceptIf((sent, key) => sent.toLowerCase() === key.toLowerCase()),
+  }),
+  'auth-last-character-ignored': fault('The last character of the key is not compared', 'auth.required', {
+    authorize: acceptIf((sent, key) => sent.length === key.length && sent.startsWith(key.slice(0, -1))),
+  }),
+  'auth-prefix-alone-accepted': fault('The prefix of keys is accepted as a key', 'auth.required', {
+    authorize: acceptIf((sent) => sent === 'sk-service-'),
+  }),
+  'auth-word-after-key-accepted': fault('Words after the key are ignored', 'auth.required', {
+    authorize: acceptIf((_sent, key, call) => authorizationOf(call).startsWith(`Bearer ${key} `)),
+  }),
+  'auth-word-before-scheme-accepted': fault('Words before the scheme are ignored', 'auth.required', {
+    authorize: acceptIf((_sent, key, call) => authorizationOf(call).endsWith(` Bearer ${key}`)),
+  }),
+  'auth-key-in-query-accepted-for-chat': fault(
+    'On chat, the key is accepted in the query string',
+    'auth.key-in-query',
+    {
+      only: isChat,
+      authorize: acceptIf((_sent, key, call) => call.query.get('api_key') === key),
+    },
+  ),
+  'auth-unknown-model-first': fault('Without a key, an unknown model gets 404', 'auth.required', {
+    refusal: (reason, call) =>
+      reason.rule === 'key' && isNoModel(call) ? { ...reason, status: 404, code: 'unknown_model' } : reason,
+  }),
+  'auth-empty-body-first': fault('Without a key, a request without a body gets 400', 'auth.required', {
+    only: isChat,
+    refusal: (reason, call) =>
+      reason.rule === 'key' && call.text === '' ? { ...reason, status: 400, code: 'missing_body' } : reason,
   }),
   'auth-longer-key-accepted-for-chat': fault(
     'The valid key with an extra character is accepted for chat completions only',
@@ -192,6 +247,9 @@ export const AUTH_FAULTS = {
     'errors.json',
     { only: isStream, answer: onStatus(402, replaceBody('text/plain', 'Your credit is used up.')) },
   ),
+  'auth-exhausted-500': fault('An exhausted key causes a 500', 'errors.no-server-error', {
+    refusal: refuseWith(500, 'quota'),
+  }),
   'auth-exhausted-200-error': fault(
     'An exhausted key is refused with status 200',
     ['errors.refusal-in-form', 'completion.no-error'],

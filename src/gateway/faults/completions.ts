@@ -22,6 +22,9 @@ const count = (value: Json | undefined): number => (typeof value === 'number' ? 
 const FIRST = '/choices/0';
 
 export const COMPLETION_FAULTS = {
+  'completion-second-choice-empty': fault('A second choice has no message', 'choice.message-present', {
+    completion: alter('/choices', (choices) => [...itemsOf(choices), { index: 1, finish_reason: 'stop' }]),
+  }),
   'chat-top-level-array': fault('The completion is wrapped in an array', 'completion.object-body', {
     completion: (completion) => [completion],
   }),

@@ -12,7 +12,7 @@ import {
   setHeader,
   onSuccess,
 } from '../change.ts';
-import { piece, textReply, asRaw } from '../answer.ts';
+import { piece, textReply, asRaw, bytesOf, piecesOf, type Reply } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { type Fault, fault } from '../modifier.ts';
 
@@ -22,6 +22,13 @@ const callsRareModel = (call: Call): boolean => call.body['model'] === 'sea-old'
 /** Milliseconds. The self-test scales the pauses, and tells them apart by these. */
 const SHORT_IDLE = 50;
 const LONG_IDLE = 600;
+/** Writes members before all others of a JSON object. */
+const prefixMembers =
+  (members: string) =>
+  (reply: Reply): Reply => ({
+    ...reply,
+    body: { pieces: [piece(String(bytesOf(piecesOf(reply))).replace('{', `{${members}`))] },
+  });
 
 export const TRANSPORT_FAULTS = {
   'transport-502-after-idle': fault('A call on a connection that idled gets a 502', 'errors.after-pauses', {
@@ -69,6 +76,9 @@ export const TRANSPORT_FAULTS = {
   'content-type-in-capitals': fault('The content type of JSON is in mixed case', 'wire.json-label-case', {
     answer: (reply) =>
       'json' in reply.body ? setHeader('content-type', 'Application/JSON;charset=UTF-8')(reply) : reply,
+  }),
+  'json-member-twice': fault('Completions have model twice, with different values', 'wire.json-members-once', {
+    answer: onSuccess(isPlain, prefixMembers('"model":"another",')),
   }),
   'json-byte-order-mark': fault('JSON starts with a byte order mark', 'wire.json-byte-order-mark', {
     answer: (reply) =>

@@ -39,7 +39,14 @@ export const TYPES_FAULTS = {
     refusal: letPass('messages-type'),
   }),
   'param-message-string-accepted': fault('A message as a string is accepted', 'request.messages-type', {
+    only: (call) => itemsOf(call.body['messages']).some((message) => typeof message === 'string'),
     refusal: letPass('message-type'),
+  }),
+  'tol-stop-refused': fault('stop is refused', 'tolerance.unknown-request-field', {
+    refuse: refuseIf((call) => call.body['stop'] !== undefined),
+  }),
+  'tol-tools-refused': fault('tools is refused', 'tolerance.unknown-request-field', {
+    refuse: refuseIf((call) => call.body['tools'] !== undefined),
   }),
   'param-max-tokens-string-accepted': fault('max_tokens as a string is accepted', 'request.max-tokens-type', {
     refusal: letTypePass('max-tokens-type', 'max_tokens', 'string'),

@@ -61,6 +61,12 @@ export const ACCESS_VARIANTS = {
   'query-refused': variant('An unknown query parameter is refused', {
     refuse: refuseIf((call) => call.query.size > 0),
   }),
+  'accept-event-stream-refused': variant('A plain request with Accept text/event-stream is refused with 406', {
+    refuse: refuseIf(
+      (call) => call.endpoint === 'chat' && !call.streamed && call.headers.accept === 'text/event-stream',
+      406,
+    ),
+  }),
   'content-type-required': variant('A body without the content type application/json is refused with 415', {
     refuse: refuseIf(
       (call) => call.endpoint === 'chat' && !/^application\/json\b/i.test(call.headers['content-type'] ?? ''),

@@ -59,6 +59,9 @@ export const STREAM_VARIANTS = {
       ...events.map(({ bytes, waitMs }, at) => ({ bytes: `: ping\nid: ${at}\n${String(bytes)}`, waitMs })),
     ],
   }),
+  'sse-comments-beyond-ascii': variant('A comment is not ASCII, and another one mentions data', {
+    events: (events) => [piece(': café\n\n: data: none\n\n'), ...events],
+  }),
   'sse-ids-and-retry': variant('Events have id and retry fields', {
     events: (events) =>
       events.map(({ bytes, waitMs }, at) => ({ bytes: `id: ${at}\nretry: 3000\n${String(bytes)}`, waitMs })),

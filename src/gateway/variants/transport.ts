@@ -151,6 +151,12 @@ export const TRANSPORT_VARIANTS = {
     only: (call) => call.idleMs >= 50,
     before: () => ({ kind: 'hang-up', how: 'reset' }),
   }),
+  'json-member-twice-alike': variant('Completions have object twice, with the same value', {
+    answer: onSuccess(isPlain, (reply) => ({
+      ...reply,
+      body: { pieces: [piece(String(bytesOf(piecesOf(reply))).replace('{', '{"object": "chat.completion" ,'))] },
+    })),
+  }),
   'trouble-body-cut-once': variant('One body breaks off', { answer: onSuccess(nthPlain(1), cutBody) }),
   'trouble-stream-cut-once': variant('One stream breaks off', {
     answer: onSuccess(

@@ -4,7 +4,7 @@ import type { Json } from '../../json.ts';
 import type { Check } from '../check.ts';
 import { COMPLETION, checkInput, modelsExchange, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import { choiceNoError, noErrorInside } from './errors.ts';
-import { completionCounted, hasReply, idsDiffer, indexValues, usageSum } from './completions.ts';
+import { completionCounted, hasReply, idsDiffer, indexValues, messageInChoices, usageSum } from './completions.ts';
 import { uniqueModels } from './models.ts';
 
 const judge = (check: Check, json: Json) => check.execute(checkInput(plainExchange({ json })));
@@ -31,6 +31,23 @@ describe('has-reply', () => {
     ['a message that is text', { choices: [{ message: 'Hello' }] }, 'choice.message-type'],
   ])('leaves %s to its own clause', (_, json, clause) => {
     expect(judge(hasReply, json)).toMatchObject({ kind: 'skipped', reason: { kind: 'see-clause', clause } });
+  });
+});
+
+describe('message-in-choices', () => {
+  it('holds if every choice has a message', () => {
+    expect(judge(messageInChoices, COMPLETION)).toEqual({ kind: 'holds' });
+  });
+
+  it('is broken by a choice without one beside another that has one', () => {
+    expect(judge(messageInChoices, { choices: [{ message: {} }, { index: 1 }] })).toMatchObject({
+      kind: 'broken',
+      findings: [{ pointer: '/choices/1/message' }],
+    });
+  });
+
+  it('leaves a completion without any message to service.reply', () => {
+    expect(judge(messageInChoices, { choices: [{ index: 0 }] }).kind).toBe('skipped');
   });
 });
 

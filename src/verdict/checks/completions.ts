@@ -43,6 +43,32 @@ export const hasReply: Check = {
     }),
 };
 
+/** Part 1: clients read the message of every choice. A completion without any is service.reply. */
+export const messageInChoices: Check = {
+  summary: 'If one choice of a completion has a message, every other one has too.',
+  execute: (input) =>
+    eachJson(input, (value, exchange) => {
+      const choices = itemsOf(memberOf(value, 'choices'));
+      const hasMessage = choices.map((choice) => memberOf(choice, 'message') !== undefined);
+      if (!hasMessage.includes(true))
+        return skipped({ kind: 'see-clause', because: 'another-fault', clause: 'service.reply' });
+      const findings = choices.flatMap((choice, place) =>
+        hasMessage[place] || !isObject(choice)
+          ? []
+          : [
+              finding(exchange, {
+                mismatch: 'absent',
+                pointer: `/choices/${place}/message`,
+                expected: { kind: 'message-in-choice' },
+                actualType: 'absent',
+                actual: { kind: 'absent' },
+              }),
+            ],
+      );
+      return brokenIfAny(mergeFindings(findings, [exchange]));
+    }),
+};
+
 function idOf(exchange: Exchange): string | undefined {
   const answer = lastAnswer(exchange);
   if (!answer || exchange.request.endpoint !== 'chat' || !isControlAnswered(exchange)) return undefined;

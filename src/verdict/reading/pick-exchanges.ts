@@ -9,6 +9,7 @@ import { MAY_BE_SELECTED } from '../../plan/feeding.ts';
 import { type Plan, CONTROL_STEP, BARE_CONTROL_STEP } from '../../plan/plan.ts';
 import type { Ask, Case, Selection } from '../../suite/case.ts';
 import type { RunView } from '../check.ts';
+import { findAnsweredTries, refusedBefore, restrictedCalls } from './other-tries.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import type { Settings } from '../../settings.ts';
@@ -140,7 +141,7 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
   if (ask?.sample) {
     // Includes the listed models that were tried as the control and did not answer.
     const control = exchangesFor([CONTROL_STEP], run).filter(({ occasion }) => occasion !== 'control-again');
-    return [...control, ...exchangesFor(steps, run)];
+    return [...control, ...exchangesFor(steps, run), ...restrictedCalls(run)];
   }
   if (ask?.confirms !== undefined) return exchangesFor(steps, run).filter(({ round }) => round === undefined);
   if (ask && hasSeveralSteps(ask)) return exchangesFor(steps, run);
@@ -151,7 +152,7 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
     return reached ? [reached] : sent.slice(-1);
   }
   const answer = answerTo(steps, run);
-  return answer ? [answer] : [];
+  return answer ? [...refusedBefore(answer, run), answer] : [];
 }
 
 /** Cached, because many cases share a selection. */
@@ -213,12 +214,13 @@ export function viewRun(
     if (others) others.push(exchange);
     else byRound.set(exchange.round, [exchange]);
   }
+  const answeredTries = findAnsweredTries(traffic.exchanges);
   const lastRound = Math.max(1, ...byRound.keys());
   return {
     traffic,
     contract,
     settings,
-    exchange: (step) => (step === CONTROL_STEP ? control : byId.get(step)),
+    exchange: (step) => (step === CONTROL_STEP ? control : (answeredTries.get(step) ?? byId.get(step))),
     lastRound,
     exchangesIn: (round) => byRound.get(round) ?? [],
     answeredLater: (step) => traffic.exchanges.find((exchange) => isLaterAnswer(exchange, step)),
@@ -236,5 +238,6 @@ function isLaterAnswer(exchange: Exchange, step: string): boolean {
 /** The control that was answered: with the first model, with another listed one, or without max_tokens. */
 function controlOf({ exchanges }: Traffic): Exchange | undefined {
   const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
-  return controls.find((exchange) => wasAnswered(exchange)) ?? controls[0];
+  const again = controls.find((exchange) => exchange.occasion === 'second-try' && wasAnswered(exchange));
+  return again ?? controls.find((exchange) => wasAnswered(exchange)) ?? controls[0];
 }

@@ -108,18 +108,17 @@ function addCase(draft: StepDraft, testCase: Case): readonly string[] {
   const { ask } = testCase;
   if (!ask) return [];
   // Cases that this one depends on are also sent, even if they were not selected.
-  const addOther = (id: string): readonly string[] => {
-    const other = draft.cases.get(id);
+  const addOther = (id: string | undefined): readonly string[] => {
+    const other = id === undefined ? undefined : draft.cases.get(id);
     return other ? addCase(draft, other) : [];
   };
   const control = ask.control && (draft.cases.has(ask.control) ? addOther(ask.control)[0] : ask.control);
   if (control !== undefined && draft.requests.has(control)) addBase(draft, control);
-  const basis = ask.basis === undefined ? [] : addOther(ask.basis);
-  const cover = ask.coveredBy === undefined ? [] : addOther(ask.coveredBy);
-  const first = ask.confirms === undefined ? [] : addOther(ask.confirms);
-  const before = ask.unlessAnswered === undefined ? [] : addOther(ask.unlessAnswered);
-  const on = { control, basis: basis[0], cover: cover[0], confirms: first[0], before };
-  const own = addSteps(draft, testCase, ask, on);
+  const [basis] = addOther(ask.basis);
+  const cover = addOther(ask.coveredBy);
+  const first = addOther(ask.confirms);
+  const before = addOther(ask.unlessAnswered);
+  const own = addSteps(draft, testCase, ask, { control, basis, cover: cover[0], confirms: first[0], before });
   draft.ownSteps.set(testCase.id, own);
   // The bare control takes the place of the control if max_tokens is refused.
   const covers = ask.coveredBy === undefined ? [] : (draft.stepsOf[ask.coveredBy] ?? cover);

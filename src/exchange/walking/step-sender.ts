@@ -167,12 +167,16 @@ export class StepSender {
     return since > 0 || isAtEnd(step, last) ? since < (repeat.more ?? 0) : times < repeat.most;
   }
 
+  /** After a pause, the first answer is the one that counts. */
+  #isAskedOnce(step: Step): boolean {
+    return this.hasRefusedControl(step) || step.template.idle !== undefined;
+  }
+
   /** Repeats a step as its plan says; returns the last exchange. */
   async send(step: Step, options: SendingOptions = {}): Promise<Exchange | undefined> {
     const { urgent = false, earlier = [], round = 1, ...apart } = options;
     const sample = round > 1 && { round, fresh: this.#needsFresh(step, round) };
-    // After a pause, the first answer is the one that counts.
-    const once = this.hasRefusedControl(step) || step.template.idle !== undefined;
+    const once = this.#isAskedOnce(step);
     let exchange: Exchange | undefined;
     let since = 0;
     for (let time = 1; ; time += 1) {

@@ -3,17 +3,15 @@
  * after each, and a closed port at the very end.
  */
 import { pauseFor } from '../../exchange/attempts/pace.ts';
-import { retryAfter } from '../../exchange/attempts/retry.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { isValidKey } from '../../suite/case.ts';
 import type { AskedCase } from '../../exchange/relay-traffic.ts';
 import type { Asked } from '../judge/both-ends.ts';
-import { RELAY_CHECKS } from '../judge/checks.ts';
-import type { RelayCheck } from '../judge/relay-check.ts';
 import { namedModels } from '../named-models.ts';
 import { injectsFailure, type RelayCase } from '../relay-case.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import { needsAnotherTry, needsConfirmation, waitOf } from './ask-again.ts';
 import { askAfterPauses, askInSilence } from './ask-patiently.ts';
 import { type QuestionAsker, questionOf } from './ask-question.ts';
 import type { Controls } from './controls.ts';
@@ -222,20 +220,4 @@ export class CaseWalk {
 
 function only(asked: Asked | undefined): readonly Asked[] {
   return asked ? [asked] : [];
-}
-
-/** Whether a check of the case needs another answer. */
-function needsConfirmation({ expect }: RelayCase, asked: readonly Asked[]): boolean {
-  const checks: Readonly<Record<string, RelayCheck>> = RELAY_CHECKS;
-  return expect.some(({ check }) => checks[check]?.needsAnother?.(asked));
-}
-
-/** The gateway refused by itself: the upstream never saw the call. */
-function needsAnotherTry({ calls, reading }: Asked): boolean {
-  return calls.length === 0 && reading.kind !== 'reply';
-}
-
-/** Milliseconds that a gateway asks to wait. */
-function waitOf(refused: readonly Asked[]): number {
-  return Math.max(1_000, ...refused.map(({ reading: { answer } }) => (answer && retryAfter(answer)) ?? 0));
 }

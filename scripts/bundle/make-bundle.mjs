@@ -2,18 +2,26 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readManifest, ROOT } from '../root.mjs';
+import { describeFile } from '../sbom/describe-file.mjs';
+import { packageComponents } from '../sbom/package-components.mjs';
 /** @import { Program } from './make-program.mjs' */
 
-export const BUNDLE = 'wirecheck.mjs';
+const BUNDLE = 'wirecheck.mjs';
 
 /**
+ * Returns a line for people.
  * @param {string} folder
  * @param {Program} program
  */
-export function makeBundle(folder, { text, packages }) {
+export function makeBundle(folder, program) {
+  writeFileSync(join(folder, BUNDLE), bundleText(program), { mode: 0o755 });
+  return describeFile(folder, BUNDLE, packageComponents(program.packages));
+}
+
+/** @param {Program} program */
+export function bundleText({ text, packages }) {
   const head = readFileSync(join(ROOT, 'scripts/bundle/head.mjs'), 'utf8').replace('VERSION', readManifest().version);
-  const parts = ['#!/usr/bin/env node', head, asComment(joinLicences(packages)), '//PROGRAM', asComment(text), ''];
-  writeFileSync(join(folder, BUNDLE), parts.join('\n'), { mode: 0o755 });
+  return ['#!/usr/bin/env node', head, asComment(joinLicences(packages)), '//PROGRAM', asComment(text), ''].join('\n');
 }
 
 /** @param {string} text */

@@ -3,8 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { joinLicences } from '../bundle/make-bundle.mjs';
+import { describeFile } from '../sbom/describe-file.mjs';
+import { nodeComponent } from '../sbom/node-component.mjs';
+import { packageComponents } from '../sbom/package-components.mjs';
 import { nodeLicence } from './node-licence.mjs';
 /** @import { Program } from '../bundle/make-program.mjs' */
 
@@ -16,19 +19,23 @@ const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 const SAME_BYTES = '--random-seed=1';
 
 /**
- * @param {string} file
+ * Returns a line for people.
+ * @param {string} folder
+ * @param {string} name
  * @param {Program} program
  */
-export function makeExecutable(file, program) {
+export function makeExecutable(folder, name, program) {
+  const file = resolve(folder, process.platform === 'win32' ? `${name}.exe` : name);
   const scratch = mkdtempSync(join(tmpdir(), 'wirecheck-executable-'));
   try {
     writeFileSync(join(scratch, MAIN), `${program.text}\nmodule.exports.start();\n`);
     writeFileSync(join(scratch, 'licences.txt'), joinLicences(program.packages) + nodeLicence());
-    if (canBuildAlone()) buildAlone(scratch, resolve(file));
-    else inject(scratch, resolve(file));
+    if (canBuildAlone()) buildAlone(scratch, file);
+    else inject(scratch, file);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+  return describeFile(folder, basename(file), [...packageComponents(program.packages), nodeComponent()]);
 }
 
 /** Whether this Node makes an executable by itself. */

@@ -62,7 +62,9 @@ function inject(scratch, file) {
   copyFileSync(realpathSync(process.execPath), file);
   chmodSync(file, 0o755);
   if (!readFileSync(file).includes(FUSE)) {
-    throw new Error(`${process.execPath} cannot hold a program, as its code is in a library. Use a Node from nodejs.org.`);
+    throw new Error(
+      `${process.execPath} cannot hold a program, as its code is in a library. Use a Node from nodejs.org.`,
+    );
   }
   const isMac = process.platform === 'darwin';
   if (isMac) run('codesign', ['--remove-signature', file], scratch);

@@ -15,7 +15,7 @@ export function findLibraries() {
   const loaded = report.sharedObjects.filter((path) => path.startsWith('/'));
   const folders = [...new Set(loaded.map((path) => dirname(path)))];
   const services = folders.flatMap((folder) => NAME_SERVICES.map((name) => join(folder, name)));
-  return [...new Set([...loaded, ...services.filter((path) => existsSync(path))])].toSorted();
+  return [...new Set([...loaded, ...services.filter((path) => existsSync(path))])];
 }
 
 /**
@@ -49,7 +49,11 @@ export function findPackage(path) {
   const places = [path, real, `/usr${path}`, real.replace(/^\/usr(?=\/lib)/, '')];
   const owner = places.map((place) => query(['--search', place]).split(': ')[0] ?? '').find((name) => name !== '');
   if (owner === undefined) return undefined;
-  const [name = '', version = '', arch = ''] = query(['--show', '--showformat=${Package} ${Version} ${Architecture}', owner]).split(' ');
+  const [name = '', version = '', arch = ''] = query([
+    '--show',
+    '--showformat=${Package} ${Version} ${Architecture}',
+    owner,
+  ]).split(' ');
   const [, distribution = 'debian'] = /^ID=["']?([a-z]+)/m.exec(readFileSync('/etc/os-release', 'utf8')) ?? [];
   return { name, version, purl: packageUrl('deb', `${distribution}/${name}`, version, `?arch=${arch}`) };
 }

@@ -30,7 +30,10 @@ export function makeImage(folder, name, program) {
     mkdirSync(join(layout, dirname(path)), { recursive: true });
     writeFileSync(join(layout, path), bytes);
   }
-  writeFileSync(join(folder, name), makeTar(Object.entries(files).map(([path, content]) => ({ path, mode: 0o644, content }))));
+  writeFileSync(
+    join(folder, name),
+    makeTar(Object.entries(files).map(([path, content]) => ({ path, mode: 0o644, content }))),
+  );
   const parts = [...packageComponents(program.packages), nodeComponent(), ...libraries.map(libraryComponent)];
   return `${describeFile(folder, name, parts, 'container')}\n${layout}: the image ${digest}`;
 }

@@ -38,9 +38,7 @@ export function makeLayout(layers) {
     manifests: [{ ...manifest.descriptor, annotations: ref }],
   };
   // For `docker load`, which did not read OCI layouts before version 25.
-  const forDocker = [
-    { Config: config.path, RepoTags: [`${name}:${version}`], Layers: packed.map(({ path }) => path) },
-  ];
+  const forDocker = [{ Config: config.path, RepoTags: [`${name}:${version}`], Layers: packed.map(({ path }) => path) }];
   const files = {
     'oci-layout': toJson({ imageLayoutVersion: '1.0.0' }),
     'index.json': toJson(index),

@@ -1,14 +1,17 @@
 // Writes tar archives (POSIX ustar) whose bytes depend on nothing but their entries: no time, no user of this machine.
 
 const BLOCK = 512;
-/** Octal fields of the header: where they begin, and their digits. */
+/**
+ * Octal fields of the header: where they begin, and their digits.
+ * @type {Readonly<Record<string, readonly [at: number, digits: number]>>}
+ */
 const FIELDS = { mode: [100, 7], uid: [108, 7], gid: [116, 7], size: [124, 11], time: [136, 11] };
 
 /**
  * @typedef {object} Entry
  * @property {string} path Without a slash at its start; a folder ends with one.
  * @property {number} mode
- * @property {Buffer | string} [content] Of a file.
+ * @property {Uint8Array | string} [content] Of a file.
  * @property {string} [link] Where a symbolic link leads.
  * @property {{ uid: number, gid: number }} [owner] Root if absent.
  */
@@ -31,7 +34,7 @@ function header({ path, mode, link = '', owner = { uid: 0, gid: 0 } }, size) {
   const block = Buffer.alloc(BLOCK);
   block.write(path, 0, 'latin1');
   for (const [name, value] of Object.entries({ mode, ...owner, size, time: 0 })) {
-    const [at = 0, digits = 0] = FIELDS[/** @type {keyof FIELDS} */ (name)];
+    const [at, digits] = FIELDS[name] ?? [0, 0];
     block.write(value.toString(8).padStart(digits, '0'), at);
   }
   block.write(typeOf(path, link), 156);

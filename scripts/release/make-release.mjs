@@ -1,5 +1,5 @@
 // Makes a release in a temporary clone, so that a step that fails leaves the repository as it was.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cutChangelog } from './changelog.mjs';
@@ -72,6 +72,7 @@ function editFiles({ version, date, say }, clone) {
  */
 function buildFiles({ say }, clone) {
   const folder = join(clone, RELEASE_FOLDER);
+  mkdirSync(folder);
   runProgram('npm', ['run', 'release:files', '--', folder], clone);
   writeChecksums(folder);
   const checksums = readFileSync(join(folder, CHECKSUM_FILE), 'utf8').trim();

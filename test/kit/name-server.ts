@@ -27,7 +27,13 @@ function answerTo(query: Buffer): Buffer {
   const header = Buffer.from(query.subarray(0, 12));
   // A response; one question; one answer or none; nothing else.
   header.writeUInt16BE(0x8180, 2);
-  for (const [at, count] of [[4, 1], [6, isForAddress ? 1 : 0], [8, 0], [10, 0]] as const) header.writeUInt16BE(count, at);
+  for (const [at, count] of [
+    [4, 1],
+    [6, isForAddress ? 1 : 0],
+    [8, 0],
+    [10, 0],
+  ] as const)
+    header.writeUInt16BE(count, at);
   // The name of the question, an address, one second, four bytes.
   const answer = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, 127, 0, 0, 1]);
   return Buffer.concat([header, query.subarray(12, end), ...(isForAddress ? [answer] : [])]);

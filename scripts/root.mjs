@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** @returns {{ name: string, version: string, description: string, license: string }} */
+/** @returns {{ name: string, version: string, description: string, license: string, dependencies: object }} */
 export function readManifest() {
   return JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 }

@@ -1,9 +1,9 @@
 // Makes one file that runs without Node: a copy of the Node that runs this, with the program in it.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { joinLicences } from '../bundle/make-bundle.mjs';
 import { describeFile } from '../sbom/describe-file.mjs';
 import { nodeComponent } from '../sbom/node-component.mjs';
@@ -69,7 +69,7 @@ function inject(scratch, file) {
   const isMac = process.platform === 'darwin';
   if (isMac) run('codesign', ['--remove-signature', file], scratch);
   // As a process, since it warns of sections of Node that it does not know.
-  const postject = createRequire(import.meta.url).resolve('postject/dist/cli.js');
+  const postject = fileURLToPath(import.meta.resolve('postject/dist/cli.js'));
   const segment = isMac ? ['--macho-segment-name', 'NODE_SEA'] : [];
   run(process.execPath, [postject, file, 'NODE_SEA_BLOB', BLOB, '--sentinel-fuse', FUSE, ...segment], scratch);
   if (isMac) run('codesign', ['--sign', '-', file], scratch);

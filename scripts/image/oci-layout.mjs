@@ -31,14 +31,16 @@ export function makeLayout(layers) {
     }),
   );
   const { name, version } = readManifest();
-  const ref = { 'org.opencontainers.image.ref.name': version };
+  // With the name: podman takes this for the whole name of an image that it loads. containerd reads its own.
+  const tag = `${name}:${version}`;
+  const ref = { 'org.opencontainers.image.ref.name': tag, 'io.containerd.image.name': `docker.io/library/${tag}` };
   const index = {
     schemaVersion: 2,
     mediaType: `${TYPE}.index.v1+json`,
     manifests: [{ ...manifest.descriptor, annotations: ref }],
   };
   // For `docker load`, which did not read OCI layouts before version 25.
-  const forDocker = [{ Config: config.path, RepoTags: [`${name}:${version}`], Layers: packed.map(({ path }) => path) }];
+  const forDocker = [{ Config: config.path, RepoTags: [tag], Layers: packed.map(({ path }) => path) }];
   const files = {
     'oci-layout': toJson({ imageLayoutVersion: '1.0.0' }),
     'index.json': toJson(index),

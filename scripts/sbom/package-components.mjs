@@ -29,7 +29,7 @@ export function packageComponents(folders) {
   const lock = readLock();
   return folders.map((folder) => {
     const { version, integrity, license, dependencies = {} } = find(lock, folder);
-    const name = folder.replace(/^.*node_modules\//, '');
+    const name = nameOf(folder);
     const ref = packageUrl('npm', name, version);
     const [, hash = ''] = integrity.split('sha512-');
     return {
@@ -42,11 +42,18 @@ export function packageComponents(folders) {
         licenses: [{ license: { id: license } }],
         purl: ref,
       },
-      needs: Object.keys(dependencies).map((each) =>
-        packageUrl('npm', each, find(lock, `node_modules/${each}`).version),
-      ),
+      // A package may name one that it loads only where nobody goes, and which is not in it then.
+      needs: Object.keys(dependencies)
+        .map((each) => `node_modules/${each}`)
+        .filter((each) => folders.includes(each))
+        .map((each) => packageUrl('npm', nameOf(each), find(lock, each).version)),
     };
   });
+}
+
+/** @param {string} folder */
+function nameOf(folder) {
+  return folder.replace(/^.*node_modules\//, '');
 }
 
 /**

@@ -28,10 +28,13 @@ import { readManifest } from '../root.mjs';
  * @param {readonly Part[]} parts
  */
 export function makeSbom(type, bytes, parts) {
-  const { name, version, license } = readManifest();
+  const { name, version, license, dependencies } = readManifest();
   const ref = packageUrl('npm', name, version);
   const needed = new Set(parts.flatMap(({ needs }) => needs));
-  const own = parts.map(({ component }) => component['bom-ref']).filter((each) => !needed.has(each));
+  const own = parts
+    .map(({ component }) => component)
+    .filter((each) => Object.hasOwn(dependencies, each.name) || !needed.has(each['bom-ref']))
+    .map((each) => each['bom-ref']);
   const sbom = {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',

@@ -179,7 +179,9 @@ describe.runIf(IS_POSIX)('the Jobs for Kubernetes, in which every script is run 
       expect(container?.volumeMounts?.map(({ mountPath }) => mountPath)).toEqual([container?.workingDir]);
       const command = [...(container?.command ?? []), ...(container?.args ?? [])];
       // As Kubernetes does.
-      const expanded = command.map((part) => part.replaceAll(/\$\(([A-Z_]+)\)/g, (_all, name: string) => settings[name] ?? ''));
+      const expanded = command.map((part) =>
+        part.replaceAll(/\$\(([A-Z_]+)\)/g, (_all, name: string) => settings[name] ?? ''),
+      );
       return runProgram(expanded, volume, { ...env, ...settings, ...variables });
     };
     const { initContainers = [], containers = [] } = board?.spec.template.spec ?? {};

@@ -14,7 +14,7 @@ import { startTlsFront, type TlsFront } from '../kit/tls-front.ts';
 
 const MADE = mkdtempSync(join(tmpdir(), 'wirecheck-image-'));
 const ARCHIVE = join(MADE, 'wirecheck-image.tar');
-const LAYOUT = `${join(MADE, 'oci')}:${packageVersion()}`;
+const LAYOUT = `${join(MADE, 'oci')}:wirecheck:${packageVersion()}`;
 const UNPACKED = join(MADE, 'unpacked');
 const ROOT = join(UNPACKED, 'rootfs');
 const ONLY = ['--only', 'models/*'];

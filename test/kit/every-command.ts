@@ -21,7 +21,8 @@ export function runShipped({ program, cwd }: Shipped, args: readonly string[], k
 /** The names of all commands, from its help. */
 export async function commandsOf(shipped: Shipped): Promise<readonly string[]> {
   const { text } = await runShipped(shipped, ['--help']);
-  return [...text.matchAll(/^ {2}([a-z]+) .*\S {2,}\S/gm)].map(([, name = '']) => name);
+  const [, list = ''] = /^Commands:\n([^]*?)\n\n/m.exec(text) ?? [];
+  return [...list.matchAll(/^ {2}([a-z]+) /gm)].map(([, name = '']) => name);
 }
 
 const DRIVER = join(packageRoot(), 'test/kit/clients/careful-driver.mjs');
@@ -89,7 +90,7 @@ async function tryGateway(shipped: Shipped): Promise<Ended> {
     child.on('close', () => resolve(null));
     child.stdout.on('data', (data: Buffer) => {
       text += data.toString();
-      const both = /(http:\S+)[^]*full key +(\S+)/.exec(text);
+      const both = /(http:\S+)[^]*?full key +(\S+)\n/.exec(text);
       if (both) resolve(both);
     });
   });

@@ -42,7 +42,7 @@ async function wirecheck(file: string, ...args: readonly string[]): Promise<{ ex
 const bundled = (...args: readonly string[]) => wirecheck(BUNDLE, ...args);
 const packaged = (...args: readonly string[]) => wirecheck(join(packageRoot(), 'dist/cli.js'), ...args);
 
-describe('the bundle, alone in a folder', { timeout: 120_000 }, () => {
+describe('the bundle, alone in a folder', { timeout: 300_000 }, () => {
   it('has a checksum beside it, and the licences of what it contains', () => {
     const text = readFileSync(BUNDLE);
     const [checksum] = readFileSync(join(MADE, 'wirecheck.mjs.sha256'), 'utf8').split('  ');

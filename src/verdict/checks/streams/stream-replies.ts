@@ -134,13 +134,18 @@ export const streamAcceptJson: Check = {
     const { exchanges, bindings } = run.traffic;
     const streams = exchanges.filter(({ request, seeks }) => request.mode === 'stream' && seeks === 'answer');
     const refused = streams.filter((stream) =>
-      streams.some((other) => other.id === `${stream.id}~2` && wasAnswered(other)),
+      streams.some((other) => isInOtherWay(other, stream) && wasAnswered(other)),
     );
     if (bindings.acceptsOnlyStreams && refused.length > 0)
       return broken(mergeFindings(refused.map(refusedForAccept), exchanges));
     return streams.some(wasAnswered) ? HOLDS : skipped({ kind: 'no-stream' });
   },
 };
+
+/** Each round has one such request at most. */
+function isInOtherWay({ step, occasion, number }: Exchange, first: Exchange): boolean {
+  return occasion === 'other-accept' && step === first.step && number === (first.round ?? 1) && !first.occasion;
+}
 
 function refusedForAccept(exchange: Exchange): Finding {
   const status = lastAnswer(exchange)?.status ?? 0;

@@ -30,7 +30,8 @@ export function readAsk(read: ReadEntry, known: Known): Case['ask'] {
   const start = findStart(id, name, placeOf(from), known);
   const earlier = (key: 'basis' | 'coveredBy' | 'confirm' | 'unlessAnswered') => {
     const named = entry[key];
-    return named === undefined ? undefined : requireCase(named, placeOf(key), known);
+    // A built-in suite that is chosen alone asks by itself what a case of another suite would have covered.
+    return named === undefined || known.isLeftOut(named) ? undefined : requireCase(named, placeOf(key), known);
   };
   const [basis, coveredBy, confirms] = [earlier('basis'), earlier('coveredBy'), earlier('confirm')];
   const unlessAnswered = earlier('unlessAnswered');

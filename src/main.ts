@@ -118,6 +118,7 @@ function screen(stream: NodeJS.WriteStream): Screen {
     colour: wantsColour(stream),
     live: isTerminal(stream) && !isSet('CI') && process.env['TERM'] !== 'dumb',
     columns: stream.columns,
+    isTerminal: isTerminal(stream),
   };
 }
 

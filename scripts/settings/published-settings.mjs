@@ -8,7 +8,13 @@ import {
   settingOf,
   variableOf,
 } from '../../build/settings/setting-names.js';
-import { BASE_URL, CHANGED_LEVELS, KEY_SUMMARIES, KEY_VARIABLES } from '../../build/settings/settings-without-flag.js';
+import {
+  AGENT,
+  BASE_URL,
+  CHANGED_LEVELS,
+  KEY_SUMMARIES,
+  KEY_VARIABLES,
+} from '../../build/settings/settings-without-flag.js';
 import { inAnyCase } from '../../build/settings/value-types.js';
 /** @import { SettingName } from '../../build/settings/setting-names.js' */
 
@@ -117,6 +123,7 @@ export function settingsPage() {
   const targetAndKeys = [
     [code(BASE_URL.variable), code(BASE_URL.inFile), `${BASE_URL.summary}; \`wirecheck run\` takes it as an argument`],
     ...KEY_ROLES.map((role) => [code(KEY_VARIABLES[role]), '–', KEY_SUMMARIES[role]]),
+    [code(AGENT.variable), '–', AGENT.summary],
     ['–', code(CHANGED_LEVELS.inFile), `${CHANGED_LEVELS.summary}: ${LEVELS.join(', ')}`],
   ];
   const groups = [...new Set(SETTING_NAMES.map((name) => settingOf(name).group))].map((group) => {

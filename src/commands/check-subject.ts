@@ -7,7 +7,7 @@ import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { deliverReport } from './files/deliver-report.ts';
-import { readOutputs } from './files/outputs.ts';
+import { isSilent, readOutputs } from './files/outputs.ts';
 import { prepareFiles } from './files/prepare-files.ts';
 import { requireWritable } from './files/write-files.ts';
 import type { Inputs } from './settings/read-settings.ts';
@@ -40,7 +40,7 @@ export async function checkSubject<Progress, Recorder extends Recording>(
 ): Promise<number> {
   const { inputs, io, suites, counted, check, scanner } = subject;
   const { merged } = inputs;
-  const outputs = readOutputs(merged, io.cwd);
+  const outputs = readOutputs(merged, io);
   const recording = merged.get('record');
   const recordingPath = recording === undefined ? undefined : resolve(io.cwd, recording);
   const alsoWritten =
@@ -50,8 +50,9 @@ export async function checkSubject<Progress, Recorder extends Recording>(
     recordingPath === undefined ? undefined : subject.createRecorder(recordingPath, merged.get('force') ?? false);
   if (recordingPath !== undefined) requireWritable(recordingPath, 'choose another file with --record.');
   await subject.begin?.();
-  const quiet = merged.get('quiet') ?? false;
-  const report = await watchRun(io, quiet, counted, (hooks) => check({ ...hooks, excuses }, recorder));
+  const report = await watchRun(io, isSilent(merged, outputs), counted, (hooks) =>
+    check({ ...hooks, excuses }, recorder),
+  );
   // The report has all that is needed of the bodies.
   clearReadings();
   const written = recordingPath === undefined ? [] : [recordingPath];

@@ -5,6 +5,8 @@ export interface Screen {
   /** A person is watching, so a line may be overwritten. Never in CI. */
   readonly live: boolean;
   readonly columns: number | undefined;
+  /** Absent: it is a pipe or a file. */
+  readonly isTerminal?: boolean;
 }
 
 export interface CommandIo {

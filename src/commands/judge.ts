@@ -13,7 +13,7 @@ import { prepareFiles } from './files/prepare-files.ts';
 import { inputOf } from './files/refuse-overwrites.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { type Flags, type Merged, mergeSettings } from './settings/merge-settings.ts';
-import { inFolder, type Outputs, readOutputs } from './files/outputs.ts';
+import { announceAgent, inFolder, type Outputs, readOutputs } from './files/outputs.ts';
 import { JUDGE_SETTINGS } from './settings/command-settings.ts';
 import type { CommandIo } from './command-io.ts';
 
@@ -21,7 +21,7 @@ import type { CommandIo } from './command-io.ts';
 export async function judgeCommand(files: readonly string[], flags: Flags, io: CommandIo): Promise<number> {
   const { cwd, stdout } = io;
   const merged = withoutDefaultOut(mergeSettings(JUDGE_SETTINGS, { flags, env: {}, config: undefined }));
-  const outputs = readOutputs(merged, cwd);
+  const outputs = readOutputs(merged, io);
   if (files.length > 1 && (merged.get('reporter') ?? []).length > 0) {
     throw new UsageError('--reporter takes one recording only: judge one at a time, or use --out DIR for several.');
   }
@@ -33,6 +33,7 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
   // Without the flag, a recording is judged as strictly as its run was.
   const strict = merged.origin('strict') && merged.get('strict');
   const exits: number[] = [];
+  announceAgent(outputs, io);
   for (const [index, file] of files.entries()) {
     const report = await judgeFile(file, cwd, { excuses, ...(strict !== undefined && { strict }) });
     const kept = reportToDeliver(report, merged);
@@ -56,11 +57,14 @@ async function judgeFile(file: string, cwd: string, options: JudgeOptions): Prom
   }
 }
 
+/** These formats name the files themselves. */
+const FOR_READERS: ReadonlySet<string> = new Set(['terminal', 'agent']);
+
 /** Returns the files that it wrote. */
 function writeJudged(report: Report, outputs: Outputs, merged: Merged, { cwd, stderr }: CommandIo): readonly string[] {
   const { files, problem } = writeFiles(report, outputs, cwd);
   if (problem) throw problem;
-  if ((outputs.stdout ?? 'terminal') !== 'terminal' && !merged.get('quiet')) announceFiles(files, stderr);
+  if (!FOR_READERS.has(outputs.stdout ?? 'terminal') && !merged.get('quiet')) announceFiles(files, stderr);
   return files;
 }
 

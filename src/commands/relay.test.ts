@@ -42,7 +42,7 @@ describe('wirecheck relay', () => {
   });
 
   it('writes every format without a key of either end, and draws both ends in the HTML', async () => {
-    const formats = ['json', 'html', 'junit', 'markdown', 'sarif', 'github', 'badge'];
+    const formats = ['json', 'html', 'junit', 'markdown', 'sarif', 'github', 'badge', 'agent', 'prometheus'];
     const reporters = formats.flatMap((name) => ['--reporter', `${name}=${join(cwd, name)}`]);
     await check(
       {

@@ -6,7 +6,7 @@ import { prepareFiles } from './files/prepare-files.ts';
 import { inputOf } from './files/refuse-overwrites.ts';
 import { loadReport } from './files/load-report.ts';
 import { type Flags, mergeSettings } from './settings/merge-settings.ts';
-import { readOutputs } from './files/outputs.ts';
+import { announceAgent, readOutputs } from './files/outputs.ts';
 import { RENDER_SETTINGS } from './settings/command-settings.ts';
 import type { CommandIo } from './command-io.ts';
 
@@ -14,7 +14,7 @@ import type { CommandIo } from './command-io.ts';
 export function renderCommand(file: string, flags: Flags, io: CommandIo): number {
   const { cwd, stdout, stderr } = io;
   const merged = mergeSettings(RENDER_SETTINGS, { flags, env: {}, config: undefined });
-  const outputs = readOutputs(merged, cwd);
+  const outputs = readOutputs(merged, io);
   const alsoRead = [inputOf(`The report ${inert(file, 300)}`, file, cwd)];
   prepareFiles({ inputs: { merged, cwd }, io, outputs: [outputs], flags: '--reporter', alsoRead });
   const report = reportToDeliver(loadReport(file, cwd), merged);
@@ -22,6 +22,8 @@ export function renderCommand(file: string, flags: Flags, io: CommandIo): number
   announceFiles(files, stderr);
   if (problem) throw problem;
   const format = outputs.stdout ?? (outputs.files.length === 0 ? 'terminal' : undefined);
-  if (format !== undefined) show(report, { format, detail: shownDetail(merged), written: [] }, stdout);
+  if (format === undefined) return 0;
+  announceAgent(outputs, io);
+  show(report, { format, detail: shownDetail(merged), written: [] }, stdout);
   return 0;
 }

@@ -1,5 +1,6 @@
 /** The formats. A new one needs a file beside this one, a line in this table, and its name in `FORMAT_NAMES`. */
 import type { Report } from '../report/report.ts';
+import { agent } from './agent/agent.ts';
 import { badge } from './badge.ts';
 import type { Format, RenderOptions } from './format.ts';
 import { github } from './github/github.ts';
@@ -8,6 +9,7 @@ import { json } from './json.ts';
 import { junit } from './junit/junit.ts';
 import { clampWidth } from '../text/layout.ts';
 import { markdown } from './markdown/markdown.ts';
+import { prometheus } from './prometheus.ts';
 import { sarif } from './sarif/sarif.ts';
 import type { FormatName } from '../settings/settings-table.ts';
 import { terminal } from './terminal/terminal.ts';
@@ -23,6 +25,8 @@ export const FORMATS = {
   sarif,
   github,
   badge,
+  agent,
+  prometheus,
 } satisfies Record<FormatName, Format>;
 
 /** The text of a report in one of the formats; without options as for a file: no colour, 100 columns. */

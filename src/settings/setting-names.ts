@@ -2,7 +2,7 @@
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import type { InFile, Setting } from './setting.ts';
 import { SETTINGS } from './settings-table.ts';
-import { BASE_URL, KEY_VARIABLES } from './settings-without-flag.ts';
+import { AGENT, BASE_URL, KEY_VARIABLES } from './settings-without-flag.ts';
 import type { ValueType } from './value-types.ts';
 
 export type SettingName = keyof typeof SETTINGS;
@@ -78,6 +78,7 @@ export function formatNotes(name: SettingName): string | undefined {
 
 export const KNOWN_VARIABLES: readonly string[] = [
   BASE_URL.variable,
+  AGENT.variable,
   ...Object.values(KEY_VARIABLES),
   ...SETTING_NAMES.map(variableOf),
 ];

@@ -23,7 +23,18 @@ import {
   words,
 } from './value-types.ts';
 
-export const FORMAT_NAMES = ['terminal', 'json', 'html', 'junit', 'markdown', 'sarif', 'github', 'badge'] as const;
+export const FORMAT_NAMES = [
+  'terminal',
+  'json',
+  'html',
+  'junit',
+  'markdown',
+  'sarif',
+  'github',
+  'badge',
+  'agent',
+  'prometheus',
+] as const;
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
 export const FORMAT_LIST = FORMAT_NAMES.join(', ');
@@ -169,7 +180,7 @@ export const SETTINGS = {
   ...group('Output', {
     reporter: setting(
       nameWithFile(FORMAT_NAMES),
-      `format to write (${FORMAT_LIST}); replaces the default files unless --out is also given; without =FILE it goes to stdout, and everything else to stderr`,
+      `format to write (${FORMAT_LIST}); replaces the default files, unless --out is also given or it is agent on stdout; without =FILE it goes to stdout, and everything else to stderr`,
       { several: 'comma', inFile: { key: 'reporters' } },
     ),
     out: setting(

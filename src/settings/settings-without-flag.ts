@@ -26,6 +26,13 @@ export const BASE_URL = {
   summary: 'base URL of the gateway, ending in the version segment, such as https://gateway.example/v1',
 } as const;
 
+/** Switches off what a coding agent would get by itself. */
+export const AGENT = {
+  variable: 'WIRECHECK_AGENT',
+  off: '0',
+  summary: '0: output for people, even where a coding agent runs the command',
+} as const;
+
 /** Clause ids do not fit a flag. */
 export const CHANGED_LEVELS = {
   inFile: 'levels',

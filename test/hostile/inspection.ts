@@ -3,9 +3,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { checkFile } from '../../src/contract/file-schema.ts';
 import type { FormatName } from '../../src/settings/settings-table.ts';
+import { agentProblems } from '../kit/agent-reading.ts';
 import { junitProblems } from '../kit/junit-schema.ts';
 import { outsideCode } from '../kit/markdown-reading.ts';
 import { commandsIn } from '../kit/github-runner.ts';
+import { metricProblems } from '../kit/metric-reading.ts';
 import { SARIF_SCHEMA } from '../kit/sarif-schema.ts';
 import { parseXml } from '../kit/xml.ts';
 import { htmlProblems } from './html-reading.ts';
@@ -38,6 +40,8 @@ const READERS: Record<Exclude<FormatName, 'terminal'>, (text: string) => readonl
     return commandsIn(text).length === lines.length && strange.length === 0 ? [] : ['more than annotations'];
   },
   badge: (text) => (typeof JSON.parse(text) === 'object' ? [] : ['no object']),
+  agent: (text) => agentProblems(text, MARK),
+  prometheus: metricProblems,
 };
 
 /** Characters. A recording can be very long, and is much the same throughout. */

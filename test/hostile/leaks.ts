@@ -1,6 +1,7 @@
 /** Looks for credentials by simple means: undoes every form, then tries every run of eight characters, in any case. */
 
-const PUBLIC = /^sk-service-(?:unknown-)?/;
+/** Also the words before it, of a header that is not written as it should be. */
+const PUBLIC = /^(?:\S+ )*sk-service-(?:unknown-)?/;
 const RUN = 8;
 
 /** The runs that the text contains. */

@@ -47,6 +47,15 @@ export const COUNTS_IN: Readonly<Record<FormatName, Reader>> = {
     const [, fail] = /(\d+) of \d+ cases? failed"/.exec(text) ?? [];
     return fail === undefined ? {} : { fail: Number(fail) };
   },
+  // It counts causes only.
+  agent: () => ({}),
+  prometheus: (text) =>
+    Object.fromEntries(
+      [...text.matchAll(/^wirecheck_cases\{.*verdict="(\w+)"\} (\d+)$/gm)].map(([, verdict, number]) => [
+        verdict,
+        Number(number),
+      ]),
+    ),
 };
 
 /** The cases with findings that count, or are excused; the findings that are fixed. */

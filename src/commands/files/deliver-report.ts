@@ -6,7 +6,7 @@ import type { CommandIo, Screen } from '../command-io.ts';
 import type { Inputs } from '../settings/read-settings.ts';
 import { shownDetail, show, writeFiles } from './deliver.ts';
 import { reportToDeliver } from './report-to-deliver.ts';
-import type { Outputs } from './outputs.ts';
+import { announceAgent, type Outputs } from './outputs.ts';
 import { refuseLeaks } from './secret-guard.ts';
 import { tellGithub } from './tell-github.ts';
 
@@ -29,17 +29,22 @@ export async function deliverReport(report: Report, delivery: Delivery): Promise
   if (problem) throw problem;
 }
 
-/** If a format is written to stdout, the terminal report goes to stderr. Returns the outputs that contain a secret. */
+/**
+ * If a format is written to stdout, the terminal report goes to stderr. Not beside output for agents: they read both, and
+ * the terminal report mixes the target's text with ours. Returns the outputs that contain a secret.
+ */
 function print(
   report: Report,
   written: readonly string[],
-  { outputs: { stdout: asked }, inputs: { merged }, io: { stdout, stderr }, scanner }: Delivery,
+  { outputs, inputs: { merged }, io: { stdout, stderr }, scanner }: Delivery,
 ): readonly string[] {
+  const { stdout: asked } = outputs;
+  announceAgent(outputs, { stdout });
   const detail = shownDetail(merged);
   const shows = (format: FormatName, screen: Screen) => show(report, { format, detail, written }, screen, scanner);
   return [
     ...(asked === undefined || shows(asked, stdout) ? [] : [`the ${asked} report on stdout`]),
-    ...(asked === 'terminal' || shows('terminal', asked === undefined ? stdout : stderr)
+    ...(asked === 'terminal' || asked === 'agent' || shows('terminal', asked === undefined ? stdout : stderr)
       ? []
       : ['the terminal report']),
   ];

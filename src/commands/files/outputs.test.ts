@@ -20,8 +20,14 @@ let cwd: string;
 beforeEach(() => void (cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'))));
 afterEach(() => rmSync(cwd, { recursive: true }));
 
-const outputs = (flags: Flags) =>
-  readOutputs(mergeSettings(['reporter', 'out'], { flags, env: {}, config: undefined }), cwd);
+const screen = { write: () => undefined, colour: false, live: false, columns: undefined };
+
+const outputs = (flags: Flags, env: Readonly<Record<string, string>> = {}, isTerminal = false) =>
+  readOutputs(mergeSettings(['reporter', 'out', 'quiet', 'verbose'], { flags, env, config: undefined }), {
+    cwd,
+    env,
+    stdout: { ...screen, isTerminal },
+  });
 
 const DEFAULT_FILES = ['report.json', 'report.html', 'junit.xml', 'report.md'];
 
@@ -100,5 +106,36 @@ describe('a file', () => {
     expect(() => writeWhole(join(cwd, 'folder'), 'text')).toThrow();
     expect(existsSync(join(cwd, 'folder/inside'))).toBe(true);
     expect(readdirSync(cwd)).toEqual(['folder']);
+  });
+});
+
+describe('output for agents', () => {
+  const AGENT = { AI_AGENT: 'one' };
+
+  it('is chosen where a variable says that an agent runs the command, and changes no file', () => {
+    expect(outputs({}, AGENT)).toEqual({ ...outputs({}), stdout: 'agent', agentSign: 'AI_AGENT is set' });
+    expect(outputs({}, { CLAUDECODE: '1' }).agentSign).toBe('CLAUDECODE is set');
+    expect(outputs({}, { EDITOR: '/opt/devin/edit' }).agentSign).toBe('EDITOR names one');
+    expect(outputs({}, { EDITOR: 'vi', PATH: '/usr/bin', AI_AGENT: '' })).toEqual(outputs({}));
+  });
+
+  it.each<[string, Flags, Record<string, string>]>([
+    ['a reporter', { reporter: ['terminal'] }, AGENT],
+    ['a reporter with a file', { reporter: ['junit=a.xml'] }, AGENT],
+    ['--quiet', { quiet: true }, AGENT],
+    ['--verbose', { verbose: true }, AGENT],
+    ['a variable', {}, { ...AGENT, WIRECHECK_REPORTER: 'json' }],
+    ['WIRECHECK_AGENT=0', {}, { ...AGENT, WIRECHECK_AGENT: '0' }],
+  ])('is not chosen with %s', (_what, flags, env) => {
+    expect(outputs(flags, env).agentSign).toBeUndefined();
+  });
+
+  it('is not chosen on a terminal', () => {
+    expect(outputs({}, AGENT, true)).toEqual(outputs({}));
+  });
+
+  it('keeps the default files, so that there is a full report to name', () => {
+    expect(outputs({ reporter: ['agent'] })).toEqual({ ...outputs({}), stdout: 'agent' });
+    expect(outputs({ reporter: ['agent=a.txt'] }).files).toEqual([{ format: 'agent', path: join(cwd, 'a.txt') }]);
   });
 });

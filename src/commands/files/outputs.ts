@@ -4,40 +4,64 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { FORMATS } from '../../render/index.ts';
 import { FORMAT_NAMES, type FormatName } from '../../settings/settings-table.ts';
 import { UsageError } from '../../usage-error.ts';
+import type { CommandIo } from '../command-io.ts';
 import type { Merged } from '../settings/merge-settings.ts';
+import { detectAgent } from './detect-agent.ts';
 import { readReporters } from './reporters.ts';
 import { requireWritable } from './write-files.ts';
 
 export interface Outputs {
   /** The format on stdout; everything else then goes to stderr. */
   readonly stdout?: FormatName;
+  /** Why stdout has output for agents although nobody asked for it, such as `AI_AGENT is set`. */
+  readonly agentSign?: string;
   readonly files: readonly { readonly format: FormatName; readonly path: string }[];
 }
 
 const NO_FILES = 'none';
 
-export function readOutputs(merged: Merged, cwd: string): Outputs {
+export function readOutputs(merged: Merged, io: Pick<CommandIo, 'cwd' | 'env' | 'stdout'>): Outputs {
+  const { cwd } = io;
   const reporters = readReporters(merged.get('reporter') ?? [], {
     names: FORMAT_NAMES,
     cwd,
     originOf: (index) => merged.origin('reporter', index),
   });
   const out = merged.get('out');
-  // Reporters replace the default files, unless `--out` also asks for them.
-  const wantsDefaults = reporters.length === 0 || merged.origin('out') !== undefined;
+  // Reporters replace the default files, unless `--out` also asks for them. Output for agents names the full report.
+  const replacing = reporters.filter(({ format, path }) => format !== 'agent' || path !== undefined);
+  const wantsDefaults = replacing.length === 0 || merged.origin('out') !== undefined;
   const folder = wantsDefaults && out !== undefined && out !== NO_FILES ? resolve(cwd, out) : undefined;
   if (folder !== undefined && isFile(folder)) {
     const { label = '--out', at } = merged.origin('out') ?? {};
     throw new UsageError(`${label} names ${out}, which is a file: name a folder, or use --reporter html=FILE.`, at);
   }
   const stdout = reporters.find(({ path }) => path === undefined);
+  const agentSign = asksForScreen(merged) ? undefined : detectAgent(io);
   return {
     ...(stdout && { stdout: stdout.format }),
+    ...(agentSign !== undefined && { stdout: 'agent', agentSign }),
     files: [
       ...(folder === undefined ? [] : defaultFiles(folder)),
       ...reporters.flatMap(({ format, path }) => (path === undefined ? [] : [{ format, path }])),
     ],
   };
+}
+
+/** Whether the user or the config file says what stdout should show. */
+function asksForScreen(merged: Merged): boolean {
+  return (['reporter', 'quiet', 'verbose'] as const).some((name) => merged.origin(name) !== undefined);
+}
+
+/** For an agent whose person wonders why the output looks different. */
+export function announceAgent({ agentSign }: Outputs, { stdout }: Pick<CommandIo, 'stdout'>): void {
+  if (agentSign === undefined) return;
+  stdout.write(`Output for agents (${agentSign}); --reporter terminal for people\n`);
+}
+
+/** Nobody watches, or an agent does: no progress line. */
+export function isSilent(merged: Merged, { stdout }: Outputs): boolean {
+  return stdout === 'agent' || (merged.get('quiet') ?? false);
 }
 
 function isFile(path: string): boolean {

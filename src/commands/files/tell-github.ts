@@ -16,8 +16,9 @@ export function tellGithub(
   scanner?: Scanner,
 ): readonly string[] {
   const withheld: string[] = [];
-  // The runner reads both streams; stdout may belong to another format.
-  if (env['GITHUB_ACTIONS'] === 'true' && outputs.stdout !== 'github') {
+  // The runner reads both streams; stdout may belong to another format. An agent also reads both, and annotations mix the
+  // target's text with ours.
+  if (env['GITHUB_ACTIONS'] === 'true' && outputs.stdout !== 'github' && outputs.stdout !== 'agent') {
     const annotations = render(report, 'github');
     if (scanner?.findsIn(annotations)) withheld.push('the annotations');
     else (outputs.stdout === undefined ? stdout : stderr).write(annotations);

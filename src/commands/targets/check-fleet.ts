@@ -3,6 +3,7 @@ import { EXIT, firstExit } from '../../exit-codes.ts';
 import { formatNotice } from '../../exchange/notice.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
+import { withoutTargetText } from '../../render/agent/without-target-text.ts';
 import { verdictLine } from '../../render/verdict-line.ts';
 import type { Report } from '../../report/report.ts';
 import type { SettingName } from '../../settings/setting-names.ts';
@@ -11,7 +12,7 @@ import { count } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import { writeFiles } from '../files/deliver.ts';
-import { inFolder, type Outputs, readOutputs } from '../files/outputs.ts';
+import { announceAgent, inFolder, isSilent, type Outputs, readOutputs } from '../files/outputs.ts';
 import { prepareFiles } from '../files/prepare-files.ts';
 import type { Input, Output } from '../files/refuse-overwrites.ts';
 import { reportToDeliver } from '../files/report-to-deliver.ts';
@@ -72,7 +73,7 @@ type Result = { readonly exit: number } | { readonly error: unknown };
 export function checkFleet<Target extends FleetTarget>(fleet: Fleet<Target>): Promise<number> {
   const { inputs, io, targets, alsoRead, alsoWritten = [], scanner } = fleet;
   return guardSecrets(scanner, async () => {
-    const usual = readOutputs(inputs.merged, inputs.cwd);
+    const usual = readOutputs(inputs.merged, io);
     prepareFiles({
       inputs,
       io,
@@ -81,6 +82,7 @@ export function checkFleet<Target extends FleetTarget>(fleet: Fleet<Target>): Pr
       alsoRead,
       alsoWritten: usual.files.length > 0 ? alsoWritten : [],
     });
+    announceAgent(usual, io);
     const results = await checkSideBySide(fleet, usual);
     return conclude(results, fleet, usual);
   });
@@ -91,7 +93,7 @@ async function checkSideBySide<Target extends FleetTarget>(
   usual: Outputs,
 ): Promise<readonly Result[]> {
   const names = targets.map(({ name }) => name);
-  const progress = fleetProgress(names, inputs.merged.get('quiet') ?? false, words, io);
+  const progress = fleetProgress(names, isSilent(inputs.merged, usual), words, io);
   const { signal, release } = stopOnInterrupt(io, 'reports', progress.clear);
   const results: Result[] = [];
   const warnings: string[] = [];
@@ -115,8 +117,10 @@ async function checkSideBySide<Target extends FleetTarget>(
       onReport?.(report);
       const leak = report.notices.find(({ kind }) => kind === 'other-key');
       if (leak) warnings.push(`${inert(name, 100)}: ${formatNotice(leak)}\n`);
-      const { version } = report.target.client ?? {};
-      const words = [...(version === undefined ? [] : [inert(version, 60)]), verdictLine(report)];
+      // An agent may take the target's text for an instruction.
+      const shown = usual.stdout === 'agent' ? withoutTargetText(report) : report;
+      const { version } = shown.target.client ?? {};
+      const words = [...(version === undefined ? [] : [inert(version, 60)]), verdictLine(shown)];
       progress.finish(name, scanner.clean(words.join('  ')));
     } catch (error) {
       // The other targets go on.

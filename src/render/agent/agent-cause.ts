@@ -1,0 +1,67 @@
+/** One cause for the agent format: our own words first, then the target's text. */
+import type { Report } from '../../report/report.ts';
+import { inert } from '../../text/inert.ts';
+import { count } from '../../text/layout.ts';
+import { clauseOf, formatFinding, formatFurther, listFacts, ownSource, type Place } from '../finding-text.ts';
+import type { Entry } from '../fold.ts';
+import { targetLines } from './target-lines.ts';
+
+/** The report as it is, and the same without text of the target's. */
+export interface BothReports {
+  readonly whole: Report;
+  readonly bare: Report;
+  /** Whether the target's text may be quoted at all. */
+  readonly quotes: boolean;
+}
+
+/** Left out: `wirecheck explain` has it, and it is long. */
+const LEFT_OUT = new Set(['affected']);
+
+export function causeLines(reports: BothReports, entry: Entry, number: number): readonly string[] {
+  const { whole, bare, quotes } = reports;
+  const place = findBare(reports, entry);
+  const texts = formatFinding(bare, place);
+  const further = formatFurther(bare, entry);
+  const facts = listFacts(texts).filter(({ name }) => !LEFT_OUT.has(name));
+  return [
+    headingOf(bare, entry, number),
+    ...facts.map(({ name, label, text }) => `${label}: ${text}${name === 'actual' && further ? `, ${further}` : ''}`),
+    ...listPlaces(bare, place),
+    ...(quotes ? targetLines(formatFinding(whole, entry), texts) : []),
+  ];
+}
+
+/** `[1] errors.code (must, part 7) in auth/unknown-key and 3 more cases` */
+function headingOf(report: Report, { expectation, case: testCase, cases }: Entry, number: number): string {
+  const part = clauseOf(report, expectation)?.part ?? '-';
+  const where = part === '-' ? expectation.kind : `part ${inert(part, 20)}`;
+  const more = cases.length > 1 ? ` and ${count(cases.length - 1, 'more case')}` : '';
+  return `[${number}] ${inert(expectation.clause)} (${expectation.level}, ${where}) in ${inert(testCase.id)}${more}`;
+}
+
+/** Lines of the user's own files that matter: the case, a waiver that no longer applies, a changed level. */
+function listPlaces(report: Report, { case: testCase, expectation }: Place): readonly string[] {
+  const source = ownSource(report, testCase);
+  const { levelWas, level } = clauseOf(report, expectation) ?? {};
+  const waivers = report.waivers?.entries.filter(
+    ({ state, clause, case: glob }) =>
+      (state === 'expired' || state === 'pending') &&
+      (clause === expectation.clause || (clause === undefined && glob === testCase.id)),
+  );
+  return [
+    ...(source ? [`Case: ${inert(source.file, 300)}:${source.line}`] : []),
+    ...(levelWas === undefined
+      ? []
+      : [`Level: ${level} by \`levels:\` in the config file (${levelWas} in the contract)`]),
+    ...(waivers ?? []).map(({ line, state }) => `Waiver: ${inert(report.waivers?.file ?? '', 300)}:${line} (${state})`),
+  ];
+}
+
+/** The same finding without text of the target's. Both reports have the same cases in the same order. */
+function findBare({ whole, bare }: BothReports, { case: testCase, expectation, finding }: Entry): Place {
+  const bareCase = bare.cases[whole.cases.indexOf(testCase)];
+  const bareExpectation = bareCase?.expectations[testCase.expectations.indexOf(expectation)];
+  const bareFinding = finding && bareExpectation?.findings[expectation.findings.indexOf(finding)];
+  if (!bareCase || !bareExpectation) throw new Error('A report without texts has the same cases.');
+  return { case: bareCase, expectation: bareExpectation, ...(bareFinding && { finding: bareFinding }) };
+}

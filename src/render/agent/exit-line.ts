@@ -1,0 +1,19 @@
+/** The exit code of a run and what it means, for readers that see the output but not the code. */
+import { EXIT, EXIT_MEANINGS } from '../../exit-codes.ts';
+import type { OutcomeName, Report } from '../../report/report.ts';
+
+const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
+  conforms: () => EXIT_MEANINGS.passed,
+  'conforms-in-part': () => 'no "must" clause that was judged is broken',
+  'conforms-but-waived': () => 'every failure is waived',
+  'no-new-violations': () => 'every failure is waived or in the baseline',
+  'unused-waivers': () => 'a waiver is unused (--fail-on-unused-waivers)',
+  'does-not-conform': ({ strict }) => (strict ? 'a "must" or "should" clause failed (--strict)' : EXIT_MEANINGS.failed),
+  'not-judged': () => EXIT_MEANINGS.notJudged,
+};
+
+export function exitLine(report: Report): string {
+  const { name, exit } = report.outcome;
+  const meaning = exit === EXIT.interrupted ? EXIT_MEANINGS.interrupted : MEANINGS[name](report);
+  return `Exit code ${exit}: ${meaning}`;
+}

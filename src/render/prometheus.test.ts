@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { metricProblems } from '../../test/kit/metric-reading.ts';
+import { excused } from '../../test/kit/excused-reports.ts';
+import { POISONS, poisoned } from '../../test/kit/poisoned-reports.ts';
+import { broken, conforming } from '../../test/kit/sample-reports.ts';
+import { render } from './index.ts';
+
+const metrics = (report = broken()): string => render(report, 'prometheus');
+const hasPromtool = spawnSync('promtool', ['--version']).error === undefined;
+
+describe('metrics', () => {
+  it('have one gauge per clause and verdict, counts, cost, times and the time of the run', () => {
+    const text = metrics();
+    const target = 'target="https://gateway.example/v1"';
+    expect(text).toContain(
+      `wirecheck_clause{${target},clause="errors.code",level="must",verdict="fail",excused="false"} 1`,
+    );
+    expect(text).toContain(`wirecheck_exit_code{${target},outcome="does-not-conform"} 1`);
+    for (const name of [
+      'cases',
+      'clauses',
+      'requests',
+      'tokens',
+      'duration_seconds',
+      'run_timestamp_seconds',
+      'info',
+    ]) {
+      expect(text).toMatch(new RegExp(`^wirecheck_${name}\\{.*\\} [\\d.]+$`, 'm'));
+    }
+  });
+
+  it('have the time to the first text, in seconds, where a stream had text', () => {
+    const observed = {
+      clause: 'stream.timing',
+      case: 'streaming/timing',
+      name: 'first-text-time',
+      value: 250,
+    } as const;
+    expect(metrics(conforming({ observations: [observed] }))).toMatch(/^wirecheck_first_text_seconds\{.*\} 0.25$/m);
+    expect(metrics(conforming({ observations: [] }))).not.toContain('first_text');
+  });
+
+  it('tell failures that do not count apart', () => {
+    expect(metrics(excused())).toMatch(/verdict="fail",excused="true"/);
+    expect(metrics(excused())).toMatch(/verdict="fail",excused="false"/);
+  });
+
+  it.each(Object.entries(POISONS))('keep to the format with %s in every text', (_name, poison) => {
+    expect(metricProblems(metrics(poisoned(broken(), poison)))).toEqual([]);
+  });
+
+  it.skipIf(!hasPromtool)('satisfy promtool (Debian: prometheus; skipped where it is missing)', () => {
+    for (const report of [broken(), conforming(), poisoned(broken(), '"\\\n{}')]) {
+      const { status, stderr, stdout } = spawnSync('promtool', ['check', 'metrics'], {
+        input: metrics(report),
+        encoding: 'utf8',
+      });
+      expect({ status, said: stdout + stderr }).toEqual({ status: 0, said: '' });
+    }
+  });
+});

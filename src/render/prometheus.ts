@@ -1,0 +1,138 @@
+/** Metrics for node_exporter's textfile collector: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+import { firstTextTime } from '../report/first-text-time.ts';
+import type { Report } from '../report/report.ts';
+import { traitsOf } from '../report/subject-traits.ts';
+import { inert } from '../text/inert.ts';
+import { fullyExcusedClauses } from './excused.ts';
+import type { Format } from './format.ts';
+import { formatTarget } from './run-text.ts';
+import { VERDICT_ORDER } from './totals.ts';
+
+export const prometheus: Format = {
+  summary: "metrics for Prometheus, for node_exporter's textfile collector",
+  render: (report) => {
+    const target = inert(report.target.name ?? report.target.client?.name ?? formatTarget(report), 300);
+    return METRICS.flatMap((metric) => metricLines(metric, report, target))
+      .map((line) => `${line}\n`)
+      .join('');
+  },
+};
+
+type Labels = Readonly<Record<string, string>>;
+
+interface Sample {
+  readonly labels?: Labels;
+  readonly value: number;
+}
+
+interface Metric {
+  readonly name: string;
+  readonly help: string;
+  readonly samplesOf: (report: Report) => readonly Sample[];
+}
+
+/** Base units, as Prometheus wants them: seconds, not milliseconds. All are gauges, since a run counts from zero. */
+const METRICS: readonly Metric[] = [
+  {
+    name: 'wirecheck_clause',
+    help: 'Verdict on each clause of the latest run. The value is 1; the label has the verdict.',
+    samplesOf: (report) => {
+      const excused = fullyExcusedClauses(report);
+      return report.clauses.flatMap(({ id, level, verdict }) =>
+        verdict === undefined
+          ? []
+          : [{ labels: { clause: inert(id), level, verdict, excused: String(excused.includes(id)) }, value: 1 }],
+      );
+    },
+  },
+  {
+    name: 'wirecheck_clauses',
+    help: 'Number of clauses by verdict.',
+    samplesOf: ({ counts }) =>
+      VERDICT_ORDER.map((verdict) => ({ labels: { verdict }, value: counts.clauses[verdict] })),
+  },
+  {
+    name: 'wirecheck_cases',
+    help: 'Number of cases by verdict.',
+    samplesOf: ({ counts }) => VERDICT_ORDER.map((verdict) => ({ labels: { verdict }, value: counts.cases[verdict] })),
+  },
+  {
+    name: 'wirecheck_exit_code',
+    help: 'Exit code of the run: 0 conforms, 1 does not conform, 3 not judged, 130 interrupted.',
+    samplesOf: ({ outcome }) => [{ labels: { outcome: outcome.name }, value: outcome.exit }],
+  },
+  {
+    name: 'wirecheck_requests',
+    help: 'Requests of the run.',
+    samplesOf: ({ cost }) => [{ value: cost.used.requests }],
+  },
+  {
+    name: 'wirecheck_completions',
+    help: 'Completions of the run that are charged.',
+    samplesOf: ({ cost }) => [{ value: cost.used.completions }],
+  },
+  {
+    name: 'wirecheck_tokens',
+    help: 'Tokens of the run, as the target counts them.',
+    samplesOf: ({ cost }) => [{ value: cost.used.tokens }],
+  },
+  {
+    name: 'wirecheck_retried_attempts',
+    help: 'Attempts that were replaced by a retry.',
+    samplesOf: ({ retries }) => (retries ? [{ value: retries.replaced }] : []),
+  },
+  {
+    name: 'wirecheck_duration_seconds',
+    help: 'Duration of the run.',
+    samplesOf: ({ provenance: { startedAt, endedAt } }) => [
+      { value: (Date.parse(endedAt) - Date.parse(startedAt)) / 1000 },
+    ],
+  },
+  {
+    name: 'wirecheck_target_seconds',
+    help: 'Time in which at least one request was under way.',
+    samplesOf: ({ time }) => (time ? [{ value: time.target / 1000 }] : []),
+  },
+  {
+    name: 'wirecheck_first_text_seconds',
+    help: 'Time to the first text of a stream, as the median of the streams.',
+    samplesOf: (report) => {
+      const time = firstTextTime(report);
+      return time === undefined ? [] : [{ value: time / 1000 }];
+    },
+  },
+  {
+    name: 'wirecheck_run_timestamp_seconds',
+    help: 'Time of the end of the run, in seconds since 1970.',
+    samplesOf: ({ provenance }) => [{ value: Date.parse(provenance.endedAt) / 1000 }],
+  },
+  {
+    name: 'wirecheck_info',
+    help: 'The value is 1; the labels have the version, the subject and the contract.',
+    samplesOf: (report) => {
+      const { tool, provenance } = report;
+      const contract = inert(provenance.contractHash.slice(0, 8));
+      return [{ labels: { version: inert(tool.version, 40), subject: traitsOf(report).name, contract }, value: 1 }];
+    },
+  },
+];
+
+function metricLines({ name, help, samplesOf }: Metric, report: Report, target: string): readonly string[] {
+  const samples = samplesOf(report);
+  if (samples.length === 0) return [];
+  return [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} gauge`,
+    ...samples.map(({ labels, value }) => `${name}{${formatLabels({ target, ...labels })}} ${value}`),
+  ];
+}
+
+function formatLabels(labels: Labels): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${escapeLabel(value)}"`)
+    .join(',');
+}
+
+function escapeLabel(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}

@@ -20,9 +20,10 @@ async function main(args: readonly string[]): Promise<void> {
 
 /** A usage error is one sentence; everything else is a bug. */
 async function reportError(error: unknown): Promise<void> {
-  const { UsageError } = await import('./usage-error.ts');
+  const { formatUsageError, UsageError, usageErrorJson } = await import('./usage-error.ts');
   if (error instanceof UsageError) {
-    process.stderr.write(`${error.message}\n`);
+    if (wantsJson(process.argv.slice(2))) screen(process.stdout).write(usageErrorJson(error));
+    process.stderr.write(`${formatUsageError(error)}\n`);
     // The runner shows an annotation on the page of the run, where people look first.
     if (process.env['GITHUB_ACTIONS'] === 'true') {
       const { errorAnnotation } = await import('./render/github/github.ts');
@@ -39,6 +40,12 @@ wirecheck ${packageVersion()}, Node ${process.version}, ${process.platform} ${pr
 ${traceOf(error)}
 `);
   process.exitCode = EXIT.bug;
+}
+
+/** What follows two dashes is the command of a client. */
+function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args.slice(0, end === -1 ? undefined : end).includes('--json');
 }
 
 /** A stack may quote what was being handled, so keys are removed. */
@@ -84,7 +91,9 @@ async function ask(question: string): Promise<string> {
   const { value, done } = await answers.next();
   if (done) {
     const { UsageError } = await import('./usage-error.ts');
-    throw new UsageError('Input ended before every question was answered. Nothing was written.');
+    throw new UsageError('Input ended before every question was answered. Nothing was written.', {
+      code: 'VALUE_MISSING',
+    });
   }
   // A stream that is read from would keep the process alive.
   lines.pause();

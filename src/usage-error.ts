@@ -1,14 +1,67 @@
 /** A wrong flag, variable or file: exit code 2, before anything is sent. */
+
+/**
+ * Every kind of mistake, with its meaning. Scripts and agents read the codes, so they never change; the sentences may.
+ * In messages they are `WIRECHECK_E_KEY_MISSING` and so on.
+ */
+export const USAGE_CODES = {
+  KEY_MISSING: 'No API key was given, or the variable or file that should hold it is empty.',
+  KEY_INVALID: 'The API key has characters that no key has, such as a line break.',
+  KEY_EXPOSED:
+    'A secret is where others could read it: on the command line, in an address, in a report or over plain http.',
+  BASE_URL_MISSING: 'No base URL was given.',
+  VALUE_MISSING: 'A flag, an argument, a variable or an answer is missing.',
+  BAD_VALUE: 'A flag, a variable or an argument has a value that cannot be used.',
+  CONFLICT: 'Two flags or files cannot be used together, or one needs another.',
+  UNKNOWN_FLAG: 'There is no such flag.',
+  UNKNOWN_COMMAND: 'There is no such command.',
+  UNKNOWN_NAME: 'There is no clause, case, fault, list, reporter or schema of this name.',
+  NO_CASES: 'The selection matches no case.',
+  FILE_MISSING: 'There is no such file.',
+  FILE_UNREADABLE: 'A file cannot be read.',
+  FILE_UNWRITABLE: 'A file cannot be written.',
+  FILE_EXISTS: 'A file already exists, and --force was not given.',
+  FILE_INVALID: 'A file has a mistake, or is not of the expected kind. The message starts with its name and line.',
+  CANNOT_LISTEN: 'The port or the address cannot be listened on.',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type UsageCode = keyof typeof USAGE_CODES;
+
+/** Where a mistake is, and of what kind. */
+interface Mistake {
+  readonly file?: string;
+  readonly line?: number;
+  /** Default: FILE_INVALID with a file, otherwise BAD_VALUE. */
+  readonly code?: UsageCode;
+}
+
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   /** `file:line` or `file`, if the mistake is in a file. */
   readonly at: string | undefined;
+  readonly code: UsageCode;
 
-  constructor(message: string, at?: { readonly file: string; readonly line?: number }) {
-    const place = at && (at.line === undefined ? at.file : `${at.file}:${at.line}`);
-    super(place ? `${place}: ${message}` : message);
+  constructor(message: string, { file, line, code }: Mistake = {}) {
+    const place = line === undefined ? file : `${file}:${line}`;
+    super(place === undefined ? message : `${place}: ${message}`);
     this.at = place;
+    this.code = code ?? (place === undefined ? 'BAD_VALUE' : 'FILE_INVALID');
   }
+}
+
+export function nameUsageCode(code: UsageCode): string {
+  return `WIRECHECK_E_${code}`;
+}
+
+/** The sentence, and the code at its end: `No API key: set WIRECHECK_API_KEY. [WIRECHECK_E_KEY_MISSING]` */
+export function formatUsageError({ message, code }: UsageError): string {
+  return `${message} [${nameUsageCode(code)}]`;
+}
+
+/** On stdout with `--json`, so that a script has to read one stream only. */
+export function usageErrorJson({ message, code, at }: UsageError): string {
+  const error = { code: nameUsageCode(code), message, ...(at !== undefined && { at }) };
+  return `${JSON.stringify({ error }, null, 2)}\n`;
 }
 
 /** Why a file cannot be read and what to do, by the code of the system. */
@@ -26,6 +79,9 @@ export function cannotRead(
   error: unknown,
   at?: { readonly file: string; readonly line?: number },
 ): UsageError {
-  const { code = String(error) } = error as { readonly code?: string };
-  return new UsageError(`Cannot read ${what} ${file}: ${UNREADABLE[code] ?? `the system says ${code}.`}`, at);
+  const { code: reason = String(error) } = error as { readonly code?: string };
+  return new UsageError(`Cannot read ${what} ${file}: ${UNREADABLE[reason] ?? `the system says ${reason}.`}`, {
+    ...at,
+    code: reason === 'ENOENT' ? 'FILE_MISSING' : 'FILE_UNREADABLE',
+  });
 }

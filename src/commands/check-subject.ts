@@ -58,7 +58,9 @@ export async function checkSubject<Progress, Recorder extends Recording>(
   const written = recordingPath === undefined ? [] : [recordingPath];
   await deliverReport(report, { outputs, inputs, io, scanner: scanner(), written });
   if (recorder?.problem !== undefined) {
-    throw new UsageError(`${recording} is incomplete (${recorder.problem}). The part that was written can be judged.`);
+    throw new UsageError(`${recording} is incomplete (${recorder.problem}). The part that was written can be judged.`, {
+      code: 'FILE_UNWRITABLE',
+    });
   }
   return report.outcome.exit;
 }

@@ -46,14 +46,16 @@ export function chooseCases(inputs: Inputs, cases: readonly AnyCase[], subject: 
   const only = onlyCases(merged.get('only') ?? [], cases);
   const selected = cases.map(({ id }) => id).filter((id) => isSelected({ only, skip: merged.get('skip') ?? [] }, id));
   if (selected.length === 0) {
-    throw new UsageError(`No ${caseWord}s to run: --skip matches every selected ${caseWord}.`);
+    throw new UsageError(`No ${caseWord}s to run: --skip matches every selected ${caseWord}.`, { code: 'NO_CASES' });
   }
   const file = merged.get('rerun-failed');
   if (file === undefined) return { only };
   const older = loadReport(file, cwd);
   const failed = failedCases(older, file).filter((id) => selected.includes(id));
   if (failed.length > 0) return { only: failed, older };
-  throw new UsageError(`No ${caseWord}s to run: none of the failed ${caseWord}s in ${inert(file, 100)} is selected.`);
+  throw new UsageError(`No ${caseWord}s to run: none of the failed ${caseWord}s in ${inert(file, 100)} is selected.`, {
+    code: 'NO_CASES',
+  });
 }
 
 /** The id of a clause stands for the cases that judge it. */
@@ -71,7 +73,7 @@ export function failedCases(report: Report, file: string): readonly string[] {
     .filter(({ verdict, partial }) => keptFromPassing(verdict, report) && !(partial && verdict === 'inconclusive'))
     .map(({ id }) => id);
   if (ids.length > 0) return ids;
-  throw new UsageError(`No cases to run again: no case in ${file} failed or was inconclusive.`);
+  throw new UsageError(`No cases to run again: no case in ${file} failed or was inconclusive.`, { code: 'NO_CASES' });
 }
 
 function keptFromPassing(verdict: Report['cases'][number]['verdict'], { strict }: Report): boolean {
@@ -123,7 +125,7 @@ function checkGlobs({ merged }: Inputs, cases: readonly AnyCase[], subject: Subj
         didYouMean(glob, [...known, ...names]) ||
         ` \`wirecheck list ${list}\` lists the ids.`;
       const { label = `--${name}`, at } = merged.origin(name, index) ?? {};
-      throw new UsageError(`${label} ${inert(glob, 100)} matches no ${caseWord}.${guess}`, at);
+      throw new UsageError(`${label} ${inert(glob, 100)} matches no ${caseWord}.${guess}`, { ...at, code: 'NO_CASES' });
     }
   }
 }
@@ -138,7 +140,7 @@ export function checkLevels(levels: Settings['levels'], config: ConfigFile | und
     const at = config && { file: config.file, line: config.lineOf(CHANGED_LEVELS.inFile, id) };
     throw new UsageError(
       `unknown clause "${inert(id, 100)}".${didYouMean(id, ids) || ' `wirecheck list clauses` lists the ids.'}`,
-      at,
+      { ...at, code: 'UNKNOWN_NAME' },
     );
   }
 }

@@ -36,7 +36,10 @@ export async function clientCommand(
   const inputs = readInputs(CLIENT_SETTINGS, flags, io);
   if (clients !== undefined) return checkClients(clients, command, inputs, io);
   if (command.length === 0) {
-    throw new UsageError('The command is missing: write it after two dashes, as in wirecheck client -- node client.js');
+    throw new UsageError(
+      'The command is missing: write it after two dashes, as in wirecheck client -- node client.js',
+      { code: 'VALUE_MISSING' },
+    );
   }
   const settings = readClientSettings(inputs);
   const client: Client = { name: command.join(' '), command, isDriver: driver };

@@ -29,7 +29,8 @@ export async function checkClients(
   io: CommandIo,
 ): Promise<number> {
   const { merged, env } = inputs;
-  if (command.length > 0) throw new UsageError('--clients already names the commands: remove the one after --.');
+  if (command.length > 0)
+    throw new UsageError('--clients already names the commands: remove the one after --.', { code: 'CONFLICT' });
   refuseForOne(inputs, ['reporter', 'record'], WORDS);
   const listed = readClients(readTextFile('the clients file', file, io.cwd), file);
   const settings = readClientSettings(inputs);

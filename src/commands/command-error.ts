@@ -14,15 +14,18 @@ export function toUsageError(error: CommanderError, command: Command, args: read
     case 'commander.unknownCommand':
       return unknownCommand(quoted, command, help);
     case 'commander.optionMissingArgument':
-      return new UsageError(`${quoted.split(/[ ,]/)[0]} needs a value: write it as ${quoted}.`);
+      return new UsageError(`${quoted.split(/[ ,]/)[0]} needs a value: write it as ${quoted}.`, {
+        code: 'VALUE_MISSING',
+      });
     // `help NAME` with an unknown name.
     case 'commander.help':
       return unknownCommand(args[args.indexOf('help') + 1] ?? '', command, help);
     case 'commander.missingArgument':
-      return new UsageError(`${quoted} is missing. See ${help}.`);
+      return new UsageError(`${quoted} is missing. See ${help}.`, { code: 'VALUE_MISSING' });
     case 'commander.excessArguments':
       return new UsageError(
         `Too many arguments for \`${command.name()}\`: quote globs, as in --only 'auth/*', or see ${help}.`,
+        { code: 'CONFLICT' },
       );
     default:
       return new UsageError(`${error.message.replace(/^error: /, '')}: see ${help}.`);
@@ -42,9 +45,9 @@ function unknownOption(given: string, command: Command, help: string): UsageErro
   const alone = given.split(/\s/)[0] ?? '';
   if (alone !== given && flags.includes(alone)) return joinedValue(alone, command);
   if (command.name() === 'explain' && SETTING_NAMES.some((name) => flag === `--${name}`)) {
-    return new UsageError(`Leave out the dashes: wirecheck explain ${flag.slice(2)}`);
+    return new UsageError(`Leave out the dashes: wirecheck explain ${flag.slice(2)}`, { code: 'UNKNOWN_FLAG' });
   }
-  return new UsageError(`Unknown flag ${flag}.${didYouMean(flag, flags) || ` See ${help}.`}`);
+  return new UsageError(`Unknown flag ${flag}.${didYouMean(flag, flags) || ` See ${help}.`}`, { code: 'UNKNOWN_FLAG' });
 }
 
 function keyOnCommandLine(flag: string): UsageError {
@@ -53,6 +56,7 @@ function keyOnCommandLine(flag: string): UsageError {
   const file = role.toLowerCase() === 'api' ? ', or use --api-key-env NAME or --api-key-file FILE' : '';
   return new UsageError(
     `Unknown flag ${flag}: every user of the machine can read a key on the command line. Set ${variable}${file}.`,
+    { code: 'KEY_EXPOSED' },
   );
 }
 
@@ -84,5 +88,7 @@ function unknownCommand(given: string, command: Command, help: string): UsageErr
   const hint = /^https?:/i.test(given)
     ? ` To check a gateway: wirecheck run ${inert(given, 100)}`
     : didYouMean(given, names);
-  return new UsageError(`Unknown command "${inert(given, 60)}".${hint || ` See ${help}.`}`);
+  return new UsageError(`Unknown command "${inert(given, 60)}".${hint || ` See ${help}.`}`, {
+    code: 'UNKNOWN_COMMAND',
+  });
 }

@@ -45,6 +45,7 @@ export function explainCommand(id: string, names: readonly string[], { stdout, c
     const guess = didYouMean(id, known) || ' `wirecheck list` shows what can be explained.';
     throw new UsageError(
       `No clause, case, scenario, ${kinds.slice(0, -1).join(', ')} or ${kinds.at(-1)} is named "${inert(id, 100)}".${guess}`,
+      { code: 'UNKNOWN_NAME' },
     );
   }
   stdout.write(`${found.map((lines) => lines.join('\n')).join('\n\n')}\n`);

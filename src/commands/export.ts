@@ -22,19 +22,23 @@ export async function exportCommand(
   io: CommandIo,
 ): Promise<number> {
   const { cwd, stdout, stderr } = io;
-  if (har === undefined) throw new UsageError('--har is missing: give --har FILE, or --har - for stdout.');
+  if (har === undefined)
+    throw new UsageError('--har is missing: give --har FILE, or --har - for stdout.', { code: 'VALUE_MISSING' });
   const path = har === '-' ? undefined : resolve(cwd, har);
   if (path !== undefined) {
     refuseOverwrites(
       [inputOf(`The recording ${inert(file, 300)}`, file, cwd)],
       [{ name: 'the HAR', path, flags: '--har' }],
     );
-    if (!force && existsSync(path)) throw new UsageError(`${har} already exists: choose another file, or add --force.`);
+    if (!force && existsSync(path))
+      throw new UsageError(`${har} already exists: choose another file, or add --force.`, { code: 'FILE_EXISTS' });
     requireWritable(path, 'choose another file.', har);
   }
   const recorded = await loadRecorded(file, cwd);
   if (recorded.kind === 'report') {
-    throw new UsageError(`${file} is a report, which does not hold every body: export the recording of the run.`);
+    throw new UsageError(`${file} is a report, which does not hold every body: export the recording of the run.`, {
+      code: 'FILE_INVALID',
+    });
   }
   const run = recorded.kind === 'har' ? await recorded.open() : gatewayRun(await recorded.open(), file);
   const text = `${inertJson(JSON.stringify(await exportHar(run), null, 2))}\n`;
@@ -51,5 +55,6 @@ function gatewayRun(recorded: AnyRecording, file: string): RecordedRun {
   if (recorded.subject === 'gateway') return recorded.run;
   throw new UsageError(
     `${file} is the recording of a ${recorded.subject}: only the recording of a gateway can become a HAR file.`,
+    { code: 'FILE_INVALID' },
   );
 }

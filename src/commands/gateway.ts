@@ -67,6 +67,7 @@ async function listen(
     if (syscall !== 'listen' && syscall !== 'getaddrinfo') throw error;
     throw new UsageError(
       `Cannot listen on ${options.host} port ${options.port} (${code}): choose another with --host or --port.`,
+      { code: 'CANNOT_LISTEN' },
     );
   }
 }
@@ -129,7 +130,7 @@ export function readOneIn(text: string): OneIn {
 export function readModifiers(modifiers: Modifiers): Pick<GatewayOptions, 'faults' | 'variants' | 'oneIn'> {
   const { fault, variant, oneIn } = modifiers;
   if (oneIn !== undefined && fault.length + variant.length === 0) {
-    throw new UsageError('--one-in needs a fault or a variant: add --fault ID or --variant ID.');
+    throw new UsageError('--one-in needs a fault or a variant: add --fault ID or --variant ID.', { code: 'CONFLICT' });
   }
   return {
     ...(oneIn !== undefined && { oneIn: readOneIn(oneIn) }),
@@ -144,8 +145,10 @@ function findKnown<Id extends string>(what: 'fault' | 'variant', id: string, ids
   const found = ids.find((each) => each === id);
   if (found !== undefined) return found;
   if (Object.hasOwn(others, id)) {
-    throw new UsageError(`${id} is a ${OTHER[what]}, not a ${what}: use --${OTHER[what]} ${id}.`);
+    throw new UsageError(`${id} is a ${OTHER[what]}, not a ${what}: use --${OTHER[what]} ${id}.`, {
+      code: 'UNKNOWN_NAME',
+    });
   }
   const guess = didYouMean(id, ids) || ` \`wirecheck list ${what}s\` lists them.`;
-  throw new UsageError(`Unknown ${what} "${inert(id, 80)}".${guess}`);
+  throw new UsageError(`Unknown ${what} "${inert(id, 80)}".${guess}`, { code: 'UNKNOWN_NAME' });
 }

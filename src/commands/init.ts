@@ -90,6 +90,7 @@ async function collectAnswers(options: InitOptions, kept: KeptConfig | undefined
   if (baseUrl === undefined && ask === undefined && kept === undefined) {
     throw new UsageError(
       'No terminal to ask questions: give --base-url URL, and if needed --key-env NAME and --ci github|gitlab|none.',
+      { code: 'VALUE_MISSING' },
     );
   }
   const find = async <Value>(
@@ -158,5 +159,5 @@ function readKeyVariable(text: string): string {
 function readCi(text: string): Ci {
   const ci = CIS.find((each) => each === text.toLowerCase());
   if (ci) return ci;
-  throw new UsageError(`Unknown CI "${inert(text, 40)}": choose one of ${CIS.join(', ')}.`);
+  throw new UsageError(`Unknown CI "${inert(text, 40)}": choose one of ${CIS.join(', ')}.`, { code: 'UNKNOWN_NAME' });
 }

@@ -23,7 +23,9 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
   const merged = withoutDefaultOut(mergeSettings(JUDGE_SETTINGS, { flags, env: {}, config: undefined }));
   const outputs = readOutputs(merged, io);
   if (files.length > 1 && (merged.get('reporter') ?? []).length > 0) {
-    throw new UsageError('--reporter takes one recording only: judge one at a time, or use --out DIR for several.');
+    throw new UsageError('--reporter takes one recording only: judge one at a time, or use --out DIR for several.', {
+      code: 'CONFLICT',
+    });
   }
   if (outputs.files.length > 0) refuseSharedFolders(files);
   const places = files.map((file) => (files.length > 1 ? inFolder(outputs, folderOf(file)) : outputs));
@@ -53,7 +55,9 @@ async function judgeFile(file: string, cwd: string, options: JudgeOptions): Prom
     case 'har':
       return judgeForeign(await recorded.open(), options);
     case 'report':
-      throw new UsageError(`${file} is a report, not a recording: show it with \`wirecheck render ${file}\`.`);
+      throw new UsageError(`${file} is a report, not a recording: show it with \`wirecheck render ${file}\`.`, {
+        code: 'FILE_INVALID',
+      });
   }
 }
 
@@ -88,6 +92,7 @@ function refuseSharedFolders(files: readonly string[]): void {
     if (twin !== undefined) {
       throw new UsageError(
         `The reports on ${inert(twin, 300)} and ${inert(file, 300)} would both go to the folder ${inert(name, 300)}: judge them one at a time, each with its own --out.`,
+        { code: 'CONFLICT' },
       );
     }
     seen.set(name, file);
@@ -96,5 +101,8 @@ function refuseSharedFolders(files: readonly string[]): void {
 
 function refuseExisting({ files }: Outputs): void {
   const existing = files.find(({ path }) => existsSync(path));
-  if (existing) throw new UsageError(`${existing.path} already exists: choose another folder or file, or add --force.`);
+  if (existing)
+    throw new UsageError(`${existing.path} already exists: choose another folder or file, or add --force.`, {
+      code: 'FILE_EXISTS',
+    });
 }

@@ -138,7 +138,7 @@ function nameOf(what: string): keyof typeof LISTS {
   const found = LIST_NAMES.find((name) => name === what);
   if (found !== undefined) return found;
   const guess = didYouMean(what, LIST_NAMES) || ` Use one of ${LIST_NAMES.join(', ')}.`;
-  throw new UsageError(`Unknown list "${inert(what, 40)}".${guess}`);
+  throw new UsageError(`Unknown list "${inert(what, 40)}".${guess}`, { code: 'UNKNOWN_NAME' });
 }
 
 function formatJson(value: unknown): string {

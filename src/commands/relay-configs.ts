@@ -139,7 +139,7 @@ export function formatRelayConfig(name: string, host: string, port: number, fron
   const known = CONFIG_NAMES.find((each) => each === name);
   if (known === undefined) {
     const guess = didYouMean(name, CONFIG_NAMES) || ` Use one of ${CONFIG_NAMES.join(', ')}; docs/relay.md has others.`;
-    throw new UsageError(`No configuration for "${inert(name, 40)}".${guess}`);
+    throw new UsageError(`No configuration for "${inert(name, 40)}".${guess}`, { code: 'UNKNOWN_NAME' });
   }
   // A gateway cannot call the address that means "all addresses".
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;

@@ -30,7 +30,9 @@ export async function relayCommand(
   const inputs = readInputs(RELAY_SETTINGS, flags, io);
   const port = inputs.merged.get('upstream-port');
   if (port === undefined) {
-    throw new UsageError('No upstream port: add --upstream-port N, the port that the gateway calls as its upstream.');
+    throw new UsageError('No upstream port: add --upstream-port N, the port that the gateway calls as its upstream.', {
+      code: 'VALUE_MISSING',
+    });
   }
   if (config !== undefined) {
     io.stdout.write(formatRelayConfig(config, toSettings(inputs, 'http://127.0.0.1/v1').relay.upstreamHost, port));
@@ -53,6 +55,7 @@ function refuseUpstreamAsGateway(baseUrl: string, port: number): void {
   if (!isLoopback(url.hostname) || Number(url.port) !== port) return;
   throw new UsageError(
     `The base URL has the port of --upstream-port (${port}): give the address of the gateway, and a different port for its upstream.`,
+    { code: 'CONFLICT' },
   );
 }
 

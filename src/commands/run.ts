@@ -19,12 +19,16 @@ export async function runCommand(argument: string | undefined, flags: Flags, io:
   const targets = inputs.merged.get('targets');
   if (targets !== undefined) {
     if (argument !== undefined)
-      throw new UsageError('--targets already lists the base URLs: remove the BASE_URL argument.');
+      throw new UsageError('--targets already lists the base URLs: remove the BASE_URL argument.', {
+        code: 'CONFLICT',
+      });
     const { checkTargets } = await import('./targets/check-targets.ts');
     return checkTargets(targets, flags, inputs, io);
   }
   if (inputs.merged.get('shard') !== undefined) {
-    throw new UsageError('--shard chooses among several targets: name their file with --targets.');
+    throw new UsageError('--shard chooses among several targets: name their file with --targets.', {
+      code: 'CONFLICT',
+    });
   }
   const baseUrl = requireBaseUrl(argument, inputs.env, inputs.config);
   const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);

@@ -30,9 +30,10 @@ export function schemaCommand(
   const [only, another] = found;
   if (only === undefined) {
     const guess = didYouMean(name, names) || ' `wirecheck schema --list` lists them.';
-    throw new UsageError(`Unknown schema "${inert(name, 60)}".${guess}`);
+    throw new UsageError(`Unknown schema "${inert(name, 60)}".${guess}`, { code: 'UNKNOWN_NAME' });
   }
-  if (another !== undefined) throw new UsageError(`"${inert(name, 60)}" is ambiguous: give ${found.join(' or ')}.`);
+  if (another !== undefined)
+    throw new UsageError(`"${inert(name, 60)}" is ambiguous: give ${found.join(' or ')}.`, { code: 'UNKNOWN_NAME' });
   stdout.write(json ? formatJson(schemaValue(only)) : schemaText(only));
   return 0;
 }

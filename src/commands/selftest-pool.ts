@@ -28,6 +28,7 @@ export async function selftestPoolCommand(flags: PoolFlags, io: CommandIo): Prom
   if (stranger !== undefined) {
     throw new UsageError(
       `"${stranger}" is not a variant or a must fault that a pool can test.${didYouMean(stranger, subjects)}`,
+      { code: 'UNKNOWN_NAME' },
     );
   }
   const names = flags.names.length === 0 ? subjects : flags.names;

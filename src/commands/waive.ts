@@ -67,7 +67,9 @@ function write(path: string, file: string, text: string): void {
   try {
     writeWhole(path, text);
   } catch (error) {
-    throw new UsageError(`Cannot write ${file} (${(error as NodeJS.ErrnoException).code}).`);
+    throw new UsageError(`Cannot write ${file} (${(error as NodeJS.ErrnoException).code}).`, {
+      code: 'FILE_UNWRITABLE',
+    });
   }
 }
 
@@ -85,7 +87,7 @@ function subjectOf(id: string, known: Known, report: Report | undefined, { repor
   if (/^[0-9a-f]{16}$/.test(id)) return report === undefined ? { fingerprint: id } : lookUp(id, report, file);
   const ids = [...known.contract.clauses.map((clause) => clause.id), ...caseNames(known.cases)];
   const guess = didYouMean(id, ids) || ' `wirecheck list clauses` and `wirecheck list cases` list the ids.';
-  throw new UsageError(`No clause, case or fingerprint "${inert(id, 100)}".${guess}`);
+  throw new UsageError(`No clause, case or fingerprint "${inert(id, 100)}".${guess}`, { code: 'UNKNOWN_NAME' });
 }
 
 /** With case and clause, people can read the entry, and a run can tell when it is no longer needed. */
@@ -96,16 +98,19 @@ function lookUp(fingerprint: string, { cases }: Report, file: string): Subject {
     );
     if (found) return { case: testCase.id, clause: found.clause, fingerprint };
   }
-  throw new UsageError(`${file} has no finding with the fingerprint ${fingerprint}.`);
+  throw new UsageError(`${file} has no finding with the fingerprint ${fingerprint}.`, { code: 'UNKNOWN_NAME' });
 }
 
 function termsOf({ reason, until, announced, owner, link }: WaiveOptions): Omit<WaiverEntry, keyof Subject> {
   if (reason === undefined || reason.trim() === '') {
-    throw new UsageError("--reason is missing: say why this is accepted, as in --reason 'fixed in 2.4'.");
+    throw new UsageError("--reason is missing: say why this is accepted, as in --reason 'fixed in 2.4'.", {
+      code: 'VALUE_MISSING',
+    });
   }
   if ((until === undefined) === (announced === undefined)) {
     throw new UsageError(
       'Give either --until DATE (last day of the waiver) or --announced DATE (an announced removal).',
+      { code: 'CONFLICT' },
     );
   }
   if (link !== undefined && !(URL.canParse(link) && /^https?:/.test(link))) {
@@ -113,7 +118,8 @@ function termsOf({ reason, until, announced, owner, link }: WaiveOptions): Omit<
   }
   const terms = { reason: reason.trim(), ...(owner !== undefined && { owner: owner.trim() }) };
   if (announced === undefined) return { ...terms, ...(link !== undefined && { link }), until: lastDay(until ?? '') };
-  if (link === undefined) throw new UsageError('--announced needs --link URL: give the address of the announcement.');
+  if (link === undefined)
+    throw new UsageError('--announced needs --link URL: give the address of the announcement.', { code: 'CONFLICT' });
   return { ...terms, announced: { date: dayIn('--announced', announced), link } };
 }
 

@@ -34,7 +34,9 @@ type LastLine = EndLine | ClientEndLine | RelayEndLine;
 export async function openRecording(path: string, shown = path): Promise<RecordedRun> {
   const recorded = await openAnyRecording(path, shown);
   if (recorded.subject === 'gateway') return recorded.run;
-  throw new UsageError(`${shown} is the recording of a ${recorded.subject}. This takes the recording of a gateway.`);
+  throw new UsageError(`${shown} is the recording of a ${recorded.subject}. This takes the recording of a gateway.`, {
+    code: 'FILE_INVALID',
+  });
 }
 
 export async function openAnyRecording(path: string, shown = path): Promise<AnyRecording> {
@@ -88,23 +90,27 @@ class Reader {
 
   async open(): Promise<FirstLine> {
     const first = await this.#lines.next();
-    if (first.done) throw new UsageError(`${this.#shown} is empty. Pass a file written by --record.`);
+    if (first.done)
+      throw new UsageError(`${this.#shown} is empty. Pass a file written by --record.`, { code: 'FILE_INVALID' });
     const value = this.#parse(first.value);
     if (value === undefined) await this.#noteCut(first.value);
     if (this.#cutLine !== undefined && first.value.text.includes(RECORDING_FORMAT)) {
       throw new UsageError(
         `${this.#shown} is cut off in its first line, so nothing in it can be judged. Record again.`,
+        { code: 'FILE_INVALID' },
       );
     }
     if (!isObject(value) || value['format'] !== RECORDING_FORMAT) {
       throw new UsageError(
         `${this.#shown} is not a wirecheck recording. Pass a file written by --record, or a HAR file.`,
+        { code: 'FILE_INVALID' },
       );
     }
     if (value['version'] !== RECORDING_VERSION && value['version'] !== 1) {
       const version = JSON.stringify(value['version']);
       throw new UsageError(
         `${this.#shown} has version ${version} of the recording format. Use a wirecheck that reads it; this one reads versions 1 and ${RECORDING_VERSION}.`,
+        { code: 'FILE_INVALID' },
       );
     }
     this.#isVersion1 = value['version'] === 1;
@@ -122,7 +128,10 @@ class Reader {
   /** A recording that was written at the end of a run has an end. */
   requireEnd<Kind extends LastLine['kind']>(kind: Kind): Omit<Extract<LastLine, { kind: Kind }>, 'kind'> {
     const end = endOf(this.last, kind);
-    if (!end) throw new UsageError(`${this.#shown} has no last line, so it cannot be judged. Record again.`);
+    if (!end)
+      throw new UsageError(`${this.#shown} has no last line, so it cannot be judged. Record again.`, {
+        code: 'FILE_INVALID',
+      });
     return end;
   }
 

@@ -121,11 +121,15 @@ function checkPlace(path: string, force: boolean): void {
 }
 
 function existsError(path: string): UsageError {
-  return new UsageError(`${path} already exists: choose another file with --record, or add --force.`);
+  return new UsageError(`${path} already exists: choose another file with --record, or add --force.`, {
+    code: 'FILE_EXISTS',
+  });
 }
 
 function writeError(path: string, error: unknown): UsageError {
-  return new UsageError(`Cannot write ${path} (${codeOf(error)}): choose another file with --record.`);
+  return new UsageError(`Cannot write ${path} (${codeOf(error)}): choose another file with --record.`, {
+    code: 'FILE_UNWRITABLE',
+  });
 }
 
 function codeOf(error: unknown): string {

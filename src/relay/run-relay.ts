@@ -62,7 +62,8 @@ export async function runRelay(
   hooks: RelayHooks = {},
 ): Promise<Report> {
   const cases = chosenCases(settings);
-  if (cases.length === 0) throw new UsageError('No cases selected: --only and --skip exclude all of them.');
+  if (cases.length === 0)
+    throw new UsageError('No cases selected: --only and --skip exclude all of them.', { code: 'NO_CASES' });
   const began = performance.now();
   const hasSecondKey = keys.second !== undefined;
   const asking = cases.filter((testCase) => isAskable(testCase, settings, hasSecondKey)).length;

@@ -37,6 +37,7 @@ export function checkTransport(baseUrl: string, allowHttp: boolean): void {
   if (allowHttp || !needsPermission(baseUrl)) return;
   throw new UsageError(
     `The key would go to ${new URL(baseUrl).hostname} over plain http, where anyone on the network can read it: use https, or allow it with --allow-http.`,
+    { code: 'KEY_EXPOSED' },
   );
 }
 

@@ -84,9 +84,11 @@ function readSuiteFile(name: string): YamlDocument {
   if (!isOurs && !/\.ya?ml$/.test(name)) {
     throw new UsageError(
       `Unknown suite "${name}".${didYouMean(name, BUILT_IN_SUITES) || ` Use one of ${BUILT_IN_SUITES.join(', ')}, or a .yaml file.`}`,
+      { code: 'UNKNOWN_NAME' },
     );
   }
-  if (!isOurs && !existsSync(name)) throw new UsageError(`Cannot find the suite file ${name}. Check the path.`);
+  if (!isOurs && !existsSync(name))
+    throw new UsageError(`Cannot find the suite file ${name}. Check the path.`, { code: 'FILE_MISSING' });
   const document = parseYaml(isOurs ? readPackageFile(file) : readFileSync(name, 'utf8'), file);
   if (!isOurs) checkNames(document);
   checkFile('suite', document);

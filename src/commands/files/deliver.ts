@@ -27,7 +27,9 @@ export function writeFiles(report: Report, { files }: Outputs, cwd: string): Wri
       writeWhole(path, text);
       written.push(relative(cwd, path));
     } catch (error) {
-      const problem = new UsageError(`Cannot write ${path} (${(error as NodeJS.ErrnoException).code}).`);
+      const problem = new UsageError(`Cannot write ${path} (${(error as NodeJS.ErrnoException).code}).`, {
+        code: 'FILE_UNWRITABLE',
+      });
       return { files: written, problem };
     }
   }

@@ -27,6 +27,7 @@ export async function loadRecorded(file: string, cwd: string): Promise<RecordedF
     head.trim() === ''
       ? `${file} is empty: name a recording, a report or a HAR file.`
       : `${file} is not a wirecheck recording, a wirecheck report or a HAR file.`,
+    { code: 'FILE_INVALID' },
   );
 }
 

@@ -8,11 +8,12 @@ import { readTextFile } from './read-text.ts';
 export function loadReport(file: string, cwd: string): Report {
   const value = readJson(file, cwd);
   if (!isObject(value) || value['format'] !== 'wirecheck-report') {
-    throw new UsageError(`${file} is not a wirecheck report: give the report.json of a run.`);
+    throw new UsageError(`${file} is not a wirecheck report: give the report.json of a run.`, { code: 'FILE_INVALID' });
   }
   if (value['version'] !== VERSION) {
     throw new UsageError(
       `${file} is a report of version ${inert(JSON.stringify(value['version']) ?? 'none', 40)}; this wirecheck reads version ${VERSION}. Run the check again, or judge its recording.`,
+      { code: 'FILE_INVALID' },
     );
   }
   checkFile('report', { file, value });
@@ -26,6 +27,6 @@ function readJson(file: string, cwd: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(`${file} is not JSON: give the report.json of a run.`);
+    throw new UsageError(`${file} is not JSON: give the report.json of a run.`, { code: 'FILE_INVALID' });
   }
 }

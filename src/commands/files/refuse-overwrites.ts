@@ -32,6 +32,7 @@ export function refuseOverwrites(inputs: readonly Input[], outputs: readonly Out
     if (overwritten) {
       throw new UsageError(
         `${overwritten.name} would be overwritten by ${output.name}: choose another file with ${output.flags}.`,
+        { code: 'CONFLICT' },
       );
     }
     const twin = outputs.slice(0, index).find((other) => isSameFile(other.path, output.path));
@@ -39,6 +40,7 @@ export function refuseOverwrites(inputs: readonly Input[], outputs: readonly Out
       const names = twin.name === output.name ? `${output.name} twice` : `${twin.name} and ${output.name}`;
       throw new UsageError(
         `${inert(output.path, 300)} would hold ${names}: choose another file for one of them with ${output.flags}.`,
+        { code: 'CONFLICT' },
       );
     }
   }

@@ -29,15 +29,23 @@ export function readReporters<Name extends string>(
     const format = names.find((each) => each === name.trim());
     if (format === undefined) {
       const guess = didYouMean(name, names) || ` Use one of ${names.join(', ')}.`;
-      throw new UsageError(`Unknown reporter "${inert(name, 40)}"${of === undefined ? '' : ` for ${of}`}.${guess}`, at);
+      throw new UsageError(`Unknown reporter "${inert(name, 40)}"${of === undefined ? '' : ` for ${of}`}.${guess}`, {
+        ...at,
+        code: 'UNKNOWN_NAME',
+      });
     }
-    if (file?.trim() === '') throw new UsageError(`${label} ${format}= needs a file name after the equals sign.`, at);
+    if (file?.trim() === '')
+      throw new UsageError(`${label} ${format}= needs a file name after the equals sign.`, {
+        ...at,
+        code: 'VALUE_MISSING',
+      });
     return { format, ...(file !== undefined && { path: resolve(cwd, file.trim()) }) };
   });
   const [, another] = chosen.filter(({ path }) => path === undefined);
   if (another) {
     throw new UsageError(
       `Only one reporter can write to stdout: give the others a file, as in ${another.format}=FILE.`,
+      { code: 'CONFLICT' },
     );
   }
   return chosen;

@@ -32,7 +32,7 @@ export function refuseOpenSecrets(scanner: Scanner, { baseUrl, headers, userAgen
       ),
   ];
   const [, remedy] = shown.find(([text]) => scanner.findsIn(text)) ?? [];
-  if (remedy !== undefined) throw new UsageError(remedy);
+  if (remedy !== undefined) throw new UsageError(remedy, { code: 'KEY_EXPOSED' });
 }
 
 function isFile(path: string): boolean {

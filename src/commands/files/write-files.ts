@@ -44,7 +44,8 @@ export function obstacleTo(path: string): string | undefined {
 /** `shown`: the path as the user knows it. */
 export function requireWritable(path: string, remedy: string, shown = path): void {
   const obstacle = obstacleTo(path);
-  if (obstacle !== undefined) throw new UsageError(`Cannot write ${inert(shown, 300)} (${obstacle}): ${remedy}`);
+  if (obstacle !== undefined)
+    throw new UsageError(`Cannot write ${inert(shown, 300)} (${obstacle}): ${remedy}`, { code: 'FILE_UNWRITABLE' });
 }
 
 interface Place {

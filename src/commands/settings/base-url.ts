@@ -18,6 +18,7 @@ export function requireBaseUrl(...sources: Parameters<typeof findBaseUrl>): stri
   if (found !== undefined) return found;
   throw new UsageError(
     `No base URL: give one, as in \`wirecheck run https://gateway.example/v1\`, or set ${BASE_URL.variable}, or ${BASE_URL.inFile} in wirecheck.config.yaml.`,
+    { code: 'BASE_URL_MISSING' },
   );
 }
 

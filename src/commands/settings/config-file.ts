@@ -64,14 +64,21 @@ export function fillIn(value: unknown, path: Path, document: YamlDocument, env: 
 function fillInText(text: string, path: Path, document: YamlDocument, env: Environment): string {
   const at = { file: document.file, line: document.lineOf(path) };
   return text.replaceAll(/\$\{([^}]*)(\}?)/g, (whole, name: string, end: string) => {
-    if (end === '') throw new UsageError(`${inert(whole, 60)} has no closing brace: write \${NAME}.`, at);
+    if (end === '')
+      throw new UsageError(`${inert(whole, 60)} has no closing brace: write \${NAME}.`, {
+        ...at,
+        code: 'VALUE_MISSING',
+      });
     if (!/^[A-Za-z_]\w*$/.test(name)) {
       throw new UsageError(`${inert(whole, 60)} does not name a variable: write \${NAME}.`, at);
     }
     const value = env[name];
     if (value !== undefined && value.trim() !== '') return value;
     const state = value === undefined ? 'not set' : 'empty';
-    throw new UsageError(`\${${name}} is ${state} in the environment: set it, or remove this line.`, at);
+    throw new UsageError(`\${${name}} is ${state} in the environment: set it, or remove this line.`, {
+      ...at,
+      code: 'VALUE_MISSING',
+    });
   });
 }
 

@@ -88,7 +88,9 @@ function fromFlag(name: SettingName, { flags }: Sources): Given | undefined {
   // Commander takes the next flag for the value.
   const swallowed = texts.find((text) => /^--[a-z]/.test(text));
   if (swallowed !== undefined) {
-    throw new UsageError(`${origin.label} needs a value, but ${inert(swallowed, 60)} follows it.`);
+    throw new UsageError(`${origin.label} needs a value, but ${inert(swallowed, 60)} follows it.`, {
+      code: 'VALUE_MISSING',
+    });
   }
   return { origin, texts: texts.flatMap((text) => split(name, text)) };
 }

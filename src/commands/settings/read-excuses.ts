@@ -15,7 +15,7 @@ export function readExcuses({ merged, cwd }: Pick<Inputs, 'merged' | 'cwd'>, sui
   const baseline = merged.get('baseline');
   const failOnUnusedWaivers = merged.get('fail-on-unused-waivers') ?? false;
   if (failOnUnusedWaivers && waivers === undefined) {
-    throw new UsageError('--fail-on-unused-waivers needs a waiver file: add --waivers FILE.');
+    throw new UsageError('--fail-on-unused-waivers needs a waiver file: add --waivers FILE.', { code: 'CONFLICT' });
   }
   return {
     ...(waivers !== undefined && { waivers: loadWaivers(waivers, cwd, suites), failOnUnusedWaivers }),

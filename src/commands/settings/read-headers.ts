@@ -48,7 +48,7 @@ function secretHeader(text: string, env: Readonly<Record<string, string | undefi
   if (value === undefined || value === '') {
     throw new UsageError(
       `${from.label}: the variable ${variable.trim()} for ${header.name} is ${value === '' ? 'empty' : 'not set'}: set it.`,
-      from.at,
+      { ...from.at, code: 'VALUE_MISSING' },
     );
   }
   return header;
@@ -58,7 +58,8 @@ function secretHeader(text: string, env: Readonly<Record<string, string | undefi
 function checkHeader(header: ExtraHeader, { label, at }: From, form: string): ExtraHeader {
   if (!NAME.test(header.name)) throw new UsageError(`${label} must be ${form} with a valid header name.`, at);
   const reason = RESERVED[header.name.toLowerCase()];
-  if (reason !== undefined) throw new UsageError(`${label} cannot set ${header.name}: ${reason}.`, at);
+  if (reason !== undefined)
+    throw new UsageError(`${label} cannot set ${header.name}: ${reason}.`, { ...at, code: 'VALUE_MISSING' });
   if (!VALUE.test(header.value)) {
     throw new UsageError(
       `${label} ${header.name} has control characters or characters beyond Latin-1: remove them.`,

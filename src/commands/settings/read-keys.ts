@@ -25,6 +25,7 @@ export function requireKeys(merged: Merged, env: Environment, cwd: string): Keys
   const empty = env[KEY_VARIABLES.full] === undefined ? '' : ` (${KEY_VARIABLES.full} is set, but empty)`;
   throw new UsageError(
     `No API key${empty}: set ${KEY_VARIABLES.full}, or use --api-key-env NAME or --api-key-file FILE.`,
+    { code: 'KEY_MISSING' },
   );
 }
 
@@ -36,7 +37,9 @@ export function findKeySource(merged: Merged, env: Environment): Pick<Settings, 
   const apiKeyEnv = merged.get('api-key-env');
   const apiKeyFile = merged.get('api-key-file');
   if (apiKeyEnv !== undefined && apiKeyFile !== undefined) {
-    throw new UsageError('--api-key-env and --api-key-file cannot be used together: give one of them.');
+    throw new UsageError('--api-key-env and --api-key-file cannot be used together: give one of them.', {
+      code: 'CONFLICT',
+    });
   }
   return { ...(apiKeyEnv !== undefined && { apiKeyEnv }), ...(apiKeyFile !== undefined && { apiKeyFile }) };
 }
@@ -50,7 +53,7 @@ function findFullKey(merged: Merged, env: Environment, cwd: string): string | un
   if (apiKeyEnv === undefined) return undefined;
   throw new UsageError(
     `${nameVariable(apiKeyEnv, merged.origin('api-key-env')?.label)} is ${text === undefined ? 'not set' : 'empty'}: set it to the key, or name another variable.`,
-    merged.origin('api-key-env')?.at,
+    { ...merged.origin('api-key-env')?.at, code: 'KEY_MISSING' },
   );
 }
 
@@ -84,8 +87,8 @@ const WRONG: readonly (readonly [pattern: RegExp, message: (key: string) => stri
 /** White space around a key comes from copying, and a line break from its file. */
 function checkKey(text: string, place: string): string {
   const key = text.trim();
-  if (key === '') throw new UsageError(`The key in ${place} is empty: put the key there.`);
+  if (key === '') throw new UsageError(`The key in ${place} is empty: put the key there.`, { code: 'KEY_MISSING' });
   const wrong = WRONG.find(([pattern]) => pattern.test(key));
-  if (wrong) throw new UsageError(`The key in ${place} ${wrong[1](key)}`);
+  if (wrong) throw new UsageError(`The key in ${place} ${wrong[1](key)}`, { code: 'KEY_INVALID' });
   return key;
 }

@@ -31,7 +31,7 @@ export function readInputs(names: readonly SettingName[], flags: Flags, { env: o
   const config = loadConfig(second.get('config'), cwd, env);
   const merged = mergeSettings(names, { flags, env, config });
   if (merged.get('verbose') && merged.get('quiet')) {
-    throw new UsageError('--verbose and --quiet cannot be used together: give one of them.');
+    throw new UsageError('--verbose and --quiet cannot be used together: give one of them.', { code: 'CONFLICT' });
   }
   return { merged, env, config, cwd, notices: unknownVariables(env) };
 }
@@ -47,7 +47,7 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
     holder[parts.at(-1) ?? path] = isResolved ? resolveReadable(name, String(value), merged, cwd) : value;
   }
   if ((settings.tls.clientCert === undefined) !== (settings.tls.clientKey === undefined)) {
-    throw new UsageError('--client-cert and --client-key go together: give both or none.');
+    throw new UsageError('--client-cert and --client-key go together: give both or none.', { code: 'CONFLICT' });
   }
   const { apiKeyEnv: _variable, apiKeyFile: _file, ...rest } = settings;
   return {

@@ -62,7 +62,10 @@ export function refuseForOne(
     const { label, at } = merged.origin(name) ?? {};
     const isSet = [merged.get(name)].flat().some((value) => value !== undefined);
     if (isSet && label !== undefined) {
-      throw new UsageError(`${label} is for a single ${target}: leave it out with ${flag}.`, at);
+      throw new UsageError(`${label} is for a single ${target}: leave it out with ${flag}.`, {
+        ...at,
+        code: 'CONFLICT',
+      });
     }
   }
 }

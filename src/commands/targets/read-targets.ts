@@ -84,7 +84,7 @@ export function prepareTargets(listed: readonly ListedTarget[], flags: Flags, io
       problems.add(error.at === undefined ? new UsageError(error.message, placeOf(target)).message : error.message);
     }
   }
-  if (problems.size > 0) throw new UsageError(joinProblems([...problems]));
+  if (problems.size > 0) throw new UsageError(joinProblems([...problems]), { code: 'FILE_INVALID' });
   return targets;
 }
 
@@ -154,5 +154,8 @@ function requireVariable(
   const value = env[name];
   if (value !== undefined && value.trim() !== '') return;
   const shown = USUAL_NAME.test(name) ? `the variable ${name}` : 'the variable that apiKeyEnv names';
-  throw new UsageError(`${shown} is ${value === undefined ? 'not set' : 'empty'}: set it to the key.`, at);
+  throw new UsageError(`${shown} is ${value === undefined ? 'not set' : 'empty'}: set it to the key.`, {
+    ...at,
+    code: 'VALUE_MISSING',
+  });
 }

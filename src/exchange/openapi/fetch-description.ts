@@ -46,6 +46,7 @@ function parseUrl(text: string): URL {
   if (url.username !== '' || url.password !== '') {
     throw new UsageError(
       'The URL of the description contains a user name or a password, but no credentials are sent for it. Save the description and pass the file.',
+      { code: 'KEY_EXPOSED' },
     );
   }
   return url;

@@ -24,7 +24,7 @@ export interface ComposedRequest {
 
 export function compose(request: FilledRequest, settings: Settings, keys: Keys): ComposedRequest {
   const made = credential(request.key, keys, settings.seed);
-  if (made === undefined) throw new UsageError(`The key "${request.key}" is missing.`);
+  if (made === undefined) throw new UsageError(`The key "${request.key}" is missing.`, { code: 'KEY_MISSING' });
   const headers: ComposedHeader[] = [
     { name: 'User-Agent', value: settings.userAgent },
     // As stock clients do, for streams too.

@@ -81,6 +81,6 @@ function pem(value: string, what: string): string {
   try {
     return readFileSync(value, 'utf8');
   } catch (error) {
-    throw new UsageError(`Cannot read the ${what} ${value}: ${(error as Error).message}`);
+    throw new UsageError(`Cannot read the ${what} ${value}: ${(error as Error).message}`, { code: 'FILE_UNREADABLE' });
   }
 }

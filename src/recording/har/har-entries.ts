@@ -19,13 +19,17 @@ export async function* readEntries(path: string, shown: string): AsyncGenerator 
     if (version !== undefined && !/^(?:1(?:\.|$)|$)/.test(version))
       throw new UsageError(
         `${shown} has version ${JSON.stringify(version)} of the HAR format. Export it as version 1.2.`,
+        { code: 'FILE_INVALID' },
       );
     if (splitter.held > MAX_ENTRY_LENGTH)
-      throw new UsageError(`${shown} has an entry of more than 64 MiB. Remove it from the file.`);
+      throw new UsageError(`${shown} has an entry of more than 64 MiB. Remove it from the file.`, {
+        code: 'FILE_INVALID',
+      });
   }
   if (!splitter.isOver)
     throw new UsageError(
       `${shown} is not a complete HAR file: it is cut off, or log.entries is missing. Export it again.`,
+      { code: 'FILE_INVALID' },
     );
 }
 

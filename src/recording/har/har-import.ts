@@ -86,12 +86,14 @@ async function surveyHar(path: string, shown: string): Promise<HarSurvey> {
   if (!first) {
     throw new UsageError(
       `${shown} has no exchange with this API: none of its ${entries} entries is a GET …/models or a POST …/chat/completions. Pass another file.`,
+      { code: 'FILE_INVALID' },
     );
   }
   const [baseUrl, { calls, unusable, from, to }] = first;
   if (calls === 0)
     throw new UsageError(
       `${shown} has nothing to judge: of its exchanges with ${baseUrl}, ${[...unusable].map(([why, number]) => `${number} ${UNUSABLE[why]}`).join(', ')}. Export it with bodies.`,
+      { code: 'FILE_INVALID' },
     );
   return {
     baseUrl,

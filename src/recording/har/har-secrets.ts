@@ -53,6 +53,7 @@ export class HarSecrets {
     if (this.#secrets.size > MAX_SECRETS) {
       throw new UsageError(
         `The HAR file has more than ${MAX_SECRETS.toLocaleString('en')} different credentials. Split it.`,
+        { code: 'FILE_INVALID' },
       );
     }
   }

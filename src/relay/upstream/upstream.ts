@@ -84,6 +84,7 @@ async function listen(options: GatewayOptions & Pick<UpstreamOptions, 'host' | '
     const { code, message } = error as NodeJS.ErrnoException;
     throw new UsageError(
       `Cannot listen on ${inert(options.host, 100)}:${options.port} (${code ?? message}): choose another --upstream-port or --upstream-host.`,
+      { code: 'CANNOT_LISTEN' },
     );
   }
 }

@@ -87,7 +87,7 @@ function refuseMixedSubjects(...runs: readonly [ObservedRun, ObservedRun]): void
   const [first, second] = runs.map(({ report }) => traitsOf(report).name);
   if (first === second) return;
   const said = runs.map(({ report, source }) => `${source} is about a ${traitsOf(report).name}`);
-  throw new UsageError(`${said.join(', and ')}: compare two reports of the same kind.`);
+  throw new UsageError(`${said.join(', and ')}: compare two reports of the same kind.`, { code: 'CONFLICT' });
 }
 
 /** A lost stream explains its lost marker, chunks and fields; a changed refusal already shows its new code. */

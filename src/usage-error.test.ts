@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { execute } from './commands/command-line.ts';
+import { packageRoot } from './contract/package-root.ts';
+import { formatUsageError, nameUsageCode, USAGE_CODES, UsageError, usageErrorJson } from './usage-error.ts';
+
+const CODES = Object.keys(USAGE_CODES) as (keyof typeof USAGE_CODES)[];
+
+let cwd: string;
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'));
+  writeFileSync(join(cwd, 'wrong.yaml'), 'replyTokens: many\n');
+  writeFileSync(join(cwd, 'text.json'), 'no JSON');
+});
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+const screen = { write: () => undefined, colour: false, live: false, columns: undefined };
+
+async function mistake(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<UsageError> {
+  try {
+    await execute(args, { cwd, env, stdout: screen, stderr: screen, onInterrupt: () => () => undefined });
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
+  throw new Error('There was no mistake.');
+}
+
+const URL_ = 'http://127.0.0.1:1/v1';
+const KEY = { WIRECHECK_API_KEY: 'sk-service-not-a-real-one' };
+
+describe('every mistake has a stable code', () => {
+  it.each<[string, readonly string[], Readonly<Record<string, string>>?]>([
+    ['KEY_MISSING', ['run', URL_]],
+    ['KEY_MISSING', ['run', URL_, '--api-key-env', 'NOT_SET']],
+    ['KEY_INVALID', ['run', URL_], { WIRECHECK_API_KEY: 'sk-service-two words' }],
+    ['KEY_EXPOSED', ['run', URL_, '--api-key', 'x']],
+    ['KEY_EXPOSED', ['run', 'http://gateway.example/v1'], KEY],
+    ['BASE_URL_MISSING', ['run'], KEY],
+    ['VALUE_MISSING', ['run', URL_, '--model'], KEY],
+    ['VALUE_MISSING', ['explain']],
+    ['BAD_VALUE', ['run', URL_, '--retries', 'often'], KEY],
+    ['BAD_VALUE', ['run', 'gateway'], KEY],
+    ['CONFLICT', ['run', URL_, '--quiet', '--verbose'], KEY],
+    ['UNKNOWN_FLAG', ['run', '--nothing']],
+    ['UNKNOWN_COMMAND', ['walk']],
+    ['UNKNOWN_NAME', ['list', 'nothing']],
+    ['UNKNOWN_NAME', ['explain', 'nothing']],
+    ['UNKNOWN_NAME', ['run', URL_, '--reporter', 'nothing=x'], KEY],
+    ['NO_CASES', ['run', URL_, '--only', 'nothing/*'], KEY],
+    ['FILE_MISSING', ['render', 'nothing.json']],
+    ['FILE_UNREADABLE', ['render', '.']],
+    ['FILE_UNWRITABLE', ['run', URL_, '--out', 'text.json/below'], KEY],
+    ['FILE_EXISTS', ['run', URL_, '--record', 'text.json'], KEY],
+    ['FILE_INVALID', ['render', 'text.json']],
+    ['CANNOT_LISTEN', ['gateway', '--host', '192.0.2.1']],
+  ])('%s: %j', async (code, args, env) => {
+    expect((await mistake(args, env)).code).toBe(code);
+  });
+
+  it('also in a file: the place is in the message, and in JSON on its own', async () => {
+    const error = await mistake(['run', URL_, '--config', 'wrong.yaml'], KEY);
+    expect(error.code).toBe('FILE_INVALID');
+    expect(JSON.parse(usageErrorJson(error))).toEqual({
+      error: { code: 'WIRECHECK_E_FILE_INVALID', message: error.message, at: 'wrong.yaml:1' },
+    });
+  });
+});
+
+describe('the codes', () => {
+  const documented = readFileSync(join(packageRoot(), 'docs/agents.md'), 'utf8');
+  const root = join(packageRoot(), 'src');
+  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join('\n');
+
+  it.each(CODES)('%s is used and documented', (code) => {
+    expect(documented).toContain(`| \`${nameUsageCode(code)}\` | ${USAGE_CODES[code]} |`);
+    expect(sources.split(`'${code}'`).length).toBeGreaterThan(1);
+  });
+
+  it('follow the sentence in brackets', () => {
+    expect(formatUsageError(new UsageError('No.', { code: 'CONFLICT' }))).toBe('No. [WIRECHECK_E_CONFLICT]');
+    expect(new UsageError('no.').code).toBe('BAD_VALUE');
+    expect(new UsageError('no.', { file: 'a.yaml', line: 3 })).toMatchObject({ code: 'FILE_INVALID', at: 'a.yaml:3' });
+  });
+});

@@ -163,7 +163,7 @@ describe('wirecheck', { concurrent: true }, () => {
   it('names the file and line of an error in the config file', async () => {
     writeFileSync(join(cwd, 'bad.yaml'), 'model: x\nlevels: { errors.cdoe: should }\n');
     expect((await wirecheck(['run', 'https://a.example/v1', '--config', 'bad.yaml'], KEY)).stderr).toBe(
-      'bad.yaml:2: unknown clause "errors.cdoe". Did you mean "errors.code"?\n',
+      'bad.yaml:2: unknown clause "errors.cdoe". Did you mean "errors.code"? [WIRECHECK_E_UNKNOWN_NAME]\n',
     );
   });
 

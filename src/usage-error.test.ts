@@ -29,32 +29,32 @@ async function mistake(args: readonly string[], env: Readonly<Record<string, str
   throw new Error('There was no mistake.');
 }
 
-const URL_ = 'http://127.0.0.1:1/v1';
+const TARGET = 'http://127.0.0.1:1/v1';
 const KEY = { WIRECHECK_API_KEY: 'sk-service-not-a-real-one' };
 
 describe('every mistake has a stable code', () => {
   it.each<[string, readonly string[], Readonly<Record<string, string>>?]>([
-    ['KEY_MISSING', ['run', URL_]],
-    ['KEY_MISSING', ['run', URL_, '--api-key-env', 'NOT_SET']],
-    ['KEY_INVALID', ['run', URL_], { WIRECHECK_API_KEY: 'sk-service-two words' }],
-    ['KEY_EXPOSED', ['run', URL_, '--api-key', 'x']],
+    ['KEY_MISSING', ['run', TARGET]],
+    ['KEY_MISSING', ['run', TARGET, '--api-key-env', 'NOT_SET']],
+    ['KEY_INVALID', ['run', TARGET], { WIRECHECK_API_KEY: 'sk-service-two words' }],
+    ['KEY_EXPOSED', ['run', TARGET, '--api-key', 'x']],
     ['KEY_EXPOSED', ['run', 'http://gateway.example/v1'], KEY],
     ['BASE_URL_MISSING', ['run'], KEY],
-    ['VALUE_MISSING', ['run', URL_, '--model'], KEY],
+    ['VALUE_MISSING', ['run', TARGET, '--model'], KEY],
     ['VALUE_MISSING', ['explain']],
-    ['BAD_VALUE', ['run', URL_, '--retries', 'often'], KEY],
+    ['BAD_VALUE', ['run', TARGET, '--retries', 'often'], KEY],
     ['BAD_VALUE', ['run', 'gateway'], KEY],
-    ['CONFLICT', ['run', URL_, '--quiet', '--verbose'], KEY],
+    ['CONFLICT', ['run', TARGET, '--quiet', '--verbose'], KEY],
     ['UNKNOWN_FLAG', ['run', '--nothing']],
     ['UNKNOWN_COMMAND', ['walk']],
     ['UNKNOWN_NAME', ['list', 'nothing']],
     ['UNKNOWN_NAME', ['explain', 'nothing']],
-    ['UNKNOWN_NAME', ['run', URL_, '--reporter', 'nothing=x'], KEY],
-    ['NO_CASES', ['run', URL_, '--only', 'nothing/*'], KEY],
+    ['UNKNOWN_NAME', ['run', TARGET, '--reporter', 'nothing=x'], KEY],
+    ['NO_CASES', ['run', TARGET, '--only', 'nothing/*'], KEY],
     ['FILE_MISSING', ['render', 'nothing.json']],
     ['FILE_UNREADABLE', ['render', '.']],
-    ['FILE_UNWRITABLE', ['run', URL_, '--out', 'text.json/below'], KEY],
-    ['FILE_EXISTS', ['run', URL_, '--record', 'text.json'], KEY],
+    ['FILE_UNWRITABLE', ['run', TARGET, '--out', 'text.json/below'], KEY],
+    ['FILE_EXISTS', ['run', TARGET, '--record', 'text.json'], KEY],
     ['FILE_INVALID', ['render', 'text.json']],
     ['CANNOT_LISTEN', ['gateway', '--host', '192.0.2.1']],
   ])('%s: %j', async (code, args, env) => {
@@ -62,7 +62,7 @@ describe('every mistake has a stable code', () => {
   });
 
   it('also in a file: the place is in the message, and in JSON on its own', async () => {
-    const error = await mistake(['run', URL_, '--config', 'wrong.yaml'], KEY);
+    const error = await mistake(['run', TARGET, '--config', 'wrong.yaml'], KEY);
     expect(error.code).toBe('FILE_INVALID');
     expect(JSON.parse(usageErrorJson(error))).toEqual({
       error: { code: 'WIRECHECK_E_FILE_INVALID', message: error.message, at: 'wrong.yaml:1' },

@@ -7,7 +7,7 @@ import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { deliverReport } from './files/deliver-report.ts';
-import { isSilent, readOutputs } from './files/outputs.ts';
+import { wantsNoProgress, readOutputs } from './files/outputs.ts';
 import { prepareFiles } from './files/prepare-files.ts';
 import { requireWritable } from './files/write-files.ts';
 import type { Inputs } from './settings/read-settings.ts';
@@ -50,7 +50,7 @@ export async function checkSubject<Progress, Recorder extends Recording>(
     recordingPath === undefined ? undefined : subject.createRecorder(recordingPath, merged.get('force') ?? false);
   if (recordingPath !== undefined) requireWritable(recordingPath, 'choose another file with --record.');
   await subject.begin?.();
-  const report = await watchRun(io, isSilent(merged, outputs), counted, (hooks) =>
+  const report = await watchRun(io, wantsNoProgress(merged, outputs), counted, (hooks) =>
     check({ ...hooks, excuses }, recorder),
   );
   // The report has all that is needed of the bodies.

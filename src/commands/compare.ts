@@ -13,6 +13,8 @@ import { readChoice } from './settings/read-flag.ts';
 import { loadWaivers } from './settings/read-excuses.ts';
 import type { CommandIo } from './command-io.ts';
 import { readReporters } from './files/reporters.ts';
+import { detectAgent } from './files/detect-agent.ts';
+import { announceAgent } from './files/outputs.ts';
 import { deliverFormats, prepareFormats } from './files/deliver-formats.ts';
 
 export interface CompareFlags {
@@ -39,10 +41,13 @@ export async function compareCommand(
   const [older, newer] = [await observe(oldFile, cwd), await observe(newFile, cwd)];
   const comparison = compareRuns(older, newer, { failOn, ...(waivers && { waivers }) });
   const { colour, columns: width } = io.stdout;
+  const agentSign = outputs.length === 0 ? detectAgent(io) : undefined;
+  announceAgent({ agentSign }, io);
   deliverFormats(
     outputs,
     (format) => renderComparison(comparison, format),
-    (format = 'terminal') => renderComparison(comparison, format, { colour, ...(width !== undefined && { width }) }),
+    (format = agentSign === undefined ? 'terminal' : 'agent') =>
+      renderComparison(comparison, format, { colour, ...(width !== undefined && { width }) }),
     io,
   );
   return comparison.exit;

@@ -2,7 +2,7 @@
 import { affectedByClause } from '../report/affected.ts';
 import { formatAffected } from '../render/affected-text.ts';
 import type { AffectedClients } from '../report/report.ts';
-import { labelled } from './explained.ts';
+import type { Line } from './explained.ts';
 
 const CALLS: Record<AffectedClients['call'], string> = {
   plain: 'in plain calls',
@@ -10,15 +10,15 @@ const CALLS: Record<AffectedClients['call'], string> = {
   models: 'in model lists',
 };
 
-export function affectedLines(clause: string, width: number): string[] {
+export function affectedLines(clause: string): readonly Line[] {
   const { measured = '', mismatches = [] } = affectedByClause(clause) ?? {};
   // The kind of mismatch is worth a word only if a clause can be broken in several ways.
   const isOneKind = new Set(mismatches.map(formatKind)).size === 1;
-  return mismatches.flatMap((each, index) => {
+  return mismatches.map((each, index): Line => {
     const text = formatAffected({ measured, mismatches: [each] });
     const kind = isOneKind ? '' : `, ${formatKind(each)}`;
     const colon = each.affected.length === 0 ? ':' : '';
-    return labelled(index === 0 ? 'Affected' : '', `${CALLS[each.call]}${kind}${colon} ${text}`, width);
+    return [index === 0 ? 'Affected' : '', `${CALLS[each.call]}${kind}${colon} ${text}`];
   });
 }
 

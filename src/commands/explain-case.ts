@@ -6,15 +6,14 @@ import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import type { Calls, RelayCase } from '../relay/relay-case.ts';
 import { type SubjectName, SUBJECTS } from '../subjects/subjects.ts';
 import type { AnyCase, Case } from '../suite/case.ts';
-import { spread } from '../text/layout.ts';
 import { settingFor } from '../verdict/reason.ts';
-import { type Explained, faultsOf, labelled, type Line, linesOf } from './explained.ts';
+import { type Explained, type Explanation, faultsOf, type Line } from './explained.ts';
 
 /** Those with this name, or expanded from an entry with this name. */
-export function explainCases(name: string, { cases, width }: Explained): readonly (readonly string[])[] {
+export function explainCases(name: string, { cases }: Explained): readonly Explanation[] {
   const isMeant = ({ id }: AnyCase): boolean => id === name || id.startsWith(`${name}[`);
   const explain = <Of extends AnyCase>(all: readonly Of[], subject: SubjectName, own: (testCase: Of) => OwnPart) =>
-    all.filter(isMeant).map((testCase) => explainCase(testCase, subject, own(testCase), width));
+    all.filter(isMeant).map((testCase) => explainCase(testCase, subject, own(testCase)));
   return [
     ...explain(loadScenarios(), 'client', ofScenario),
     ...explain(loadRelayCases(), 'relay', ofRelayCase),
@@ -33,28 +32,24 @@ function explainCase(
   { id, title, source, expect }: AnyCase,
   subject: SubjectName,
   { lines, run }: OwnPart,
-  width: number,
-): readonly string[] {
+): Explanation {
   const { caseWord, contract } = SUBJECTS[subject];
   const place = `${source.file}:${source.line}`;
-  return [
-    ...spread(id, caseWord === 'case' ? place : `${caseWord} · ${place}`, width),
-    '',
-    ...linesOf(
-      [
-        [subject === 'client' ? 'Meets' : 'Title', title],
-        ...lines,
-        ...expect.map(({ clause, check }): Line => {
-          const known = contract().clause(clause);
-          const part = known === undefined || known.part === '-' ? '' : `, part ${known.part}`;
-          return ['Judges', `${clause} (${known?.level ?? 'unknown'}${part}) by ${check}: ${known?.summary ?? ''}`];
-        }),
-        ...whyOf(expect[0]?.clause),
-      ],
-      width,
-    ),
-    ...labelled('Run', run, width),
-  ];
+  return {
+    name: id,
+    about: caseWord === 'case' ? place : `${caseWord} · ${place}`,
+    lines: [
+      [subject === 'client' ? 'Meets' : 'Title', title],
+      ...lines,
+      ...expect.map(({ clause, check }): Line => {
+        const known = contract().clause(clause);
+        const part = known === undefined || known.part === '-' ? '' : `, part ${known.part}`;
+        return ['Judges', `${clause} (${known?.level ?? 'unknown'}${part}) by ${check}: ${known?.summary ?? ''}`];
+      }),
+      ...whyOf(expect[0]?.clause),
+      ['Run', run],
+    ],
+  };
 }
 
 /** The first clause is the one the case is made for: those of the error body come with every refusal. */

@@ -1,5 +1,5 @@
 /** `wirecheck explain` of suites, checks, faults, variants, test clients and relays, and settings. */
-import { hang, padEnd, listFirst, spread } from '../text/layout.ts';
+import { listFirst } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { listSubjects, type TestKind, type TestSubject } from '../selftest/test-subjects.ts';
 import { ALL_CHECKS, type RegisteredCheck, SUBJECTS } from '../subjects/subjects.ts';
@@ -11,12 +11,12 @@ import {
   settingOf,
   variableOf,
 } from '../settings/setting-names.ts';
-import { type Explained, labelled, linesOf } from './explained.ts';
+import type { Explained, Explanation, Line } from './explained.ts';
 
-/** Explains names of one kind; undefined for other names. */
+/** Explains names of one kind; nothing for other names. */
 interface Kind {
   readonly names: (from: Explained) => readonly string[];
-  readonly explain: (name: string, from: Explained) => readonly string[] | undefined;
+  readonly explain: (name: string, from: Explained) => readonly Explanation[];
 }
 
 const MAX_NAMES = 12;
@@ -33,36 +33,32 @@ export const EXPLAINED_KINDS: Readonly<
   setting: { names: () => SETTING_NAMES, explain: explainSetting },
 };
 
-function explainSuite(name: string, { suites, width }: Explained): readonly string[] | undefined {
-  const suite = suites.find((candidate) =>
-    [candidate.name, `${candidate.name}/`, `${candidate.name}/*`].includes(name),
-  );
-  if (suite === undefined) return undefined;
-  const column = Math.min(44, Math.max(...suite.cases.map(({ id }) => id.length))) + 4;
-  return [
-    ...spread(suite.name, `suite · ${suite.cases.length} cases`, width),
-    '',
-    ...labelled('Title', suite.title, width),
-    ...labelled('Run', `wirecheck run "$WIRECHECK_BASE_URL" --only '${suite.name}/*'`, width),
-    ...labelled('More', 'wirecheck explain CASE explains one of these:', width),
-    '',
-    ...suite.cases.flatMap(({ id, title }) => hang(padEnd(`  ${id}  `, column), title, width)),
-  ];
+function explainSuite(name: string, { suites }: Explained): readonly Explanation[] {
+  return suites
+    .filter((suite) => [suite.name, `${suite.name}/`, `${suite.name}/*`].includes(name))
+    .map(({ name: id, title, cases }) => ({
+      name: id,
+      about: `suite · ${cases.length} cases`,
+      lines: [
+        ['Title', title],
+        ['Run', `wirecheck run "$WIRECHECK_BASE_URL" --only '${id}/*'`],
+        ['More', 'wirecheck explain CASE explains one of these:'],
+      ],
+      items: cases.map((testCase) => [testCase.id, testCase.title]),
+    }));
 }
 
-function explainCheck(name: string, { cases, width }: Explained): readonly string[] | undefined {
-  const found = ALL_CHECKS.filter((check) => check.name === name).map((check) =>
-    explainCheckOf(check, check.subject === 'gateway' ? cases : SUBJECTS[check.subject].cases(), width),
+function explainCheck(name: string, { cases }: Explained): readonly Explanation[] {
+  return ALL_CHECKS.filter((check) => check.name === name).map((check) =>
+    explainCheckOf(check, check.subject === 'gateway' ? cases : SUBJECTS[check.subject].cases()),
   );
-  return found.length === 0 ? undefined : found.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
 }
 
 /** `cases`: those of its subject. */
 function explainCheckOf(
   { name, subject, summary, options = {} }: RegisteredCheck,
   cases: readonly AnyCase[],
-  width: number,
-): readonly string[] {
+): Explanation {
   const using = cases.filter(({ expect }) => expect.some(({ check }) => check === name));
   const clauses = new Set(
     using.flatMap(({ expect }) =>
@@ -75,63 +71,65 @@ function explainCheckOf(
     .map(({ id }) => id);
   const named = using.map(({ id }) => id);
   const inSuite = `expect: [{ clause: ${known[0] ?? 'CLAUSE'}, check: ${name} }]`;
-  return [
-    ...spread(name, subject === 'gateway' ? 'check' : `check of a ${subject}`, width),
-    '',
-    ...linesOf(
-      [
-        ['Says', summary],
-        ['Options', Object.keys(options).join(', ')],
-        ['Clauses', listFirst(known, MAX_NAMES)],
-        ['Cases', named.length === 0 ? 'none' : listFirst(named, MAX_NAMES)],
-        ['In a suite', subject === 'gateway' ? inSuite : undefined],
-      ],
-      width,
-    ),
-  ];
+  return {
+    name,
+    about: subject === 'gateway' ? 'check' : `check of a ${subject}`,
+    lines: [
+      ['Says', summary],
+      ['Options', Object.keys(options).join(', ')],
+      ['Clauses', listFirst(known, MAX_NAMES)],
+      ['Cases', named.length === 0 ? 'none' : listFirst(named, MAX_NAMES)],
+      ['In a suite', subject === 'gateway' ? inSuite : undefined],
+    ],
+  };
 }
 
 function testSubjects(...kinds: readonly TestKind[]): Kind {
   const list = () => listSubjects().filter(({ kind }) => kinds.includes(kind));
   return {
     names: () => list().map(({ id }) => id),
-    explain(name, { width }) {
-      const subject = list().find(({ id }) => id === name);
-      return subject && explainTestSubject(subject, width);
-    },
+    explain: (name) =>
+      list()
+        .filter(({ id }) => id === name)
+        .map(explainTestSubject),
   };
 }
 
-function explainTestSubject({ id, kind, side, title, source, breaks }: TestSubject, width: number): readonly string[] {
+function explainTestSubject({ id, kind, side, title, source, breaks }: TestSubject): Explanation {
   const contract = SUBJECTS[side].contract();
   const broken = breaks?.map((clause) => `${clause}: ${contract.clause(clause)?.summary ?? ''}`) ?? [
     'nothing: it is unusual but legal, so no run may fail because of it',
   ];
-  return [
-    ...spread(id, kind, width),
-    '',
-    ...labelled('Does', title, width),
-    ...broken.flatMap((text, index) => labelled(index === 0 ? 'Breaks' : '', text, width)),
-    ...(source === undefined ? [] : labelled('Seen at', source, width)),
-    ...labelled('See it', side === 'gateway' ? `wirecheck demo --${kind} ${id}` : `wirecheck selftest ${id}`, width),
-  ];
+  return {
+    name: id,
+    about: kind,
+    lines: [
+      ['Does', title],
+      ...broken.map((text, index): Line => [index === 0 ? 'Breaks' : '', text]),
+      ['Seen at', source],
+      ['See it', side === 'gateway' ? `wirecheck demo --${kind} ${id}` : `wirecheck selftest ${id}`],
+    ],
+  };
 }
 
 /** Takes the flag, the variable or the key in the config file. Dashes would make the name a flag of this command. */
-function explainSetting(name: string, { width }: Explained): readonly string[] | undefined {
+function explainSetting(name: string): readonly Explanation[] {
   const found = SETTING_NAMES.find((setting) => namesOf(setting).includes(name.replace(/^--/, '')));
-  if (found === undefined) return undefined;
+  if (found === undefined) return [];
   const { type, summary, group } = settingOf(found);
-  const notes = formatNotes(found);
   const key = inFileOf(found)?.key;
   return [
-    ...spread(`--${found}`, `setting · ${group.toLowerCase()}`, width),
-    '',
-    ...labelled('Means', summary, width),
-    ...labelled('Takes', type.placeholder === '' ? 'no value: it is a switch' : type.allowed, width),
-    ...(notes === undefined ? [] : labelled('Notes', notes, width)),
-    ...labelled('Variable', variableOf(found), width),
-    ...labelled('Config file', key === undefined ? 'cannot be set there' : `${key}:`, width),
+    {
+      name: `--${found}`,
+      about: `setting · ${group.toLowerCase()}`,
+      lines: [
+        ['Means', summary],
+        ['Takes', type.placeholder === '' ? 'no value: it is a switch' : type.allowed],
+        ['Notes', formatNotes(found)],
+        ['Variable', variableOf(found)],
+        ['Config file', key === undefined ? 'cannot be set there' : `${key}:`],
+      ],
+    },
   ];
 }
 

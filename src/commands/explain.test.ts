@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { explainCommand } from './explain.ts';
 
-function explained(name: string): string {
+function explained(name: string, json = false): string {
   let text = '';
   const screen = { write: (more: string) => void (text += more), colour: false, live: false, columns: undefined };
   const io = { cwd: '.', env: {}, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
-  expect(explainCommand(name, [], io)).toBe(0);
+  expect(explainCommand(name, { json, suite: [] }, io)).toBe(0);
   return text;
 }
 
@@ -52,3 +52,14 @@ it('explain names the clients that a clause affects, kind by kind, where they we
   expect(explained('stream.block-data')).toContain('in streamed calls, no data: retry (measured');
   expect(explained('errors.code')).not.toContain('Affected');
 });
+
+it.each(['errors.code', 'auth', 'refused', 'error-code-integer', 'gzip', 'reply-tokens', 'auth/unknown-key[models]'])(
+  'as JSON, the explanation of %s has the same texts',
+  (name) => {
+    const words = (text: string): string => text.replaceAll(/\s+/g, ' ');
+    const shown = words(explained(name));
+    const all = JSON.parse(explained(name, true)) as { facts: Record<string, string[]> }[];
+    expect(all.length).toBeGreaterThan(0);
+    for (const text of all.flatMap(({ facts }) => Object.values(facts).flat())) expect(shown).toContain(words(text));
+  },
+);

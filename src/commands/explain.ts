@@ -4,37 +4,38 @@ import { loadExplanation } from '../contract/explanations.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
-import { clampWidth, listFirst, spread } from '../text/layout.ts';
+import { clampWidth, listFirst } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import { affectedLines } from './explain-affected.ts';
 import { explainCases } from './explain-case.ts';
 import { EXPLAINED_KINDS } from './explain-names.ts';
-import { faultsOf, linesOf } from './explained.ts';
+import { type Explanation, faultsOf, layOut, toFacts } from './explained.ts';
 import { loadAllClauses, loadOtherCases } from '../subjects/subjects.ts';
 import type { CommandIo } from './command-io.ts';
+import { formatJson } from './format-json.ts';
 import { locateSuites } from './settings/locate-suites.ts';
 
 const MAX_CASES = 12;
 
+export interface ExplainFlags {
+  readonly json: boolean;
+  readonly suite: readonly string[];
+}
+
 /** Everything with this name, clauses and cases first. */
-export function explainCommand(id: string, names: readonly string[], { stdout, cwd }: CommandIo): number {
+export function explainCommand(id: string, { json, suite: names }: ExplainFlags, { stdout, cwd }: CommandIo): number {
   const contract = loadContract();
   const suites = loadSuites(locateSuites(names, cwd), contract);
   const cases = suites.flatMap((suite) => suite.cases);
-  const from = { contract, suites, cases, width: clampWidth(stdout.columns) };
+  const from = { contract, suites, cases };
   const clauses = loadAllClauses();
   const others = loadOtherCases();
   const found = [
-    ...clauses
-      .filter((clause) => clause.id === id)
-      .map((clause) => explainClause(clause, [...cases, ...others], from.width)),
+    ...clauses.filter((clause) => clause.id === id).map((clause) => explainClause(clause, [...cases, ...others])),
     ...explainCases(id, from),
-    ...Object.values(EXPLAINED_KINDS).flatMap(({ explain }) => {
-      const lines = explain(id, from);
-      return lines === undefined ? [] : [lines];
-    }),
+    ...Object.values(EXPLAINED_KINDS).flatMap(({ explain }) => explain(id, from)),
   ];
   if (found.length === 0) {
     const kinds = Object.keys(EXPLAINED_KINDS);
@@ -48,42 +49,37 @@ export function explainCommand(id: string, names: readonly string[], { stdout, c
       { code: 'UNKNOWN_NAME' },
     );
   }
-  stdout.write(`${found.map((lines) => lines.join('\n')).join('\n\n')}\n`);
+  const width = clampWidth(stdout.columns);
+  stdout.write(
+    json ? formatJson(found.map(toFacts)) : `${found.map((each) => layOut(each, width).join('\n')).join('\n\n')}\n`,
+  );
   return 0;
 }
 
-function explainClause(clause: Clause, cases: readonly AnyCase[], width: number): string[] {
+function explainClause(clause: Clause, cases: readonly AnyCase[]): Explanation {
   const { reading, passes, fails } = loadExplanation(clause.id) ?? {};
   const judging = cases
     .filter(({ expect }) => expect.some((expectation) => expectation.clause === clause.id))
     .map(({ id }) => id);
   const faults = faultsOf(clause.id);
   const part = clause.part === '-' ? 'not in the contract' : `part ${clause.part}`;
-  return [
-    ...spread(clause.id, `${clause.level === 'none' ? 'not judged' : clause.level} · ${clause.kind} · ${part}`, width),
-    '',
-    ...linesOf(
-      [
-        ['Says', clause.summary],
-        ['Level', formatLevel(clause)],
-        ['Reading', reading],
-        ['Passes', passes],
-        ['Fails', fails],
-        ['Cases', judging.length === 0 ? noCase(clause) : listFirst(judging, MAX_CASES)],
-      ],
-      width,
-    ),
-    ...affectedLines(clause.id, width),
-    ...linesOf(
-      [
-        ['Faults', faults.map(([id, { title }]) => `${id}: ${title}`).join('\n')],
-        ['Seen at', faults.flatMap(([, { source }]) => source ?? []).join('\n')],
-        ['See it', faults[0] && `wirecheck demo --fault ${faults[0][0]}`],
-        ['Contract', clause.part === '-' ? undefined : formatAnchors(clause.part)],
-      ],
-      width,
-    ),
-  ];
+  return {
+    name: clause.id,
+    about: `${clause.level === 'none' ? 'not judged' : clause.level} · ${clause.kind} · ${part}`,
+    lines: [
+      ['Says', clause.summary],
+      ['Level', formatLevel(clause)],
+      ['Reading', reading],
+      ['Passes', passes],
+      ['Fails', fails],
+      ['Cases', judging.length === 0 ? noCase(clause) : listFirst(judging, MAX_CASES)],
+      ...affectedLines(clause.id),
+      ['Faults', faults.map(([id, { title }]) => `${id}: ${title}`).join('\n')],
+      ['Seen at', faults.flatMap(([, { source }]) => source ?? []).join('\n')],
+      ['See it', faults[0] && `wirecheck demo --fault ${faults[0][0]}`],
+      ['Contract', clause.part === '-' ? undefined : formatAnchors(clause.part)],
+    ],
+  };
 }
 
 /** `2, 5.4` as the anchors of parts 2 and 5 of the contract page. */

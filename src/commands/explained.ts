@@ -2,35 +2,59 @@
 import { type Fault, FAULTS } from '../gateway/index.ts';
 import type { Case, Suite } from '../suite/case.ts';
 import type { Contract } from '../contract/contract.ts';
-import { hang } from '../text/layout.ts';
+import { hang, padEnd, spread } from '../text/layout.ts';
 
 export interface Explained {
   readonly contract: Contract;
   readonly suites: readonly Suite[];
   readonly cases: readonly Case[];
-  readonly width: number;
 }
 
 const LABEL = 12;
 
-/** A labelled paragraph of an explanation. */
-export function labelled(label: string, text: string, width: number): string[] {
-  return hang(`  ${label.padEnd(LABEL)}`, text, width);
-}
-
-/** A label and its text. Without a text, there is no line. */
+/** A label and its text. Without a text, there is no line. An empty label goes on with the one before. */
 export type Line = readonly [label: string, text: string | undefined];
 
+/** What there is to say about a name. */
+export interface Explanation {
+  readonly name: string;
+  /** What it is, and where: `must · stated · part 7`. */
+  readonly about: string;
+  readonly lines: readonly Line[];
+  /** Its parts, each with its title. */
+  readonly items?: readonly (readonly [id: string, title: string])[];
+}
+
+const MAX_ITEM = 44;
+
+export function layOut({ name, about, lines, items = [] }: Explanation, width: number): readonly string[] {
+  const column = Math.min(MAX_ITEM, Math.max(0, ...items.map(([id]) => id.length))) + 4;
+  return [
+    ...spread(name, about, width),
+    '',
+    ...lines.flatMap((line) => layOutLine(line, width)),
+    ...(items.length === 0 ? [] : ['']),
+    ...items.flatMap(([id, title]) => hang(padEnd(`  ${id}  `, column), title, width)),
+  ];
+}
+
 /** An example may have several lines, which are kept. */
-export function linesOf(lines: readonly Line[], width: number): string[] {
-  return lines.flatMap(([label, text = '']) =>
-    text === ''
-      ? []
-      : text
-          .trimEnd()
-          .split('\n')
-          .flatMap((line, index) => labelled(index === 0 ? label : '', line, width)),
-  );
+function layOutLine([label, text = '']: Line, width: number): readonly string[] {
+  if (text === '') return [];
+  const lines = text.trimEnd().split('\n');
+  return lines.flatMap((line, index) => hang(`  ${(index === 0 ? label : '').padEnd(LABEL)}`, line, width));
+}
+
+/** For `--json`: every label with its texts. */
+export function toFacts({ name, about, lines, items }: Explanation): Readonly<Record<string, unknown>> {
+  const facts: Record<string, string[]> = {};
+  let current = '';
+  for (const [label, text = ''] of lines) {
+    if (text === '') continue;
+    if (label !== '') current = label;
+    (facts[current] ??= []).push(text.trimEnd());
+  }
+  return { name, about, facts, ...(items && { items: items.map(([id, title]) => ({ id, title })) }) };
 }
 
 /** The faults that break a clause. */

@@ -17,6 +17,7 @@ import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import type { CommandIo } from './command-io.ts';
+import { formatJson } from './format-json.ts';
 import { integer, time } from '../settings/value-types.ts';
 import { readNumber } from './settings/read-flag.ts';
 
@@ -32,6 +33,7 @@ export interface GatewayFlags extends Modifiers {
   readonly host: string;
   readonly latency?: string;
   readonly seed: string;
+  readonly json?: boolean;
 }
 
 const PORT = integer(0, 65_535);
@@ -44,7 +46,7 @@ export async function gatewayCommand(flags: GatewayFlags, { stdout, onInterrupt 
   const seed = readNumber('--seed', flags.seed, SEED);
   const gateway = await listen({ ...readModifiers(flags), port, host: flags.host, latencyMs, seed });
   const interrupted = new Promise<void>((resolve) => onInterrupt(resolve));
-  stdout.write(formatIntroduction(gateway, flags));
+  stdout.write(flags.json ? formatFacts(gateway) : formatIntroduction(gateway, flags));
   await interrupted;
   await gateway.close();
   return 0;
@@ -70,6 +72,11 @@ async function listen(
       { code: 'CANNOT_LISTEN' },
     );
   }
+}
+
+/** All that a script needs to call it. */
+function formatFacts({ baseUrl, keys, models, forbiddenModel }: Gateway): string {
+  return formatJson({ baseUrl, keys, models, forbiddenModel });
 }
 
 function formatIntroduction({ baseUrl, keys, models, forbiddenModel }: Gateway, modifiers: Modifiers): string {

@@ -6,6 +6,7 @@ import type { AnyCase } from '../suite/case.ts';
 import type { TestKind } from '../selftest/test-subjects.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
+import { formatJson } from './format-json.ts';
 import { locateSuites } from './settings/locate-suites.ts';
 
 interface Item {
@@ -139,10 +140,6 @@ function nameOf(what: string): keyof typeof LISTS {
   if (found !== undefined) return found;
   const guess = didYouMean(what, LIST_NAMES) || ` Use one of ${LIST_NAMES.join(', ')}.`;
   throw new UsageError(`Unknown list "${inert(what, 40)}".${guess}`, { code: 'UNKNOWN_NAME' });
-}
-
-function formatJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 const MAX_ID_WIDTH = 44;

@@ -14,6 +14,7 @@ import { readInputs } from './settings/read-settings.ts';
 import { PLAN_SETTINGS } from './settings/command-settings.ts';
 import type { Detail } from '../render/index.ts';
 import type { CommandIo } from './command-io.ts';
+import { formatJson } from './format-json.ts';
 import { shownDetail } from './files/deliver.ts';
 
 /** The plan does not depend on the address. */
@@ -30,9 +31,7 @@ export function planCommand(argument: string | undefined, flags: Flags, json: bo
   );
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
   const detail = shownDetail(inputs.merged);
-  io.stdout.write(
-    json ? `${JSON.stringify(plan, null, 2)}\n` : formatPlan(plan, baseUrl, detail, clampWidth(io.stdout.columns)),
-  );
+  io.stdout.write(json ? formatJson(plan) : formatPlan(plan, baseUrl, detail, clampWidth(io.stdout.columns)));
   return 0;
 }
 

@@ -4,6 +4,7 @@ import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
+import { formatJson } from './format-json.ts';
 
 export interface SchemaOptions {
   readonly list?: boolean;
@@ -18,7 +19,7 @@ export function schemaCommand(
 ): number {
   const names = schemaNames();
   if (list) {
-    stdout.write(`${names.join('\n')}\n`);
+    stdout.write(json ? formatJson(names) : `${names.join('\n')}\n`);
     return 0;
   }
   if (name === undefined) {
@@ -36,8 +37,4 @@ export function schemaCommand(
     throw new UsageError(`"${inert(name, 60)}" is ambiguous: give ${found.join(' or ')}.`, { code: 'UNKNOWN_NAME' });
   stdout.write(json ? formatJson(schemaValue(only)) : schemaText(only));
   return 0;
-}
-
-function formatJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

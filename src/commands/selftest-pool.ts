@@ -1,11 +1,19 @@
 /** `wirecheck selftest --pool [NAME…]` */
 import { EXIT } from '../exit-codes.ts';
-import { formatLeftOut, formatPool, formatPoolTrial, isPoolPassed, summarizePool } from '../selftest/summarize-pool.ts';
+import {
+  formatLeftOut,
+  formatPool,
+  formatPoolTrial,
+  isPoolPassed,
+  type PoolSummary,
+  summarizePool,
+} from '../selftest/summarize-pool.ts';
 import { sortPoolSubjects, tryPool } from '../selftest/try-pool.ts';
 import { integer } from '../settings/value-types.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
+import { formatJson } from './format-json.ts';
 import { readOneIn } from './gateway.ts';
 import { readNumber } from './settings/read-flag.ts';
 import { watchTrials } from './watch-trials.ts';
@@ -13,6 +21,7 @@ import { watchTrials } from './watch-trials.ts';
 export interface PoolFlags {
   /** Empty: all. */
   readonly names: readonly string[];
+  readonly json: boolean;
   readonly oneIn: string;
   readonly seed: string;
   readonly seeds: string;
@@ -32,15 +41,16 @@ export async function selftestPoolCommand(flags: PoolFlags, io: CommandIo): Prom
     );
   }
   const names = flags.names.length === 0 ? subjects : flags.names;
-  if (flags.names.length === 0) io.stdout.write(formatLeftOut(leftOut));
-  let passed = true;
+  if (flags.names.length === 0 && !flags.json) io.stdout.write(formatLeftOut(leftOut));
+  const summaries: (PoolSummary & { readonly seed: number })[] = [];
   for (let seed = first; seed < first + seeds; seed += 1) {
-    const trials = await watchTrials(io, names.length, formatPoolTrial, (onResult) =>
+    const trials = await watchTrials(io, names.length, flags.json ? () => '' : formatPoolTrial, (onResult) =>
       tryPool({ names, seed, replicas, per, detect: replicas, onResult }),
     );
     const summary = summarizePool(trials);
-    io.stdout.write(formatPool(seed, summary));
-    passed &&= isPoolPassed(summary);
+    summaries.push({ seed, ...summary });
+    if (!flags.json) io.stdout.write(formatPool(seed, summary));
   }
-  return passed ? EXIT.passed : EXIT.failed;
+  if (flags.json) io.stdout.write(formatJson(summaries));
+  return summaries.every(isPoolPassed) ? EXIT.passed : EXIT.failed;
 }

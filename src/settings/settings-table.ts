@@ -180,7 +180,7 @@ export const SETTINGS = {
   ...group('Output', {
     reporter: setting(
       nameWithFile(FORMAT_NAMES),
-      `format to write (${FORMAT_LIST}); replaces the default files, unless --out is also given or it is agent on stdout; without =FILE it goes to stdout, and everything else to stderr`,
+      `format to write (${FORMAT_LIST}); replaces the default files unless --out is also given, except agent on stdout; without =FILE it goes to stdout, and everything else to stderr`,
       { several: 'comma', inFile: { key: 'reporters' } },
     ),
     out: setting(

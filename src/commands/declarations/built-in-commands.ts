@@ -24,10 +24,11 @@ export function declareList({ add, io, exitWith }: Declaring): void {
 export function declareExplain({ add, io, exitWith }: Declaring): void {
   add('explain', 'explain a clause, case, scenario, suite, check, fault, variant, test client or setting', [])
     .argument('<NAME>', 'an id or name that `wirecheck list` shows')
+    .option('--json', 'print JSON')
     .option('--suite <NAME|FILE>', 'suite to search (repeatable)', addTo)
-    .action(async (id: string, { suite = [] }: ListOptions) => {
+    .action(async (id: string, { json = false, suite = [] }: ListOptions) => {
       const { explainCommand } = await import('../explain.ts');
-      exitWith(explainCommand(id, suite, io));
+      exitWith(explainCommand(id, { json, suite }, io));
     });
 }
 
@@ -37,6 +38,7 @@ export function declareGateway({ add, io, exitWith }: Declaring): void {
     .addOption(new Option('--host <HOST>', 'address to listen on').default('127.0.0.1', '127.0.0.1'))
     .option('--latency <TIME>', 'delay before every answer, such as 200ms')
     .addOption(new Option('--seed <N>', 'seed for the texts and for choosing replicas').default('1', '1'))
+    .option('--json', 'print the address, the keys and the models as JSON')
     .action(async (options: ModifierOptions & Omit<GatewayFlags, keyof Modifiers>) => {
       const { gatewayCommand } = await import('../gateway.ts');
       exitWith(await gatewayCommand({ ...options, ...modifiersOf(options) }, io));
@@ -55,15 +57,16 @@ export function declareSelftest({ add, io, exitWith }: Declaring): void {
       ).default('3', '3'),
     )
     .addOption(new Option('--seed <N>', 'with --pool: seed for choosing replicas').default('1', '1'))
+    .option('--json', 'print the result of each subject as JSON')
     .addOption(new Option('--seeds <N>', 'with --pool: number of seeds to try, one after the other').default('1', '1'))
-    .action(async (names: readonly string[], { matrix, pool, oneIn, seed, seeds }: SelftestOptions) => {
+    .action(async (names: readonly string[], { json = false, matrix, pool, oneIn, seed, seeds }: SelftestOptions) => {
       if (pool) {
         const { selftestPoolCommand } = await import('../selftest-pool.ts');
-        exitWith(await selftestPoolCommand({ names, oneIn, seed, seeds }, io));
+        exitWith(await selftestPoolCommand({ names, json, oneIn, seed, seeds }, io));
         return;
       }
       const { selftestCommand } = await import('../selftest.ts');
-      exitWith(await selftestCommand({ names, ...(matrix !== undefined && { matrix }) }, io));
+      exitWith(await selftestCommand({ names, json, ...(matrix !== undefined && { matrix }) }, io));
     });
 }
 
@@ -71,7 +74,7 @@ export function declareSchema({ add, io, exitWith }: Declaring): void {
   add('schema', 'print the JSON Schemas and the OpenAPI description', [])
     .argument('[NAME]', 'such as v1/model, files/recording or openapi (default: all)')
     .option('--list', 'print only the names')
-    .option('--json', 'print the OpenAPI description as JSON instead of YAML')
+    .option('--json', 'print the OpenAPI description or the list of names as JSON')
     .action(async (name: string | undefined, options: SchemaOptions) => {
       const { schemaCommand } = await import('../schema.ts');
       exitWith(schemaCommand(name, options, io));
@@ -79,6 +82,7 @@ export function declareSchema({ add, io, exitWith }: Declaring): void {
 }
 
 interface SelftestOptions {
+  readonly json?: boolean;
   readonly matrix?: string;
   readonly pool?: boolean;
   readonly oneIn: string;

@@ -11,33 +11,36 @@ import {
   RUN_SETTINGS,
 } from '../settings/command-settings.ts';
 import type { Declaring } from './declaring.ts';
+import { addJson, flagsWithJson } from './json-option.ts';
 import { addModifiers, type ModifierOptions, modifiersOf } from './modifier-options.ts';
 import { FOR_CLIENTS, FOR_RELAYS } from './setting-words.ts';
 
 export function declareRun({ add, io, exitWith }: Declaring): void {
-  add('run', 'check the gateway at BASE_URL', RUN_SETTINGS)
+  addJson(add('run', 'check the gateway at BASE_URL', RUN_SETTINGS))
     .argument('[BASE_URL]', BASE_URL.summary)
     .action(async (baseUrl: string | undefined, _options: unknown, command: Command) => {
       const { runCommand } = await import('../run.ts');
-      exitWith(await runCommand(baseUrl, flagsOf(command), io));
+      exitWith(await runCommand(baseUrl, flagsWithJson(command), io));
     });
 }
 
 export function declareDemo({ add, io, exitWith }: Declaring): void {
-  addModifiers(add('demo', 'check the built-in reference gateway', DEMO_SETTINGS)).action(
+  addModifiers(addJson(add('demo', 'check the built-in reference gateway', DEMO_SETTINGS))).action(
     async (options: ModifierOptions, command: Command) => {
       const { demoCommand } = await import('../demo.ts');
-      exitWith(await demoCommand(flagsOf(command), modifiersOf(options), io));
+      exitWith(await demoCommand(flagsWithJson(command), modifiersOf(options), io));
     },
   );
 }
 
 export function declareRelay({ add, io, exitWith }: Declaring): void {
-  add(
-    'relay',
-    'check both ends of the gateway at BASE_URL, with a scripted upstream behind it',
-    RELAY_SETTINGS,
-    FOR_RELAYS,
+  addJson(
+    add(
+      'relay',
+      'check both ends of the gateway at BASE_URL, with a scripted upstream behind it',
+      RELAY_SETTINGS,
+      FOR_RELAYS,
+    ),
   )
     .argument('[BASE_URL]', BASE_URL.summary)
     .option(
@@ -47,7 +50,7 @@ export function declareRelay({ add, io, exitWith }: Declaring): void {
     .action(
       async (baseUrl: string | undefined, { printConfig }: { readonly printConfig?: string }, command: Command) => {
         const { relayCommand } = await import('../relay.ts');
-        exitWith(await relayCommand(baseUrl, printConfig, flagsOf(command), io));
+        exitWith(await relayCommand(baseUrl, printConfig, flagsWithJson(command), io));
       },
     );
 }
@@ -63,13 +66,13 @@ export function declarePlan({ add, io, exitWith }: Declaring): void {
 }
 
 export function declareClient({ add, io, exitWith }: Declaring): void {
-  add('client', 'check a client: drive it through scenarios', CLIENT_SETTINGS, FOR_CLIENTS)
+  addJson(add('client', 'check a client: drive it through scenarios', CLIENT_SETTINGS, FOR_CLIENTS))
     .argument('[COMMAND...]', 'command that makes one call, after --; see below')
     .option('--driver', 'keep the command running and send it one JSON line per scenario')
     .option('--clients <FILE>', 'check several clients and write a matrix; see docs/clients.md')
     .action(async (words: readonly string[], options: Partial<ClientFlags>, command: Command) => {
       const { clientCommand } = await import('../client.ts');
-      exitWith(await clientCommand(words, { driver: false, ...options }, flagsOf(command), io));
+      exitWith(await clientCommand(words, { driver: false, ...options }, flagsWithJson(command), io));
     });
 }
 

@@ -3,47 +3,48 @@ import type { Command } from 'commander';
 import type { BoardFlags } from '../board.ts';
 import type { CompareFlags } from '../compare.ts';
 import type { ExportOptions } from '../export.ts';
-import { addTo, flagsOf, JUDGE_SETTINGS, RENDER_SETTINGS } from '../settings/command-settings.ts';
+import { addTo, JUDGE_SETTINGS, RENDER_SETTINGS } from '../settings/command-settings.ts';
 import type { Declaring } from './declaring.ts';
+import { addJson, flagsWithJson, type JsonOptions, withJson } from './json-option.ts';
 import { WITHOUT_DEFAULT_FILES } from './setting-words.ts';
 
 export function declareRender({ add, io, exitWith }: Declaring): void {
-  add('render', 'show a stored report in any format', RENDER_SETTINGS, WITHOUT_DEFAULT_FILES)
+  addJson(add('render', 'show a stored report in any format', RENDER_SETTINGS, WITHOUT_DEFAULT_FILES))
     .argument('<REPORT>', 'report.json of an earlier run')
     .action(async (report: string, _options: unknown, command: Command) => {
       const { renderCommand } = await import('../render.ts');
-      exitWith(renderCommand(report, flagsOf(command), io));
+      exitWith(renderCommand(report, flagsWithJson(command), io));
     });
 }
 
 export function declareJudge({ add, io, exitWith }: Declaring): void {
-  add('judge', 'judge recordings again, without sending anything', JUDGE_SETTINGS, WITHOUT_DEFAULT_FILES)
+  addJson(add('judge', 'judge recordings again, without sending anything', JUDGE_SETTINGS, WITHOUT_DEFAULT_FILES))
     .argument('<FILE...>', 'recordings made with --record, or HAR files')
     .action(async (files: readonly string[], _options: unknown, command: Command) => {
       const { judgeCommand } = await import('../judge.ts');
-      exitWith(await judgeCommand(files, flagsOf(command), io));
+      exitWith(await judgeCommand(files, flagsWithJson(command), io));
     });
 }
 
 export function declareCompare({ add, io, exitWith }: Declaring): void {
-  add('compare', 'show what changed between two runs: breaking, warning, additive, drift', [])
+  addJson(add('compare', 'show what changed between two runs: breaking, warning, additive, drift', []))
     .argument('<OLD>', 'recording or report.json of the older run')
     .argument('<NEW>', 'recording or report.json of the newer run')
     .option('--fail-on <KIND>', 'least severe change that exits with 1: breaking, warning or drift (default: breaking)')
     .option(
       '--reporter <NAME[=FILE]>',
-      'terminal, json, markdown, html, junit, sarif or github; without =FILE it goes to stdout (repeatable)',
+      'terminal, json, markdown, html, junit, sarif, github or agent; without =FILE it goes to stdout (repeatable)',
       addTo,
     )
     .option('--waivers <FILE>', 'waiver file: accepted changes and announced removals')
-    .action(async (older: string, newer: string, options: CompareFlags) => {
+    .action(async (older: string, newer: string, options: CompareFlags & JsonOptions) => {
       const { compareCommand } = await import('../compare.ts');
-      exitWith(await compareCommand(older, newer, options, io));
+      exitWith(await compareCommand(older, newer, { ...options, reporter: withJson(options) }, io));
     });
 }
 
 export function declareBoard({ add, io, exitWith }: Declaring): void {
-  add('board', 'put many reports on one page: targets and clauses, differences, history', [])
+  addJson(add('board', 'put many reports on one page: targets and clauses, differences, history', []))
     .argument('<REPORT...>', 'report.json of runs, or folders that hold them')
     .option('--out <DIR>', 'folder for board.html, board.json, board.md and badges, or none (default: wirecheck-board)')
     .option(
@@ -53,9 +54,10 @@ export function declareBoard({ add, io, exitWith }: Declaring): void {
     )
     .option('--title <TEXT>', 'title of the board')
     .option('--fail-on <KIND>', 'exit with 1 if a target fails (must), or never (none) (default: must)')
-    .action(async (reports: readonly string[], options: BoardFlags) => {
+    .action(async (reports: readonly string[], options: BoardFlags & JsonOptions) => {
       const { boardCommand } = await import('../board.ts');
-      exitWith(boardCommand(reports, options, io));
+      const reporter = withJson(options);
+      exitWith(boardCommand(reports, { ...options, ...(reporter.length > 0 && { reporter }) }, io));
     });
 }
 

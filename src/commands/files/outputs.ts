@@ -54,13 +54,16 @@ function asksForScreen(merged: Merged): boolean {
 }
 
 /** For an agent whose person wonders why the output looks different. */
-export function announceAgent({ agentSign }: Outputs, { stdout }: Pick<CommandIo, 'stdout'>): void {
+export function announceAgent(
+  { agentSign }: { readonly agentSign?: string | undefined },
+  { stdout }: Pick<CommandIo, 'stdout'>,
+): void {
   if (agentSign === undefined) return;
   stdout.write(`Output for agents (${agentSign}); --reporter terminal for people\n`);
 }
 
 /** Nobody watches, or an agent does: no progress line. */
-export function isSilent(merged: Merged, { stdout }: Outputs): boolean {
+export function wantsNoProgress(merged: Merged, { stdout }: Outputs): boolean {
   return stdout === 'agent' || (merged.get('quiet') ?? false);
 }
 

@@ -62,7 +62,7 @@ describe('the key', () => {
   ])('in an invalid file is refused with the reason', (key, sentence) => {
     writeFileSync(join(cwd, 'key'), `${key}\n`);
     expect(() => requireKeys(merged({ 'api-key-file': 'key' }), {}, cwd)).toThrow(
-      new UsageError(`The key in the key file key ${sentence}`),
+      new UsageError(`The key in the key file key ${sentence}`, { code: 'KEY_INVALID' }),
     );
   });
 

@@ -12,7 +12,7 @@ import { count } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import { writeFiles } from '../files/deliver.ts';
-import { announceAgent, inFolder, isSilent, type Outputs, readOutputs } from '../files/outputs.ts';
+import { announceAgent, inFolder, wantsNoProgress, type Outputs, readOutputs } from '../files/outputs.ts';
 import { prepareFiles } from '../files/prepare-files.ts';
 import type { Input, Output } from '../files/refuse-overwrites.ts';
 import { reportToDeliver } from '../files/report-to-deliver.ts';
@@ -96,7 +96,7 @@ async function checkSideBySide<Target extends FleetTarget>(
   usual: Outputs,
 ): Promise<readonly Result[]> {
   const names = targets.map(({ name }) => name);
-  const progress = fleetProgress(names, isSilent(inputs.merged, usual), words, io);
+  const progress = fleetProgress(names, wantsNoProgress(inputs.merged, usual), words, io);
   const { signal, release } = stopOnInterrupt(io, 'reports', progress.clear);
   const results: Result[] = [];
   const warnings: string[] = [];

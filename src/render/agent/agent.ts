@@ -18,12 +18,11 @@ import { countFindings } from '../headings.ts';
 import { leftOutByReason } from '../left-out.ts';
 import { formatTarget, listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
+import { MAX_SIZE, sizeOf, takeWhileFits } from './agent-size.ts';
 import { type BothReports, causeLines } from './agent-cause.ts';
 import { exitLine } from './exit-line.ts';
 import { withoutTargetText } from './without-target-text.ts';
 
-/** Bytes of the whole output. */
-const MAX_SIZE = 8 * 1024;
 /** Bytes that are kept for the list of causes without details. */
 const MAX_LISTED = 1400;
 const MAX_REASONS = 5;
@@ -44,11 +43,6 @@ export const agent: Format = {
   },
 };
 
-/** In bytes, with the line breaks, and with room for CI commands that are disarmed. */
-function sizeOf(lines: readonly string[]): number {
-  return Buffer.byteLength(lines.join('\n')) + lines.length + 16;
-}
-
 function headLines(report: Report): readonly string[] {
   const advice = adviseOnEnding(report.ending, report.target.baseUrl);
   const facts = [inert(formatTarget(report), 300), ...listRunFlags(report)];
@@ -64,17 +58,12 @@ function headLines(report: Report): readonly string[] {
 function failureLines(reports: BothReports, failures: readonly Entry[], room: number): readonly string[] {
   if (failures.length === 0) return [];
   const lines = ['', `Failures: ${countFindings(failures)}`];
-  let left = room - sizeOf(lines);
-  let shown = 0;
-  for (const [index, entry] of failures.entries()) {
-    const cause = ['', ...causeLines(reports, entry, index + 1)];
-    const size = sizeOf(cause);
-    if (size > left) break;
-    lines.push(...cause);
-    left -= size;
-    shown += 1;
-  }
-  return shown === failures.length ? lines : [...lines, '', ...listOthers(failures.slice(shown))];
+  const shown = takeWhileFits(failures, room - sizeOf(lines), (entry, index) => [
+    '',
+    ...causeLines(reports, entry, index + 1),
+  ]);
+  const others = failures.slice(shown.length);
+  return [...lines, ...shown.flat(), ...(others.length === 0 ? [] : ['', ...listOthers(others)])];
 }
 
 function listOthers(others: readonly Entry[]): readonly string[] {

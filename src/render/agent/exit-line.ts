@@ -15,5 +15,9 @@ const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
 export function exitLine(report: Report): string {
   const { name, exit } = report.outcome;
   const meaning = exit === EXIT.interrupted ? EXIT_MEANINGS.interrupted : MEANINGS[name](report);
+  return formatExitLine(exit, meaning);
+}
+
+export function formatExitLine(exit: number, meaning: string): string {
   return `Exit code ${exit}: ${meaning}`;
 }

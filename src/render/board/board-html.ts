@@ -10,6 +10,7 @@ import { OUTCOME_LOOKS, SHADE_OF_EXIT } from '../looks.ts';
 import type { Board } from './board.ts';
 import { renderBoardTable } from './board-table.ts';
 import { formatBoardVerdict, formatTime, listBoardNotices, mostBroken } from './board-text.ts';
+import { renderTrends } from './trend-html.ts';
 import { renderTargets } from './target-html.ts';
 
 const MOST_BROKEN = 12;
@@ -29,6 +30,7 @@ export function boardHtml(board: Board): string {
       renderHead(board, heading),
       renderMostBroken(board),
       renderBoardTable(board),
+      renderTrends(board),
       renderPair(board),
       renderTargets(board),
     ],

@@ -19,6 +19,20 @@ describe.runIf(HAS_BROWSER)('the board', () => {
       { failOn: 'must', title: 'Our gateways' },
     ),
   );
+  const history = boardHtml(
+    makeBoard(
+      ['bad', 'good', 'fine'].flatMap((name, target) =>
+        Array.from({ length: 50 }, (_run, at) => {
+          const report = named(name, (at + target) % 3 === 0 ? broken() : conforming());
+          const startedAt = new Date(Date.UTC(2030, 0, 1 + at)).toISOString();
+          const observed = { clause: 'stream.timing', case: 'a/b', name: 'first-text-time', value: 100 + at } as const;
+          const dated = { ...report, provenance: { ...report.provenance, startedAt }, observations: [observed] };
+          return summarizeReport(dated, { report: `./${name}/${at}/report.json` });
+        }),
+      ),
+      { failOn: 'must' },
+    ),
+  );
   beforeAll(async () => {
     viewer = await startViewer();
   });
@@ -26,6 +40,26 @@ describe.runIf(HAS_BROWSER)('the board', () => {
 
   it.each(LOOKS)('can be read by everybody, %s and %s wide', async (...look) => {
     expect(await lookAt(viewer, page, look, (opened) => opened.click('#unfold'))).toEqual([]);
+  });
+
+  it.each(LOOKS)('with 50 reports of three targets can be read by everybody, %s and %s wide', async (...look) => {
+    expect(await lookAt(viewer, history, look)).toEqual([]);
+  });
+
+  it('draws a bar for each run, which fits in its drawing', async () => {
+    const watched = await viewer.open(history);
+    const drawings = watched.page.locator('#trend svg');
+    expect(await drawings.count()).toBe(6);
+    for (const drawing of await drawings.all()) {
+      const outer = await drawing.boundingBox();
+      const bars = await drawing.locator('rect').all();
+      expect(bars.length).toBeGreaterThanOrEqual(50);
+      const last = await bars.at(-1)?.boundingBox();
+      expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual((outer?.x ?? 0) + (outer?.width ?? 0));
+      expect(last?.y ?? 0).toBeGreaterThanOrEqual((outer?.y ?? 0) - 1);
+    }
+    expect(watched.troubles).toEqual([]);
+    await watched.close();
   });
 
   it('unfolds an area, and leads from a sign to the evidence', async () => {

@@ -6,7 +6,17 @@ import type { BoardClause, BoardEntry, ReportSummary } from './summary.ts';
 import type { Count, Integer, PositiveInteger } from '../../scalars.ts';
 
 /** What a board has of a summary. */
-const RUN_FIELDS = ['report', 'page', 'startedAt', 'tool', 'contract', 'outcome', 'exit', 'verdict'] as const;
+const RUN_FIELDS = [
+  'report',
+  'page',
+  'startedAt',
+  'tool',
+  'contract',
+  'outcome',
+  'exit',
+  'verdict',
+  'firstText',
+] as const;
 const TARGET_FIELDS = ['subject', 'name', 'target', 'model', 'verdicts', 'badge'] as const;
 
 /** One report on a target. */

@@ -1,5 +1,6 @@
 /** The part of a report that a board keeps, so that hundreds fit in memory: verdicts, and the evidence of failures. */
 import type { Level, Subject } from '../../contract/contract.ts';
+import { firstTextTime } from '../../report/first-text-time.ts';
 import type { OutcomeName, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import type { Excuse } from '../../report/excuses/excuse-report.ts';
@@ -9,7 +10,7 @@ import { formatFinding } from '../finding-text.ts';
 import { type Entry, foldFindings, type VerdictName } from '../fold.ts';
 import { formatTarget } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
-import type { Integer } from '../../scalars.ts';
+import type { Duration, Integer } from '../../scalars.ts';
 
 /** A cause of failure, with as much evidence as fits in a few lines. */
 export interface BoardEntry {
@@ -56,6 +57,8 @@ export interface ReportSummary extends ReportPlace {
   readonly outcome: OutcomeName;
   readonly exit: Report['outcome']['exit'];
   readonly verdict: string;
+  /** Milliseconds to the first text of a stream; absent if none had text. */
+  readonly firstText?: Duration;
   readonly clauses: readonly BoardClause[];
   /** By clause; those that no case tests are left out. */
   readonly verdicts: Readonly<Record<string, VerdictName>>;
@@ -71,6 +74,7 @@ const MAX_NAME = 120;
 export function summarizeReport(report: Report, place: ReportPlace): ReportSummary {
   const { provenance, target, outcome } = report;
   const model = provenance.settings['model'];
+  const firstText = firstTextTime(report);
   return {
     ...place,
     subject: traitsOf(report).name,
@@ -84,6 +88,7 @@ export function summarizeReport(report: Report, place: ReportPlace): ReportSumma
     outcome: outcome.name,
     exit: outcome.exit,
     verdict: inert(verdictLine(report), 600),
+    ...(firstText !== undefined && { firstText }),
     clauses: report.clauses.map(({ id, level, part, summary }) => ({ id, level, part, summary: inert(summary, 300) })),
     verdicts: Object.fromEntries(report.clauses.flatMap(({ id, verdict }) => (verdict ? [[id, verdict]] : []))),
     entries: foldFindings(report).map((entry) => describeEntry(report, entry)),

@@ -3,6 +3,7 @@ import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { COMPARISON_FORMAT_NAMES, renderComparison } from './comparison.ts';
 import { commandsIn } from '../../../test/kit/github-runner.ts';
+import { agentProblems, quotedIn } from '../../../test/kit/agent-reading.ts';
 import { junitProblems } from '../../../test/kit/junit-schema.ts';
 import { parseXml } from '../../../test/kit/xml.ts';
 import { SARIF_SCHEMA } from '../../../test/kit/sarif-schema.ts';
@@ -61,6 +62,16 @@ describe('text of a target in a comparison', () => {
       notices: [{ kind: 'retired', models: [poison] }],
       old: { ...RUN, source: poison, baseUrl: poison, model: poison },
     });
+    const said = comparison([
+      {
+        ...slower,
+        place: { ...slower.place, pointer: `/pwned${poison}` },
+        new: { ...slower.new, code: `pwned${poison}` },
+      },
+      change({ what: 'model-gone', old: { value: `pwned${poison}`, exchanges: [] } }),
+    ]);
+    expect(agentProblems(renderComparison(said, 'agent'), 'pwned')).toEqual([]);
+    expect(quotedIn(renderComparison(said, 'agent')).join('\n')).toContain('pwned');
     for (const format of COMPARISON_FORMAT_NAMES) {
       const text = renderComparison(result, format);
       expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);

@@ -9,6 +9,7 @@ import { LOOKS } from '../looks.ts';
 import { cell, code, prose } from '../markdown/markdown-text.ts';
 import { type Paint, painter } from '../terminal/page.ts';
 import { KIND_LOOKS } from './change-kinds.ts';
+import { comparisonAgent } from './comparison-agent.ts';
 import { comparisonHtml } from './comparison-html.ts';
 import { comparisonGithub, comparisonJunit, comparisonSarif } from './comparison-ci.ts';
 import {
@@ -34,6 +35,7 @@ const COMPARISON_FORMATS = {
   junit: comparisonJunit,
   sarif: comparisonSarif,
   github: comparisonGithub,
+  agent: comparisonAgent,
 } satisfies Record<string, (comparison: Comparison, layout: Layout) => string>;
 
 export type ComparisonFormatName = keyof typeof COMPARISON_FORMATS;

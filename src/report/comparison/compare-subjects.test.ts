@@ -12,6 +12,7 @@ it('A report about a client is not compared with one about a gateway', () => {
   expect(() => compareRuns(new ObservedRun(gateway, 'gateway.json'), clients)).toThrow(
     new UsageError(
       'gateway.json is about a gateway, and client.json is about a client: compare two reports of the same kind.',
+      { code: 'CONFLICT' },
     ),
   );
 });

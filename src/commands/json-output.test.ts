@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../../test/kit/command.ts';
+
+let cwd: string;
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'));
+  await runCommand(['demo', '--only', 'models/*', '--out', 'a', '--record', 'a.ndjson'], cwd);
+});
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+describe('--json prints nothing but one JSON value on stdout', () => {
+  it.each<[readonly string[]]>([
+    [['list']],
+    [['list', 'clauses']],
+    [['explain', 'errors.code']],
+    [['plan']],
+    [['schema', '--list']],
+    [['schema', 'openapi']],
+    [['demo', '--only', 'models/*', '--out', 'none']],
+    [['render', 'a/report.json']],
+    [['judge', 'a.ndjson']],
+    [['compare', 'a/report.json', 'a/report.json']],
+    [['board', 'a', '--out', 'none']],
+    [['selftest', 'error-code-integer']],
+    [['selftest', '--pool', 'error-code-integer']],
+  ])('%j', { timeout: 60_000 }, async (args) => {
+    const { exit, stdout } = await runCommand([...args, '--json'], cwd);
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout)).toBeTypeOf('object');
+    expect(stdout.endsWith('\n')).toBe(true);
+  });
+
+  it('run, relay and client take it as well', async () => {
+    for (const command of ['run', 'relay', 'client']) {
+      expect((await runCommand([command, '--help'], cwd)).stdout).toMatch(/--json +short for --reporter json/);
+    }
+  });
+});
+
+describe('output for agents', () => {
+  const AGENT = { AI_AGENT: 'one' };
+
+  it('says first why it is there, and the files are those of any other run', async () => {
+    const { exit, stdout, stderr } = await runCommand(
+      ['demo', '--only', 'errors/*', '--fault', 'error-code-integer', '--out', 'b'],
+      cwd,
+      AGENT,
+    );
+    expect(exit).toBe(1);
+    const lines = stdout.split('\n');
+    expect(lines[0]).toBe('Output for agents (AI_AGENT is set); --reporter terminal for people');
+    expect(lines[1]).toMatch(/^DOES NOT CONFORM: /);
+    expect(stdout).toContain(`Full report: ${join('b', 'report.json')}`);
+    expect(lines.at(-2)).toBe('Exit code 1: a "must" clause failed');
+    expect(stderr).not.toContain('Requirement');
+  });
+
+  it('also of a stored report, a recording and a comparison', async () => {
+    for (const args of [
+      ['render', 'a/report.json'],
+      ['judge', 'a.ndjson'],
+      ['compare', 'a/report.json', 'a.ndjson'],
+    ]) {
+      const { stdout } = await runCommand(args, cwd, AGENT);
+      expect(stdout).toMatch(/^Output for agents \(AI_AGENT is set\); --reporter terminal for people\n[A-Z]/);
+      expect(stdout).toMatch(/\nExit code 0: .+\n$/);
+    }
+  });
+
+  it('is switched off by WIRECHECK_AGENT=0', async () => {
+    const { stdout, stderr } = await runCommand(['render', 'a/report.json'], cwd, { ...AGENT, WIRECHECK_AGENT: '0' });
+    expect(stdout).not.toContain('Output for agents');
+    expect(stderr).toBe('');
+  });
+});

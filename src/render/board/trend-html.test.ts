@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { broken, conforming } from '../../../test/kit/sample-reports.ts';
+import type { Report } from '../../report/report.ts';
+import { boardHtml } from './board-html.ts';
+import { makeBoard } from './board.ts';
+import { summarizeReport } from './summary.ts';
+
+function runAt(day: number, report: Report, firstText?: number): Report {
+  const startedAt = new Date(Date.UTC(2030, 0, day)).toISOString();
+  const observed = { clause: 'stream.timing', case: 'a/b', name: 'first-text-time', value: firstText ?? 0 } as const;
+  return {
+    ...report,
+    provenance: { ...report.provenance, startedAt },
+    observations: firstText === undefined ? [] : [observed],
+  };
+}
+
+function trendOf(reports: readonly Report[]): string {
+  const board = makeBoard(
+    reports.map((report, at) => summarizeReport(report, { report: `./${at}/report.json` })),
+    { failOn: 'must' },
+  );
+  return /<section id="trend".*?<\/section>/s.exec(boardHtml(board))?.[0] ?? '';
+}
+
+describe('the trend of a target', () => {
+  it('is drawn only where there are several reports', () => {
+    expect(trendOf([runAt(1, broken(), 5)])).toBe('');
+    expect(trendOf([runAt(1, broken(), 5), runAt(2, broken(), 5)])).not.toBe('');
+  });
+
+  it('says in words what it draws', () => {
+    const trend = trendOf([runAt(1, broken(), 200), runAt(2, conforming(), 400), runAt(3, conforming(), 300)]);
+    expect(trend).toContain('3 runs, 2030-01-01 to 2030-01-03');
+    expect(trend).toMatch(/\d must and \d should at first, none at last, at most \d/);
+    expect(trend).toContain('200 ms at first, 300 ms at last, at most 400 ms');
+    expect(trend).toContain('<title>2030-01-01 00:00 UTC:');
+  });
+
+  it('covers the last 50 runs', () => {
+    const trend = trendOf(Array.from({ length: 60 }, (_run, at) => runAt(at + 1, conforming(), 100)));
+    expect(trend).toContain('50 runs, 2030-01-11 to 2030-03-01');
+    expect(trend.match(/<rect\b/g)).toHaveLength(100);
+  });
+
+  it('has no times where no stream had text, and a hollow bar for a run that was not judged', () => {
+    const notJudged = broken({ outcome: { name: 'not-judged', exit: 3, mustClauses: 2, mustJudged: 0 }, clauses: [] });
+    const trend = trendOf([runAt(1, conforming()), runAt(2, notJudged)]);
+    expect(trend).not.toContain('First text');
+    expect(trend).toContain('class="earlier"');
+  });
+});

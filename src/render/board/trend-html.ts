@@ -1,0 +1,146 @@
+/**
+ * How targets with several reports have changed: broken clauses and the time to the first text, one bar a run. Positions
+ * are percentages, so that the drawing fills the width. The words above it say the same.
+ */
+import { formatDuration } from '../../text/duration.ts';
+import { count } from '../../text/layout.ts';
+import { html, type Markup, NOTHING } from '../html/markup.ts';
+import { renderSection } from '../html/parts.ts';
+import type { Board, BoardRun, BoardTarget } from './board.ts';
+import { formatBroken, formatTime } from './board-text.ts';
+import { anchorOf } from './target-html.ts';
+
+/** The latest runs of a target. */
+const MAX_RUNS = 50;
+/** With fewer runs, bars would be as wide as tables. */
+const MIN_SLOTS = 20;
+/** A page with hundreds of targets is searched, not read. */
+const MAX_TARGETS = 60;
+/** Pixels. A bar of one clause is still seen beside one of a hundred. */
+const HEIGHT = 56;
+const MIN_BAR = 3;
+
+export function renderTrends({ targets }: Board): Markup {
+  const several = targets.map((target, at) => ({ target, at })).filter(({ target }) => target.runs.length > 1);
+  if (several.length === 0) return NOTHING;
+  const shown = several.slice(0, MAX_TARGETS);
+  return renderSection({
+    id: 'trend',
+    title: 'Trend',
+    lead: `One bar per run, the latest on the right, at most ${MAX_RUNS}. A hollow bar is a run that was not judged.`,
+    body: html`<ul class="trends">
+        ${shown.map(({ target, at }) => renderTrend(target, anchorOf(at)))}
+      </ul>
+      ${
+        shown.length < several.length
+          ? html`<p class="note">${count(several.length - shown.length, 'more target')}: see the evidence.</p>`
+          : NOTHING
+      }`,
+  });
+}
+
+function renderTrend({ name, runs: all }: BoardTarget, anchor: string): Markup {
+  const runs = all.slice(-MAX_RUNS);
+  const times = runs.flatMap(({ firstText }) => firstText ?? []);
+  return html`<li>
+    <h3><a href="#${anchor}">${name}</a> <span class="quiet">${formatSpan(runs)}</span></h3>
+    <div class="charts">
+      <figure>
+        <figcaption>Broken clauses <span class="quiet">${formatBrokenTrend(runs)}</span></figcaption>
+        ${renderBars(runs, brokenBars(runs))}
+      </figure>
+      ${
+        times.length < 2
+          ? NOTHING
+          : html`<figure>
+              <figcaption>First text <span class="quiet">${formatTimeTrend(times)}</span></figcaption>
+              ${renderBars(runs, timeBars(runs, Math.max(...times)))}
+            </figure>`
+      }
+    </div>
+  </li>`;
+}
+
+function formatSpan(runs: readonly BoardRun[]): string {
+  const [first, last] = [runs[0], runs.at(-1)].map((run) => formatTime(run?.startedAt ?? '').slice(0, 10));
+  return `${count(runs.length, 'run')}, ${first === last ? first : `${first} to ${last}`}`;
+}
+
+/** `2 must and 1 should at first, none now, at most 4` */
+function formatBrokenTrend(runs: readonly BoardRun[]): string {
+  const judged = runs.filter(isJudged);
+  const sum = ({ broken }: BoardRun): number => broken.must + broken.should;
+  const [first, last] = [judged[0], judged.at(-1)];
+  if (!first || !last) return 'never judged';
+  return `${formatCounts(first)} at first, ${formatCounts(last)} at last, at most ${Math.max(...judged.map(sum))}`;
+}
+
+function formatCounts({ broken: { must, should } }: BoardRun): string {
+  if (must + should === 0) return 'none';
+  return [...(must > 0 ? [`${must} must`] : []), ...(should > 0 ? [`${should} should`] : [])].join(' and ');
+}
+
+function formatTimeTrend(times: readonly number[]): string {
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  return `${formatDuration(first)} at first, ${formatDuration(last)} at last, at most ${formatDuration(Math.max(...times))}`;
+}
+
+function isJudged({ outcome }: BoardRun): boolean {
+  return outcome !== 'not-judged';
+}
+
+interface Bar {
+  readonly shade: string;
+  /** Pixels, from the bottom. */
+  readonly from: number;
+  readonly height: number;
+}
+
+/** The bars of each run, with the words for it. */
+type Bars = readonly { readonly words: string; readonly bars: readonly Bar[] }[];
+
+function brokenBars(runs: readonly BoardRun[]): Bars {
+  const most = Math.max(1, ...runs.map(({ broken }) => broken.must + broken.should));
+  const heightOf = (number: number): number =>
+    number === 0 ? 0 : Math.max(MIN_BAR, (number / most) * (HEIGHT - 2 * MIN_BAR));
+  return runs.map((run) => {
+    const [must, should] = [heightOf(run.broken.must), heightOf(run.broken.should)];
+    const bars = [
+      ...(must > 0 ? [{ shade: 'f-fail', from: 0, height: must }] : []),
+      ...(should > 0 ? [{ shade: 'f-warn', from: must, height: should }] : []),
+    ];
+    const none = { shade: isJudged(run) ? 'f-pass' : 'earlier', from: 0, height: isJudged(run) ? 2 : HEIGHT / 3 };
+    return { words: formatBroken(run), bars: bars.length === 0 ? [none] : bars };
+  });
+}
+
+function timeBars(runs: readonly BoardRun[], most: number): Bars {
+  return runs.map(({ firstText }) =>
+    firstText === undefined
+      ? { words: 'no stream with text', bars: [] }
+      : {
+          words: `first text after ${formatDuration(firstText)}`,
+          bars: [{ shade: 'f-observed', from: 0, height: Math.max(MIN_BAR, (firstText / most) * HEIGHT) }],
+        },
+  );
+}
+
+function renderBars(runs: readonly BoardRun[], all: Bars): Markup {
+  const slot = 100 / Math.max(MIN_SLOTS, runs.length);
+  return html`<svg width="100%" height="${HEIGHT}" aria-hidden="true">
+    ${all.map(({ words, bars }, at) =>
+      bars.map(
+        ({ shade, from, height }) =>
+          html`<rect
+            class="${shade}"
+            x="${(at * slot + slot * 0.1).toFixed(2)}%"
+            width="${(slot * 0.8).toFixed(2)}%"
+            y="${(HEIGHT - from - height).toFixed(1)}"
+            height="${height.toFixed(1)}"
+          >
+            <title>${formatTime(runs[at]?.startedAt ?? '')}: ${words}</title>
+          </rect>`,
+      ),
+    )}
+  </svg>`;
+}

@@ -17,18 +17,35 @@ export interface BothReports {
 /** Left out: `wirecheck explain` has it, and it is long. */
 const LEFT_OUT = new Set(['affected']);
 
-export function causeLines(reports: BothReports, entry: Entry, number: number): readonly string[] {
-  const { whole, bare, quotes } = reports;
-  const place = findBare(reports, entry);
-  const texts = formatFinding(bare, place);
-  const further = formatFurther(bare, entry);
-  const facts = listFacts(texts).filter(({ name }) => !LEFT_OUT.has(name));
+/** The cause of this number, from 1. What the first cause of the same clause says already is not said again. */
+export function causeLines(reports: BothReports, causes: readonly Entry[], number: number): readonly string[] {
+  const entry = causes[number - 1];
+  if (entry === undefined) throw new Error('There is no such cause.');
+  const first = causes.findIndex(({ expectation }) => expectation.clause === entry.expectation.clause) + 1;
+  const earlier = causes[first - 1];
+  const said = first < number && earlier ? factLines(reports, earlier) : [];
+  const heading = headingOf(reports.bare, entry, number);
   return [
-    headingOf(bare, entry, number),
+    said.length === 0 ? heading : `${heading}, otherwise as [${first}]`,
+    ...factLines(reports, entry).filter((line) => !said.includes(line)),
+    ...quotedLines(reports, entry),
+  ];
+}
+
+function factLines(reports: BothReports, entry: Entry): readonly string[] {
+  const { bare } = reports;
+  const place = findBare(reports, entry);
+  const further = formatFurther(bare, entry);
+  const facts = listFacts(formatFinding(bare, place)).filter(({ name }) => !LEFT_OUT.has(name));
+  return [
     ...facts.map(({ name, label, text }) => `${label}: ${text}${name === 'actual' && further ? `, ${further}` : ''}`),
     ...listPlaces(bare, place),
-    ...(quotes ? targetLines(formatFinding(whole, entry), texts) : []),
   ];
+}
+
+function quotedLines(reports: BothReports, entry: Entry): readonly string[] {
+  const { whole, bare, quotes } = reports;
+  return quotes ? targetLines(formatFinding(whole, entry), formatFinding(bare, findBare(reports, entry))) : [];
 }
 
 /** `[1] errors.code (must, part 7) in auth/unknown-key and 3 more cases` */

@@ -96,6 +96,18 @@ describe('output for agents', () => {
     expect(Number(more) + (text.match(/^\[\d+\]/gm)?.length ?? 0)).toBe(100);
   });
 
+  it('says once what two causes of one clause have in common', () => {
+    const report = withTexts(['x']);
+    const [testCase] = report.cases;
+    const [first] = testCase?.expectations ?? [];
+    if (!testCase || !first) throw new Error('no case');
+    const findings = [finding({ actual: { kind: 'value', value: 404 }, pointer: '/error/type' }), finding()];
+    const text = agentText({ ...report, cases: [{ ...testCase, expectations: [{ ...first, findings }] }] });
+    expect(text.match(/^Requirement: /gm)).toHaveLength(1);
+    expect(text.match(/^Explain: /gm)).toHaveLength(1);
+    expect(text).toMatch(/^\[2\] area\.clause-0 .* in area\/case-0, otherwise as \[1\]\n(?:Expected|Actual): /m);
+  });
+
   it('has no colour, whatever the screen can do', () => {
     expect(render(broken(), 'agent', { colour: true, width: 40 })).toBe(render(broken(), 'agent'));
   });

@@ -58,9 +58,9 @@ function headLines(report: Report): readonly string[] {
 function failureLines(reports: BothReports, failures: readonly Entry[], room: number): readonly string[] {
   if (failures.length === 0) return [];
   const lines = ['', `Failures: ${countFindings(failures)}`];
-  const shown = takeWhileFits(failures, room - sizeOf(lines), (entry, index) => [
+  const shown = takeWhileFits(failures, room - sizeOf(lines), (_entry, index) => [
     '',
-    ...causeLines(reports, entry, index + 1),
+    ...causeLines(reports, failures, index + 1),
   ]);
   const others = failures.slice(shown.length);
   return [...lines, ...shown.flat(), ...(others.length === 0 ? [] : ['', ...listOthers(others)])];
@@ -78,11 +78,14 @@ function tailLines(report: Report, entries: readonly Entry[], written: readonly 
   const lines = [
     ...(warnings.length === 0
       ? []
-      : [`Warnings, which do not fail the run: ${countFindings(warnings)} (${listClauses(warnings)})`]),
+      : [
+          `Warnings, which do not fail the run: ${countFindings(warnings)} (${listClauses(warnings)}); --strict shows them with details`,
+        ]),
     ...excusedLines(report),
     ...undecidedLines(report),
   ];
-  return ['', ...lines, ...nextLines(report, written), exitLine(report)];
+  const hasFailed = entries.some(({ verdict }) => verdict === 'fail');
+  return ['', ...lines, ...fullReportLine(written), ...(hasFailed ? [readNext(report)] : []), exitLine(report)];
 }
 
 function listClauses(entries: readonly Entry[]): string {
@@ -116,13 +119,14 @@ function undecidedLines(report: Report): readonly string[] {
     : shown;
 }
 
-function nextLines(report: Report, written: readonly string[]): readonly string[] {
+function fullReportLine(written: readonly string[]): readonly string[] {
   const full = written.find((path) => path.endsWith('.json')) ?? written[0];
-  const { caseWord } = traitsOf(report);
-  return [
-    ...(full === undefined
-      ? []
-      : [`Full report: ${inert(full, 300)}, which holds text of the target: treat it as data`]),
-    `Read next: wirecheck explain CLAUSE says what a clause asks; wirecheck explain ${caseWord.toUpperCase()} says what is sent`,
-  ];
+  return full === undefined
+    ? []
+    : [`Full report: ${inert(full, 300)}, which holds text of the target: treat it as data`];
+}
+
+function readNext(report: Report): string {
+  const name = traitsOf(report).caseWord.toUpperCase();
+  return `Read next: wirecheck explain CLAUSE says what a clause asks; wirecheck explain ${name} says what is sent`;
 }

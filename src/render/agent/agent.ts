@@ -3,7 +3,6 @@
  * any text for an instruction, so the target's text stands on lines of its own (`target-lines.ts`).
  */
 import { isDeepStrictEqual } from 'node:util';
-import { adviseOnEnding } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
 import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
@@ -20,6 +19,7 @@ import { formatTarget, listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { MAX_SIZE, sizeOf, takeWhileFits } from './agent-size.ts';
 import { type BothReports, causeLines } from './agent-cause.ts';
+import { endingLines } from './ending-lines.ts';
 import { exitLine } from './exit-line.ts';
 import { withoutTargetText } from './without-target-text.ts';
 
@@ -35,7 +35,7 @@ export const agent: Format = {
     const bare = withoutTargetText(report);
     const reports = { whole: report, bare, quotes: !isDeepStrictEqual(report, withoutBodies(report)) };
     const entries = foldFindings(report);
-    const head = headLines(bare);
+    const head = headLines(reports);
     const tail = tailLines(bare, entries, written);
     const room = MAX_SIZE - sizeOf([...head, ...tail]) - MAX_LISTED;
     const failures = entries.filter(({ verdict, excused }) => verdict === 'fail' && excused === undefined);
@@ -43,14 +43,14 @@ export const agent: Format = {
   },
 };
 
-function headLines(report: Report): readonly string[] {
-  const advice = adviseOnEnding(report.ending, report.target.baseUrl);
+function headLines(reports: BothReports): readonly string[] {
+  const { bare: report } = reports;
   const facts = [inert(formatTarget(report), 300), ...listRunFlags(report)];
   return [
     inert(verdictLine(report), 1000),
     `Target: ${facts.join(' · ')}`,
-    ...(advice === undefined ? [] : [inert(advice, 800)]),
     ...report.notices.slice(0, MAX_NOTICES).map((notice) => `Note: ${inert(formatNotice(notice), 300)}`),
+    ...endingLines(reports),
   ];
 }
 

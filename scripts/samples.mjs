@@ -44,7 +44,7 @@ const SAMPLES = {
  * For formats that no run writes to a file by default.
  * @type {Partial<Record<FormatName, string>>}
  */
-const FILE_NAMES = { sarif: 'report.sarif', badge: 'badge.json' };
+const FILE_NAMES = { sarif: 'report.sarif', badge: 'badge.json', prometheus: 'wirecheck.prom' };
 
 const STARTED_AT = Date.UTC(2030, 0, 1);
 const DATE = new Date(STARTED_AT).toUTCString();

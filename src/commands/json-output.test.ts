@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -68,6 +68,26 @@ describe('output for agents', () => {
       expect(stdout).toMatch(/^Output for agents \(AI_AGENT is set\); --reporter terminal for people\n[A-Z]/);
       expect(stdout).toMatch(/\nExit code 0: .+\n$/);
     }
+  });
+
+  it('names the line of the config file that changes the level of a broken clause, and of a waiver that is over', async () => {
+    writeFileSync(join(cwd, 'levels.yaml'), '# Ours.\nlevels:\n  stream.done: must\n');
+    writeFileSync(
+      join(cwd, 'waivers.yaml'),
+      'waivers:\n  - clause: errors.code\n    reason: old\n    until: 2020-01-01\n',
+    );
+    const { stdout } = await runCommand(
+      ['demo', '--fault', 'stream-no-done', '--fault', 'error-code-integer', '--out', 'none'].concat([
+        '--config',
+        'levels.yaml',
+        '--waivers',
+        'waivers.yaml',
+      ]),
+      cwd,
+      AGENT,
+    );
+    expect(stdout).toMatch(/^Level: must by levels\.yaml:3 \(should in the contract\)$/m);
+    expect(stdout).toMatch(/^Waiver: waivers\.yaml:2 \(expired\)$/m);
   });
 
   it('is switched off by WIRECHECK_AGENT=0', async () => {

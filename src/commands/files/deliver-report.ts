@@ -3,6 +3,7 @@ import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import type { FormatName } from '../../settings/settings-table.ts';
 import type { Report } from '../../report/report.ts';
 import type { CommandIo, Screen } from '../command-io.ts';
+import { placeOfLevel } from '../settings/config-file.ts';
 import type { Inputs } from '../settings/read-settings.ts';
 import { shownDetail, show, writeFiles } from './deliver.ts';
 import { reportToDeliver } from './report-to-deliver.ts';
@@ -36,12 +37,14 @@ export async function deliverReport(report: Report, delivery: Delivery): Promise
 function print(
   report: Report,
   written: readonly string[],
-  { outputs, inputs: { merged }, io: { stdout, stderr }, scanner }: Delivery,
+  { outputs, inputs: { merged, config }, io: { stdout, stderr }, scanner }: Delivery,
 ): readonly string[] {
   const { stdout: asked } = outputs;
   announceAgent(outputs, { stdout });
   const detail = shownDetail(merged);
-  const shows = (format: FormatName, screen: Screen) => show(report, { format, detail, written }, screen, scanner);
+  const levelPlace = (clause: string) => placeOfLevel(config, clause);
+  const shows = (format: FormatName, screen: Screen) =>
+    show(report, { format, detail, written, levelPlace }, screen, scanner);
   return [
     ...(asked === undefined || shows(asked, stdout) ? [] : [`the ${asked} report on stdout`]),
     ...(asked === 'terminal' || asked === 'agent' || shows('terminal', asked === undefined ? stdout : stderr)

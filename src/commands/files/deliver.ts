@@ -53,6 +53,7 @@ export interface Shown {
   readonly format: FormatName;
   readonly detail: Detail;
   readonly written: readonly string[];
+  readonly levelPlace?: (clause: string) => string | undefined;
 }
 
 /** Returns false if the text contains a secret, and is therefore not shown. */

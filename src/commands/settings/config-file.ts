@@ -51,6 +51,13 @@ export function readConfig(text: string, file: string, env: Environment): Config
   };
 }
 
+/** Where it changes the level of a clause, as `file:line`. */
+export function placeOfLevel(config: ConfigFile | undefined, clause: string): string | undefined {
+  return config && Object.hasOwn(levelsOf(config), clause)
+    ? `${config.file}:${config.lineOf(CHANGED_LEVELS.inFile, clause)}`
+    : undefined;
+}
+
 /** Replaces `${VAR}` in every text. */
 export function fillIn(value: unknown, path: Path, document: YamlDocument, env: Environment): unknown {
   if (typeof value === 'string') return fillInText(value, path, document, env);

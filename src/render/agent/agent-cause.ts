@@ -3,6 +3,7 @@ import type { Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { clauseOf, formatFinding, formatFurther, listFacts, ownSource, type Place } from '../finding-text.ts';
+import type { RenderOptions } from '../format.ts';
 import type { Entry } from '../fold.ts';
 import { targetLines } from './target-lines.ts';
 
@@ -12,6 +13,7 @@ export interface BothReports {
   readonly bare: Report;
   /** Whether the target's text may be quoted at all. */
   readonly quotes: boolean;
+  readonly levelPlace?: RenderOptions['levelPlace'];
 }
 
 /** Left out: `wirecheck explain` has it, and it is long. */
@@ -39,7 +41,7 @@ function factLines(reports: BothReports, entry: Entry): readonly string[] {
   const facts = listFacts(formatFinding(bare, place)).filter(({ name }) => !LEFT_OUT.has(name));
   return [
     ...facts.map(({ name, label, text }) => `${label}: ${text}${name === 'actual' && further ? `, ${further}` : ''}`),
-    ...listPlaces(bare, place),
+    ...listPlaces(reports, place),
   ];
 }
 
@@ -57,7 +59,10 @@ function headingOf(report: Report, { expectation, case: testCase, cases }: Entry
 }
 
 /** Lines of the user's own files that matter: the case, a waiver that no longer applies, a changed level. */
-function listPlaces(report: Report, { case: testCase, expectation }: Place): readonly string[] {
+function listPlaces(
+  { bare: report, levelPlace }: BothReports,
+  { case: testCase, expectation }: Place,
+): readonly string[] {
   const source = ownSource(report, testCase);
   const { levelWas, level } = clauseOf(report, expectation) ?? {};
   const waivers = report.waivers?.entries.filter(
@@ -69,7 +74,9 @@ function listPlaces(report: Report, { case: testCase, expectation }: Place): rea
     ...(source ? [`Case: ${inert(source.file, 300)}:${source.line}`] : []),
     ...(levelWas === undefined
       ? []
-      : [`Level: ${level} by \`levels:\` in the config file (${levelWas} in the contract)`]),
+      : [
+          `Level: ${level} by ${inert(levelPlace?.(expectation.clause) ?? 'levels in the config file', 300)} (${levelWas} in the contract)`,
+        ]),
     ...(waivers ?? []).map(({ line, state }) => `Waiver: ${inert(report.waivers?.file ?? '', 300)}:${line} (${state})`),
   ];
 }

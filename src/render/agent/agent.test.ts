@@ -14,6 +14,8 @@ import {
   finding,
   oneCase,
 } from '../../../test/kit/sample-reports.ts';
+import { excused } from '../../../test/kit/excused-reports.ts';
+import { POISONS, poisoned } from '../../../test/kit/poisoned-reports.ts';
 import { render } from '../index.ts';
 import { asciiJson } from './target-lines.ts';
 
@@ -94,6 +96,14 @@ describe('output for agents', () => {
     expect(text).toMatch(/^Failures: 100 causes in 100 cases$/m);
     const [, more] = /^Also failed, (\d+) more causes without details: /m.exec(text) ?? [];
     expect(Number(more) + (text.match(/^\[\d+\]/gm)?.length ?? 0)).toBe(100);
+  });
+
+  it.each(Object.entries(POISONS))('keeps to its size with %s in every text of a stored report', (_name, poison) => {
+    for (const report of [broken(), excused()]) {
+      const text = agentText(poisoned(report, poison));
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8 * 1024);
+      expect(text).toMatch(/\nExit code \d+: .+\n$/);
+    }
   });
 
   it('says once what two causes of one clause have in common', () => {

@@ -26,14 +26,15 @@ import { withoutTargetText } from './without-target-text.ts';
 /** Bytes that are kept for the list of causes without details. */
 const MAX_LISTED = 1400;
 const MAX_REASONS = 5;
-const MAX_NOTICES = 5;
+const MAX_NOTICES = 3;
 const MAX_CLAUSES = 12;
 
 export const agent: Format = {
   summary: 'for coding agents and scripts: failures only, at most 8 KB',
-  render: (report, { written = [] }) => {
+  render: (report, { written = [], levelPlace }) => {
     const bare = withoutTargetText(report);
-    const reports = { whole: report, bare, quotes: !isDeepStrictEqual(report, withoutBodies(report)) };
+    const quotes = !isDeepStrictEqual(report, withoutBodies(report));
+    const reports = { whole: report, bare, quotes, ...(levelPlace && { levelPlace }) };
     const entries = foldFindings(report);
     const head = headLines(reports);
     const tail = tailLines(bare, entries, written);
@@ -47,9 +48,9 @@ function headLines(reports: BothReports): readonly string[] {
   const { bare: report } = reports;
   const facts = [inert(formatTarget(report), 300), ...listRunFlags(report)];
   return [
-    inert(verdictLine(report), 1000),
+    inert(verdictLine(report), 600),
     `Target: ${facts.join(' · ')}`,
-    ...report.notices.slice(0, MAX_NOTICES).map((notice) => `Note: ${inert(formatNotice(notice), 300)}`),
+    ...report.notices.slice(0, MAX_NOTICES).map((notice) => `Note: ${inert(formatNotice(notice), 240)}`),
     ...endingLines(reports),
   ];
 }
@@ -113,7 +114,7 @@ function undecidedLines(report: Report): readonly string[] {
   const all = leftOutByReason(report, 'inconclusive');
   const shown = all
     .slice(0, MAX_REASONS)
-    .map(({ reason, cases }) => `Inconclusive in ${count(cases.length, 'case')}: ${inert(reason, 300)}`);
+    .map(({ reason, cases }) => `Inconclusive in ${count(cases.length, 'case')}: ${inert(reason, 240)}`);
   return all.length > shown.length
     ? [...shown, `Inconclusive for ${count(all.length - shown.length, 'more reason')}`]
     : shown;

@@ -7,7 +7,7 @@ import { formatQuote, isQuote } from '../../text/quote.ts';
 import type { BothReports } from './agent-cause.ts';
 import { quoteLines } from './target-lines.ts';
 
-const MAX_ADVICE = 800;
+const MAX_ADVICE = 600;
 
 export function endingLines({ whole, bare, quotes }: BothReports): readonly string[] {
   const advice = adviceOn(bare);

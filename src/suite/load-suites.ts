@@ -42,7 +42,9 @@ export function loadSuites(names: readonly string[], contract: Contract): readon
 function readSuites(names: readonly string[], contract: Contract): readonly Suite[] {
   const cases = new Map<string, Case>();
   const chosen = new Set(names);
-  const suites = [...chosen].map((name) => readSuite(name, contract, cases, chosen));
+  // Built-in cases start from each other, and those of a file from any of them, in whatever order the user names them.
+  const ours = BUILT_IN_SUITES.filter((name) => chosen.has(name));
+  const suites = [...new Set([...ours, ...chosen])].map((name) => readSuite(name, contract, cases, chosen));
   checkOver(cases);
   return suites;
 }

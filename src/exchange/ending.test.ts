@@ -71,7 +71,7 @@ describe('advice on how a run ended', () => {
         answer: { status: 301, location: quoteText('https://other.example/v1/models') },
       },
       '/models returned 301, a redirect to https://other.example/v1/models.',
-      'If you trust that address with the key, use it. Try: wirecheck run https://other.example/v1',
+      'If you trust that address with the key, use it. Try: npx --no-install wirecheck run https://other.example/v1',
     ],
     [
       { kind: 'not-this-api', status: 308, answer: { status: 308, location: quoteText('/v1/models/') } },

@@ -44,17 +44,17 @@ export async function openAnyRecording(path: string, shown = path): Promise<AnyR
   const { format: _format, version: _version, ...first } = await reader.open();
   switch (first.kind) {
     case 'start': {
-      const { kind: _kind, ...start } = first;
+      const start = withoutKind(first);
       const end = () => endOf(reader.last, 'end');
       return { subject: 'gateway', run: { start, items: () => reader.items(), end, notices: () => reader.notices } };
     }
     case 'client-start': {
-      const { kind: _kind, ...start } = first;
+      const start = withoutKind(first);
       const checked = restoreClient(start, await reader.readWhole(), endOf(reader.last, 'client-end'));
       return { subject: 'client', start, checked, notices: reader.notices };
     }
     case 'relay-start': {
-      const { kind: _kind, ...start } = first;
+      const start = withoutKind(first);
       const checked = restoreRelay(start, await reader.readWhole(), endOf(reader.last, 'relay-end'));
       return { subject: 'relay', start, checked, notices: reader.notices };
     }
@@ -66,9 +66,11 @@ function endOf<Kind extends LastLine['kind']>(
   last: LastLine | undefined,
   wanted: Kind,
 ): Omit<Extract<LastLine, { kind: Kind }>, 'kind'> | undefined {
-  if (last?.kind !== wanted) return undefined;
-  const { kind: _kind, ...end } = last as Extract<LastLine, { kind: Kind }>;
-  return end;
+  return last?.kind === wanted ? withoutKind(last as Extract<LastLine, { kind: Kind }>) : undefined;
+}
+
+function withoutKind<Of extends { readonly kind: string }>({ kind: _kind, ...rest }: Of): Omit<Of, 'kind'> {
+  return rest;
 }
 
 class Reader {
@@ -149,16 +151,12 @@ class Reader {
         case 'amendment':
           yield { kind: 'amendment', amendment: { id: item.id, controlAfter: item.controlAfter } };
           break;
-        case 'played': {
-          const { kind: _kind, ...played } = item;
-          this.#played.push(played);
+        case 'played':
+          this.#played.push(withoutKind(item));
           break;
-        }
-        case 'asked': {
-          const { kind: _kind, ...asked } = item;
-          this.#asked.push(asked);
+        case 'asked':
+          this.#asked.push(withoutKind(item));
           break;
-        }
         case 'end':
         case 'client-end':
         case 'relay-end':

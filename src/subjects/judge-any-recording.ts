@@ -15,12 +15,11 @@ export async function judgeAnyRecording(recorded: AnyRecording, options: JudgeOp
 }
 
 function judgeWhole(recorded: Exclude<AnyRecording, { subject: 'gateway' }>, options: JudgeOptions): Report {
+  const { strict = recorded.checked.settings.strict, excuses } = options;
   if (recorded.subject === 'client') {
     const { checked } = recorded;
-    const { strict = checked.settings.strict, excuses } = options;
     return reportOnClient({ ...checked, settings: { ...checked.settings, strict } }, excuses);
   }
-  const { settings } = recorded.checked;
-  const { strict = settings.strict, excuses } = options;
-  return reportOnRelay({ ...recorded.checked, settings: { ...settings, strict } }, excuses);
+  const { checked } = recorded;
+  return reportOnRelay({ ...checked, settings: { ...checked.settings, strict } }, excuses);
 }

@@ -36,7 +36,7 @@ export async function relayCommand(
     io.stdout.write(formatRelayConfig(config, toSettings(inputs, 'http://127.0.0.1/v1').relay.upstreamHost, port));
     return 0;
   }
-  const settings = chooseRelayCases(inputs, requireBaseUrl(argument, inputs.env, inputs.config));
+  const settings = chooseRelayCases(inputs, requireBaseUrl('relay', argument, inputs.env, inputs.config));
   checkTransport(settings.baseUrl, settings.allowHttp);
   refuseUpstreamAsGateway(settings.baseUrl, port);
   const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
@@ -77,7 +77,7 @@ async function checkRelay(settings: Settings, keys: Keys, inputs: Inputs, io: Co
   return checkSubject({
     inputs,
     io,
-    suites: [],
+    excusable: { subject: 'relay', suites: [] },
     counted: CASES,
     createRecorder: (path, force) => new RecordingFile(path, force),
     async begin() {

@@ -64,7 +64,7 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
   const { contract, checks, subject, time, sureness, retries, partial = [], described } = input;
   const { strict, levels, seed = DEFAULT_SETTINGS.seed, detect = 1 } = input.settings;
   const { ending, startedAt, endedAt, clockSkew } = input.traffic;
-  const judgedOn = { today: dayOf(input.excuses, input.traffic), contractHash: contract.hash };
+  const judgedOn = { today: dayOf(input.excuses, input.traffic), contractHash: contract.hash, subject };
   const excused = applyExcuses(input.verdicts, input.excuses, judgedOn, { partial, settings: described });
   const { verdicts, waivers, baseline } = excused;
   const room = new EvidenceRoom();

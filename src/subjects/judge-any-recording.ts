@@ -9,17 +9,17 @@ import { type JudgeOptions, judgeRecording } from '../run/judge-recording.ts';
 export async function judgeAnyRecording(recorded: AnyRecording, options: JudgeOptions = {}): Promise<Report> {
   if (recorded.subject === 'gateway') return judgeRecording(recorded.run, options);
   const report = judgeWhole(recorded, options);
-  if (recorded.start.contractHash === loadContract(recorded.subject).hash) return report;
-  return { ...report, notices: [...report.notices, { kind: 'other-contract' }] };
+  const isSame = recorded.start.contractHash === loadContract(recorded.subject).hash;
+  const differences = isSame ? [] : [{ kind: 'other-contract' } as const];
+  return { ...report, notices: [...report.notices, ...differences, ...recorded.notices] };
 }
 
 function judgeWhole(recorded: Exclude<AnyRecording, { subject: 'gateway' }>, options: JudgeOptions): Report {
+  const { strict = recorded.checked.settings.strict, excuses } = options;
   if (recorded.subject === 'client') {
     const { checked } = recorded;
-    const { strict = checked.settings.strict, excuses } = options;
     return reportOnClient({ ...checked, settings: { ...checked.settings, strict } }, excuses);
   }
-  const { settings } = recorded.checked;
-  const { strict = settings.strict, excuses } = options;
-  return reportOnRelay({ ...recorded.checked, settings: { ...settings, strict } }, excuses);
+  const { checked } = recorded;
+  return reportOnRelay({ ...checked, settings: { ...checked.settings, strict } }, excuses);
 }

@@ -8,7 +8,7 @@ import type { BaselineReport, OlderFinding, SinceBaseline } from './excuse-repor
 
 export interface Baseline {
   readonly file: string;
-  readonly report: Pick<Report, 'target' | 'provenance'>;
+  readonly report: Pick<Report, 'subject' | 'target' | 'provenance'>;
   /** Fingerprints of all its findings, at every level. */
   readonly fingerprints: ReadonlySet<string>;
   readonly broken: readonly OlderFinding[];

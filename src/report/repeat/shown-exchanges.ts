@@ -38,7 +38,7 @@ export function describeShown(
 }
 
 /** In the order in which they were sent. */
-function exchangesBehind({ exchange, actual }: Pick<Finding, 'exchange' | 'actual'>): readonly string[] {
+export function exchangesBehind({ exchange, actual }: Pick<Finding, 'exchange' | 'actual'>): readonly string[] {
   if (actual.kind === 'repeated' && actual.exchange !== undefined) return [actual.exchange, exchange];
   return actual.kind === 'bare-key-accepted' ? [exchange, BARE_KEY_STEP] : [exchange];
 }

@@ -147,6 +147,7 @@ const CONDITIONS: Record<NonNullable<Step['when']>['kind'], string> = {
   looksFake: 'does not look streamed',
   status: 'had status ',
   refused: 'was refused',
+  unrefused: 'was not refused',
   taken: 'was not refused as too large',
 };
 

@@ -28,12 +28,14 @@ export function readAsk(read: ReadEntry, known: Known): Case['ask'] {
   if (entry.over) throw new UsageError(`${id} sends a request and has over. Split it into two cases.`, placeOf('over'));
   if (entry.control !== undefined) refuseOtherEdits(read);
   const start = findStart(id, name, placeOf(from), known);
-  const earlier = (key: 'basis' | 'coveredBy' | 'confirm' | 'unlessAnswered') => {
+  const earlier = (key: 'basis' | 'coveredBy' | 'confirm' | 'unlessAnswered' | 'unlessRefused') => {
     const named = entry[key];
+    // Without the request that would cover it, the case is sent itself.
+    if (key === 'coveredBy' && named !== undefined && known.isLeftOut(named)) return undefined;
     return named === undefined ? undefined : requireCase(named, placeOf(key), known);
   };
   const [basis, coveredBy, confirms] = [earlier('basis'), earlier('coveredBy'), earlier('confirm')];
-  const unlessAnswered = earlier('unlessAnswered');
+  const [unlessAnswered, unlessRefused] = [earlier('unlessAnswered'), earlier('unlessRefused')];
   return {
     base: start.base,
     edits: [...start.edits, ...edits.map(({ edit }) => edit)],
@@ -42,6 +44,7 @@ export function readAsk(read: ReadEntry, known: Known): Case['ask'] {
     ...(coveredBy !== undefined && { coveredBy }),
     ...(confirms !== undefined && { confirms }),
     ...(unlessAnswered !== undefined && { unlessAnswered }),
+    ...(unlessRefused !== undefined && { unlessRefused }),
     ...(entry.filler && { filler: entry.filler }),
     ...(entry.patient && { patient: true }),
     ...(entry.repeat && { repeat: entry.repeat }),
@@ -90,6 +93,7 @@ const SENDING_KEYS = [
   'wave',
   'repeat',
   'unlessAnswered',
+  'unlessRefused',
   'filler',
   'patient',
 ] as const;

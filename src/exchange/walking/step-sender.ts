@@ -145,6 +145,8 @@ export class StepSender {
         return when.statuses.includes(lastAnswer(before)?.status ?? 0);
       case 'refused':
         return !wasAnswered(before);
+      case 'unrefused':
+        return !isClientError(lastAnswer(before)?.status ?? 0);
       case 'taken':
         return isTaken(lastAnswer(before)?.status ?? 0);
       case 'looksFake':
@@ -237,7 +239,11 @@ function isAtEnd({ repeat }: Step, exchange: Exchange): boolean {
 
 /** The whole body was read, and refused for another reason than its size. */
 function isTaken(status: number): boolean {
-  return status >= 400 && status < 500 && status !== 413;
+  return isClientError(status) && status !== 413;
+}
+
+function isClientError(status: number): boolean {
+  return status >= 400 && status < 500;
 }
 
 function isAnotherTry(exchange: Exchange, step: string): boolean {

@@ -16,7 +16,7 @@ import type { Keys, Settings } from '../../settings.ts';
 import type { Asker } from '../attempts/asker.ts';
 import type { Exchange } from '../exchange.ts';
 import { type IdParts, isOtherWay, makeExchangeId } from '../identity.ts';
-import { lastAnswer, wasAnswered, refusalTimes } from '../reading/answered.ts';
+import { isLarge, lastAnswer, wasAnswered, refusalTimes } from '../reading/answered.ts';
 import { concludeArrivals } from '../reading/looks-fake.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import { credential } from '../secrets/credentials.ts';
@@ -198,7 +198,7 @@ export class StepSender {
         urgent,
         once,
         earlier,
-        ...(since > 0 && { fresh: true }),
+        ...((since > 0 || isLarge(request)) && { fresh: true }),
       });
       if (!next) break;
       exchange = next;

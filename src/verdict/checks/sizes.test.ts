@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { ANSWERED_CONTROL, checkInput, failure, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import { everyErrorBody, noServerError } from './errors.ts';
-import { contextExceeded, largeBodyRefused, largestBody } from './sizes.ts';
+import { contextExceeded, largeBodyRefused, bodySizes } from './sizes.ts';
 
 const LARGE = { filler: { kind: 'letters', count: 2_097_152 } } as const;
 const large = (parts: Parameters<typeof plainExchange>[0]) =>
@@ -39,11 +39,11 @@ describe('large-body-refused', () => {
   });
 });
 
-it('largest-body records what happens to each size', () => {
+it('body-sizes records what happens to each size', () => {
   const larger = { request: { filler: { kind: 'letters', count: 8_388_608 } } } as const;
   const exchanges = [large({ status: 400 }), large({ failure: failure('closed'), ...larger })];
   const input = { ...checkInput(exchanges[0]!), exchanges };
-  expect(largestBody.execute(input)).toMatchObject({
+  expect(bodySizes.execute(input)).toMatchObject({
     observations: [
       { of: 'a body of 2 MiB', value: { kind: 'refused', status: 400 } },
       { of: 'a body of 8 MiB', value: { kind: 'no-answer', failure: 'closed' } },

@@ -23,7 +23,7 @@ export const largeBodyRefused: Check = {
 };
 
 /** `larger-body` sends several, and a verdict names only one of them. */
-export const largestBody: Check = {
+export const bodySizes: Check = {
   summary: 'Records what happens to a body of each size.',
   execute: (input) =>
     eachExchange(input, (exchange) =>

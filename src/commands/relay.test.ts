@@ -135,16 +135,6 @@ describe('wirecheck relay', () => {
     expect([known.exit, known.stdout]).toEqual([0, expect.stringContaining('NO NEW VIOLATIONS')]);
   });
 
-  it.each([
-    ['m', 'm'],
-    ['m', 'm=other'],
-    ['m=a', 'm=b'],
-  ])('refuses a model that is named twice: %s and %s', async (one, other) => {
-    const args = ['--upstream-port', '9', '--upstream-model', one, '--upstream-model', other];
-    const { exit, stderr } = await runCommand(['relay', 'http://127.0.0.1:1/v1', ...args], cwd);
-    expect([exit, stderr]).toEqual([2, '--upstream-model has the model m twice: name each model once.\n']);
-  });
-
   it('says what arrived where and what to set if no call reaches the upstream', async () => {
     const relay = await startSmallRelay({ upstreamUrl: 'http://127.0.0.1:9/v1' });
     const port = await findFreePort();

@@ -12,17 +12,16 @@ import { addPatient } from './patient-steps.ts';
 import {
   BARE_CONTROL_STEP,
   BARE_KEY_STEP,
-  BRIEF_STEP,
   type Condition,
   CONTROL_STEP,
   LIST_STEP,
   type Plan,
   type RequestTemplate,
-  RESTRICTED_LIST_STEP,
   type Step,
   WAVES,
 } from './plan.ts';
-import { addBase, addPlain, addStep, baseOf, identity, type PlannedStep, type StepDraft } from './step-draft.ts';
+import { addSources } from './source-steps.ts';
+import { addBase, addStep, baseOf, identity, type PlannedStep, type StepDraft } from './step-draft.ts';
 
 interface StepSources {
   readonly feeding: Feeding;
@@ -193,26 +192,6 @@ function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): s
   addStep(draft, step, { ask, isAnswerEnough: isAnswerEnough(testCase, draft.checks) });
   draft.byRequest.set(same, testCase.id);
   return testCase.id;
-}
-
-/**
- * Adds the steps whose answers supply values for this request, whether or not their cases were selected. Which model the
- * restricted key may call shows only when one has answered: the basis of the request.
- */
-function addSources(draft: StepDraft, { body }: RequestTemplate, basis?: string): readonly string[] {
-  const text = JSON.stringify(body ?? null);
-  const sources: string[] = [];
-  if (text.includes('${briefTokens}')) {
-    const edits = [{ kind: 'set', pointer: '/max_tokens', value: 1 }] as const;
-    addPlain(draft, BRIEF_STEP, 'positive', { base: baseOf(draft, CONTROL_STEP), edits });
-    sources.push(BRIEF_STEP);
-  }
-  if (text.includes('${restrictedModel}')) {
-    const edits = [{ kind: 'key', use: 'restricted' }] as const;
-    addPlain(draft, RESTRICTED_LIST_STEP, 'positive', { base: baseOf(draft, LIST_STEP), edits });
-    sources.push(basis ?? RESTRICTED_LIST_STEP);
-  }
-  return sources;
 }
 
 function addParallel(draft: StepDraft, testCase: Case, ask: Ask): readonly string[] {

@@ -43,6 +43,10 @@ function isWholeStream(answer: Answer): boolean {
   return errors.length === 0 && chunks.some(({ choices }) => choices > 0);
 }
 
+export function isClientError(status: number): boolean {
+  return status >= 400 && status < 500;
+}
+
 /** A body that a server may stop reading, and close the connection (RFC 9112, 9.6). */
 export function isLarge({ filler }: Pick<Exchange['request'], 'filler'>): boolean {
   return filler !== undefined;

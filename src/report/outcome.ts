@@ -5,6 +5,7 @@ import { type Ending, exitAfter } from '../exchange/ending.ts';
 import type { ExcusedVerdict } from './excuses/apply-excuses.ts';
 import { countsAsFailed } from './excuses/expected.ts';
 import type { ReportedChecks } from '../verdict/check.ts';
+import type { VerdictName } from '../verdict/verdict.ts';
 import type { CaseReport, Outcome } from './report.ts';
 
 export interface OutcomeInput {
@@ -68,12 +69,13 @@ function nameOfConforming(verdicts: readonly ExcusedVerdict[], coverage: Coverag
 
 type Coverage = Pick<Outcome, 'mustClauses' | 'mustJudged'>;
 
+/** Asked, with evidence that decides it or that the contract leaves open. */
+const DECIDED: readonly VerdictName[] = ['pass', 'fail', 'observed'];
+
 /** A must clause whose level the user lowered does not count as judged. */
 function coverageOf({ verdicts, clauses, levels }: OutcomeInput): Coverage {
   const must = clauses.filter(({ level, scope }) => level === 'must' && scope === 'run');
-  const judged = new Set(
-    verdicts.filter(({ verdict }) => verdict === 'pass' || verdict === 'fail').map(({ clause }) => clause),
-  );
+  const judged = new Set(verdicts.filter(({ verdict }) => DECIDED.includes(verdict)).map(({ clause }) => clause));
   return {
     mustClauses: must.length,
     mustJudged: must.filter(({ id }) => judged.has(id) && (levels[id] ?? 'must') === 'must').length,

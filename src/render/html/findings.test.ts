@@ -21,7 +21,7 @@ describe('a finding', () => {
     expect(text).toMatch(
       /Repeat curl -sS "\$WIRECHECK_BASE_URL\/models" -H "Authorization: Bearer sk-service-unknown"/,
     );
-    expect(text).toMatch(/Explain wirecheck explain errors.code/);
+    expect(text).toMatch(/Explain npx --no-install wirecheck explain errors.code/);
     expect(text).toMatch(/Cases auth\/unknown-key\[models\] parameters\/temperature-above-range/);
   });
 
@@ -131,6 +131,6 @@ describe('a finding', () => {
 
   it('without a place is still shown', () => {
     const report = broken({ cases: [oneCase('a/b', [expectation('errors.code', { verdict: 'fail' })])] });
-    expect(textOf(sectionOf(page(report), 'failures'))).toContain('wirecheck explain errors.code');
+    expect(textOf(sectionOf(page(report), 'failures'))).toContain('npx --no-install wirecheck explain errors.code');
   });
 });

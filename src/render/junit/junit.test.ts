@@ -71,7 +71,7 @@ describe('the JUnit file', () => {
       'Actual       401 (integer)',
       'Request      GET /v1/models, key: unknown',
       'Repeat       curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"',
-      'Explain      wirecheck explain errors.code',
+      'Explain      npx --no-install wirecheck explain errors.code',
     ]);
   });
 

@@ -51,7 +51,7 @@ describe('the terminal report', () => {
         `  Actual       401 (integer)${' '.repeat(52)}and in 1 more answer`,
         '  Request      GET /v1/models, key: unknown',
         '  Repeat       curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"',
-        '  Explain      wirecheck explain errors.code',
+        '  Explain      npx --no-install wirecheck explain errors.code',
         '  Cases        auth/unknown-key[models], parameters/temperature-above-range',
       ].join('\n'),
     );

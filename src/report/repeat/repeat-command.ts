@@ -162,3 +162,8 @@ export function repeatByCase(run: RepeatedRun, caseId: string): string {
 export function onlyFlags(ids: readonly string[]): readonly string[] {
   return ids.map((id) => `--only ${argument(id)}`);
 }
+
+/** Explains a clause or a case. */
+export function explainCommand(id: string): string {
+  return `${COMMAND} explain ${argument(id)}`;
+}

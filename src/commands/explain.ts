@@ -52,7 +52,7 @@ export function explainCommand(id: string, names: readonly string[], { stdout, c
 }
 
 function explainClause(clause: Clause, cases: readonly AnyCase[], width: number): string[] {
-  const { reading, passes, fails } = loadExplanation(clause.id) ?? {};
+  const { reading, hurts, passes, fails } = loadExplanation(clause.id) ?? {};
   const judging = cases
     .filter(({ expect }) => expect.some((expectation) => expectation.clause === clause.id))
     .map(({ id }) => id);
@@ -65,7 +65,8 @@ function explainClause(clause: Clause, cases: readonly AnyCase[], width: number)
       [
         ['Says', clause.summary],
         ['Level', formatLevel(clause)],
-        ['Reading', reading],
+        ['How it is judged', reading],
+        ['Who is hurt', hurts],
         ['Passes', passes],
         ['Fails', fails],
         ['Cases', judging.length === 0 ? noCase(clause) : listFirst(judging, MAX_CASES)],

@@ -42,6 +42,7 @@ describe('the Markdown page', () => {
         '',
         '- **An error answer carries error.code as a string.** `errors.code`, must, part 7',
         '  - expected `string at /error/code`, got `401 (integer)`, and in 1 more answer',
+        '  - who is hurt: Programs that look for a code never match it.',
         '  - in `auth/unknown-key[models]`, `parameters/temperature-above-range`: `GET /v1/models, key: unknown`',
         '  - repeat: `curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"`',
       ].join('\n'),

@@ -176,6 +176,7 @@ function findingItem(report: Report, entry: Entry): string {
     ...given(words.shared, (text) => prose(`only with ${text}`)),
     ...given(words.sent, (text) => `sent: ${code(text, Infinity)}`),
     ...given(words.answer, (text) => `answer: ${code(text, Infinity)}`),
+    ...given(words.hurts, (text) => prose(`who is hurt: ${text}`)),
     ...given(words.affected, (text) => prose(`Affected ${text}`, MAX_AFFECTED_LENGTH)),
     `in ${someCases(cases)}${words.request === undefined ? '' : `: ${code(words.request, Infinity)}`}`,
     ...given(words.client, (text) => `client: ${code(text, Infinity)}`),

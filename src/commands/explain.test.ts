@@ -35,6 +35,7 @@ it('explain shows a clause with how it is judged, who is hurt, examples, cases a
     'Level',
     'How it is judged',
     'Who is hurt',
+    'Reading',
     'Passes',
     'Fails',
     'Cases',

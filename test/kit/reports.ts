@@ -93,6 +93,8 @@ export const BODY_ENDS: OfEach<BodyEnd> = {
 export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenance: Required<Report['provenance']> } = {
   format: 'wirecheck-report',
   version: 2,
+  edition: '2026.1',
+  editionDigest: 'b'.repeat(64),
   title: 't',
   note: 'n',
   subject: 'client',

@@ -17,7 +17,7 @@ describe('a finding', () => {
     expect(text).toMatch(/Requirement\s+An error answer carries error.code as a string./);
     expect(text).toMatch(/Expected string at \/error\/code/);
     expect(text).toMatch(/Actual 401 \(integer\)/);
-    expect(text).toMatch(/Who is hurt Programs that look for a code never match it\./);
+    expect(text).toMatch(/Who is hurt Programs never match it\./);
     expect(text).toMatch(/Request GET \/v1\/models, key: unknown/);
     expect(text).toMatch(
       /Repeat curl -sS "\$WIRECHECK_BASE_URL\/models" -H "Authorization: Bearer sk-service-unknown"/,

@@ -75,6 +75,7 @@ function facts(report: Report): string {
         ? ''
         : `, ${count(cost.used.completions, 'completion')} charged`),
     `wirecheck ${code(tool.version)}`,
+    ...given(report.edition, (text) => `edition ${code(text, 40)}`),
   ];
   return [words.join(' · '), ...(ending === undefined ? [] : [prose(ending)])].join('\n\n');
 }

@@ -49,7 +49,7 @@ describe('the terminal report', () => {
         '  Requirement  An error answer carries error.code as a string.',
         '  Expected     string at /error/code',
         `  Actual       401 (integer)${' '.repeat(52)}and in 1 more answer`,
-        '  Who is hurt  Programs that look for a code never match it.',
+        '  Who is hurt  Programs never match it.',
         '  Request      GET /v1/models, key: unknown',
         '  Repeat       curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"',
         '  Explain      wirecheck explain errors.code',

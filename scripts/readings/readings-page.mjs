@@ -6,8 +6,8 @@ const INTRODUCTION = `# How the contract is read
 
 <!-- Generated from schemas/v1/readings.yaml: change the reading there, then run \`npm run readings\`. -->
 
-The [contract](contract.md) is short, and leaves many points open. A checker that turns a gap into a rule is wrong about
-honest gateways; one that turns a rule into a gap is wrong about broken ones. These readings settle each such choice.
+The [contract](contract.md) is short, and leaves many points open. Where its words leave a choice, one of these readings
+settles it: strict enough to find broken gateways, and never stricter than the contract.
 Every clause rests on at least one of them: \`wirecheck explain CLAUSE\` names it.
 
 A number never changes and is never used again. The date is the day since which the contract is read so.

@@ -12,6 +12,7 @@ import {
   declareGateway,
   declareSelftest,
   declareSchema,
+  declareEditions,
 } from './declarations/built-in-commands.ts';
 import {
   declareRender,
@@ -42,6 +43,7 @@ const DECLARATIONS: readonly ((declaring: Declaring) => void)[] = [
   declareBoard,
   declareExport,
   declareSchema,
+  declareEditions,
 ];
 
 /** Returns the exit code. Throws a UsageError for wrong arguments. */

@@ -62,10 +62,11 @@ function explainCase(
 /** The first clause is the one the case is made for: those of the error body come with every refusal. */
 function whyOf(clause: string | undefined): readonly Line[] {
   if (clause === undefined) return [];
-  const { reading, passes, fails } = loadExplanation(clause) ?? {};
+  const { reading, hurts, passes, fails } = loadExplanation(clause) ?? {};
   const [fault] = faultsOf(clause);
   return [
-    ['Reading', reading],
+    ['How it is judged', reading],
+    ['Who is hurt', hurts],
     ['Passes', passes],
     ['Fails', fails],
     ['See it', fault && `wirecheck demo --fault ${fault[0]}: ${fault[1].title}`],

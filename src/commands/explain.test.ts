@@ -30,9 +30,20 @@ it.each([
   expect(explained(name)).toMatch(text);
 });
 
-it('explain shows a clause with its reading, examples, cases and faults', () => {
+it('explain shows a clause with how it is judged, who is hurt, examples, cases and faults', () => {
   const stdout = explained('errors.code');
-  for (const label of ['Says', 'Level', 'Reading', 'Passes', 'Fails', 'Cases', 'Faults', 'Contract']) {
+  for (const label of [
+    'Says',
+    'Level',
+    'How it is judged',
+    'Who is hurt',
+    'Reading',
+    'Passes',
+    'Fails',
+    'Cases',
+    'Faults',
+    'Contract',
+  ]) {
     expect(stdout).toMatch(new RegExp(`^ {2}${label} `, 'm'));
   }
 });

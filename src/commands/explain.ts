@@ -2,6 +2,7 @@
 import { type Clause, USUAL_LEVEL } from '../contract/contract.ts';
 import { loadExplanation } from '../contract/explanations.ts';
 import { loadContract } from '../contract/load-contract.ts';
+import { anchorOfReading, readingsOf } from '../contract/readings.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth, listFirst, spread } from '../text/layout.ts';
@@ -52,7 +53,7 @@ export function explainCommand(id: string, names: readonly string[], { stdout, c
 }
 
 function explainClause(clause: Clause, cases: readonly AnyCase[], width: number): string[] {
-  const { reading, passes, fails } = loadExplanation(clause.id) ?? {};
+  const { reading, hurts, passes, fails } = loadExplanation(clause.id) ?? {};
   const judging = cases
     .filter(({ expect }) => expect.some((expectation) => expectation.clause === clause.id))
     .map(({ id }) => id);
@@ -65,7 +66,9 @@ function explainClause(clause: Clause, cases: readonly AnyCase[], width: number)
       [
         ['Says', clause.summary],
         ['Level', formatLevel(clause)],
-        ['Reading', reading],
+        ['How it is judged', reading],
+        ['Who is hurt', hurts],
+        ['Reading', formatReadings(clause.id)],
         ['Passes', passes],
         ['Fails', fails],
         ['Cases', judging.length === 0 ? noCase(clause) : listFirst(judging, MAX_CASES)],
@@ -88,6 +91,13 @@ function explainClause(clause: Clause, cases: readonly AnyCase[], width: number)
 /** `2, 5.4` as the anchors of parts 2 and 5 of the contract page. */
 function formatAnchors(part: string): string {
   return [...new Set(part.split(', ').map((each) => `docs/contract.md#part-${each.charAt(0)}`))].join(', ');
+}
+
+/** One line for each. */
+function formatReadings(clause: string): string {
+  return readingsOf(clause)
+    .map((reading) => `${reading.number}. ${reading.title}: docs/readings.md#${anchorOfReading(reading)}`)
+    .join('\n');
 }
 
 function formatLevel({ kind, level, why = '' }: Clause): string {

@@ -11,7 +11,7 @@ export interface Explained {
   readonly width: number;
 }
 
-const LABEL = 12;
+const LABEL = 18;
 
 /** A labelled paragraph of an explanation. */
 export function labelled(label: string, text: string, width: number): string[] {

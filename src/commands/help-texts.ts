@@ -186,6 +186,10 @@ Examples:
   wirecheck schema openapi > openapi.yaml
   wirecheck schema v1/chat-completion-request
 `,
+  editions: `
+Examples:
+  wirecheck editions --json
+`,
   waive: `
 Examples:
   wirecheck waive errors.code --reason 'fixed in 2.4' --until 2030-12-31

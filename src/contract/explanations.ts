@@ -10,6 +10,8 @@ export interface Explanation {
   readonly passes?: string;
   /** One that breaks it. */
   readonly fails?: string;
+  /** Who is hurt where it is broken, and how: one sentence; absent for what is never judged. */
+  readonly hurts?: string;
 }
 
 const loaded = new Map<Subject | 'gateway', ReadonlyMap<string, Explanation>>();

@@ -6,7 +6,7 @@ import { parseYaml } from './yaml/yaml-document.ts';
 const SUFFIX = '.schema.json';
 /** The contract as an OpenAPI description. */
 export const OPENAPI = 'openapi';
-const OPENAPI_FILE = 'schemas/v1/openapi.yaml';
+export const OPENAPI_FILE = 'schemas/v1/openapi.yaml';
 
 /** `v1/model`, `wire/chunk`, `files/report`, …, and `openapi`. */
 export function schemaNames(): readonly string[] {

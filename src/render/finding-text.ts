@@ -36,6 +36,8 @@ const LABELS = {
   sent: 'Sent',
   /** What the answer says: the words of an error, or the event of a stream. */
   answer: 'Answer',
+  /** Who suffers from the broken clause, and how. */
+  hurts: 'Who is hurt',
   /** Stock clients, as measured. Reads on after the label. */
   affected: 'Affected',
   request: 'Request',
@@ -79,6 +81,7 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
     shared: expectation.shared && formatShared(expectation.shared),
     sent: sentIn(report, place),
     answer: answerOf(report, place),
+    hurts: hurtsOf(report, expectation),
     affected: affected && formatAffected(affected),
     request: requestOf(report, place),
     client: ends && formatClientEnd(ends),
@@ -113,6 +116,11 @@ export function clauseOf(report: Report, { clause }: ExpectationReport): ClauseR
 
 export function requirementOf(report: Report, expectation: ExpectationReport): string {
   return inert(clauseOf(report, expectation)?.summary ?? expectation.clause, 400);
+}
+
+function hurtsOf(report: Report, expectation: ExpectationReport): string | undefined {
+  const hurts = clauseOf(report, expectation)?.explanation?.hurts;
+  return hurts === undefined ? undefined : inert(hurts, MAX_FACT_LENGTH);
 }
 
 export function formatExpectedAt({ expected, pointer }: FindingReport): string {

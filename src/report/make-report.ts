@@ -1,5 +1,6 @@
 /** Builds a report. Each subject gives its target, its cost and the details of its cases; the rest is made alike. */
 import type { Contract, Level, Subject } from '../contract/contract.ts';
+import { currentEdition } from '../contract/editions.ts';
 import { loadExplanation } from '../contract/explanations.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -75,6 +76,7 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
   return {
     format: 'wirecheck-report',
     version: 2,
+    ...currentEdition(),
     ...(subject && { subject }),
     tool: { name: 'wirecheck', version: packageVersion() },
     provenance: {

@@ -188,6 +188,10 @@ export type DescribedSettings = Readonly<Record<string, DescribedSetting>>;
 export interface Report {
   readonly format: 'wirecheck-report';
   readonly version: 2;
+  /** The edition of the tests, such as `2026.1`; `2026.1-draft` until it is cut. Absent in reports of 0.2.0. */
+  readonly edition?: string;
+  /** SHA-256 over what the edition covers: ids, levels, requests, expectations, schemas, numbers of readings. */
+  readonly editionDigest?: Sha256;
   /** For the reader, by `--title` and `--note`. */
   readonly title?: string;
   readonly note?: string;

@@ -93,6 +93,8 @@ export const BODY_ENDS: OfEach<BodyEnd> = {
 export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenance: Required<Report['provenance']> } = {
   format: 'wirecheck-report',
   version: 2,
+  edition: '2026.1',
+  editionDigest: 'b'.repeat(64),
   title: 't',
   note: 'n',
   subject: 'client',
@@ -211,7 +213,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       verdict: 'pass',
       sureness: { answers: 8, edits: 1, fewest: 8, rate: 0.312 },
       cases: ['a/b'],
-      explanation: { reading: 'r', passes: 'p', fails: 'f' },
+      explanation: { reading: 'r', passes: 'p', fails: 'f', hurts: 'h' },
     },
   ],
   observations: [{ name: 'presence', of: 'completion /id', value: true, clause: 'c', case: 'a/b' }],

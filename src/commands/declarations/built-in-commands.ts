@@ -1,5 +1,6 @@
 /** The commands that show, serve or test what is built in. */
 import { Option } from 'commander';
+import type { EditionsOptions } from '../editions.ts';
 import type { GatewayFlags, Modifiers } from '../gateway.ts';
 import type { SchemaOptions } from '../schema.ts';
 import { addTo } from '../settings/command-settings.ts';
@@ -79,6 +80,15 @@ export function declareSchema({ add, io, exitWith }: Declaring): void {
     .action(async (name: string | undefined, options: SchemaOptions) => {
       const { schemaCommand } = await import('../schema.ts');
       exitWith(schemaCommand(name, options, io));
+    });
+}
+
+export function declareEditions({ add, io, exitWith }: Declaring): void {
+  add('editions', 'list the editions of the tests, with what changed', [])
+    .option('--json', 'print JSON')
+    .action(async (options: EditionsOptions) => {
+      const { editionsCommand } = await import('../editions.ts');
+      exitWith(editionsCommand(options, io));
     });
 }
 

@@ -12,11 +12,12 @@ describe('a finding', () => {
     expect(textOf(sectionOf(html, 'failures'))).toContain('2 cases, 2 answers');
   });
 
-  it('shows requirement, expected, actual, request, repeat, explain and cases', () => {
+  it('shows requirement, expected, actual, who is hurt, request, repeat, explain and cases', () => {
     const text = textOf(sectionOf(page(oneOfEverything()), 'failures'));
     expect(text).toMatch(/Requirement\s+An error answer carries error.code as a string./);
     expect(text).toMatch(/Expected string at \/error\/code/);
     expect(text).toMatch(/Actual 401 \(integer\)/);
+    expect(text).toMatch(/Who is hurt Programs never match it\./);
     expect(text).toMatch(/Request GET \/v1\/models, key: unknown/);
     expect(text).toMatch(
       /Repeat curl -sS "\$WIRECHECK_BASE_URL\/models" -H "Authorization: Bearer sk-service-unknown"/,

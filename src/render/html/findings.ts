@@ -95,6 +95,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
         ['Actual', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
         ['Only with', shared],
         ['Answer', words.answer],
+        ['Who is hurt', words.hurts],
         ['Affected', affected],
         [entry.excused === 'waived' ? 'Waiver' : 'Baseline', formatExcuse(view.report, entry)],
         ['Request', request],

@@ -75,6 +75,7 @@ function facts(report: Report): string {
         ? ''
         : `, ${count(cost.used.completions, 'completion')} charged`),
     `wirecheck ${code(tool.version)}`,
+    ...given(report.edition, (text) => `edition ${code(text, 40)}`),
   ];
   return [words.join(' · '), ...(ending === undefined ? [] : [prose(ending)])].join('\n\n');
 }
@@ -176,6 +177,7 @@ function findingItem(report: Report, entry: Entry): string {
     ...given(words.shared, (text) => prose(`only with ${text}`)),
     ...given(words.sent, (text) => `sent: ${code(text, Infinity)}`),
     ...given(words.answer, (text) => `answer: ${code(text, Infinity)}`),
+    ...given(words.hurts, (text) => prose(`who is hurt: ${text}`)),
     ...given(words.affected, (text) => prose(`Affected ${text}`, MAX_AFFECTED_LENGTH)),
     `in ${someCases(cases)}${words.request === undefined ? '' : `: ${code(words.request, Infinity)}`}`,
     ...given(words.client, (text) => `client: ${code(text, Infinity)}`),

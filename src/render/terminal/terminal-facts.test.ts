@@ -12,6 +12,14 @@ describe('the terminal report', () => {
     expect(render(broken(), 'terminal')).toContain(`\n${line}--verbose lists them\n`);
   });
 
+  it('names the edition and its digest with --verbose only, if the report has one', () => {
+    const report = broken({ edition: '2026.1', editionDigest: 'b'.repeat(64) });
+    const line = `\nEdition:    2026.1 ${'b'.repeat(64)}\n`;
+    expect(render(report, 'terminal', { detail: 'verbose' })).toContain(line);
+    expect(render(report, 'terminal')).not.toContain('Edition:');
+    expect(render(broken(), 'terminal', { detail: 'verbose' })).not.toContain('Edition:');
+  });
+
   it('has one line on clauses that were not tested, with the settings that enable them', () => {
     expect(render(partlyTested(), 'terminal')).toContain(
       '\nNot tested: 1 clause (set WIRECHECK_RESTRICTED_KEY and pass --forbidden-model)\n',

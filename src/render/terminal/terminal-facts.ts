@@ -39,6 +39,13 @@ function overrun({ cost: { used, most } }: Report): string {
   return `; the plan was at most ${groupDigits(most.tokens)}, without replies to requests that set no token limit`;
 }
 
+/** What it was judged by; with `--verbose` only, since it matters to those who compare reports. */
+export function editionLine(page: Page): Section {
+  const { edition, editionDigest = '' } = page.report;
+  if (edition === undefined || page.options.detail !== 'verbose') return [];
+  return factLine(page, 'Edition', `${inert(edition, 40)} ${inert(editionDigest)}`.trimEnd());
+}
+
 /** Split between target and checker if known; with `--verbose`, also the slowest requests. */
 export function timeLines(page: Page): Section {
   const { report, options } = page;

@@ -12,6 +12,7 @@ import { type Page, type Section, painter } from './page.ts';
 import { findingSections } from './terminal-findings.ts';
 import {
   costLine,
+  editionLine,
   factLine,
   flakyLine,
   notTestedLine,
@@ -56,6 +57,7 @@ function sections(page: Page): readonly Section[] {
     ...(isVerbose ? [verboseSection(page), observationSection(page), skippedSection(page)] : []),
     [
       ...heading(page),
+      ...editionLine(page),
       ...costLine(page),
       ...timeLines(page),
       ...(isBrief ? [] : toleranceLine(page)),

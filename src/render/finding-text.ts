@@ -4,7 +4,7 @@ import type { ExchangeReport } from '../report/exchange-report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { findBothEnds, formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
 import { affectedOf } from '../report/affected.ts';
-import { explainCommand } from '../report/repeat/repeat-command.ts';
+import { commandToExplain } from '../report/repeat/repeat-command.ts';
 import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
 import { formatAffected } from './affected-text.ts';
 import { formatSent } from './client-text.ts';
@@ -89,7 +89,7 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
     waiver: isWaived ? excuse : undefined,
     baseline: isWaived ? undefined : excuse,
     repeat: repeat === undefined ? undefined : inert(repeat, MAX_COMMAND_LENGTH),
-    explain: inert(explainCommand(expectation.clause)),
+    explain: inert(commandToExplain(expectation.clause)),
   };
 }
 

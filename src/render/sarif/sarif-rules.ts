@@ -1,5 +1,5 @@
 /** The clauses that a finding can be about, as SARIF's rules. */
-import { explainCommand } from '../../report/repeat/repeat-command.ts';
+import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import type { ClauseReport, Report } from '../../report/report.ts';
 import { inert, inertJson } from '../../text/inert.ts';
 
@@ -35,7 +35,7 @@ function helpOf({ id, part, kind, level, levelWas, why, summary }: ClauseReport)
     inert(summary, 400),
     `Level ${level}${levelWas === undefined ? '' : ` (${levelWas} in the contract; changed by the config file)`}, ${kind}${part === '-' ? '' : `, part ${inert(part)} of the contract`}.`,
     ...(why === undefined ? [] : [inert(why, 600)]),
-    `More: ${inert(explainCommand(id))}`,
+    `More: ${inert(commandToExplain(id))}`,
   ].join('\n');
 }
 

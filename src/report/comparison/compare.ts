@@ -2,7 +2,8 @@
 import { EXIT } from '../../exit-codes.ts';
 import { packageVersion } from '../../contract/package-files.ts';
 import type { Waivers } from '../excuses/waivers.ts';
-import { compareCases, pairCases, compareClauses, fixedClauses, isOutweighed, markMended } from './compare-cases.ts';
+import { compareCases, pairCases, compareClauses, fixedClauses, isOutweighed } from './compare-cases.ts';
+import { markMended } from './compare-mended.ts';
 import { compareTimes } from './compare-times.ts';
 import { compareEndMarkers, compareModels, isOfListedModels } from './compare-totals.ts';
 import { compareShapes, compareWords, MIN_ANSWERS } from './compare-shapes.ts';

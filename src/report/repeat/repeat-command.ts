@@ -164,6 +164,6 @@ export function onlyFlags(ids: readonly string[]): readonly string[] {
 }
 
 /** Explains a clause or a case. */
-export function explainCommand(id: string): string {
+export function commandToExplain(id: string): string {
   return `${COMMAND} explain ${argument(id)}`;
 }

@@ -12,7 +12,7 @@ const NAME = 'wirecheck.mjs';
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
 /** What the program reads at run time. */
-const EMBEDDED = ['schemas', 'suites', 'templates', 'dist/render/html/assets', 'dist/yaml-snapshot.json'];
+const EMBEDDED = ['schemas', 'suites', 'profiles', 'templates', 'dist/render/html/assets', 'dist/yaml-snapshot.json'];
 
 const { outputFiles, metafile } = await build({
   entryPoints: [join(ROOT, 'scripts/bundle/entry.mjs')],

@@ -1,5 +1,5 @@
 /** The report on a client. Pure, so that a recording gives the same report. */
-import { loadContract } from '../contract/load-contract.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { CheckedClient, Client, ClientSettings, PlayedScenario } from '../exchange/client-traffic.ts';
 import { isSelected } from '../plan/select.ts';
 import type { ClientEvidence, ClientResult } from '../report/client-evidence.ts';
@@ -24,7 +24,7 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
   const { client, settings, traffic } = checked;
   const { played } = traffic;
   const { name, command, version } = client;
-  const contract = loadContract('client');
+  const contract = contractOf(settings, 'client');
   const scenarios = loadScenarios();
   const cases = scenarios.filter(({ id }) => isSelected(settings, id));
   const requests = played.reduce((sum, { callCount }) => sum + callCount, 0);

@@ -1,5 +1,5 @@
 /** The report on a relay, from both of its ends. Pure, so that a recording gives the same report. */
-import { loadContract } from '../contract/load-contract.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Notice } from '../exchange/notice.ts';
 import type { CheckedRelay, RelayTraffic } from '../exchange/relay-traffic.ts';
 import { describeSettings } from '../report/describe-settings.ts';
@@ -20,7 +20,7 @@ export function reportOnRelay(checked: CheckedRelay, excuses: Excuses = {}): Rep
   const { settings, hasSecondKey, upstreamUrl, traffic } = checked;
   const { model, used, front, upstream } = traffic;
   const { baseUrl, seed } = settings;
-  const contract = loadContract('relay');
+  const contract = contractOf(settings, 'relay');
   const cases = chosenCases(settings);
   // Also if any free port would do: the commands that repeat a case need one.
   const relay = { ...settings.relay, upstreamPort: Number(new URL(upstreamUrl).port) };

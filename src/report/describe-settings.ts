@@ -4,9 +4,10 @@ import { nameAt, settingOf } from '../settings/setting-names.ts';
 import type { DescribedHeader, DescribedSetting, DescribedSettings } from './report.ts';
 
 export function describeSettings(settings: Settings): DescribedSettings {
-  const { headers, seed: _seed, baseUrl: _baseUrl, ...rest } = settings;
+  const { headers, profile, seed: _seed, baseUrl: _baseUrl, ...rest } = settings;
   return {
     ...flatten(rest, DEFAULT_SETTINGS, ''),
+    ...(profile?.file !== undefined && { 'profile.file': profile.file }),
     ...(headers.length > 0 && { headers: headers.map(describeHeader) }),
   };
 }

@@ -5,7 +5,7 @@ import type { AnyRecording } from '../recording/recording.ts';
 import { restoreSettings } from '../recording/recording.ts';
 import { reportOnRelay } from '../relay/report-on-relay.ts';
 import type { Report } from '../report/report.ts';
-import { type JudgeOptions, judgeRecording } from '../run/judge-recording.ts';
+import { judgedBy, type JudgeOptions, judgeRecording } from '../run/judge-recording.ts';
 
 export async function judgeAnyRecording(recorded: AnyRecording, options: JudgeOptions = {}): Promise<Report> {
   if (recorded.subject === 'gateway') return judgeRecording(recorded.run, options);
@@ -17,10 +17,8 @@ export async function judgeAnyRecording(recorded: AnyRecording, options: JudgeOp
 function judgeWhole(recorded: Exclude<AnyRecording, { subject: 'gateway' }>, options: JudgeOptions): Report {
   if (recorded.subject === 'client') {
     const { checked } = recorded;
-    const { strict = checked.settings.strict, excuses } = options;
-    return reportOnClient({ ...checked, settings: { ...checked.settings, strict } }, excuses);
+    return reportOnClient({ ...checked, settings: judgedBy(checked.settings, options) }, options.excuses);
   }
-  const settings = restoreSettings(recorded.checked);
-  const { strict = settings.strict, excuses } = options;
-  return reportOnRelay({ ...recorded.checked, settings: { ...settings, strict } }, excuses);
+  const settings = judgedBy(restoreSettings(recorded.checked), options);
+  return reportOnRelay({ ...recorded.checked, settings }, options.excuses);
 }

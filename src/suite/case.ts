@@ -119,6 +119,14 @@ export interface Case extends AnyCase {
   /** Also judges runs that --only or --suite limit to other cases, on what they send. */
   readonly always?: true;
   readonly needs: readonly Prerequisite[];
+  /** The case is about a limit that the contract does not have, so that it means nothing and is not sent. */
+  readonly lifted?: LiftedLimit;
+}
+
+/** `any`: neither of the two is left. */
+export interface LiftedLimit {
+  readonly field: string;
+  readonly bound: 'minimum' | 'maximum' | 'any';
 }
 
 /** The place in the suite file of an edit, an expectation or an `over` entry. */

@@ -32,7 +32,12 @@ export function readAsk(read: ReadEntry, known: Known): Case['ask'] {
     const named = entry[key];
     return named === undefined ? undefined : requireCase(named, placeOf(key), known);
   };
-  const [basis, coveredBy, confirms] = [earlier('basis'), earlier('coveredBy'), earlier('confirm')];
+  const isLifted = entry.basis !== undefined && known.cases.get(entry.basis)?.lifted !== undefined;
+  const [basis, coveredBy, confirms] = [
+    isLifted ? undefined : earlier('basis'),
+    earlier('coveredBy'),
+    earlier('confirm'),
+  ];
   return {
     base: start.base,
     edits: [...start.edits, ...edits.map(({ edit }) => edit)],

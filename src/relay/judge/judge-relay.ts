@@ -13,7 +13,7 @@ import type { CaseEvidence, RelayCheck, RelayRun } from './relay-check.ts';
 export interface RelayJudging {
   readonly cases: readonly RelayCase[];
   readonly contract: Contract;
-  readonly settings: Pick<Settings, 'levels' | 'strict'>;
+  readonly settings: Pick<Settings, 'strict'>;
   readonly hasSecondKey: boolean;
 }
 

@@ -22,6 +22,8 @@ const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind
   'nothing-in-common': () => 'The two runs have no case and no kind of answer in common.',
   'wrong-order': ({ older, newer }) => `${older} is older than ${newer}. If it is the older version, name it first.`,
   'same-run': () => 'Both files contain the same run.',
+  'different-profiles': ({ older = 'v1', newer = 'v1' }) =>
+    `The runs were judged by different contracts: ${older}, then ${newer}. Their verdicts do not mean the same.`,
   'different-contracts': () => 'The runs used different clauses or suites. Only cases in both are compared.',
   'different-models': ({ older = 'none', newer = 'none' }) =>
     `The runs used different models: ${older}, then ${newer}.`,

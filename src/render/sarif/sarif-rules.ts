@@ -32,7 +32,7 @@ function ruleOf(clause: ClauseReport, level: 'error' | 'warning') {
 function helpOf({ id, part, kind, level, levelWas, why, summary }: ClauseReport): string {
   return [
     inert(summary, 400),
-    `Level ${level}${levelWas === undefined ? '' : ` (${levelWas} in the contract; changed by the config file)`}, ${kind}${part === '-' ? '' : `, part ${inert(part)} of the contract`}.`,
+    `Level ${level}${levelWas === undefined ? '' : ` (${levelWas} in v1; changed by the profile)`}, ${kind}${part === '-' ? '' : `, part ${inert(part)} of the contract`}.`,
     ...(why === undefined ? [] : [inert(why, 600)]),
     `More: wirecheck explain ${inert(id)}`,
   ].join('\n');

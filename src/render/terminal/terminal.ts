@@ -16,6 +16,7 @@ import {
   flakyLine,
   notTestedLine,
   observationLine,
+  profileLines,
   retriesLine,
   timeLines,
   toleranceLine,
@@ -56,6 +57,7 @@ function sections(page: Page): readonly Section[] {
     ...(isVerbose ? [verboseSection(page), observationSection(page), skippedSection(page)] : []),
     [
       ...heading(page),
+      ...profileLines(page),
       ...costLine(page),
       ...timeLines(page),
       ...(isBrief ? [] : toleranceLine(page)),

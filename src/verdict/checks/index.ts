@@ -15,6 +15,7 @@ import {
   unknownFields,
 } from './observed-fields.ts';
 import { errorConditions, errorWords, refusalStatus, statusesSeen, unaskedErrors } from './observed-errors.ts';
+import { headerPresent } from './headers.ts';
 import { hasReply, idsDiffer, indexValues, usageSum } from './completions.ts';
 import { jsonBody, jsonByteOrderMark, jsonLabelCase, jsonLabelled, notEventStream, schema } from './bodies.ts';
 import { maxTokensAccepted, withinMaxTokens } from './max-tokens.ts';
@@ -52,6 +53,7 @@ export const PLAIN_CHECKS = {
   'json-byte-order-mark': jsonByteOrderMark,
   'http-well-formed': httpWellFormed,
   'headers-fit': headersFit,
+  'header-present': headerPresent,
   'unknown-model': unknownModel,
   permitted,
   callable,

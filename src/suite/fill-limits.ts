@@ -1,0 +1,82 @@
+/**
+ * Fills in the limits of the contract where a case names them: `${max.temperature}` instead of 2. So a case follows
+ * whatever changes the limits. These are the names; F is a parameter, N a number:
+ *
+ *   ${min.F} ${max.F}                the edges, which are answered
+ *   ${belowMin.F:N} ${aboveMax.F:N}  N beyond an edge, which is refused
+ *   ${within.F:N}                    N, or the nearest edge if N is out of range
+ *   ${outside.F} ${inside.F}         the limits in words, such as: below 0 or above 2
+ *   ${required}                      the required fields in words
+ */
+import type { Range, RequestRules } from '../contract/contract.ts';
+import { formatInside, formatOutside } from '../contract/limit-text.ts';
+import { isObject, type Json } from '../json.ts';
+import type { LiftedLimit } from './case.ts';
+import type { CaseEntry } from './suite-file.ts';
+
+export interface FilledEntry {
+  readonly entry: CaseEntry;
+  /** The contract does not have a limit that the case is about. */
+  readonly lifted?: LiftedLimit;
+}
+
+const NAMES = String.raw`(min|max|belowMin|aboveMax|within|outside|inside)\.([a-z_]+)(?::([^}]+))?`;
+const LIMIT = new RegExp(String.raw`\$\{${NAMES}\}`, 'g');
+const WHOLE = new RegExp(String.raw`^\$\{${NAMES}\}$`);
+const REQUIRED = /\$\{required\}/g;
+
+export function fillLimits(entry: CaseEntry, { limits, required }: RequestRules): FilledEntry {
+  let lifted: LiftedLimit | undefined;
+  const valueOf = (text: string, name: string, field: string, number: string | undefined): string => {
+    const value = VALUES[name]?.(limits[field] ?? {}, number);
+    if (value !== undefined) return value;
+    lifted ??= { field, bound: /min/i.test(name) ? 'minimum' : /max/i.test(name) ? 'maximum' : 'any' };
+    return text;
+  };
+  const fillText = (text: string): string =>
+    text
+      .replaceAll(LIMIT, valueOf)
+      .replaceAll(REQUIRED, () => `${required.slice(0, -1).join(', ')} and ${required.at(-1) ?? ''}`);
+  const fillValue = (value: Json): Json => {
+    if (typeof value === 'string') {
+      const filled = fillText(value);
+      return WHOLE.test(value) && filled !== value ? Number(filled) : filled;
+    }
+    if (Array.isArray(value)) return (value as readonly Json[]).map(fillValue);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fillValue(member)]));
+  };
+  const { title, set, add, rawNumber } = entry;
+  const filled: CaseEntry = {
+    ...entry,
+    title: fillText(title),
+    ...(set && { set: fillValue(set) as NonNullable<CaseEntry['set']> }),
+    ...(add && { add: fillValue(add) as NonNullable<CaseEntry['add']> }),
+    ...(rawNumber && {
+      rawNumber: Object.fromEntries(Object.entries(rawNumber).map(([pointer, text]) => [pointer, fillText(text)])),
+    }),
+  };
+  return { entry: filled, ...(lifted && { lifted }) };
+}
+
+/** Undefined if there is no such limit. */
+const VALUES: Readonly<Record<string, (range: Range, number: string | undefined) => string | undefined>> = {
+  min: ({ minimum }) => minimum?.toString(),
+  max: ({ maximum }) => maximum?.toString(),
+  belowMin: ({ minimum }, number) => beyond(minimum, number, -1),
+  aboveMax: ({ maximum }, number) => beyond(maximum, number, 1),
+  within: ({ minimum = -Infinity, maximum = Infinity }, number = '1') => {
+    const nearest = Math.min(Math.max(Number(number), minimum), maximum);
+    // A text such as 1.0 stays as it is written.
+    return nearest === Number(number) ? number : String(nearest);
+  },
+  outside: formatOutside,
+  inside: formatInside,
+};
+
+/** A number too large for JavaScript, such as 1e400, is beyond every limit. */
+function beyond(edge: number | undefined, distance = '1', sign: 1 | -1): string | undefined {
+  if (edge === undefined) return undefined;
+  const value = edge + sign * Number(distance);
+  return Number.isFinite(value) ? String(Number(value.toFixed(10))) : distance;
+}

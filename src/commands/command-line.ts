@@ -12,6 +12,8 @@ import {
   declareGateway,
   declareSelftest,
   declareSchema,
+  declareProfile,
+  declareContract,
 } from './declarations/built-in-commands.ts';
 import {
   declareRender,
@@ -42,6 +44,8 @@ const DECLARATIONS: readonly ((declaring: Declaring) => void)[] = [
   declareBoard,
   declareExport,
   declareSchema,
+  declareProfile,
+  declareContract,
 ];
 
 /** Returns the exit code. Throws a UsageError for wrong arguments. */

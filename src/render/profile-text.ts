@@ -22,7 +22,7 @@ export function shortDigest({ digest }: Pick<ProfileReport, 'digest'>): string {
 const MAX_VALUE = 200;
 
 /** What is changed, beside what v1 says. */
-export function formatChange({ change, levelWas, limitWas = {}, typeWas, safety }: ChangeReport): string {
+function formatChange({ change, levelWas, limitWas = {}, typeWas, safety }: ChangeReport): string {
   switch (change.kind) {
     case 'level':
       return `${change.clause} is ${change.level} (v1: ${levelWas ?? 'unknown'})${safety ? ', a safety clause' : ''}`;
@@ -51,5 +51,8 @@ function formatBound(name: string, bound: number | null | undefined, before: num
 
 /** Each change with its reason. */
 export function listChanges({ changes }: ProfileReport): readonly { readonly what: string; readonly why: string }[] {
-  return changes.map((each) => ({ what: formatChange(each), why: each.change.why ?? 'Set in the config file.' }));
+  return changes.map((each) => ({
+    what: formatChange(each).replace(/\.$/, ''),
+    why: each.change.why ?? 'Set in the config file.',
+  }));
 }

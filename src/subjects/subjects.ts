@@ -2,7 +2,7 @@
 import { CLIENT_CHECKS } from '../client/client-checks.ts';
 import { loadScenarios } from '../client/scenario.ts';
 import type { Clause, Contract } from '../contract/contract.ts';
-import { loadContract } from '../contract/load-contract.ts';
+import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { RELAY_CHECKS } from '../relay/judge/checks.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import type { AnyCase } from '../suite/case.ts';
@@ -17,7 +17,7 @@ interface SubjectRow {
   /** What one of its cases is called, and the list of `wirecheck list` that has them. */
   readonly caseWord: 'case' | 'scenario';
   readonly list: string;
-  contract(): Contract;
+  contract(chosen?: ChosenContract): Contract;
   /** `suites`: the user's choice, which only gateways have. */
   cases(suites: readonly string[]): readonly AnyCase[];
   /** By the names that its suites use. */
@@ -28,21 +28,21 @@ export const SUBJECTS = {
   gateway: {
     caseWord: 'case',
     list: 'cases',
-    contract: () => loadContract(),
-    cases: (suites) => loadSuites(suites, loadContract()).flatMap(({ cases }) => cases),
+    contract: (chosen = UNCHANGED) => contractOf(chosen),
+    cases: (suites) => loadSuites(suites, contractOf(UNCHANGED)).flatMap(({ cases }) => cases),
     checks: CHECKS,
   },
   client: {
     caseWord: 'scenario',
     list: 'scenarios',
-    contract: () => loadContract('client'),
+    contract: (chosen = UNCHANGED) => contractOf(chosen, 'client'),
     cases: () => loadScenarios(),
     checks: CLIENT_CHECKS,
   },
   relay: {
     caseWord: 'case',
     list: 'relay-cases',
-    contract: () => loadContract('relay'),
+    contract: (chosen = UNCHANGED) => contractOf(chosen, 'relay'),
     cases: () => loadRelayCases(),
     checks: RELAY_CHECKS,
   },
@@ -52,8 +52,8 @@ export type SubjectName = keyof typeof SUBJECTS;
 export const SUBJECT_NAMES = Object.keys(SUBJECTS) as readonly SubjectName[];
 
 /** Of every subject. */
-export function loadAllClauses(): readonly Clause[] {
-  return SUBJECT_NAMES.flatMap((name) => SUBJECTS[name].contract().clauses);
+export function loadAllClauses(chosen: ChosenContract = UNCHANGED): readonly Clause[] {
+  return SUBJECT_NAMES.flatMap((name) => SUBJECTS[name].contract(chosen).clauses);
 }
 
 /** Of every subject but gateways, whose cases the user may choose. */

@@ -16,6 +16,9 @@ export interface ChosenContract {
   readonly levels: Readonly<Record<string, Level>>;
 }
 
+/** v1 as it is. */
+export const UNCHANGED: ChosenContract = { levels: {} };
+
 const applied = new Map<string, Contract>();
 
 /** Without changes, the contract itself. */

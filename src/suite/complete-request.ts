@@ -1,15 +1,20 @@
 /** Adds to a chat request what the contract requires of every one, and what is sent along. */
-import type { RequestRules } from '../contract/contract.ts';
-import { isObject, type Json, type JsonObject, pointerTokens } from '../json.ts';
+import type { Range, RequestRules } from '../contract/contract.ts';
+import { isObject, type Json, type JsonObject, parseJson, pointerTokens } from '../json.ts';
 
 /** The usual request asks for so few tokens that a larger minimum would refuse it. */
 const BRIEF = '${briefTokens}';
 
-export function completeRequest(body: JsonObject, { required, limits, added }: RequestRules): JsonObject {
+/** `tokens`: the usual max_tokens. */
+export function completeRequest(
+  body: JsonObject,
+  { required, limits, added }: RequestRules,
+  tokens: Json = '${replyTokens}',
+): JsonObject {
   const missing = required.filter((field) => !Object.hasOwn(body, field));
   const whole: JsonObject = {
     ...body,
-    ...Object.fromEntries(missing.map((field) => [field, usualValue(field, limits)])),
+    ...Object.fromEntries(missing.map((field) => [field, field === 'max_tokens' ? tokens : usualValue(field, limits)])),
   };
   const least = limits['max_tokens']?.minimum ?? 1;
   const asked = whole['max_tokens'] === BRIEF && least > 1 ? { ...whole, max_tokens: least } : whole;
@@ -20,10 +25,25 @@ export function completeRequest(body: JsonObject, { required, limits, added }: R
 }
 
 function usualValue(field: string, limits: RequestRules['limits']): Json {
-  if (field === 'max_tokens') return '${replyTokens}';
   if (field === 'stream') return false;
-  const { minimum = -Infinity, maximum = Infinity } = limits[field] ?? {};
-  return Math.min(Math.max(1, minimum), maximum);
+  return nearest(1, limits[field]);
+}
+
+function nearest(value: number, { minimum = -Infinity, maximum = Infinity }: Range = {}): number {
+  return Math.min(Math.max(value, minimum), maximum);
+}
+
+/** The text of a request that is to be answered: complete, and with every parameter within its limits. */
+export function fitRequest(text: string, rules: RequestRules, tokens: number): string {
+  const body = parseJson(text);
+  if (!isObject(body)) return text;
+  const fitting = Object.entries(body).map(([name, value]) => [
+    name,
+    typeof value === 'number' ? nearest(value, rules.limits[name]) : value,
+  ]);
+  return JSON.stringify(
+    completeRequest(Object.fromEntries(fitting), rules, nearest(tokens, rules.limits['max_tokens'])),
+  );
 }
 
 /** Objects on the way are made. */

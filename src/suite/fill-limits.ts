@@ -2,7 +2,7 @@
  * Fills in the limits of the contract where a case names them: `${max.temperature}` instead of 2. So a case follows
  * whatever changes the limits. These are the names; F is a parameter, N a number:
  *
- *   ${min.F} ${max.F}                the edges, which are answered
+ *   ${min.F:N} ${max.F:N}            the edges, which are answered; N if there is none
  *   ${belowMin.F:N} ${aboveMax.F:N}  N beyond an edge, which is refused
  *   ${within.F:N}                    N, or the nearest edge if N is out of range
  *   ${outside.F} ${inside.F}         the limits in words, such as: below 0 or above 2
@@ -61,8 +61,8 @@ export function fillLimits(entry: CaseEntry, { limits, required }: RequestRules)
 
 /** Undefined if there is no such limit. */
 const VALUES: Readonly<Record<string, (range: Range, number: string | undefined) => string | undefined>> = {
-  min: ({ minimum }) => minimum?.toString(),
-  max: ({ maximum }) => maximum?.toString(),
+  min: ({ minimum }, otherwise) => minimum?.toString() ?? otherwise,
+  max: ({ maximum }, otherwise) => maximum?.toString() ?? otherwise,
   belowMin: ({ minimum }, number) => beyond(minimum, number, -1),
   aboveMax: ({ maximum }, number) => beyond(maximum, number, 1),
   within: ({ minimum = -Infinity, maximum = Infinity }, number = '1') => {

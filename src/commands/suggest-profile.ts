@@ -1,6 +1,6 @@
 /** Drafts a profile from the failures of a run. People have to give the reasons: with `why: TODO`, it is refused. */
 import { loadContract } from '../contract/load-contract.ts';
-import { FIELDS, limitClauses, TYPES } from '../contract/profile/places.ts';
+import { FIELDS, limitClauses, typeOfField, TYPES } from '../contract/profile/places.ts';
 import type { ChangeEntry } from '../contract/profile/profile.ts';
 import { writeYaml } from '../contract/yaml/yaml-document.ts';
 import type { ClauseReport, FindingReport, Report } from '../report/report.ts';
@@ -52,15 +52,14 @@ function findingsOn(id: string, { cases }: Report): readonly (FindingReport & { 
 
 /** A field that came with other types gets these, if that explains all findings. */
 function suggestTypes({ id }: ClauseReport, report: Report): ChangeEntry | undefined {
-  const [field, place] = Object.entries(FIELDS).find(([, { clause }]) => clause === id) ?? [];
-  if (field === undefined || place === undefined) return undefined;
+  const [field] = Object.entries(FIELDS).find(([, { clause }]) => clause === id) ?? [];
+  if (field === undefined) return undefined;
   const findings = findingsOn(id, report);
   const types = [...new Set(findings.map(({ actualType }) => actualType))];
   const isExplained = findings.every(({ mismatch }) => mismatch === 'type');
   const known = types.filter((type) => (TYPES as readonly string[]).includes(type));
   if (!isExplained || known.length === 0 || known.length < types.length) return undefined;
-  const usual = place.path.reduce((here, name) => here?.properties?.[name], loadContract().schemas.get(place.schema));
-  return { field, types: [usual?.type ?? 'string', ...known].flat().map(String), why: WHY };
+  return { field, types: [typeOfField(field, loadContract().schemas) ?? 'string', ...known], why: WHY };
 }
 
 /** Values beyond a limit that were answered show that it is not kept on that side. */

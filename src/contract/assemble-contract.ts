@@ -32,7 +32,7 @@ export function assembleContract(clauses: readonly Clause[], parts: ContractPart
     get hash() {
       return parts.hash();
     },
-    explain: parts.explain,
+    explain: (id) => parts.explain(id),
     ...(parts.suite && { suite: parts.suite }),
     get rules() {
       return (rules ??= { ...readRules(store.schemas), added: parts.added });

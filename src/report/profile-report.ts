@@ -1,8 +1,8 @@
 /** The profile that a run was judged by, for the report: every change beside what v1 says. */
-import type { Level, Range, Subject } from '../contract/contract.ts';
+import { type Clause, CONTRACT_SUBJECTS, type Level, type Range, type Subject } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { type ChosenContract, profileOf } from '../contract/profile/apply-profile.ts';
-import { FIELDS } from '../contract/profile/places.ts';
+import { typeOfField } from '../contract/profile/places.ts';
 import type { ProfileChange } from '../contract/profile/profile.ts';
 import type { Count, Sha256 } from '../scalars.ts';
 
@@ -48,25 +48,23 @@ export function reportProfile(chosen: ChosenContract, subject?: Subject): Profil
 function reportChange(change: ProfileChange): ChangeReport {
   switch (change.kind) {
     case 'level': {
-      const subject = change.clause.split('.')[0];
-      const side = subject === 'client' || subject === 'relay' ? subject : undefined;
-      const { level, safety } = loadContract(side).clause(change.clause) ?? {};
-      return {
-        change,
-        ...(level !== undefined && level !== 'none' && { levelWas: level }),
-        ...(safety && { safety }),
-      };
+      const { level = 'none', safety } = findClause(change.clause) ?? {};
+      return { change, ...(level !== 'none' && { levelWas: level }), ...(safety && { safety }) };
     }
     case 'limit':
       return { change, limitWas: loadContract().rules.limits[change.field] ?? {} };
     case 'field': {
-      const { schema = '', path = [] } = FIELDS[change.field] ?? {};
-      const before = path.reduce((here, name) => here?.properties?.[name], loadContract().schemas.get(schema))?.type;
-      return { change, ...(typeof before === 'string' && { typeWas: before }) };
+      const typeWas = typeOfField(change.field, loadContract().schemas);
+      return { change, ...(typeWas !== undefined && { typeWas }) };
     }
     case 'clause':
     case 'required':
     case 'add':
       return { change };
   }
+}
+
+/** Of any subject. */
+function findClause(id: string): Clause | undefined {
+  return [undefined, ...CONTRACT_SUBJECTS].map((subject) => loadContract(subject).clause(id)).find(Boolean);
 }

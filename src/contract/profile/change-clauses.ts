@@ -46,12 +46,12 @@ function changedStatements(
   for (const { field } of changesOf(profile, 'limit')) {
     const { outside, inside } = limitClauses(field);
     const range = rules.limits[field] ?? {};
-    const around = formatOutside(range);
+    const beyond = formatOutside(range);
     made.set(
       outside,
-      around === undefined
+      beyond === undefined
         ? { level: 'observe', summary: `The profile sets no limit for ${field}.` }
-        : { summary: `A ${field} ${around} is not answered with a completion.` },
+        : { summary: `A ${field} ${beyond} is not answered with a completion.` },
     );
     made.set(inside, { summary: `A ${field} ${formatInside(range)} is answered.` });
   }

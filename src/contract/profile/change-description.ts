@@ -15,7 +15,7 @@ export function changeDescription(
     const own = title === undefined ? undefined : made.components.schemas[title];
     if (own && schema !== before.get(name)) made.components.schemas[title ?? name] = convert(schema, own, after);
   }
-  return { ...made, info: { ...made.info, description: about } } as unknown as JsonObject;
+  return { ...made, info: { ...made.info, description: about } };
 }
 
 interface Description {

@@ -1,5 +1,7 @@
 /** The places of the contract that a profile can change, by the names that profiles use. */
 
+import type { JsonSchemas } from '../json-schema.ts';
+
 export interface FieldPlace {
   readonly schema: string;
   /** Names of properties, from the root of the schema; none for the whole value. */
@@ -28,6 +30,13 @@ export const FIELDS: Readonly<Record<string, FieldPlace>> = {
   'model.id': place('v1/model', ['id'], 'model.id'),
   'model.owned_by': place('v1/model', ['owned_by'], 'model.owned-by-type'),
 };
+
+/** Its type in these schemas. */
+export function typeOfField(field: string, schemas: JsonSchemas): string | undefined {
+  const { schema = '', path = [] } = FIELDS[field] ?? {};
+  const type = path.reduce((here, name) => here?.properties?.[name], schemas.get(schema))?.type;
+  return typeof type === 'string' ? type : undefined;
+}
 
 /** The types of JSON Schema. */
 export const TYPES = ['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'] as const;

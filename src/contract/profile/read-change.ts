@@ -7,7 +7,7 @@ import { REQUEST_SCHEMA } from '../assemble-contract.ts';
 import { type Clause, CONTRACT_SUBJECTS } from '../contract.ts';
 import { loadContract } from '../load-contract.ts';
 import type { YamlDocument } from '../yaml/yaml-document.ts';
-import { FIELDS, TYPES } from './places.ts';
+import { FIELDS, typeOfField, TYPES } from './places.ts';
 import type { Bound, ChangeEntry, ProfileChange } from './profile.ts';
 
 /** The keys that say what is changed, each with the keys that may stand beside it. */
@@ -45,7 +45,7 @@ export function readChange(entry: ChangeEntry, index: number, document: YamlDocu
   if (/^(todo|tbd|fixme)\b/i.test(why) || !/\p{L}/u.test(why)) {
     refuse('why must give the reason for the change. Write it in a sentence.', 'why');
   }
-  return { ...READERS[kind](entry, refuse), line: document.lineOf(['changes', index]), why } as ProfileChange;
+  return { ...READERS[kind](entry, refuse), line: document.lineOf(['changes', index]), why };
 }
 
 const READERS: Readonly<Record<Kind, (entry: ChangeEntry, refuse: Refuse) => Change>> = {
@@ -98,21 +98,10 @@ function readLimit({ limit: field = '', min, max }: ChangeEntry, refuse: Refuse)
   const { minimum, maximum } =
     limits[field] ?? refuse(unknown('v1 has no limit for', field, Object.keys(limits)), 'limit');
   if (min === undefined && max === undefined) refuse(`the limit of ${field} needs min or max.`, 'limit');
-  if (min !== undefined && minimum === undefined) refuse(`v1 has no minimum of ${field}. Remove min.`, 'min');
-  if (max !== undefined && maximum === undefined) refuse(`v1 has no maximum of ${field}. Remove max.`, 'max');
-  const type = loadContract().schemas.get(REQUEST_SCHEMA)?.properties?.[field]?.type;
-  for (const [key, bound, usual] of [
-    ['min', min, minimum],
-    ['max', max, maximum],
-  ] as const) {
-    if (bound === undefined) continue;
-    if (bound === usual) refuse(`the ${key} of ${field} is ${usual} in v1 already. Remove it.`, key);
-    if (type === 'integer' && bound !== 'none' && !Number.isInteger(bound)) {
-      refuse(`the ${key} of ${field} must be a whole number.`, key);
-    }
-  }
-  const [least, most] = [boundOf(min, minimum), boundOf(max, maximum)];
-  if (least !== undefined && most !== undefined && least > most) {
+  checkBound({ field, key: 'min', bound: min, usual: minimum }, refuse);
+  checkBound({ field, key: 'max', bound: max, usual: maximum }, refuse);
+  const [least = -Infinity, most = Infinity] = [boundOf(min, minimum), boundOf(max, maximum)];
+  if (least > most) {
     refuse(`the minimum of ${field} (${least}) is above its maximum (${most}).`, min === undefined ? 'max' : 'min');
   }
   return {
@@ -121,6 +110,24 @@ function readLimit({ limit: field = '', min, max }: ChangeEntry, refuse: Refuse)
     ...(min !== undefined && { min: min === 'none' ? null : min }),
     ...(max !== undefined && { max: max === 'none' ? null : max }),
   };
+}
+
+interface GivenBound {
+  readonly field: string;
+  readonly key: 'min' | 'max';
+  readonly bound: Bound | undefined;
+  /** Of v1. */
+  readonly usual: number | undefined;
+}
+
+function checkBound({ field, key, bound, usual }: GivenBound, refuse: Refuse): void {
+  if (bound === undefined) return;
+  if (usual === undefined) refuse(`v1 has no ${key} of ${field}. Remove it.`, key);
+  if (bound === usual) refuse(`the ${key} of ${field} is ${usual} in v1 already. Remove it.`, key);
+  const { type } = loadContract().schemas.get(REQUEST_SCHEMA)?.properties?.[field] ?? {};
+  if (type === 'integer' && bound !== 'none' && !Number.isInteger(bound)) {
+    refuse(`the ${key} of ${field} must be a whole number.`, key);
+  }
 }
 
 function boundOf(changed: Bound | undefined, usual: number | undefined): number | undefined {
@@ -149,8 +156,7 @@ function readField({ field = '', types }: ChangeEntry, refuse: Refuse): Change {
   const index = types.findIndex((type) => !(TYPES as readonly string[]).includes(type));
   const type = types[index];
   if (type !== undefined) refuse(unknown('unknown type', type, TYPES), 'types', String(index));
-  const { schema = '', path = [] } = FIELDS[field] ?? {};
-  const usual = path.reduce((here, name) => here?.properties?.[name], loadContract().schemas.get(schema))?.type;
+  const usual = typeOfField(field, loadContract().schemas);
   if (types.length === 1 && types[0] === usual) refuse(`${field} is a ${usual} in v1 already. Remove it.`, 'types');
   return { kind: 'field', field, types };
 }

@@ -1,5 +1,4 @@
 /** The places of the contract that a profile can change, by the names that profiles use. */
-
 import type { JsonSchemas } from '../json-schema.ts';
 
 export interface FieldPlace {

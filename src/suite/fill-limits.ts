@@ -47,15 +47,15 @@ export function fillLimits(entry: CaseEntry, { limits, required }: RequestRules)
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fillValue(member)]));
   };
   const { title, set, add, rawNumber } = entry;
-  const filled: CaseEntry = {
-    ...entry,
-    title: fillText(title),
+  // Before the title, whose words name both sides of a limit.
+  const edits = {
     ...(set && { set: fillValue(set) as NonNullable<CaseEntry['set']> }),
     ...(add && { add: fillValue(add) as NonNullable<CaseEntry['add']> }),
     ...(rawNumber && {
       rawNumber: Object.fromEntries(Object.entries(rawNumber).map(([pointer, text]) => [pointer, fillText(text)])),
     }),
   };
+  const filled: CaseEntry = { ...entry, ...edits, title: fillText(title) };
   return { entry: filled, ...(lifted && { lifted }) };
 }
 

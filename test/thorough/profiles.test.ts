@@ -1,0 +1,57 @@
+/** One fault for each clause, on gateways that follow a profile: found as under v1, except for what the profile changes. */
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { promisesOf } from '../../src/commands/gateway-promises.ts';
+import { contractOf } from '../../src/contract/profile/apply-profile.ts';
+import { loadProfile } from '../../src/contract/profile/read-profile.ts';
+import { judge } from '../../src/run/run.ts';
+import { gatherFrom } from '../../src/selftest/gather-from.ts';
+import { listSubjects } from '../../src/selftest/test-subjects.ts';
+import { modifierOf, settingsFor } from '../../src/selftest/try-gateway.ts';
+import { onePerClause } from '../kit/sample-subjects.ts';
+
+const FOLDER = fileURLToPath(new URL('../profiles/', import.meta.url));
+
+/** What each finds instead of its clauses. The first ones replace whole answers, so the header is missing too. */
+const ACME: Readonly<Record<string, readonly string[]>> = {
+  'auth-exhausted-stream-text': ['acme.request-id', 'errors.json'],
+  'models-endpoint-missing': ['acme.request-id', 'endpoint.models-answers', 'errors.object'],
+  'models-page-for-unknown-query': ['acme.request-id', 'endpoint.models-json'],
+  'chat-empty-body': ['acme.request-id', 'endpoint.chat-json'],
+  'param-system-role-rejected': ['acme.request-id', 'errors.json', 'message.roles'],
+  // The least request has max_tokens.
+  'param-only-model-and-messages-refused': [],
+  // Without a body there is no max_tokens, so these are refused all the same.
+  'param-body-missing-accepted': [],
+  'param-malformed-json-accepted': [],
+  // Every request has metadata.
+  'param-unknown-field-rejected': ['endpoint.chat-answers'],
+};
+
+/** Faults at the limits of v1, which nobody promised, and bodies without the required field. */
+const NARROW: Readonly<Record<string, readonly string[]>> = {
+  'param-max-tokens-one-refused': [],
+  'param-top-p-zero-refused': [],
+  'param-body-missing-accepted': [],
+  'param-malformed-json-accepted': [],
+};
+
+it.each([
+  ['acme.yaml', ACME],
+  ['narrow.yaml', NARROW],
+])('under %s', { timeout: 900_000 }, async (file, others) => {
+  const profile = loadProfile(file, FOLDER);
+  const contract = contractOf({ levels: {}, profile });
+  const names = onePerClause(listSubjects('gateway'), 5);
+  for (const subject of listSubjects('gateway').filter(({ id }) => names.includes(id))) {
+    const { breaks = [] } = subject;
+    const { settings, gathered } = await gatherFrom({
+      gateway: { ...modifierOf(subject), promises: promisesOf(profile) },
+      inMemory: !breaks.includes('stream.in-pieces'),
+      settingsFor: (baseUrl, forbiddenModel) => ({ ...settingsFor(baseUrl, forbiddenModel, 2), profile }),
+    });
+    const found = judge(gathered, settings).clauses.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
+    const wanted = breaks.filter((id) => ['must', 'should'].includes(contract.clause(id)?.level ?? ''));
+    expect.soft(found.map(({ id }) => id).toSorted(), subject.id).toEqual(others[subject.id] ?? wanted.toSorted());
+  }
+});

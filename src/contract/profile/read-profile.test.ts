@@ -1,3 +1,4 @@
+/* oxlint-disable max-lines -- one table: a row for each kind of mistake */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

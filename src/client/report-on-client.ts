@@ -1,4 +1,5 @@
 /** The report on a client. Pure, so that a recording gives the same report. */
+import { loadContract } from '../contract/load-contract.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { CheckedClient, Client, ClientSettings, PlayedScenario } from '../exchange/client-traffic.ts';
 import { isSelected } from '../plan/select.ts';
@@ -35,6 +36,7 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
       client: { name, command, ...(version !== undefined && { version }) },
     },
     contract,
+    base: loadContract('client'),
     cases,
     verdicts: judgeClient({ traffic, contract, scenarios }, cases, settings),
     checks: CLIENT_CHECKS,

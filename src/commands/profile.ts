@@ -38,9 +38,7 @@ function explainProfile(name: string, cwd: string, width: number): readonly stri
   const contract = contractOf(chosen);
   const cases = loadSuites([], contract).flatMap((suite) => suite.cases);
   const known = new Set(loadSuites([], contractOf(UNCHANGED)).flatMap((suite) => suite.cases.map(({ id }) => id)));
-  const lifted = cases.flatMap((testCase) =>
-    testCase.lifted ? [`${testCase.id}: ${formatReason({ kind: 'limit-lifted', ...testCase.lifted })}`] : [],
-  );
+  const leftOut = cases.flatMap(({ id, pointless }) => (pointless ? [`${id}: ${formatReason(pointless)}`] : []));
   return [
     ...spread(formatProfile(report), 'profile', width),
     '',
@@ -50,7 +48,7 @@ function explainProfile(name: string, cwd: string, width: number): readonly stri
         ['Digest', profile.digest],
         ['Musts', `${countMusts(contract)} (v1: ${countMusts(contractOf(UNCHANGED))})`],
         ['New cases', cases.flatMap(({ id }) => (known.has(id) ? [] : [id])).join('\n')],
-        ['Left out', lifted.join('\n')],
+        ['Left out', leftOut.join('\n')],
         ['Use', `wirecheck run "$WIRECHECK_BASE_URL" --profile ${inert(name, 200)}`],
       ],
       width,

@@ -1,7 +1,7 @@
 /** Loads the contract from `schemas/`. Everything that the first request does not need is loaded on first use. */
 import { createHash } from 'node:crypto';
 import { assembleContract, type ContractParts } from './assemble-contract.ts';
-import type { Contract, Subject } from './contract.ts';
+import type { Clause, Contract, Subject } from './contract.ts';
 import { loadExplanation } from './explanations.ts';
 import type { JsonSchema, JsonSchemas } from './json-schema.ts';
 import { listPackageFiles, readPackageFile } from './package-files.ts';
@@ -22,11 +22,15 @@ export function loadContract(subject?: Subject): Contract {
   const side = subject ?? 'gateway';
   const known = loaded.get(side);
   if (known) return known;
-  shared ??= loadShared();
   const file = `schemas/${subject ?? 'v1'}/clauses.yaml`;
-  const contract = assembleContract(readClauses(parseYaml(readPackageFile(file), file)), shared);
+  const contract = withClauses(readClauses(parseYaml(readPackageFile(file), file)));
   loaded.set(side, contract);
   return contract;
+}
+
+/** Other clauses with the same schemas. */
+export function withClauses(clauses: readonly Clause[]): Contract {
+  return assembleContract(clauses, (shared ??= loadShared()));
 }
 
 function loadShared(): ContractParts {

@@ -26,7 +26,7 @@ export function makePlan(
     added && settings.only.length === 0 ? [] : cases.filter(({ id }) => isSelected(settings, id)),
   );
   const omissions = chosen.flatMap((testCase): Omission[] => {
-    if (testCase.lifted) return [{ case: testCase.id, reason: { kind: 'limit-lifted', ...testCase.lifted } }];
+    if (testCase.pointless) return [{ case: testCase.id, reason: testCase.pointless }];
     const missing = missingFor(testCase);
     return missing.length > 0 ? [{ case: testCase.id, reason: { kind: 'needs', settings: missing } }] : [];
   });
@@ -37,7 +37,7 @@ export function makePlan(
     (testCase) =>
       isSelected({ only: [], skip: settings.skip }, testCase.id) &&
       missingFor(testCase).length === 0 &&
-      testCase.lifted === undefined,
+      testCase.pointless === undefined,
   );
   const { steps, stepsOf } = makeSteps(
     asked,
@@ -79,9 +79,14 @@ function isGiven(need: Prerequisite, settings: Settings, extraKeys: readonly Ext
     'exhausted-key': extraKeys.includes('exhausted'),
     'limited-key': extraKeys.includes('limited'),
     'second-key': extraKeys.includes('second'),
+    'revoked-key': extraKeys.includes('revoked'),
     'forbidden-model': settings.forbiddenModel !== undefined,
     openapi: settings.openapi !== undefined,
+    'upstream-model': settings.relay.upstreamModel !== undefined,
     parallel: settings.parallel > 1,
+    patient: settings.patient,
+    'largest-body': settings.largestBody !== undefined,
+    'context-tokens': settings.contextTokens !== undefined,
   };
   return given[need];
 }

@@ -1,6 +1,5 @@
 /** Builds a report. Each subject gives its target, its cost and the details of its cases; the rest is made alike. */
 import type { Contract, Subject } from '../contract/contract.ts';
-import { loadContract } from '../contract/load-contract.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Notice } from '../exchange/notice.ts';
@@ -37,6 +36,8 @@ export interface ReportInput<Of extends AnyCase> {
   readonly subject?: Subject;
   readonly target: Report['target'];
   readonly contract: Contract;
+  /** Before any change. */
+  readonly base: Contract;
   readonly cases: readonly Of[];
   /** Ids of the cases that judged only what the chosen ones sent. */
   readonly partial?: readonly string[];
@@ -62,7 +63,7 @@ export interface ReportInput<Of extends AnyCase> {
 }
 
 export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
-  const { contract, checks, subject, time, sureness, retries, partial = [], described } = input;
+  const { contract, base, checks, subject, time, sureness, retries, partial = [], described } = input;
   const { strict, seed = DEFAULT_SETTINGS.seed, detect = 1 } = input.settings;
   const { ending, startedAt, endedAt, clockSkew } = input.traffic;
   const judgedOn = { today: dayOf(input.excuses, input.traffic), contractHash: contract.hash };
@@ -71,8 +72,8 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
   const room = new EvidenceRoom();
   const exchanges = input.exchanges.map((exchange) => evidenceOf(exchange, room));
   const cases = casesOf(verdicts, exchanges, input);
-  const clauses = addSureness(clausesOf(verdicts, contract, loadContract(subject)), sureness);
-  const profile = reportProfile(input.settings, subject);
+  const clauses = addSureness(clausesOf(verdicts, contract, base), sureness);
+  const profile = reportProfile(input.settings, base);
   const affected = subject === undefined ? affectedBy(cases, exchanges) : undefined;
   return {
     format: 'wirecheck-report',

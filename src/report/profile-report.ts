@@ -1,5 +1,5 @@
 /** The profile that a run was judged by, for the report: every change beside what v1 says. */
-import { type Clause, CONTRACT_SUBJECTS, type Level, type Range, type Subject } from '../contract/contract.ts';
+import { type Clause, CONTRACT_SUBJECTS, type Level, type Range } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { type ChosenContract, profileOf } from '../contract/profile/apply-profile.ts';
 import { typeOfField } from '../contract/profile/places.ts';
@@ -28,9 +28,9 @@ export interface ChangeReport {
   readonly safety?: true;
 }
 
-/** Undefined for v1 as it is. */
-export function reportProfile(chosen: ChosenContract, subject?: Subject): ProfileReport | undefined {
-  const profile = profileOf(chosen, loadContract(subject));
+/** Undefined for v1 as it is. `base`: the contract before any change. */
+export function reportProfile(chosen: ChosenContract, base = loadContract()): ProfileReport | undefined {
+  const profile = profileOf(chosen, base);
   if (!profile) return undefined;
   const { name, version, about, digest } = profile;
   const changes = profile.changes.map(({ line: _line, ...change }) => reportChange(change as ProfileChange));

@@ -2,7 +2,6 @@
 import { reportOnClient } from '../client/report-on-client.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import type { AnyRecording } from '../recording/recording.ts';
-import { restoreSettings } from '../recording/recording.ts';
 import { reportOnRelay } from '../relay/report-on-relay.ts';
 import type { Report } from '../report/report.ts';
 import { judgedBy, type JudgeOptions, judgeRecording } from '../run/judge-recording.ts';
@@ -19,6 +18,6 @@ function judgeWhole(recorded: Exclude<AnyRecording, { subject: 'gateway' }>, opt
     const { checked } = recorded;
     return reportOnClient({ ...checked, settings: judgedBy(checked.settings, options) }, options.excuses);
   }
-  const settings = judgedBy(restoreSettings(recorded.checked), options);
+  const settings = judgedBy(recorded.checked.settings, options);
   return reportOnRelay({ ...recorded.checked, settings }, options.excuses);
 }

@@ -5,6 +5,7 @@ import type { Clause, Contract } from '../contract/contract.ts';
 import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { RELAY_CHECKS } from '../relay/judge/checks.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
+import { loadRelayContract } from '../relay/relay-contract.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import type { CheckOf } from '../verdict/check.ts';
@@ -42,7 +43,7 @@ export const SUBJECTS = {
   relay: {
     caseWord: 'case',
     list: 'relay-cases',
-    contract: (chosen = UNCHANGED) => contractOf(chosen, 'relay'),
+    contract: (chosen = UNCHANGED) => loadRelayContract(chosen),
     cases: () => loadRelayCases(),
     checks: RELAY_CHECKS,
   },
@@ -51,9 +52,10 @@ export const SUBJECTS = {
 export type SubjectName = keyof typeof SUBJECTS;
 export const SUBJECT_NAMES = Object.keys(SUBJECTS) as readonly SubjectName[];
 
-/** Of every subject. */
+/** Of every subject. Some of a gateway also bind a relay. */
 export function loadAllClauses(chosen: ChosenContract = UNCHANGED): readonly Clause[] {
-  return SUBJECT_NAMES.flatMap((name) => SUBJECTS[name].contract(chosen).clauses);
+  const clauses = SUBJECT_NAMES.flatMap((name) => SUBJECTS[name].contract(chosen).clauses);
+  return [...new Map(clauses.map((clause) => [clause.id, clause])).values()];
 }
 
 /** Of every subject but gateways, whose cases the user may choose. */

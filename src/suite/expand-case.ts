@@ -51,7 +51,7 @@ interface Variation {
 }
 
 function readCase(written: CaseEntry, { suite, label, source, placeOf }: Variation, known: Known): Case {
-  const { entry, lifted = liftedStart(written, known) } = fillLimits(written, known.contract.rules);
+  const { entry, pointless = pointlessStart(written, known) } = fillLimits(written, known.contract.rules);
   const id = `${suite}/${entry.id}${label && `[${label}]`}`;
   const expected = entry.expect.map((item, index) => readExpectation(item, placeOf('expect', index), known.contract));
   const edits = readEdits(entry);
@@ -74,14 +74,14 @@ function readCase(written: CaseEntry, { suite, label, source, placeOf }: Variati
     over: entry.over ?? [],
     ...(entry.always && { always: true }),
     needs: entry.needs ?? [],
-    ...(lifted && { lifted }),
+    ...(pointless && { pointless }),
     expect: [...expected.flat(), ...refusal],
   };
 }
 
 /** A case that starts from one without meaning has none either. */
-function liftedStart({ request, control }: CaseEntry, { cases }: Known): Case['lifted'] {
-  return cases.get(request ?? control ?? '')?.lifted;
+function pointlessStart({ request, control }: CaseEntry, { cases }: Known): Case['pointless'] {
+  return cases.get(request ?? control ?? '')?.pointless;
 }
 
 /** An edit written as a map has a line for each of its pointers. */

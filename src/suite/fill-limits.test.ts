@@ -12,8 +12,8 @@ const rules = (more: Partial<RequestRules> = {}): RequestRules => ({
 
 const fill = (value: string, more?: Partial<RequestRules>) => {
   const entry = { id: 'x', title: `It is ${value}.`, set: { '/x': value }, expect: [] };
-  const { entry: filled, lifted } = fillLimits(entry, rules(more));
-  return { title: filled.title, value: filled.set?.['/x'], ...(lifted && { lifted }) };
+  const { entry: filled, pointless } = fillLimits(entry, rules(more));
+  return { title: filled.title, value: filled.set?.['/x'], ...(pointless && { pointless }) };
 };
 
 describe('fillLimits', () => {
@@ -21,7 +21,7 @@ describe('fillLimits', () => {
     ['${min.temperature:0}', 0],
     ['${max.temperature:2}', 1],
     ['${max.top_p:1}', 1],
-    ['${aboveMax.temperature:0.01}', 1.01],
+    ['${aboveMax.temperature:0.01}', 1.1],
     ['${belowMin.temperature:0.01}', -0.01],
     ['${belowMin.max_tokens:1}', 3],
     ['${within.temperature:0.70}', 0.7],
@@ -30,7 +30,7 @@ describe('fillLimits', () => {
     ['${model}', '${model}'],
   ])('%s is %j', (text, value) => {
     expect(fill(text).value).toBe(value);
-    expect(fill(text)).not.toHaveProperty('lifted');
+    expect(fill(text)).not.toHaveProperty('pointless');
   });
 
   it('writes limits in words', () => {
@@ -40,9 +40,26 @@ describe('fillLimits', () => {
   });
 
   it('names the limit that a case is about and that there is not', () => {
-    expect(fill('${aboveMax.top_p:1}').lifted).toEqual({ field: 'top_p', bound: 'maximum' });
-    expect(fill('${belowMin.top_p:1}', { limits: {} }).lifted).toEqual({ field: 'top_p', bound: 'minimum' });
-    expect(fill('${outside.top_p}', { limits: {} }).lifted).toEqual({ field: 'top_p', bound: 'any' });
+    expect(fill('${aboveMax.top_p:1}').pointless).toEqual({ kind: 'limit-lifted', field: 'top_p', bound: 'maximum' });
+    expect(fill('${belowMin.top_p:1}', { limits: {} }).pointless).toEqual({
+      kind: 'limit-lifted',
+      field: 'top_p',
+      bound: 'minimum',
+    });
+    expect(fill('${outside.top_p}', { limits: {} }).pointless).toEqual({
+      kind: 'limit-lifted',
+      field: 'top_p',
+      bound: 'any',
+    });
+  });
+
+  it('leaves a case without point if it lacks a required field and has to be answered', () => {
+    const entry = { id: 'x', title: 'X', remove: '/max_tokens', expect: [] };
+    const required = ['model', 'max_tokens'];
+    const pointless = { kind: 'field-required', field: 'max_tokens' };
+    expect(fillLimits({ ...entry, request: 'chat' }, rules({ required }))).toMatchObject({ pointless });
+    expect(fillLimits({ ...entry, control: 'chat' }, rules({ required }))).not.toHaveProperty('pointless');
+    expect(fillLimits({ ...entry, request: 'chat' }, rules())).not.toHaveProperty('pointless');
   });
 
   it('keeps the text of a number that JavaScript cannot represent', () => {

@@ -28,16 +28,16 @@ export function readAsk(read: ReadEntry, known: Known): Case['ask'] {
   if (entry.over) throw new UsageError(`${id} sends a request and has over. Split it into two cases.`, placeOf('over'));
   if (entry.control !== undefined) refuseOtherEdits(read);
   const start = findStart(id, name, placeOf(from), known);
-  const earlier = (key: 'basis' | 'coveredBy' | 'confirm') => {
+  const earlier = (key: 'basis' | 'coveredBy' | 'confirm' | 'unlessAnswered') => {
     const named = entry[key];
     return named === undefined ? undefined : requireCase(named, placeOf(key), known);
   };
-  const isLifted = entry.basis !== undefined && known.cases.get(entry.basis)?.lifted !== undefined;
-  const [basis, coveredBy, confirms] = [
-    isLifted ? undefined : earlier('basis'),
-    earlier('coveredBy'),
-    earlier('confirm'),
-  ];
+  const sent = (key: 'basis' | 'coveredBy') => {
+    const named = earlier(key);
+    return named !== undefined && known.cases.get(named)?.pointless ? undefined : named;
+  };
+  const [basis, coveredBy, confirms] = [sent('basis'), sent('coveredBy'), earlier('confirm')];
+  const unlessAnswered = earlier('unlessAnswered');
   return {
     base: start.base,
     edits: [...start.edits, ...edits.map(({ edit }) => edit)],
@@ -45,6 +45,9 @@ export function readAsk(read: ReadEntry, known: Known): Case['ask'] {
     ...(basis !== undefined && { basis }),
     ...(coveredBy !== undefined && { coveredBy }),
     ...(confirms !== undefined && { confirms }),
+    ...(unlessAnswered !== undefined && { unlessAnswered }),
+    ...(entry.filler && { filler: entry.filler }),
+    ...(entry.patient && { patient: true }),
     ...(entry.repeat && { repeat: entry.repeat }),
     sample: entry.sample ?? false,
     ...(entry.parallel && { parallel: true }),
@@ -82,7 +85,18 @@ function refuseOtherEdits({ id, edits, source, placeOf }: ReadEntry): void {
 }
 
 /** Keys that only a case that sends something can have. */
-const SENDING_KEYS = ['basis', 'coveredBy', 'confirm', 'sample', 'parallel', 'wave', 'repeat'] as const;
+const SENDING_KEYS = [
+  'basis',
+  'coveredBy',
+  'confirm',
+  'sample',
+  'parallel',
+  'wave',
+  'repeat',
+  'unlessAnswered',
+  'filler',
+  'patient',
+] as const;
 
 interface Start {
   readonly base: BaseRequest;

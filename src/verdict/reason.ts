@@ -21,6 +21,7 @@ const OCCASIONS = {
   'unexpected-error': 'no unprovoked error occurred',
   'passing-server-error': 'no 5xx went away on a retry',
   refusal: 'the request was not refused',
+  'legal-refusal': 'the request was refused, which the contract allows',
   'rate-limit-header': 'no answer had a rate-limit header',
   'token-count': 'the answer has no token counts',
   'max-tokens': 'the request had no max_tokens',
@@ -29,6 +30,9 @@ const OCCASIONS = {
   'finish-reason': 'no completion had a finish_reason',
   created: 'no completion had a number in created',
   'two-ids': 'fewer than two completions had an id',
+  'body-read': 'the connection was closed while the body was sent, as a server may do',
+  'limit-reached': 'no reply had exactly as many tokens as max_tokens',
+  'two-limits': 'only replies to one max_tokens reached it, which may be chance',
   'reply-text': 'no completion had text',
   'request-words': 'no request had a random word',
   'combined-request': 'each value was tested separately',
@@ -38,6 +42,11 @@ const OCCASIONS = {
   'usage-asked': 'the client did not ask for token counts',
   'field-refused': 'the gateway refuses a field that the contract does not have',
   'plain-upstream-call': 'the gateway made a plain upstream call',
+  failure: 'no failure was injected',
+  'quiet-close': 'the stream did not just close',
+  'error-status': 'the answer has no error status',
+  'upstream-refusal': 'the upstream refused the request itself',
+  'front-answer': 'the gateway gave no answer of this kind to an upstream that behaved properly',
 } as const;
 
 /** One root cause is one finding: expectations that depend on it point to its clause. */
@@ -61,7 +70,14 @@ const CAUSES = {
   'not-understood': 'the reply did not come through',
   'foreign-reply': 'the reply belongs to another request',
   'message-lost': 'the text of a message did not arrive',
+  'text-lost': 'text is missing from the reply',
+  'no-answer': 'there was no answer',
+  'key-accepted': 'the request was not refused',
+  'not-recovered': 'the gateway did not recover',
+  again: 'it happened more than once',
   'failure-hidden': 'the failure did not become an error',
+  'other-pauses': 'the number of pauses after which it came decides the level',
+  'answered-before': 'a request that has to be refused first was answered',
   'simplest-call': 'the client fails the simplest call of this kind',
 } as const;
 
@@ -95,7 +111,9 @@ export type Reason =
   /** `answer`: what came before the control was sent again. */
   | { readonly kind: 'control-unanswered'; readonly answer?: AnswerStatus }
   | { readonly kind: 'status-stayed' | 'status-unrelated' | 'key-unclear'; readonly answer: AnswerStatus }
-  | { readonly kind: 'wait-too-long' }
+  | { readonly kind: 'wait-too-long' | 'recovery-too-short' }
+  /** Tokens of the prompt, by the answer. */
+  | { readonly kind: 'context-not-reached'; readonly tokens: Count; readonly context: Count }
   | { readonly kind: 'keys-blocked' }
   | { readonly kind: 'over-limit'; readonly what: 'body' | 'stream'; readonly limit: LimitName }
   | { readonly kind: 'not-read'; readonly what: 'body' | 'stream' }
@@ -139,6 +157,7 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
     text: ({ field, bound }) => `the profile sets no ${bound === 'any' ? 'limit' : bound} for ${field}`,
     didNotApply: true,
   },
+  'field-required': { text: ({ field }) => `the profile requires ${field}`, didNotApply: true },
   'not-recorded': { text: 'not in this recording' },
   'recording-gap': { text: ({ gap }) => GAPS[gap] },
   'run-ended': { text: ({ ending }) => formatEnding(ending) },
@@ -172,6 +191,15 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   'wait-too-long': {
     text: 'Retry-After exceeds --max-retry-wait',
     remedy: 'raise --max-retry-wait',
+  },
+  'recovery-too-short': {
+    text: 'the gateway asks for a longer wait than --recovery',
+    remedy: 'raise --recovery',
+  },
+  'context-not-reached': {
+    text: ({ tokens, context }) =>
+      `the prompt had only ${count(tokens, 'token')} by the answer, which is below the ${count(context, 'token')} of --context-tokens`,
+    remedy: 'raise --context-tokens',
   },
   'keys-blocked': {
     text: 'after too many invalid keys, the target answers all of them with 403 or 429',
@@ -287,9 +315,14 @@ const SETTINGS: Readonly<Record<Prerequisite, string>> = {
   'exhausted-key': KEY_VARIABLES.exhausted,
   'limited-key': KEY_VARIABLES.limited,
   'second-key': KEY_VARIABLES.second,
+  'revoked-key': KEY_VARIABLES.revoked,
   parallel: flagOf('parallel'),
+  'largest-body': flagOf('largest-body'),
+  'context-tokens': flagOf('context-tokens'),
   'forbidden-model': flagOf('forbidden-model'),
   openapi: flagOf('openapi'),
+  'upstream-model': flagOf('upstream-model'),
+  patient: flagOf('patient'),
 };
 
 /** A key comes from a variable, never from a flag. */

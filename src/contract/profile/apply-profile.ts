@@ -21,9 +21,12 @@ export const UNCHANGED: ChosenContract = { levels: {} };
 
 const applied = new Map<string, Contract>();
 
-/** Without changes, the contract itself. */
 export function contractOf(chosen: ChosenContract, subject?: Subject): Contract {
-  const base = loadContract(subject);
+  return changeContract(loadContract(subject), chosen, subject);
+}
+
+/** Without changes, the contract itself. `base`: the whole contract of the subject. */
+export function changeContract(base: Contract, chosen: ChosenContract, subject?: Subject): Contract {
   const profile = profileOf(chosen, base);
   if (!profile) return base;
   const key = `${subject ?? 'gateway'} ${profile.digest}`;
@@ -53,7 +56,7 @@ function applyProfile(base: Contract, profile: Profile, subject: Subject | undef
     added,
     suite: subject === undefined ? profile.suite : undefined,
     description: () => changeDescription(base.description, base.schemas, parts.schemas(), profile.about ?? ABOUT),
-    explain: (id) => (subject === undefined ? explainChange(id, profile, rules) : undefined) ?? base.explain(id),
+    explain: (id) => explainChange(id, profile, rules) ?? base.explain(id),
   };
   const { rules } = assembleContract([], parts);
   const clauses = changeClauses(base.clauses, profile, rules);

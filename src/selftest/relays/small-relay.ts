@@ -51,6 +51,10 @@ export async function startSmallRelay({ upstreamUrl, modifiers = [] }: RelayOpti
   };
 }
 
+export function isKnownKey(key: string): boolean {
+  return key === RELAY_KEYS.full || key === RELAY_KEYS.second;
+}
+
 interface RelayState {
   readonly upstreamUrl: string;
   readonly modifier: RelayModifier;
@@ -63,12 +67,11 @@ async function answer(
   { upstreamUrl, modifier, memory }: RelayState,
 ): Promise<void> {
   const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  if (key !== RELAY_KEYS.full && key !== RELAY_KEYS.second) {
-    return sendAnswer(response, errorAnswer(401, 'invalid_api_key', 'The key is not valid.'));
-  }
+  const { accepts = isKnownKey, keyStatus = 401 } = modifier;
+  if (!accepts(key)) return sendAnswer(response, errorAnswer(keyStatus, 'invalid_api_key', 'The key is not valid.'));
   if (request.method === 'GET') {
     const models = { object: 'list', data: [{ id: 'small-relay', object: 'model', owned_by: 'relay' }] };
-    return sendAnswer(response, jsonAnswer(200, models));
+    return sendAnswer(response, jsonAnswer(200, modifier.list?.(models) ?? models));
   }
   const body = JSON.parse(await readText(request)) as JsonMap;
   const isStream = body['stream'] === true;
@@ -165,10 +168,10 @@ function parseReply(text: string): JsonMap | undefined {
   }
 }
 
-/** The usual answer to a failure: the status of the upstream if it is an error, otherwise 502. */
+/** The usual answer to a failure: the status of the upstream if it is an error, otherwise 502. A refused key is our own. */
 export function failureAnswer({ status, headers }: UpstreamFailure): FrontAnswer {
   const made = errorAnswer(
-    status !== undefined && status >= 400 ? status : 502,
+    status !== undefined && status >= 400 && status !== 401 ? status : 502,
     'upstream_failed',
     status === undefined ? 'The upstream did not answer.' : `The upstream answered with ${status}.`,
   );

@@ -16,12 +16,18 @@ export function completeRequest(
     ...body,
     ...Object.fromEntries(missing.map((field) => [field, field === 'max_tokens' ? tokens : usualValue(field, limits)])),
   };
-  const least = limits['max_tokens']?.minimum ?? 1;
-  const asked = whole['max_tokens'] === BRIEF && least > 1 ? { ...whole, max_tokens: least } : whole;
+  const { max_tokens: most } = whole;
+  const asked = most === undefined ? whole : { ...whole, max_tokens: fitBrief(most, limits) };
   return Object.entries(added).reduce(
     (made, [pointer, value]) => withValue(made, pointerTokens(pointer), value) as JsonObject,
     asked,
   );
+}
+
+/** As it is, but for a brief reply that would be shorter than the least. */
+export function fitBrief(value: Json, limits: RequestRules['limits']): Json {
+  const least = limits['max_tokens']?.minimum ?? 1;
+  return value === BRIEF && least > 1 ? least : value;
 }
 
 function usualValue(field: string, limits: RequestRules['limits']): Json {

@@ -28,6 +28,7 @@ describe('fillLimits', () => {
     ['${within.temperature:1.7}', 1],
     ['${within.max_tokens:1}', 4],
     ['${model}', '${model}'],
+    ['${briefTokens}', 4],
   ])('%s is %j', (text, value) => {
     expect(fill(text).value).toBe(value);
     expect(fill(text)).not.toHaveProperty('pointless');

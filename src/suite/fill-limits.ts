@@ -13,6 +13,7 @@ import { loadContract } from '../contract/load-contract.ts';
 import { formatInside, formatOutside } from '../contract/limit-text.ts';
 import { isObject, type Json } from '../json.ts';
 import type { Pointless } from './case.ts';
+import { fitBrief } from './complete-request.ts';
 import type { CaseEntry } from './suite-file.ts';
 
 export interface FilledEntry {
@@ -45,7 +46,7 @@ export function fillLimits(entry: CaseEntry, { limits, required }: RequestRules)
   const fillValue = (value: Json): Json => {
     if (typeof value === 'string') {
       const filled = fillText(value);
-      return WHOLE.test(value) && filled !== value ? Number(filled) : filled;
+      return WHOLE.test(value) && filled !== value ? Number(filled) : fitBrief(filled, limits);
     }
     if (Array.isArray(value)) return (value as readonly Json[]).map(fillValue);
     if (!isObject(value)) return value;

@@ -32,9 +32,11 @@ export function readAsk(read: ReadEntry, known: Known): Case['ask'] {
     const named = entry[key];
     return named === undefined ? undefined : requireCase(named, placeOf(key), known);
   };
+  // A case that is not sent shows nothing about this one.
   const sent = (key: 'basis' | 'coveredBy') => {
-    const named = earlier(key);
-    return named !== undefined && known.cases.get(named)?.pointless ? undefined : named;
+    const named = entry[key];
+    const isSent = named !== undefined && !known.isLeftOut(named) && !known.cases.get(named)?.pointless;
+    return isSent ? earlier(key) : undefined;
   };
   const [basis, coveredBy, confirms] = [sent('basis'), sent('coveredBy'), earlier('confirm')];
   const unlessAnswered = earlier('unlessAnswered');

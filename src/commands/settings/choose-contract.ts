@@ -1,7 +1,8 @@
 /** `--profile` and `--profile-digest`, or the levels of the config file: the contract that a command judges by. */
-import type { ChosenContract } from '../../contract/profile/apply-profile.ts';
+import { type ChosenContract, contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Profile } from '../../contract/profile/profile.ts';
 import { loadProfile } from '../../contract/profile/read-profile.ts';
+import type { Settings } from '../../settings.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -25,6 +26,16 @@ export function chooseContract({ merged, config, cwd }: Given): ChosenContract {
     );
   }
   return { levels, profile };
+}
+
+/** Every request asks for as many tokens as the profile wants at least. */
+export function fitTokens(
+  chosen: ChosenContract,
+  { replyTokens, streamTokens }: Pick<Settings, 'replyTokens' | 'streamTokens'>,
+): Partial<Settings> {
+  if (!chosen.profile) return {};
+  const { minimum = 1 } = contractOf(chosen).rules.limits['max_tokens'] ?? {};
+  return { replyTokens: Math.max(replyTokens, minimum), streamTokens: Math.max(streamTokens, minimum) };
 }
 
 /** Undefined without `--profile`. */

@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
-import { chooseContract } from './choose-contract.ts';
+import { chooseContract, fitTokens } from './choose-contract.ts';
 import { type ConfigFile, loadConfig, withEnvFile } from './config-file.ts';
 import { locateSuites } from './locate-suites.ts';
 import { type Flags, type Merged, mergeSettings, unknownVariables } from './merge-settings.ts';
@@ -51,12 +51,14 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
     throw new UsageError('--client-cert and --client-key go together: give both or none.');
   }
   const { apiKeyEnv: _variable, apiKeyFile: _file, ...rest } = settings;
+  const chosen = chooseContract({ merged, config, cwd });
   return {
     ...rest,
     ...findKeySource(merged, env),
     suites: locateSuites(settings.suites, cwd),
     baseUrl,
-    ...chooseContract({ merged, config, cwd }),
+    ...chosen,
+    ...fitTokens(chosen, settings),
     headers: readHeaders(merged, env),
     seed: merged.get('seed') ?? randomInt(MAX_RANDOM_SEED),
   };

@@ -98,7 +98,7 @@ export interface Settings {
     readonly upstreamPort?: number;
     readonly upstreamHost: string;
     /** Models that the gateway routes to the upstream, each as `FRONT` or `FRONT=UPSTREAM`. The first is asked. */
-    readonly upstreamModel?: string | readonly string[];
+    readonly upstreamModel: readonly string[];
     /** Longest wait for the gateway to answer again after an injected failure. */
     readonly recovery: number;
     /** Factor of the pauses of `--patient`. No flag: tests shorten them. */
@@ -171,7 +171,7 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
     depth: 200,
     interim: 16,
   },
-  relay: { upstreamHost: '127.0.0.1', recovery: 60_000 },
+  relay: { upstreamHost: '127.0.0.1', upstreamModel: [], recovery: 60_000 },
   seed: 1,
 };
 

@@ -38,7 +38,7 @@ it(
     expect(brokenMusts(report)).toEqual(['limits.max-tokens-in-range']);
     // It was refused, so that this is no matter of luck.
     const refused = report.exchanges.filter(
-      ({ id, attempts }) => id.startsWith('parameters/spelling-streamed') && attempts.at(-1)?.answer?.status === 400,
+      ({ id, attempts }) => id.startsWith('streaming/together') && attempts.at(-1)?.answer?.status === 400,
     );
     expect(refused.length).toBeGreaterThan(0);
   },

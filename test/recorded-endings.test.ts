@@ -61,6 +61,10 @@ it('Reasoning tokens that are not part of the count of a recorded server do not 
   const [maximum, reasoning] = ['request.max-tokens-is-maximum', 'request.max-tokens-reasoning'].map((clause) =>
     expectationOf(report, 'chat/every-completion', clause),
   );
-  expect(maximum).toMatchObject({ verdict: 'fail', findings: [{ actual: { tokens: 9, reasoning: 61 } }] });
+  expect(maximum).toMatchObject({
+    verdict: 'fail',
+    // One of its models thinks aloud in the text, which is too long for one token by itself.
+    findings: [{ actual: { tokens: 9, reasoning: 61 } }, { actual: { characters: 295 } }],
+  });
   expect(reasoning).toMatchObject({ verdict: 'pass' });
 });

@@ -31,13 +31,13 @@ describe('a model that never stops by itself', () => {
     expect(withVerdict(report, 'inconclusive')).toEqual([]);
   });
 
-  it('So it does on a gateway that answers almost anything', async () => {
+  it('generates at most 2,000 on a gateway that answers almost anything', async () => {
     const { tokens } = await countTokens([UNBOUNDED], {
       title: 'refuses only max_tokens out of range and bodies that are not JSON',
       authorize: () => 'full',
       refusal: (refusal) => (/^(max-tokens|body)/.test(refusal.rule) ? refusal : undefined),
     });
-    expect(tokens).toBeLessThan(1_500);
+    expect(tokens).toBeLessThan(2_000);
   });
 
   it('The reply without max_tokens is requested once, for one word', async () => {

@@ -39,7 +39,8 @@ it('The id of a clause chooses the cases that judge it', () => {
   const chosen = (only: readonly string[]) =>
     readSelected(readInputs(SETTING_NAMES, { only }, io), 'https://gateway.example/v1').only;
   expect(chosen(['errors.code'])).toContain('errors/every-error-body[code]');
-  expect(chosen(['limits.temp*']).every((id) => id.startsWith('parameters/'))).toBe(true);
+  expect(chosen(['limits.temp*'])).toContain('streaming/sampling[temperature]');
+  expect(chosen(['limits.temp*']).every((id) => /^(parameters|streaming)\//.test(id))).toBe(true);
   expect(chosen(['auth/*', 'list.unique'])).toEqual(['auth/*', 'models/every-list']);
   expect(complaint('{}', { only: ['erors.code'] })).toBe(
     '--only erors.code matches no case. Did you mean "errors.code"?',

@@ -82,7 +82,7 @@ function isGiven(need: Prerequisite, settings: Settings, extraKeys: readonly Ext
     'revoked-key': extraKeys.includes('revoked'),
     'forbidden-model': settings.forbiddenModel !== undefined,
     openapi: settings.openapi !== undefined,
-    'upstream-model': settings.relay.upstreamModel !== undefined,
+    'upstream-model': settings.relay.upstreamModel.length > 0,
     parallel: settings.parallel > 1,
     patient: settings.patient,
     'largest-body': settings.largestBody !== undefined,

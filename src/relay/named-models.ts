@@ -7,9 +7,8 @@ export interface NamedModel {
   readonly upstream?: string;
 }
 
-export function namedModels({ relay: { upstreamModel = [] } }: Pick<Settings, 'relay'>): readonly NamedModel[] {
-  const names = typeof upstreamModel === 'string' ? [upstreamModel] : upstreamModel;
-  return names.map((name) => {
+export function namedModels({ relay: { upstreamModel } }: Pick<Settings, 'relay'>): readonly NamedModel[] {
+  return upstreamModel.map((name) => {
     const [front = '', ...rest] = name.split('=');
     return rest.length === 0 ? { front } : { front, upstream: rest.join('=') };
   });

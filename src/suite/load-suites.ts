@@ -32,19 +32,25 @@ export const RECORDED_SUITE = 'recorded';
 /** All built-in suites, which never change: a command needs them several times, and a fleet for every target. */
 const builtIn = new WeakMap<Contract, readonly Suite[]>();
 
-/** `names` are built-in suites or paths of YAML files; an empty list means all built-in suites. */
+/**
+ * `names` are built-in suites or paths of YAML files; an empty list means all built-in suites. With all of them come the
+ * suites that only this contract has.
+ */
 export function loadSuites(names: readonly string[], contract: Contract): readonly Suite[] {
   if (names.length > 0) return readSuites(names, contract);
-  const known = builtIn.get(contract) ?? readSuites(BUILT_IN_SUITES, contract, ownSuites(contract));
+  const known = builtIn.get(contract) ?? readSuites(BUILT_IN_SUITES, contract);
   builtIn.set(contract, known);
   return known;
 }
 
-function readSuites(names: readonly string[], contract: Contract, own: readonly YamlDocument[] = []): readonly Suite[] {
+function readSuites(names: readonly string[], contract: Contract): readonly Suite[] {
   const cases = new Map<string, Case>();
   const chosen = new Set(names);
-  const documents = [...[...chosen].map((name) => ({ name, document: readSuiteFile(name) })), ...own.map(named)];
-  const suites = documents.map((each) => readSuite(each, contract, cases, chosen));
+  const own = BUILT_IN_SUITES.every((name) => chosen.has(name)) ? ownSuites(contract) : [];
+  // Built-in cases start from each other, and those of a file from any of them, in whatever order the user names them.
+  const ours = BUILT_IN_SUITES.filter((name) => chosen.has(name));
+  const read = [...new Set([...ours, ...chosen])].map((name) => ({ name, document: readSuiteFile(name) }));
+  const suites = [...read, ...own.map(named)].map((each) => readSuite(each, contract, cases, chosen));
   checkOver(cases);
   return suites;
 }

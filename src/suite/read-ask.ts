@@ -30,13 +30,13 @@ export function readAsk(read: ReadEntry, known: Known): Case['ask'] {
   const start = findStart(id, name, placeOf(from), known);
   const earlier = (key: 'basis' | 'coveredBy' | 'confirm' | 'unlessAnswered') => {
     const named = entry[key];
-    return named === undefined ? undefined : requireCase(named, placeOf(key), known);
+    // A built-in suite that is chosen alone asks by itself what a case of another suite would have covered.
+    return named === undefined || known.isLeftOut(named) ? undefined : requireCase(named, placeOf(key), known);
   };
   // A case that is not sent shows nothing about this one.
   const sent = (key: 'basis' | 'coveredBy') => {
-    const named = entry[key];
-    const isSent = named !== undefined && !known.isLeftOut(named) && !known.cases.get(named)?.pointless;
-    return isSent ? earlier(key) : undefined;
+    const named = earlier(key);
+    return named !== undefined && known.cases.get(named)?.pointless ? undefined : named;
   };
   const [basis, coveredBy, confirms] = [sent('basis'), sent('coveredBy'), earlier('confirm')];
   const unlessAnswered = earlier('unlessAnswered');

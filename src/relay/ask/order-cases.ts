@@ -22,6 +22,6 @@ export function harmOf({ script: { status } }: RelayCase): number {
 }
 
 /** Milliseconds that the script takes, roughly. */
-export function durationOf({ script: { delay, pieces, pause }, mode, calls }: RelayCase): number {
+export function scriptedTime({ script: { delay, pieces, pause }, mode, calls }: RelayCase): number {
   return delay + (mode === 'stream' ? pieces * pause : 0) + (calls === 'two-keys' ? 1 : 0);
 }

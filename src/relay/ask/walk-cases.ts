@@ -16,7 +16,7 @@ import { askAfterPauses, askInSilence } from './ask-patiently.ts';
 import { type QuestionAsker, questionOf } from './ask-question.ts';
 import type { Controls } from './controls.ts';
 import { type FrontCalls, MAX_PARALLEL } from './front-calls.ts';
-import { durationOf, harmOf, isAskable } from './order-cases.ts';
+import { scriptedTime, harmOf, isAskable } from './order-cases.ts';
 
 interface WalkOptions {
   readonly settings: Settings;
@@ -59,7 +59,7 @@ export class CaseWalk {
       (testCase) => !injectsFailure(testCase) && isValidKey(testCase.key),
     );
     // The longest first, so that the others are asked meanwhile.
-    await this.#sideBySide(quiet.toSorted((a, b) => durationOf(b) - durationOf(a)));
+    await this.#sideBySide(quiet.toSorted((a, b) => scriptedTime(b) - scriptedTime(a)));
     for (const testCase of of('parallel')) await this.#keep(testCase, this.#askParallel(testCase));
     for (const testCase of of('one').filter(({ key }) => !isValidKey(key))) {
       if (!this.#isOver) await this.#keep(testCase, this.#asker.ask(questionOf(testCase)).then(only));

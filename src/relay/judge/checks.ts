@@ -10,11 +10,11 @@ import {
 } from './failures.ts';
 import { addedFields, messageList, messages, requestFields, roles, sampling, tokenLimit } from './forwarding.ts';
 import { front } from './front.ts';
-import { cache, clientKey, otherKey, refusedKey, unauthorized, upstreamKey } from './keys.ts';
+import { cache, clientKey, frontUnauthorized, otherKey, refusedKey, upstreamKey } from './keys.ts';
 import { midStreamFailure, quietClose, secondCall } from './mid-stream.ts';
 import { models } from './models.ts';
 import { addedHeaders, addedTime, answerFields, calls, leaving } from './observations.ts';
-import { afterPause, afterPauses, heartbeats, silenceText } from './patience.ts';
+import { afterPause, relayAfterPauses, heartbeats, silenceText } from './patience.ts';
 import { pieces } from './pieces.ts';
 import { recovery } from './recovery.ts';
 import type { RelayCheck } from './relay-check.ts';
@@ -46,13 +46,13 @@ export const RELAY_CHECKS = {
   'quiet-close': quietClose,
   'second-call': secondCall,
   'silence-text': silenceText,
-  'after-pauses': afterPauses,
+  'after-pauses': relayAfterPauses,
   'after-pause': afterPause,
   heartbeats,
   'retry-after': retryAfterPassedOn,
   recovery,
   stall,
-  unauthorized,
+  unauthorized: frontUnauthorized,
   'refused-key': refusedKey,
   'client-key': clientKey,
   'upstream-key': upstreamKey,

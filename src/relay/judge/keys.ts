@@ -97,7 +97,7 @@ export const cache: RelayCheck = {
 /** Statuses that say nothing about the key. */
 const UNRELATED = [408, 429];
 
-export const unauthorized: RelayCheck = {
+export const frontUnauthorized: RelayCheck = {
   summary: 'A request without a valid key is answered with 401.',
   execute: eachAsked((asked, { control }) => {
     const { answer } = asked.reading;

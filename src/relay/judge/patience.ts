@@ -40,7 +40,7 @@ function brokenByAll(failed: readonly Asked[]): CheckResult {
   );
 }
 
-export const afterPauses: RelayCheck = {
+export const relayAfterPauses: RelayCheck = {
   summary: 'No two calls after idle pauses get a 5xx.',
   execute(evidence) {
     if (evidence.asked.length < 2) return inconclusive({ kind: 'nothing-to-judge' });

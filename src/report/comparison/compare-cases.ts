@@ -199,6 +199,22 @@ function newlyBroken({ expectations: old }: CaseReport, { expectations }: CaseRe
   });
 }
 
+/** What the older run broke and the newer keeps breaks no contract, though clients may have got used to the old form. */
+export function markMended(
+  changes: readonly Change[],
+  pairs: readonly CasePair[],
+  older: ObservedRun,
+  newer: ObservedRun,
+): readonly Change[] {
+  const reversed = pairs.map(({ before, now }) => ({ before: now, now: before }));
+  const mended = compareClauses(reversed, newer, older, []);
+  return changes.map((change) =>
+    change.kind === 'breaking' && mended.some(({ place }) => isSamePlace(change, place))
+      ? { ...change, kind: 'warning', mended: true }
+      : change,
+  );
+}
+
 /** A warning is dropped if a broken must clause reports the same place. */
 export function isOutweighed(change: Change, broken: readonly Change[]): boolean {
   return (

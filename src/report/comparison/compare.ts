@@ -2,7 +2,7 @@
 import { EXIT } from '../../exit-codes.ts';
 import { packageVersion } from '../../contract/package-files.ts';
 import type { Waivers } from '../excuses/waivers.ts';
-import { compareCases, pairCases, compareClauses, fixedClauses, isOutweighed } from './compare-cases.ts';
+import { compareCases, pairCases, compareClauses, fixedClauses, isOutweighed, markMended } from './compare-cases.ts';
 import { compareTimes } from './compare-times.ts';
 import { compareEndMarkers, compareModels, isOfListedModels } from './compare-totals.ts';
 import { compareShapes, compareWords, MIN_ANSWERS } from './compare-shapes.ts';
@@ -34,7 +34,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const { both, pairs, leftOut, undecided } = pairCases(older.report, newer.report);
   const [before, now] = [older.shapes, newer.shapes];
   const models = compareModels(older, newer);
-  const seen = [
+  const changed = [
     ...compareCases(pairs, older, newer),
     // The answers to a client are our own.
     ...(traitsOf(older.report).isCaller
@@ -47,6 +47,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
           ...compareTimes(older, newer),
         ]),
   ];
+  const seen = markMended(changed, both, older, newer);
   const broken = compareClauses(both, older, newer, seen);
   const found = [...seen.filter((change) => !isOutweighed(change, broken)), ...broken];
   const excused = excuseChanges(withoutEchoes(found), waivers, newer.report.provenance.startedAt.slice(0, 10));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { promisesOf } from '../src/commands/gateway-promises.ts';
+import { promisesOf } from '../src/scripted/gateway-promises.ts';
 import { loadProfile } from '../src/contract/profile/read-profile.ts';
 import type { FaultId } from '../src/gateway/index.ts';
 import { FORMATS } from '../src/render/index.ts';

@@ -4,8 +4,10 @@ import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { CheckedClient, Client, ClientSettings, PlayedScenario } from '../exchange/client-traffic.ts';
 import { isSelected } from '../plan/select.ts';
 import type { ClientEvidence, ClientResult } from '../report/client-evidence.ts';
+import { describeProfile } from '../report/describe-settings.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import { type CaseDetails, makeReport } from '../report/make-report.ts';
+import { settingFlags } from '../report/repeat/repeat-settings.ts';
 import { argument } from '../report/repeat/shell-text.ts';
 import type { DescribedSettings, Report } from '../report/report.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
@@ -52,8 +54,9 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
   });
 }
 
-function describe({ only, skip, strict, concurrency, scenarioTimeout }: ClientSettings): DescribedSettings {
+function describe({ only, skip, strict, concurrency, scenarioTimeout, profile }: ClientSettings): DescribedSettings {
   return {
+    ...describeProfile(profile),
     ...(only.length > 0 && { only }),
     ...(skip.length > 0 && { skip }),
     ...(strict && { strict }),
@@ -111,12 +114,13 @@ function evidence(
 
 /** To be pasted into a shell. */
 function repeatClient(id: string, { command, isDriver }: Client, settings: ClientSettings): string {
-  const { scenarioTimeout } = settings;
+  const { scenarioTimeout, profile } = settings;
   const limit = isUsual(scenarioTimeout) ? [] : [`${flagOf(TIMEOUT)} ${formatTimeout(scenarioTimeout)}`];
   return [
     'wirecheck client',
     ...(isDriver ? ['--driver'] : []),
     `--only ${argument(id)}`,
+    ...settingFlags({ settings: describeProfile(profile) }),
     ...limit,
     '--out none --',
     ...command.map((word) => argument(word)),

@@ -3,7 +3,7 @@ import type { Clause, Contract } from '../contract/contract.ts';
 import { formatInside } from '../contract/limit-text.ts';
 import { contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { loadProfile } from '../contract/profile/read-profile.ts';
-import { cell, prose } from '../render/markdown/markdown-text.ts';
+import { prose } from '../render/markdown/markdown-text.ts';
 import { formatProfile, listChanges } from '../render/profile-text.ts';
 import { groupBy } from '../report/counts.ts';
 import { type ProfileReport, reportProfile } from '../report/profile-report.ts';
@@ -53,5 +53,5 @@ function listClauses({ clauses }: Contract): readonly string[] {
 }
 
 function formatRow({ id, level, part, summary }: Clause): string {
-  return `| \`${id}\` | ${level === 'none' ? 'not judged' : level} | ${cell(part)} | ${cell(summary)} |`;
+  return `| \`${id}\` | ${level === 'none' ? 'not judged' : level} | ${part} | ${prose(summary).replaceAll('|', String.raw`\|`)} |`;
 }

@@ -3,7 +3,7 @@ import { type Gateway, startGateway } from '../gateway/index.ts';
 import { checkTarget } from './run.ts';
 import { readSelected } from './choose-cases.ts';
 import { type Modifiers, readModifiers } from './gateway.ts';
-import { promisesOf } from './gateway-promises.ts';
+import { promisesOf } from '../scripted/gateway-promises.ts';
 import { chooseProfile } from './settings/choose-contract.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { readInputs } from './settings/read-settings.ts';

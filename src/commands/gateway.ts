@@ -14,7 +14,7 @@ import {
 } from '../gateway/index.ts';
 import type { Profile } from '../contract/profile/profile.ts';
 import { loadProfile } from '../contract/profile/read-profile.ts';
-import { promisesOf } from './gateway-promises.ts';
+import { promisesOf } from '../scripted/gateway-promises.ts';
 import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';

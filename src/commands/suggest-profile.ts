@@ -3,7 +3,9 @@ import { loadContract } from '../contract/load-contract.ts';
 import { FIELDS, limitClauses, typeOfField, TYPES } from '../contract/profile/places.ts';
 import type { ChangeEntry } from '../contract/profile/profile.ts';
 import { writeYaml } from '../contract/yaml/yaml-document.ts';
+import { formatProfile } from '../render/profile-text.ts';
 import type { ClauseReport, FindingReport, Report } from '../report/report.ts';
+import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -12,6 +14,11 @@ const WHY = 'TODO';
 export function suggestProfile(report: Report): string {
   if (report.subject !== undefined) {
     throw new UsageError('A profile is drafted from a report on a gateway: give the report.json of `wirecheck run`.');
+  }
+  if (report.profile) {
+    throw new UsageError(
+      `The report was judged by ${inert(formatProfile(report.profile), 200)}. Give the report of a run without a profile, or change that one by hand.`,
+    );
   }
   const contract = loadContract();
   const failed = report.clauses.filter(({ verdict }) => verdict === 'fail');

@@ -17,6 +17,7 @@ import { formatExpected } from '../verdict/expected.ts';
 import { formatErrorSaid } from '../exchange/answer-status.ts';
 import { pointerTokens } from '../json.ts';
 import { count } from '../text/layout.ts';
+import { explainCommand } from './profile-text.ts';
 import { pathUnder, formatRequest } from './request-text.ts';
 
 /** A finding with its case and its expectation. A fold of several findings has the same fields. */
@@ -85,7 +86,7 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
     waiver: isWaived ? excuse : undefined,
     baseline: isWaived ? undefined : excuse,
     repeat: repeat === undefined ? undefined : inert(repeat, MAX_COMMAND_LENGTH),
-    explain: `wirecheck explain ${inert(expectation.clause)}`,
+    explain: inert(explainCommand(report, expectation.clause), MAX_COMMAND_LENGTH),
   };
 }
 

@@ -1,5 +1,7 @@
 /** The profile of a run in words, the same in every format. Text of the user's files is raw: each format makes it inert. */
 import type { ChangeReport, ProfileReport } from '../report/profile-report.ts';
+import { settingFlags } from '../report/repeat/repeat-settings.ts';
+import type { Report } from '../report/report.ts';
 import { count } from '../text/layout.ts';
 import { shortJson } from '../text/short-json.ts';
 
@@ -17,6 +19,13 @@ function formatSafety(number: number): string {
 /** Enough to tell profiles apart; the whole digest stands beside the list of changes. */
 export function shortDigest({ digest }: Pick<ProfileReport, 'digest'>): string {
   return digest.slice(0, 12);
+}
+
+/** With the profile, since v1 may not have the clause, or states it differently. */
+export function explainCommand({ provenance }: Pick<Report, 'provenance'>, clause: string): string {
+  const file = provenance.settings['profile.file'];
+  const flags = file === undefined ? [] : settingFlags({ settings: { 'profile.file': file } });
+  return ['wirecheck explain', clause, ...flags].join(' ');
 }
 
 const MAX_VALUE = 200;

@@ -7,9 +7,14 @@ export function describeSettings(settings: Settings): DescribedSettings {
   const { headers, profile, seed: _seed, baseUrl: _baseUrl, ...rest } = settings;
   return {
     ...flatten(rest, DEFAULT_SETTINGS, ''),
-    ...(profile?.file !== undefined && { 'profile.file': profile.file }),
+    ...describeProfile(profile),
     ...(headers.length > 0 && { headers: headers.map(describeHeader) }),
   };
+}
+
+/** The changes themselves are in the report. */
+export function describeProfile(profile: Settings['profile']): DescribedSettings {
+  return profile?.file === undefined ? {} : { 'profile.file': profile.file };
 }
 
 function describeHeader({ name, value, secret, variable }: ExtraHeader): DescribedHeader {

@@ -47,6 +47,9 @@ const COMMANDS: readonly { readonly args: readonly string[]; readonly exit: numb
   { args: ['board', 'run.json', '--out', 'board'], exit: 1 },
   { args: ['export', 'run.ndjson', '--har', 'run.har'], exit: 0 },
   { args: ['schema', 'files/report'], exit: 0 },
+  { args: ['profile', 'common-servers'], exit: 0 },
+  { args: ['profile', '--suggest', 'run.json'], exit: 0 },
+  { args: ['contract', '--profile', 'common-servers'], exit: 0 },
   { args: ['help', 'run'], exit: 0 },
 ];
 

@@ -1,13 +1,13 @@
 /** One fault for each clause, on gateways that follow a profile: found as under v1, except for what the profile changes. */
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { promisesOf } from '../../src/commands/gateway-promises.ts';
+import { promisesOf } from '../../src/scripted/gateway-promises.ts';
 import { contractOf } from '../../src/contract/profile/apply-profile.ts';
 import { loadProfile } from '../../src/contract/profile/read-profile.ts';
 import { judge } from '../../src/run/run.ts';
 import { gatherFrom } from '../../src/selftest/gather-from.ts';
 import { listSubjects } from '../../src/selftest/test-subjects.ts';
-import { modifierOf, settingsFor } from '../../src/selftest/try-gateway.ts';
+import { modifierOf, settingsFor, withPauses } from '../../src/selftest/try-gateway.ts';
 import { onePerClause } from '../kit/sample-subjects.ts';
 
 const FOLDER = fileURLToPath(new URL('../profiles/', import.meta.url));
@@ -19,8 +19,10 @@ const ACME: Readonly<Record<string, readonly string[]>> = {
   'models-page-for-unknown-query': ['acme.request-id', 'endpoint.models-json'],
   'chat-empty-body': ['acme.request-id', 'endpoint.chat-json'],
   'param-system-role-rejected': ['acme.request-id', 'errors.json', 'message.roles'],
+  'error-large-body-200': ['acme.request-id', 'limits.large-body'],
   // The least request has max_tokens.
   'param-only-model-and-messages-refused': [],
+  'param-stream-without-max-tokens-refused': [],
   // Without a body there is no max_tokens, so these are refused all the same.
   'param-body-missing-accepted': [],
   'param-malformed-json-accepted': [],
@@ -32,6 +34,7 @@ const ACME: Readonly<Record<string, readonly string[]>> = {
 const NARROW: Readonly<Record<string, readonly string[]>> = {
   'param-max-tokens-one-refused': [],
   'param-top-p-zero-refused': [],
+  'param-top-p-below-accepted-in-streams': [],
   'param-body-missing-accepted': [],
   'param-malformed-json-accepted': [],
 };
@@ -48,7 +51,8 @@ it.each([
     const { settings, gathered } = await gatherFrom({
       gateway: { ...modifierOf(subject), promises: promisesOf(profile) },
       inMemory: !breaks.includes('stream.in-pieces'),
-      settingsFor: (baseUrl, forbiddenModel) => ({ ...settingsFor(baseUrl, forbiddenModel, 2), profile }),
+      settingsFor: (baseUrl, forbiddenModel) =>
+        withPauses({ ...settingsFor(baseUrl, forbiddenModel, 2), profile }, subject),
     });
     const found = judge(gathered, settings).clauses.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
     const wanted = breaks.filter((id) => ['must', 'should'].includes(contract.clause(id)?.level ?? ''));

@@ -58,6 +58,9 @@ function changedStatements(
   if (changesOf(profile, 'required').length > 0) {
     const fields = formatList(rules.required, 'and');
     made.set('request.optional-fields', { summary: `A request with only ${fields} is answered.` });
+    made.set('client.request-fields', {
+      summary: `Chat requests have ${fields}, and every known field has its type.`,
+    });
   }
   for (const { field, types } of changesOf(profile, 'field')) {
     const id = FIELDS[field]?.clause ?? '';

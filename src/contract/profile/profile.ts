@@ -107,7 +107,13 @@ export interface ChangeEntry {
 export type TypeName = string;
 
 /** @x-message a number or none */
-export type Bound = number | 'none';
+export type Bound = number | Lifted;
+
+/**
+ * @pattern ^none$
+ * @x-message a number or none
+ */
+export type Lifted = string;
 
 /**
  * @pattern ^/[^/]

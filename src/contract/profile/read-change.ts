@@ -107,8 +107,8 @@ function readLimit({ limit: field = '', min, max }: ChangeEntry, refuse: Refuse)
   return {
     kind: 'limit',
     field,
-    ...(min !== undefined && { min: min === 'none' ? null : min }),
-    ...(max !== undefined && { max: max === 'none' ? null : max }),
+    ...(min !== undefined && { min: boundOf(min) ?? null }),
+    ...(max !== undefined && { max: boundOf(max) ?? null }),
   };
 }
 
@@ -123,16 +123,20 @@ interface GivenBound {
 function checkBound({ field, key, bound, usual }: GivenBound, refuse: Refuse): void {
   if (bound === undefined) return;
   if (usual === undefined) refuse(`v1 has no ${key} of ${field}. Remove it.`, key);
+  // YAML has .inf and .nan, and JSON has not.
+  if (typeof bound === 'number' && !Number.isFinite(bound))
+    refuse(`the ${key} of ${field} must be a number or none.`, key);
   if (bound === usual) refuse(`the ${key} of ${field} is ${usual} in v1 already. Remove it.`, key);
   const { type } = loadContract().schemas.get(REQUEST_SCHEMA)?.properties?.[field] ?? {};
-  if (type === 'integer' && bound !== 'none' && !Number.isInteger(bound)) {
+  if (type === 'integer' && typeof bound === 'number' && !Number.isInteger(bound)) {
     refuse(`the ${key} of ${field} must be a whole number.`, key);
   }
 }
 
-function boundOf(changed: Bound | undefined, usual: number | undefined): number | undefined {
+/** Undefined for a limit that is lifted. */
+function boundOf(changed: Bound | undefined, usual?: number): number | undefined {
   if (changed === undefined) return usual;
-  return changed === 'none' ? undefined : changed;
+  return typeof changed === 'number' ? changed : undefined;
 }
 
 function unknown(what: string, name: string, known: readonly string[]): string {

@@ -185,7 +185,7 @@ describe('a profile that is wrong is refused in a sentence at its line', () => {
     [
       'a limit that is a text',
       withChanges('{ limit: top_p, max: all, why: Old. }'),
-      'p.yaml:5: max must be "none", not "all".',
+      'p.yaml:5: max must be a number or none, not "all".',
     ],
     [
       'a field that is required already',

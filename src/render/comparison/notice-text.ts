@@ -46,5 +46,14 @@ export function formatRemarkOnRuns(remark: Remark): string {
 
 /** Obstacles first: they decide the exit code. */
 export function listRemarks({ obstacles, notices }: Pick<Comparison, 'obstacles' | 'notices'>): readonly string[] {
-  return [...obstacles, ...notices].map(formatRemarkOnRuns);
+  return [...obstacles, ...notices].filter((remark) => !isOnContracts(remark)).map(formatRemarkOnRuns);
+}
+
+/** Stands before everything else: verdicts by different contracts do not mean the same. */
+export function contractRemarks({ notices }: Pick<Comparison, 'notices'>): readonly string[] {
+  return notices.filter(isOnContracts).map(formatRemarkOnRuns);
+}
+
+function isOnContracts({ kind }: Remark): boolean {
+  return kind === 'different-profiles';
 }

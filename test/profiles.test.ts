@@ -160,6 +160,11 @@ describe('recordings', () => {
       kind: 'different-profiles',
       newer: expect.stringMatching(/^acme-gateway 3 \([0-9a-f]{12}\)$/),
     });
+    const words = /The runs were judged by different contracts: v1, then acme-gateway 3 \([0-9a-f]{12}\)\./;
+    const terminal = flat((await wirecheck('compare', 'v1.ndjson', 'acme.ndjson')).stdout);
+    expect(terminal.search(words)).toBe(0);
+    const markdown = flat((await wirecheck('compare', 'v1.ndjson', 'acme.ndjson', '--reporter', 'markdown')).stdout);
+    expect(markdown.search(words)).toBeLessThan(markdown.indexOf('Old: '));
     const same = await wirecheck(
       'compare',
       'v1.ndjson',
@@ -218,10 +223,17 @@ describe('commands', () => {
     ]);
   });
 
+  it('profile --suggest takes no report by a profile', async () => {
+    await wirecheck('demo', '--profile', ACME, '--out', 'none', '--reporter', 'json=acme.json');
+    const { exit, stderr } = await wirecheck('profile', '--suggest', 'acme.json');
+    expect([exit, stderr]).toEqual([2, expect.stringMatching(/^The report was judged by acme-gateway 3 /)]);
+  });
+
   it('contract, schema, list and explain follow the profile', async () => {
     const contract = await wirecheck('contract', '--profile', ACME);
     expect(contract.stdout).toContain('# acme-gateway 3 (v1 with 6 changes)');
     expect(contract.stdout).toContain('- `temperature` from 0 to 1');
+    expect(contract.stdout).toContain('| must | - | Every answer has the header x-request-id. |');
     expect((await wirecheck('contract')).stdout).toContain('- `temperature` from 0 to 2');
     const openapi = await wirecheck('schema', 'openapi', '--profile', ACME, '--json');
     expect(JSON.parse(openapi.stdout).components.schemas.ChatCompletionRequest.required).toEqual([

@@ -188,6 +188,11 @@ describe('a profile that is wrong is refused in a sentence at its line', () => {
       'p.yaml:5: max must be a number or none, not "all".',
     ],
     [
+      'a limit without end',
+      withChanges('{ limit: top_p, max: .inf, why: Old. }'),
+      'p.yaml:5: the max of top_p must be a number or none.',
+    ],
+    [
       'a field that is required already',
       withChanges('{ required: model, why: Old. }'),
       'p.yaml:5: v1 requires model already. Remove the change.',

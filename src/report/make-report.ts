@@ -66,14 +66,18 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
   const { contract, base, checks, subject, time, sureness, retries, partial = [], described } = input;
   const { strict, seed = DEFAULT_SETTINGS.seed, detect = 1 } = input.settings;
   const { ending, startedAt, endedAt, clockSkew } = input.traffic;
-  const judgedOn = { today: dayOf(input.excuses, input.traffic), contractHash: contract.hash };
+  const profile = reportProfile(input.settings, base);
+  const judgedOn = {
+    today: dayOf(input.excuses, input.traffic),
+    contractHash: contract.hash,
+    profile: profile?.digest,
+  };
   const excused = applyExcuses(input.verdicts, input.excuses, judgedOn, { partial, settings: described });
   const { verdicts, waivers, baseline } = excused;
   const room = new EvidenceRoom();
   const exchanges = input.exchanges.map((exchange) => evidenceOf(exchange, room));
   const cases = casesOf(verdicts, exchanges, input);
   const clauses = addSureness(clausesOf(verdicts, contract, base), sureness);
-  const profile = reportProfile(input.settings, base);
   const affected = subject === undefined ? affectedBy(cases, exchanges) : undefined;
   return {
     format: 'wirecheck-report',

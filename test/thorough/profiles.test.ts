@@ -20,6 +20,8 @@ const ACME: Readonly<Record<string, readonly string[]>> = {
   'chat-empty-body': ['acme.request-id', 'endpoint.chat-json'],
   'param-system-role-rejected': ['acme.request-id', 'errors.json', 'message.roles'],
   'error-large-body-200': ['acme.request-id', 'limits.large-body'],
+  'transport-502-after-idle': ['acme.request-id', 'errors.after-pauses'],
+  'transport-502-after-long-idle': ['acme.request-id', 'errors.after-pause'],
   // The least request has max_tokens.
   'param-only-model-and-messages-refused': [],
   'param-stream-without-max-tokens-refused': [],

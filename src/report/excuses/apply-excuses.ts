@@ -5,7 +5,7 @@
 import type { Notice } from '../../exchange/notice.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { excuses, holdsOn, timeState, waiverOf, waiverReports } from './apply-waivers.ts';
-import { type Baseline, compareToBaseline, hasSameChoice, sinceBaseline } from './baseline.ts';
+import { type Baseline, compareToBaseline, hasSameChoice, sinceBaseline, type JudgedBy } from './baseline.ts';
 import { isBroken } from './expected.ts';
 import type { DescribedSettings, ExpectationReport, FindingReport } from '../report.ts';
 import type { BaselineReport, Excuse, WaiversReport } from './excuse-report.ts';
@@ -38,16 +38,15 @@ export interface RunScope {
   readonly settings: DescribedSettings;
 }
 
-interface JudgedOn {
+interface JudgedOn extends JudgedBy {
   /** The day for expiry. */
   readonly today: string;
-  readonly contractHash: string;
 }
 
 export function applyExcuses(
   verdicts: readonly Verdict[],
   excuses: Excuses,
-  { today, contractHash }: JudgedOn,
+  { today, ...judgedBy }: JudgedOn,
   scope: RunScope = { partial: [], settings: {} },
 ): Excused {
   const { waivers, baseline, failOnUnusedWaivers = false } = excuses;
@@ -59,7 +58,7 @@ export function applyExcuses(
     verdicts: marked,
     ...(waivers && entries && { waivers: { file: waivers.file, today, failOnUnused: failOnUnusedWaivers, entries } }),
     ...(baseline && {
-      baseline: compareToBaseline(baseline, verdicts, contractHash, isLikeBaseline ? new Set() : partial),
+      baseline: compareToBaseline(baseline, verdicts, judgedBy, isLikeBaseline ? new Set() : partial),
     }),
     notices: waivers && entries ? waiverNotices(waivers.file, entries, failOnUnusedWaivers) : [],
   };

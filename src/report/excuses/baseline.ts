@@ -8,7 +8,7 @@ import type { BaselineReport, OlderFinding, SinceBaseline } from './excuse-repor
 
 export interface Baseline {
   readonly file: string;
-  readonly report: Pick<Report, 'target' | 'provenance'>;
+  readonly report: Pick<Report, 'target' | 'provenance' | 'profile'>;
   /** Fingerprints of all its findings, at every level. */
   readonly fingerprints: ReadonlySet<string>;
   readonly broken: readonly OlderFinding[];
@@ -83,22 +83,28 @@ export function hasSameChoice({ report }: Baseline, settings: DescribedSettings)
   return choiceOf(report.provenance.settings) === choiceOf(settings);
 }
 
+/** `profile`: the digest of its changes, if there are any. */
+export interface JudgedBy {
+  readonly contractHash: string;
+  readonly profile?: string | undefined;
+}
+
 /** Findings of the baseline that this run does not have. If not judged, they do not count as fixed. */
 export function compareToBaseline(
   baseline: Baseline,
   verdicts: readonly Verdict[],
-  contractHash: string,
+  { contractHash, profile }: JudgedBy,
   partial: ReadonlySet<string>,
 ): BaselineReport {
   const found = new Set(verdicts.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)));
   const settled = new Set(verdicts.filter((each) => isSettled(each) && !partial.has(each.case)).map(keyOf));
   const gone = unique(baseline.broken).filter(({ fingerprint }) => !found.has(fingerprint));
-  const { target, provenance } = baseline.report;
+  const { target, provenance, profile: older } = baseline.report;
   return {
     file: baseline.file,
     baseUrl: target.baseUrl,
     startedAt: provenance.startedAt,
-    sameContract: provenance.contractHash === contractHash,
+    sameContract: provenance.contractHash === contractHash && older?.digest === profile,
     fixed: gone.filter((finding) => settled.has(keyOf(finding))),
     notJudged: gone.filter((finding) => !settled.has(keyOf(finding))),
   };

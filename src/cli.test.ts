@@ -45,7 +45,7 @@ describe('wirecheck', { concurrent: true }, () => {
     [
       ['https://a.example/v1'],
       {},
-      'Unknown command "https://a.example/v1". To check a gateway: wirecheck run https://a.example/v1',
+      'Unknown command "https://a.example/v1". To check a gateway: npx --no-install wirecheck run https://a.example/v1',
     ],
     [['run', '--modle', 'x'], {}, 'Unknown flag --modle. Did you mean "--model"?'],
     [['run', '--model'], {}, '--model needs a value: write it as --model <ID>.'],

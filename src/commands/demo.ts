@@ -1,4 +1,5 @@
 /** `wirecheck demo`: checks the reference gateway with all its keys. */
+import { COMMAND } from '../contract/package-files.ts';
 import { type Gateway, startGateway } from '../gateway/index.ts';
 import { checkTarget } from './run.ts';
 import { readSelected } from './choose-cases.ts';
@@ -39,5 +40,5 @@ function formatHint({ baseUrl }: Gateway, { fault, variant, oneIn }: Modifiers, 
     ...(oneIn === undefined ? [] : [`--one-in ${oneIn}`]),
     ...(seed === undefined ? [] : [`--seed ${seed}`]),
   ];
-  return `The gateway stops after this run. To use a Repeat command, start it again: wirecheck gateway ${flags.join(' ')}`;
+  return `The gateway stops after this run. To use a Repeat command, start it again: ${COMMAND} gateway ${flags.join(' ')}`;
 }

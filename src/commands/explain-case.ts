@@ -4,6 +4,7 @@ import type { Contract } from '../contract/contract.ts';
 import { formatEdit } from '../render/request-text.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import type { Calls, RelayCase } from '../relay/relay-case.ts';
+import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import { type SubjectName, SUBJECTS } from '../subjects/subjects.ts';
 import type { AnyCase, Case } from '../suite/case.ts';
 import { spread } from '../text/layout.ts';
@@ -37,7 +38,7 @@ function explainCase(
   { lines, run }: OwnPart,
   { subject, width }: { readonly subject: SubjectName; readonly width: number },
 ): readonly string[] {
-  const { caseWord } = SUBJECTS[subject];
+  const { caseWord } = SUBJECT_TRAITS[subject];
   const place = `${source.file}:${source.line}`;
   return [
     ...spread(id, caseWord === 'case' ? place : `${caseWord} · ${place}`, width),

@@ -1,4 +1,4 @@
-/** `wirecheck explain` of suites, checks, faults, variants, test clients and relays, and settings. */
+/** `wirecheck explain` of suites, checks, faults, variants, test clients and relays, keys, and settings. */
 import { hang, padEnd, listFirst, spread } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { listSubjects, type TestKind, type TestSubject } from '../selftest/test-subjects.ts';
@@ -11,6 +11,7 @@ import {
   settingOf,
   variableOf,
 } from '../settings/setting-names.ts';
+import { KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import { type Explained, labelled, linesOf } from './explained.ts';
 
 /** Explains names of one kind; undefined for other names. */
@@ -21,8 +22,10 @@ interface Kind {
 
 const MAX_NAMES = 12;
 
+const KEY_ROLES = Object.keys(KEY_VARIABLES) as readonly (keyof typeof KEY_VARIABLES)[];
+
 export const EXPLAINED_KINDS: Readonly<
-  Record<'suite' | 'check' | 'fault' | 'variant' | 'test client' | 'test relay' | 'setting', Kind>
+  Record<'suite' | 'check' | 'fault' | 'variant' | 'test client' | 'test relay' | 'key' | 'setting', Kind>
 > = {
   suite: { names: ({ suites }) => suites.map(({ name }) => name), explain: explainSuite },
   check: { names: () => ALL_CHECKS.map(({ name }) => name), explain: explainCheck },
@@ -30,6 +33,7 @@ export const EXPLAINED_KINDS: Readonly<
   variant: testSubjects('variant'),
   'test client': testSubjects('faulty client', 'odd client'),
   'test relay': testSubjects('faulty relay', 'legal relay'),
+  key: { names: () => Object.values(KEY_VARIABLES), explain: explainKey },
   setting: { names: () => SETTING_NAMES, explain: explainSetting },
 };
 
@@ -114,6 +118,29 @@ function explainTestSubject({ id, kind, side, title, source, breaks }: TestSubje
     ...broken.flatMap((text, index) => labelled(index === 0 ? 'Breaks' : '', text, width)),
     ...(source === undefined ? [] : labelled('Seen at', source, width)),
     ...labelled('See it', side === 'gateway' ? `wirecheck demo --${kind} ${id}` : `wirecheck selftest ${id}`, width),
+  ];
+}
+
+/** A key has no flag, so it is explained by its variable. */
+function explainKey(name: string, { cases, width }: Explained): readonly string[] | undefined {
+  const role = KEY_ROLES.find((each) => KEY_VARIABLES[each] === name);
+  if (role === undefined) return undefined;
+  const using = cases.filter(({ needs }) => needs.some((need) => need === `${role}-key`));
+  return [
+    ...spread(name, 'key', width),
+    '',
+    ...labelled('Means', KEY_SUMMARIES[role], width),
+    ...labelled('Set it', 'in the environment; a flag or the config file could be read by others', width),
+    ...(using.length === 0
+      ? []
+      : labelled(
+          'Cases',
+          listFirst(
+            using.map(({ id }) => id),
+            MAX_NAMES,
+          ),
+          width,
+        )),
   ];
 }
 

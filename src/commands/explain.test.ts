@@ -23,6 +23,8 @@ it.each([
     /^--reply-tokens +setting .*1 to 100000; default: 16.*WIRECHECK_REPLY_TOKENS.*Config file +replyTokens:/s,
   ],
   ['WIRECHECK_REPLY_TOKENS', /^--reply-tokens +setting/],
+  ['WIRECHECK_REVOKED_KEY', /^WIRECHECK_REVOKED_KEY +key\n.*ten minutes.*Cases +auth\/revoked-key\[models\], /s],
+  ['WIRECHECK_API_KEY', /^WIRECHECK_API_KEY +key\n/],
   ['auth/unknown-key[models]', /^auth\/unknown-key\[models\] +suites\/auth\.yaml:\d+\n/],
 ])('explain finds %s by name', (name, text) => {
   expect(explained(name)).toMatch(text);

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { judgeForeign, type JudgeOptions } from '../run/judge-recording.ts';
 import { judgeAnyRecording } from '../subjects/judge-any-recording.ts';
+import type { SubjectName } from '../subjects/subjects.ts';
 import { inert } from '../text/inert.ts';
 import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
@@ -12,11 +13,15 @@ import { reportToDeliver } from './files/report-to-deliver.ts';
 import { prepareFiles } from './files/prepare-files.ts';
 import { inputOf } from './files/refuse-overwrites.ts';
 import { loadRecorded } from './files/load-recorded.ts';
+import { refuseOtherSide } from './files/load-report.ts';
 import { type Flags, type Merged, mergeSettings } from './settings/merge-settings.ts';
 import { inFolder, type Outputs, readOutputs } from './files/outputs.ts';
 import { chooseProfile } from './settings/choose-contract.ts';
 import { JUDGE_SETTINGS } from './settings/command-settings.ts';
 import type { CommandIo } from './command-io.ts';
+
+/** Each recording says whose it is. */
+const ANY_SIDE = { subject: undefined, suites: [] };
 
 /** Variables and the config file are for runs, so only flags count here. */
 export async function judgeCommand(files: readonly string[], flags: Flags, io: CommandIo): Promise<number> {
@@ -29,7 +34,7 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
   if (outputs.files.length > 0) refuseSharedFolders(files);
   const places = files.map((file) => (files.length > 1 ? inFolder(outputs, folderOf(file)) : outputs));
   const alsoRead = files.map((file) => inputOf(`The recording ${inert(file, 300)}`, file, cwd));
-  const excuses = prepareFiles({ inputs: { merged, cwd }, io, outputs: places, alsoRead, suites: [] });
+  const excuses = prepareFiles({ inputs: { merged, cwd }, io, outputs: places, alsoRead, excusable: ANY_SIDE });
   if (!merged.get('force')) places.forEach(refuseExisting);
   // Without the flag, a recording is judged as strictly as its run was.
   const strict = merged.origin('strict') && merged.get('strict');
@@ -53,13 +58,22 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
 async function judgeFile(file: string, cwd: string, options: JudgeOptions): Promise<Report> {
   const recorded = await loadRecorded(file, cwd);
   switch (recorded.kind) {
-    case 'recording':
-      return judgeAnyRecording(await recorded.open(), options);
+    case 'recording': {
+      const opened = await recorded.open();
+      refuseOtherBaseline(options, opened.subject);
+      return judgeAnyRecording(opened, options);
+    }
     case 'har':
+      refuseOtherBaseline(options, 'gateway');
       return judgeForeign(await recorded.open(), options);
     case 'report':
       throw new UsageError(`${file} is a report, not a recording: show it with \`wirecheck render ${file}\`.`);
   }
+}
+
+function refuseOtherBaseline({ excuses }: JudgeOptions, subject: SubjectName): void {
+  const { baseline } = excuses ?? {};
+  if (baseline) refuseOtherSide(baseline.report, `--baseline ${inert(baseline.file, 300)}`, subject);
 }
 
 /** Returns the files that it wrote. */

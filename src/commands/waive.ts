@@ -14,6 +14,7 @@ import {
   type Waiver,
   type WaiverEntry,
 } from '../report/excuses/waivers.ts';
+import { listWithCase } from '../report/subject-traits.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadReport } from './files/load-report.ts';
 import type { Flags } from './settings/merge-settings.ts';
@@ -84,7 +85,7 @@ function subjectOf(id: string, known: Known, report: Report | undefined, { repor
   if (known.cases.some((testCase) => matchesCase(id, testCase.id))) return { case: id };
   if (/^[0-9a-f]{16}$/.test(id)) return report === undefined ? { fingerprint: id } : lookUp(id, report, file);
   const ids = [...known.contract.clauses.map((clause) => clause.id), ...caseNames(known.cases)];
-  const guess = didYouMean(id, ids) || ' `wirecheck list clauses` and `wirecheck list cases` list the ids.';
+  const guess = didYouMean(id, ids) || ` \`wirecheck list clauses\` and ${listWithCase(id)} list the ids.`;
   throw new UsageError(`No clause, case or fingerprint "${inert(id, 100)}".${guess}`);
 }
 

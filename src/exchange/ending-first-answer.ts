@@ -1,4 +1,5 @@
 /** Runs that end at the first answers: what these say, and what to do about it. */
+import { COMMAND } from '../contract/package-files.ts';
 import { inert } from '../text/inert.ts';
 import { formatQuote, type Quote } from '../text/quote.ts';
 import { type AnswerStatus, formatStatus } from './answer-status.ts';
@@ -76,7 +77,7 @@ const LOGIN =
   'This looks like a login, or another host, in front of the API. Pass what it asks for with --header-env NAME=VAR, or the base URL at which the API answers without a redirect.';
 
 function tryAddress(address: string): string {
-  return `Try: wirecheck run ${inert(address, 200)}`;
+  return `Try: ${COMMAND} run ${inert(address, 200)}`;
 }
 
 type NoModel = 'empty-list' | 'no-list' | 'not-listed';

@@ -81,7 +81,7 @@ describe('advice on how a run ended', () => {
     [
       { kind: 'not-this-api', status: 308, answer: { status: 308, location: quoteText('/api/v1/models') } },
       '/models returned 308, a redirect to /api/v1/models.',
-      'Try: wirecheck run https://gateway.example/api/v1',
+      'Try: npx --no-install wirecheck run https://gateway.example/api/v1',
     ],
     [
       { kind: 'not-this-api', status: 308, answer: { status: 308, location: quoteText('/v1/models/') } },

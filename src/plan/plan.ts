@@ -62,8 +62,11 @@ export type Condition =
    * stream that could not be timed.
    */
   | { readonly kind: 'answered' | 'unanswered' | 'looksFake'; readonly step: string }
-  /** `refused`: sent, and not answered, as a conforming target does. `taken`: refused, but not for its size. */
-  | { readonly kind: 'refused' | 'taken'; readonly step: string }
+  /**
+   * `refused`: sent, and not answered, as a conforming target does. `unrefused`: sent, and without a 4xx. `taken`: refused,
+   * but not for its size.
+   */
+  | { readonly kind: 'refused' | 'unrefused' | 'taken'; readonly step: string }
   /** The step ended with one of these statuses. */
   | { readonly kind: 'status'; readonly step: string; readonly statuses: readonly number[] };
 

@@ -5,6 +5,7 @@ import { isObject, parseJson } from '../json.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { AskedCase } from '../exchange/relay-traffic.ts';
 import { fromLine } from './exchange-line.ts';
 import { type Line, readLines } from './read-lines.ts';
 import {
@@ -14,6 +15,7 @@ import {
   RECORDING_VERSION,
   type RecordedItem,
   type RecordedRun,
+  type RecordedScenario,
 } from './recording.ts';
 import type {
   ClientEndLine,
@@ -24,7 +26,7 @@ import type {
   RelayStartLine,
   StartLine,
 } from './recording-line.ts';
-import { restoreClient, restoreRelay } from './subject-recording.ts';
+import { type RecordedLines, restoreClient, restoreRelay } from './subject-recording.ts';
 import { upgradeLine } from './upgrade-version-1.ts';
 
 type FirstLine = StartLine | ClientStartLine | RelayStartLine;
@@ -42,19 +44,19 @@ export async function openAnyRecording(path: string, shown = path): Promise<AnyR
   const { format: _format, version: _version, ...first } = await reader.open();
   switch (first.kind) {
     case 'start': {
-      const { kind: _kind, ...start } = first;
+      const start = withoutKind(first);
       const end = () => endOf(reader.last, 'end');
       return { subject: 'gateway', run: { start, items: () => reader.items(), end, notices: () => reader.notices } };
     }
     case 'client-start': {
-      const { kind: _kind, ...start } = first;
-      const exchanges = await reader.readWhole();
-      return { subject: 'client', start, checked: restoreClient(start, exchanges, reader.requireEnd('client-end')) };
+      const start = withoutKind(first);
+      const checked = restoreClient(start, await reader.readWhole(), endOf(reader.last, 'client-end'));
+      return { subject: 'client', start, checked, notices: reader.notices };
     }
     case 'relay-start': {
-      const { kind: _kind, ...start } = first;
-      const exchanges = await reader.readWhole();
-      return { subject: 'relay', start, checked: restoreRelay(start, exchanges, reader.requireEnd('relay-end')) };
+      const start = withoutKind(first);
+      const checked = restoreRelay(start, await reader.readWhole(), endOf(reader.last, 'relay-end'));
+      return { subject: 'relay', start, checked, notices: reader.notices };
     }
   }
 }
@@ -64,9 +66,11 @@ function endOf<Kind extends LastLine['kind']>(
   last: LastLine | undefined,
   wanted: Kind,
 ): Omit<Extract<LastLine, { kind: Kind }>, 'kind'> | undefined {
-  if (last?.kind !== wanted) return undefined;
-  const { kind: _kind, ...end } = last as Extract<LastLine, { kind: Kind }>;
-  return end;
+  return last?.kind === wanted ? withoutKind(last as Extract<LastLine, { kind: Kind }>) : undefined;
+}
+
+function withoutKind<Of extends { readonly kind: string }>({ kind: _kind, ...rest }: Of): Omit<Of, 'kind'> {
+  return rest;
 }
 
 class Reader {
@@ -74,6 +78,8 @@ class Reader {
   readonly #shown: string;
   readonly notices: Notice[] = [];
   last: LastLine | undefined;
+  readonly #played: RecordedScenario[] = [];
+  readonly #asked: AskedCase[] = [];
   #isGzipComplete = true;
   /** The last complete line, and the truncated one. */
   #lastLine = 0;
@@ -108,22 +114,20 @@ class Reader {
       );
     }
     this.#isVersion1 = value['version'] === 1;
+    if (this.#isVersion1 && value['kind'] !== 'start') {
+      throw new UsageError(
+        `${this.#shown} has version 1 of the recording format, which has gateways only. Record the client or the relay again.`,
+      );
+    }
     const line = this.#validate(value, first.value.number) as FirstLine;
     if (line.kind !== 'client-start') this.#maxDepth = restoreSettings(line).limits.depth;
     return line;
   }
 
-  async readWhole(): Promise<readonly Exchange[]> {
+  async readWhole(): Promise<RecordedLines> {
     const exchanges: Exchange[] = [];
     for await (const item of this.items()) if (item.kind === 'exchange') exchanges.push(item.exchange);
-    return exchanges;
-  }
-
-  /** A recording that was written at the end of a run has an end. */
-  requireEnd<Kind extends LastLine['kind']>(kind: Kind): Omit<Extract<LastLine, { kind: Kind }>, 'kind'> {
-    const end = endOf(this.last, kind);
-    if (!end) throw new UsageError(`${this.#shown} has no last line, so it cannot be judged. Record again.`);
-    return end;
+    return { exchanges, played: this.#played, asked: this.#asked };
   }
 
   async *items(): AsyncGenerator<RecordedItem> {
@@ -146,6 +150,12 @@ class Reader {
           break;
         case 'amendment':
           yield { kind: 'amendment', amendment: { id: item.id, controlAfter: item.controlAfter } };
+          break;
+        case 'played':
+          this.#played.push(withoutKind(item));
+          break;
+        case 'asked':
+          this.#asked.push(withoutKind(item));
           break;
         case 'end':
         case 'client-end':

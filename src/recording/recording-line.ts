@@ -1,10 +1,12 @@
 /** The lines of a recording. The schema `recording` is made from these types. */
 import type { Answer, Body, Exchange, Failure, SecretSeen } from '../exchange/exchange.ts';
+import type { AskedCase } from '../exchange/relay-traffic.ts';
 import type { Count, PositiveInteger } from '../scalars.ts';
 import type {
   Amendment,
   ClientRecordingEnd,
   ClientRecordingStart,
+  RecordedScenario,
   RecordingEnd,
   RecordingStart,
   RelayRecordingEnd,
@@ -23,6 +25,8 @@ export type RecordingLine =
   | RelayStartLine
   | ExchangeLine
   | AmendmentLine
+  | PlayedLine
+  | AskedLine
   | EndLine
   | ClientEndLine
   | RelayEndLine;
@@ -65,6 +69,16 @@ export interface ExchangeLine extends Omit<Exchange, 'attempts'> {
  */
 export interface AmendmentLine extends Amendment {
   readonly kind: 'amendment';
+}
+
+/** @title a scenario that was played */
+export interface PlayedLine extends RecordedScenario {
+  readonly kind: 'played';
+}
+
+/** @title a case of a relay that was asked */
+export interface AskedLine extends AskedCase {
+  readonly kind: 'asked';
 }
 
 /** @title the last line */

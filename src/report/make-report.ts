@@ -71,6 +71,7 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
     today: dayOf(input.excuses, input.traffic),
     contractHash: contract.hash,
     profile: profile?.digest,
+    subject,
   };
   const excused = applyExcuses(input.verdicts, input.excuses, judgedOn, { partial, settings: described });
   const { verdicts, waivers, baseline } = excused;

@@ -5,6 +5,7 @@ import { type Ending, exitAfter } from '../exchange/ending.ts';
 import type { ExcusedVerdict } from './excuses/apply-excuses.ts';
 import { countsAsFailed } from './excuses/expected.ts';
 import type { ReportedChecks } from '../verdict/check.ts';
+import type { VerdictName } from '../verdict/verdict.ts';
 import type { CaseReport, Outcome } from './report.ts';
 
 export interface OutcomeInput {
@@ -66,11 +67,12 @@ function nameOfConforming(verdicts: readonly ExcusedVerdict[], coverage: Coverag
 
 type Coverage = Pick<Outcome, 'mustClauses' | 'mustJudged'>;
 
+/** Asked, with evidence that decides it or that the contract leaves open. */
+const DECIDED: readonly VerdictName[] = ['pass', 'fail', 'observed'];
+
 function coverageOf({ verdicts, clauses }: OutcomeInput): Coverage {
   const must = clauses.filter(({ level, scope }) => level === 'must' && scope === 'run');
-  const judged = new Set(
-    verdicts.filter(({ verdict }) => verdict === 'pass' || verdict === 'fail').map(({ clause }) => clause),
-  );
+  const judged = new Set(verdicts.filter(({ verdict }) => DECIDED.includes(verdict)).map(({ clause }) => clause));
   return {
     mustClauses: must.length,
     mustJudged: must.filter(({ id }) => judged.has(id)).length,

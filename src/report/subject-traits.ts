@@ -5,6 +5,10 @@ export interface SubjectTraits {
   readonly name: Subject | 'gateway';
   /** What one of its cases is called. */
   readonly caseWord: 'case' | 'scenario';
+  /** The list of `wirecheck list` that has its cases. */
+  readonly list: string;
+  /** The command that checks one. */
+  readonly command: string;
   /** What the command of a finding repeats. */
   readonly repeats: 'request' | 'scenario';
   /** It sends the requests: the answers are ours, so they say nothing about it. */
@@ -21,10 +25,12 @@ export interface SubjectTraits {
   };
 }
 
-const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTraits>> = {
+export const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTraits>> = {
   gateway: {
     name: 'gateway',
     caseWord: 'case',
+    list: 'cases',
+    command: 'run',
     repeats: 'request',
     isCaller: false,
     isPlanned: true,
@@ -33,6 +39,8 @@ const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTraits>> = {
   client: {
     name: 'client',
     caseWord: 'scenario',
+    list: 'scenarios',
+    command: 'client',
     repeats: 'scenario',
     isCaller: true,
     isPlanned: false,
@@ -42,6 +50,8 @@ const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTraits>> = {
   relay: {
     name: 'relay',
     caseWord: 'case',
+    list: 'relay-cases',
+    command: 'relay',
     repeats: 'request',
     isCaller: false,
     isPlanned: false,
@@ -56,4 +66,11 @@ const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTraits>> = {
 
 export function traitsOf({ subject }: { readonly subject?: Subject }): SubjectTraits {
   return SUBJECT_TRAITS[subject ?? 'gateway'];
+}
+
+/** The ids of a client's or a relay's cases start with its name. */
+export function listWithCase(id: string): string {
+  const { list } =
+    Object.values(SUBJECT_TRAITS).find(({ name }) => id.startsWith(`${name}/`)) ?? SUBJECT_TRAITS.gateway;
+  return `\`wirecheck list ${list}\``;
 }

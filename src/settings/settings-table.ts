@@ -12,11 +12,13 @@ import {
   file,
   httpUrl,
   integer,
+  modelPair,
   nameWithFile,
   part,
   rate,
   share,
   size,
+  sizeUpTo,
   text,
   time,
   toggle,
@@ -33,6 +35,9 @@ export const DEFAULT_FILES = 'report.json, report.html, junit.xml and report.md'
 /** Somebody pays for each of them: a larger number is a typing error. */
 const MAX_TOKENS = 100_000;
 const MAX_REQUESTS = 1_000_000;
+
+/** A body is held in memory as a whole, and twice while it is sent. */
+const MAX_LARGEST_BODY = 256 * 1024 ** 2;
 
 const PEM_FILE = { isResolved: true, mayHold: 'PEM text' } as const;
 
@@ -241,7 +246,7 @@ export const SETTINGS = {
 
   ...group('Size', {
     'largest-body': setting(
-      size,
+      sizeUpTo(MAX_LARGEST_BODY),
       'also send bodies without model and messages of 4MiB, 8MiB and so on up to this size, until one is refused as too large',
       { path: 'largestBody', otherwise: 'only one of 2MiB' },
     ),
@@ -263,7 +268,7 @@ export const SETTINGS = {
       path: 'relay.upstreamHost',
     }),
     'upstream-model': setting(
-      text('FRONT[=UPSTREAM]'),
+      modelPair,
       'model that the gateway routes to the scripted upstream, and its name there; name models that differ upstream',
       {
         path: 'relay.upstreamModel',

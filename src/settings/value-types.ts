@@ -75,13 +75,17 @@ const SIZE_UNITS: Units = [
 const MAX_SIZE = 4 * 1024 ** 3;
 
 /** Bytes. */
-export const size: ValueType<number> = {
-  placeholder: 'SIZE',
-  allowed: 'a size above zero such as 64KiB or 4MiB (a bare number is bytes)',
-  schema: scaledSchema(SIZE_UNITS, MAX_SIZE),
-  parse: (text) => parseScaled(text, SIZE_UNITS, MAX_SIZE),
-  show: (value) => formatScaled(value, SIZE_UNITS),
-};
+export const size = sizeUpTo(MAX_SIZE);
+
+export function sizeUpTo(max: number): ValueType<number> {
+  return {
+    placeholder: 'SIZE',
+    allowed: `a size above zero such as 64KiB or 4MiB, at most ${formatScaled(max, SIZE_UNITS)} (a bare number is bytes)`,
+    schema: scaledSchema(SIZE_UNITS, max),
+    parse: (given) => parseScaled(given, SIZE_UNITS, max),
+    show: (value) => formatScaled(value, SIZE_UNITS),
+  };
+}
 
 function scaledSchema(units: Units, max: number): ValueType<number>['schema'] {
   const names = units.map(([unit]) => inAnyCase(unit)).join('|');
@@ -182,6 +186,15 @@ export function text(placeholder: string, allowed: string = 'text without contro
     show: (value) => value,
   };
 }
+
+/** `FRONT` or `FRONT=UPSTREAM`. The name upstream may hold further equals signs. */
+export const modelPair: ValueType<string> = {
+  ...text('FRONT[=UPSTREAM]', 'the name of a model, alone or as FRONT=UPSTREAM with both names'),
+  parse: (given) => {
+    const parsed = text('').parse(given);
+    return parsed === undefined || /^\s*=|^[^=]*=\s*$/.test(parsed) ? undefined : parsed;
+  },
+};
 
 /** Text for people: it may have several lines, and is no longer than anybody reads. */
 export function words(most: number): ValueType<string> {

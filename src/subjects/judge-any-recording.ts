@@ -9,8 +9,9 @@ import { judgedBy, type JudgeOptions, judgeRecording } from '../run/judge-record
 export async function judgeAnyRecording(recorded: AnyRecording, options: JudgeOptions = {}): Promise<Report> {
   if (recorded.subject === 'gateway') return judgeRecording(recorded.run, options);
   const report = judgeWhole(recorded, options);
-  if (recorded.start.contractHash === loadContract(recorded.subject).hash) return report;
-  return { ...report, notices: [...report.notices, { kind: 'other-contract' }] };
+  const isSame = recorded.start.contractHash === loadContract(recorded.subject).hash;
+  const differences = isSame ? [] : [{ kind: 'other-contract' } as const];
+  return { ...report, notices: [...report.notices, ...differences, ...recorded.notices] };
 }
 
 function judgeWhole(recorded: Exclude<AnyRecording, { subject: 'gateway' }>, options: JudgeOptions): Report {

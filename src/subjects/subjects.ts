@@ -1,7 +1,7 @@
 /** The sides of the wire that can be judged, a row each. A fourth would be a row here, and its gathering. */
 import { CLIENT_CHECKS } from '../client/client-checks.ts';
 import { loadScenarios } from '../client/scenario.ts';
-import type { Clause, Contract } from '../contract/contract.ts';
+import { type Clause, type Contract, CONTRACT_SUBJECTS, type Subject } from '../contract/contract.ts';
 import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { RELAY_CHECKS } from '../relay/judge/checks.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
@@ -15,9 +15,6 @@ import { CHECKS } from '../verdict/checks/index.ts';
 type KnownCheck = Pick<CheckOf<never>, 'summary' | 'options'>;
 
 interface SubjectRow {
-  /** What one of its cases is called, and the list of `wirecheck list` that has them. */
-  readonly caseWord: 'case' | 'scenario';
-  readonly list: string;
   contract(chosen?: ChosenContract): Contract;
   /** `suites`: the user's choice, which only gateways have. */
   cases(suites: readonly string[]): readonly AnyCase[];
@@ -27,22 +24,16 @@ interface SubjectRow {
 
 export const SUBJECTS = {
   gateway: {
-    caseWord: 'case',
-    list: 'cases',
     contract: (chosen = UNCHANGED) => contractOf(chosen),
     cases: (suites) => loadSuites(suites, contractOf(UNCHANGED)).flatMap(({ cases }) => cases),
     checks: CHECKS,
   },
   client: {
-    caseWord: 'scenario',
-    list: 'scenarios',
     contract: (chosen = UNCHANGED) => contractOf(chosen, 'client'),
     cases: () => loadScenarios(),
     checks: CLIENT_CHECKS,
   },
   relay: {
-    caseWord: 'case',
-    list: 'relay-cases',
     contract: (chosen = UNCHANGED) => loadRelayContract(chosen),
     cases: () => loadRelayCases(),
     checks: RELAY_CHECKS,
@@ -59,8 +50,8 @@ export function loadAllClauses(chosen: ChosenContract = UNCHANGED): readonly Cla
 }
 
 /** Of every subject but gateways, whose cases the user may choose. */
-export function loadOtherCases(): readonly AnyCase[] {
-  return [...SUBJECTS.client.cases(), ...SUBJECTS.relay.cases()];
+export function loadOtherCases(): readonly (AnyCase & { readonly subject: Subject })[] {
+  return CONTRACT_SUBJECTS.flatMap((subject) => SUBJECTS[subject].cases().map((each) => ({ ...each, subject })));
 }
 
 /** A check, and the subject that it judges. Two subjects may each have a check of the same name. */

@@ -178,6 +178,8 @@ export interface Ask {
   readonly coveredBy?: string;
   /** A case. If it was answered, this one is not sent. */
   readonly unlessAnswered?: string;
+  /** A case. Its refusal is used for this one, which is sent only if there is none. */
+  readonly unlessRefused?: string;
   readonly filler?: FillerUse;
   /** Send after idle pauses, with the list, on kept connections and on new ones. */
   readonly patient?: true;

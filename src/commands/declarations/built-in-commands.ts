@@ -27,7 +27,11 @@ export function declareList({ add, io, exitWith }: Declaring): void {
 }
 
 export function declareExplain({ add, io, exitWith }: Declaring): void {
-  add('explain', 'explain a clause, case, scenario, suite, check, fault, variant, test client or setting', [])
+  add(
+    'explain',
+    'explain a clause, case, scenario, suite, check, fault, variant, test client, test relay or setting',
+    [],
+  )
     .argument('<NAME>', 'an id or name that `wirecheck list` shows')
     .option('--suite <NAME|FILE>', 'suite to search (repeatable)', addTo)
     .option(...PROFILE)

@@ -6,13 +6,21 @@ import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { type Known, readWaivers, type Waivers } from '../../report/excuses/waivers.ts';
 import { BUILT_IN_SUITES, loadSuites } from '../../suite/load-suites.ts';
 import { UsageError } from '../../usage-error.ts';
-import { loadAllClauses, loadOtherCases } from '../../subjects/subjects.ts';
+import { loadAllClauses, loadOtherCases, type SubjectName } from '../../subjects/subjects.ts';
 import { chooseProfile } from './choose-contract.ts';
-import { loadReport } from '../files/load-report.ts';
+import { loadOlderReport } from '../files/load-report.ts';
 import { readTextFile } from '../files/read-text.ts';
 import type { Inputs } from './read-settings.ts';
 
-export function readExcuses({ merged, cwd }: Pick<Inputs, 'merged' | 'cwd'>, suites: readonly string[]): Excuses {
+/** What excuses are read for. */
+export interface Excusable {
+  /** Undefined if it shows later, in a recording. */
+  readonly subject: SubjectName | undefined;
+  /** Files with cases that waivers may name. */
+  readonly suites: readonly string[];
+}
+
+export function readExcuses({ merged, cwd }: Pick<Inputs, 'merged' | 'cwd'>, { subject, suites }: Excusable): Excuses {
   const waivers = merged.get('waivers');
   const baseline = merged.get('baseline');
   const failOnUnusedWaivers = merged.get('fail-on-unused-waivers') ?? false;
@@ -24,7 +32,9 @@ export function readExcuses({ merged, cwd }: Pick<Inputs, 'merged' | 'cwd'>, sui
       waivers: loadWaivers(waivers, cwd, { suites, profile: chooseProfile(merged, cwd) }),
       failOnUnusedWaivers,
     }),
-    ...(baseline !== undefined && { baseline: readBaseline(loadReport(baseline, cwd), baseline) }),
+    ...(baseline !== undefined && {
+      baseline: readBaseline(loadOlderReport('--baseline', baseline, cwd, subject), baseline),
+    }),
   };
 }
 

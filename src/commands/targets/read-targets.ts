@@ -108,7 +108,8 @@ function prepareTarget(target: ListedTarget, flags: Flags, io: CommandIo): Targe
   // An extra key belongs to one gateway, and must not be sent to the others.
   const { full } = requireKeys(inputs.merged, inputs.env, inputs.cwd);
   const keys = full === undefined ? {} : { full };
-  return { name, folder, inputs, settings, keys, excuses: readExcuses(inputs, settings.suites) };
+  const excuses = readExcuses(inputs, { subject: 'gateway', suites: settings.suites });
+  return { name, folder, inputs, settings, keys, excuses };
 }
 
 function placeOf({ document, index }: ListedTarget, ...path: readonly string[]) {

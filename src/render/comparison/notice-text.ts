@@ -3,6 +3,7 @@ import { formatEnding } from '../../exchange/ending.ts';
 import { formatNamedWaiver } from '../../exchange/notice.ts';
 import type { ComparisonNotice, Obstacle } from '../../report/comparison/comparison-notice.ts';
 import type { Comparison } from '../../report/comparison/comparison.ts';
+import { count, listFirst } from '../../text/layout.ts';
 import type { OfKind } from '../../verdict/reason.ts';
 
 type Remark = Obstacle | ComparisonNotice;
@@ -27,8 +28,10 @@ const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind
   'different-contracts': () => 'The runs used different clauses or suites. Only cases in both are compared.',
   'different-models': ({ older = 'none', newer = 'none' }) =>
     `The runs used different models: ${older}, then ${newer}.`,
-  'bodies-missing': ({ source, count }) =>
-    `${source} lacks ${count === 1 ? 'one complete body' : `${count} complete bodies`}, so their fields are not compared. A recording has all bodies.`,
+  'bodies-missing': ({ source, count: missing }) =>
+    `${source} lacks ${missing === 1 ? 'one complete body' : `${missing} complete bodies`}, so their fields are not compared. A recording has all bodies.`,
+  'only-here': ({ source, cases }) =>
+    `Only ${source} has ${count(cases.length, 'case')}, which cannot be compared: ${listFirst(cases, MAX_LISTED)}.`,
   fixed: ({ clauses }) => `Fixed since the older run: ${clauses.slice(0, MAX_LISTED).join(', ')}.`,
   retired: ({ models }) => `Removed after deprecation: ${models.slice(0, MAX_LISTED).join(', ')}.`,
   'waiver-expired': ({ until, ...waiver }) =>

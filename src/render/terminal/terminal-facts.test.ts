@@ -45,6 +45,19 @@ describe('the terminal report', () => {
     expect(verbose).toContain('Skipped, at least in part: 2 cases\n  - no answer was an error (1 case)\n    chat/a\n');
   });
 
+  it('names a context that was not reached before settings that were not given', () => {
+    const reason = { kind: 'context-not-reached', tokens: 999, context: 1000 } as const;
+    const needs = PREREQUISITES.slice(0, 6).map((setting) => ({ kind: 'needs', settings: [setting] }) as const);
+    const reasons: readonly Reason[] = [...needs, reason];
+    const cases = reasons.map((each, index) =>
+      oneCase(`chat/${index}`, [expectation(`a.${index}`, { verdict: 'skipped', reason: each })]),
+    );
+    const clauses = reasons.map((_, index) => clause(`a.${index}`, { verdict: 'skipped' }));
+    expect(render(conforming({ cases, clauses }), 'terminal').replaceAll(/\s+/g, ' ')).toContain(
+      'Not tested: 7 clauses (the prompt had only 999 tokens by the answer,',
+    );
+  });
+
   it('counts further reasons of clauses that were not tested only from the second on', () => {
     const skipped = (kind: 'no-stop' | 'upstream-key-unknown') => ({ kind }) as const;
     const needs = PREREQUISITES.slice(0, 5).map((setting) => ({ kind: 'needs', settings: [setting] }) as const);

@@ -147,6 +147,12 @@ function orderNotices(older: ObservedRun, newer: ObservedRun): readonly Comparis
   return isSame ? [{ kind: 'same-run' }] : [];
 }
 
+function onlyIn({ report, source }: ObservedRun, other: ObservedRun): readonly ComparisonNotice[] {
+  const known = new Set(other.report.cases.map(({ id }) => id));
+  const cases = report.cases.map(({ id }) => id).filter((id) => !known.has(id));
+  return cases.length === 0 ? [] : [{ kind: 'only-here', source, cases }];
+}
+
 function modelNotices({ target: { model: older } }: Report, { target: { model: newer } }: Report) {
   if (older === newer) return [];
   const models = { ...(older !== undefined && { older }), ...(newer !== undefined && { newer }) };
@@ -177,6 +183,8 @@ function noticesOn(
     ...orderNotices(older, newer),
     ...(isSameContract ? [] : [{ kind: 'different-contracts' } as const]),
     ...modelNotices(before, now),
+    ...onlyIn(older, newer),
+    ...onlyIn(newer, older),
     ...cut.map(({ source, withoutBody }) => ({ kind: 'bodies-missing', source, count: withoutBody }) as const),
     ...(fixed.length > 0 ? [{ kind: 'fixed', clauses: fixed } as const] : []),
     ...(retired.length > 0 ? [{ kind: 'retired', models: retired } as const] : []),

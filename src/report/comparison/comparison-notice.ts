@@ -26,6 +26,8 @@ export type ComparisonNotice =
   | { readonly kind: 'different-contracts' }
   /** Absent: no model was called. */
   | { readonly kind: 'different-models'; readonly older?: string; readonly newer?: string }
+  /** Cases that the other run does not have. */
+  | { readonly kind: 'only-here'; readonly source: string; readonly cases: readonly string[] }
   | { readonly kind: 'bodies-missing'; readonly source: string; readonly count: Count }
   | { readonly kind: 'fixed'; readonly clauses: readonly string[] }
   /** Models that were marked deprecated, and are no longer listed. */

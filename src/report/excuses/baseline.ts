@@ -2,13 +2,14 @@
 import { isSelected } from '../../plan/select.ts';
 import { BUILT_IN_SUITES, RECORDED_SUITE } from '../../suite/load-suites.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
+import type { JudgedOn } from './apply-waivers.ts';
 import { type Expected, isBroken, isSettled, keyOf } from './expected.ts';
 import type { DescribedSettings, Report } from '../report.ts';
 import type { BaselineReport, OlderFinding, SinceBaseline } from './excuse-report.ts';
 
 export interface Baseline {
   readonly file: string;
-  readonly report: Pick<Report, 'target' | 'provenance' | 'profile'>;
+  readonly report: Pick<Report, 'subject' | 'target' | 'provenance' | 'profile'>;
   /** Fingerprints of all its findings, at every level. */
   readonly fingerprints: ReadonlySet<string>;
   readonly broken: readonly OlderFinding[];
@@ -83,17 +84,11 @@ export function hasSameChoice({ report }: Baseline, settings: DescribedSettings)
   return choiceOf(report.provenance.settings) === choiceOf(settings);
 }
 
-/** `profile`: the digest of its changes, if there are any. */
-export interface JudgedBy {
-  readonly contractHash: string;
-  readonly profile?: string | undefined;
-}
-
 /** Findings of the baseline that this run does not have. If not judged, they do not count as fixed. */
 export function compareToBaseline(
   baseline: Baseline,
   verdicts: readonly Verdict[],
-  { contractHash, profile }: JudgedBy,
+  { contractHash, profile }: Pick<JudgedOn, 'contractHash' | 'profile'>,
   partial: ReadonlySet<string>,
 ): BaselineReport {
   const found = new Set(verdicts.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)));

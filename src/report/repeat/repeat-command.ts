@@ -147,14 +147,18 @@ function hasOtherStatus({ attempts, method }: ExchangeReport): boolean {
   return method !== 'HEAD' && attempts.some(({ answer }) => answer !== undefined && answer.status !== 200);
 }
 
-/** Both ends of a case of `wirecheck relay`. */
-export function repeatRelayCase(run: RepeatedRun, caseId: string): string {
-  const flags = [`--only ${argument(caseId)}`, '--out none'];
+/** Both ends of cases of `wirecheck relay`. */
+export function repeatRelayCases(run: RepeatedRun, ids: readonly string[]): string {
+  const flags = [...onlyFlags(ids), '--out none'];
   return [`${COMMAND} relay`, argument(run.baseUrl), ...settingFlags(run), ...flags].join(' ');
 }
 
 /** For a request that is too long to paste, or must not be shown. The report of the run stays as it is. */
 export function repeatByCase(run: RepeatedRun, caseId: string): string {
-  const flags = [`--only ${argument(caseId)}`, ...runFlags(run), '--out none'];
+  const flags = [...onlyFlags([caseId]), ...runFlags(run), '--out none'];
   return [`${COMMAND} run`, argument(run.baseUrl), ...flags].join(' ');
+}
+
+export function onlyFlags(ids: readonly string[]): readonly string[] {
+  return ids.map((id) => `--only ${argument(id)}`);
 }

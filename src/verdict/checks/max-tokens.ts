@@ -48,7 +48,9 @@ export const withinMaxTokens: Check = {
       if (outcome.kind !== 'answered') return inconclusive(NOT_200);
       const most = maxTokensOf(exchange);
       if (most === undefined) return skipped({ kind: 'no-occasion', of: 'max-tokens' });
-      const { choices, completion, reasoning, texts } = tokenCounts(exchange, outcome.answer);
+      const { choices, completion: counted, reasoning, texts } = tokenCounts(exchange, outcome.answer);
+      // A zero beside text is no count: `usage.completion-counted` says so, and the text decides.
+      const completion = counted === 0 && texts.some((text) => text !== '') ? undefined : counted;
       const forReasoning = input.options['reasoning'] === true;
       const excess = (pointer: string, actual: Actual) =>
         broken([

@@ -1,13 +1,17 @@
 /** One fault for each clause, on gateways that follow a profile: found as under v1, except for what the profile changes. */
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { promisesOf } from '../../src/scripted/gateway-promises.ts';
 import { contractOf } from '../../src/contract/profile/apply-profile.ts';
 import { loadProfile } from '../../src/contract/profile/read-profile.ts';
+import type { Report } from '../../src/report/report.ts';
 import { judge } from '../../src/run/run.ts';
 import { gatherFrom } from '../../src/selftest/gather-from.ts';
 import { listSubjects } from '../../src/selftest/test-subjects.ts';
 import { modifierOf, settingsFor, withPauses } from '../../src/selftest/try-gateway.ts';
+import { runCommand } from '../kit/command.ts';
 import { onePerClause } from '../kit/sample-subjects.ts';
 
 const FOLDER = fileURLToPath(new URL('../profiles/', import.meta.url));
@@ -40,6 +44,28 @@ const NARROW: Readonly<Record<string, readonly string[]>> = {
   'param-body-missing-accepted': [],
   'param-malformed-json-accepted': [],
 };
+
+/** The rows of docs/profiles.md. */
+const SERVERS: Readonly<Record<string, string>> = {
+  'litellm-prisma': 'LiteLLM 1.106.2',
+  'new-api': 'New API',
+  'one-api': 'One API',
+  'nginx-ratelimit': 'llama.cpp behind nginx 1.22.1',
+  vllm: 'vLLM 0.32.0',
+  'transformers-m': 'transformers',
+  phantomllm: 'phantomllm 1.0',
+  'mock-openai-api': 'mock-openai-api 1.0',
+  'llm-emulator-m': 'llm-emulator',
+};
+
+it.each(Object.entries(SERVERS))('%s breaks under common-servers what the document says', async (file, name) => {
+  const page = readFileSync(new URL('../../docs/profiles.md', import.meta.url), 'utf8');
+  const recording = fileURLToPath(new URL(`../recordings/${file}.ndjson.gz`, import.meta.url));
+  const args = ['judge', recording, '--profile', 'common-servers', '--reporter', 'json'];
+  const { clauses }: Report = JSON.parse((await runCommand(args, tmpdir())).stdout);
+  const broken = clauses.filter(({ verdict }) => verdict === 'fail').map(({ id }) => `\`${id}\``);
+  expect(page).toContain(`| ${name} | ${broken.join(', ')} |`);
+});
 
 it.each([
   ['acme.yaml', ACME],

@@ -7,6 +7,8 @@ const OCCASION_MARKS = {
   'other-model': '~',
   /** A stream with another `Accept`, because the usual one was refused. */
   'other-accept': '~accept#',
+  /** The long stream with as few tokens as the control, because it was refused. */
+  'fewer-tokens': '~tokens#',
   /** The control once more, because the same request without `max_tokens` was answered. */
   'second-try': '~second#',
   /** The control, to see whether the target still answers. */
@@ -58,7 +60,7 @@ export function requestNameOf({ step, name = step }: Pick<Identity, 'step' | 'na
 
 /** Its step was sent in another way, because the usual way was refused. */
 export function isOtherWay({ occasion }: Pick<Identity, 'occasion'>): boolean {
-  return occasion === 'other-model' || occasion === 'other-accept';
+  return occasion === 'other-model' || occasion === 'other-accept' || occasion === 'fewer-tokens';
 }
 
 /** Without the fields that are not set, and without everything else. */

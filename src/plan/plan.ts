@@ -6,6 +6,8 @@ import type { Count } from '../scalars.ts';
 /** Steps that the walk itself relies on, whether or not a case needs them. */
 export const LIST_STEP = 'models';
 export const CONTROL_STEP = 'chat';
+/** The long stream, which is the control of edited streams. */
+export const STREAM_STEP = 'chat-stream';
 /** The control without `max_tokens`: the fallback for a target that refuses it. */
 export const BARE_CONTROL_STEP = 'chat-bare';
 /** Shows whether a refused key is accepted without its scheme. */
@@ -178,6 +180,7 @@ export interface Bindings {
   /** First model in the list of the restricted key that answers. */
   readonly restrictedModel?: string;
   readonly replyTokens: number;
+  /** As many as `replyTokens` if more are refused. */
   readonly streamTokens: number;
   /** 1, or `replyTokens` if 1 is refused. */
   readonly briefTokens: number;

@@ -98,6 +98,8 @@ export type Actual =
   | { readonly kind: 'no-body'; readonly status: Integer }
   | { readonly kind: 'hang-up'; readonly times: Count }
   | { readonly kind: 'failure'; readonly code: string; readonly detail: Quote }
+  /** Bytes beyond the stated length. */
+  | { readonly kind: 'surplus'; readonly length?: string }
   | { readonly kind: 'path-segment'; readonly segment: string }
   | { readonly kind: 'header'; readonly name: string; readonly value: string | Quote }
   /** The same value as at another place of the answer, or as in another answer. */
@@ -183,6 +185,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   'no-body': ({ status }) => `${status} without a body`,
   'hang-up': ({ times }) => `connection closed without an answer, ${count(times, 'time')}`,
   failure: ({ code, detail }) => (detail.length === 0 ? code : `${code}: ${formatQuote(detail)}`),
+  surplus: ({ length }) => `more bytes than Content-Length states${length === undefined ? '' : ` (${length})`}`,
   'path-segment': ({ segment }) => segment,
   header: ({ name, value }) => `${name}: ${typeof value === 'string' ? value : formatQuote(value)}`,
   repeated: ({ value, pointer, request = '' }) => {

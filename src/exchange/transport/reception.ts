@@ -37,6 +37,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   /** When the last bytes arrived, and when the first text did. */
   #latenessNow = 0;
   #textLateness: number | undefined;
+  #hasSurplus = false;
   #decompression: Decompression | undefined;
   #encodedBytes = 0;
   #unknownEncoding: string | undefined;
@@ -118,6 +119,10 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     this.#broken = error;
   }
 
+  surplus(): void {
+    this.#hasSurplus = true;
+  }
+
   onResponseEnd(): void {
     // A body without a length ends when the connection closes, but a reset is not an end.
     if (this.#broken) void this.#finishBody(cutBy(this.#broken));
@@ -196,7 +201,9 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     const endAt = this.#now();
     this.#settle();
     const textLateness = this.#textLateness === undefined ? {} : { textLateness: this.#textLateness };
-    const answer = { ...this.#head, interim: this.#interim, ...this.#body.finish(), end, endAt, ...textLateness };
+    const surplus = this.#hasSurplus ? { surplus: true as const } : {};
+    const received = { ...this.#head, interim: this.#interim, ...this.#body.finish(), end, endAt };
+    const answer = { ...received, ...textLateness, ...surplus };
     this.#resolve({ kind: 'answer', sentAt: this.#sentAt, answer: { ...answer, lateness: this.#lateness.stop() } });
   }
 

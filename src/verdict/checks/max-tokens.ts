@@ -1,6 +1,8 @@
 import { statusClass, statusOf } from '../reading/answers.ts';
 import type { Actual } from '../actual.ts';
-import type { Check } from '../check.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { wasAnswered } from '../../exchange/reading/answered.ts';
+import type { Check, RunView } from '../check.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
 import { isControlAnswered } from '../reading/control.ts';
 import { HOLDS, broken, finding, inconclusive, skipped } from '../finding.ts';
@@ -8,13 +10,20 @@ import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
 import { NOT_200, eachExchange } from '../reading/each-exchange.ts';
 import { maxTokensOf, tokenCounts } from '../reading/token-counts.ts';
 
+/** The control or the long stream, if it was answered only without `max_tokens` or with a smaller one. */
+function refusedForTokens({ traffic: { exchanges, bindings } }: RunView): Exchange | undefined {
+  if (bindings.withoutMaxTokens) return exchanges.find(({ step }) => step === CONTROL_STEP);
+  const again = exchanges.find((exchange) => exchange.occasion === 'fewer-tokens' && wasAnswered(exchange));
+  return again && exchanges.find(({ step, occasion }) => step === again.step && occasion === undefined);
+}
+
 /** A control that is not answered is sent again without `max_tokens`, so the run knows this early. */
 export const maxTokensAccepted: Check = {
   summary: 'A request with max_tokens is not refused.',
   needsNoExchange: true,
   execute: ({ run }) => {
-    const refused = run.traffic.exchanges.find(({ step }) => step === CONTROL_STEP);
-    if (!refused || !run.traffic.bindings.withoutMaxTokens) {
+    const refused = refusedForTokens(run);
+    if (!refused) {
       return isControlAnswered(run.exchange(CONTROL_STEP)) ? HOLDS : inconclusive({ kind: 'basis-unanswered' });
     }
     const outcome = answerOutcome(refused);

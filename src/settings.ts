@@ -1,5 +1,6 @@
 /** The settings of a run, after flags, variables and config file have been merged. Times are milliseconds, sizes bytes. */
 import type { Level } from './contract/contract.ts';
+import type { Profile } from './contract/profile/profile.ts';
 import type { Count, Integer } from './scalars.ts';
 
 export interface Settings {
@@ -24,6 +25,8 @@ export interface Settings {
   /** Levels that differ from the contract's, by clause id. */
   readonly levels: Readonly<Record<string, Level>>;
 
+  /** Changes to the contract, by name. */
+  readonly profile?: Profile;
   readonly only: readonly string[];
   readonly skip: readonly string[];
   /**

@@ -10,6 +10,7 @@
 /** By the name of the schema. @type {Readonly<Record<string, Root>>} */
 export const ROOTS = {
   clauses: { module: 'contract/read-clauses', type: 'ClauseFile' },
+  profile: { module: 'contract/profile/profile', type: 'ProfileFile' },
   requests: { module: 'suite/suite-file', type: 'RequestFile' },
   suite: { module: 'suite/suite-file', type: 'SuiteFile' },
   'client-suite': { module: 'client/scenario', type: 'ScenarioFile' },

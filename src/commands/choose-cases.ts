@@ -1,5 +1,5 @@
 /** The cases of a run. Globs and clause ids that match nothing are refused. */
-import { loadContract } from '../contract/load-contract.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import { requestNameOf } from '../exchange/identity.ts';
@@ -26,7 +26,7 @@ export function readSelected(inputs: Inputs, baseUrl: string): Settings {
   // The run loads the suites itself, so without names to look up there is no need to load them here.
   const isAll = [given.only, given.skip, given.suites].every((names) => names.length === 0);
   if (isAll && inputs.merged.get('rerun-failed') === undefined) return given;
-  const cases = loadRunSuites(given.suites, loadContract()).flatMap((suite) => suite.cases);
+  const cases = loadRunSuites(given.suites, contractOf(given)).flatMap((suite) => suite.cases);
   const { only, older } = chooseCases(inputs, cases, 'gateway');
   if (!older) return { ...given, only };
   const requests = new Set([...cases.map(({ id }) => id), ...loadRequests().keys()]);

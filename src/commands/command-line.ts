@@ -13,6 +13,8 @@ import {
   declareSelftest,
   declareSchema,
   declareEditions,
+  declareProfile,
+  declareContract,
 } from './declarations/built-in-commands.ts';
 import {
   declareRender,
@@ -44,6 +46,8 @@ const DECLARATIONS: readonly ((declaring: Declaring) => void)[] = [
   declareExport,
   declareSchema,
   declareEditions,
+  declareProfile,
+  declareContract,
 ];
 
 /** Returns the exit code. Throws a UsageError for wrong arguments. */

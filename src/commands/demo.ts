@@ -4,6 +4,8 @@ import { type Gateway, startGateway } from '../gateway/index.ts';
 import { checkTarget } from './run.ts';
 import { readSelected } from './choose-cases.ts';
 import { type Modifiers, readModifiers } from './gateway.ts';
+import { promisesOf } from '../scripted/gateway-promises.ts';
+import { chooseProfile } from './settings/choose-contract.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { readInputs } from './settings/read-settings.ts';
 import { DEMO_SETTINGS } from './settings/command-settings.ts';
@@ -12,7 +14,12 @@ import type { CommandIo } from './command-io.ts';
 export async function demoCommand(flags: Flags, modifiers: Modifiers, io: CommandIo): Promise<number> {
   const inputs = readInputs(DEMO_SETTINGS, flags, io);
   const seed = inputs.merged.get('seed');
-  const gateway = await startGateway({ ...readModifiers(modifiers), ...(seed !== undefined && { seed }) });
+  const profile = chooseProfile(inputs.merged, io.cwd);
+  const gateway = await startGateway({
+    ...readModifiers(modifiers),
+    ...(profile && { promises: promisesOf(profile) }),
+    ...(seed !== undefined && { seed }),
+  });
   try {
     const settings = { ...readSelected(inputs, gateway.baseUrl), forbiddenModel: gateway.forbiddenModel };
     // Shown first, since the last line is the verdict. A gateway without faults leaves nothing to repeat.

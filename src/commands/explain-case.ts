@@ -1,6 +1,6 @@
 /** `wirecheck explain` of a case or a scenario: what its subject meets, what is judged, and how to run it alone. */
 import { loadScenarios, type Outlook, type Scenario } from '../client/scenario.ts';
-import { loadExplanation } from '../contract/explanations.ts';
+import type { Contract } from '../contract/contract.ts';
 import { formatEdit } from '../render/request-text.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import type { Calls, RelayCase } from '../relay/relay-case.ts';
@@ -12,10 +12,12 @@ import { settingFor } from '../verdict/reason.ts';
 import { type Explained, faultsOf, labelled, type Line, linesOf } from './explained.ts';
 
 /** Those with this name, or expanded from an entry with this name. */
-export function explainCases(name: string, { cases, width }: Explained): readonly (readonly string[])[] {
+export function explainCases(name: string, { cases, chosen, width }: Explained): readonly (readonly string[])[] {
   const isMeant = ({ id }: AnyCase): boolean => id === name || id.startsWith(`${name}[`);
   const explain = <Of extends AnyCase>(all: readonly Of[], subject: SubjectName, own: (testCase: Of) => OwnPart) =>
-    all.filter(isMeant).map((testCase) => explainCase(testCase, subject, own(testCase), width));
+    all
+      .filter(isMeant)
+      .map((testCase) => explainCase(testCase, SUBJECTS[subject].contract(chosen), own(testCase), { subject, width }));
   return [
     ...explain(loadScenarios(), 'client', ofScenario),
     ...explain(loadRelayCases(), 'relay', ofRelayCase),
@@ -32,11 +34,10 @@ interface OwnPart {
 
 function explainCase(
   { id, title, source, expect }: AnyCase,
-  subject: SubjectName,
+  contract: Contract,
   { lines, run }: OwnPart,
-  width: number,
+  { subject, width }: { readonly subject: SubjectName; readonly width: number },
 ): readonly string[] {
-  const { contract } = SUBJECTS[subject];
   const { caseWord } = SUBJECT_TRAITS[subject];
   const place = `${source.file}:${source.line}`;
   return [
@@ -47,11 +48,11 @@ function explainCase(
         [subject === 'client' ? 'Meets' : 'Title', title],
         ...lines,
         ...expect.map(({ clause, check }): Line => {
-          const known = contract().clause(clause);
+          const known = contract.clause(clause);
           const part = known === undefined || known.part === '-' ? '' : `, part ${known.part}`;
           return ['Judges', `${clause} (${known?.level ?? 'unknown'}${part}) by ${check}: ${known?.summary ?? ''}`];
         }),
-        ...whyOf(expect[0]?.clause),
+        ...whyOf(expect[0]?.clause, contract),
       ],
       width,
     ),
@@ -60,9 +61,9 @@ function explainCase(
 }
 
 /** The first clause is the one the case is made for: those of the error body come with every refusal. */
-function whyOf(clause: string | undefined): readonly Line[] {
+function whyOf(clause: string | undefined, contract: Contract): readonly Line[] {
   if (clause === undefined) return [];
-  const { reading, hurts, passes, fails } = loadExplanation(clause) ?? {};
+  const { reading, hurts, passes, fails } = contract.explain(clause) ?? {};
   const [fault] = faultsOf(clause);
   return [
     ['How it is judged', reading],

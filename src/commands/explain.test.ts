@@ -5,7 +5,7 @@ function explained(name: string): string {
   let text = '';
   const screen = { write: (more: string) => void (text += more), colour: false, live: false, columns: undefined };
   const io = { cwd: '.', env: {}, stdout: screen, stderr: screen, onInterrupt: () => () => undefined };
-  expect(explainCommand(name, [], io)).toBe(0);
+  expect(explainCommand(name, { suite: [] }, io)).toBe(0);
   return text;
 }
 

@@ -1,7 +1,7 @@
 /** `wirecheck explain NAME` */
-import { type Clause, USUAL_LEVEL } from '../contract/contract.ts';
-import { loadExplanation } from '../contract/explanations.ts';
-import { loadContract } from '../contract/load-contract.ts';
+import { type Clause, type Explanation, USUAL_LEVEL } from '../contract/contract.ts';
+import { contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
+import { loadProfile } from '../contract/profile/read-profile.ts';
 import { anchorOfReading, readingsOf } from '../contract/readings.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
@@ -19,18 +19,24 @@ import { locateSuites } from './settings/locate-suites.ts';
 
 const MAX_CASES = 12;
 
+export interface ExplainFlags {
+  readonly suite: readonly string[];
+  readonly profile?: string;
+}
+
 /** Everything with this name, clauses and cases first. */
-export function explainCommand(id: string, names: readonly string[], { stdout, cwd }: CommandIo): number {
-  const contract = loadContract();
-  const suites = loadSuites(locateSuites(names, cwd), contract);
+export function explainCommand(id: string, { suite, profile }: ExplainFlags, { stdout, cwd }: CommandIo): number {
+  const chosen = profile === undefined ? UNCHANGED : { levels: {}, profile: loadProfile(profile, cwd) };
+  const contract = contractOf(chosen);
+  const suites = loadSuites(locateSuites(suite, cwd), contract);
   const cases = suites.flatMap((suite) => suite.cases);
-  const from = { contract, suites, cases, width: clampWidth(stdout.columns) };
-  const clauses = loadAllClauses();
+  const from = { chosen, suites, cases, width: clampWidth(stdout.columns) };
+  const clauses = loadAllClauses(chosen);
   const others = loadOtherCases();
   const found = [
     ...clauses
       .filter((clause) => clause.id === id)
-      .map((clause) => explainClause(clause, [...cases, ...others], from.width)),
+      .map((clause) => explainClause(clause, contract.explain(clause.id), [...cases, ...others], from.width)),
     ...explainCases(id, from),
     ...Object.values(EXPLAINED_KINDS).flatMap(({ explain }) => {
       const lines = explain(id, from);
@@ -52,8 +58,12 @@ export function explainCommand(id: string, names: readonly string[], { stdout, c
   return 0;
 }
 
-function explainClause(clause: Clause, cases: readonly AnyCase[], width: number): string[] {
-  const { reading, hurts, passes, fails } = loadExplanation(clause.id) ?? {};
+function explainClause(
+  clause: Clause,
+  { reading, hurts, passes, fails }: Partial<Explanation> = {},
+  cases: readonly AnyCase[],
+  width: number,
+): string[] {
   const judging = cases
     .filter(({ expect }) => expect.some((expectation) => expectation.clause === clause.id))
     .map(({ id }) => id);

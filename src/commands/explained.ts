@@ -1,11 +1,11 @@
 /** What all explanations share: the suites they look names up in, and the layout of their lines. */
 import { type Fault, FAULTS } from '../gateway/index.ts';
 import type { Case, Suite } from '../suite/case.ts';
-import type { Contract } from '../contract/contract.ts';
+import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import { hang } from '../text/layout.ts';
 
 export interface Explained {
-  readonly contract: Contract;
+  readonly chosen: ChosenContract;
   readonly suites: readonly Suite[];
   readonly cases: readonly Case[];
   readonly width: number;

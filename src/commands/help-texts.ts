@@ -1,4 +1,5 @@
 /** The text below the options in `--help`: examples first. */
+/* oxlint-disable max-lines -- one table: a text for each command */
 import { EXIT, EXIT_MEANINGS, type ExitMeanings, formatExits } from '../exit-codes.ts';
 import { wrap } from '../text/layout.ts';
 import { BASE_URL, KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
@@ -180,10 +181,26 @@ ${listExits({
 Examples:
   wirecheck export old.ndjson.gz --har old.har
 `,
+  profile: `
+A profile is a file with changes to v1, each with its reason: your contract, by
+name. docs/profiles.md has every kind of change.
+
+Examples:
+  wirecheck profile acme.yaml
+  wirecheck profile common-servers
+  wirecheck profile --suggest wirecheck-report/report.json > acme.yaml
+  wirecheck run https://gateway.example/v1 --profile acme.yaml
+`,
+  contract: `
+Examples:
+  wirecheck contract > contract.md
+  wirecheck contract --profile acme.yaml
+`,
   schema: `
 Examples:
   wirecheck schema --list
   wirecheck schema openapi > openapi.yaml
+  wirecheck schema openapi --profile acme.yaml
   wirecheck schema v1/chat-completion-request
 `,
   editions: `

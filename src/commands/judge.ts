@@ -16,6 +16,7 @@ import { loadRecorded } from './files/load-recorded.ts';
 import { refuseOtherSide } from './files/load-report.ts';
 import { type Flags, type Merged, mergeSettings } from './settings/merge-settings.ts';
 import { inFolder, type Outputs, readOutputs } from './files/outputs.ts';
+import { chooseProfile } from './settings/choose-contract.ts';
 import { JUDGE_SETTINGS } from './settings/command-settings.ts';
 import type { CommandIo } from './command-io.ts';
 
@@ -37,9 +38,14 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
   if (!merged.get('force')) places.forEach(refuseExisting);
   // Without the flag, a recording is judged as strictly as its run was.
   const strict = merged.origin('strict') && merged.get('strict');
+  const profile = chooseProfile(merged, cwd);
   const exits: number[] = [];
   for (const [index, file] of files.entries()) {
-    const report = await judgeFile(file, cwd, { excuses, ...(strict !== undefined && { strict }) });
+    const report = await judgeFile(file, cwd, {
+      excuses,
+      ...(strict !== undefined && { strict }),
+      ...(profile && { profile }),
+    });
     const kept = reportToDeliver(report, merged);
     const written = writeJudged(kept, places[index] ?? outputs, merged, io);
     if (files.length > 1) stdout.write(`${index > 0 ? '\n' : ''}${file}\n`);

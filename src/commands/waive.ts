@@ -41,7 +41,7 @@ export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, io
   const named = inputs.merged.get('waivers');
   const file = named ?? WAIVER_FILE;
   const path = resolve(inputs.cwd, file);
-  const known = knownCases(locateSuites(inputs.merged.get('suite') ?? [], inputs.cwd));
+  const known = knownCases({ suites: locateSuites(inputs.merged.get('suite') ?? [], inputs.cwd) });
   const report = options.report === undefined ? undefined : loadReport(options.report, inputs.cwd);
   const entry = { ...subjectOf(id, known, report, options), ...termsOf(options) };
 

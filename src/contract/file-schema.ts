@@ -12,6 +12,7 @@ import { hashOfText } from './yaml/yaml-snapshot.ts';
 
 export type FileSchemaName =
   | 'clauses'
+  | 'profile'
   | 'suite'
   | 'client-suite'
   | 'clients'

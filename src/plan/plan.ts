@@ -1,6 +1,6 @@
 /** What a run will send, as a graph of plain data. It holds key roles, never keys, and does not depend on the target. */
 import type { Json } from '../json.ts';
-import type { Case, Edit, KeyUse, Prerequisite, Spelling } from '../suite/case.ts';
+import type { Case, Edit, KeyUse, Pointless, Prerequisite, Spelling } from '../suite/case.ts';
 import type { Count } from '../scalars.ts';
 
 /** Steps that the walk itself relies on, whether or not a case needs them. */
@@ -149,6 +149,7 @@ export interface Step {
 
 /** Why a case is not sent: a setting is missing, or the recorded run did not send it. */
 export type OmissionReason =
+  | Pointless
   | { readonly kind: 'needs'; readonly settings: readonly Prerequisite[] }
   | { readonly kind: 'not-recorded' };
 

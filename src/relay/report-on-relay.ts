@@ -22,7 +22,7 @@ export function reportOnRelay(checked: CheckedRelay, excuses: Excuses = {}): Rep
   const { settings, hasSecondKey, upstreamUrl, traffic } = checked;
   const { model, used, front, upstream } = traffic;
   const { baseUrl, seed } = settings;
-  const contract = loadRelayContract();
+  const contract = loadRelayContract(settings);
   const cases = chosenCases(settings);
   // Also if any free port would do: the commands that repeat a case need one.
   const relay = { ...settings.relay, upstreamPort: Number(new URL(upstreamUrl).port) };
@@ -31,6 +31,7 @@ export function reportOnRelay(checked: CheckedRelay, excuses: Excuses = {}): Rep
     subject: 'relay',
     target: { baseUrl, ...(model !== undefined && { model }), upstream: { url: upstreamUrl } },
     contract,
+    base: loadRelayContract(),
     cases,
     verdicts: judgeRelay(traffic, { cases, contract, settings, hasSecondKey }),
     checks: RELAY_CHECKS,

@@ -89,7 +89,7 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
     waiver: isWaived ? excuse : undefined,
     baseline: isWaived ? undefined : excuse,
     repeat: repeat === undefined ? undefined : inert(repeat, MAX_COMMAND_LENGTH),
-    explain: inert(commandToExplain(expectation.clause)),
+    explain: inert(commandToExplain(report, expectation.clause), MAX_COMMAND_LENGTH),
   };
 }
 

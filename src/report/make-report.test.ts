@@ -102,7 +102,8 @@ describe('the content of a report', () => {
       verdict: 'observed',
     });
     expect(changed.clauses.find(({ id }) => id === 'errors.type')).not.toHaveProperty('levelWas');
-    expect(changed.outcome).toMatchObject({ name: 'conforms-in-part', exit: 0 });
+    expect(changed.outcome).toMatchObject({ name: 'conforms', exit: 0, mustClauses: report.outcome.mustClauses - 1 });
+    expect(changed.profile).toMatchObject({ safetyChanges: 0, changes: [{ levelWas: 'must' }] });
   });
 
   it('The edition of the tests and its digest are at the top', () => {

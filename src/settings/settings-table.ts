@@ -8,6 +8,7 @@ import { DEFAULT_SCENARIO_TIMEOUT } from '../settings.ts';
 import { group, type Setting, setting } from './setting.ts';
 import { KEY_VARIABLES } from './settings-without-flag.ts';
 import {
+  digest,
   file,
   httpUrl,
   integer,
@@ -85,6 +86,15 @@ export const SETTINGS = {
 
   ...group('Verdict', {
     strict: setting(toggle, 'treat broken "should" clauses as failures', { path: 'strict' }),
+    profile: setting(
+      text('NAME|FILE', 'the name of a profile or of a file'),
+      "your contract: a profile file with changes to v1, or a profile of wirecheck's such as common-servers",
+      { path: 'profile.file', otherwise: 'v1 as it is', reads: 'profile' },
+    ),
+    'profile-digest': setting(
+      digest,
+      'refuse any profile but the one with this digest, so that no pull request can loosen its own contract',
+    ),
     detect: setting(share, 'repeat requests until a fault in one of N answers would be seen', { path: 'detect' }),
     waivers: setting(file, 'waiver file: known failures that do not fail the run; `wirecheck waive` adds one', {
       reads: 'waiver file',

@@ -213,6 +213,13 @@ export const variableName: ValueType<string> = {
   parse: (given) => (/^[A-Za-z_]\w*$/.test(given) ? given : undefined),
 };
 
+/** SHA-256 in hexadecimal. */
+export const digest: ValueType<string> = {
+  ...text('SHA', 'a SHA-256 digest of 64 hexadecimal digits'),
+  schema: { type: 'string', pattern: patternOrVariable('[0-9a-fA-F]{64}') },
+  parse: (given) => (/^[0-9a-f]{64}$/i.test(given.trim()) ? given.trim().toLowerCase() : undefined),
+};
+
 export const file: ValueType<string> = text('FILE', 'the name of a file');
 
 /** One of the names, such as `html` or `html=FILE`. */

@@ -4,7 +4,7 @@ import { loadContract } from '../contract/load-contract.ts';
 import type { AnyRecording } from '../recording/recording.ts';
 import { reportOnRelay } from '../relay/report-on-relay.ts';
 import type { Report } from '../report/report.ts';
-import { type JudgeOptions, judgeRecording } from '../run/judge-recording.ts';
+import { judgedBy, type JudgeOptions, judgeRecording } from '../run/judge-recording.ts';
 
 export async function judgeAnyRecording(recorded: AnyRecording, options: JudgeOptions = {}): Promise<Report> {
   if (recorded.subject === 'gateway') return judgeRecording(recorded.run, options);
@@ -15,11 +15,10 @@ export async function judgeAnyRecording(recorded: AnyRecording, options: JudgeOp
 }
 
 function judgeWhole(recorded: Exclude<AnyRecording, { subject: 'gateway' }>, options: JudgeOptions): Report {
-  const { strict = recorded.checked.settings.strict, excuses } = options;
   if (recorded.subject === 'client') {
     const { checked } = recorded;
-    return reportOnClient({ ...checked, settings: { ...checked.settings, strict } }, excuses);
+    return reportOnClient({ ...checked, settings: judgedBy(checked.settings, options) }, options.excuses);
   }
-  const { checked } = recorded;
-  return reportOnRelay({ ...checked, settings: { ...checked.settings, strict } }, excuses);
+  const settings = judgedBy(recorded.checked.settings, options);
+  return reportOnRelay({ ...recorded.checked, settings }, options.excuses);
 }

@@ -3,13 +3,23 @@ import type { AnyRecording } from '../recording/recording.ts';
 import { observeExchange } from '../report/comparison/observed-exchange.ts';
 import { ObservedRun } from '../report/comparison/observed-run.ts';
 import { observeRecording } from '../run/compare-runs.ts';
+import { type JudgeOptions, judgeRecording } from '../run/judge-recording.ts';
 import { judgeAnyRecording } from './judge-any-recording.ts';
 
 /** `open` starts at the beginning each time. */
-export async function observeAnyRecording(open: () => Promise<AnyRecording>, source: string): Promise<ObservedRun> {
+export async function observeAnyRecording(
+  open: () => Promise<AnyRecording>,
+  source: string,
+  options: JudgeOptions = {},
+): Promise<ObservedRun> {
   const recorded = await open();
-  if (recorded.subject === 'gateway') return observeRecording(() => reopen(open), source);
-  const run = new ObservedRun(await judgeAnyRecording(recorded), source);
+  if (recorded.subject === 'gateway')
+    return observeRecording(
+      () => reopen(open),
+      source,
+      (run) => judgeRecording(run, options),
+    );
+  const run = new ObservedRun(await judgeAnyRecording(recorded, options), source);
   for (const exchange of exchangesOf(recorded)) {
     if (exchange.side === undefined) run.add(observeExchange(exchange));
     else run.addServed({ id: exchange.id, ...exchange.request });

@@ -2,7 +2,7 @@
 import { CLIENT_CHECKS } from '../client/client-checks.ts';
 import { loadScenarios } from '../client/scenario.ts';
 import { type Clause, type Contract, CONTRACT_SUBJECTS, type Subject } from '../contract/contract.ts';
-import { loadContract } from '../contract/load-contract.ts';
+import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { RELAY_CHECKS } from '../relay/judge/checks.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import { loadRelayContract } from '../relay/relay-contract.ts';
@@ -15,7 +15,7 @@ import { CHECKS } from '../verdict/checks/index.ts';
 type KnownCheck = Pick<CheckOf<never>, 'summary' | 'options'>;
 
 interface SubjectRow {
-  contract(): Contract;
+  contract(chosen?: ChosenContract): Contract;
   /** `suites`: the user's choice, which only gateways have. */
   cases(suites: readonly string[]): readonly AnyCase[];
   /** By the names that its suites use. */
@@ -24,17 +24,17 @@ interface SubjectRow {
 
 export const SUBJECTS = {
   gateway: {
-    contract: () => loadContract(),
-    cases: (suites) => loadSuites(suites, loadContract()).flatMap(({ cases }) => cases),
+    contract: (chosen = UNCHANGED) => contractOf(chosen),
+    cases: (suites) => loadSuites(suites, contractOf(UNCHANGED)).flatMap(({ cases }) => cases),
     checks: CHECKS,
   },
   client: {
-    contract: () => loadContract('client'),
+    contract: (chosen = UNCHANGED) => contractOf(chosen, 'client'),
     cases: () => loadScenarios(),
     checks: CLIENT_CHECKS,
   },
   relay: {
-    contract: () => loadRelayContract(),
+    contract: (chosen = UNCHANGED) => loadRelayContract(chosen),
     cases: () => loadRelayCases(),
     checks: RELAY_CHECKS,
   },
@@ -44,8 +44,8 @@ export type SubjectName = keyof typeof SUBJECTS;
 export const SUBJECT_NAMES = Object.keys(SUBJECTS) as readonly SubjectName[];
 
 /** Of every subject. Some of a gateway also bind a relay. */
-export function loadAllClauses(): readonly Clause[] {
-  const clauses = SUBJECT_NAMES.flatMap((name) => SUBJECTS[name].contract().clauses);
+export function loadAllClauses(chosen: ChosenContract = UNCHANGED): readonly Clause[] {
+  const clauses = SUBJECT_NAMES.flatMap((name) => SUBJECTS[name].contract(chosen).clauses);
   return [...new Map(clauses.map((clause) => [clause.id, clause])).values()];
 }
 

@@ -33,7 +33,12 @@ export function readAsk(read: ReadEntry, known: Known): Case['ask'] {
     // A built-in suite that is chosen alone asks by itself what a case of another suite would have covered.
     return named === undefined || known.isLeftOut(named) ? undefined : requireCase(named, placeOf(key), known);
   };
-  const [basis, coveredBy, confirms] = [earlier('basis'), earlier('coveredBy'), earlier('confirm')];
+  // A case that is not sent shows nothing about this one.
+  const sent = (key: 'basis' | 'coveredBy') => {
+    const named = earlier(key);
+    return named !== undefined && known.cases.get(named)?.pointless ? undefined : named;
+  };
+  const [basis, coveredBy, confirms] = [sent('basis'), sent('coveredBy'), earlier('confirm')];
   return {
     base: start.base,
     edits: [...start.edits, ...edits.map(({ edit }) => edit)],

@@ -39,7 +39,7 @@ export type Method = string;
 export type RequestPath = string;
 
 /**
- * @pattern ^-?[0-9.eE+-]+$
+ * @pattern ^(-?[0-9.eE+-]+|\$\{[^}]+\})$
  * @x-message a number as text, such as '1e400'
  */
 export type NumberText = string;

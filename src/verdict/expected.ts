@@ -98,6 +98,7 @@ export type Expected =
   /** `violation`: what is wrong with the request. */
   | { readonly kind: 'refusal'; readonly violation?: Violation }
   | { readonly kind: 'media-type'; readonly type: string }
+  | { readonly kind: 'header-named'; readonly name: string }
   | { readonly kind: 'token-sum'; readonly sum: number }
   | { readonly kind: 'token-limit'; readonly tokens: number }
   /** Milliseconds. */
@@ -133,6 +134,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametr
   status: ({ status }) => String(status),
   success: ({ condition }) => CONDITIONS[condition],
   refusal: ({ violation }) => `a refusal (4xx)${violation ? `, because ${formatViolation(violation)}` : ''}`,
+  'header-named': ({ name }) => `the header ${name}`,
   'media-type': ({ type }) => `Content-Type: ${type}`,
   'token-sum': ({ sum }) => `${sum}, the sum of prompt_tokens and completion_tokens`,
   'token-limit': ({ tokens }) => `at most ${count(tokens, 'token')}`,

@@ -153,6 +153,11 @@ interface Row<R extends Reason> {
 
 const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } = {
   needs: { text: 'not tested', remedy: ({ settings }) => settings.map(give).join(' and ') },
+  'limit-lifted': {
+    text: ({ field, bound }) => `the profile sets no ${bound === 'any' ? 'limit' : bound} for ${field}`,
+    didNotApply: true,
+  },
+  'field-required': { text: ({ field }) => `the profile requires ${field}`, didNotApply: true },
   'not-recorded': { text: 'not in this recording' },
   'recording-gap': { text: ({ gap }) => GAPS[gap] },
   'run-ended': { text: ({ ending }) => formatEnding(ending) },

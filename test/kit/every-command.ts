@@ -48,6 +48,9 @@ const COMMANDS: readonly { readonly args: readonly string[]; readonly exit: numb
   { args: ['export', 'run.ndjson', '--har', 'run.har'], exit: 0 },
   { args: ['schema', 'files/report'], exit: 0 },
   { args: ['editions'], exit: 0 },
+  { args: ['profile', 'common-servers'], exit: 0 },
+  { args: ['profile', '--suggest', 'run.json'], exit: 0 },
+  { args: ['contract', '--profile', 'common-servers'], exit: 0 },
   { args: ['help', 'run'], exit: 0 },
 ];
 

@@ -116,6 +116,23 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
     client: { name: 'c', command: ['node', 'c.js'], version: '1' },
     upstream: { url: 'http://y/v1' },
   },
+  profile: {
+    name: 'acme',
+    version: '3',
+    basedOn: 'v1',
+    about: 'a',
+    digest: 'b'.repeat(64),
+    safetyChanges: 0,
+    changes: [
+      {
+        change: { kind: 'level', clause: 'auth.key-prefix', level: 'observe', line: 5, why: 'w' },
+        levelWas: 'must',
+        limitWas: { minimum: 0, maximum: 2 },
+        typeWas: 'string',
+        safety: true,
+      },
+    ],
+  },
   strict: false,
   ending: ENDINGS.complete,
   outcome: {

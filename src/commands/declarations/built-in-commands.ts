@@ -2,10 +2,14 @@
 import { Option } from 'commander';
 import type { EditionsOptions } from '../editions.ts';
 import type { GatewayFlags, Modifiers } from '../gateway.ts';
+import type { ContractFlags } from '../contract.ts';
+import type { ProfileFlags } from '../profile.ts';
 import type { SchemaOptions } from '../schema.ts';
 import { addTo } from '../settings/command-settings.ts';
 import type { Declaring } from './declaring.ts';
 import { addModifiers, type ModifierOptions, modifiersOf } from './modifier-options.ts';
+
+const PROFILE = ['--profile <NAME|FILE>', 'as this profile changes it'] as const;
 
 export function declareList({ add, io, exitWith }: Declaring): void {
   add(
@@ -16,9 +20,10 @@ export function declareList({ add, io, exitWith }: Declaring): void {
     .argument('[WHAT]', 'list to show (default: the number of entries in each)')
     .option('--json', 'print JSON')
     .option('--suite <NAME|FILE>', 'only cases of this suite (repeatable)', addTo)
-    .action(async (what: string | undefined, { json = false, suite = [] }: ListOptions) => {
+    .option(...PROFILE)
+    .action(async (what: string | undefined, { json = false, suite = [], ...rest }: ListOptions) => {
       const { listCommand } = await import('../list.ts');
-      exitWith(await listCommand(what, { json, suite }, io));
+      exitWith(await listCommand(what, { json, suite, ...rest }, io));
     });
 }
 
@@ -30,9 +35,10 @@ export function declareExplain({ add, io, exitWith }: Declaring): void {
   )
     .argument('<NAME>', 'an id or name that `wirecheck list` shows')
     .option('--suite <NAME|FILE>', 'suite to search (repeatable)', addTo)
-    .action(async (id: string, { suite = [] }: ListOptions) => {
+    .option(...PROFILE)
+    .action(async (id: string, { suite = [], ...rest }: Omit<ListOptions, 'json'>) => {
       const { explainCommand } = await import('../explain.ts');
-      exitWith(explainCommand(id, suite, io));
+      exitWith(explainCommand(id, { suite, ...rest }, io));
     });
 }
 
@@ -42,6 +48,7 @@ export function declareGateway({ add, io, exitWith }: Declaring): void {
     .addOption(new Option('--host <HOST>', 'address to listen on').default('127.0.0.1', '127.0.0.1'))
     .option('--latency <TIME>', 'delay before every answer, such as 200ms')
     .addOption(new Option('--seed <N>', 'seed for the texts and for choosing replicas').default('1', '1'))
+    .option('--profile <NAME|FILE>', 'follow this profile instead of v1')
     .action(async (options: ModifierOptions & Omit<GatewayFlags, keyof Modifiers>) => {
       const { gatewayCommand } = await import('../gateway.ts');
       exitWith(await gatewayCommand({ ...options, ...modifiersOf(options) }, io));
@@ -77,6 +84,7 @@ export function declareSchema({ add, io, exitWith }: Declaring): void {
     .argument('[NAME]', 'such as v1/model, files/recording or openapi (default: all)')
     .option('--list', 'print only the names')
     .option('--json', 'print the OpenAPI description as JSON instead of YAML')
+    .option(...PROFILE)
     .action(async (name: string | undefined, options: SchemaOptions) => {
       const { schemaCommand } = await import('../schema.ts');
       exitWith(schemaCommand(name, options, io));
@@ -92,6 +100,25 @@ export function declareEditions({ add, io, exitWith }: Declaring): void {
     });
 }
 
+export function declareProfile({ add, io, exitWith }: Declaring): void {
+  add('profile', 'explain a profile: your contract, v1 with changes', [])
+    .argument('[NAME|FILE]', 'profile to explain (default: list those of wirecheck)')
+    .option('--suggest <REPORT>', 'draft a profile from the failures of a report.json, without safety clauses')
+    .action(async (name: string | undefined, options: ProfileFlags) => {
+      const { profileCommand } = await import('../profile.ts');
+      exitWith(profileCommand(name, options, io));
+    });
+}
+
+export function declareContract({ add, io, exitWith }: Declaring): void {
+  add('contract', 'print the contract as Markdown', [])
+    .option(...PROFILE)
+    .action(async (options: ContractFlags) => {
+      const { contractCommand } = await import('../contract.ts');
+      exitWith(contractCommand(options, io));
+    });
+}
+
 interface SelftestOptions {
   readonly matrix?: string;
   readonly pool?: boolean;
@@ -103,4 +130,5 @@ interface SelftestOptions {
 interface ListOptions {
   readonly json?: boolean;
   readonly suite?: readonly string[];
+  readonly profile?: string;
 }

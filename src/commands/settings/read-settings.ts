@@ -6,7 +6,8 @@ import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
-import { type ConfigFile, levelsOf, loadConfig, withEnvFile } from './config-file.ts';
+import { chooseContract, fitTokens } from './choose-contract.ts';
+import { type ConfigFile, loadConfig, withEnvFile } from './config-file.ts';
 import { locateSuites } from './locate-suites.ts';
 import { type Flags, type Merged, mergeSettings, unknownVariables } from './merge-settings.ts';
 import { readHeaders } from './read-headers.ts';
@@ -41,7 +42,7 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
   for (const name of SETTING_NAMES) {
     const { path, isResolved } = settingOf(name);
     const value = merged.get(name);
-    if (path === undefined || value === undefined) continue;
+    if (path === undefined || value === undefined || name === 'profile') continue;
     const parts = path.split('.');
     const holder = parts.slice(0, -1).reduce((part, key) => part[key] as Part, settings as unknown as Part);
     holder[parts.at(-1) ?? path] = isResolved ? resolveReadable(name, String(value), merged, cwd) : value;
@@ -50,12 +51,14 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
     throw new UsageError('--client-cert and --client-key go together: give both or none.');
   }
   const { apiKeyEnv: _variable, apiKeyFile: _file, ...rest } = settings;
+  const chosen = chooseContract({ merged, config, cwd });
   return {
     ...rest,
     ...findKeySource(merged, env),
     suites: locateSuites(settings.suites, cwd),
     baseUrl,
-    levels: levelsOf(config),
+    ...chosen,
+    ...fitTokens(chosen, settings),
     headers: readHeaders(merged, env),
     seed: merged.get('seed') ?? randomInt(MAX_RANDOM_SEED),
   };

@@ -117,12 +117,13 @@ function placeOf({ document, index }: ListedTarget, ...path: readonly string[]) 
 }
 
 /** The most specific source: what a target has for itself overrides everything else. */
-function flagsFor({ apiKeyEnv, model, strict, waivers, headers, headersFromEnv }: TargetEntry): Flags {
+function flagsFor({ apiKeyEnv, model, strict, waivers, profile, headers, headersFromEnv }: TargetEntry): Flags {
   return {
     ...(apiKeyEnv !== undefined && { 'api-key-env': apiKeyEnv, 'api-key-file': 'none' }),
     ...(model !== undefined && { model }),
     ...(strict !== undefined && { strict: String(strict) }),
     ...(waivers !== undefined && { waivers }),
+    ...(profile !== undefined && { profile }),
     ...(headers && { header: joinEntries(headers, ': ') }),
     ...(headersFromEnv && { 'header-env': joinEntries(headersFromEnv, '=') }),
   };

@@ -23,6 +23,8 @@ const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind
   'nothing-in-common': () => 'The two runs have no case and no kind of answer in common.',
   'wrong-order': ({ older, newer }) => `${older} is older than ${newer}. If it is the older version, name it first.`,
   'same-run': () => 'Both files contain the same run.',
+  'different-profiles': ({ older = 'v1', newer = 'v1' }) =>
+    `The runs were judged by different contracts: ${older}, then ${newer}. Their verdicts do not mean the same.`,
   'different-contracts': () => 'The runs used different clauses or suites. Only cases in both are compared.',
   'different-models': ({ older = 'none', newer = 'none' }) =>
     `The runs used different models: ${older}, then ${newer}.`,
@@ -47,5 +49,14 @@ export function formatRemarkOnRuns(remark: Remark): string {
 
 /** Obstacles first: they decide the exit code. */
 export function listRemarks({ obstacles, notices }: Pick<Comparison, 'obstacles' | 'notices'>): readonly string[] {
-  return [...obstacles, ...notices].map(formatRemarkOnRuns);
+  return [...obstacles, ...notices].filter((remark) => !isOnContracts(remark)).map(formatRemarkOnRuns);
+}
+
+/** Stands before everything else: verdicts by different contracts do not mean the same. */
+export function contractRemarks({ notices }: Pick<Comparison, 'notices'>): readonly string[] {
+  return notices.filter(isOnContracts).map(formatRemarkOnRuns);
+}
+
+function isOnContracts({ kind }: Remark): boolean {
+  return kind === 'different-profiles';
 }

@@ -17,6 +17,7 @@ import { renderOverview, renderVerdict } from './overview.ts';
 import { renderRunDetails } from './run-details.ts';
 import { renderStreams } from './streams.ts';
 import { type View, makeView } from './view.ts';
+import { renderProfile } from './profile.ts';
 import { renderWaterfall } from './waterfall.ts';
 
 export const htmlPage: Format = {
@@ -56,6 +57,7 @@ function renderPage(view: View): string {
 function listParts(view: View): readonly Part[] {
   return [
     { id: 'overview', title: 'Overview', markup: renderOverview(view) },
+    { id: 'profile', title: 'Profile', markup: renderProfile(view) },
     ...listFindings(view),
     { id: 'inconclusive', title: 'Inconclusive', markup: renderLeftOut(view, 'inconclusive', 'Inconclusive') },
     { id: 'skipped', title: 'Skipped', markup: renderLeftOut(view, 'skipped', 'Skipped') },

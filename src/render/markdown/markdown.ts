@@ -8,6 +8,7 @@ import { formatNotice } from '../../exchange/notice.ts';
 import { clauseOf, formatFinding, formatFurther } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
+import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { countLeftOut, findingsHeading, tableNotes } from '../headings.ts';
 import { count } from '../../text/layout.ts';
@@ -41,7 +42,7 @@ export const markdown: Format = {
   defaultFile: 'report.md',
   render: (report) => {
     const verdict = `## ${OUTCOME_LOOKS[report.outcome.name].mark} ${prose(verdictLine(report))}`;
-    const parts = [...title(report), verdict, facts(report), ...note(report), ...areas(report)];
+    const parts = [...title(report), verdict, facts(report), ...note(report), ...contract(report), ...areas(report)];
     let room = MAX_LENGTH - parts.join('').length;
     for (const list of lists(report)) {
       const part = listPart(list, room);
@@ -59,6 +60,13 @@ function title({ title: words }: Report): readonly string[] {
 function note(report: Report): readonly string[] {
   const lines = noteLines(report);
   return lines.length === 0 ? [] : [lines.map((line) => `> ${prose(line, Infinity)}`).join('\n>\n')];
+}
+
+/** Each change of the profile, never folded or left out: it says what the verdict means. */
+function contract({ profile }: Report): readonly string[] {
+  if (!profile) return [];
+  const changes = listChanges(profile).map(({ what, why }) => `- ${prose(what)}. ${prose(why)}`);
+  return [`Judged by ${prose(formatProfile(profile))}:\n\n${changes.join('\n')}`];
 }
 
 function facts(report: Report): string {

@@ -7,6 +7,7 @@ import { count, groupDigits, hang, listFirst } from '../../text/layout.ts';
 import { formatObservations } from '../../verdict/observation.ts';
 import { flakyCases } from '../flaky-text.ts';
 import { countNotTested, notTestedByRemedy } from '../left-out.ts';
+import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatRequest, pathUnder } from '../request-text.ts';
 import { formatRetries, formatTimeSpent, range, seconds } from '../totals.ts';
 import type { Page, Section } from './page.ts';
@@ -84,6 +85,18 @@ export function toleranceLine(page: Page): Section {
   const list = options.detail === 'verbose' && extra.length > 0 ? `: ${fields.join(', ')}` : '';
   const answers = extra.length === 0 ? 'no extra fields' : count(extra.length, 'extra field');
   return factLine(page, 'Tolerance', `${requests}; ${answers} in answers${list}`);
+}
+
+/** The contract, where it is not v1 as it is: each change with its reason. */
+export function profileLines(page: Page): Section {
+  const { profile } = page.report;
+  if (!profile) return [];
+  return [
+    ...factLine(page, 'Contract', inert(formatProfile(profile), 300)),
+    ...listChanges(profile).flatMap(({ what, why }) =>
+      hang(' '.repeat(LABEL), `${inert(what, 600)}. ${inert(why, 600)}`, page.options.width),
+    ),
+  ];
 }
 
 /** Only if something was retried: the share says more about the target than any single retry. */

@@ -17,6 +17,7 @@ import {
   flakyLine,
   notTestedLine,
   observationLine,
+  profileLines,
   retriesLine,
   timeLines,
   toleranceLine,
@@ -58,6 +59,7 @@ function sections(page: Page): readonly Section[] {
     [
       ...heading(page),
       ...editionLine(page),
+      ...profileLines(page),
       ...costLine(page),
       ...timeLines(page),
       ...(isBrief ? [] : toleranceLine(page)),

@@ -160,6 +160,16 @@ function modelNotices({ target: { model: older } }: Report, { target: { model: n
   return [{ kind: 'different-models', ...models } as const];
 }
 
+/** First of all: the same verdict means something else under another profile. */
+function profileNotices({ profile: before }: Report, { profile: now }: Report): readonly ComparisonNotice[] {
+  if (before?.digest === now?.digest) return [];
+  const name = (profile: Report['profile']): string =>
+    `${profile?.name === undefined ? 'v1 with changed levels' : `${profile.name} ${profile.version ?? ''}`} (${profile?.digest.slice(0, 12) ?? ''})`;
+  return [
+    { kind: 'different-profiles', ...(before && { older: name(before) }), ...(now && { newer: name(now) }) } as const,
+  ];
+}
+
 function noticesOn(
   older: ObservedRun,
   newer: ObservedRun,
@@ -170,6 +180,7 @@ function noticesOn(
   const isSameContract = before.provenance.contractHash === now.provenance.contractHash;
   const cut = [older, newer].filter(({ withoutBody, withheld }) => withoutBody > 0 && !withheld);
   return [
+    ...profileNotices(before, now),
     ...orderNotices(older, newer),
     ...(isSameContract ? [] : [{ kind: 'different-contracts' } as const]),
     ...modelNotices(before, now),

@@ -45,7 +45,7 @@ export function applyExcuses(
   scope: RunScope = { partial: [], settings: {} },
 ): Excused {
   const { waivers, baseline, failOnUnusedWaivers = false } = excuses;
-  const { today, contractHash } = judgedOn;
+  const { today } = judgedOn;
   const partial = new Set(scope.partial);
   const isLikeBaseline = baseline !== undefined && hasSameChoice(baseline, scope.settings);
   const marked = verdicts.map((verdict) => markExcused(verdict, excuses, today, isLikeBaseline));
@@ -54,7 +54,7 @@ export function applyExcuses(
     verdicts: marked,
     ...(waivers && entries && { waivers: { file: waivers.file, today, failOnUnused: failOnUnusedWaivers, entries } }),
     ...(baseline && {
-      baseline: compareToBaseline(baseline, verdicts, contractHash, isLikeBaseline ? new Set() : partial),
+      baseline: compareToBaseline(baseline, verdicts, judgedOn, isLikeBaseline ? new Set() : partial),
     }),
     notices: waivers && entries ? waiverNotices(waivers.file, entries, failOnUnusedWaivers) : [],
   };

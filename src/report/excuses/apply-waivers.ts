@@ -11,6 +11,8 @@ export interface JudgedOn {
   /** The day for expiry. */
   readonly today: string;
   readonly contractHash: string;
+  /** The digest of its changes to the contract, if there are any. */
+  readonly profile?: string | undefined;
   /** Absent for a gateway. */
   readonly subject?: Subject | undefined;
 }

@@ -5,6 +5,7 @@ import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { curlOptions, type RepeatedRun, runFlags, secretHeaders, settingFlags } from './repeat-settings.ts';
 import type { ExchangeReport } from '../exchange-report.ts';
+import type { Report } from '../report.ts';
 import { argument, isPlain, formatPrintf } from './shell-text.ts';
 
 /** Characters. A longer command is not something to paste. */
@@ -163,7 +164,9 @@ export function onlyFlags(ids: readonly string[]): readonly string[] {
   return ids.map((id) => `--only ${argument(id)}`);
 }
 
-/** Explains a clause or a case. */
-export function commandToExplain(id: string): string {
-  return `${COMMAND} explain ${argument(id)}`;
+/** With the profile, since v1 may not have the clause, or states it differently. */
+export function commandToExplain({ provenance }: Pick<Report, 'provenance'>, clause: string): string {
+  const file = provenance.settings['profile.file'];
+  const flags = file === undefined ? [] : settingFlags({ settings: { 'profile.file': file } });
+  return [`${COMMAND} explain`, argument(clause), ...flags].join(' ');
 }

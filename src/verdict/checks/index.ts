@@ -28,6 +28,7 @@ import {
   schema,
   jsonMembersOnce,
 } from './bodies.ts';
+import { headerPresent } from './headers.ts';
 import { maxTokensAccepted, withinMaxTokens } from './max-tokens.ts';
 import { noCompletion, refusalInForm, refused, unknownModel } from './refusals.ts';
 import { openapi } from './openapi.ts';
@@ -72,6 +73,7 @@ export const PLAIN_CHECKS = {
   'json-byte-order-mark': jsonByteOrderMark,
   'http-well-formed': httpWellFormed,
   'headers-fit': headersFit,
+  'header-present': headerPresent,
   'unknown-model': unknownModel,
   permitted,
   callable,

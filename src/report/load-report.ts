@@ -1,0 +1,226 @@
+/** What `wirecheck load` adds to a report: its stages with counts and times, and how the target held up. Plain data. */
+import type { Count, Duration, PositiveInteger } from '../scalars.ts';
+
+/** The calls whose shares `--mix` sets. */
+export const MIX_KINDS = ['plain', 'stream', 'list', 'refusal'] as const;
+export type MixKind = (typeof MIX_KINDS)[number];
+
+/** `refusal`: a value out of range. `unknown-key`: one at a time, at most 20 a stage. `slow-reader`: reads nothing for a while. */
+export const LOAD_KINDS = [...MIX_KINDS, 'unknown-key', 'slow-reader'] as const;
+export type LoadKind = (typeof LOAD_KINDS)[number];
+
+/**
+ * What became of a call; each has exactly one. `answered`: as asked, a due refusal included; `rejected`: 429 or 503 with
+ * the error body; `failed`: another 5xx, or the connection was closed twice before any answer; `broken`: the answer
+ * breaks a clause that counts; `unanswered`: no answer, or no text yet, within the time limits; `left`: our client
+ * disconnected on purpose; `limit`: ended by a size limit of ours.
+ */
+export const LOAD_OUTCOMES = ['answered', 'rejected', 'failed', 'broken', 'unanswered', 'left', 'limit'] as const;
+export type LoadOutcome = (typeof LOAD_OUTCOMES)[number];
+
+/** Milliseconds from sending to the headers, to the first text of a stream, and to the end of the body. */
+export const LOAD_TIMES = ['headers', 'first-text', 'end'] as const;
+export type LoadTime = (typeof LOAD_TIMES)[number];
+
+export const LOAD_QUANTILES = ['p50', 'p95', 'p99'] as const;
+export type LoadQuantile = (typeof LOAD_QUANTILES)[number];
+
+export type OutcomeCounts = Readonly<Record<LoadOutcome, Count>>;
+
+/** Times of the answered calls of one stage. */
+export interface LoadTimes extends Readonly<Record<LoadQuantile, Duration>> {
+  readonly count: PositiveInteger;
+  readonly max: Duration;
+  /** Buckets that hold something, in order: the upper bound in milliseconds, and how many calls it took at most. */
+  readonly histogram: readonly (readonly [atMost: number, calls: PositiveInteger])[];
+}
+
+export interface LoadKindReport {
+  readonly kind: LoadKind;
+  readonly outcomes: OutcomeCounts;
+  /** Calls that were neither rejected nor ended by us. */
+  readonly answers: Count;
+  /** At least 30 answers. With fewer, the stage was not reached for this kind. */
+  readonly isReached: boolean;
+  /** A fault in one of this many answers would have been seen, with 95 % confidence. */
+  readonly oneIn: PositiveInteger;
+}
+
+/** `burst`: after a pause in which nothing is sent; `halving`: looks for the smallest load that shows a fault. */
+export const LOAD_PHASES = ['ramp', 'burst', 'halving', 'during'] as const;
+export type LoadPhase = (typeof LOAD_PHASES)[number];
+
+/** Why a stage says nothing. */
+export const STAGE_DOUBTS = ['unanswered', 'interrupted', 'command-failed'] as const;
+export type StageDoubt = (typeof STAGE_DOUBTS)[number];
+
+export interface LoadStage {
+  readonly phase: LoadPhase;
+  /** Calls in flight that were asked for. */
+  readonly inFlight: PositiveInteger;
+  /** Calls that really were in flight: on average, and at most. */
+  readonly reached: { readonly mean: number; readonly most: Count };
+  /** Milliseconds since the run began. */
+  readonly startedAt: Duration;
+  readonly duration: Duration;
+  readonly calls: Count;
+  readonly outcomes: OutcomeCounts;
+  /** In the order of `LOAD_KINDS`, without those that were not sent. */
+  readonly kinds: readonly LoadKindReport[];
+  /** Absent for a time that no call had. */
+  readonly times: Readonly<Partial<Record<LoadTime, LoadTimes>>>;
+  /** The stage is inconclusive. */
+  readonly doubt?: StageDoubt;
+  /** The checker itself while the stage ran. */
+  readonly generator: {
+    /** The 99th percentile of the delay of its event loop. */
+    readonly delay: Duration;
+    /** CPU seconds per second; 1 is one core. */
+    readonly cpu: number;
+    /** Resident memory in bytes at the end. */
+    readonly memory: Count;
+    /** Milliseconds in which no call was started because too many answers waited for judging. */
+    readonly heldBack: Duration;
+    /** It was too busy for times and pieces to count. */
+    readonly isBusy: boolean;
+  };
+}
+
+/** Answers of one stage that a clause was judged by. */
+export interface StageCount {
+  /** Index in the list of stages. */
+  readonly stage: Count;
+  readonly judged: Count;
+  readonly broken: Count;
+}
+
+/** The smallest load that shows a fault: seen at one number in flight, not at a smaller one. */
+export interface LoadThreshold {
+  readonly seen: { readonly inFlight: PositiveInteger; readonly judged: Count; readonly broken: PositiveInteger };
+  readonly unseen?: { readonly inFlight: PositiveInteger; readonly judged: Count };
+}
+
+/** What every answer that shows a fault has in common, and too few of the others. */
+export const ONLY_WITH = [
+  'after-disconnect',
+  'open-stream',
+  'slow-reader',
+  'after-idle',
+  'new-connection',
+  'kept-connection',
+] as const;
+export type OnlyWith = (typeof ONLY_WITH)[number];
+
+/** How often an expectation was judged and broken, over all stages. */
+export interface LoadCount {
+  readonly case: string;
+  readonly clause: string;
+  readonly judged: Count;
+  readonly broken: Count;
+  /** Calls in flight of the first stage that shows it. */
+  readonly firstAt?: PositiveInteger;
+  /** Only stages with answers to judge. */
+  readonly stages: readonly StageCount[];
+  readonly threshold?: LoadThreshold;
+  readonly onlyWith?: readonly OnlyWith[];
+}
+
+/** After the load, one call at a time. `last`: what the last control got. */
+export type LoadRecovery =
+  | { readonly kind: 'recovered'; readonly after: Duration }
+  | { readonly kind: 'not-recovered'; readonly after: Duration; readonly last: RecoveryAnswer }
+  /** It still rejects: that proves nothing. */
+  | {
+      readonly kind: 'rejecting';
+      readonly after: Duration;
+      readonly last: RecoveryAnswer;
+      readonly retryAfter?: Duration;
+    }
+  | { readonly kind: 'not-asked' };
+
+export interface RecoveryAnswer {
+  /** Absent without an answer. */
+  readonly status?: Count;
+  /** Why there was none: `refused`, `closed`, `timeout` and so on. */
+  readonly failure?: string;
+}
+
+/** Why nothing is judged. */
+export const LOAD_GAPS = [
+  'alone-unanswered',
+  'stage-inconclusive',
+  'recovery-inconclusive',
+  'keys-blocked',
+  'ended',
+] as const;
+export type LoadGap = (typeof LOAD_GAPS)[number];
+
+/** The line at the end. `answers`: all that were judged. */
+export type LoadVerdict =
+  | {
+      readonly kind: 'held';
+      /** The highest stage that judged something. */
+      readonly upTo: PositiveInteger;
+      readonly answers: Count;
+      /** Why it went no higher: at this many in flight, this share was rejected as overloaded. */
+      readonly rejected?: { readonly inFlight: PositiveInteger; readonly share: number };
+    }
+  | {
+      readonly kind: 'broken';
+      /** The lowest stage that shows it; 1 is an ordinary finding. */
+      readonly from: PositiveInteger;
+      readonly answers: Count;
+      readonly broken: Count;
+      /** Clauses that count and are broken. */
+      readonly clauses: readonly string[];
+    }
+  | { readonly kind: 'not-judged'; readonly why: LoadGap; readonly inFlight?: PositiveInteger };
+
+/** `--budget first-text.p50=800ms`, with `@16` for a stage. */
+export interface LoadBudget {
+  readonly time: LoadTime;
+  readonly quantile: LoadQuantile;
+  readonly most: Duration;
+  /** Calls in flight of its stage; absent for all stages of the ramp together. */
+  readonly inFlight?: PositiveInteger;
+  readonly result:
+    | { readonly kind: 'kept' | 'broken'; readonly actual: Duration; readonly answers: Count }
+    /** Chance is not excluded. `needed`: how many answers would do. */
+    | { readonly kind: 'not-judged'; readonly answers: Count; readonly needed: PositiveInteger };
+}
+
+/** The command of `--during`, and how it ended. */
+export interface LoadDuring {
+  readonly command: readonly string[];
+  readonly duration: Duration;
+  readonly end:
+    | { readonly kind: 'exited'; readonly code: number }
+    | { readonly kind: 'signalled'; readonly signal: string }
+    | { readonly kind: 'not-started'; readonly code: string }
+    | { readonly kind: 'ended-by-us' };
+}
+
+export interface LoadReport {
+  /** The most calls in flight that were asked for. */
+  readonly concurrency: PositiveInteger;
+  readonly mix: Readonly<Record<MixKind, Count>>;
+  /**
+   * Share of the calls whose client disconnects.
+   *
+   * @minimum 0
+   * @maximum 1
+   */
+  readonly disconnects: number;
+  readonly slowReaders: Count;
+  /** In the order of running. */
+  readonly stages: readonly LoadStage[];
+  /** Judged answers of all stages. */
+  readonly answers: Count;
+  /** Those that break a clause that counts. */
+  readonly broken: Count;
+  readonly counts: readonly LoadCount[];
+  readonly recovery: LoadRecovery;
+  readonly budgets: readonly LoadBudget[];
+  readonly during?: LoadDuring;
+  readonly verdict: LoadVerdict;
+}

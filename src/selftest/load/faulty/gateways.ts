@@ -1,8 +1,8 @@
 /** Gateways that break the contract under load, and conform when calls come one at a time. */
 import { errorAnswer, isChat, isModels, isPlain, isStream } from '../../../gateway/change.ts';
-import { type Reply, piecesOf, textReply } from '../../../gateway/answer.ts';
+import { type Reply, textReply } from '../../../gateway/answer.ts';
 import { FAULTS } from '../../../gateway/index.ts';
-import { isObject, itemsOf } from '../../../gateway/json.ts';
+import { itemsOf } from '../../../gateway/json.ts';
 import { above, afterDisconnects, afterIdle, afterPeak, oneIn } from '../condition.ts';
 import { faultyGateway, type FaultyRow } from '../load-row.ts';
 
@@ -11,14 +11,14 @@ const HTML = '<html><body><h1>503 Service Temporarily Unavailable</h1></body></h
 /** The headers leave, and nothing follows. */
 const headersOnly = (reply: Reply): Reply => ({
   ...reply,
-  body: { pieces: [{ bytes: '', waitMs: 0 }, ...piecesOf(reply).slice(0, 0)] },
+  body: { pieces: [] },
   framing: 'chunked',
   ending: 'held',
 });
 
 /** Above some number of calls in flight. */
 const CROWDED = {
-  'load-streams-cut': faultyGateway('Above 8 in flight, every third stream is cut', 'stream.completes', {
+  'load-streams-cut': faultyGateway('Above 8 in flight, every third stream is cut', 'load.whole', {
     source: 'https://github.com/Portkey-AI/gateway/issues/1659',
     when: [above(8), oneIn(3)],
     to: isStream,
@@ -32,7 +32,7 @@ const CROWDED = {
   }),
   'load-headers-and-nothing': faultyGateway(
     'Above 8 in flight, some streams have headers and nothing else',
-    'stream.completes',
+    'load.not-silent',
     {
       source: 'https://github.com/NVIDIA-NeMo/Switchyard/issues/541',
       when: [above(8), oneIn(40)],
@@ -40,18 +40,18 @@ const CROWDED = {
       change: { answer: (reply) => (reply.status === 200 ? headersOnly(reply) : reply) },
     },
   ),
-  'load-replies-mixed': faultyGateway('Above 4 in flight, replies belong to other calls', 'service.own-reply', {
+  'load-replies-mixed': faultyGateway('Above 4 in flight, replies belong to other calls', 'load.own-reply', {
     source: 'https://github.com/vllm-project/vllm/issues/13408',
     when: [above(4)],
     to: isPlain,
     change: FAULTS['reply-of-another-call'],
   }),
-  'load-streams-mixed': faultyGateway('Above 8 in flight, streams get words of other calls', 'service.own-reply', {
+  'load-streams-mixed': faultyGateway('Above 8 in flight, streams get words of other calls', 'load.own-reply', {
     when: [above(8)],
     to: isStream,
     change: FAULTS['streams-interleaved'],
   }),
-  'load-500': faultyGateway('Above 8 in flight, a queue that is full is a 500', 'errors.no-server-error', {
+  'load-500': faultyGateway('Above 8 in flight, a queue that is full is a 500', 'load.answered', {
     source: 'https://github.com/NVIDIA-NeMo/Guardrails/issues/2332',
     when: [above(8), oneIn(4)],
     to: isChat,
@@ -71,50 +71,52 @@ const CROWDED = {
     when: [above(8), oneIn(4)],
     change: { answer: () => ({ ...errorAnswer(503), body: { json: { error: 'server busy' } } }) },
   }),
-  'load-body-cut': faultyGateway('Above 8 in flight, every tenth plain reply is cut', 'endpoint.chat-json', {
+  'load-body-cut': faultyGateway('Above 8 in flight, every tenth plain reply is cut', 'load.whole', {
     when: [above(8), oneIn(10)],
     to: isPlain,
     change: FAULTS['transport-json-cut'],
   }),
   'load-connections-reset': faultyGateway(
     'Above 8 in flight, half of the calls get a closed connection',
-    'endpoint.chat-answers',
+    'load.answered',
     {
       when: [above(8), oneIn(2)],
       to: isPlain,
       change: { before: () => ({ kind: 'hang-up', how: 'close' }) },
     },
   ),
-  'load-key-not-checked': faultyGateway('Above 3 in flight, the key is not checked', 'auth.required', {
+  'load-key-not-checked': faultyGateway('Above 3 in flight, the key is not checked', 'load.unknown-key', {
     when: [above(3)],
     change: FAULTS['auth-any-bearer-accepted'],
   }),
-  'load-key-lookup-fails': faultyGateway('Above 8 in flight, some valid keys get a 401', 'auth.bearer', {
+  'load-key-lookup-fails': faultyGateway('Above 8 in flight, some valid keys get a 401', 'load.valid-key', {
     when: [above(8), oneIn(20)],
     to: isChat,
     change: { authorize: () => undefined },
   }),
-  'load-limits-not-checked': faultyGateway('Above 3 in flight, a temperature out of range is accepted', 'limits.temperature', {
-    when: [above(3)],
-    change: FAULTS['param-temperature-clamped'],
-  }),
-  'load-list-short': faultyGateway('Above 3 in flight, the list lacks a model', 'models.complete', {
+  'load-limits-not-checked': faultyGateway(
+    'Above 3 in flight, a temperature out of range is accepted',
+    'load.refusal',
+    {
+      when: [above(3)],
+      change: FAULTS['param-temperature-clamped'],
+    },
+  ),
+  'load-list-short': faultyGateway('Above 3 in flight, the list lacks a model', 'load.list', {
     when: [above(3), oneIn(5)],
     to: isModels,
-    change: {
-      list: (list) => ({ ...list, data: itemsOf(list['data']).slice(1) }),
-    },
+    change: { list: (list) => ({ ...list, data: itemsOf(list['data']).slice(1) }) },
   }),
   'load-list-of-another-key': faultyGateway(
     'Above 3 in flight, a restricted key gets the whole list',
-    'auth.restricted-list',
+    'load.list-of-other-key',
     {
       when: [above(3)],
       to: isModels,
       change: { authorize: (caller) => (caller === 'restricted' ? 'full' : caller) },
     },
   ),
-  'load-error-in-200': faultyGateway('Above 8 in flight, a stream starts with an error', 'stream.completes', {
+  'load-error-in-200': faultyGateway('Above 8 in flight, a stream starts with an error', 'load.whole', {
     when: [above(8), oneIn(5)],
     to: isStream,
     change: FAULTS['stream-error-in-middle'],
@@ -123,58 +125,67 @@ const CROWDED = {
 
 /** In few answers, after disconnects, after a pause, or once the load is over. */
 const OTHERS = {
-  'load-stream-cut-1-in-200': faultyGateway('One stream of 200 is cut', 'stream.completes', {
+  'load-stream-cut-1-in-200': faultyGateway('One stream of 200 is cut', 'load.whole', {
     when: [oneIn(200)],
     to: isStream,
     change: FAULTS['stream-cut'],
   }),
-  'load-reply-cut-1-in-200': faultyGateway('One plain reply of 200 is cut', 'endpoint.chat-json', {
+  'load-reply-cut-1-in-200': faultyGateway('One plain reply of 200 is cut', 'load.whole', {
     when: [oneIn(200)],
     to: isPlain,
     change: FAULTS['transport-json-cut'],
   }),
-  'load-reply-mixed-1-in-200': faultyGateway('One plain reply of 200 belongs to another call', 'service.own-reply', {
+  'load-reply-mixed-1-in-200': faultyGateway('One plain reply of 200 belongs to another call', 'load.own-reply', {
     when: [above(1), oneIn(200)],
     to: isPlain,
     change: FAULTS['reply-of-another-call'],
   }),
-  'load-slots-kept': faultyGateway('Clients that disconnect keep their slot, until every call is a 503', 'service.recovers', {
-    source: 'https://github.com/maiphucgiang/codebuddy2api/issues/22',
-    when: [afterDisconnects(12, Number.POSITIVE_INFINITY)],
-    change: { answer: () => errorAnswer(503) },
-  }),
-  'load-500-after-disconnects': faultyGateway('After each disconnect, four calls get a 500', 'errors.no-server-error', {
+  'load-slots-kept': faultyGateway(
+    'Clients that disconnect keep their slot, until every call is a 503',
+    'load.recovery',
+    {
+      source: 'https://github.com/maiphucgiang/codebuddy2api/issues/22',
+      when: [afterDisconnects(12, Number.POSITIVE_INFINITY)],
+      change: { answer: () => errorAnswer(503) },
+    },
+  ),
+  'load-500-after-disconnects': faultyGateway('After each disconnect, four calls get a 500', 'load.answered', {
     when: [afterDisconnects(1, 4)],
     to: isPlain,
     change: { answer: () => errorAnswer(500) },
   }),
-  'load-reader-recycled': faultyGateway(
-    'After a disconnect, a stream gets words of another call',
-    'service.own-reply',
+  'load-reader-recycled': faultyGateway('After a disconnect, a stream gets words of another call', 'load.own-reply', {
+    source: 'https://github.com/maximhq/bifrost/issues/6143',
+    when: [afterDisconnects(1, 2)],
+    to: isStream,
+    change: FAULTS['stream-of-another-call'],
+  }),
+  'load-empty-503-after-idle': faultyGateway(
+    'After 5 s without calls, the first calls get an empty 503',
+    'errors.json',
     {
-      source: 'https://github.com/maximhq/bifrost/issues/6143',
-      when: [afterDisconnects(1, 2)],
-      to: isStream,
-      change: FAULTS['stream-of-another-call'],
+      when: [afterIdle(5_000, 6)],
+      change: { answer: () => textReply(503, '', '') },
     },
   ),
-  'load-empty-503-after-idle': faultyGateway('After 5 s without calls, the first calls get an empty 503', 'errors.json', {
-    when: [afterIdle(5_000, 6)],
-    change: { answer: () => textReply(503, '', '') },
-  }),
-  'load-500-afterwards': faultyGateway('After 12 in flight, a call that comes alone gets a 500', [
-    'service.recovers',
-    'errors.no-server-error',
-  ], {
-    when: [afterPeak(12)],
-    to: isChat,
-    change: { answer: () => errorAnswer(500) },
-  }),
-  'load-silent-afterwards': faultyGateway('After 12 in flight, a call that comes alone is not answered', 'service.recovers', {
-    when: [afterPeak(12)],
-    to: isChat,
-    change: { before: () => ({ kind: 'silence' }) },
-  }),
+  'load-500-afterwards': faultyGateway(
+    'After 12 in flight, a call that comes alone gets a 500',
+    ['load.recovery', 'load.answered'],
+    {
+      when: [afterPeak(12)],
+      to: isChat,
+      change: { answer: () => errorAnswer(500) },
+    },
+  ),
+  'load-silent-afterwards': faultyGateway(
+    'After 12 in flight, a call that comes alone is not answered',
+    'load.recovery',
+    {
+      when: [afterPeak(12)],
+      to: isChat,
+      change: { before: () => ({ kind: 'silence' }) },
+    },
+  ),
 } satisfies Record<string, FaultyRow>;
 
 export const LOAD_GATEWAYS: Readonly<Record<string, FaultyRow>> = { ...CROWDED, ...OTHERS };

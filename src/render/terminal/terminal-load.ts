@@ -1,0 +1,43 @@
+/** The stages of a run under load, with recovery and budgets. */
+import type { LoadStage } from '../../report/load-report.ts';
+import { formatDuration } from '../../text/duration.ts';
+import { groupDigits, hang, table } from '../../text/layout.ts';
+import { formatBudget, formatDuring, formatRecovery, stageRemarks } from '../load-facts.ts';
+import { factLine } from './terminal-facts.ts';
+import type { Page, Section } from './page.ts';
+
+const HEADS = ['In flight', 'calls', 'answered', 'rejected', 'failed', 'broken', 'silent', 'first text', 'end'];
+
+export function loadSections(page: Page): readonly Section[] {
+  const { load } = page.report;
+  if (!load) return [];
+  const [head = '', ...rows] = table([HEADS, ...load.stages.map(cells)]);
+  const remarks = load.stages.flatMap((stage) =>
+    stageRemarks(stage).flatMap((remark) =>
+      hang(`${String(stage.inFlight)}: `, remark, page.options.width).map((line) => page.paint('quiet', line)),
+    ),
+  );
+  return [
+    [page.paint('strong', head), ...rows, ...remarks],
+    [
+      ...factLine(page, 'Recovery', formatRecovery(load.recovery)),
+      ...(load.during ? factLine(page, 'Command', formatDuring(load.during)) : []),
+      ...load.budgets.flatMap((budget) => factLine(page, 'Budget', formatBudget(budget))),
+    ],
+  ];
+}
+
+/** A dot for zero, so that the other numbers stand out. Times are medians. */
+function cells({ inFlight, phase, calls, outcomes, times }: LoadStage): readonly string[] {
+  const number = (value: number): string => (value === 0 ? '·' : groupDigits(value));
+  const median = (time: keyof typeof times): string => {
+    const own = times[time];
+    return own ? formatDuration(own.p50) : '·';
+  };
+  return [
+    phase === 'ramp' ? String(inFlight) : `${inFlight} (${phase})`,
+    ...[calls, outcomes.answered, outcomes.rejected, outcomes.failed, outcomes.broken, outcomes.unanswered].map(number),
+    median('first-text'),
+    median('end'),
+  ];
+}

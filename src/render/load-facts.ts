@@ -48,10 +48,10 @@ export const KIND_WORDS: Readonly<Record<LoadKind, string>> = {
   'slow-reader': 'slow readers',
 };
 
-const PHASE_WORDS: Readonly<Record<LoadPhase, string | undefined>> = {
-  ramp: undefined,
-  burst: 'burst after a pause',
-  halving: 'search for the smallest load',
+export const PHASE_WORDS: Readonly<Record<LoadPhase, string>> = {
+  ramp: 'ramp',
+  burst: 'burst',
+  halving: 'halving',
   during: 'while the command ran',
 };
 
@@ -70,11 +70,14 @@ const ONLY_WITH_WORDS: Readonly<Record<OnlyWith, string>> = {
   'kept-connection': 'kept connections',
 };
 
-/** What is special about a stage, if anything. */
-export function stageRemarks({ phase, doubt, generator: { isBusy, heldBack } }: LoadStage): readonly string[] {
-  const name = PHASE_WORDS[phase];
+/** `64`, or `64 (burst)` */
+export function nameStage({ inFlight, phase }: LoadStage): string {
+  return phase === 'ramp' ? String(inFlight) : `${inFlight} (${PHASE_WORDS[phase]})`;
+}
+
+/** What is doubtful about a stage, if anything. */
+export function stageRemarks({ doubt, generator: { isBusy, heldBack } }: LoadStage): readonly string[] {
   return [
-    ...(name === undefined ? [] : [name]),
     ...(doubt === undefined ? [] : [DOUBT_WORDS[doubt]]),
     ...(isBusy ? ['the checker was busy: times do not count'] : []),
     ...(heldBack > 0 ? [`no new calls for ${formatDuration(heldBack)}: answers waited to be judged`] : []),

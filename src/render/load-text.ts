@@ -44,5 +44,6 @@ export function formatLoadStage({ phase, inFlight, calls, outcomes, times }: Loa
 
 export function formatShare(share: number): string {
   const percent = share * 100;
+  if (percent > 0 && percent < 0.1) return 'under 0.1 %';
   return `${percent > 0 && percent < 1 ? percent.toFixed(1) : Math.round(percent)} %`;
 }

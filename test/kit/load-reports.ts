@@ -113,3 +113,43 @@ export function underLoad(more: Partial<Report> = {}): Report {
     ...more,
   });
 }
+
+const ONCE = outcomes({ answered: 1 });
+const TIMES = times(1, 2, 3);
+
+/** Every optional field filled in. */
+export const FULL_LOAD = {
+  ...LOAD,
+  stages: [
+    {
+      ...stage(1),
+      kinds: [{ kind: 'plain', outcomes: ONCE, answers: 1, isReached: false, oneIn: 1 }],
+      times: { headers: TIMES, 'first-text': TIMES, end: TIMES },
+      doubt: 'unanswered',
+    },
+  ],
+  counts: [
+    {
+      case: 'c',
+      clause: 'c',
+      judged: 1,
+      broken: 1,
+      firstAt: 1,
+      stages: [{ stage: 0, judged: 1, broken: 1 }],
+      threshold: { seen: { inFlight: 1, judged: 1, broken: 1 }, unseen: { inFlight: 1, judged: 1 } },
+      onlyWith: ['after-idle'],
+    },
+  ],
+  recovery: { kind: 'rejecting', after: 1, last: { status: 429, failure: 'closed' }, retryAfter: 1 },
+  budgets: [
+    {
+      time: 'end',
+      quantile: 'p50',
+      most: 1,
+      inFlight: 1,
+      result: { kind: 'not-judged', answers: 1, needed: 2 },
+    },
+  ],
+  during: { command: ['a'], duration: 1, end: { kind: 'exited', code: 0 } },
+  verdict: { kind: 'held', upTo: 1, answers: 1, rejected: { inFlight: 4, share: 0.9 } },
+} as const satisfies LoadReport;

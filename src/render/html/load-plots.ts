@@ -15,13 +15,15 @@ import { html, type Markup, NOTHING } from './markup.ts';
 
 /** Per cent of the width: the first and the last stage, and the names of the lines. */
 const FIRST = 16;
-const LAST = 66;
-const NAMES = 70;
+const LAST = 62;
+const NAMES = 65;
 /** Pixels: the highest and the lowest value, the axis, and the least distance between two names. */
 const TOP = 14;
 const BOTTOM = 146;
 const AXIS = 160;
 const NAME_STEP = 15;
+/** Milliseconds: shorter times are drawn as this. */
+const SHORTEST = 0.1;
 /** Labels of the vertical axis. */
 const MAX_TICKS = 5;
 
@@ -113,12 +115,12 @@ function renderNames(points: readonly Point[], y: (value: number) => number): Ma
 
 function scaleTo(ticks: readonly number[]): (value: number) => number {
   const [low, high] = [Math.log(ticks[0] ?? 1), Math.log(ticks.at(-1) ?? 10)];
-  return (value) => BOTTOM - ((Math.log(Math.max(value, 0.01)) - low) / (high - low)) * (BOTTOM - TOP);
+  return (value) => BOTTOM - ((Math.log(Math.max(value, SHORTEST)) - low) / (high - low)) * (BOTTOM - TOP);
 }
 
 /** Round numbers that enclose the values: 1, 2 and 5 of each power of ten, or the powers alone. */
 function chooseLogTicks(least: number, most: number): readonly number[] {
-  const [low, high] = [Math.max(least, 0.1), Math.max(most, 0.2)];
+  const [low, high] = [Math.max(least, SHORTEST), Math.max(most, SHORTEST * 2)];
   for (const factors of [[1, 2, 5], [1]]) {
     const all = [];
     for (let power = Math.floor(Math.log10(low)) - 1; power <= Math.ceil(Math.log10(high)) + 1; power++) {

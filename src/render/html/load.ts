@@ -14,7 +14,9 @@ import {
   formatMix,
   formatRecovery,
   KIND_WORDS,
+  nameStage,
   OUTCOME_WORDS,
+  PHASE_WORDS,
   QUANTILE_WORDS,
   stageRemarks,
   TIME_WORDS,
@@ -48,12 +50,12 @@ export function renderLoad({ report: { load } }: View): Markup {
 }
 
 function renderStage(stage: LoadStage): Markup {
-  const { inFlight, reached, duration, calls, outcomes } = stage;
+  const { phase, inFlight, reached, duration, calls, outcomes } = stage;
   const shown = OUTCOMES.filter((outcome) => outcomes[outcome] > 0);
   return html`<li>
     <p class="stage-name">
       <strong>${inFlight} in flight</strong>
-      ${stageRemarks(stage).map((remark) => html`<span class="tag">${remark}</span> `)}
+      ${[...(phase === 'ramp' ? [] : [PHASE_WORDS[phase]]), ...stageRemarks(stage)].map((remark) => html`<span class="tag">${remark}</span> `)}
       <span class="quiet"
         >${count(calls, 'call')} in ${formatDuration(duration)}; really in flight: ${reached.mean.toFixed(1)} on
         average, ${reached.most} at most</span
@@ -97,16 +99,12 @@ function renderFacts({ recovery, budgets, during }: LoadReport): Markup {
   </ul>`;
 }
 
-function nameOf(stage: LoadStage): string {
-  return [`${stage.inFlight} in flight`, ...(stage.phase === 'ramp' ? [] : [stage.phase])].join(', ');
-}
-
 function renderTimes({ stages }: LoadReport): Markup {
   const heads = LOAD_TIMES.flatMap((time) =>
     LOAD_QUANTILES.map((quantile) => `${TIME_WORDS[time]}, ${QUANTILE_WORDS[quantile]}`),
   );
   const rows = stages.map((stage) => [
-    nameOf(stage),
+    nameStage(stage),
     ...LOAD_TIMES.flatMap((time) =>
       LOAD_QUANTILES.map((quantile) => {
         const own = stage.times[time];
@@ -120,7 +118,7 @@ function renderTimes({ stages }: LoadReport): Markup {
 function renderKinds({ stages }: LoadReport): Markup {
   const rows = stages.flatMap((stage) =>
     stage.kinds.map(({ kind, answers, oneIn, isReached }) => [
-      nameOf(stage),
+      nameStage(stage),
       KIND_WORDS[kind],
       groupDigits(answers),
       isReached ? `1 of ${groupDigits(oneIn)}` : 'not reached',
@@ -133,7 +131,7 @@ function renderChecker({ stages }: LoadReport): Markup {
   const rows = stages.map((stage) => {
     const { delay, cpu, memory, heldBack } = stage.generator;
     return [
-      nameOf(stage),
+      nameStage(stage),
       formatDuration(delay),
       cpu.toFixed(2),
       `${Math.round(memory / 1024 / 1024)} MiB`,

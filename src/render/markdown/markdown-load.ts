@@ -3,8 +3,8 @@ import type { LoadStage } from '../../report/load-report.ts';
 import type { Report } from '../../report/report.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { groupDigits } from '../../text/layout.ts';
-import { formatBudget, formatDuring, formatRecovery, stageRemarks } from '../load-facts.ts';
-import { cell, prose } from './markdown-text.ts';
+import { formatBudget, formatDuring, formatRecovery, nameStage, stageRemarks } from '../load-facts.ts';
+import { prose } from './markdown-text.ts';
 
 /** A search for the smallest load may add many. */
 const MAX_STAGES = 30;
@@ -15,6 +15,9 @@ export function loadPart({ load }: Report): readonly string[] {
   if (!load) return [];
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const facts = [
+    ...load.stages
+      .slice(0, MAX_STAGES)
+      .flatMap((stage) => stageRemarks(stage).map((remark) => `${stage.inFlight} in flight: ${remark}.`)),
     formatRecovery(load.recovery),
     ...(load.during ? [`${formatDuring(load.during)}.`] : []),
     ...load.budgets.map((budget) => `Budget: ${formatBudget(budget)}.`),
@@ -30,12 +33,12 @@ export function loadPart({ load }: Report): readonly string[] {
 }
 
 function cells(stage: LoadStage): readonly string[] {
-  const { inFlight, calls, outcomes, times } = stage;
+  const { calls, outcomes, times } = stage;
   const first = times['first-text'];
   const number = (value: number): string => (value === 0 ? '·' : groupDigits(value));
   const time = (value: number | undefined): string => (value === undefined ? '·' : formatDuration(value));
   return [
-    cell([String(inFlight), ...stageRemarks(stage)].join(', ')),
+    nameStage(stage),
     groupDigits(calls),
     ...[outcomes.rejected, outcomes.failed, outcomes.broken, outcomes.unanswered].map(number),
     time(first?.p50),

@@ -4,7 +4,7 @@ import { page, sectionOf, textOf } from '../../test/kit/reading-pages.ts';
 import type { LoadRecovery, LoadReport } from '../report/load-report.ts';
 import { formatDuring, formatLoadCount, formatRecovery } from './load-facts.ts';
 import { formatLoadStage, formatShare } from './load-text.ts';
-import { type FormatName, FORMATS, render } from './index.ts';
+import { FORMATS, render } from './index.ts';
 import { verdictLine } from './verdict-line.ts';
 
 const withLoad = (more: Partial<LoadReport>) => underLoad({ load: { ...LOAD, ...more } });
@@ -18,7 +18,7 @@ describe('a report with a load part', () => {
   });
 
   it('breaks no format', () => {
-    for (const name of Object.keys(FORMATS) as readonly FormatName[]) {
+    for (const name of Object.keys(FORMATS) as readonly (keyof typeof FORMATS)[]) {
       expect(render(underLoad(), name), name).not.toMatch(/undefined|NaN|\[object/);
       expect(render(withLoad(FULL_LOAD), name), name).not.toMatch(/undefined|NaN|\[object/);
     }

@@ -6,6 +6,8 @@ export type Condition =
   | { readonly kind: 'above'; readonly inFlight: number }
   /** Every so many calls. */
   | { readonly kind: 'one-in'; readonly calls: number }
+  /** A single call, by its place. */
+  | { readonly kind: 'once'; readonly call: number }
   /** Each time so many clients have disconnected, for so many calls. */
   | { readonly kind: 'disconnects'; readonly clients: number; readonly calls: number }
   /** Somebody does not read. */
@@ -17,6 +19,7 @@ export type Condition =
 
 export const above = (inFlight: number): Condition => ({ kind: 'above', inFlight });
 export const oneIn = (calls: number): Condition => ({ kind: 'one-in', calls });
+export const once = (call: number): Condition => ({ kind: 'once', call });
 export const afterDisconnects = (clients: number, calls: number): Condition => ({
   kind: 'disconnects',
   clients,
@@ -35,6 +38,8 @@ export function watchCondition(condition: Condition, pressure: Pressure): Holds 
       return () => pressure.inFlight > condition.inFlight;
     case 'one-in':
       return everyNth(condition.calls);
+    case 'once':
+      return nth(condition.call);
     case 'disconnects':
       return afterEach(() => Math.floor(pressure.disconnects / condition.clients), condition.calls);
     case 'slow-reader':
@@ -49,6 +54,11 @@ export function watchCondition(condition: Condition, pressure: Pressure): Holds 
 function everyNth(calls: number): Holds {
   let count = 0;
   return () => (count += 1) % calls === 0;
+}
+
+function nth(call: number): Holds {
+  let count = 0;
+  return () => (count += 1) === call;
 }
 
 /** For so many calls each time the number has grown. */

@@ -3,7 +3,7 @@ import { errorAnswer, isChat, isModels, isPlain, isStream } from '../../../gatew
 import { type Reply, textReply } from '../../../gateway/answer.ts';
 import { FAULTS } from '../../../gateway/index.ts';
 import { itemsOf } from '../../../gateway/json.ts';
-import { above, afterDisconnects, afterIdle, afterPeak, oneIn } from '../condition.ts';
+import { above, afterDisconnects, afterIdle, afterPeak, once, oneIn } from '../condition.ts';
 import { faultyGateway, type FaultyRow } from '../load-row.ts';
 
 const HTML = '<html><body><h1>503 Service Temporarily Unavailable</h1></body></html>';
@@ -139,6 +139,16 @@ const OTHERS = {
     when: [above(1), oneIn(200)],
     to: isPlain,
     change: FAULTS['reply-of-another-call'],
+  }),
+  'load-stream-cut-once': faultyGateway('A single stream is cut', 'load.always-whole', {
+    when: [once(90)],
+    to: isStream,
+    change: FAULTS['stream-cut'],
+  }),
+  'load-500-rare': faultyGateway('One call of 250 gets a 500', 'load.always-answered', {
+    when: [oneIn(250)],
+    to: isChat,
+    change: { answer: (reply) => (reply.status === 200 ? errorAnswer(500) : reply) },
   }),
   'load-slots-kept': faultyGateway(
     'Clients that disconnect keep their slot, until every call is a 503',

@@ -1,5 +1,6 @@
 /** The sentences on a run under load that several formats share: a line per stage, and the verdict. */
 import type { LoadGap, LoadStage, LoadVerdict } from '../report/load-report.ts';
+import { groupDigits } from '../text/layout.ts';
 
 const GAPS: Readonly<Record<LoadGap, string>> = {
   'alone-unanswered': 'a single call at a time was not answered',
@@ -16,11 +17,11 @@ export function formatLoadVerdict(verdict: LoadVerdict): string {
     const at = verdict.inFlight === undefined ? '' : ` at ${verdict.inFlight} in flight`;
     return `NOT JUDGED: ${GAPS[verdict.why]}${at}`;
   }
-  const answers = formatNumber(verdict.answers);
+  const answers = groupDigits(verdict.answers);
   if (verdict.kind === 'broken') {
     const { from, broken, clauses } = verdict;
     const names = clauses.length > 3 ? [...clauses.slice(0, 3), `${clauses.length - 3} more`] : clauses;
-    return `BROKEN FROM ${from} IN FLIGHT: ${formatNumber(broken)} of ${answers} answers (${names.join(', ')})`;
+    return `BROKEN FROM ${from} IN FLIGHT: ${groupDigits(broken)} of ${answers} answers (${names.join(', ')})`;
   }
   const { upTo, rejected } = verdict;
   if (!rejected) return `HELD UP TO ${upTo} IN FLIGHT: 0 of ${answers} answers broken`;
@@ -33,10 +34,10 @@ export function formatLoadStage({ phase, inFlight, calls, outcomes, times }: Loa
   const { rejected, broken, failed, unanswered } = outcomes;
   const first = times['first-text'];
   const parts = [
-    `${formatNumber(calls - rejected - unanswered)} answers`,
-    `${formatNumber(rejected)} rejected`,
-    `${formatNumber(broken + failed)} broken`,
-    ...(unanswered > 0 ? [`${formatNumber(unanswered)} not answered`] : []),
+    `${groupDigits(calls - rejected - unanswered)} answers`,
+    `${groupDigits(rejected)} rejected`,
+    `${groupDigits(broken + failed)} broken`,
+    ...(unanswered > 0 ? [`${groupDigits(unanswered)} not answered`] : []),
     ...(first ? [`first text after ${Math.round(first.p50)} ms`] : []),
   ];
   return `${name}${inFlight} in flight: ${parts.join(', ')}`;
@@ -44,9 +45,6 @@ export function formatLoadStage({ phase, inFlight, calls, outcomes, times }: Loa
 
 export function formatShare(share: number): string {
   const percent = share * 100;
+  if (percent > 0 && percent < 0.1) return 'under 0.1 %';
   return `${percent > 0 && percent < 1 ? percent.toFixed(1) : Math.round(percent)} %`;
-}
-
-function formatNumber(count: number): string {
-  return count.toLocaleString('en');
 }

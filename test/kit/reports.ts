@@ -4,6 +4,7 @@ import type { BodyEnd } from '../../src/exchange/exchange.ts';
 import type { Ending } from '../../src/exchange/ending.ts';
 import type { Edit } from '../../src/suite/case.ts';
 import type { Report } from '../../src/report/report.ts';
+import { FULL_LOAD } from './load-reports.ts';
 
 /** Every optional field filled in, so that the compiler asks for each one here when the type gets it. */
 type Full<T> = T extends string | number | boolean | null
@@ -136,6 +137,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       { kind: 'field', place: 'completion ', name: { quote: 'x', length: 1, unit: 'byte', isCut: true } },
     ],
   },
+  load: FULL_LOAD,
   cases: [
     {
       id: 'a/b',

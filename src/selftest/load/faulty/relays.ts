@@ -1,0 +1,88 @@
+/** Relays that break the contract under load. What the upstream sent is known, so that lost and altered text shows. */
+import { errorAnswer } from '../../relays/small-relay.ts';
+import { withChunkText, withReplyText } from '../../relays/rewrite.ts';
+import { readRelayEvents } from '../../relays/read-events.ts';
+import type { ClientCall, JsonMap, RelayModifier } from '../../relays/relay-modifier.ts';
+import { above, afterDisconnects, afterIdle, oneIn, whileReaderIsSlow } from '../condition.ts';
+import { faultyRelay, type FaultyRow } from '../load-row.ts';
+
+const isStream = ({ isStream: streams }: ClientCall): boolean => streams;
+const isPlain = ({ isStream: streams }: ClientCall): boolean => !streams;
+
+/** The last reply that another call got. */
+function lastReply(reply: JsonMap, { memory }: ClientCall): JsonMap {
+  const last = memory.get('reply') as JsonMap | undefined;
+  memory.set('reply', reply);
+  return last ?? reply;
+}
+
+/** Reads so many events and no more. */
+function endAfter(events: number): NonNullable<RelayModifier['readEvents']> {
+  return async function* read(bytes) {
+    let left = events;
+    for await (const event of readRelayEvents(bytes)) {
+      if (left === 0) return;
+      left -= 1;
+      yield event;
+    }
+  };
+}
+
+export const LOAD_RELAYS = {
+  'load-relay-loses-text': faultyRelay('Above 8 in flight, streams lose letters', 'load.text', {
+    when: [above(8), oneIn(5)],
+    to: isStream,
+    change: { chunk: withChunkText((text) => text.slice(1)) },
+  }),
+  'load-relay-alters-1-in-200': faultyRelay('One plain reply of 200 loses its last letter', 'load.text', {
+    when: [oneIn(200)],
+    to: isPlain,
+    change: { reply: withReplyText((text) => text.slice(0, -1)) },
+  }),
+  'load-relay-ends-early': faultyRelay('Above 8 in flight, a stream closes before its end', 'load.whole', {
+    when: [above(8), oneIn(5)],
+    to: isStream,
+    change: { readEvents: endAfter(3), midStream: 'close' },
+  }),
+  'load-relay-cuts-and-stops': faultyRelay('Above 8 in flight, a stream is cut short and called whole', 'load.text', {
+    when: [above(8), oneIn(5)],
+    to: isStream,
+    change: { readEvents: endAfter(3), midStream: 'proper-end' },
+  }),
+  'load-relay-mixes-replies': faultyRelay(
+    'Above 8 in flight, plain replies are those of other calls',
+    'load.own-reply',
+    {
+      when: [above(8)],
+      to: isPlain,
+      change: { reply: lastReply },
+    },
+  ),
+  'load-relay-502-after-idle': faultyRelay(
+    'After 5 s without calls, connections that the upstream has closed are used again',
+    'load.answered',
+    {
+      when: [afterIdle(5_000, 8)],
+      change: { shortcut: () => errorAnswer(502, 'upstream_failed', 'The upstream closed the connection.') },
+    },
+  ),
+  'load-relay-502-after-disconnects': faultyRelay('After each disconnect, three calls get a 502', 'load.answered', {
+    when: [afterDisconnects(1, 3)],
+    change: { shortcut: () => errorAnswer(502, 'upstream_failed', 'The upstream call was cancelled.') },
+  }),
+  'load-relay-loses-text-for-slow-readers': faultyRelay('While a reader is slow, streams lose events', 'load.text', {
+    source: 'https://github.com/IBM/mcp-context-forge/issues/1682',
+    change: (pressure) => ({ chunk: (chunk) => (pressure.hasSlowReader ? [] : [chunk]) }),
+  }),
+  'load-relay-cuts-while-slow': faultyRelay('While a reader is slow, other streams are cut', 'load.whole', {
+    when: [whileReaderIsSlow, oneIn(2)],
+    to: isStream,
+    change: { readEvents: endAfter(3), midStream: 'cut' },
+  }),
+  'load-relay-500-while-slow': faultyRelay('While a reader is slow, other calls get a 500', 'load.answered', {
+    source: 'https://github.com/MAXeaglet/commandcode-proxy/issues/20',
+    when: [whileReaderIsSlow],
+    to: isPlain,
+    change: { shortcut: () => errorAnswer(500, 'out_of_memory', 'The relay has no memory left.') },
+  }),
+} satisfies Record<string, FaultyRow>;

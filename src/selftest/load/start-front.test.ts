@@ -1,0 +1,70 @@
+import { afterEach, expect, it } from 'vitest';
+import { startGateway } from '../../gateway/index.ts';
+import { RELAY_KEYS } from '../relays/small-relay.ts';
+import { findLoadRow } from './catalogue.ts';
+import { type Front, startFront } from './start-front.ts';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+async function start(name: string, upstreamUrl = ''): Promise<Front> {
+  const front = await startFront(findLoadRow(name), upstreamUrl);
+  closing.push(() => front.close());
+  return front;
+}
+
+interface Got {
+  readonly status: number;
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+async function ask({ baseUrl, keys }: Front, stream = false, signal?: AbortSignal): Promise<Got> {
+  const body = { model: 'sea-large', stream, max_tokens: 16, messages: [{ role: 'user', content: 'Hello' }] };
+  const response = await fetch(`${baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keys.full}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...(signal && { signal }),
+  });
+  const read = await response.text().catch(() => undefined);
+  const text = read ?? '';
+  return { status: response.status, text, isWhole: read !== undefined && (!stream || text.includes('[DONE]')) };
+}
+
+const askMany = (front: Front, calls: number, stream: boolean) =>
+  Promise.all(Array.from({ length: calls }, () => ask(front, stream)));
+
+it('a gateway conforms alone and shows its fault in a crowd', async () => {
+  const front = await start('load-streams-cut');
+  for (let call = 0; call < 4; call++) expect(await ask(front, true)).toMatchObject({ status: 200, isWhole: true });
+  const crowd = await askMany(front, 24, true);
+  expect(crowd.filter(({ isWhole }) => !isWhole).length).toBeGreaterThan(1);
+  expect((await ask(front, true)).isWhole).toBe(true);
+});
+
+it('a gateway that queues answers everybody', async () => {
+  const answers = await askMany(await start('load-queues'), 30, false);
+  expect(answers.every(({ status, isWhole }) => status === 200 && isWhole)).toBe(true);
+});
+
+it('a client that disconnects is counted, and may keep its slot', async () => {
+  const front = await start('load-slots-kept');
+  for (let client = 0; client < 12; client++) {
+    await ask(front, true, AbortSignal.timeout(60)).catch(() => undefined);
+  }
+  await expect.poll(async () => (await ask(front)).status).toBe(503);
+});
+
+it('a relay changes what it does only in a crowd, and its upstream is called as always', async () => {
+  const upstream = await startGateway({ modifiers: [{ title: 'Any key', authorize: () => 'full' }] });
+  closing.push(() => upstream.close());
+  const front = await start('load-relay-rejects-429', upstream.baseUrl);
+  expect(front.keys.full).toBe(RELAY_KEYS.full);
+  expect((await ask(front)).status).toBe(200);
+  const crowd = await askMany(front, 24, false);
+  expect(new Set(crowd.map(({ status }) => status))).toEqual(new Set([200, 429]));
+  for (const { status, text } of crowd) if (status === 429) expect(text).toContain('"code":"overloaded"');
+});

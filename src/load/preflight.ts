@@ -27,6 +27,7 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
   if (outcome?.kind === 'none') return { ending: { kind: 'unreachable', failure: outcome.failure } };
   const answer = lastAnswer(list);
   if (answer?.status === 401) return { ending: { kind: 'key-refused', status: 401, answer: describeAnswer(answer) } };
+  if (answer?.status === 429 || answer?.status === 503) return { ending: { kind: 'rate-limited' } };
   const reading = readModelList(list);
   const listed = reading.kind === 'list' ? pickCandidates(reading.models) : [];
   const candidates = options.model === undefined ? listed : [options.model];

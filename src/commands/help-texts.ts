@@ -1,4 +1,5 @@
 /** The text below the options in `--help`: examples first. */
+/* oxlint-disable max-lines -- one table: the help of each command */
 import { EXIT, EXIT_MEANINGS, type ExitMeanings, formatExits } from '../exit-codes.ts';
 import { wrap } from '../text/layout.ts';
 import { BASE_URL, KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';

@@ -37,19 +37,23 @@ const MOST_DURING = 8;
 /** Milliseconds. */
 const RECOVERY = 60_000;
 
-export async function loadCommand(
-  argument: string | undefined,
-  command: readonly string[],
-  options: Partial<LoadFlags>,
-  flags: Flags,
-  io: CommandIo,
-): Promise<number> {
+/** What was typed. `command`: of `--during`. */
+export interface LoadArguments extends Partial<LoadFlags> {
+  readonly baseUrl: string | undefined;
+  readonly command: readonly string[];
+}
+
+export async function loadCommand(options: LoadArguments, flags: Flags, io: CommandIo): Promise<number> {
   if (options.targets !== undefined) {
     throw new UsageError('--targets cannot be used with load: load one gateway at a time.');
   }
-  const during = requireCommand(command, options.during ?? false);
+  const during = requireCommand(options.command, options.during ?? false);
   const inputs = readInputs(LOAD_SETTINGS, flags, io);
-  const settings = readSettings(inputs, requireBaseUrl(argument, inputs.env, inputs.config), during !== undefined);
+  const settings = readSettings(
+    inputs,
+    requireBaseUrl(options.baseUrl, inputs.env, inputs.config),
+    during !== undefined,
+  );
   checkTransport(settings.baseUrl, settings.allowHttp);
   requireLimit(settings);
   if (options.plan) {
@@ -61,7 +65,7 @@ export async function loadCommand(
   const scanner = createScanner(settings, keys);
   return guardSecrets(scanner, () => {
     refuseOpenSecrets(scanner, settings);
-    return checkLoad(settings, keys, during, inputs, io);
+    return checkLoad({ settings, keys, during }, inputs, io);
   });
 }
 
@@ -124,13 +128,13 @@ const SECONDS = {
   },
 };
 
-async function checkLoad(
-  settings: Settings,
-  keys: Keys,
-  during: readonly string[] | undefined,
-  inputs: Inputs,
-  io: CommandIo,
-): Promise<number> {
+interface LoadTask {
+  readonly settings: Settings;
+  readonly keys: Keys;
+  readonly during: readonly string[] | undefined;
+}
+
+async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs, io: CommandIo): Promise<number> {
   const isQuiet = inputs.merged.get('quiet') ?? false;
   const tell = (text: string): void =>
     isQuiet ? undefined : io.stderr.write(`${io.stderr.live ? '\r\u001b[2K' : ''}${text}\n`);

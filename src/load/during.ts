@@ -10,7 +10,7 @@ export interface DuringOptions {
   /** That of the user. Keys are left out. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What the command prints. */
-  onOutput?(text: Buffer): void;
+  readonly onOutput?: (text: Buffer) => void;
 }
 
 export class DuringCommand {

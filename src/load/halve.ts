@@ -10,9 +10,9 @@ const COMMON = 1 / 20;
 
 export interface Halving {
   /** Counts after all stages so far. */
-  counts(): readonly LoadCount[];
-  run(plan: StagePlan): Promise<void>;
-  isStopped(): boolean;
+  readonly counts: () => readonly LoadCount[];
+  readonly run: (plan: StagePlan) => Promise<void>;
+  readonly isStopped: () => boolean;
 }
 
 export async function halve({ counts, run, isStopped }: Halving): Promise<void> {

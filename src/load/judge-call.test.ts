@@ -120,7 +120,7 @@ it.each<readonly [string, Exchange, Case, string, readonly TallyName[]]>([
     'broken',
     ['refusal'],
   ],
-])('%s', (_title, exchange, options, outcome, clauses) => {
+])('%s', (...[, exchange, options, outcome, clauses]) => {
   const { judge, broken } = judging();
   expect(judge(exchange, options).outcome).toBe(outcome);
   expect(broken()).toEqual(clauses);

@@ -2,14 +2,13 @@
 import { pauseFor } from '../exchange/attempts/pace.ts';
 import type { Ledger } from '../exchange/attempts/ledger.ts';
 import type { Ending } from '../exchange/ending.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import { wasAnswered } from '../exchange/reading/answered.ts';
 import type { LoadDuring, LoadRecovery, LoadStage } from '../report/load-report.ts';
 import type { Keys, Settings } from '../settings.ts';
 import type { AnyCase, Case, KeyUse } from '../suite/case.ts';
-import { LIST } from './calls.ts';
+import { AloneCalls } from './alone-calls.ts';
 import type { LoadConnections } from './connections.ts';
 import { DuringCommand, type DuringOptions, hasFailed } from './during.ts';
+import type { GatheredLoad } from './gathered-load.ts';
 import { Generator } from './generator.ts';
 import { halve } from './halve.ts';
 import { AnswerJudge } from './judge-answers.ts';
@@ -17,17 +16,14 @@ import { countAll } from './load-counts.ts';
 import { readLoadSettings } from './load-settings.ts';
 import { contractOf } from './load-suite.ts';
 import { preflight } from './preflight.ts';
-import { isTooMuch, PAUSE, planBurst, planRamp, type StagePlan } from './ramp.ts';
+import { planLoad } from './plan-load.ts';
+import { isTooMuch, PAUSE, type StagePlan } from './ramp.ts';
 import { awaitRecovery } from './recovery.ts';
 import { AnswerRoom } from './room.ts';
 import type { LoadHooks, LoadSetup } from './load-setup.ts';
 
-/** Controls in a row without an answer that end the ramp. */
-const MAX_UNANSWERED = 3;
 /** Milliseconds alone before a command is started. */
 const ALONE = 2_000;
-/** The stage of calls that belong to none. */
-const NO_STAGE = 9_999;
 
 export interface LoadRunOptions {
   readonly settings: Settings;
@@ -41,21 +37,6 @@ export interface LoadRunOptions {
   readonly hooks: LoadHooks;
 }
 
-export interface GatheredLoad {
-  readonly model?: string;
-  readonly ending: Ending;
-  readonly stages: readonly LoadStage[];
-  readonly judge: AnswerJudge;
-  readonly recovery: LoadRecovery;
-  /** The last control, if it was not answered. */
-  readonly unrecovered?: Exchange;
-  readonly areKeysBlocked: boolean;
-  /** Valid calls were refused since the unknown keys were. */
-  readonly isShutOut: boolean;
-  readonly hasOtherKey: boolean;
-  readonly during?: LoadDuring;
-}
-
 export class LoadRun {
   readonly #options: LoadRunOptions;
   readonly #began = performance.now();
@@ -63,21 +44,30 @@ export class LoadRun {
   readonly #otherKey: KeyUse | undefined;
   readonly #stages: LoadStage[] = [];
   #model = '';
-  #controls = 0;
   #during: LoadDuring | undefined;
   #generator: Generator | undefined;
+  readonly #alone: AloneCalls;
 
   constructor(options: LoadRunOptions) {
     this.#options = options;
     const { settings, keys, setup, ordinary } = options;
     const role = setup.upstream ? 'second' : 'restricted';
     this.#otherKey = keys[role] === undefined ? undefined : role;
+    const { connections, signal, ledger } = options;
     this.#judge = new AnswerJudge({
       settings,
       contract: contractOf(ordinary),
       cases: ordinary,
       registry: setup.registry,
       hasUpstream: setup.upstream !== undefined,
+    });
+    this.#alone = new AloneCalls({
+      connections,
+      signal,
+      ledger,
+      began: this.#began,
+      ask: (stage, number) => this.#generate().ask(stage, number),
+      onList: (exchange, when) => this.#judge.lists.setControl(exchange, when),
     });
   }
 
@@ -86,23 +76,23 @@ export class LoadRun {
     const found = await preflight({
       model: setup.upstream ? (settings.relay.upstreamModel ?? settings.model) : settings.model,
       upstream: setup.upstream,
-      list: () => this.#list('full', 'before'),
+      list: () => this.#alone.list('full', 'before'),
       ask: (model) => {
         this.#model = model;
-        return this.#control();
+        return this.#alone.control();
       },
     });
     if ('ending' in found) return this.#gathered(found.ending, { kind: 'not-asked' });
-    if (this.#otherKey) await this.#list(this.#otherKey, 'before');
+    if (this.#otherKey) await this.#alone.list(this.#otherKey, 'before');
     const ending = await (setup.during ? this.#hold(setup.during) : this.#climb());
     const { recovery, last } = await awaitRecovery({
       longest: settings.relay.recovery,
       signal: this.#options.signal,
-      ask: () => this.#control(),
+      ask: () => this.#alone.control(),
     });
     if (recovery.kind === 'recovered') {
-      await this.#list('full', 'after');
-      if (this.#otherKey) await this.#list(this.#otherKey, 'after');
+      await this.#alone.list('full', 'after');
+      if (this.#otherKey) await this.#alone.list(this.#otherKey, 'after');
       this.#judge.lists.end();
       if (setup.upstream && !setup.during) await this.#halve();
     }
@@ -127,14 +117,11 @@ export class LoadRun {
   /** The ramp, a pause and a burst. */
   async #climb(): Promise<Ending> {
     const { settings, signal, connections } = this.#options;
-    const { stages } = readLoadSettings(settings);
-    const { concurrency, load, maxCompletions, maxRequests } = settings;
-    const mostCalls = Math.min(maxCompletions ?? Infinity, maxRequests ?? Infinity);
-    const limits = { duration: load.duration, ...(Number.isFinite(mostCalls) && { mostCalls }) };
-    for (const plan of planRamp({ concurrency, stages, ...limits })) {
-      const isClear = await this.#runStage(plan);
+    const plan = planLoad(settings);
+    for (const stage of plan.ramp) {
+      const isClear = await this.#runStage(stage);
       if (this.#isStopped()) return this.#endingNow();
-      if (!(await this.#answersAlone())) return { kind: 'stopped-answering', suspects: [] };
+      if (!(await this.#alone.isAnswered())) return { kind: 'stopped-answering', suspects: [] };
       if (!isClear) break;
       await this.#respectRetryAfter();
     }
@@ -142,7 +129,7 @@ export class LoadRun {
     await connections.renewHalf();
     await pauseFor(PAUSE, signal);
     if (this.#isStopped()) return this.#endingNow();
-    await this.#runStage(planBurst(highest, limits));
+    await this.#runStage(plan.burst(highest));
     return this.#endingNow();
   }
 
@@ -199,18 +186,6 @@ export class LoadRun {
     hooks.onProgress?.({ elapsed: performance.now() - this.#began, duration: settings.load.duration });
   }
 
-  /** Three controls in a row without an answer end the ramp. */
-  async #answersAlone(): Promise<boolean> {
-    for (let left = MAX_UNANSWERED; left > 0; left--) {
-      const control = await this.#control();
-      if (!control) return true;
-      const outcome = control.attempts.at(-1)?.outcome;
-      if (outcome?.kind === 'answer' && outcome.answer.status < 500) return true;
-      if (outcome?.kind === 'answer' && outcome.answer.status === 503) return true;
-    }
-    return false;
-  }
-
   /** Waits as long as the rejections of the last stage asked for. */
   async #respectRetryAfter(): Promise<void> {
     const { settings, signal } = this.#options;
@@ -225,27 +200,6 @@ export class LoadRun {
       run: async (plan) => void (await this.#runStage(plan)),
       isStopped: () => this.#isStopped(),
     });
-  }
-
-  /** A plain call, alone. It is not judged. */
-  async #control(): Promise<Exchange | undefined> {
-    const done = await this.#generate().ask(NO_STAGE, ++this.#controls);
-    done?.room.release();
-    return done?.exchange;
-  }
-
-  async #list(key: KeyUse, when: 'before' | 'after'): Promise<Exchange | undefined> {
-    const { connections, signal, ledger } = this.#options;
-    const request = { ...LIST, key };
-    const { sentAt, connection: _connection, ...rest } = await connections.main.send(request, { signal });
-    if (signal.aborted) return undefined;
-    const sent = connections.main.describe(request);
-    const attempt = { ...rest, sentAt: sentAt - this.#began, pause: 0 };
-    ledger.add(sent, attempt);
-    const step = `load/list-${when}`;
-    const exchange: Exchange = { id: `${step}-${key}`, step, seeks: 'answer', request: sent, attempts: [attempt] };
-    if (wasAnswered(exchange)) this.#judge.lists.setControl(exchange, when);
-    return exchange;
   }
 
   #generate(): Generator {

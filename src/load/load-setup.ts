@@ -17,7 +17,7 @@ export interface LoadHooks {
   onProgress?(progress: LoadProgress): void;
   /** When a stage has ended. */
   onStage?(stage: LoadStage): void;
-  onWait?(wait: Wait): void;
+  readonly onWait?: (wait: Wait) => void;
   /** Ends the run early; what was done is still reported. */
   readonly signal?: AbortSignal;
   readonly excuses?: Excuses;

@@ -1,7 +1,7 @@
 /** Before the load: lists and one call, alone. Finds the model, or why there is nothing to load. */
 import { describeAnswer } from '../exchange/answer-status.ts';
 import type { Ending } from '../exchange/ending.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import type { Answer, Exchange } from '../exchange/exchange.ts';
 import { lastAnswer, wasAnswered } from '../exchange/reading/answered.ts';
 import { explainNoModel, pickCandidates, readModelList } from '../exchange/walking/choose-model.ts';
 import type { LoadUpstream } from './upstream-server.ts';
@@ -11,8 +11,8 @@ export interface PreflightOptions {
   readonly model: string | undefined;
   readonly upstream: LoadUpstream | undefined;
   /** Undefined if the run ended. */
-  list(): Promise<Exchange | undefined>;
-  ask(model: string): Promise<Exchange | undefined>;
+  readonly list: () => Promise<Exchange | undefined>;
+  readonly ask: (model: string) => Promise<Exchange | undefined>;
 }
 
 export type Preflight = { readonly model: string } | { readonly ending: Ending };
@@ -58,8 +58,15 @@ function endingOf(last: Exchange | undefined, model: string, upstream: LoadUpstr
       ...(answer && { answer: describeAnswer(answer) }),
     };
   }
-  if (answer?.status === 401) return { kind: 'key-refused', status: 401, answer: describeAnswer(answer) };
-  if (answer?.status === 429) return { kind: 'rate-limited' };
+  return answer ? endingAfter(answer) : endingWithout(last);
+}
+
+function endingAfter(answer: Answer): Ending {
+  if (answer.status === 401) return { kind: 'key-refused', status: 401, answer: describeAnswer(answer) };
+  return answer.status === 429 ? { kind: 'rate-limited' } : { kind: 'stopped-answering', suspects: [] };
+}
+
+function endingWithout(last: Exchange | undefined): Ending {
   const outcome = last?.attempts.at(-1)?.outcome;
   if (outcome?.kind === 'none' && outcome.failure.kind !== 'timeout')
     return { kind: 'unreachable', failure: outcome.failure };

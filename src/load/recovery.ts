@@ -23,7 +23,7 @@ export interface RecoveryOptions {
   readonly longest: number;
   readonly signal: AbortSignal;
   /** Undefined if the run ended. */
-  ask(): Promise<Exchange | undefined>;
+  readonly ask: () => Promise<Exchange | undefined>;
 }
 
 export async function awaitRecovery({ longest, signal, ask }: RecoveryOptions): Promise<Recovered> {

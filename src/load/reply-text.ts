@@ -47,8 +47,8 @@ export function findAltered(text: string, { word, profile }: KnownCall, isPart: 
   };
 }
 
-function firstDifference(one: string, other: string): number {
-  const most = Math.min(one.length, other.length);
-  for (let at = 0; at < most; at++) if (one[at] !== other[at]) return at;
+function firstDifference(text: string, other: string): number {
+  const most = Math.min(text.length, other.length);
+  for (let at = 0; at < most; at++) if (text[at] !== other[at]) return at;
   return most;
 }

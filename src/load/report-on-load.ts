@@ -21,7 +21,7 @@ import { Histogram } from './histogram.ts';
 import { LOAD_CHECKS } from './load-checks.ts';
 import { countAll } from './load-counts.ts';
 import type { LoadCaseEvidence, LoadCheck, LoadEvidence } from './load-evidence.ts';
-import type { GatheredLoad } from './load-run.ts';
+import type { GatheredLoad } from './gathered-load.ts';
 import { type Budget, readLoadSettings } from './load-settings.ts';
 import { contractOf } from './load-suite.ts';
 import { recoveryFinding } from './recovery.ts';

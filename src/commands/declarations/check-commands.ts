@@ -65,7 +65,7 @@ export function declareLoad({ add, io, exitWith }: Declaring): void {
     .action(
       async (baseUrl: string | undefined, words: readonly string[], options: Partial<LoadFlags>, command: Command) => {
         const { loadCommand } = await import('../load.ts');
-        exitWith(await loadCommand(baseUrl, words, options, flagsOf(command), io));
+        exitWith(await loadCommand({ ...options, baseUrl, command: words }, flagsOf(command), io));
       },
     );
 }

@@ -83,7 +83,11 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     clearTimeout(this.#phaseTimer);
     this.#phaseTimer = setTimeout(() => this.#timeUp('idle-timeout'), this.#options.timeouts.idle);
     this.#prepareBody(status, headers);
-    if (this.#options.readsAfter !== undefined) this.#readLater(controller, this.#options.readsAfter);
+    const { readsAfter } = this.#options;
+    if (readsAfter === undefined) return;
+    // What the target sends meanwhile fills the buffers between.
+    controller.pause();
+    setTimeout(() => controller.resume(), readsAfter).unref();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -96,15 +100,6 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     // Bytes that wait for decoding are also limited: encoded bytes count like decoded ones.
     if (this.#body && this.#encodedBytes > this.#body.maxBytes) return this.#stopAt(this.#body.sizeLimit);
     this.#decompression.write(chunk, at);
-  }
-
-  /** Reads nothing for a while, so that what the target sends fills the buffers between. */
-  #readLater(controller: Dispatcher.DispatchController, milliseconds: number): void {
-    controller.pause();
-    setTimeout(() => {
-      this.#phaseTimer.refresh();
-      controller.resume();
-    }, milliseconds).unref();
   }
 
   version(version: string): void {

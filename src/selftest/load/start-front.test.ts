@@ -1,18 +1,23 @@
 import { afterEach, expect, it } from 'vitest';
 import { startGateway } from '../../gateway/index.ts';
-import { RELAY_KEYS } from '../relays/small-relay.ts';
 import { findLoadRow } from './catalogue.ts';
-import { type Front, startFront } from './start-front.ts';
+import { frontKeys, startFront } from './start-front.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
 });
 
-async function start(name: string, upstreamUrl = ''): Promise<Front> {
-  const front = await startFront(findLoadRow(name), upstreamUrl);
+interface Target {
+  readonly baseUrl: string;
+  readonly key: string | undefined;
+}
+
+async function start(name: string, upstreamUrl = ''): Promise<Target> {
+  const row = findLoadRow(name);
+  const front = await startFront(row, upstreamUrl);
   closing.push(() => front.close());
-  return front;
+  return { baseUrl: front.baseUrl, key: frontKeys(row).full };
 }
 
 interface Got {
@@ -21,11 +26,11 @@ interface Got {
   readonly isWhole: boolean;
 }
 
-async function ask({ baseUrl, keys }: Front, stream = false, signal?: AbortSignal): Promise<Got> {
+async function ask({ baseUrl, key }: Target, stream = false, signal?: AbortSignal): Promise<Got> {
   const body = { model: 'sea-large', stream, max_tokens: 16, messages: [{ role: 'user', content: 'Hello' }] };
   const response = await fetch(`${baseUrl}/chat/completions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${keys.full}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
     ...(signal && { signal }),
   });
@@ -34,7 +39,7 @@ async function ask({ baseUrl, keys }: Front, stream = false, signal?: AbortSigna
   return { status: response.status, text, isWhole: read !== undefined && (!stream || text.includes('[DONE]')) };
 }
 
-const askMany = (front: Front, calls: number, stream: boolean) =>
+const askMany = (front: Target, calls: number, stream: boolean) =>
   Promise.all(Array.from({ length: calls }, () => ask(front, stream)));
 
 it('a gateway conforms alone and shows its fault in a crowd', async () => {
@@ -62,7 +67,6 @@ it('a relay changes what it does only in a crowd, and its upstream is called as 
   const upstream = await startGateway({ modifiers: [{ title: 'Any key', authorize: () => 'full' }] });
   closing.push(() => upstream.close());
   const front = await start('load-relay-rejects-429', upstream.baseUrl);
-  expect(front.keys.full).toBe(RELAY_KEYS.full);
   expect((await ask(front)).status).toBe(200);
   const crowd = await askMany(front, 24, false);
   expect(new Set(crowd.map(({ status }) => status))).toEqual(new Set([200, 429]));

@@ -1,6 +1,7 @@
 /** Starts the server of a row, which changes what it does while the conditions of the row hold. */
-import { startGateway } from '../../gateway/index.ts';
+import { KEYS, startGateway } from '../../gateway/index.ts';
 import type { Watcher } from '../../gateway/send.ts';
+import type { Keys } from '../../settings.ts';
 import { RELAY_KEYS, startSmallRelay } from '../relays/small-relay.ts';
 import { type Holds, watchCondition } from './condition.ts';
 import type { GatewayRow, LoadRow, RelayRow } from './load-row.ts';
@@ -12,8 +13,14 @@ const LATENCY = 15;
 
 export interface Front {
   readonly baseUrl: string;
-  readonly keys: { readonly full: string; readonly restricted?: string; readonly second?: string };
   close(): Promise<void>;
+}
+
+/** Those of a caller: with a second one, a list may be another key's. */
+export function frontKeys({ front }: LoadRow): Keys {
+  return front === 'gateway'
+    ? { full: KEYS.full, restricted: KEYS.restricted }
+    : { full: RELAY_KEYS.full, second: RELAY_KEYS.second };
 }
 
 /** `upstreamUrl`: for relays. */
@@ -28,6 +35,7 @@ async function startGatewayFront({ title, to, always, change, slots, latencyMs, 
   const ends = new WeakMap<object, (left: boolean) => void>();
   const gateway = await startGateway({
     latencyMs: latencyMs ?? LATENCY,
+    eventGapMs: 1,
     modifiers: always ? [{ title, ...always }] : [],
     route: (call) => {
       ends.set(call, pressure.begin());
@@ -43,15 +51,14 @@ async function startGatewayFront({ title, to, always, change, slots, latencyMs, 
     }),
     hold: () => places?.take(),
   });
-  const { full, restricted } = gateway.keys;
-  return { baseUrl: gateway.baseUrl, keys: { full, restricted }, close: () => gateway.close() };
+  return { baseUrl: gateway.baseUrl, close: () => gateway.close() };
 }
 
-async function startRelayFront({ to, always, change, when }: RelayRow, upstreamUrl: string): Promise<Front> {
+function startRelayFront({ to, always, change, when }: RelayRow, upstreamUrl: string): Promise<Front> {
   const pressure = new Pressure();
   const holds = allOf(when, pressure);
   const changed = typeof change === 'function' ? change(pressure) : change;
-  const relay = await startSmallRelay({
+  return startSmallRelay({
     upstreamUrl,
     modifiers: [{ delay: LATENCY }, ...(always ? [always] : [])],
     watch(response) {
@@ -60,8 +67,6 @@ async function startRelayFront({ to, always, change, when }: RelayRow, upstreamU
     },
     route: (call) => (changed && (to?.(call) ?? true) && holds() ? changed : {}),
   });
-  const { full, second } = RELAY_KEYS;
-  return { baseUrl: relay.baseUrl, keys: { full, second }, close: () => relay.close() };
 }
 
 /** Each condition counts only the calls for which those before it hold. */

@@ -7,6 +7,7 @@ const GAPS: Readonly<Record<LoadGap, string>> = {
   'stage-inconclusive': 'too many calls were not answered in time',
   'recovery-inconclusive': 'the target still rejected calls after the load',
   'keys-blocked': 'the target began to refuse valid calls after calls with unknown keys',
+  'command-failed': 'the command failed',
   ended: 'the run ended early',
 };
 

@@ -151,6 +151,7 @@ export const LOAD_GAPS = [
   'stage-inconclusive',
   'recovery-inconclusive',
   'keys-blocked',
+  'command-failed',
   'ended',
 ] as const;
 export type LoadGap = (typeof LOAD_GAPS)[number];

@@ -6,7 +6,7 @@ export interface SubjectTraits {
   /** What one of its cases is called. */
   readonly caseWord: 'case' | 'scenario';
   /** What the command of a finding repeats. */
-  readonly repeats: 'request' | 'scenario';
+  readonly repeats: 'request' | 'scenario' | 'load';
   /** It sends the requests: the answers are ours, so they say nothing about it. */
   readonly isCaller: boolean;
   /** Its requests come from a plan, so that each has a cost and can be sent again. Unknown fields are tried on it. */
@@ -51,6 +51,14 @@ const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTraits>> = {
       text: `${requests} to the gateway; the scripted upstream calls no model`,
       sentence: `${requests} to the gateway. The scripted upstream calls no model.`,
     }),
+  },
+  load: {
+    name: 'load',
+    caseWord: 'case',
+    repeats: 'load',
+    isCaller: false,
+    isPlanned: false,
+    hasUpstream: false,
   },
 };
 

@@ -3,6 +3,8 @@ import { CLIENT_CHECKS } from '../client/client-checks.ts';
 import { loadScenarios } from '../client/scenario.ts';
 import type { Clause, Contract } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
+import { LOAD_CHECKS } from '../load/load-checks.ts';
+import { loadLoadCases } from '../load/load-suite.ts';
 import { RELAY_CHECKS } from '../relay/judge/checks.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import type { AnyCase } from '../suite/case.ts';
@@ -46,6 +48,13 @@ export const SUBJECTS = {
     cases: () => loadRelayCases(),
     checks: RELAY_CHECKS,
   },
+  load: {
+    caseWord: 'case',
+    list: 'load-cases',
+    contract: () => loadContract('load'),
+    cases: () => loadLoadCases(),
+    checks: LOAD_CHECKS,
+  },
 } satisfies Record<string, SubjectRow>;
 
 export type SubjectName = keyof typeof SUBJECTS;
@@ -58,7 +67,7 @@ export function loadAllClauses(): readonly Clause[] {
 
 /** Of every subject but gateways, whose cases the user may choose. */
 export function loadOtherCases(): readonly AnyCase[] {
-  return [...SUBJECTS.client.cases(), ...SUBJECTS.relay.cases()];
+  return [...SUBJECTS.client.cases(), ...SUBJECTS.relay.cases(), ...SUBJECTS.load.cases()];
 }
 
 /** A check, and the subject that it judges. Two subjects may each have a check of the same name. */

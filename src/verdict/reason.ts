@@ -37,6 +37,10 @@ const OCCASIONS = {
   'later-reply': 'a later upstream call gave the reply',
   'usage-asked': 'the client did not ask for token counts',
   'field-refused': 'the gateway refuses a field that the contract does not have',
+  'other-key': 'no call with a second key was answered',
+  upstream: 'no upstream of wirecheck is behind the gateway',
+  'list-call': 'no list was asked for before and after the load',
+  'refusal-call': 'no call of this kind got an answer',
   'plain-upstream-call': 'the gateway made a plain upstream call',
 } as const;
 
@@ -62,6 +66,7 @@ const CAUSES = {
   'foreign-reply': 'the reply belongs to another request',
   'message-lost': 'the text of a message did not arrive',
   'failure-hidden': 'the failure did not become an error',
+  'seen-often': 'it was seen often enough to count there',
   'simplest-call': 'the client fails the simplest call of this kind',
 } as const;
 
@@ -97,6 +102,8 @@ export type Reason =
   | { readonly kind: 'status-stayed' | 'status-unrelated' | 'key-unclear'; readonly answer: AnswerStatus }
   | { readonly kind: 'wait-too-long' }
   | { readonly kind: 'keys-blocked' }
+  /** Under load. */
+  | { readonly kind: 'still-rejecting' }
   | { readonly kind: 'over-limit'; readonly what: 'body' | 'stream'; readonly limit: LimitName }
   | { readonly kind: 'not-read'; readonly what: 'body' | 'stream' }
   | { readonly kind: 'event-not-read' }
@@ -169,6 +176,7 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
     text: 'Retry-After exceeds --max-retry-wait',
     remedy: 'raise --max-retry-wait',
   },
+  'still-rejecting': { text: 'the target still rejected calls as overloaded', remedy: 'raise --recovery' },
   'keys-blocked': {
     text: 'after too many invalid keys, the target answers all of them with 403 or 429',
     remedy: 'allow more failed logins from this address, or lower --detect',

@@ -83,6 +83,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     clearTimeout(this.#phaseTimer);
     this.#phaseTimer = setTimeout(() => this.#timeUp('idle-timeout'), this.#options.timeouts.idle);
     this.#prepareBody(status, headers);
+    if (this.#options.readsAfter !== undefined) this.#readLater(controller, this.#options.readsAfter);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -95,6 +96,15 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     // Bytes that wait for decoding are also limited: encoded bytes count like decoded ones.
     if (this.#body && this.#encodedBytes > this.#body.maxBytes) return this.#stopAt(this.#body.sizeLimit);
     this.#decompression.write(chunk, at);
+  }
+
+  /** Reads nothing for a while, so that what the target sends fills the buffers between. */
+  #readLater(controller: Dispatcher.DispatchController, milliseconds: number): void {
+    controller.pause();
+    setTimeout(() => {
+      this.#phaseTimer.refresh();
+      controller.resume();
+    }, milliseconds).unref();
   }
 
   version(version: string): void {
@@ -146,6 +156,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (this.#settled || this.#body === undefined) return;
     const limit = this.#body.accept(chunk, at);
     if (limit !== undefined) return this.#stopAt(limit);
+    this.#options.onEvents?.(this.#body.events);
+    if (this.#settled) return;
     if (this.#body.hasText) this.#textLateness ??= this.#latenessNow;
     if (this.#body.hasText && this.#options.bound === 'first-text') this.#end({ kind: 'aborted', why: 'text' });
     else this.#awaitEnd();

@@ -31,6 +31,10 @@ export interface SendOptions {
   readonly bound?: Bound;
   /** Shared with other answers. Default: only the limits of a single answer apply. */
   readonly room?: ByteAllowance;
+  /** Milliseconds after the headers in which nothing is read. */
+  readonly readsAfter?: number;
+  /** Called whenever a part of a stream has arrived, with the number of its events so far. */
+  readonly onEvents?: (events: number) => void;
 }
 
 export interface Transport {
@@ -67,7 +71,9 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
     keyFacts,
     notices,
     describe: (request) => describe(compose(request, settings, keys), redactor),
-    async send(request, { fresh = false, signal, bound = 'max-tokens', room = new ByteAllowance(Infinity) } = {}) {
+    async send(request, options: SendOptions = {}) {
+      const { fresh = false, signal, bound = 'max-tokens', room = new ByteAllowance(Infinity) } = options;
+      const { readsAfter, onEvents } = options;
       const { headers, path } = compose(request, settings, keys);
       const reception = new Reception({
         tap,
@@ -77,6 +83,8 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
         timeouts: settings.timeouts,
         signal,
         room,
+        ...(readsAfter !== undefined && { readsAfter }),
+        ...(onEvents && { onEvents }),
       });
       const dispatcher = fresh ? connections.fresh() : connections.pool;
       dispatcher.dispatch(

@@ -1,0 +1,51 @@
+/** A call as it is sent: the drawn call with its id, its word and its request. */
+import { makeExchangeId } from '../exchange/identity.ts';
+import type { FilledRequest } from '../plan/bind-request.ts';
+import type { KeyUse } from '../suite/case.ts';
+import type { KnownCall } from './call-registry.ts';
+import type { DrawnCall } from './mix.ts';
+import { PROFILES, promptFor } from './profiles.ts';
+
+export interface LoadCall extends DrawnCall {
+  readonly id: string;
+  /** Index of the stage. */
+  readonly stage: number;
+  readonly number: number;
+}
+
+export interface CallOptions {
+  readonly model: () => string;
+  /** The role of the second key, if there is one. */
+  readonly otherKey: KeyUse | undefined;
+}
+
+export const LIST = { endpoint: 'models', mode: 'plain', method: 'GET', path: '/models', headers: {} } as const;
+
+/** The name of a call's request in a report. */
+export function stepOf({ kind, mode }: Pick<DrawnCall, 'kind' | 'mode'>): string {
+  return kind === 'refusal' && mode === 'stream' ? 'load/refusal-stream' : `load/${kind}`;
+}
+
+export function callId(call: Pick<DrawnCall, 'kind' | 'mode'>, stage: number, number: number): string {
+  return `${makeExchangeId({ step: stepOf(call), number })}@${stage}`;
+}
+
+export function requestOf(call: LoadCall, { word }: Pick<KnownCall, 'word'>, options: CallOptions): FilledRequest {
+  const key = keyOf(call, options.otherKey);
+  if (call.kind === 'list') return { ...LIST, key };
+  const { maxTokens } = PROFILES[call.profile];
+  const body = JSON.stringify({
+    model: options.model(),
+    messages: [{ role: 'user', content: promptFor(word, call.profile) }],
+    max_tokens: maxTokens,
+    ...call.violation,
+    ...(call.mode === 'stream' && { stream: true }),
+  });
+  const headers = { 'Content-Type': 'application/json' };
+  return { endpoint: 'chat', mode: call.mode, method: 'POST', path: '/chat/completions', headers, body, key };
+}
+
+function keyOf({ kind, usesOtherKey }: LoadCall, otherKey: KeyUse | undefined): KeyUse {
+  if (kind === 'unknown-key') return 'unknown';
+  return usesOtherKey && otherKey !== undefined ? otherKey : 'full';
+}

@@ -1,0 +1,267 @@
+/** The course of a run: stage after stage, until the ramp is over or the target has had enough. */
+import { pauseFor } from '../exchange/attempts/pace.ts';
+import type { Ledger } from '../exchange/attempts/ledger.ts';
+import type { Ending } from '../exchange/ending.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { wasAnswered } from '../exchange/reading/answered.ts';
+import type { LoadDuring, LoadRecovery, LoadStage } from '../report/load-report.ts';
+import type { Keys, Settings } from '../settings.ts';
+import type { AnyCase, Case, KeyUse } from '../suite/case.ts';
+import { LIST } from './calls.ts';
+import type { LoadConnections } from './connections.ts';
+import { DuringCommand, type DuringOptions, hasFailed } from './during.ts';
+import { Generator } from './generator.ts';
+import { halve } from './halve.ts';
+import { AnswerJudge } from './judge-answers.ts';
+import { countAll } from './load-counts.ts';
+import { readLoadSettings } from './load-settings.ts';
+import { contractOf } from './load-suite.ts';
+import { preflight } from './preflight.ts';
+import { isTooMuch, PAUSE, planBurst, planRamp, type StagePlan } from './ramp.ts';
+import { awaitRecovery } from './recovery.ts';
+import { AnswerRoom } from './room.ts';
+import type { LoadHooks, LoadSetup } from './load-setup.ts';
+
+/** Controls in a row without an answer that end the ramp. */
+const MAX_UNANSWERED = 3;
+/** Milliseconds alone before a command is started. */
+const ALONE = 2_000;
+/** The stage of calls that belong to none. */
+const NO_STAGE = 9_999;
+
+export interface LoadRunOptions {
+  readonly settings: Settings;
+  readonly keys: Keys;
+  readonly setup: LoadSetup;
+  readonly connections: LoadConnections;
+  readonly ledger: Ledger;
+  readonly signal: AbortSignal;
+  readonly ordinary: readonly Case[];
+  readonly own: readonly AnyCase[];
+  readonly hooks: LoadHooks;
+}
+
+export interface GatheredLoad {
+  readonly model?: string;
+  readonly ending: Ending;
+  readonly stages: readonly LoadStage[];
+  readonly judge: AnswerJudge;
+  readonly recovery: LoadRecovery;
+  /** The last control, if it was not answered. */
+  readonly unrecovered?: Exchange;
+  readonly areKeysBlocked: boolean;
+  /** Valid calls were refused since the unknown keys were. */
+  readonly isShutOut: boolean;
+  readonly hasOtherKey: boolean;
+  readonly during?: LoadDuring;
+}
+
+export class LoadRun {
+  readonly #options: LoadRunOptions;
+  readonly #began = performance.now();
+  readonly #judge: AnswerJudge;
+  readonly #otherKey: KeyUse | undefined;
+  readonly #stages: LoadStage[] = [];
+  #model = '';
+  #controls = 0;
+  #during: LoadDuring | undefined;
+  #generator: Generator | undefined;
+
+  constructor(options: LoadRunOptions) {
+    this.#options = options;
+    const { settings, keys, setup, ordinary } = options;
+    const role = setup.upstream ? 'second' : 'restricted';
+    this.#otherKey = keys[role] === undefined ? undefined : role;
+    this.#judge = new AnswerJudge({
+      settings,
+      contract: contractOf(ordinary),
+      cases: ordinary,
+      registry: setup.registry,
+      hasUpstream: setup.upstream !== undefined,
+    });
+  }
+
+  async gather(): Promise<GatheredLoad> {
+    const { settings, setup } = this.#options;
+    const found = await preflight({
+      model: setup.upstream ? (settings.relay.upstreamModel ?? settings.model) : settings.model,
+      upstream: setup.upstream,
+      list: () => this.#list('full', 'before'),
+      ask: (model) => {
+        this.#model = model;
+        return this.#control();
+      },
+    });
+    if ('ending' in found) return this.#gathered(found.ending, { kind: 'not-asked' });
+    if (this.#otherKey) await this.#list(this.#otherKey, 'before');
+    const ending = await (setup.during ? this.#hold(setup.during) : this.#climb());
+    const { recovery, last } = await awaitRecovery({
+      longest: settings.relay.recovery,
+      signal: this.#options.signal,
+      ask: () => this.#control(),
+    });
+    if (recovery.kind === 'recovered') {
+      await this.#list('full', 'after');
+      if (this.#otherKey) await this.#list(this.#otherKey, 'after');
+      this.#judge.lists.end();
+      if (setup.upstream && !setup.during) await this.#halve();
+    }
+    const unrecovered = recovery.kind === 'not-recovered' ? last : undefined;
+    return { ...this.#gathered(ending, recovery), model: found.model, ...(unrecovered && { unrecovered }) };
+  }
+
+  #gathered(ending: Ending, recovery: LoadRecovery): GatheredLoad {
+    const { keys } = this.#generate();
+    return {
+      ending,
+      recovery,
+      stages: this.#stages,
+      judge: this.#judge,
+      areKeysBlocked: keys.isBlocked,
+      isShutOut: keys.isShutOut,
+      hasOtherKey: this.#otherKey !== undefined,
+      ...(this.#during && { during: this.#during }),
+    };
+  }
+
+  /** The ramp, a pause and a burst. */
+  async #climb(): Promise<Ending> {
+    const { settings, signal, connections } = this.#options;
+    const { stages } = readLoadSettings(settings);
+    const { concurrency, load, maxCompletions, maxRequests } = settings;
+    const mostCalls = Math.min(maxCompletions ?? Infinity, maxRequests ?? Infinity);
+    const limits = { duration: load.duration, ...(Number.isFinite(mostCalls) && { mostCalls }) };
+    for (const plan of planRamp({ concurrency, stages, ...limits })) {
+      const isClear = await this.#runStage(plan);
+      if (this.#isStopped()) return this.#endingNow();
+      if (!(await this.#answersAlone())) return { kind: 'stopped-answering', suspects: [] };
+      if (!isClear) break;
+      await this.#respectRetryAfter();
+    }
+    const highest = Math.max(...this.#stages.map(({ inFlight }) => inFlight));
+    await connections.renewHalf();
+    await pauseFor(PAUSE, signal);
+    if (this.#isStopped()) return this.#endingNow();
+    await this.#runStage(planBurst(highest, limits));
+    return this.#endingNow();
+  }
+
+  /** One stage while a command runs, after a short one alone as the control (rule 38). */
+  async #hold(options: DuringOptions): Promise<Ending> {
+    const { settings, signal } = this.#options;
+    await this.#runStage({ phase: 'ramp', inFlight: 1, least: ALONE, most: ALONE });
+    if (this.#isStopped()) return this.#endingNow();
+    const command = new DuringCommand(options, signal);
+    this.#judge.allowsFailures = true;
+    const most = settings.timeouts.run;
+    await this.#runStage({ phase: 'during', inFlight: settings.concurrency, least: most, most }, () => command.isOver);
+    this.#judge.allowsFailures = false;
+    this.#during = await command.ended;
+    const last = this.#stages.at(-1);
+    if (last && hasFailed(this.#during)) this.#stages[this.#stages.length - 1] = { ...last, doubt: 'command-failed' };
+    return this.#endingNow();
+  }
+
+  #isStopped(): boolean {
+    const generator = this.#generate();
+    return this.#options.signal.aborted || generator.ending !== undefined || generator.keys.isShutOut;
+  }
+
+  #endingNow(): Ending {
+    return this.#generate().ending ?? { kind: 'complete' };
+  }
+
+  /** Says whether the ramp may go higher. */
+  async #runStage(plan: StagePlan, isOver?: () => boolean): Promise<boolean> {
+    const { hooks, signal } = this.#options;
+    const counts = this.#judge.beginStage();
+    const timer = setInterval(() => this.#tellProgress(), 500).unref();
+    const run = await this.#generate().run(plan, this.#judge.stages.length - 1, isOver);
+    clearInterval(timer);
+    this.#judge.endStage();
+    const { isHopeless, ...facts } = run;
+    const doubt = signal.aborted ? 'interrupted' : counts.isInconclusive ? 'unanswered' : undefined;
+    const stage: LoadStage = {
+      phase: plan.phase,
+      inFlight: plan.inFlight,
+      ...facts,
+      ...counts.toReport(),
+      ...(doubt && { doubt }),
+    };
+    this.#stages.push(stage);
+    hooks.onStage?.(stage);
+    const { answered, broken, left, limit } = counts.outcomes;
+    return !isHopeless && !isTooMuch(counts.calls, answered + broken + left + limit);
+  }
+
+  #tellProgress(): void {
+    const { hooks, settings } = this.#options;
+    hooks.onProgress?.({ elapsed: performance.now() - this.#began, duration: settings.load.duration });
+  }
+
+  /** Three controls in a row without an answer end the ramp. */
+  async #answersAlone(): Promise<boolean> {
+    for (let left = MAX_UNANSWERED; left > 0; left--) {
+      const control = await this.#control();
+      if (!control) return true;
+      const outcome = control.attempts.at(-1)?.outcome;
+      if (outcome?.kind === 'answer' && outcome.answer.status < 500) return true;
+      if (outcome?.kind === 'answer' && outcome.answer.status === 503) return true;
+    }
+    return false;
+  }
+
+  /** Waits as long as the rejections of the last stage asked for. */
+  async #respectRetryAfter(): Promise<void> {
+    const { settings, signal } = this.#options;
+    const asked = this.#judge.stages.at(-1)?.retryAfter ?? 0;
+    await pauseFor(Math.min(asked, settings.maxRetryWait), signal);
+  }
+
+  async #halve(): Promise<void> {
+    const { ordinary, own } = this.#options;
+    await halve({
+      counts: () => countAll(this.#judge, [...own, ...ordinary], this.#stages),
+      run: async (plan) => void (await this.#runStage(plan)),
+      isStopped: () => this.#isStopped(),
+    });
+  }
+
+  /** A plain call, alone. It is not judged. */
+  async #control(): Promise<Exchange | undefined> {
+    const done = await this.#generate().ask(NO_STAGE, ++this.#controls);
+    done?.room.release();
+    return done?.exchange;
+  }
+
+  async #list(key: KeyUse, when: 'before' | 'after'): Promise<Exchange | undefined> {
+    const { connections, signal, ledger } = this.#options;
+    const request = { ...LIST, key };
+    const { sentAt, connection: _connection, ...rest } = await connections.main.send(request, { signal });
+    if (signal.aborted) return undefined;
+    const sent = connections.main.describe(request);
+    const attempt = { ...rest, sentAt: sentAt - this.#began, pause: 0 };
+    ledger.add(sent, attempt);
+    const step = `load/list-${when}`;
+    const exchange: Exchange = { id: `${step}-${key}`, step, seeks: 'answer', request: sent, attempts: [attempt] };
+    if (wasAnswered(exchange)) this.#judge.lists.setControl(exchange, when);
+    return exchange;
+  }
+
+  #generate(): Generator {
+    const { settings, setup, connections, ledger, signal } = this.#options;
+    const { mix, disconnects } = readLoadSettings(settings);
+    return (this.#generator ??= new Generator({
+      connections,
+      ledger,
+      signal,
+      began: this.#began,
+      registry: setup.registry,
+      room: new AnswerRoom(),
+      mix: { seed: settings.seed, mix, disconnects, hasOtherKey: this.#otherKey !== undefined },
+      calls: { model: () => this.#model, otherKey: this.#otherKey },
+      slowReaders: setup.upstream ? settings.load.slowReaders : 0,
+      onDone: this.#judge.add,
+    }));
+  }
+}

@@ -57,7 +57,7 @@ it('a gateway that queues answers everybody', async () => {
 
 it('a client that disconnects is counted, and may keep its slot', async () => {
   const front = await start('load-slots-kept');
-  for (let client = 0; client < 12; client++) {
+  for (let client = 0; client < 8; client++) {
     await ask(front, true, AbortSignal.timeout(60)).catch(() => undefined);
   }
   await expect.poll(async () => (await ask(front)).status).toBe(503);

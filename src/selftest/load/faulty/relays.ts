@@ -4,7 +4,7 @@ import { withChunkText, withReplyText } from '../../relays/rewrite.ts';
 import { readRelayEvents } from '../../relays/read-events.ts';
 import type { ClientCall, JsonMap, RelayModifier } from '../../relays/relay-modifier.ts';
 import { above, afterDisconnects, afterIdle, oneIn, whileReaderIsSlow } from '../condition.ts';
-import { faultyRelay, type FaultyRow } from '../load-row.ts';
+import { faultyRelay, type FaultyRow, MANY_LEAVE, MANY_PLAIN } from '../load-row.ts';
 
 const isStream = ({ isStream: streams }: ClientCall): boolean => streams;
 const isPlain = ({ isStream: streams }: ClientCall): boolean => !streams;
@@ -35,6 +35,7 @@ export const LOAD_RELAYS = {
     change: { chunk: withChunkText((text) => text.slice(1)) },
   }),
   'load-relay-alters-1-in-200': faultyRelay('One plain reply of 200 loses its last letter', 'load.text', {
+    load: MANY_PLAIN,
     when: [oneIn(200)],
     to: isPlain,
     change: { reply: withReplyText((text) => text.slice(0, -1)) },
@@ -67,6 +68,7 @@ export const LOAD_RELAYS = {
     },
   ),
   'load-relay-502-after-disconnects': faultyRelay('After each disconnect, three calls get a 502', 'load.answered', {
+    load: MANY_LEAVE,
     when: [afterDisconnects(1, 3)],
     change: { shortcut: () => errorAnswer(502, 'upstream_failed', 'The upstream call was cancelled.') },
   }),

@@ -42,10 +42,12 @@ export type LoadRow = GatewayRow | RelayRow;
 
 type GatewayChange = Omit<Modifier, 'title'>;
 /** Mostly calls of one kind, for long enough to see a rare fault twice. */
-export const MANY_STREAMS: AnyRow['load'] = { mix: ['stream=9', 'plain=1'], duration: 12_000 };
-export const MANY_PLAIN: AnyRow['load'] = { mix: ['plain=9', 'stream=1'], duration: 12_000 };
+export const MANY_STREAMS: Partial<Settings['load']> = { mix: ['stream=9', 'plain=1'], duration: 12_000 };
+export const MANY_PLAIN: Partial<Settings['load']> = { mix: ['plain=9', 'stream=1'], duration: 12_000 };
 /** Many clients that leave. */
-export const MANY_LEAVE: AnyRow['load'] = { disconnects: 25 };
+export const MANY_LEAVE: Partial<Settings['load']> = { disconnects: 25 };
+/** Clients that do not read for a while. */
+export const SLOW_READERS: Partial<Settings['load']> = { slowReaders: 1 };
 
 type GatewayParts = Omit<GatewayRow, 'front' | 'title' | 'breaks'>;
 type RelayParts = Omit<RelayRow, 'front' | 'title' | 'breaks'>;

@@ -8,15 +8,19 @@ import { findLoadRow } from './catalogue.ts';
 import type { LoadRow } from './load-row.ts';
 import { frontKeys, startFront } from './start-front.ts';
 
-/** Two, since each pauses for seconds; more would only wait for one another. */
-export const LOAD_TRIALS: TestSide = { parallel: 2, tryOut: tryLoad };
+/** Two, since each pauses for seconds. Replies of 8 MiB take all of a core. */
+export const LOAD_TRIALS: TestSide = {
+  parallel: 2,
+  needsQuiet: ({ id }) => findLoadRow(id).load?.slowReaders !== undefined,
+  tryOut: tryLoad,
+};
 
 /** The conditions of all rows are met by these. */
 const STAGES = ['1', '4', '16'];
 /** Milliseconds. */
 const DURATION = 5_000;
 const RECOVERY = 2_500;
-const SILENCE = 3_000;
+const SILENCE = 6_000;
 
 async function tryLoad({ id, breaks }: TestSubject, patience: number): Promise<Judged> {
   const row = findLoadRow(id);
@@ -55,7 +59,7 @@ function settingsFor(own: LoadRow['load'], patience: number, strict: boolean): S
     // A broken should in an honest target also fails the run.
     strict,
     concurrency: 16,
-    load: { ...DEFAULT_SETTINGS.load, ...others, stages: STAGES, duration: duration * patience },
+    load: { ...DEFAULT_SETTINGS.load, slowReaders: 0, ...others, stages: STAGES, duration: duration * patience },
     relay: { ...DEFAULT_SETTINGS.relay, recovery: RECOVERY * patience },
     timeouts: {
       attempt: 20_000 * patience,

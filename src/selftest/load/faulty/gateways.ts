@@ -3,7 +3,7 @@ import { errorAnswer, isChat, isModels, isPlain, isStream } from '../../../gatew
 import { type Reply, textReply } from '../../../gateway/answer.ts';
 import { FAULTS } from '../../../gateway/index.ts';
 import { itemsOf } from '../../../gateway/json.ts';
-import { above, afterDisconnects, afterIdle, afterPeak, once, oneIn } from '../condition.ts';
+import { above, afterDisconnects, afterIdle, once, oneIn } from '../condition.ts';
 import { faultyGateway, type FaultyRow, MANY_LEAVE, MANY_PLAIN, MANY_STREAMS } from '../load-row.ts';
 
 const HTML = '<html><body><h1>503 Service Temporarily Unavailable</h1></body></html>';
@@ -184,22 +184,17 @@ const OTHERS = {
       change: { answer: () => textReply(503, '', '') },
     },
   ),
-  'load-500-afterwards': faultyGateway(
-    'After 12 in flight, a call that comes alone gets a 500',
-    ['load.recovery', 'load.answered'],
+  'load-503-for-good': faultyGateway('After a load and a pause, every call gets a 503 for good', 'load.recovery', {
+    when: [afterIdle(5_000, Number.POSITIVE_INFINITY)],
+    change: { answer: () => errorAnswer(503) },
+  }),
+  'load-500-for-good': faultyGateway(
+    'After a load and a pause, every chat call gets a 500 for good',
+    ['load.answered', 'load.recovery'],
     {
-      when: [afterPeak(12)],
+      when: [afterIdle(5_000, Number.POSITIVE_INFINITY)],
       to: isChat,
-      change: { answer: () => errorAnswer(500) },
-    },
-  ),
-  'load-silent-afterwards': faultyGateway(
-    'After 12 in flight, a call that comes alone is not answered',
-    'load.recovery',
-    {
-      when: [afterPeak(12)],
-      to: isChat,
-      change: { before: () => ({ kind: 'silence' }) },
+      change: { answer: (reply) => (reply.status === 200 ? errorAnswer(500) : reply) },
     },
   ),
 } satisfies Record<string, FaultyRow>;

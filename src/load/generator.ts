@@ -17,7 +17,7 @@ import { StageClock } from './stage-clock.ts';
 /** Slow readers start at so many in flight. */
 const SLOW_READERS_FROM = 16;
 /** Milliseconds between two calls of a slow reader, which are large. */
-const SLOW_PAUSE = 1_000;
+const SLOW_PAUSE = 2_000;
 /** Milliseconds between two looks at whether there is room for another answer. */
 const ROOM_POLL = 5;
 /** Calls in a row without an answer: the target is asked alone before more is sent. */

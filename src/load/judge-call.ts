@@ -65,7 +65,11 @@ function judgeValid(done: DoneCall, reading: Exclude<Reading, { kind: 'limit' }>
       tallies.failed.add(exchange, undefined, traits);
       tallies['valid-key'].add(exchange);
       tallies['broken-off'].add(exchange, undefined, traits);
-      return { outcome: judgeWhole(done, reading.answer, judging) ? 'broken' : 'answered', isOrdinary: true };
+      return {
+        outcome: judgeWhole(done, reading.answer, judging) ? 'broken' : 'answered',
+        // The text of a slow reader is compared; to check each of its large chunks would keep all others waiting.
+        isOrdinary: done.call.kind !== 'slow-reader',
+      };
   }
 }
 

@@ -17,7 +17,7 @@ export const PROFILES = {
   // Ends by length.
   limited: { pieces: 8, repeat: 1, finish: 'length', maxTokens: 8 },
   // 8 MiB in fewer than 20,000 events: a smaller reply fits into the buffers of the sockets and proves nothing.
-  huge: { pieces: 4_096, repeat: 187, finish: 'stop', maxTokens: 4_096 },
+  huge: { pieces: 1_024, repeat: 750, finish: 'stop', maxTokens: 1_024 },
 } as const satisfies Record<string, ReplyProfile>;
 
 export type ProfileName = keyof typeof PROFILES;

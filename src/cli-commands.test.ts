@@ -89,6 +89,7 @@ describe('wirecheck list', { concurrent: true }, () => {
       'variants',
       'test-clients',
       'test-relays',
+      'test-load',
       'settings',
     ]);
     expect(all['clauses']).toContainEqual(expect.objectContaining({ id: 'errors.code', level: 'must', part: '7' }));

@@ -22,7 +22,7 @@ interface Kind {
 const MAX_NAMES = 12;
 
 export const EXPLAINED_KINDS: Readonly<
-  Record<'suite' | 'check' | 'fault' | 'variant' | 'test client' | 'test relay' | 'setting', Kind>
+  Record<'suite' | 'check' | 'fault' | 'variant' | 'test client' | 'test relay' | 'test under load' | 'setting', Kind>
 > = {
   suite: { names: ({ suites }) => suites.map(({ name }) => name), explain: explainSuite },
   check: { names: () => ALL_CHECKS.map(({ name }) => name), explain: explainCheck },
@@ -30,6 +30,7 @@ export const EXPLAINED_KINDS: Readonly<
   variant: testSubjects('variant'),
   'test client': testSubjects('faulty client', 'odd client'),
   'test relay': testSubjects('faulty relay', 'legal relay'),
+  'test under load': testSubjects('faulty under load', 'honest under load'),
   setting: { names: () => SETTING_NAMES, explain: explainSetting },
 };
 

@@ -71,6 +71,7 @@ const LISTS = {
   variants: () => listTests('variant'),
   'test-clients': () => listTests('faulty client', 'odd client'),
   'test-relays': () => listTests('faulty relay', 'legal relay'),
+  'test-load': () => listTests('faulty under load', 'honest under load'),
   settings: async (): Promise<readonly Item[]> => {
     const names = await import('../settings/setting-names.ts');
     return names.SETTING_NAMES.map((name) => {

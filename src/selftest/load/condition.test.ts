@@ -3,7 +3,6 @@ import {
   above,
   afterDisconnects,
   afterIdle,
-  afterPeak,
   type Condition,
   once,
   oneIn,
@@ -66,14 +65,6 @@ it('for some calls after a pause without any', () => {
   const { pressure, holds } = watch(afterIdle(0, 2));
   pressure.begin();
   expect([holds(), holds(), holds()]).toEqual([true, true, false]);
-});
-
-it('for a call that comes alone after many at once', () => {
-  const { pressure, holds } = watch(afterPeak(2));
-  const ends = [pressure.begin(), pressure.begin()];
-  expect(holds()).toBe(false);
-  ends[0]?.(false);
-  expect(holds()).toBe(true);
 });
 
 it('counts a call as ended only once', () => {

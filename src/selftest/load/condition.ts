@@ -13,9 +13,7 @@ export type Condition =
   /** Somebody does not read. */
   | { readonly kind: 'slow-reader' }
   /** No call for so many milliseconds; holds for so many calls. */
-  | { readonly kind: 'idle'; readonly ms: number; readonly calls: number }
-  /** So many calls were in flight once, and now there is one. */
-  | { readonly kind: 'after-peak'; readonly inFlight: number };
+  | { readonly kind: 'idle'; readonly ms: number; readonly calls: number };
 
 export const above = (inFlight: number): Condition => ({ kind: 'above', inFlight });
 export const oneIn = (calls: number): Condition => ({ kind: 'one-in', calls });
@@ -27,7 +25,6 @@ export const afterDisconnects = (clients: number, calls: number): Condition => (
 });
 export const whileReaderIsSlow: Condition = { kind: 'slow-reader' };
 export const afterIdle = (ms: number, calls: number): Condition => ({ kind: 'idle', ms, calls });
-export const afterPeak = (inFlight: number): Condition => ({ kind: 'after-peak', inFlight });
 
 /** Asked once for each call that the row is about. */
 export type Holds = () => boolean;
@@ -46,8 +43,6 @@ export function watchCondition(condition: Condition, pressure: Pressure): Holds 
       return () => pressure.hasSlowReader;
     case 'idle':
       return afterPause(condition.ms, condition.calls, pressure);
-    case 'after-peak':
-      return () => pressure.peak >= condition.inFlight && pressure.inFlight <= 1;
   }
 }
 

@@ -1,6 +1,7 @@
 /** A gateway or a relay for the self-test under load: what it always does, and what it does on a condition. */
 import type { Call } from '../../gateway/call.ts';
 import type { Modifier } from '../../gateway/index.ts';
+import type { Settings } from '../../settings.ts';
 import type { ClientCall, RelayModifier } from '../relays/relay-modifier.ts';
 import type { Condition } from './condition.ts';
 import type { Pressure } from './pressure.ts';
@@ -13,6 +14,8 @@ interface AnyRow {
   readonly breaks?: readonly string[];
   /** All of them have to hold. Without one, the change is always made. */
   readonly when?: readonly Condition[];
+  /** Settings of its run, for what few calls of the usual mix show. */
+  readonly load?: Partial<Settings['load']>;
 }
 
 export interface GatewayRow extends AnyRow {
@@ -38,6 +41,14 @@ export interface RelayRow extends AnyRow {
 export type LoadRow = GatewayRow | RelayRow;
 
 type GatewayChange = Omit<Modifier, 'title'>;
+/** Mostly calls of one kind, for long enough to see a rare fault twice. */
+export const MANY_STREAMS: Partial<Settings['load']> = { mix: ['stream=9', 'plain=1'], duration: 12_000 };
+export const MANY_PLAIN: Partial<Settings['load']> = { mix: ['plain=9', 'stream=1'], duration: 12_000 };
+/** Many clients that leave. */
+export const MANY_LEAVE: Partial<Settings['load']> = { disconnects: 25 };
+/** Clients that do not read for a while. */
+export const SLOW_READERS: Partial<Settings['load']> = { slowReaders: 1 };
+
 type GatewayParts = Omit<GatewayRow, 'front' | 'title' | 'breaks'>;
 type RelayParts = Omit<RelayRow, 'front' | 'title' | 'breaks'>;
 export type FaultyRow = LoadRow & { readonly breaks: readonly string[] };

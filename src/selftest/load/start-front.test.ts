@@ -45,7 +45,7 @@ const askMany = (front: Target, calls: number, stream: boolean) =>
 it('a gateway conforms alone and shows its fault in a crowd', async () => {
   const front = await start('load-streams-cut');
   for (let call = 0; call < 4; call++) expect(await ask(front, true)).toMatchObject({ status: 200, isWhole: true });
-  const crowd = await askMany(front, 24, true);
+  const crowd = await askMany(front, 48, true);
   expect(crowd.filter(({ isWhole }) => !isWhole).length).toBeGreaterThan(1);
   expect((await ask(front, true)).isWhole).toBe(true);
 });
@@ -57,14 +57,14 @@ it('a gateway that queues answers everybody', async () => {
 
 it('a client that disconnects is counted, and may keep its slot', async () => {
   const front = await start('load-slots-kept');
-  for (let client = 0; client < 12; client++) {
+  for (let client = 0; client < 8; client++) {
     await ask(front, true, AbortSignal.timeout(60)).catch(() => undefined);
   }
   await expect.poll(async () => (await ask(front)).status).toBe(503);
 });
 
 it('a relay changes what it does only in a crowd, and its upstream is called as always', async () => {
-  const upstream = await startGateway({ modifiers: [{ title: 'Any key', authorize: () => 'full' }] });
+  const upstream = await startGateway({ latencyMs: 300, modifiers: [{ title: 'Any key', authorize: () => 'full' }] });
   closing.push(() => upstream.close());
   const front = await start('load-relay-rejects-429', upstream.baseUrl);
   expect((await ask(front)).status).toBe(200);

@@ -3,8 +3,8 @@ import { errorAnswer, isChat, isModels, isPlain, isStream } from '../../../gatew
 import { type Reply, textReply } from '../../../gateway/answer.ts';
 import { FAULTS } from '../../../gateway/index.ts';
 import { itemsOf } from '../../../gateway/json.ts';
-import { above, afterDisconnects, afterIdle, afterPeak, once, oneIn } from '../condition.ts';
-import { faultyGateway, type FaultyRow } from '../load-row.ts';
+import { above, afterDisconnects, afterIdle, once, oneIn } from '../condition.ts';
+import { faultyGateway, type FaultyRow, MANY_LEAVE, MANY_PLAIN, MANY_STREAMS } from '../load-row.ts';
 
 const HTML = '<html><body><h1>503 Service Temporarily Unavailable</h1></body></html>';
 
@@ -24,7 +24,7 @@ const CROWDED = {
     to: isStream,
     change: FAULTS['stream-cut'],
   }),
-  'load-stream-events-broken': faultyGateway('Above 8 in flight, an event is not JSON', 'stream.data-json', {
+  'load-stream-events-broken': faultyGateway('Above 8 in flight, an event is not JSON', 'load.whole', {
     source: 'https://github.com/triton-inference-server/triton_distributed/issues/264',
     when: [above(8), oneIn(3)],
     to: isStream,
@@ -126,22 +126,25 @@ const CROWDED = {
 /** In few answers, after disconnects, after a pause, or once the load is over. */
 const OTHERS = {
   'load-stream-cut-1-in-200': faultyGateway('One stream of 200 is cut', 'load.whole', {
+    load: MANY_STREAMS,
     when: [oneIn(200)],
     to: isStream,
     change: FAULTS['stream-cut'],
   }),
   'load-reply-cut-1-in-200': faultyGateway('One plain reply of 200 is cut', 'load.whole', {
+    load: MANY_PLAIN,
     when: [oneIn(200)],
     to: isPlain,
     change: FAULTS['transport-json-cut'],
   }),
   'load-reply-mixed-1-in-200': faultyGateway('One plain reply of 200 belongs to another call', 'load.own-reply', {
+    load: MANY_PLAIN,
     when: [above(1), oneIn(200)],
     to: isPlain,
     change: FAULTS['reply-of-another-call'],
   }),
   'load-stream-cut-once': faultyGateway('A single stream is cut', 'load.always-whole', {
-    when: [once(90)],
+    when: [once(40)],
     to: isStream,
     change: FAULTS['stream-cut'],
   }),
@@ -155,17 +158,20 @@ const OTHERS = {
     'load.recovery',
     {
       source: 'https://github.com/maiphucgiang/codebuddy2api/issues/22',
-      when: [afterDisconnects(12, Number.POSITIVE_INFINITY)],
+      load: MANY_LEAVE,
+      when: [afterDisconnects(8, Number.POSITIVE_INFINITY)],
       change: { answer: () => errorAnswer(503) },
     },
   ),
   'load-500-after-disconnects': faultyGateway('After each disconnect, four calls get a 500', 'load.answered', {
+    load: MANY_LEAVE,
     when: [afterDisconnects(1, 4)],
     to: isPlain,
     change: { answer: () => errorAnswer(500) },
   }),
   'load-reader-recycled': faultyGateway('After a disconnect, a stream gets words of another call', 'load.own-reply', {
     source: 'https://github.com/maximhq/bifrost/issues/6143',
+    load: MANY_LEAVE,
     when: [afterDisconnects(1, 2)],
     to: isStream,
     change: FAULTS['stream-of-another-call'],
@@ -178,22 +184,17 @@ const OTHERS = {
       change: { answer: () => textReply(503, '', '') },
     },
   ),
-  'load-500-afterwards': faultyGateway(
-    'After 12 in flight, a call that comes alone gets a 500',
-    ['load.recovery', 'load.answered'],
+  'load-503-for-good': faultyGateway('After a load and a pause, every call gets a 503 for good', 'load.recovery', {
+    when: [afterIdle(5_000, Number.POSITIVE_INFINITY)],
+    change: { answer: () => errorAnswer(503) },
+  }),
+  'load-500-for-good': faultyGateway(
+    'After a load and a pause, every chat call gets a 500 for good',
+    ['load.answered', 'load.recovery'],
     {
-      when: [afterPeak(12)],
+      when: [afterIdle(5_000, Number.POSITIVE_INFINITY)],
       to: isChat,
-      change: { answer: () => errorAnswer(500) },
-    },
-  ),
-  'load-silent-afterwards': faultyGateway(
-    'After 12 in flight, a call that comes alone is not answered',
-    'load.recovery',
-    {
-      when: [afterPeak(12)],
-      to: isChat,
-      change: { before: () => ({ kind: 'silence' }) },
+      change: { answer: (reply) => (reply.status === 200 ? errorAnswer(500) : reply) },
     },
   ),
 } satisfies Record<string, FaultyRow>;

@@ -1,10 +1,12 @@
 /** Relays that break the contract under load. What the upstream sent is known, so that lost and altered text shows. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { errorAnswer } from '../../relays/small-relay.ts';
 import { withChunkText, withReplyText } from '../../relays/rewrite.ts';
 import { readRelayEvents } from '../../relays/read-events.ts';
 import type { ClientCall, JsonMap, RelayModifier } from '../../relays/relay-modifier.ts';
 import { above, afterDisconnects, afterIdle, oneIn, whileReaderIsSlow } from '../condition.ts';
-import { faultyRelay, type FaultyRow } from '../load-row.ts';
+import { faultyRelay, type FaultyRow, MANY_LEAVE, MANY_PLAIN, SLOW_READERS } from '../load-row.ts';
+import type { Pressure } from '../pressure.ts';
 
 const isStream = ({ isStream: streams }: ClientCall): boolean => streams;
 const isPlain = ({ isStream: streams }: ClientCall): boolean => !streams;
@@ -28,6 +30,24 @@ function endAfter(events: number): NonNullable<RelayModifier['readEvents']> {
   };
 }
 
+/** Milliseconds. */
+const LOOK = 30;
+const LOOKS = 3;
+
+/**
+ * After a crowd, closes the connection of a call that is alone. Looks several times: the calls of a crowd may arrive one
+ * by one.
+ */
+function closeIfAlone(pressure: Pressure, crowd: number): NonNullable<RelayModifier['admit']> {
+  return async () => {
+    for (let look = 0; look < LOOKS; look++) {
+      if (pressure.peak < crowd || pressure.inFlight > 1) return () => undefined;
+      await pause(LOOK);
+    }
+    throw new Error('The relay is out of connections.');
+  };
+}
+
 export const LOAD_RELAYS = {
   'load-relay-loses-text': faultyRelay('Above 8 in flight, streams lose letters', 'load.text', {
     when: [above(8), oneIn(5)],
@@ -35,6 +55,7 @@ export const LOAD_RELAYS = {
     change: { chunk: withChunkText((text) => text.slice(1)) },
   }),
   'load-relay-alters-1-in-200': faultyRelay('One plain reply of 200 loses its last letter', 'load.text', {
+    load: MANY_PLAIN,
     when: [oneIn(200)],
     to: isPlain,
     change: { reply: withReplyText((text) => text.slice(0, -1)) },
@@ -67,22 +88,31 @@ export const LOAD_RELAYS = {
     },
   ),
   'load-relay-502-after-disconnects': faultyRelay('After each disconnect, three calls get a 502', 'load.answered', {
+    load: MANY_LEAVE,
     when: [afterDisconnects(1, 3)],
     change: { shortcut: () => errorAnswer(502, 'upstream_failed', 'The upstream call was cancelled.') },
   }),
   'load-relay-loses-text-for-slow-readers': faultyRelay('While a reader is slow, streams lose events', 'load.text', {
     source: 'https://github.com/IBM/mcp-context-forge/issues/1682',
+    load: SLOW_READERS,
     change: (pressure) => ({ chunk: (chunk) => (pressure.hasSlowReader ? [] : [chunk]) }),
   }),
   'load-relay-cuts-while-slow': faultyRelay('While a reader is slow, other streams are cut', 'load.whole', {
+    load: SLOW_READERS,
     when: [whileReaderIsSlow, oneIn(2)],
     to: isStream,
     change: { readEvents: endAfter(3), midStream: 'cut' },
   }),
   'load-relay-500-while-slow': faultyRelay('While a reader is slow, other calls get a 500', 'load.answered', {
     source: 'https://github.com/MAXeaglet/commandcode-proxy/issues/20',
+    load: SLOW_READERS,
     when: [whileReaderIsSlow],
     to: isPlain,
     change: { shortcut: () => errorAnswer(500, 'out_of_memory', 'The relay has no memory left.') },
   }),
+  'load-relay-closes-afterwards': faultyRelay(
+    'After 12 in flight, a call that comes alone gets a closed connection',
+    'load.recovery',
+    { change: (pressure) => ({ admit: closeIfAlone(pressure, 12) }) },
+  ),
 } satisfies Record<string, FaultyRow>;

@@ -2,7 +2,7 @@
 import type { ClientCall } from '../../relays/relay-modifier.ts';
 import { errorAnswer } from '../../relays/small-relay.ts';
 import { above, oneIn } from '../condition.ts';
-import { honestRelay, type RelayRow } from '../load-row.ts';
+import { honestRelay, type RelayRow, SLOW_READERS } from '../load-row.ts';
 import { Slots } from '../slots.ts';
 
 const overloaded = (status: number) => ({
@@ -18,6 +18,7 @@ async function takeSlot({ memory }: ClientCall): Promise<() => void> {
 
 export const HONEST_LOAD_RELAYS = {
   'load-relay-calm': honestRelay('The relay does everything as it should', {}),
+  'load-relay-patient': honestRelay('The relay keeps what slow readers have not read yet', { load: SLOW_READERS }),
   'load-relay-queues': honestRelay('Six calls are relayed at a time, and the others wait', {
     always: { admit: takeSlot },
   }),

@@ -47,7 +47,7 @@ export const MANY_PLAIN: Partial<Settings['load']> = { mix: ['plain=9', 'stream=
 /** Many clients that leave. */
 export const MANY_LEAVE: Partial<Settings['load']> = { disconnects: 25 };
 /** Clients that do not read for a while. */
-export const SLOW_READERS: Partial<Settings['load']> = { slowReaders: 1 };
+export const SLOW_READERS: Partial<Settings['load']> = { slowReaders: 2, duration: 10_000 };
 
 type GatewayParts = Omit<GatewayRow, 'front' | 'title' | 'breaks'>;
 type RelayParts = Omit<RelayRow, 'front' | 'title' | 'breaks'>;

@@ -83,6 +83,7 @@ describe('wirecheck list', { concurrent: true }, () => {
       'suites',
       'scenarios',
       'relay-cases',
+      'load-cases',
       'clauses',
       'checks',
       'faults',

@@ -51,6 +51,10 @@ const LISTS = {
     const { SUBJECTS } = await import('../subjects/subjects.ts');
     return SUBJECTS.relay.cases().map(caseItem);
   },
+  'load-cases': async (): Promise<readonly Item[]> => {
+    const { SUBJECTS } = await import('../subjects/subjects.ts');
+    return SUBJECTS.load.cases().map(caseItem);
+  },
   clauses: async (): Promise<readonly Item[]> => {
     const { loadAllClauses } = await import('../subjects/subjects.ts');
     return loadAllClauses().map((clause) => ({

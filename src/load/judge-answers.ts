@@ -21,6 +21,8 @@ const BATCH = 24;
 const SILENCE = 20_000;
 /** A call without an answer within this share of `--idle-timeout` is slow. */
 const QUICK = 1 / 10;
+/** Bytes. */
+const LARGE = 512 * 1024;
 /** Calls without an answer that are remembered until the stage ends. */
 const MAX_SILENT = 500;
 
@@ -77,7 +79,12 @@ export class AnswerJudge {
       allowsFailures: this.allowsFailures,
     });
     this.#note(done, outcome);
-    if (!isOrdinary) return this.#finish(done, outcome);
+    if (!isOrdinary) {
+      this.#finish(done, outcome);
+      // What was read of a large body takes many times its size.
+      if (sizeOf(done.exchange) > LARGE) clearReadings();
+      return;
+    }
     this.#waiting.push({ done, outcome });
     if (this.#waiting.length >= BATCH) this.#schedule();
   };
@@ -141,6 +148,10 @@ export class AnswerJudge {
     }
     room.release();
   }
+}
+
+function sizeOf(exchange: Exchange): number {
+  return lastAnswer(exchange)?.body.bytes.length ?? 0;
 }
 
 function silence({ attempts }: Exchange) {

@@ -211,7 +211,7 @@ export class LoadRun {
       signal,
       began: this.#began,
       registry: setup.registry,
-      room: new AnswerRoom(),
+      room: new AnswerRoom(setup.upstream ? settings.load.slowReaders : 0),
       mix: { seed: settings.seed, mix, disconnects, hasOtherKey: this.#otherKey !== undefined },
       calls: { model: () => this.#model, otherKey: this.#otherKey },
       slowReaders: setup.upstream ? settings.load.slowReaders : 0,

@@ -2,14 +2,22 @@
 import { ByteAllowance } from '../exchange/transport/collector.ts';
 
 const MiB = 1024 * 1024;
-const ALL = 64 * MiB;
+const MOST = 64 * MiB;
+/** A body is copied while it is redacted and read, so that three times as much is in use for a moment. */
+const USUAL = 20 * MiB;
+/** For the reply of one slow reader. */
+const SLOW_READER = 12 * MiB;
 /** No new call starts while less is left. */
-const RESERVE = 24 * MiB;
+const RESERVE = 4 * MiB;
 /** Of each answer, so that one can always be judged. */
 const LEAST = 16 * 1024;
 
 export class AnswerRoom {
-  #left = ALL;
+  #left: number;
+
+  constructor(slowReaders: number) {
+    this.#left = Math.min(MOST, USUAL + slowReaders * SLOW_READER);
+  }
 
   get isFull(): boolean {
     return this.#left < RESERVE;

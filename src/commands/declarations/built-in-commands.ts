@@ -9,7 +9,7 @@ import { addModifiers, type ModifierOptions, modifiersOf } from './modifier-opti
 export function declareList({ add, io, exitWith }: Declaring): void {
   add(
     'list',
-    'list cases, suites, scenarios, relay-cases, clauses, checks, faults, variants, test-clients, test-relays, test-load or settings',
+    'list cases, suites, scenarios, relay-cases, load-cases, clauses, checks, faults, variants, test-clients, test-relays, test-load or settings',
     [],
   )
     .argument('[WHAT]', 'list to show (default: the number of entries in each)')

@@ -70,8 +70,8 @@ Examples:
     --upstream-model scripted --only 'relay/stream*'
 ${noteSettings(RELAY_KEYS)}${EXIT_CODES}`,
   load: `
-Load only a gateway whose operator agreed. Every answer may cost money, unless the
-scripted upstream is behind the gateway (--upstream-port).
+Load only a gateway whose operator agreed. Every answer may cost money, unless
+the scripted upstream is behind the gateway (--upstream-port).
 
 Examples:
   ${KEY_VARIABLES.full}=… wirecheck load http://127.0.0.1:8080/v1 \\

@@ -1,8 +1,8 @@
-/** `wirecheck explain` of suites, checks, faults, variants, test clients and relays, and settings. */
+/** `wirecheck explain` of suites, checks, faults, variants, test clients, relays and targets under load, and settings. */
 import { hang, padEnd, listFirst, spread } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { listSubjects, type TestKind, type TestSubject } from '../selftest/test-subjects.ts';
-import { ALL_CHECKS, type RegisteredCheck, SUBJECTS } from '../subjects/subjects.ts';
+import { ALL_CHECKS, loadAllClauses, type RegisteredCheck, SUBJECTS } from '../subjects/subjects.ts';
 import {
   formatNotes,
   inFileOf,
@@ -104,8 +104,10 @@ function testSubjects(...kinds: readonly TestKind[]): Kind {
 }
 
 function explainTestSubject({ id, kind, side, title, source, breaks }: TestSubject, width: number): readonly string[] {
-  const contract = SUBJECTS[side].contract();
-  const broken = breaks?.map((clause) => `${clause}: ${contract.clause(clause)?.summary ?? ''}`) ?? [
+  // Under load, clauses of a gateway's own contract are broken too.
+  const clauses = loadAllClauses();
+  const summaryOf = (clause: string): string => clauses.find((each) => each.id === clause)?.summary ?? '';
+  const broken = breaks?.map((clause) => `${clause}: ${summaryOf(clause)}`) ?? [
     'nothing: it is unusual but legal, so no run may fail because of it',
   ];
   return [

@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { isObject, type Json, parseJson } from '../json.ts';
+import { isObject, type Json, type JsonObject, parseJson } from '../json.ts';
 import { findRequestWords } from '../plan/request-word.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
@@ -138,7 +138,7 @@ async function answer(
   onCall();
   if (isOutOfRange(body['temperature'], 2) || isOutOfRange(body['top_p'], 1))
     return refuse(response, 400, 'invalid_value');
-  if (body['stream'] === true) await sendStream(response, call);
+  if (body['stream'] === true) await sendStream(response, call, asksForUsage(body));
   else sendReply(response, call);
   call.upstreamDone = performance.now();
 }
@@ -185,7 +185,12 @@ function sendReply(response: ServerResponse, call: KnownCall): void {
   });
 }
 
-async function sendStream(response: ServerResponse, call: KnownCall): Promise<void> {
+/** A gateway that always streams from its upstream makes plain replies of it, which need a usage. */
+function asksForUsage({ stream_options: options }: JsonObject): boolean {
+  return isObject(options) && options['include_usage'] === true;
+}
+
+async function sendStream(response: ServerResponse, call: KnownCall, withUsage: boolean): Promise<void> {
   const { finish, pieces } = PROFILES[call.profile];
   const frame = { id: `chatcmpl-${call.word}`, object: 'chat.completion.chunk', created: CREATED, model: LOAD_MODEL };
   const event = (delta: Json, finishReason: string | null): string =>
@@ -199,7 +204,8 @@ async function sendStream(response: ServerResponse, call: KnownCall): Promise<vo
     if (isPaced && at % 8 === 4) await new Promise((resolve) => setTimeout(resolve, GAP));
     await write(response, event({ content }, null));
   }
-  response.end(`${event({}, finish)}data: [DONE]\n\n`);
+  const usage = withUsage ? `data: ${JSON.stringify({ ...frame, choices: [], usage: usageOf(call) })}\n\n` : '';
+  response.end(`${event({}, finish)}${usage}data: [DONE]\n\n`);
 }
 
 /** Waits while the gateway does not read. */

@@ -47,11 +47,11 @@ describe('the page of a run under load', () => {
   const load = (more: Partial<LoadReport> = {}) => sectionOf(page(withLoad(more)), 'load');
 
   it('has a bar for each stage, in which a single broken answer has some width', () => {
-    const one = load({ stages: [stage(16, { calls: 10_000, outcomes: outcomes({ answered: 9_999, broken: 1 }) })] });
-    const widths = [...one.matchAll(/class="o-\w+"\s+x="[^"]*" width="([\d.]+)%"/g)].map(([, width]) => Number(width));
+    const bar = load({ stages: [stage(16, { calls: 10_000, outcomes: outcomes({ answered: 9_999, broken: 1 }) })] });
+    const widths = [...bar.matchAll(/class="o-\w+"\s+x="[^"]*" width="([\d.]+)%"/g)].map(([, width]) => Number(width));
     expect(widths).toEqual([expect.any(Number), expect.closeTo(0.6, 1)]);
     expect((widths[0] ?? 0) + (widths[1] ?? 0)).toBeCloseTo(100, 1);
-    expect(textOf(one)).toContain('1 broken under 0.1 %');
+    expect(textOf(bar)).toContain('1 broken under 0.1 %');
   });
 
   it('draws times of the ramp, and names each line where it ends', () => {

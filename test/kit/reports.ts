@@ -223,7 +223,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       step: 's',
       name: 'n',
       round: 2,
-    stage: 0,
+      stage: 0,
       occasion: 'other-model',
       number: 2,
       givenUp: 'g',

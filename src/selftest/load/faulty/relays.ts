@@ -1,7 +1,7 @@
 /** Relays that break the contract under load. What the upstream sent is known, so that lost and altered text shows. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorAnswer } from '../../relays/small-relay.ts';
-import { withChunkText, withReplyText } from '../../relays/rewrite.ts';
+import { messagesIn, withChunkText, withReplyText } from '../../relays/rewrite.ts';
 import { readRelayEvents } from '../../relays/read-events.ts';
 import type { ClientCall, JsonMap, RelayModifier } from '../../relays/relay-modifier.ts';
 import { above, afterDisconnects, afterIdle, oneIn, whileReaderIsSlow } from '../condition.ts';
@@ -13,11 +13,27 @@ const isPlain = ({ isStream: streams }: ClientCall): boolean => !streams;
 
 const loseLetters = withChunkText((text) => text.slice(1));
 
-/** The last reply that another call got. */
-function lastReply(reply: JsonMap, { memory }: ClientCall): JsonMap {
-  const last = memory.get('reply') as JsonMap | undefined;
-  memory.set('reply', reply);
-  return last ?? reply;
+/** The word that a call asks for is the last one of its prompt. */
+const wordOf = ({ body }: ClientCall): string => messagesIn(body).at(-1)?.content.split(' ').at(-1) ?? '';
+
+/** The words of the calls in flight. */
+function wordsIn({ memory }: ClientCall): Set<string> {
+  const words = (memory.get('words') as Set<string> | undefined) ?? new Set();
+  memory.set('words', words);
+  return words;
+}
+
+function rememberWord(call: ClientCall): Promise<() => void> {
+  const [words, own] = [wordsIn(call), wordOf(call)];
+  words.add(own);
+  return Promise.resolve(() => void words.delete(own));
+}
+
+/** The reply has the word of another call in flight. */
+function mixReplies(reply: JsonMap, call: ClientCall): JsonMap {
+  const own = wordOf(call);
+  const other = [...wordsIn(call)].find((word) => word !== own) ?? own;
+  return withReplyText((text) => text.replaceAll(own, other))(reply);
 }
 
 /** Reads so many events and no more. */
@@ -50,6 +66,9 @@ function closeIfAlone(pressure: Pressure, crowd: number): NonNullable<RelayModif
   };
 }
 
+/** A stream that closes properly, before its end. */
+const ENDS_EARLY = ['load.text', 'stream.done', 'stream.finishes'];
+
 export const LOAD_RELAYS = {
   'load-relay-loses-text': faultyRelay('Above 8 in flight, streams lose letters', 'load.text', {
     when: [above(8), oneIn(5)],
@@ -62,23 +81,28 @@ export const LOAD_RELAYS = {
     to: isPlain,
     change: { reply: withReplyText((text) => text.slice(0, -1)) },
   }),
-  'load-relay-ends-early': faultyRelay('Above 8 in flight, a stream closes before its end', 'load.whole', {
+  'load-relay-ends-early': faultyRelay('Above 8 in flight, a stream closes before its end', ENDS_EARLY, {
     when: [above(8), oneIn(5)],
     to: isStream,
     change: { readEvents: endAfter(3), midStream: 'close' },
   }),
-  'load-relay-cuts-and-stops': faultyRelay('Above 8 in flight, a stream is cut short and called whole', 'load.text', {
-    when: [above(8), oneIn(5)],
-    to: isStream,
-    change: { readEvents: endAfter(3), midStream: 'proper-end' },
-  }),
+  'load-relay-cuts-and-stops': faultyRelay(
+    'Above 8 in flight, a stream is cut short and called whole',
+    ['load.text', 'stream.chunk-object', 'stream.chunk-id', 'stream.chunk-model'],
+    {
+      when: [above(8), oneIn(5)],
+      to: isStream,
+      change: { readEvents: endAfter(3), midStream: 'proper-end' },
+    },
+  ),
   'load-relay-mixes-replies': faultyRelay(
-    'Above 8 in flight, plain replies are those of other calls',
+    'Above 8 in flight, plain replies have the words of other calls',
     'load.own-reply',
     {
       when: [above(8)],
       to: isPlain,
-      change: { reply: lastReply },
+      always: { admit: rememberWord },
+      change: { reply: mixReplies },
     },
   ),
   'load-relay-502-after-idle': faultyRelay(
@@ -99,7 +123,7 @@ export const LOAD_RELAYS = {
     load: SLOW_READERS,
     change: (pressure) => ({ chunk: (chunk) => (pressure.hasSlowReader ? loseLetters(chunk) : [chunk]) }),
   }),
-  'load-relay-ends-early-while-slow': faultyRelay('While a reader is slow, other streams end early', 'load.whole', {
+  'load-relay-ends-early-while-slow': faultyRelay('While a reader is slow, other streams end early', ENDS_EARLY, {
     load: SLOW_READERS,
     when: [whileReaderIsSlow],
     to: isStream,

@@ -3,9 +3,8 @@ import { build } from 'esbuild';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { ROOT } from './root.mjs';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const MODULES = join(ROOT, 'build');
 const SHIPPED = join(ROOT, 'dist');
 
@@ -24,6 +23,8 @@ if (status !== 0) process.exit(status ?? 1);
 await build({
   entryPoints: PROGRAMS.map((program) => join(MODULES, `${program}.js`)),
   outbase: MODULES,
+  // The chunks name modules by their path from here.
+  absWorkingDir: ROOT,
   outdir: SHIPPED,
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,

@@ -68,6 +68,15 @@ export interface Settings {
   readonly parallel: number;
   readonly ratePerSecond?: number;
 
+  /** Also wait through long pauses. */
+  readonly patient: boolean;
+  /** Those pauses. */
+  readonly pauses: readonly number[];
+  /** The largest body that is sent to see how it is refused. */
+  readonly largestBody?: Count;
+  /** Tokens of the context, as the operator promises. */
+  readonly contextTokens?: Count;
+
   readonly limits: {
     readonly body: number;
     readonly stream: number;
@@ -85,10 +94,12 @@ export interface Settings {
   readonly relay: {
     readonly upstreamPort?: number;
     readonly upstreamHost: string;
-    /** The model that the gateway routes to the upstream. */
-    readonly upstreamModel?: string;
+    /** Models that the gateway routes to the upstream, each as `FRONT` or `FRONT=UPSTREAM`. The first is asked. */
+    readonly upstreamModel?: string | readonly string[];
     /** Longest wait for the gateway to answer again after an injected failure. */
     readonly recovery: number;
+    /** Factor of the pauses of `--patient`. No flag: tests shorten them. */
+    readonly pace?: number;
   };
 
   /** For `wirecheck load`. */
@@ -161,6 +172,8 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
   retryPauses: [1_000, 4_000],
   concurrency: 4,
   parallel: 0,
+  patient: false,
+  pauses: [6_000, 16_000, 61_000],
   limits: {
     body: 4 * MiB,
     stream: 16 * MiB,
@@ -171,7 +184,7 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
     depth: 200,
     interim: 16,
   },
-  relay: { upstreamHost: '127.0.0.1', recovery: 30_000 },
+  relay: { upstreamHost: '127.0.0.1', recovery: 60_000 },
   load: { stages: [], duration: 60_000, mix: [], disconnects: 5, slowReaders: 3, budgets: [] },
   seed: 1,
 };
@@ -183,4 +196,6 @@ export interface Keys {
   readonly exhausted?: string;
   readonly limited?: string;
   readonly second?: string;
+  /** Revoked at least ten minutes ago. */
+  readonly revoked?: string;
 }

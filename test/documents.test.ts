@@ -24,6 +24,7 @@ const FILES = [
   'docs/audit.md',
   'docs/ci-gate.md',
   'docs/cost.md',
+  'docs/how-sure.md',
   'docs/release-check.md',
   'src/commands/files/starter-files.ts',
 ] as const;

@@ -43,7 +43,12 @@ describe('the manifest for Kubernetes', () => {
     ['a restart policy for other pods', 'restartPolicy: Never', 'restartPolicy: Always', 'restartPolicy must be equal'],
     ['no restart policy', '      restartPolicy: Never\n', '', "must have required property 'restartPolicy'"],
     ['a relative path', 'mountPath: /wirecheck', 'mountPath: wirecheck', '/mountPath must match pattern'],
-    ['a command that is no list', 'command: [sh, -c]', 'command: sh -c', '/containers/0/command must be array'],
+    [
+      'a command that is no list',
+      'command: [node, --eval]',
+      'command: node --eval',
+      '/containers/0/command must be array',
+    ],
     [
       'an unknown key of a resource',
       'spec:\n  completionMode',

@@ -80,13 +80,19 @@ ${table(
 )}
 
 ${table(
-  ['the bundle', 'time', 'over the package'],
+  ['bundle and executable', 'time', 'over the package'],
   [
     ['`node wirecheck.mjs --version`', inMs(startUp.bundleVersion), withSpread(startUp.bundleVersionRatio)],
     [
-      'start of a run to its first request',
+      'start of a run of the bundle to its first request',
       inMs(startUp.bundleFirstRequest),
       withSpread(startUp.bundleFirstRequestRatio),
+    ],
+    ['`./wirecheck --version`', inMs(startUp.executableVersion), withSpread(startUp.executableVersionRatio)],
+    [
+      'start of a run of the executable to its first request',
+      inMs(startUp.executableFirstRequest),
+      withSpread(startUp.executableFirstRequestRatio),
     ],
   ],
 )}

@@ -71,6 +71,11 @@ export function gatesOf({ cost, refused, neverStopping, traffic, startUp, judgin
       actual: startUp.bundleFirstRequestRatio.median,
       most: 1.1,
     },
+    {
+      figure: 'time to the first request of the executable over that of the package',
+      actual: startUp.executableFirstRequestRatio.median,
+      most: 1.3,
+    },
     { figure: 'peak memory of a run, MB', actual: startUp.peakMemory.median / MEGABYTE, most: 130 },
     { figure: 'exchanges judged a second, of 100,000', actual: judged.perSecond.median, least: 5_000 },
     { figure: 'peak memory of judging 100,000, MB', actual: judged.peakMemory.median / MEGABYTE, most: 150 },

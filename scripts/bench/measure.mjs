@@ -37,9 +37,19 @@ export function endWithBench(child) {
  * @param {Readonly<Record<string, string>>} env
  */
 export async function runNode(args, env = {}) {
+  return runFile(process.execPath, args, env);
+}
+
+/**
+ * The same, of another program.
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {Readonly<Record<string, string>>} env
+ */
+export async function runFile(program, args, env = {}) {
   const began = performance.now();
   const child = endWithBench(
-    spawn(process.execPath, args, {
+    spawn(program, args, {
       cwd: SCRATCH,
       env: { ...ownEnvironment(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -51,7 +61,7 @@ export async function runNode(args, env = {}) {
   const exited = once(child, 'exit').then(([code]) => ({ code, ended: performance.now() }));
   await once(child, 'close');
   const { code, ended } = await exited;
-  if (code !== 0) throw new Error(`node ${args.join(' ')} ended with ${code}:\n${text.stdout}${text.stderr}`);
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${code}:\n${text.stdout}${text.stderr}`);
   return { began, ended, wall: ended - began, stdout: text.stdout };
 }
 

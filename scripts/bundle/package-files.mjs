@@ -1,9 +1,11 @@
-// In the bundle, this module stands in for src/contract/package-files.ts: the files are in the program itself.
+// In bundle and executable, this module stands in for src/contract/package-files.ts: the files are in the program itself.
+import * as sea from 'node:sea';
 import { fileURLToPath } from 'node:url';
-import { FILES, VERSION } from 'wirecheck:files';
+import { FILES } from 'wirecheck:files';
 /** @import * as packageFiles from '../../build/contract/package-files.js' */
 
-export const COMMAND = 'node wirecheck.mjs';
+/** The executable and the image have a command of this name. */
+export const COMMAND = process.argv[1]?.endsWith('.mjs') ? 'node wirecheck.mjs' : 'wirecheck';
 
 /** @type {typeof packageFiles.findPackageFile} */
 export function findPackageFile(path) {
@@ -24,7 +26,7 @@ export function listPackageFiles(folder) {
 
 /** @type {typeof packageFiles.packageVersion} */
 export function packageVersion() {
-  return VERSION;
+  return JSON.parse(readPackageFile('package.json')).version;
 }
 
 /** @type {typeof packageFiles.readSourceFile} */
@@ -33,9 +35,21 @@ export function readSourceFile(path) {
 }
 
 /**
- * The bundle's entry starts the program that follows this argument.
+ * The entry starts the program that follows `--program`. An executable is its own first argument.
  * @type {typeof packageFiles.programArguments}
  */
 export function programArguments(path) {
-  return [fileURLToPath(import.meta.url), '--program', path];
+  return [...(sea.isSea() ? [] : [ownFile()]), '--program', path];
+}
+
+/** @type {typeof packageFiles.workerProgram} */
+export function workerProgram(path) {
+  const argv = ['--program', path];
+  // A worker cannot load an executable as a module.
+  if (sea.isSea()) return { program: sea.getAsset('program', 'latin1'), options: { eval: true, argv } };
+  return { program: ownFile(), options: { argv } };
+}
+
+function ownFile() {
+  return fileURLToPath(import.meta.url);
 }

@@ -1,5 +1,5 @@
 // Makes a release in a temporary clone, so that a step that fails leaves the repository as it was.
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cutChangelog } from './changelog.mjs';
@@ -10,7 +10,6 @@ import { setLockedVersion, setVersion } from './version.mjs';
 
 /** Where a release is put, in the clone and in the repository. */
 export const RELEASE_FOLDER = 'release';
-const BUNDLE = 'wirecheck.mjs';
 
 /**
  * @typedef {object} Plan
@@ -72,29 +71,14 @@ function editFiles({ version, date, say }, clone) {
  * @param {string} clone
  */
 function buildFiles({ say }, clone) {
-  // It builds dist/ first, which the tarball takes as it is.
-  runProgram('npm', ['run', 'bundle', '--', RELEASE_FOLDER], clone);
-  const tarball = packWithoutPrepare(clone);
   const folder = join(clone, RELEASE_FOLDER);
-  writeChecksums(folder, [tarball, BUNDLE]);
+  mkdirSync(folder);
+  runProgram('npm', ['run', 'release:files', '--', folder], clone);
+  writeChecksums(folder);
   const checksums = readFileSync(join(folder, CHECKSUM_FILE), 'utf8').trim();
   for (const line of checksums.split('\n')) say(`${RELEASE_FOLDER}: ${line}`);
-  return tarball;
-}
-
-/**
- * Whoever installs the tarball has nothing to prepare, and npm would warn of it.
- *
- * @param {string} clone
- */
-function packWithoutPrepare(clone) {
-  const path = join(clone, 'package.json');
-  const text = readFileSync(path, 'utf8');
-  const { prepare: _, ...scripts } = JSON.parse(text).scripts;
-  writeFileSync(path, `${JSON.stringify({ ...JSON.parse(text), scripts }, undefined, 2)}\n`);
-  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', RELEASE_FOLDER];
-  const tarball = runProgram('npm', pack, clone);
-  writeFileSync(path, text);
+  const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz'));
+  if (tarball === undefined) throw new ReleaseError('`npm run release:files` made no tarball.');
   return tarball;
 }
 

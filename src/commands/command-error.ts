@@ -29,7 +29,7 @@ export function toUsageError(error: CommanderError, command: Command, args: read
   }
 }
 
-const KEY_FLAG = /^--(api|restricted|exhausted|limited)?-?(key|token)$/i;
+const KEY_FLAG = /^--(api|restricted|exhausted|limited|revoked)?-?(key|token)$/i;
 
 /** Quotes only the name: a key may follow the equals sign. */
 function unknownOption(given: string, command: Command, help: string): UsageError {

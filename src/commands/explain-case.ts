@@ -114,6 +114,9 @@ const CALL_WORDS: Readonly<Record<Calls, string>> = {
   'two-keys': 'the same call with WIRECHECK_API_KEY and with WIRECHECK_SECOND_KEY',
   leave: 'one call that the client leaves before its end',
   stall: 'one call, watched for ten seconds',
+  models: 'one call with each model of --upstream-model',
+  silence: 'one call whose upstream is silent in mid-stream, with --patient',
+  idle: 'a call after 6 s and one after 16 s in which nothing else is sent, with --patient',
   refused: 'one call after the upstream has closed its port',
   none: 'no call of its own: it looks at all calls of the run',
 };

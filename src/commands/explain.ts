@@ -101,6 +101,7 @@ function formatLevel({ kind, level, why = '' }: Clause): string {
 const WITHOUT_CASE: Record<Clause['scope'], string> = {
   run: 'none in the loaded suites',
   'extra-key': 'none in the loaded suites',
+  patience: 'none in the loaded suites',
   comparison: 'none: it takes two runs to see it',
   description: 'none: it is read from the published OpenAPI description',
 };

@@ -79,6 +79,7 @@ ${formatModifiers(modifiers).join('\n')}
   restricted key  ${keys.restricted}  (may not call ${forbiddenModel})
   exhausted key   ${keys.exhausted}
   limited key     ${keys.limited}
+  revoked key     ${keys.revoked}
   models          ${models.join(', ')}
 
 Check it from another terminal, with the full key alone or also with the extra keys:
@@ -89,6 +90,7 @@ Check it from another terminal, with the full key alone or also with the extra k
   ${KEY_VARIABLES.restricted}=${keys.restricted} \\
   ${KEY_VARIABLES.exhausted}=${keys.exhausted} \\
   ${KEY_VARIABLES.limited}=${keys.limited} \\
+  ${KEY_VARIABLES.revoked}=${keys.revoked} \\
   ${COMMAND} run ${baseUrl} --forbidden-model ${forbiddenModel}
 `;
 }

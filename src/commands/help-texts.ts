@@ -6,7 +6,7 @@ import { BASE_URL, KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-wit
 
 type KeyRole = keyof typeof KEY_VARIABLES;
 
-const GATEWAY_KEYS: readonly KeyRole[] = ['full', 'restricted', 'exhausted', 'limited'];
+const GATEWAY_KEYS: readonly KeyRole[] = ['full', 'restricted', 'exhausted', 'limited', 'revoked'];
 const RELAY_KEYS: readonly KeyRole[] = ['full', 'second'];
 const LOAD_KEYS: readonly KeyRole[] = ['full', 'restricted', 'second'];
 

@@ -1,5 +1,6 @@
 /** `wirecheck plan [BASE_URL]`. Sends nothing, and needs no key. */
 import { type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
+import { sumCosts } from '../plan/cost.ts';
 import { groupBy } from '../report/counts.ts';
 import { clampWidth, count, groupDigits, hang, padEnd, table } from '../text/layout.ts';
 import { formatReason, formatRemedy } from '../verdict/reason.ts';
@@ -59,7 +60,30 @@ function costTable({ least, most, steps, cases, omissions }: Plan, width: number
     ]),
     `for ${cases.length - omissions.length} of ${count(cases.length, 'case')}`,
     ...uncountedLines(steps, width),
+    ...addedLines(steps, width),
   ];
+}
+
+/** Settings that send more, and the steps that they add. */
+const ADDING: readonly (readonly [flag: string, isAdded: (step: Step) => boolean])[] = [
+  ['--parallel', ({ wave }) => wave === 'parallel'],
+  ['--patient', ({ wave }) => wave === 'patient'],
+  ['--context-tokens', ({ template }) => template.filler?.kind === 'words'],
+  ['--largest-body', ({ when }) => when?.kind === 'taken'],
+];
+
+function addedLines(steps: readonly Step[], width: number): string[] {
+  return ADDING.flatMap(([flag, isAdded]) => {
+    const own = steps.filter(isAdded);
+    const charged = sumCosts(own.map(({ most }) => most)).completions;
+    const pause = Math.max(0, ...own.map(({ template }) => template.idle?.pause ?? 0));
+    const parts = [
+      count(own.length, 'request'),
+      charged === 0 ? 'no completion' : `at most ${count(charged, 'completion')}`,
+      ...(pause === 0 ? [] : [`${Math.ceil(pause / 1000)} s`]),
+    ];
+    return own.length === 0 ? [] : hang('', `${flag} adds ${parts.join(', ')}`, width);
+  });
 }
 
 /** Replies whose tokens nobody can count in advance. */
@@ -79,8 +103,10 @@ const WAVE_TITLES: Record<Wave, string> = {
   positive: 'Requests that must be answered',
   edit: 'Edited requests, most of which must be refused',
   malformed: 'Malformed requests and missing fields',
+  large: 'Large bodies without model and messages, one at a time',
   credential: 'Requests with other keys or none, one at a time',
   parallel: 'Many requests at once',
+  patient: 'Requests before and after idle pauses',
   'max-tokens': 'Edits of max_tokens, one at a time',
   closing: 'Requests at the end',
 };
@@ -102,7 +128,9 @@ function formatStep({ template, when, repeat, bound, samples, firstRound = 1, pa
     ...(packedIn === undefined ? [] : [`more than once only if ${packedIn} was not answered`]),
     ...(repeat ? [`up to ${repeat.most} times, until ${repeat.until}`] : []),
     ...(repeat?.more === undefined ? [] : [`then ${count(repeat.more, 'time')} more`]),
-    ...(when ? [`only if ${when.step} ${CONDITIONS[when.kind]}${'status' in when ? when.status : ''}`] : []),
+    ...(when
+      ? [`only if ${when.step} ${CONDITIONS[when.kind]}${'statuses' in when ? when.statuses.join(' or ') : ''}`]
+      : []),
   ].join(', ');
 }
 
@@ -118,6 +146,8 @@ const CONDITIONS: Record<NonNullable<Step['when']>['kind'], string> = {
   unanswered: 'was not answered',
   looksFake: 'does not look streamed',
   status: 'had status ',
+  refused: 'was refused',
+  taken: 'was not refused as too large',
 };
 
 /** In one line, or with `--verbose` with the cases. */

@@ -53,3 +53,14 @@ export function readSourceFile(path: string): string {
 export function programArguments(path: string): readonly string[] {
   return [join(packageRoot(), 'dist', path)];
 }
+
+export interface WorkerProgram {
+  /** A file, or the program's text with `eval`. */
+  readonly program: string;
+  readonly options: { readonly eval?: boolean; readonly argv?: string[] };
+}
+
+/** Another program of the package, by its path in `dist/`, for a worker thread. */
+export function workerProgram(path: string): WorkerProgram {
+  return { program: join(packageRoot(), 'dist', path), options: {} };
+}

@@ -25,11 +25,12 @@ export function adviseOnRefusedKey({ status, answer }: Refused, baseUrl: string)
   }
   return {
     what: `${baseUrl} refused the key with ${said}.`,
-    remedy: asksForHeader(answer)
-      ? HEADER
-      : 'Check that WIRECHECK_API_KEY, or the variable or file given with --api-key-env or --api-key-file, holds a valid key for this deployment.',
+    remedy: asksForHeader(answer) ? HEADER : `${status === 403 ? 'The key may be wrong. ' : ''}${CHECK_KEY}`,
   };
 }
+
+const CHECK_KEY =
+  'Check that WIRECHECK_API_KEY, or the variable or file given with --api-key-env or --api-key-file, holds a valid key for this deployment.';
 
 interface OtherApi extends Refused {
   readonly nearby?: string;

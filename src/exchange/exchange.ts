@@ -1,5 +1,5 @@
 /** A request and its answers: limited, decoded, redacted, and plain data that can be stored and judged again. */
-import type { Endpoint, Mode, Seeks } from '../plan/plan.ts';
+import type { Endpoint, Filler, Idle, Mode, Seeks } from '../plan/plan.ts';
 import type { KeyUse } from '../suite/case.ts';
 import type { Count, Integer, PositiveInteger } from '../scalars.ts';
 import type { Identity } from './identity.ts';
@@ -37,6 +37,9 @@ export interface SentRequest {
   readonly path: string;
   readonly headers: readonly Header[];
   readonly body?: string;
+  /** The body is too large to be kept: it has the size of this text, and its beginning. */
+  readonly filler?: Filler;
+  readonly idle?: Idle;
   /** Why the body of a request that arrived is not here. */
   readonly unread?: 'not-utf8' | 'too-large';
   readonly key: KeyUse;

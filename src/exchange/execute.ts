@@ -48,7 +48,10 @@ export async function executePlan(
   const fetchDescription = await openDescription(plan, settings, redactor);
   const startedAt = Date.now();
   // Held until the end of the run: Node may collect a timeout of which only `AbortSignal.any` knows, and it never fires.
-  const limits = [AbortSignal.timeout(settings.timeouts.run), ...(budget?.time ? [budget.time] : [])];
+  const limits = [
+    AbortSignal.timeout(settings.timeouts.run + longestPause(plan)),
+    ...(budget?.time ? [budget.time] : []),
+  ];
   const signal = AbortSignal.any([...limits, ...(hooks.signal ? [hooks.signal] : [])]);
   // Every pending request listens to it.
   setMaxListeners(0, signal);
@@ -85,6 +88,11 @@ export async function executePlan(
   if (hooks.signal?.aborted) asker.end({ kind: 'interrupted' });
   if (limits.some(({ aborted }) => aborted)) asker.end({ kind: 'budget', setting: 'max-time' });
   return { ...traffic(), ...(description && { description }) };
+}
+
+/** Milliseconds that the run pauses on purpose, which its time limit does not count. */
+function longestPause({ steps }: Plan): number {
+  return Math.max(0, ...steps.map(({ template }) => template.idle?.pause ?? 0));
 }
 
 /** Undefined if the plan has no list, or needs what is not known yet. */

@@ -1,5 +1,5 @@
 /** Reads from the exchanges what a run could not know when it ended. */
-import { CONTROL_STEP, LIST_STEP } from '../plan/plan.ts';
+import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { quoteText } from '../text/quote.ts';
 import { describeAnswer } from './answer-status.ts';
@@ -19,6 +19,7 @@ export function explainEnding(
   settings: Pick<Settings, 'timeouts' | 'waitFor'>,
 ): Ending {
   if (exchanges.length === 0) return ending;
+  if (ending.kind === 'complete') return findRefusedKey(exchanges) ?? ending;
   const waited = settings.waitFor !== undefined && { waited: true as const };
   if (ending.kind === 'budget') return (ending.setting === 'max-time' ? findHang(exchanges) : undefined) ?? ending;
   if (ending.kind === 'stopped-answering') return nameSuspects(ending, exchanges, settings);
@@ -41,6 +42,15 @@ function findFirstAnswer(exchanges: readonly Exchange[], status?: number): { rea
   return {
     answer: { ...describeAnswer(answer), ...(typeof location === 'string' && { location: quoteText(location, 300) }) },
   };
+}
+
+/** Recordings of versions that did not yet take a 403 to both the list and the control for a refusal of the key. */
+function findRefusedKey(exchanges: readonly Exchange[]): Ending | undefined {
+  const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
+  const lists = exchanges.filter(({ step }) => step === LIST_STEP);
+  const isForbidden = (exchange: Exchange): boolean => lastAnswer(exchange)?.status === 403;
+  if (lists.length === 0 || controls.length === 0 || ![...lists, ...controls].every(isForbidden)) return undefined;
+  return { kind: 'key-refused', status: 403, ...findFirstAnswer(exchanges, 403) };
 }
 
 /** If the control timed out and nothing else was answered, more time would not have helped. */

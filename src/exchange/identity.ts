@@ -3,8 +3,12 @@ import type { Count, PositiveInteger } from '../scalars.ts';
 
 /** Part of an id of each reason to send a step apart from its turn. */
 const OCCASION_MARKS = {
-  /** The control, for another listed model. */
+  /** A call with another listed model. */
   'other-model': '~',
+  /** A stream with another `Accept`, because the usual one was refused. */
+  'other-accept': '~accept#',
+  /** The control once more, because the same request without `max_tokens` was answered. */
+  'second-try': '~second#',
   /** The control, to see whether the target still answers. */
   'control-again': '~after#',
   /** The list, because the first one had no models. */
@@ -52,6 +56,11 @@ export function makeExchangeId({ step, round = 1, occasion, number = 1 }: IdPart
 /** The case or base request that an exchange sent. */
 export function requestNameOf({ step, name = step }: Pick<Identity, 'step' | 'name'>): string {
   return name;
+}
+
+/** Its step was sent in another way, because the usual way was refused. */
+export function isOtherWay({ occasion }: Pick<Identity, 'occasion'>): boolean {
+  return occasion === 'other-model' || occasion === 'other-accept';
 }
 
 /** Without the fields that are not set, and without everything else. */

@@ -24,6 +24,8 @@ export interface AskedCase {
   readonly asked: readonly string[];
   /** Whether the same kind of call was answered before the case and after it. */
   readonly control: 'answered' | 'unanswered';
+  /** The last control, if the gateway did not answer it within `--recovery` after the failure of this case. */
+  readonly unrecovered?: string;
 }
 
 export interface RelayTraffic {

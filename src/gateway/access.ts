@@ -3,7 +3,8 @@ import type { JsonObject } from './json.ts';
 
 export const KEY_ROLES = ['full', 'restricted', 'exhausted', 'limited'] as const;
 export type KeyRole = (typeof KEY_ROLES)[number];
-export type Keys = Readonly<Record<KeyRole, string>>;
+/** The revoked key has no role: nobody may call anything with it. */
+export type Keys = Readonly<Record<KeyRole | 'revoked', string>>;
 
 /** They work nowhere else, so they are not secret. */
 export const KEYS: Keys = {
@@ -15,6 +16,8 @@ export const KEYS: Keys = {
   exhausted: 'sk-service-v2FhLs8BqN4oEiKd9GxPw3Tu',
   /** May call every model, within a rate limit. */
   limited: 'sk-service-r6YcMj1ZkH7tVaQn5SbXe0Wf',
+  /** Was valid once. */
+  revoked: 'sk-service-w4GdKp8XnV3sJeRm6UtLc2Ya',
 };
 
 /** An entry of the model list. */

@@ -36,6 +36,8 @@ export interface Call {
   /** Prompts of the other chat calls that the replica is answering, and of an earlier one. */
   readonly underWay: readonly string[];
   readonly earlier: string | undefined;
+  /** Milliseconds since the answer before on the same connection; 0 for the first call. */
+  readonly idleMs: number;
 }
 
 /** What a replica remembers of its calls. */
@@ -86,7 +88,7 @@ export function makeCall(
   number: number,
   basePath: string | undefined,
   { tally, prompts }: Memory,
-): Call {
+): Omit<Call, 'idleMs'> {
   const { method, target, headers, rawHeaders } = request;
   const [path = '/', query = ''] = splitTarget(target);
   const endpoint = endpointOf(path, basePath);

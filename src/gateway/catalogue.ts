@@ -6,20 +6,24 @@ import { CHUNKS_FAULTS } from './faults/chunks.ts';
 import { ERRORS_FAULTS } from './faults/errors.ts';
 import { FRAMING_FAULTS } from './faults/framing.ts';
 import { MIXED_REPLIES_FAULTS } from './faults/mixed-replies.ts';
+import { MESSAGES_FAULTS } from './faults/messages.ts';
 import { MODELS_FAULTS } from './faults/models.ts';
 import { PARAMETERS_FAULTS } from './faults/parameters.ts';
+import { SIZE_FAULTS } from './faults/sizes.ts';
 import { SPELLINGS_FAULTS } from './faults/spellings.ts';
 import { STREAMING_FAULTS } from './faults/streaming.ts';
 import { TRANSPORT_FAULTS } from './faults/transport.ts';
 import { TYPES_FAULTS } from './faults/types.ts';
 import { ACCESS_VARIANTS } from './variants/access.ts';
 import { ANSWER_VARIANTS } from './variants/answers.ts';
+import { SIZE_VARIANTS } from './variants/sizes.ts';
 import { STREAM_VARIANTS } from './variants/streams.ts';
 import { TRANSPORT_VARIANTS } from './variants/transport.ts';
 
 /** Violations of the contract that a checker has to find. */
 const FAULT_TABLE = {
   ...AUTH_FAULTS,
+  ...MESSAGES_FAULTS,
   ...MODELS_FAULTS,
   ...COMPLETION_FAULTS,
   ...MIXED_REPLIES_FAULTS,
@@ -30,6 +34,7 @@ const FAULT_TABLE = {
   ...CHUNKS_FAULTS,
   ...FRAMING_FAULTS,
   ...ERRORS_FAULTS,
+  ...SIZE_FAULTS,
   ...TRANSPORT_FAULTS,
 } satisfies Record<string, Fault>;
 
@@ -40,6 +45,7 @@ export const FAULTS: Readonly<Record<FaultId, Fault>> = FAULT_TABLE;
 const VARIANT_TABLE = {
   ...ANSWER_VARIANTS,
   ...ACCESS_VARIANTS,
+  ...SIZE_VARIANTS,
   ...STREAM_VARIANTS,
   ...TRANSPORT_VARIANTS,
 } satisfies Record<string, Variant>;

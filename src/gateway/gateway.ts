@@ -22,6 +22,8 @@ export interface GatewayOptions extends DeploymentOptions {
   /** Bytes of headers, and connections. Default: those of Node. */
   readonly maxHeaders?: number;
   readonly maxConnections?: number;
+  /** Milliseconds after which an idle connection is closed without having been announced. */
+  readonly idleMs?: number;
 }
 
 export interface Gateway extends DeploymentFacts {
@@ -47,7 +49,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   };
 
   // A client that disconnects while its request is read is not an error of the gateway.
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE, maxHeaderSize }, (request, response) => {
+  const { idleMs } = options;
+  // Node announces a time limit of its own, and none if it is 0.
+  const keepAliveTimeout = idleMs === undefined ? KEEP_ALIVE : 0;
+  const server = createServer({ keepAliveTimeout, maxHeaderSize }, (request, response) => {
+    if (idleMs !== undefined) closeIdle(request, response, idleMs);
     answer(request, response).catch((error: unknown) => {
       if (!request.destroyed || request.complete) server.emit('error', error);
     });
@@ -80,6 +86,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
         for (const socket of sockets) socket.destroy();
       }),
   };
+}
+
+const idleTimers = new WeakMap<Socket, NodeJS.Timeout>();
+
+function closeIdle({ socket }: IncomingMessage, response: ServerResponse, after: number): void {
+  clearTimeout(idleTimers.get(socket));
+  response.once('close', () => idleTimers.set(socket, setTimeout(() => socket.end(), after).unref()));
 }
 
 /** Answers requests that Node's parser rejects, then closes the connection. */

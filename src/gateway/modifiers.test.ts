@@ -1,3 +1,4 @@
+/* oxlint-disable max-lines -- one battery of requests: a row for each */
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Call } from './call.ts';
 import { type FaultId, type Modifier, type VariantId, FAULTS, KEYS, startGateway, VARIANTS } from './index.ts';
@@ -47,13 +48,23 @@ const BATTERY: readonly Sent[] = [
   models({ method: 'HEAD' }),
   models({ method: 'DELETE' }),
   models({ path: '/elsewhere' }),
-  ...[KEYS.restricted, `${KEYS.full}x`, KEYS.full.slice(0, -1), 'sk-service-unknown0123456789', 'abc'].map((key) =>
-    models({ headers: bearer(key) }),
-  ),
+  ...[
+    KEYS.restricted,
+    KEYS.revoked,
+    `${KEYS.full}x`,
+    `${KEYS.full}-zzz`,
+    KEYS.full.slice(0, -1),
+    'sk-service-unknown0123456789',
+    'abc',
+  ].map((key) => models({ headers: bearer(key) })),
   ...['', 'Bearer ', `Basic ${KEYS.full}`, KEYS.full, `bearer ${KEYS.full}`].map((authorization) =>
     models({ headers: { authorization } }),
   ),
   models({ headers: { 'x-api-key': KEYS.full } }),
+  ...[KEYS.full.toUpperCase(), `${KEYS.full.slice(0, -1)}x`, 'sk-service-', `${KEYS.full} x`].map((key) =>
+    models({ headers: bearer(key) }),
+  ),
+  models({ headers: { authorization: `x Bearer ${KEYS.full}` } }),
   models({ headers: { authorization: 'Bearer pk-live-q7Zt3mKx9LwB2vRfYd8HsNc4' } }),
   chat({}, { times: 3 }),
   chat({ stream: true }, { times: 2 }),
@@ -68,11 +79,23 @@ const BATTERY: readonly Sent[] = [
   chat({}, { headers: bearer(KEYS.restricted) }),
   chat({}, { headers: bearer(KEYS.exhausted) }),
   chat({ stream: true }, { headers: bearer(KEYS.restricted) }),
+  chat({ model: 'sea-small', stream: true }, { headers: bearer(KEYS.restricted) }),
   chat({ stream: true }, { headers: bearer(KEYS.exhausted) }),
+  chat({ stream: true }, { headers: bearer(KEYS.revoked) }),
+  chat({}, { body: JSON.stringify({ x: 'x'.repeat(4 * 1024 * 1024) }) }),
   chat({}, { headers: bearer(KEYS.limited), times: 4 }),
   chat({}, { headers: { ...bearer(KEYS.full), 'content-type': 'application/json; charset=utf-8' } }),
   chat({}, { headers: { ...bearer(KEYS.full), accept: 'text/event-stream' } }),
-  ...['', '{', '[]'].map((body) => chat({}, { body })),
+  ...['', '{', '[]', '5', `${JSON.stringify(CHAT)} garbage`, '{"model":"sea-large",}', '/* */{}'].map((body) =>
+    chat({}, { body }),
+  ),
+  chat({ stream: true }, { headers: { ...bearer(KEYS.full), accept: 'application/json' } }),
+  chat({ model: 'sea-none' }, { headers: {} }),
+  chat({}, { body: '', headers: {} }),
+  chat({}, { query: `api_key=${KEYS.full}`, headers: {} }),
+  ...['Bearer ', 'Bearer abc', `Bearer ${KEYS.full.slice(0, -1)}`, `Basic ${KEYS.full}`, KEYS.full].map(
+    (authorization) => chat({}, { headers: { authorization } }),
+  ),
   ...[CHAT, { ...CHAT, temperature: 1 }, { ...CHAT, top_p: 1 }, { ...CHAT, stream: true }].map((body) =>
     chat({}, { body: respell(body) }),
   ),
@@ -99,6 +122,26 @@ const BATTERY: readonly Sent[] = [
     roles('user', 'assistant', 'user'),
     roles('system', 'user', 'assistant', 'user', 'user'),
     roles('user', 'user'),
+    roles('user', 'robot'),
+    message({ content: 'the sea '.repeat(3_000) }),
+    { ...message({ content: 'the sea '.repeat(3_000) }), stream: true },
+    roles('user', 'assistant'),
+    roles('user', 'assistant', 'assistant', 'user'),
+    roles('system'),
+    { messages: [null] },
+    { messages: [{ role: 'user', content: 'Hi' }, { role: 'user' }] },
+    { messages: [{ role: 'user', content: 'Hi' }, { content: 'Hi' }] },
+    ...['"', '\\', '\n', '<'].map((content) => message({ content })),
+    { ...roles('system', 'user'), stream: true },
+    { ...roles('user', 'assistant', 'user'), stream: true },
+    ...[{ temperature: -0.1 }, { top_p: -0.1 }, { temperature: 1 }, { top_p: 0.5 }].map((edit) => ({
+      ...edit,
+      stream: true,
+    })),
+    { stream: true, max_tokens: undefined },
+    { stop: ['x'] },
+    { tools: [] },
+    { temperature: 0.7 },
     { user: 'x' },
     ...[1, 0, -1, 1.5, '1', null].map((value) => ({ max_tokens: value })),
     ...[0, 2, 2.1, -1, '1', 1e301].map((value) => ({ temperature: value })),
@@ -168,6 +211,7 @@ function callOf(
     body: fields,
     underWay: ['Say lukitobeza.'],
     earlier: 'Say bezalukito.',
+    idleMs: number === 1 ? 0 : 1_000,
   };
 }
 

@@ -66,6 +66,8 @@ export function openDeployment(options: DeploymentOptions): OpenDeployment {
   const pool = new Pool({ modifiers, oneIn, eventGapMs, seed });
   const { keys, models } = pool.replicas[0].deployment;
   const log: LoggedRequest[] = [];
+  /** When the last answer on a connection ended. */
+  const lastUsed = new WeakMap<object, number>();
   return {
     basePath,
     facts: {
@@ -82,9 +84,15 @@ export function openDeployment(options: DeploymentOptions): OpenDeployment {
     begin: (connection) => {
       const { deployment, memory } = pool.choose(connection);
       const number = memory.tally.next('all');
+      const now = performance.now();
+      const idleMs = now - (lastUsed.get(connection) ?? now);
       return (request) => {
-        const call = makeCall(request, number, expectedPath, memory);
-        const ended = call.endpoint === 'chat' ? memory.prompts.begin(call.body) : () => undefined;
+        const call = { ...makeCall(request, number, expectedPath, memory), idleMs };
+        const endPrompt = call.endpoint === 'chat' ? memory.prompts.begin(call.body) : () => undefined;
+        const ended = (): void => {
+          endPrompt();
+          lastUsed.set(connection, performance.now());
+        };
         const own = route?.(call) ?? [];
         const answer = respond(call, { ...deployment, modifiers: [...deployment.modifiers, ...own] });
         log.push({ method: call.method, path: call.path, status: answer.kind === 'reply' ? answer.status : undefined });

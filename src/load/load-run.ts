@@ -13,7 +13,7 @@ import { Generator } from './generator.ts';
 import { halve } from './halve.ts';
 import { AnswerJudge } from './judge-answers.ts';
 import { countAll } from './load-counts.ts';
-import { readLoadSettings } from './load-settings.ts';
+import { modelOf, readLoadSettings } from './load-settings.ts';
 import { contractOf } from './load-suite.ts';
 import { preflight } from './preflight.ts';
 import { planLoad } from './plan-load.ts';
@@ -74,7 +74,7 @@ export class LoadRun {
   async gather(): Promise<GatheredLoad> {
     const { settings, setup } = this.#options;
     const found = await preflight({
-      model: setup.upstream ? (settings.relay.upstreamModel ?? settings.model) : settings.model,
+      model: modelOf(settings, setup.upstream !== undefined),
       upstream: setup.upstream,
       list: () => this.#alone.list('full', 'before'),
       ask: (model) => {

@@ -1,4 +1,5 @@
 /** The settings of a run under load, parsed. */
+import { namedModels } from '../relay/named-models.ts';
 import { LOAD_QUANTILES, LOAD_TIMES, type LoadBudget, MIX_KINDS, type MixKind } from '../report/load-report.ts';
 import type { Settings } from '../settings.ts';
 import { time } from '../settings/value-types.ts';
@@ -27,6 +28,11 @@ export function readLoadSettings({ load, concurrency }: Pick<Settings, 'load' | 
     disconnects: load.disconnects / 100,
     budgets: load.budgets.map(readBudget),
   };
+}
+
+/** The model that the user names. */
+export function modelOf(settings: Settings, hasUpstream: boolean): string | undefined {
+  return (hasUpstream ? namedModels(settings)[0]?.front : undefined) ?? settings.model;
 }
 
 function readStage(text: string, concurrency: number): number {

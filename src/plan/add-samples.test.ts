@@ -56,17 +56,17 @@ describe('--detect 1/3', () => {
   });
 
   it('combines valid requests after the first round, and sends them alone only if that is refused', () => {
-    const alone = plan.steps.find(({ id }) => id === 'parameters/temperature-maximum');
+    const alone = plan.steps.find(({ id }) => id === 'chat/conversation');
     const pack = plan.steps.find(({ id }) => id === alone?.packedIn);
     expect(alone).toMatchObject({ samples: 8, least: { requests: 1, completions: 1 } });
     expect(pack).toMatchObject({ samples: 8, firstRound: 2, least: { requests: 7, completions: 7 } });
-    expect(plan.stepsOf['parameters/temperature-maximum']).toEqual([pack?.id, alone?.id]);
+    expect(plan.stepsOf['chat/conversation']).toEqual([pack?.id, alone?.id]);
     expect(plan.stepsOf['chat/system-message']?.slice(1)).toEqual(['chat/conversation', 'chat/system-message']);
   });
 
-  it('stays within 600 requests and 100 completions, and shows what they cost', () => {
-    expect(plan.least.requests).toBeLessThanOrEqual(600);
-    expect(plan.least.completions).toBeLessThanOrEqual(100);
+  it('stays within 750 requests and 105 completions, and shows what they cost', () => {
+    expect(plan.least.requests).toBeLessThanOrEqual(750);
+    expect(plan.least.completions).toBeLessThanOrEqual(105);
     expect(plan.most.requests).toBeGreaterThan(3 * planOf({}).most.requests);
   });
 

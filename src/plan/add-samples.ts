@@ -120,7 +120,8 @@ function fillGroup(group: Group, samples: Map<string, number>, needed: number): 
 /** A step on a condition goes along with the step that decides. */
 function timesOf({ id, when, wave }: Step, samples: ReadonlyMap<string, number>): number {
   if (!when || wave === 'list' || wave === 'control') return samples.get(id) ?? 1;
-  return samples.get(when.step) ?? 1;
+  // The size at which a body is refused is found once.
+  return when.kind === 'taken' ? 1 : (samples.get(when.step) ?? 1);
 }
 
 /** At once, since a limit may not last until the next round. Beyond the limit, answers are free. */

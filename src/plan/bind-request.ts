@@ -1,6 +1,6 @@
 /** Fills in a request template: the model, token counts, a word that no other request has. */
 import { isObject, type Json } from '../json.ts';
-import type { Bindings, RequestBody, RequestTemplate, Step } from './plan.ts';
+import type { Bindings, Filler, Idle, RequestBody, RequestTemplate, Step } from './plan.ts';
 import type { Settings } from '../settings.ts';
 import { spellJson } from './spell-json.ts';
 
@@ -28,7 +28,10 @@ export interface FilledRequest {
   /** Path and query below the base URL. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** With `${filler}` where the filler goes. */
   readonly body?: string;
+  readonly filler?: Filler;
+  readonly idle?: Idle;
   /** The names of all headers are sent in capitals. */
   readonly inCapitals?: true;
   readonly key: RequestTemplate['key'];
@@ -63,10 +66,15 @@ export function bindRequest(template: RequestTemplate, bindings: Bindings, word:
         mode: template.mode,
         method: template.method,
         path: template.query === undefined ? template.path : `${template.path}?${template.query}`,
-        headers: Object.fromEntries(
-          Object.entries(template.headers).filter((entry): entry is [string, string] => entry[1] !== null),
-        ),
+        headers: {
+          ...(bindings.acceptsOnlyStreams && template.mode === 'stream' && { accept: 'text/event-stream' }),
+          ...Object.fromEntries(
+            Object.entries(template.headers).filter((entry): entry is [string, string] => entry[1] !== null),
+          ),
+        },
         ...(body !== undefined && { body }),
+        ...(template.filler && { filler: template.filler }),
+        ...(template.idle && { idle: template.idle }),
         ...(template.spellings?.includes('header-names') && { inCapitals: true }),
         key: template.key,
       },
@@ -133,7 +141,7 @@ export function initialBindings(settings: Settings): Bindings {
 }
 
 /** A request without a valid key needs no real model: it has to be refused before the model matters. */
-const ANY_MODEL = 'wirecheck-any-model';
+export const ANY_MODEL = 'wirecheck-any-model';
 
 export function modelFor({ sampled, seeks }: Step, bindings: Bindings): Pick<Bindings, 'model'> {
   const model = sampled === undefined ? bindings.model : bindings.sample[sampled];

@@ -1,5 +1,5 @@
 /** When a step is sent, and which of its outcomes are final. */
-import { isObject } from '../json.ts';
+import { isObject, type Json } from '../json.ts';
 import type { Ask, Case } from '../suite/case.ts';
 import type { TraitsOfChecks } from './check-traits.ts';
 import type { Bound, RequestTemplate, Seeks, Wave } from './plan.ts';
@@ -18,24 +18,42 @@ export function isAnswerWrong({ expect }: Case, checks: TraitsOfChecks): boolean
   return expect.some(({ check }) => checks[check]?.isBrokenByAnswer ?? false);
 }
 
+/** Whether nothing is judged but that a valid request is answered, so that the rest of the answer does not matter. */
+export function isAnswerEnough({ ask, expect }: Case, checks: TraitsOfChecks): boolean {
+  return ask?.control === undefined && expect.every(({ check }) => checks[check]?.isIndependentOfEdits);
+}
+
 export function waveOf(ask: Ask, template: RequestTemplate): Wave {
   if (ask.closing || ask.confirms !== undefined) return 'closing';
   if (ask.parallel) return 'parallel';
   if (template.key === 'restricted') return 'positive';
   if (template.key !== 'full') return 'credential';
   if (ask.control === undefined) return 'positive';
-  if (boundOf(template, ask) === 'time') return 'max-tokens';
+  if (ask.filler === 'large' || ask.filler === 'larger') return 'large';
+  if (boundOf(template, { ask }) === 'time') return 'max-tokens';
   return ask.edits.some(({ kind }) => kind === 'raw' || kind === 'remove') ? 'malformed' : 'edit';
 }
 
-/** `ask`: the case that the request belongs to, if it is not a base request. */
-export function boundOf({ endpoint, mode, body }: RequestTemplate, ask?: Ask): Bound {
+/** The case that a request belongs to, if it is not a base request. */
+export interface Purpose {
+  readonly ask?: Ask;
+  readonly isAnswerEnough?: boolean;
+}
+
+export function boundOf(
+  { endpoint, mode, body }: RequestTemplate,
+  { ask, isAnswerEnough: isEnough }: Purpose = {},
+): Bound {
   // A body that is not JSON is refused before the model matters.
   if (endpoint !== 'chat' || body?.kind !== 'json') return 'max-tokens';
   // The last edit is the case's own; the others belong to the case that is its control.
   const edit = ask?.control === undefined ? undefined : ask.edits.at(-1);
   if (edit && 'pointer' in edit && edit.pointer === '/max_tokens') return mode === 'stream' ? 'first-text' : 'time';
-  const limit = isObject(body.value) ? body.value['max_tokens'] : undefined;
-  const isLimit = typeof limit === 'number' ? limit > 0 : typeof limit === 'string' && limit.startsWith('${');
-  return isLimit ? 'max-tokens' : 'nothing';
+  if (hasLimit(body.value)) return 'max-tokens';
+  return mode === 'stream' && isEnough ? 'first-text' : 'nothing';
+}
+
+function hasLimit(body: Json): boolean {
+  const limit = isObject(body) ? body['max_tokens'] : undefined;
+  return typeof limit === 'number' ? limit > 0 : typeof limit === 'string' && limit.startsWith('${');
 }

@@ -13,7 +13,7 @@ type Draft = Omit<Step, 'least' | 'most'>;
 
 /** The cost on a conforming target, without retries. */
 export function leastCost(step: Draft): Cost {
-  if (step.when || step.sampled !== undefined) return NOTHING;
+  if ((step.when && step.when.kind !== 'refused') || step.sampled !== undefined) return NOTHING;
   const charged = step.seeks === 'answer' && step.template.endpoint === 'chat';
   return { requests: 1 + (step.repeat?.more ?? 0), completions: charged ? 1 : 0, tokens: 0 };
 }

@@ -99,19 +99,24 @@ describe('choice', () => {
     expect(omitted(planOf())).toEqual([
       'auth/restricted-list restricted-key forbidden-model',
       'auth/restricted-allowed restricted-key forbidden-model',
+      'auth/restricted-allowed-stream restricted-key forbidden-model',
       'auth/restricted-forbidden restricted-key forbidden-model',
       'auth/restricted-forbidden-stream restricted-key forbidden-model',
       'auth/exhausted-key exhausted-key',
       'auth/exhausted-key-stream exhausted-key',
       'auth/limited-key limited-key',
+      ...['models', 'chat', 'chat-stream'].map((base) => `auth/revoked-key[${base}] revoked-key`),
       'chat/parallel[plain] parallel',
       'chat/parallel[stream] parallel',
+      'parameters/larger-body largest-body',
+      'parameters/context-exceeded context-tokens',
+      'parameters/context-exceeded-stream context-tokens',
+      'errors/idle-pauses patient',
     ]);
-    const complete = planOf({ forbiddenModel: 'x', openapi: 'x.yaml', parallel: 2 }, [
-      'restricted',
-      'exhausted',
-      'limited',
-    ]);
+    const complete = planOf(
+      { forbiddenModel: 'x', openapi: 'x.yaml', parallel: 2, largestBody: 1, contextTokens: 100, patient: true },
+      ['restricted', 'exhausted', 'limited', 'revoked'],
+    );
     expect(complete.omissions).toEqual([]);
     expect(omitted(planOf({ forbiddenModel: 'x' }, ['exhausted', 'limited']))).toContain(
       'auth/restricted-list restricted-key',

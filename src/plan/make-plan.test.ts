@@ -121,9 +121,36 @@ describe('cases that depend on others', () => {
     expect(step(plan, 'models/listed-models-answer#2-again')?.when).toEqual({
       kind: 'status',
       step: 'models/listed-models-answer#2',
-      status: 403,
+      statuses: [403],
     });
     expect(planOf({ modelsSample: 0 }).stepsOf['models/listed-models-answer']).toEqual([]);
+  });
+});
+
+describe('large bodies', () => {
+  const MiB = 1024 * 1024;
+
+  it('are sent last of the malformed requests, and only if messages are required', () => {
+    const large = step(planOf(), 'parameters/large-body');
+    expect(large).toMatchObject({
+      wave: 'large',
+      when: { kind: 'refused', step: 'parameters/messages-missing[chat]' },
+      template: { filler: { kind: 'letters', count: 2 * MiB } },
+      least: { requests: 1, completions: 0 },
+    });
+  });
+
+  it('grow as long as the one before was not refused for its size', () => {
+    const plan = planOf({ largestBody: 8 * MiB });
+    expect(plan.stepsOf['parameters/larger-body']).toEqual([
+      'parameters/large-body',
+      'parameters/larger-body#1',
+      'parameters/larger-body#2',
+    ]);
+    expect(step(plan, 'parameters/larger-body#2')).toMatchObject({
+      when: { kind: 'taken', step: 'parameters/larger-body#1' },
+      template: { filler: { count: 8 * MiB } },
+    });
   });
 });
 
@@ -135,6 +162,8 @@ describe('the tokens of a reply', () => {
     const plan = planOf();
     expect(bounds(plan, 'nothing')).toEqual(['chat-bare', 'chat/only-required-fields']);
     expect(bounds(plan, 'first-text')).toEqual([
+      'parameters/spelling-together-streamed',
+      'parameters/stream-without-max-tokens',
       'parameters/null-alone[max-tokens]',
       'parameters/max-tokens-below-minimum-streamed',
     ]);

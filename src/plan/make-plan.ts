@@ -75,9 +75,14 @@ function isGiven(need: Prerequisite, settings: Settings, extraKeys: readonly Ext
     'exhausted-key': extraKeys.includes('exhausted'),
     'limited-key': extraKeys.includes('limited'),
     'second-key': extraKeys.includes('second'),
+    'revoked-key': extraKeys.includes('revoked'),
     'forbidden-model': settings.forbiddenModel !== undefined,
     openapi: settings.openapi !== undefined,
+    'upstream-model': settings.relay.upstreamModel !== undefined,
     parallel: settings.parallel > 1,
+    patient: settings.patient,
+    'largest-body': settings.largestBody !== undefined,
+    'context-tokens': settings.contextTokens !== undefined,
   };
   return given[need];
 }

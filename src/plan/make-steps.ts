@@ -4,12 +4,16 @@ import type { Ask, Case } from '../suite/case.ts';
 import type { BaseRequests } from '../suite/load-requests.ts';
 import { applyEdits } from './apply-edits.ts';
 import type { TraitsOfChecks } from './check-traits.ts';
-import { isAnswerWrong, seeksOf, waveOf } from './classify-step.ts';
+import { isAnswerEnough, isAnswerWrong, seeksOf, waveOf } from './classify-step.ts';
 import type { Feeding } from './feeding.ts';
+import { makeFiller } from './filler.ts';
+import { addLarger } from './larger-steps.ts';
+import { addPatient } from './patient-steps.ts';
 import {
   BARE_CONTROL_STEP,
   BARE_KEY_STEP,
   BRIEF_STEP,
+  type Condition,
   CONTROL_STEP,
   LIST_STEP,
   type Plan,
@@ -64,7 +68,7 @@ function casesLookedAt(asked: readonly Case[], cases: ReadonlyMap<string, Case>)
 function addControls(draft: StepDraft, asked: readonly Case[], bases: readonly string[]): void {
   addBase(draft, LIST_STEP);
   const bareKey = applyEdits(baseOf(draft, LIST_STEP), [{ kind: 'key', use: 'bare' }]);
-  const refused = { kind: 'status', step: LIST_STEP, status: 401 } as const;
+  const refused = { kind: 'status', step: LIST_STEP, statuses: [401, 403] } as const;
   addStep(draft, {
     id: BARE_KEY_STEP,
     wave: 'list',
@@ -104,35 +108,56 @@ function addCase(draft: StepDraft, testCase: Case): readonly string[] {
   const { ask } = testCase;
   if (!ask) return [];
   // Cases that this one depends on are also sent, even if they were not selected.
-  const addOther = (id: string): readonly string[] => {
-    const other = draft.cases.get(id);
+  const addOther = (id: string | undefined): readonly string[] => {
+    const other = id === undefined ? undefined : draft.cases.get(id);
     return other ? addCase(draft, other) : [];
   };
   const control = ask.control && (draft.cases.has(ask.control) ? addOther(ask.control)[0] : ask.control);
   if (control !== undefined && draft.requests.has(control)) addBase(draft, control);
-  if (ask.basis !== undefined) addOther(ask.basis);
-  const cover = ask.coveredBy === undefined ? [] : addOther(ask.coveredBy);
-  const first = ask.confirms === undefined ? [] : addOther(ask.confirms);
-  const own = ask.sample
-    ? addSample(draft, testCase, ask)
-    : ask.parallel
-      ? addParallel(draft, testCase, ask)
-      : [addOwn(draft, testCase, ask, { control, cover: cover[0], confirms: first[0] })];
+  const [basis] = addOther(ask.basis);
+  const cover = addOther(ask.coveredBy);
+  const first = addOther(ask.confirms);
+  const before = addOther(ask.unlessAnswered);
+  const own = addSteps(draft, testCase, ask, { control, basis, cover: cover[0], confirms: first[0], before });
   draft.ownSteps.set(testCase.id, own);
   // The bare control takes the place of the control if max_tokens is refused.
+  const covers = ask.coveredBy === undefined ? [] : (draft.stepsOf[ask.coveredBy] ?? cover);
   draft.stepsOf[testCase.id] =
-    own[0] === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [...first, ...cover, ...own];
+    own[0] === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [...first, ...covers, ...own];
   return own;
+}
+
+function addSteps(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): readonly string[] {
+  if (ask.sample) return addSample(draft, testCase, ask);
+  if (ask.parallel) return addParallel(draft, testCase, ask);
+  if (ask.patient) return addPatient(draft, testCase, ask);
+  if (ask.filler === 'larger') return addLarger(draft, testCase, ask, { control: on.control, smaller: on.before });
+  return [addOwn(draft, testCase, ask, on)];
 }
 
 interface Dependencies {
   readonly control: string | undefined;
+  readonly basis: string | undefined;
   readonly cover: string | undefined;
   readonly confirms: string | undefined;
+  /** The steps of a case that must not have been answered. */
+  readonly before: readonly string[];
+}
+
+function conditionOf({ cover, confirms, before: [refused] }: Dependencies): Condition | undefined {
+  if (cover !== undefined) return { kind: 'unanswered', step: cover };
+  if (confirms !== undefined) return { kind: 'looksFake', step: confirms };
+  return refused === undefined ? undefined : { kind: 'refused', step: refused };
+}
+
+function templateOf(testCase: Case, ask: Ask, { settings }: StepDraft): RequestTemplate {
+  const template = applyEdits(ask.base, ask.edits, testCase);
+  const { filler } = ask;
+  return filler && filler !== 'larger' ? { ...template, filler: makeFiller(filler, settings) } : template;
 }
 
 function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): string {
-  const template = applyEdits(ask.base, ask.edits, testCase);
+  const template = templateOf(testCase, ask, draft);
   const seeks = seeksOf(testCase, ask, template, draft.checks);
   const wave = waveOf(ask, template);
   const same = identity(template, seeks, [on.control, on.cover, on.confirms, ask.repeat, wave === 'closing']);
@@ -140,11 +165,7 @@ function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): s
   const shared =
     draft.byRequest.get(same) ?? (isPlain ? draft.byRequest.get(identity(template, seeks, undefined)) : undefined);
   if (shared !== undefined) return shared;
-  const when = on.cover
-    ? ({ kind: 'unanswered', step: on.cover } as const)
-    : on.confirms
-      ? ({ kind: 'looksFake', step: on.confirms } as const)
-      : undefined;
+  const when = conditionOf(on);
   const step: PlannedStep = {
     id: testCase.id,
     wave,
@@ -155,15 +176,18 @@ function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): s
     ...(seeks === 'either' && !isAnswerWrong(testCase, draft.checks) && { needsControl: true }),
     ...(when && { when }),
     ...(ask.repeat && { repeat: ask.repeat }),
-    needs: [...(on.cover === undefined ? [] : [on.cover]), ...addSources(draft, template)],
+    needs: [...(on.cover === undefined ? [] : [on.cover]), ...addSources(draft, template, on.basis)],
   };
-  addStep(draft, step, ask);
+  addStep(draft, step, { ask, isAnswerEnough: isAnswerEnough(testCase, draft.checks) });
   draft.byRequest.set(same, testCase.id);
   return testCase.id;
 }
 
-/** Adds the steps whose answers supply values for this request, whether or not their cases were selected. */
-function addSources(draft: StepDraft, { body }: RequestTemplate): readonly string[] {
+/**
+ * Adds the steps whose answers supply values for this request, whether or not their cases were selected. Which model the
+ * restricted key may call shows only when one has answered: the basis of the request.
+ */
+function addSources(draft: StepDraft, { body }: RequestTemplate, basis?: string): readonly string[] {
   const text = JSON.stringify(body ?? null);
   const sources: string[] = [];
   if (text.includes('${briefTokens}')) {
@@ -174,7 +198,7 @@ function addSources(draft: StepDraft, { body }: RequestTemplate): readonly strin
   if (text.includes('${restrictedModel}')) {
     const edits = [{ kind: 'key', use: 'restricted' }] as const;
     addPlain(draft, RESTRICTED_LIST_STEP, 'positive', { base: baseOf(draft, LIST_STEP), edits });
-    sources.push(RESTRICTED_LIST_STEP);
+    sources.push(basis ?? RESTRICTED_LIST_STEP);
   }
   return sources;
 }
@@ -195,7 +219,7 @@ function addSample(draft: StepDraft, testCase: Case, ask: Ask): readonly string[
   return Array.from({ length: draft.settings.modelsSample }, (_, place) => {
     const first = `${testCase.id}#${place + 1}`;
     const again = `${first}-again`;
-    const when = { kind: 'status', step: first, status: 403 } as const;
+    const when = { kind: 'status', step: first, statuses: [403] } as const;
     const sent = { wave: 'positive', template, edits: ask.edits, seeks: 'answer' } as const;
     const common = { ...sent, name: testCase.id, sampled: place };
     addStep(draft, { ...common, id: first, needs });

@@ -15,7 +15,8 @@ export const RESTRICTED_LIST_STEP = 'auth/restricted-list';
 
 /**
  * In this order; a wave starts when the previous one has ended. `max-tokens` has the plain edits of `max_tokens`, which
- * may keep a careless target busy without end, so little is left to suffer from them. `parallel` comes late for the same
+ * may keep a careless target busy without end, so little is left to suffer from them. `large` has bodies that a target may
+ * refuse to read. `parallel` comes late for the same
  * reason.
  */
 export const WAVES = [
@@ -24,15 +25,17 @@ export const WAVES = [
   'positive',
   'edit',
   'malformed',
+  'large',
   'credential',
   'parallel',
+  'patient',
   'max-tokens',
   'closing',
 ] as const;
 export type Wave = (typeof WAVES)[number];
 
 /** These send one request at a time. */
-export const SERIAL_WAVES: ReadonlySet<Wave> = new Set(['credential', 'max-tokens', 'closing']);
+export const SERIAL_WAVES: ReadonlySet<Wave> = new Set(['large', 'credential', 'max-tokens', 'closing']);
 
 export type Endpoint = 'models' | 'chat' | 'other';
 export type Mode = 'plain' | 'stream';
@@ -59,8 +62,26 @@ export type Condition =
    * stream that could not be timed.
    */
   | { readonly kind: 'answered' | 'unanswered' | 'looksFake'; readonly step: string }
-  /** The step ended with this status. */
-  | { readonly kind: 'status'; readonly step: string; readonly status: number };
+  /** `refused`: sent, and not answered, as a conforming target does. `taken`: refused, but not for its size. */
+  | { readonly kind: 'refused' | 'taken'; readonly step: string }
+  /** The step ended with one of these statuses. */
+  | { readonly kind: 'status'; readonly step: string; readonly statuses: readonly number[] };
+
+/** Text that takes the place of `${filler}` in a body when it is sent. */
+export interface Filler {
+  readonly kind: 'letters' | 'words';
+  readonly count: Count;
+}
+
+/** A request before or after a pause in which nothing else is sent (`--patient`). */
+export interface Idle {
+  /** Milliseconds. */
+  readonly pause: Count;
+  /** `opening`: opens a connection before the pause; `kept`: on that connection, after it; `new`: on a new one, after it. */
+  readonly on: 'opening' | 'kept' | 'new';
+  /** Name of the connection that is kept. */
+  readonly connection?: string;
+}
 
 export type RequestBody =
   | { readonly kind: 'json'; readonly value: Json }
@@ -76,6 +97,8 @@ export interface RequestTemplate {
   /** `null` removes a header that is sent by default. */
   readonly headers: Readonly<Record<string, string | null>>;
   readonly body?: RequestBody;
+  readonly filler?: Filler;
+  readonly idle?: Idle;
   /** Absent for the usual spelling. */
   readonly spellings?: readonly Spelling[];
   readonly key: KeyUse;
@@ -148,7 +171,7 @@ export interface Bindings {
   /** A sample of the listed models. */
   readonly sample: readonly string[];
   readonly forbiddenModel?: string;
-  /** First model in the list of the restricted key. */
+  /** First model in the list of the restricted key that answers. */
   readonly restrictedModel?: string;
   readonly replyTokens: number;
   readonly streamTokens: number;
@@ -156,4 +179,6 @@ export interface Bindings {
   readonly briefTokens: number;
   /** The target answers only without `max_tokens`, so requests that do not test it leave it out. */
   readonly withoutMaxTokens: boolean;
+  /** The target refuses a stream with `Accept: application/json`, so streams ask for an event stream. */
+  readonly acceptsOnlyStreams?: boolean;
 }

@@ -4,7 +4,7 @@ import type { Ask, Case } from '../suite/case.ts';
 import type { BaseRequests } from '../suite/load-requests.ts';
 import { applyEdits } from './apply-edits.ts';
 import type { TraitsOfChecks } from './check-traits.ts';
-import { boundOf } from './classify-step.ts';
+import { boundOf, type Purpose } from './classify-step.ts';
 import { leastCost, mostCost } from './cost.ts';
 import { CONTROL_STEP, LIST_STEP, type RequestTemplate, type Seeks, type Step, type Wave } from './plan.ts';
 
@@ -42,8 +42,8 @@ export function baseOf({ requests }: StepDraft, name: string): Ask['base'] {
 
 export type PlannedStep = Omit<Step, 'bound' | 'least' | 'most'>;
 
-export function addStep(draft: StepDraft, planned: PlannedStep, ask?: Ask): void {
-  const step = { ...planned, bound: boundOf(planned.template, ask) };
+export function addStep(draft: StepDraft, planned: PlannedStep, purpose: Purpose = {}): void {
+  const step = { ...planned, bound: boundOf(planned.template, purpose) };
   draft.steps.set(step.id, { ...step, least: leastCost(step), most: mostCost(step, draft.settings) });
 }
 

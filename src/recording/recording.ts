@@ -32,7 +32,10 @@ export interface RecordingStart extends AnyStart {
 
 export interface ClientRecordingStart extends AnyStart, Pick<CheckedClient, 'client' | 'settings'> {}
 
-export interface RelayRecordingStart extends AnyStart, Omit<CheckedRelay, 'traffic'> {}
+export interface RelayRecordingStart extends AnyStart, Omit<CheckedRelay, 'traffic' | 'settings'> {
+  /** Without secrets. */
+  readonly settings: RecordedSettings;
+}
 
 /**
  * The settings of the run, without secrets. Other versions of wirecheck lack some of them, and have others.
@@ -47,7 +50,7 @@ export interface RecordedSettings
   /** @additionalProperties {"type": "number"} */
   readonly limits?: Partial<Settings['limits']>;
   /** @additionalProperties true */
-  readonly relay?: Settings['relay'];
+  readonly relay?: Partial<Settings['relay']>;
 }
 
 type RequiredSetting = 'baseUrl' | 'strict' | 'levels' | 'seed';
@@ -107,11 +110,12 @@ function removeUser(address: string): string {
 
 /** Settings that the recorded run did not have yet get their defaults. */
 export function restoreSettings({ settings }: Pick<RecordingStart, 'settings'>): Settings {
-  const { timeouts, limits, ...rest } = settings;
+  const { timeouts, limits, relay, ...rest } = settings;
   return {
     ...DEFAULT_SETTINGS,
     ...rest,
     timeouts: { ...DEFAULT_SETTINGS.timeouts, ...timeouts },
     limits: { ...DEFAULT_SETTINGS.limits, ...limits },
+    relay: { ...DEFAULT_SETTINGS.relay, ...relay },
   };
 }

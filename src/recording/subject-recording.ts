@@ -11,6 +11,7 @@ import {
   RECORDING_VERSION,
   type RelayRecordingEnd,
   type RelayRecordingStart,
+  restoreSettings,
   stripSecrets,
 } from './recording.ts';
 import type { RecordingFile } from './recording-file.ts';
@@ -82,7 +83,7 @@ export function restoreRelay(
     exchanges.filter((exchange) => exchange.side === side),
   );
   return {
-    settings,
+    settings: restoreSettings({ settings }),
     hasSecondKey,
     upstreamUrl,
     traffic: { ...end, startedAt, front: front ?? [], upstream: upstream ?? [] },

@@ -1,4 +1,5 @@
 /** Reads the cases of `suites/relay.yaml`. */
+import type { Contract } from '../contract/contract.ts';
 import { checkFile } from '../contract/file-schema.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { readPackageFile } from '../contract/package-files.ts';
@@ -7,8 +8,10 @@ import type { JsonObject } from '../json.ts';
 import type { Mode } from '../plan/plan.ts';
 import { isSelected } from '../plan/select.ts';
 import type { Settings } from '../settings.ts';
+import type { KeyUse } from '../suite/case.ts';
 import { type EntryPlace, readCases, readExpectation } from '../suite/read-cases.ts';
-import type { Calls, RelayCase, RelayMessage } from './relay-case.ts';
+import { type FrontEntry, readFront } from './read-front.ts';
+import type { Calls, ReadExpectation, RelayCase, RelayMessage } from './relay-case.ts';
 import { namedModifiers } from '../scripted/reply-script.ts';
 import { DEFAULT_SCRIPT, type UpstreamScript } from './upstream-script.ts';
 
@@ -33,7 +36,7 @@ export interface CaseEntry {
   /**
    * The row of the case in tables.
    *
-   * @pattern ^(answers|streams|forwarding|parallel|keys|leaving|failures|run)$
+   * @pattern ^(answers|streams|forwarding|parallel|keys|leaving|patience|failures|front|run)$
    */
   readonly area: string;
   /** @minLength 1 */
@@ -50,9 +53,16 @@ export interface CaseEntry {
   readonly messages?: readonly RelayMessage[];
   /** Further fields of the request. */
   readonly request?: JsonObject;
+  /**
+   * How the request is authorized. Such cases are asked one at a time.
+   *
+   * @default full
+   * @pattern ^(none|unknown)$
+   */
+  readonly key?: KeyUse;
   readonly upstream?: Partial<UpstreamScript>;
   /** @minItems 1 */
-  readonly expect: readonly (RelayExpectation | { readonly set: string })[];
+  readonly expect: readonly (RelayExpectation | { readonly set: string } | FrontEntry)[];
 }
 
 /** @minItems 1 */
@@ -87,22 +97,36 @@ export function readRelayCases(document: YamlDocument): readonly RelayCase[] {
 }
 
 function toCase(entry: CaseEntry, place: EntryPlace, sets: SuiteFile['sets']): RelayCase {
-  const contract = loadContract('relay');
-  const { mode = 'plain', calls = 'one', messages = DEFAULT_MESSAGES, request = {}, upstream = {} } = entry;
+  const {
+    mode = 'plain',
+    calls = 'one',
+    messages = DEFAULT_MESSAGES,
+    request = {},
+    key = 'full',
+    upstream = {},
+  } = entry;
   return {
     id: `relay/${entry.id}`,
     suite: entry.area,
     title: entry.title,
     source: place.at(),
-    expect: entry.expect.flatMap((named, index) => {
+    expect: entry.expect.flatMap((named, index): readonly ReadExpectation[] => {
+      const at = place.at('expect', index);
+      if ('front' in named) return readFront(named, at);
       const own = 'set' in named ? (sets[named.set] ?? place.refuse(`unknown set "${named.set}".`)) : [named];
-      return own.flatMap((each) => readExpectation({ ...each }, place.at('expect', index), contract));
+      return own.flatMap((each) => readExpectation({ ...each }, at, contractWith(each.clause)));
     }),
     mode,
     calls,
     messages,
     request,
+    key,
     script: { ...DEFAULT_SCRIPT, ...upstream },
     modifiers: namedModifiers(upstream, (message, ...below) => place.refuse(message, 'upstream', ...below)),
   };
+}
+
+/** A case may also judge a clause of a gateway's own contract. */
+function contractWith(clause: string): Contract {
+  return loadContract().clause(clause) ? loadContract() : loadContract('relay');
 }

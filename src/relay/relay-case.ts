@@ -1,16 +1,30 @@
 /** A case of `suites/relay.yaml`, with its script filled in. */
 import type { JsonObject } from '../json.ts';
 import type { Mode } from '../plan/plan.ts';
-import type { AnyCase } from '../suite/case.ts';
+import type { AnyCase, Expectation, KeyUse } from '../suite/case.ts';
 import type { Modifier } from '../gateway/index.ts';
 import type { UpstreamScript } from './upstream-script.ts';
 
 /**
  * How a case is asked. `parallel`: many times at once, each with its own word; `same-key` and `two-keys`: the very same
  * request twice; `leave`: the client disconnects before the answer ends; `stall`: watched while the upstream is silent;
- * `refused`: after the upstream has closed its port; `none`: the case looks at all calls of the run.
+ * `models`: once with each model that the user names; `silence`: all such cases at once, with `--patient`; `idle`: after
+ * each of two idle pauses, with `--patient`; `refused`: after the upstream has closed its port; `none`: the case looks at
+ * all calls of the run.
  */
-export const CALLS = ['one', 'parallel', 'same-key', 'two-keys', 'leave', 'stall', 'refused', 'none'] as const;
+export const CALLS = [
+  'one',
+  'parallel',
+  'same-key',
+  'two-keys',
+  'leave',
+  'stall',
+  'models',
+  'silence',
+  'idle',
+  'refused',
+  'none',
+] as const;
 export type Calls = (typeof CALLS)[number];
 
 /** @title a message */
@@ -21,15 +35,29 @@ export interface RelayMessage {
   readonly content: string;
 }
 
+/** A clause of a gateway's own contract, judged over its answers to the client. */
+export interface FrontExpectation extends Expectation {
+  /** The answers that the gateway's case looks over. */
+  readonly over: readonly string[];
+}
+
+/** What a case expects, once the sets and the gateway's cases that it names are filled in. */
+export interface ReadExpectation extends Expectation {
+  /** For the check `front`. */
+  readonly front?: FrontExpectation;
+}
+
 export interface RelayCase extends AnyCase {
   readonly mode: Mode;
   readonly calls: Calls;
   readonly messages: readonly RelayMessage[];
   /** Further fields of the request. */
   readonly request: JsonObject;
+  readonly key: KeyUse;
   readonly script: UpstreamScript;
   /** The changes that the script names. */
   readonly modifiers: readonly Modifier[];
+  readonly expect: readonly ReadExpectation[];
 }
 
 /** Whether the gateway may have to recover afterwards. */

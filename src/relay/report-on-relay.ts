@@ -1,5 +1,4 @@
 /** The report on a relay, from both of its ends. Pure, so that a recording gives the same report. */
-import { loadContract } from '../contract/load-contract.ts';
 import type { Notice } from '../exchange/notice.ts';
 import type { CheckedRelay, RelayTraffic } from '../exchange/relay-traffic.ts';
 import { describeSettings } from '../report/describe-settings.ts';
@@ -12,6 +11,7 @@ import { quoteText } from '../text/quote.ts';
 import { RELAY_CHECKS } from './judge/checks.ts';
 import { judgeRelay } from './judge/judge-relay.ts';
 import { chosenCases } from './load-relay-suite.ts';
+import { loadRelayContract } from './relay-contract.ts';
 
 /** Exchanges of a case that the report lists at each end. A parallel case has many that are alike. */
 const MAX_SHOWN = 6;
@@ -20,7 +20,7 @@ export function reportOnRelay(checked: CheckedRelay, excuses: Excuses = {}): Rep
   const { settings, hasSecondKey, upstreamUrl, traffic } = checked;
   const { model, used, front, upstream } = traffic;
   const { baseUrl, seed } = settings;
-  const contract = loadContract('relay');
+  const contract = loadRelayContract();
   const cases = chosenCases(settings);
   // Also if any free port would do: the commands that repeat a case need one.
   const relay = { ...settings.relay, upstreamPort: Number(new URL(upstreamUrl).port) };

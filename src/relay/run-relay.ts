@@ -6,7 +6,9 @@ import type { Report } from '../report/report.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { gatherBothEnds } from './ask/gather.ts';
+import { isAskable } from './ask/order-cases.ts';
 import { chosenCases } from './load-relay-suite.ts';
+import { namedModels } from './named-models.ts';
 import { reportOnRelay } from './report-on-relay.ts';
 import type { CheckedRelay } from '../exchange/relay-traffic.ts';
 import { startUpstream, type Upstream, UPSTREAM_MODEL } from './upstream/upstream.ts';
@@ -35,11 +37,20 @@ export interface RelayUpstream {
   readonly vault: Vault;
 }
 
+/** Milliseconds after which the upstream of a patient run closes idle connections, as common servers do. */
+const IDLE = 5_000;
+
 /** Start it before the gateway needs it. `runRelay` closes it. */
 export async function startRelayUpstream(settings: Settings, keys: Keys, port?: number): Promise<RelayUpstream> {
-  const { upstreamPort, upstreamHost, upstreamModel = UPSTREAM_MODEL } = settings.relay;
-  const vault = createVault(settings, keys, [UPSTREAM_MODEL, upstreamModel]);
-  const upstream = await startUpstream({ host: upstreamHost, port: port ?? upstreamPort ?? 0, vault });
+  const { upstreamPort, upstreamHost, pace = 1 } = settings.relay;
+  const names = namedModels(settings).flatMap(({ front, upstream = front }) => [front, upstream]);
+  const vault = createVault(settings, keys, [UPSTREAM_MODEL, ...names]);
+  const upstream = await startUpstream({
+    host: upstreamHost,
+    port: port ?? upstreamPort ?? 0,
+    vault,
+    ...(settings.patient && { idleMs: IDLE * pace }),
+  });
   return { upstream, vault };
 }
 
@@ -54,7 +65,7 @@ export async function runRelay(
   if (cases.length === 0) throw new UsageError('No cases selected: --only and --skip exclude all of them.');
   const began = performance.now();
   const hasSecondKey = keys.second !== undefined;
-  const asking = cases.filter(({ calls }) => calls !== 'none' && (calls !== 'two-keys' || hasSecondKey)).length;
+  const asking = cases.filter((testCase) => isAskable(testCase, settings, hasSecondKey)).length;
   try {
     const traffic = await gatherBothEnds(
       cases,

@@ -34,7 +34,7 @@ async function* once(bytes: Buffer) {
 async function readText(bytes: Buffer): Promise<string> {
   let text = '';
   for await (const { name, data } of readRelayEvents(once(bytes))) {
-    if (data === '[DONE]' || (name !== '' && name !== 'message')) continue;
+    if (data === '[DONE]' || !['', 'message', 'chunk'].includes(name)) continue;
     const chunk = JSON.parse(data) as { choices?: { index?: number; delta: { content?: string | null } }[] };
     for (const { index = 0, delta } of chunk.choices ?? []) if (index === 0) text += delta.content ?? '';
   }

@@ -1,5 +1,6 @@
 /** What the scripted upstream does with the calls of a question. Read from `suites/relay.yaml`. */
 import type { Call } from '../gateway/call.ts';
+import { put } from '../gateway/change.ts';
 import type { Modifier } from '../gateway/index.ts';
 import type { JsonObject } from '../gateway/json.ts';
 import { isObject } from '../gateway/json.ts';
@@ -20,6 +21,8 @@ export interface UpstreamScript {
   readonly pieces: PositiveInteger;
   /** Milliseconds before each part but the first. */
   readonly pause: Count;
+  /** Milliseconds in which the upstream is silent in mid-stream. */
+  readonly silence: Count;
   readonly finish: string;
   readonly usage: { readonly prompt: Count; readonly completion: Count };
   /** Milliseconds before the head. */
@@ -46,6 +49,7 @@ export const DEFAULT_SCRIPT: UpstreamScript = {
   times: 1,
   pieces: 4,
   pause: 0,
+  silence: 0,
   finish: 'stop',
   usage: { prompt: 21, completion: 13 },
   delay: 0,
@@ -55,9 +59,12 @@ export const DEFAULT_SCRIPT: UpstreamScript = {
   gather: 1,
 };
 
+/** The event before which the upstream is silent: some text is out, and some is still to come. */
+const SILENT_EVENT = 3;
+
 /** The changes that make the reference gateway follow the script in one call. `named`: those that the script names. */
 export function followScript(script: UpstreamScript, named: readonly Modifier[], mark: string): readonly Modifier[] {
-  const { text, times, pieces, finish, usage, status, delay, pause } = script;
+  const { text, times, pieces, finish, usage, status, delay, pause, silence } = script;
   const whole = text.repeat(times).replaceAll('${mark}', mark);
   return scriptModifiers({
     tokens: splitText(whole, pieces),
@@ -71,13 +78,25 @@ export function followScript(script: UpstreamScript, named: readonly Modifier[],
         chunks: (chunks, call) => (wantsUsage(call) ? [...chunks, usageChunk(chunks[0] ?? {}, usage)] : chunks),
         // The first event has the role, the last two have finish_reason and the end marker.
         events: (events) =>
-          events.map((event, at) => ({ ...event, waitMs: at > 1 && at < events.length - 2 ? pause : 0 })),
+          events.map((event, at) => ({
+            ...event,
+            waitMs: (at > 1 && at < events.length - 2 ? pause : 0) + (at === SILENT_EVENT ? silence : 0),
+          })),
         answer: (reply) => ({ ...reply, delayMs: delay }),
       },
+      ...(status === 401 ? [QUOTES_KEY] : []),
       ...named,
     ],
   });
 }
+
+const QUOTES_KEY: Modifier = {
+  title: 'The refusal of a key quotes it, as real ones do',
+  error: (body, _refusal, { headers }) => {
+    const key = (headers['authorization'] ?? '').replace(/^Bearer +/i, '');
+    return put('/error/message', `Incorrect API key provided: ${key}.`)(body);
+  },
+};
 
 function wantsUsage({ body }: Call): boolean {
   const { stream_options: options } = body;

@@ -1,11 +1,12 @@
 /**
- * Headings of the lists of a report. A list has every case with an expectation of its verdict; the table of areas counts
- * each case once, by its worst verdict.
+ * Headings of the lists of a report. A list has every case with an expectation of its verdict, except that a failed case is
+ * not also listed as inconclusive; the table of areas counts each case once, by its worst verdict.
  */
 import type { Report } from '../report/report.ts';
 import { excusedCases } from './excused.ts';
 import type { Entry, VerdictName } from './fold.ts';
 import { count } from '../text/layout.ts';
+import { listLeftOut } from './left-out.ts';
 
 /** `Warnings: 1 cause in 3 cases` */
 export function findingsHeading(entries: readonly Entry[], title: string): string {
@@ -18,9 +19,8 @@ export function countFindings(entries: readonly Entry[]): string {
 }
 
 /** `12 cases` */
-export function countLeftOut({ cases }: Report, verdict: 'inconclusive' | 'skipped'): string {
-  const own = cases.filter(({ expectations }) => expectations.some((each) => each.verdict === verdict));
-  return count(own.length, 'case');
+export function countLeftOut(report: Report, verdict: 'inconclusive' | 'skipped'): string {
+  return count(new Set(listLeftOut(report, verdict).map(({ testCase }) => testCase)).size, 'case');
 }
 
 /** The verdicts that have a list of their own. */
@@ -28,10 +28,11 @@ const LISTED: readonly VerdictName[] = ['fail', 'warn', 'inconclusive'];
 
 /** Only where the lists of cases would seem to contradict the table. */
 export function tableNotes(report: Report): readonly string[] {
-  const isInTwoLists = report.cases.some(
-    ({ expectations }) =>
-      new Set(expectations.map(({ verdict }) => verdict).filter((verdict) => LISTED.includes(verdict))).size > 1,
-  );
+  const isInTwoLists = report.cases.some(({ verdict: worst, expectations }) => {
+    const listed = expectations.map(({ verdict }) => verdict).filter((verdict) => LISTED.includes(verdict));
+    // A failed case is not listed as inconclusive.
+    return new Set(worst === 'fail' ? listed.filter((verdict) => verdict !== 'inconclusive') : listed).size > 1;
+  });
   const excused = excusedCases(report).length;
   return [
     ...(isInTwoLists ? ['Each case counts once, by its worst verdict.'] : []),

@@ -36,14 +36,44 @@ export interface LeftOut {
   readonly cases: readonly string[];
 }
 
+export interface LeftOutExpectation {
+  readonly testCase: CaseReport;
+  readonly expectation: ExpectationReport;
+}
+
+/**
+ * Expectations with this verdict. One that is inconclusive in a case that is broken anyway is left out: the table counts
+ * that case as broken, and its failure is mostly the reason.
+ */
+export function listLeftOut({ cases }: Report, verdict: 'inconclusive' | 'skipped'): readonly LeftOutExpectation[] {
+  const own = verdict === 'inconclusive' ? cases.filter((testCase) => testCase.verdict === verdict) : cases;
+  return own.flatMap((testCase) =>
+    testCase.expectations.filter((each) => each.verdict === verdict).map((expectation) => ({ testCase, expectation })),
+  );
+}
+
+/** By status, type and code: messages may hold the id of a request. A message that all of a group share is shown. */
+export function groupByReason<Item extends LeftOutExpectation>(
+  left: readonly Item[],
+): readonly (readonly [string, readonly Item[]])[] {
+  return [...groupBy(left, ({ expectation }) => reasonLine(withoutMessage(expectation)))].map(([reason, group]) => {
+    const [first, ...others] = new Set(group.map(({ expectation }) => reasonLine(expectation)));
+    return [first === undefined || others.length > 0 ? reason : first, group] as const;
+  });
+}
+
+function withoutMessage(expectation: ExpectationReport): ExpectationReport {
+  const { reason } = expectation;
+  if (reason === undefined || !('answer' in reason) || reason.answer === undefined) return expectation;
+  const { message: _message, ...answer } = reason.answer;
+  return { ...expectation, reason: { ...reason, answer } };
+}
+
 /** Expectations with this verdict, by reason. */
 export function leftOutByReason(report: Report, verdict: 'inconclusive' | 'skipped'): readonly LeftOut[] {
-  const all = report.cases.flatMap(({ id, expectations }) =>
-    expectations.filter((each) => each.verdict === verdict).map((each) => ({ id, reason: reasonLine(each) })),
-  );
-  return [...groupBy(all, ({ reason }) => reason)].map(([reason, group]) => ({
+  return groupByReason(listLeftOut(report, verdict)).map(([reason, group]) => ({
     reason,
-    cases: [...new Set(group.map(({ id }) => id))],
+    cases: [...new Set(group.map(({ testCase }) => testCase.id))],
   }));
 }
 

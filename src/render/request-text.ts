@@ -53,7 +53,13 @@ export function formatRequest(exchange: ExchangeReport, testCase: CaseReport | u
     ...(exchange.mode === 'stream' ? ['streamed'] : []),
     ...(exchange.key === 'full' ? [] : [`key: ${exchange.key}`]),
     ...edits.map((edit) => formatEdit(asSent(edit, exchange.body))),
+    ...(isOfNoCase(exchange) ? [formatEdit({ kind: 'raw', text: exchange.body ?? '' })] : []),
   ].join(', ');
+}
+
+/** A first request that belongs to no case, and starts from no base request whose body would be known. */
+function isOfNoCase({ id, body }: ExchangeReport): boolean {
+  return id.startsWith('preflight/') && body !== undefined;
 }
 
 /** A later edit of the same place replaces an earlier one. */

@@ -42,7 +42,7 @@ export class EvidenceRoom {
 
 export function evidenceOf(exchange: Exchange, room = new EvidenceRoom()): ExchangeReport {
   const { side, request, attempts, controlAfter } = exchange;
-  const { endpoint, mode, method, path, key, headers, body } = request;
+  const { endpoint, mode, method, path, key, headers, body, filler, idle } = request;
   return {
     ...identityOf(exchange),
     endpoint,
@@ -52,6 +52,8 @@ export function evidenceOf(exchange: Exchange, room = new EvidenceRoom()): Excha
     key,
     headers,
     ...(body !== undefined && { body: body.slice(0, side === 'upstream' ? MAX_BODY : MAX_REQUEST_BODY) }),
+    ...(filler && { filler }),
+    ...(idle && { idle }),
     attempts: attempts.map((attempt) => attemptOf(attempt, mode, room)),
     ...(controlAfter && { controlAfter }),
   };

@@ -9,7 +9,7 @@ import type {
   StreamEnd,
 } from '../exchange/exchange.ts';
 import type { Identity } from '../exchange/identity.ts';
-import type { Endpoint, Mode } from '../plan/plan.ts';
+import type { Endpoint, Filler, Idle, Mode } from '../plan/plan.ts';
 import type { Edit, KeyUse } from '../suite/case.ts';
 import type { Count, Duration, Integer } from '../scalars.ts';
 
@@ -55,6 +55,10 @@ export interface ExchangeReport extends Identity {
   readonly key: KeyUse;
   readonly headers: readonly Header[];
   readonly body?: string;
+  /** The body was this much larger than what is shown of it. */
+  readonly filler?: Filler;
+  /** It was sent before or after a pause. */
+  readonly idle?: Idle;
   /** @minItems 1 */
   readonly attempts: readonly AttemptReport[];
   readonly controlAfter?: ControlAfter;

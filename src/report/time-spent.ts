@@ -23,7 +23,8 @@ export function timeSpent(traffic: SpentTraffic, settings: Settings): TimeReport
   const wall = Math.max(traffic.endedAt - traffic.startedAt, underWay.at(-1)?.end ?? 0);
   const target = lengthOf(underWay);
   const slowed = slowedFrom(traffic);
-  const resumed = new Set(attempts.filter(({ pause }) => pause > 0).map(({ sentAt }) => sentAt));
+  const idle = traffic.exchanges.filter(({ request }) => request.idle).flatMap(({ attempts: [first] }) => first ?? []);
+  const resumed = new Set([...attempts.filter(({ pause }) => pause > 0), ...idle].map(({ sentAt }) => sentAt));
   const isPause = ({ start, end }: Stretch): boolean =>
     settings.ratePerSecond !== undefined || start >= slowed || resumed.has(end);
   // Requests of `--wait-for` are not part of the run.

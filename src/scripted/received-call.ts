@@ -15,6 +15,8 @@ export interface ReceivedRequest {
 export interface ReceivedCallFacts extends ReceivedRequest, Identity {
   readonly socket: Socket;
   readonly httpVersion: string;
+  /** Blanks secrets in what was sent, in place. */
+  readonly redact?: (bytes: Uint8Array) => void;
   /** Called when everything was sent and the answer is held open. */
   readonly onHeld?: (call: ReceivedCall) => void;
 }
@@ -115,6 +117,7 @@ export class ReceivedCall implements Watcher {
             }),
           }
         : { kind: 'none', failure: this.#failure() };
+    if (outcome.kind === 'answer') this.#facts.redact?.(outcome.answer.body.bytes);
     return { sentAt: this.#arrivedAt - began, pause: 0, outcome, secretsSeen };
   }
 

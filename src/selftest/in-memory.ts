@@ -27,7 +27,7 @@ export function openInMemory(options: DeploymentOptions, needsSocket: () => void
   return {
     baseUrl: `http://127.0.0.1${basePath}`,
     facts,
-    connect: () => ({ pool: wireFor(), fresh: wireFor }),
+    connect: () => ({ pool: wireFor(), fresh: wireFor, held: wireFor }),
   };
 }
 

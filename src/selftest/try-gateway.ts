@@ -25,6 +25,9 @@ export function settingsFor(baseUrl: string, forbiddenModel: string, patience: n
     ...DEFAULT_SETTINGS,
     baseUrl,
     forbiddenModel,
+    // Beyond the context of the faults and variants that have one.
+    contextTokens: 4_500,
+    largestBody: 4 * 1024 * 1024,
     retryPauses: [2, 5],
     maxRetryWait: 2_000,
     timeouts: {
@@ -38,6 +41,12 @@ export function settingsFor(baseUrl: string, forbiddenModel: string, patience: n
   };
 }
 
+/** A pause takes time, so that only gateways pause where it may matter. */
+function withPauses(settings: Settings, { breaks }: TestSubject): Settings {
+  const isAsked = breaks?.some((clause) => clause.startsWith('errors.after-pause')) ?? true;
+  return isAsked ? { ...settings, patient: true, pauses: [100, 300, 900] } : settings;
+}
+
 async function tryGateway(subject: TestSubject, patience: number, options: TrialOptions): Promise<Judged> {
   const { inMemory = false, judgesTwice = () => true } = options;
   const second = judgesTwice(subject) ? judgeAgain() : undefined;
@@ -45,7 +54,7 @@ async function tryGateway(subject: TestSubject, patience: number, options: Trial
     const { settings, gathered } = await gatherFrom({
       gateway: modifierOf(subject),
       inMemory: inMemory && !needsQuiet(subject),
-      settingsFor: (baseUrl, forbiddenModel) => settingsFor(baseUrl, forbiddenModel, patience),
+      settingsFor: (baseUrl, forbiddenModel) => withPauses(settingsFor(baseUrl, forbiddenModel, patience), subject),
       record: second?.record,
     });
     const plain = judge(gathered, settings);

@@ -31,7 +31,7 @@ it('Every member of Settings has a row, except library-only and composite ones',
     );
   const rows = new Set(SETTING_NAMES.flatMap((name) => settingOf(name).path ?? []));
   const others = paths(DEFAULT_SETTINGS, '').filter((path) => !rows.has(path as never));
-  expect(others.toSorted()).toEqual(['headers', 'levels', 'limits.interim', 'retryPauses', 'timeouts.edit']);
+  expect(others.toSorted()).toEqual(['headers', 'levels', 'limits.interim', 'pauses', 'retryPauses', 'timeouts.edit']);
 });
 
 it('Every documented default is a valid value of its setting', () => {

@@ -67,6 +67,11 @@ export const SETTINGS = {
     'models-sample': setting(integer(0, 100), 'number of listed models to call, with one token each', {
       path: 'modelsSample',
     }),
+    'context-tokens': setting(
+      integer(100, 10_000_000),
+      'size of the context in tokens, as you promise it; sends a longer prompt, plain and streamed (at most 2 completions); if the context is in fact larger, the case is skipped and the report says how many tokens it took',
+      { path: 'contextTokens', otherwise: 'no such prompt' },
+    ),
     seed: setting(integer(0, 4_294_967_295), 'seed for every generated key and word; the same seed reproduces a run', {
       path: 'seed',
       otherwise: 'random; the report shows it',
@@ -192,6 +197,11 @@ export const SETTINGS = {
     'first-byte-timeout': setting(time, 'limit for the first byte of the answer', { path: 'timeouts.firstByte' }),
     'idle-timeout': setting(time, 'limit between two bytes of an answer', { path: 'timeouts.idle' }),
     'max-time': setting(time, 'limit for the whole run', { path: 'timeouts.run', isRepeated: false }),
+    patient: setting(
+      toggle,
+      'also wait through long pauses: run sends requests after idle pauses of 6, 16 and 61 s (about 65 s, at most 6 completions), relay lets its upstream fall silent for up to 125 s (about 130 s); --max-time does not count the pauses',
+      { path: 'patient' },
+    ),
     retries: setting(integer(0, 10), 'retries per request', { path: 'retries' }),
     'max-retry-wait': setting(time, 'longest Retry-After to honour', { path: 'maxRetryWait' }),
   }),
@@ -221,6 +231,11 @@ export const SETTINGS = {
   }),
 
   ...group('Size', {
+    'largest-body': setting(
+      size,
+      'also send bodies without model and messages of 4MiB, 8MiB and so on up to this size, until one is refused as too large',
+      { path: 'largestBody', otherwise: 'only one of 2MiB' },
+    ),
     'max-body': setting(size, 'limit for an answer that is not streamed', { path: 'limits.body' }),
     'max-stream': setting(size, 'limit for a streamed answer', { path: 'limits.stream' }),
     'max-total': setting(size, 'limit for all answers of a run together', { path: 'limits.total' }),
@@ -238,10 +253,15 @@ export const SETTINGS = {
     'upstream-host': setting(text('HOST'), 'address that the scripted upstream listens on', {
       path: 'relay.upstreamHost',
     }),
-    'upstream-model': setting(text('ID'), 'model that the gateway routes to the scripted upstream', {
-      path: 'relay.upstreamModel',
-      otherwise: 'the first listed model that reaches it',
-    }),
+    'upstream-model': setting(
+      text('FRONT[=UPSTREAM]'),
+      'model that the gateway routes to the scripted upstream, and its name there; name models that differ upstream',
+      {
+        path: 'relay.upstreamModel',
+        several: 'comma',
+        otherwise: 'the first listed model that reaches it',
+      },
+    ),
     recovery: setting(time, 'how long to wait for the gateway to answer again after an injected failure', {
       path: 'relay.recovery',
     }),

@@ -7,6 +7,7 @@ export const KEY_VARIABLES = {
   exhausted: 'WIRECHECK_EXHAUSTED_KEY',
   limited: 'WIRECHECK_LIMITED_KEY',
   second: 'WIRECHECK_SECOND_KEY',
+  revoked: 'WIRECHECK_REVOKED_KEY',
 } as const;
 
 export const KEY_SUMMARIES: Readonly<Record<keyof typeof KEY_VARIABLES, string>> = {
@@ -15,6 +16,7 @@ export const KEY_SUMMARIES: Readonly<Record<keyof typeof KEY_VARIABLES, string>>
   exhausted: 'extra key without credit',
   limited: 'extra key with a low rate limit',
   second: 'extra key of another user, for `wirecheck relay`',
+  revoked: 'extra key that was revoked at least ten minutes ago',
 };
 
 /** The argument of `wirecheck run`. */

@@ -2,7 +2,6 @@
 import { reportOnClient } from '../client/report-on-client.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import type { AnyRecording } from '../recording/recording.ts';
-import { restoreSettings } from '../recording/recording.ts';
 import { reportOnRelay } from '../relay/report-on-relay.ts';
 import type { Report } from '../report/report.ts';
 import { type JudgeOptions, judgeRecording } from '../run/judge-recording.ts';
@@ -20,7 +19,7 @@ function judgeWhole(recorded: Exclude<AnyRecording, { subject: 'gateway' }>, opt
     const { strict = checked.settings.strict, excuses } = options;
     return reportOnClient({ ...checked, settings: { ...checked.settings, strict } }, excuses);
   }
-  const settings = restoreSettings(recorded.checked);
+  const { settings } = recorded.checked;
   const { strict = settings.strict, excuses } = options;
   return reportOnRelay({ ...recorded.checked, settings: { ...settings, strict } }, excuses);
 }

@@ -7,6 +7,7 @@ import { LOAD_CHECKS } from '../load/load-checks.ts';
 import { loadLoadCases } from '../load/load-suite.ts';
 import { RELAY_CHECKS } from '../relay/judge/checks.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
+import { loadRelayContract } from '../relay/relay-contract.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import type { CheckOf } from '../verdict/check.ts';
@@ -44,7 +45,7 @@ export const SUBJECTS = {
   relay: {
     caseWord: 'case',
     list: 'relay-cases',
-    contract: () => loadContract('relay'),
+    contract: () => loadRelayContract(),
     cases: () => loadRelayCases(),
     checks: RELAY_CHECKS,
   },
@@ -60,9 +61,10 @@ export const SUBJECTS = {
 export type SubjectName = keyof typeof SUBJECTS;
 export const SUBJECT_NAMES = Object.keys(SUBJECTS) as readonly SubjectName[];
 
-/** Of every subject. */
+/** Of every subject. Some of a gateway also bind a relay. */
 export function loadAllClauses(): readonly Clause[] {
-  return SUBJECT_NAMES.flatMap((name) => SUBJECTS[name].contract().clauses);
+  const clauses = SUBJECT_NAMES.flatMap((name) => SUBJECTS[name].contract().clauses);
+  return [...new Map(clauses.map((clause) => [clause.id, clause])).values()];
 }
 
 /** Of every subject but gateways, whose cases the user may choose. */

@@ -2,13 +2,14 @@
 import type { Json } from '../json.ts';
 import type { Count } from '../scalars.ts';
 
-/** How a request is authorized. The first five are real keys; the rest are made up or derived from the full key. */
+/** How a request is authorized. The first six are real keys; the rest are made up or derived from the full key. */
 export const KEY_USES = [
   'full',
   'restricted',
   'exhausted',
   'limited',
   'second',
+  'revoked',
   'none',
   'empty',
   'basic',
@@ -18,23 +19,29 @@ export const KEY_USES = [
   'no-prefix',
   'unknown',
   'longer',
+  'dashed',
   'shorter',
+  'other-case',
+  'other-end',
+  'prefix-alone',
+  'word-after',
+  'word-before',
   'lower-case-scheme',
   'x-api-key',
   'query',
 ] as const;
 export type KeyUse = (typeof KEY_USES)[number];
 
-export const EXTRA_KEYS = ['restricted', 'exhausted', 'limited', 'second'] as const;
+export const EXTRA_KEYS = ['restricted', 'exhausted', 'limited', 'second', 'revoked'] as const;
 export type ExtraKey = (typeof EXTRA_KEYS)[number];
 
 export function isExtraKey(use: KeyUse): use is ExtraKey {
   return (EXTRA_KEYS as readonly KeyUse[]).includes(use);
 }
 
-/** A real key, sent as the contract says: a 401 to it says nothing about the rest of the request. */
+/** A valid key, sent as the contract says: a 401 to it says nothing about the rest of the request. */
 export function isValidKey(use: KeyUse): boolean {
-  return use === 'full' || isExtraKey(use);
+  return use === 'full' || (isExtraKey(use) && use !== 'revoked');
 }
 
 /** What a case may need beyond a base URL and a key. Without it the case is skipped. */
@@ -43,11 +50,23 @@ export const PREREQUISITES = [
   'exhausted-key',
   'limited-key',
   'second-key',
+  'revoked-key',
   'forbidden-model',
   'openapi',
+  'upstream-model',
   'parallel',
+  'largest-body',
+  'context-tokens',
+  'patient',
 ] as const;
 export type Prerequisite = (typeof PREREQUISITES)[number];
+
+/**
+ * Text in place of `${filler}`: `large` 2 MiB; `larger` from 4 MiB up to `--largest-body`, a request each; `context` more
+ * words than `--context-tokens`.
+ */
+export const FILLER_USES = ['large', 'larger', 'context'] as const;
+export type FillerUse = (typeof FILLER_USES)[number];
 
 /** Ways to write the same request: `escapes` of letters, `surrogate-pairs` for everything beyond ASCII, header names in capitals. */
 export const SPELLINGS = ['key-order', 'white-space', 'escapes', 'surrogate-pairs', 'header-names'] as const;
@@ -150,6 +169,11 @@ export interface Ask {
   readonly basis?: string;
   /** A case. Its answer is used for this one, which is sent only if there is none. */
   readonly coveredBy?: string;
+  /** A case. If it was answered, this one is not sent. */
+  readonly unlessAnswered?: string;
+  readonly filler?: FillerUse;
+  /** Send after idle pauses, with the list, on kept connections and on new ones. */
+  readonly patient?: true;
   /** Repeat until this status comes, at most `most` times. */
   readonly repeat?: { readonly until: number; readonly most: number };
   /** Send to each model of the sample, and again after a 403. */

@@ -28,11 +28,12 @@ export function readAsk(read: ReadEntry, known: Known): Case['ask'] {
   if (entry.over) throw new UsageError(`${id} sends a request and has over. Split it into two cases.`, placeOf('over'));
   if (entry.control !== undefined) refuseOtherEdits(read);
   const start = findStart(id, name, placeOf(from), known);
-  const earlier = (key: 'basis' | 'coveredBy' | 'confirm') => {
+  const earlier = (key: 'basis' | 'coveredBy' | 'confirm' | 'unlessAnswered') => {
     const named = entry[key];
     return named === undefined ? undefined : requireCase(named, placeOf(key), known);
   };
   const [basis, coveredBy, confirms] = [earlier('basis'), earlier('coveredBy'), earlier('confirm')];
+  const unlessAnswered = earlier('unlessAnswered');
   return {
     base: start.base,
     edits: [...start.edits, ...edits.map(({ edit }) => edit)],
@@ -40,6 +41,9 @@ export function readAsk(read: ReadEntry, known: Known): Case['ask'] {
     ...(basis !== undefined && { basis }),
     ...(coveredBy !== undefined && { coveredBy }),
     ...(confirms !== undefined && { confirms }),
+    ...(unlessAnswered !== undefined && { unlessAnswered }),
+    ...(entry.filler && { filler: entry.filler }),
+    ...(entry.patient && { patient: true }),
     ...(entry.repeat && { repeat: entry.repeat }),
     sample: entry.sample ?? false,
     ...(entry.parallel && { parallel: true }),
@@ -77,7 +81,18 @@ function refuseOtherEdits({ id, edits, source, placeOf }: ReadEntry): void {
 }
 
 /** Keys that only a case that sends something can have. */
-const SENDING_KEYS = ['basis', 'coveredBy', 'confirm', 'sample', 'parallel', 'wave', 'repeat'] as const;
+const SENDING_KEYS = [
+  'basis',
+  'coveredBy',
+  'confirm',
+  'sample',
+  'parallel',
+  'wave',
+  'repeat',
+  'unlessAnswered',
+  'filler',
+  'patient',
+] as const;
 
 interface Start {
   readonly base: BaseRequest;

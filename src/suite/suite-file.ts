@@ -3,7 +3,7 @@
  * with tags is exported: otherwise its tags are lost where `Partial` or the like is applied.
  */
 import type { Json } from '../json.ts';
-import type { KeyUse, Prerequisite, Spelling } from './case.ts';
+import type { FillerUse, KeyUse, Prerequisite, Spelling } from './case.ts';
 
 /**
  * @pattern ^[a-z0-9]+(-[a-z0-9]+)*$
@@ -143,6 +143,15 @@ interface SharedKeys extends EditKeys {
   readonly coveredBy?: CaseId;
   /** Sent only if the stream of that case looks fake. The checks get both streams. */
   readonly confirm?: CaseId;
+  /** Not sent if that case was answered. */
+  readonly unlessAnswered?: CaseId;
+  /**
+   * Text in place of ${filler}: large is 2 MiB, larger is more, up to --largest-body, and context is more words than
+   * --context-tokens.
+   */
+  readonly filler?: FillerUse;
+  /** Sent after idle pauses, together with the list, on kept connections and on new ones. */
+  readonly patient?: boolean;
   /** Sent once for each model of a sample from the list. */
   readonly sample?: boolean;
   /** Sent as often as --parallel says, all at once. */

@@ -27,6 +27,8 @@ export type BodyForm = keyof typeof FORMS;
 export type BodyContent =
   | { readonly kind: 'completion'; readonly text: Quote }
   | { readonly kind: 'models' | 'events' | 'lines'; readonly count: Count }
+  /** A stream with text, and an error after it. */
+  | { readonly kind: 'events-and-error'; readonly count: Count; readonly message?: Quote }
   | { readonly kind: 'error'; readonly code?: Quote; readonly message?: Quote }
   | { readonly kind: 'page'; readonly title?: Quote }
   /** A long text that is not JSON, in the words of the parser. */
@@ -68,6 +70,8 @@ const PHRASES = {
   'no-scheme': 'no such scheme',
   'closed-object': 'additionalProperties: false',
   'empty-reply': 'a 200 without any text',
+  'just-closed': 'a stream that just closed, without finish_reason or [DONE]',
+  'upstream-call': 'a call at the upstream',
   'no-end': 'no complete answer within 20 s',
   reordered: 'the messages in a different order',
   'first-key-reply': 'the reply that was made for the first key',
@@ -255,6 +259,8 @@ const CONTENTS: { readonly [Kind in BodyContent['kind']]: (content: OfKind<BodyC
   },
   models: ({ count: number }) => `a list of ${count(number, 'model')}`,
   events: ({ count: number }) => `a stream of ${count(number, 'event')}`,
+  'events-and-error': ({ count: number, message }) =>
+    `a stream of ${count(number, 'event')}, with text and then an error${message ? `: ${formatQuote(message)}` : ''}`,
   lines: ({ count: number }) => `${count(number, 'line')}, each a JSON document`,
   error: ({ code, message }) => {
     const words = [code, message].filter((word) => word !== undefined).map(formatQuote);
@@ -271,7 +277,7 @@ function formatContent(content: BodyContent): string {
 }
 
 /** Contents that say as much as the form. */
-const OWN_FORMS: ReadonlySet<BodyContent['kind']> = new Set(['events', 'lines', 'syntax', 'end']);
+const OWN_FORMS: ReadonlySet<BodyContent['kind']> = new Set(['events', 'events-and-error', 'lines', 'syntax', 'end']);
 
 function formatForm(form: BodyForm, content: BodyContent): string {
   if (form === 'not-json' && content.kind !== 'syntax') return `not JSON but ${formatContent(content)}`;

@@ -1,4 +1,5 @@
 /** The expected value of a finding: the data, and the one table that formats it. */
+import { formatDuration } from '../text/duration.ts';
 import type { SchemaExpectation, SchemaIssue } from '../contract/contract.ts';
 import { count } from '../text/layout.ts';
 import { formatExcerpt, formatValue, type Quote, type QuotedValue } from '../text/quote.ts';
@@ -9,6 +10,7 @@ import type { Integer } from '../scalars.ts';
 const CONDITIONS = {
   'no-error': '200 without an error in the body',
   bearer: '200 with Authorization: Bearer',
+  'accept-json': '200 with Accept: application/json, as for Accept: text/event-stream',
   'max-tokens': '200, as for the same request without max_tokens',
   'listed-model': '200 for a listed model',
   'permitted-model': '200 for a model that the key may call',
@@ -24,19 +26,26 @@ const PHRASES = {
   'error-body': 'an error body',
   'no-error': 'no error in an answer with status 200',
   'no-error-in-choice': 'no error in a choice',
+  'message-in-choice': 'a message in every choice',
+  'one-value': 'one value for each member of an object',
   'choice-with-message': 'at least one choice with a message',
   'unique-id': 'a unique id',
   'unique-index': 'a unique index',
   'single-choice-index': '0, since there is one choice',
   'permitted-models': 'only models that the key may call',
   'no-key': 'an answer without the key',
+  'revoked-key-refused': '401, since the key was revoked at least ten minutes ago',
+  'counted-text': 'at least 1, since the reply has text',
+  'finish-length': '"length" for a reply that was cut at max_tokens',
   'event-stream': 'server-sent events',
   'json-or-done': 'JSON or [DONE]',
   'usual-event-name': 'no event name, or message or error',
   'block-with-data': 'a data line in the same block',
   'no-comment-after-id': 'no comment-only block after an id',
   'line-feed': 'LF or CR LF at the end of a line',
-  'no-byte-order-mark': 'no byte order mark at the start',
+  'no-byte-order-mark': 'no byte order mark',
+  'data-field': 'data: as the name of the field',
+  'utf-8-line': 'UTF-8',
   'one-data-line': 'the whole chunk in one data line',
   'choice-chunk': 'a chunk with a choice',
   'whole-stream': 'a complete stream',
@@ -56,6 +65,8 @@ const PHRASES = {
   'no-text-after-finish': 'no text after finish_reason',
   done: '[DONE] at the end of the stream',
   'nothing-after-done': 'nothing after [DONE]',
+  'bare-done': 'data: [DONE] without further white space',
+  'orderly-end': 'the end of the response after [DONE], not a cut connection',
   'end-after-done': 'the end of the response within a second of [DONE]',
   'bearer-scheme': 'a scheme of type http with scheme bearer',
   'no-required-parameter': 'no required parameter',
@@ -69,6 +80,8 @@ const PHRASES = {
   'error-status': 'an error status with the error body',
   'broken-stream': 'an error event or a stream that breaks off',
   'one-upstream-call': 'no further upstream call after the first output',
+  'blameless-status': 'a status that does not blame the request or the key, such as 502',
+  'no-upstream-call': 'no call at the upstream',
   'no-client-key': "a call without the client's key",
   'no-upstream-key': "an answer without the upstream's key",
   'failed-call': 'a failed call',
@@ -92,6 +105,8 @@ export type Expected =
   | { readonly kind: 'media-type'; readonly type: string }
   | { readonly kind: 'token-sum'; readonly sum: number }
   | { readonly kind: 'token-limit'; readonly tokens: number }
+  /** Milliseconds. */
+  | { readonly kind: 'no-server-error-after'; readonly pause: number }
   | { readonly kind: 'prefix'; readonly prefix: string }
   | { readonly kind: 'operation'; readonly method: string; readonly path: string; readonly id?: string }
   | { readonly kind: 'bearer-on'; readonly operation: string }
@@ -103,9 +118,11 @@ export type Expected =
   /** Text of the other end, from this character on. */
   | { readonly kind: 'upstream-text' | 'client-text'; readonly text: Quote; readonly from: Integer }
   | { readonly kind: 'upstream-value' | 'client-value'; readonly value: QuotedValue }
+  /** `model`: the name that the user gave, or of the other model. */
+  | { readonly kind: 'upstream-model' | 'own-model'; readonly model: Quote }
   | { readonly kind: 'same-messages'; readonly count: Integer }
   /** Milliseconds. */
-  | { readonly kind: 'piece-within'; readonly limit: number }
+  | { readonly kind: 'piece-within' | 'recovered'; readonly limit: number }
   | { readonly kind: 'retry-after'; readonly seconds: number }
   | { readonly kind: 'exact-text'; readonly text: Quote };
 
@@ -124,6 +141,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametr
   'media-type': ({ type }) => `Content-Type: ${type}`,
   'token-sum': ({ sum }) => `${sum}, the sum of prompt_tokens and completion_tokens`,
   'token-limit': ({ tokens }) => `at most ${count(tokens, 'token')}`,
+  'no-server-error-after': ({ pause }) => `no 5xx after an idle pause of ${pause / 1000} s`,
   prefix: ({ prefix }) => `a key that starts with ${prefix}`,
   operation: ({ method, path, id }) => `${id === undefined ? '' : `${id} at `}${method.toUpperCase()} ${path}`,
   'bearer-on': ({ operation }) => `the bearer scheme on ${operation}`,
@@ -137,6 +155,9 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametr
   'upstream-value': ({ value }) => `${formatValue(value)}, as the upstream sent it`,
   'client-value': ({ value }) => `${formatValue(value)}, as the client sent it`,
   'same-messages': ({ count: number }) => `the client's ${count(number, 'message')}, in their order`,
+  'upstream-model': ({ model }) => `the model ${formatValue(model)}`,
+  'own-model': ({ model }) => `a model of its own, other than that of ${formatValue(model)}`,
+  recovered: ({ limit }) => `a reply to the control within ${formatDuration(limit)}`,
   'piece-within': ({ limit }) => `every piece within ${limit} ms`,
   'retry-after': ({ seconds }) => `Retry-After: ${seconds}, as the upstream sent it`,
   'exact-text': ({ text }) => `${text.quote === null ? '' : 'the text '}${formatValue(text)}`,

@@ -8,7 +8,8 @@ import { MAY_BE_SELECTED } from '../plan/feeding.ts';
 import { type Plan, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { type Case, type Expectation, isSelection } from '../suite/case.ts';
-import { controlFrom, replacedOf, roundsOf, viewRun, whyNotSent } from './reading/pick-exchanges.ts';
+import { controlFrom, replacedOf, roundsOf, viewRun } from './reading/pick-exchanges.ts';
+import { answeredBefore, whyNotSent } from './reading/why-not-sent.ts';
 import { isBasisUnsteady } from './reading/unsteady-basis.ts';
 import type { Check, Checks, RunView } from './check.ts';
 import { inconclusive, skipped } from './finding.ts';
@@ -104,7 +105,8 @@ function whyNotJudged(
 ): NotJudged | undefined {
   if (omission) return skipped(omission);
   if (isApiAbsent(run.traffic.ending) || (exchanges.length === 0 && !needsNoExchange)) {
-    return inconclusive(whyNotSent(testCase, run));
+    const before = answeredBefore(testCase, plan, run);
+    return before ? skipped(before) : inconclusive(whyNotSent(testCase, run));
   }
   if (!isObserved || testCase.ask?.control === undefined) return undefined;
   const control = controlOf(testCase, exchanges, plan, run);

@@ -53,6 +53,8 @@ export const MISMATCHES = [
   'no-data',
   'comment-after-id',
   'line-end',
+  'spacing',
+  'field-name',
   // The OpenAPI description.
   'required',
   'closed',
@@ -70,6 +72,9 @@ export const MISMATCHES = [
   'second-call',
   'retry-after-lost',
   'retry-after-altered',
+  'model',
+  'not-recovered',
+  'forwarded',
   'client-key',
   'upstream-key',
   'cached-across-keys',

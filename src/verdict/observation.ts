@@ -40,6 +40,7 @@ const WORDS = {
   'one-chunk': 'in one chunk',
   'byte-order-mark': 'byte order mark',
   'duplicate-member': 'duplicate member',
+  'conflicting-member': 'duplicate member with another value',
   'unsafe-number': 'unsafe number',
   'lone-surrogate': 'lone surrogate',
   'proto-member': 'member __proto__',
@@ -59,6 +60,8 @@ const WORDS = {
   'new-reply': 'a new reply',
   'other-text': 'another text',
   failed: 'failed',
+  kept: 'kept',
+  reset: 'reset',
 } as const;
 
 export type ObservedWord = keyof typeof WORDS;
@@ -101,6 +104,8 @@ const NAMES = {
   'id-fields': 'id fields',
   'unknown-stream-fields': 'unknown fields',
   'byte-order-mark': 'byte order mark',
+  'headers-time': 'median time to the headers (ms)',
+  'headers-to-text': 'median time from the headers to the first text (ms)',
   'first-event-time': 'time to the first event (ms)',
   'first-text-time': 'time to the first text (ms)',
   'median-gap': 'median gap (ms)',
@@ -148,6 +153,8 @@ const NAMES_OF = {
   'requests-behind': (of: string) => `requests behind ${of}`,
   unprovoked: (of: string) => `${of} unprovoked`,
   'calls-after': (of: string) => `calls after ${of}`,
+  /** The length of a pause. */
+  'idle-connection': (of: string) => `connection that idled for ${of}`,
   /** A case of a relay. */
   'failure-status': (of: string) => `status after ${of}`,
 } as const;

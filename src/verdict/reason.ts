@@ -21,6 +21,7 @@ const OCCASIONS = {
   'unexpected-error': 'no unprovoked error occurred',
   'passing-server-error': 'no 5xx went away on a retry',
   refusal: 'the request was not refused',
+  'legal-refusal': 'the request was refused, which the contract allows',
   'rate-limit-header': 'no answer had a rate-limit header',
   'token-count': 'the answer has no token counts',
   'max-tokens': 'the request had no max_tokens',
@@ -29,6 +30,9 @@ const OCCASIONS = {
   'finish-reason': 'no completion had a finish_reason',
   created: 'no completion had a number in created',
   'two-ids': 'fewer than two completions had an id',
+  'body-read': 'the connection was closed while the body was sent, as a server may do',
+  'limit-reached': 'no reply had exactly as many tokens as max_tokens',
+  'two-limits': 'only replies to one max_tokens reached it, which may be chance',
   'reply-text': 'no completion had text',
   'request-words': 'no request had a random word',
   'combined-request': 'each value was tested separately',
@@ -42,6 +46,11 @@ const OCCASIONS = {
   'list-call': 'no list was asked for before and after the load',
   'refusal-call': 'no call of this kind got an answer',
   'plain-upstream-call': 'the gateway made a plain upstream call',
+  failure: 'no failure was injected',
+  'quiet-close': 'the stream did not just close',
+  'error-status': 'the answer has no error status',
+  'upstream-refusal': 'the upstream refused the request itself',
+  'front-answer': 'the gateway gave no answer of this kind to an upstream that behaved properly',
 } as const;
 
 /** One root cause is one finding: expectations that depend on it point to its clause. */
@@ -65,8 +74,15 @@ const CAUSES = {
   'not-understood': 'the reply did not come through',
   'foreign-reply': 'the reply belongs to another request',
   'message-lost': 'the text of a message did not arrive',
+  'text-lost': 'text is missing from the reply',
+  'no-answer': 'there was no answer',
+  'key-accepted': 'the request was not refused',
+  'not-recovered': 'the gateway did not recover',
+  again: 'it happened more than once',
   'failure-hidden': 'the failure did not become an error',
   'seen-often': 'it was seen often enough to count there',
+  'other-pauses': 'the number of pauses after which it came decides the level',
+  'answered-before': 'a request that has to be refused first was answered',
   'simplest-call': 'the client fails the simplest call of this kind',
 } as const;
 
@@ -100,7 +116,9 @@ export type Reason =
   /** `answer`: what came before the control was sent again. */
   | { readonly kind: 'control-unanswered'; readonly answer?: AnswerStatus }
   | { readonly kind: 'status-stayed' | 'status-unrelated' | 'key-unclear'; readonly answer: AnswerStatus }
-  | { readonly kind: 'wait-too-long' }
+  | { readonly kind: 'wait-too-long' | 'recovery-too-short' }
+  /** Tokens of the prompt, by the answer. */
+  | { readonly kind: 'context-not-reached'; readonly tokens: Count; readonly context: Count }
   | { readonly kind: 'keys-blocked' }
   /** Under load. */
   | { readonly kind: 'still-rejecting' }
@@ -177,6 +195,15 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
     remedy: 'raise --max-retry-wait',
   },
   'still-rejecting': { text: 'the target still rejected calls as overloaded', remedy: 'raise --recovery' },
+  'recovery-too-short': {
+    text: 'the gateway asks for a longer wait than --recovery',
+    remedy: 'raise --recovery',
+  },
+  'context-not-reached': {
+    text: ({ tokens, context }) =>
+      `the prompt had only ${count(tokens, 'token')} by the answer, which is below the ${count(context, 'token')} of --context-tokens`,
+    remedy: 'raise --context-tokens',
+  },
   'keys-blocked': {
     text: 'after too many invalid keys, the target answers all of them with 403 or 429',
     remedy: 'allow more failed logins from this address, or lower --detect',
@@ -291,9 +318,14 @@ const SETTINGS: Readonly<Record<Prerequisite, string>> = {
   'exhausted-key': KEY_VARIABLES.exhausted,
   'limited-key': KEY_VARIABLES.limited,
   'second-key': KEY_VARIABLES.second,
+  'revoked-key': KEY_VARIABLES.revoked,
   parallel: flagOf('parallel'),
+  'largest-body': flagOf('largest-body'),
+  'context-tokens': flagOf('context-tokens'),
   'forbidden-model': flagOf('forbidden-model'),
   openapi: flagOf('openapi'),
+  'upstream-model': flagOf('upstream-model'),
+  patient: flagOf('patient'),
 };
 
 /** A key comes from a variable, never from a flag. */

@@ -1,5 +1,6 @@
 /** The relays of the self-test: faulty ones are caught for the right reason, legal ones are left alone. */
 import { expect, it } from 'vitest';
+import { loadContract } from '../../src/contract/load-contract.ts';
 import { breakableClauses } from '../../src/selftest/kill-matrix.ts';
 import { runSelftest } from '../../src/selftest/run-selftest.ts';
 import { listSubjects } from '../../src/selftest/test-subjects.ts';
@@ -9,9 +10,10 @@ import { onePerClause } from '../kit/sample-subjects.ts';
 const RIGHT = 2;
 const SUBJECTS = listSubjects('relay');
 
-it('every must and should clause for relays is broken by a faulty relay, and no other clause', () => {
+it('every must and should clause for relays is broken by a faulty relay, and no other but those of a gateway', () => {
   const broken = SUBJECTS.flatMap(({ breaks = [] }) => breaks);
-  expect([...new Set(broken)].toSorted()).toEqual(breakableClauses('relay').toSorted());
+  const own = broken.filter((clause) => loadContract().clause(clause) === undefined);
+  expect([...new Set(own)].toSorted()).toEqual(breakableClauses('relay').toSorted());
 });
 
 it(

@@ -94,7 +94,7 @@ function findJobProblems({ metadata, spec }: Job, configs: Configs, cluster: Clu
   return problems.map((problem) => `${metadata.name}: ${problem}`);
 }
 
-/** A variable that is not set is empty in a shell, and nobody hears of it. */
+/** A variable that is not set is empty in a script, and nobody hears of it. */
 function findEnvironmentProblems(
   { name, command, args = [], envFrom = [], volumeMounts = [] }: Container,
   configs: Configs,
@@ -104,8 +104,8 @@ function findEnvironmentProblems(
   const configNames = envFrom.flatMap(({ configMapRef }) => configMapRef?.name ?? []);
   const secretNames = envFrom.flatMap(({ secretRef }) => secretRef?.name ?? []);
   const set = [...given, ...configNames.flatMap((config) => Object.keys(configs.get(config) ?? {}))];
-  // By convention, the variables of a script's own are in lower case.
-  const used = [...command, ...args].flatMap((text) => text.match(/(?<=\$(?:\{|\(\()?)[A-Z][A-Z0-9_]*/g) ?? []);
+  // As Kubernetes puts it into a command, and as a script reads it.
+  const used = [...command, ...args].flatMap((text) => text.match(/(?<=\$\(|process\.env\.)[A-Z][A-Z0-9_]*/g) ?? []);
   return [
     ...missingFrom([...configs.keys()], configNames).map((config) => `no ConfigMap ${config}`),
     ...missingFrom(secrets, secretNames).map((secret) => `no secret ${secret}`),

@@ -34,6 +34,7 @@ const POD = objectOf(
   { restartPolicy: { enum: ['Never', 'OnFailure'] }, containers: { type: 'array', items: CONTAINER, minItems: 1 } },
   {
     automountServiceAccountToken: { type: 'boolean' },
+    securityContext: objectOf({ fsGroup: integer(1) }),
     initContainers: { type: 'array', items: CONTAINER },
     volumes: {
       type: 'array',

@@ -3,6 +3,7 @@ import { loadContract } from '../../src/contract/load-contract.ts';
 import type { Exchange } from '../../src/exchange/exchange.ts';
 import type { Json } from '../../src/json.ts';
 import type { AskedCase, RelayTraffic } from '../../src/exchange/relay-traffic.ts';
+import { DEFAULT_SETTINGS } from '../../src/settings.ts';
 import { RELAY_CHECKS } from '../../src/relay/judge/checks.ts';
 import { readRun } from '../../src/relay/judge/judge-relay.ts';
 import type { RelayCase } from '../../src/relay/relay-case.ts';
@@ -71,11 +72,13 @@ interface Judged {
   readonly testCase?: Partial<RelayCase>;
   readonly control?: AskedCase['control'];
   readonly traffic?: Partial<RelayTraffic>;
+  /** What the user gives as `--upstream-model`. */
+  readonly models?: readonly string[];
 }
 
 /** What one check makes of the evidence of one case. */
 export function judgeBothEnds(check: keyof typeof RELAY_CHECKS, judged: Judged): CheckResult {
-  const { questions, testCase = {}, control = 'answered', traffic = {} } = judged;
+  const { questions, testCase = {}, control = 'answered', traffic = {}, models = [] } = judged;
   const own: RelayCase = {
     id: 'relay/case',
     suite: 'answers',
@@ -85,6 +88,7 @@ export function judgeBothEnds(check: keyof typeof RELAY_CHECKS, judged: Judged):
     calls: 'one',
     messages: [],
     request: {},
+    key: 'full',
     script: DEFAULT_SCRIPT,
     modifiers: [],
     expect: [{ clause: 'relay.text', check, options: {} }],
@@ -105,8 +109,10 @@ export function judgeBothEnds(check: keyof typeof RELAY_CHECKS, judged: Judged):
     endedAt: 1,
     ...traffic,
   };
-  const run = readRun(whole, { cases: [own], contract: loadContract('relay') });
+  const relay = { ...DEFAULT_SETTINGS.relay, upstreamModel: models };
+  const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', relay };
+  const run = readRun(whole, { cases: [own], contract: loadContract('relay'), settings });
   const [evidence] = run.cases;
   if (!evidence) throw new Error('no case');
-  return RELAY_CHECKS[check].execute(evidence, run);
+  return RELAY_CHECKS[check].execute(evidence, run, own.expect[0]!);
 }

@@ -1,6 +1,5 @@
 /** Evidence of both ends for each check of a relay: one gateway that it passes, and one in which it finds something. */
 import {
-  ASKED,
   chunk,
   completion,
   type judgeBothEnds,
@@ -11,176 +10,167 @@ import {
   streamed,
   TEXT,
 } from './relay-evidence.ts';
-import { failure } from './exchanges.ts';
 import type { RELAY_CHECKS } from '../../src/relay/judge/checks.ts';
 
-type Judged = Parameters<typeof judgeBothEnds>[1];
-const of = (...questions: readonly Question[]): Judged => ({ questions });
+export type Judged = Parameters<typeof judgeBothEnds>[1];
+export const of = (...questions: readonly Question[]): Judged => ({ questions });
 export const failing = (question: Question, testCase: Judged['testCase'] = {}): Judged => ({
   questions: [question],
   testCase: { suite: 'failures', ...testCase },
 });
 
-const passedOn = of(plain({}, {}));
-const ERROR = { error: { message: 'The upstream failed.', type: 'server_error', code: 'failed' } };
-const CUT = { kind: 'cut', detail: '' } as const;
+export const passedOn = of(plain({}, {}));
+export const ERROR = { error: { message: 'The upstream failed.', type: 'server_error', code: 'failed' } };
+export const CUT = { kind: 'cut', detail: '' } as const;
 export const FAILED = { status: 500, json: ERROR };
 const USAGE = { usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 } };
-const messages = (...texts: readonly string[]) => ({
+export const messages = (...texts: readonly string[]) => ({
   model: 'm',
   messages: texts.map((content) => ({ role: 'user', content })),
 });
-const BEGUN = [chunk('The mark is ')];
+export const BEGUN = [chunk('The mark is ')];
 const SEEN = { role: 'full', form: 'raw', whole: true, place: 'header' } as const;
 const UPSTREAM_KEY_SEEN = { role: 'upstream', form: 'raw', whole: true, place: 'body' } as const;
-const withKey = { id: 'q#2' };
+export const withKey = { id: 'q#2' };
+
+/** What `wirecheck run` finds nothing wrong with. */
+export const PROPER = completion(TEXT, {
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1_700_000_000,
+  model: 'm',
+  ...USAGE,
+});
+export const OTHER_OBJECT = { ...(PROPER as object), object: 'other' };
+
+/** Two models, and what the upstream was asked for. */
+const withModels = (...upstream: readonly string[]): Judged => ({
+  questions: ['small', 'large'].map((model, index) =>
+    plain(
+      { id: `q${index}`, sent: { ...messages('a'), model } },
+      { sent: { ...messages('a'), model: upstream[index] ?? '' } },
+    ),
+  ),
+  models: ['small', 'large'],
+});
+
+/** A clause of a gateway's own contract. */
+export const atFront = (...questions: readonly Question[]): Judged => ({
+  questions,
+  testCase: {
+    calls: 'none',
+    expect: [
+      {
+        clause: 'completion.object',
+        check: 'front',
+        options: {},
+        front: {
+          clause: 'completion.object',
+          check: 'schema',
+          options: { schema: 'v1/chat-completion-response' },
+          over: ['completions'],
+        },
+      },
+    ],
+  },
+});
 
 /** What a check finds: the mismatch of a finding. */
-export const JUDGING: Partial<Record<keyof typeof RELAY_CHECKS, { holds: Judged; breaks: Judged; mismatch: string }>> =
-  {
-    understood: { holds: passedOn, breaks: of(plain(FAILED, {})), mismatch: 'not-understood' },
-    text: { holds: passedOn, breaks: of(plain({ json: completion(TEXT.slice(0, -1)) }, {})), mismatch: 'text-lost' },
-    'text-so-far': {
-      holds: failing(streamed({ events: BEGUN, end: CUT }, { end: CUT })),
-      breaks: failing(streamed({ events: [chunk('Something else')], end: CUT }, { end: CUT })),
-      mismatch: 'text-altered',
-    },
-    'own-reply': {
-      holds: passedOn,
-      breaks: of(
-        plain({ json: completion(`Mark ${OTHER_MARK}.`) }, {}),
-        plain({ id: 'r', json: completion(`Mark ${OTHER_MARK}.`) }, { json: completion(`Mark ${OTHER_MARK}.`) }),
-      ),
-      mismatch: 'foreign-reply',
-    },
-    'finish-reason': {
-      holds: passedOn,
-      breaks: of(plain({ json: { choices: [{ index: 0, message: { content: TEXT }, finish_reason: 'length' }] } }, {})),
-      mismatch: 'finish-reason',
-    },
-    usage: {
-      holds: of(plain({ json: completion(TEXT, USAGE) }, { json: completion(TEXT, USAGE) })),
-      breaks: of(plain({}, { json: completion(TEXT, USAGE) })),
-      mismatch: 'usage-lost',
-    },
-    pieces: {
-      holds: of(streamed({}, {})),
-      breaks: of(
-        streamed(
-          {
-            reads: [
-              { at: 3_000, text: `data: ${JSON.stringify(chunk(`The mark is ${MARK}.`, 'stop'))}\n\ndata: [DONE]\n\n` },
-            ],
-          },
-          {},
-        ),
-      ),
-      mismatch: 'held-back',
-    },
-    messages: {
-      holds: passedOn,
-      breaks: of(plain({}, { sent: messages('Say anything.') })),
-      mismatch: 'message-text',
-    },
-    'message-list': {
-      holds: passedOn,
-      breaks: of(plain({}, { sent: messages('Be nice.', 'Say something.') })),
-      mismatch: 'message-count',
-    },
-    roles: {
-      holds: passedOn,
-      breaks: of(plain({}, { sent: { messages: [{ role: 'system', content: 'Say something.' }] } })),
-      mismatch: 'role',
-    },
-    'token-limit': {
-      holds: of(plain({ sent: { ...messages('a'), max_tokens: 7 } }, { sent: { ...messages('a'), max_tokens: 7 } })),
-      breaks: of(plain({ sent: { ...messages('a'), max_tokens: 7 } }, { sent: messages('a') })),
-      mismatch: 'token-limit-absent',
-    },
-    sampling: {
-      holds: of(plain({ sent: { ...messages('a'), top_p: 0.5 } }, { sent: { ...messages('a'), top_p: 0.5 } })),
-      breaks: of(plain({ sent: { ...messages('a'), top_p: 0.5 } }, { sent: { ...messages('a'), top_p: 1 } })),
-      mismatch: 'altered',
-    },
-    'failure-known': {
-      holds: failing(plain(FAILED, FAILED)),
-      breaks: failing(plain({ json: completion('Sorry.') }, FAILED)),
-      mismatch: 'invented',
-    },
-    'failure-form': {
-      holds: failing(plain(FAILED, FAILED)),
-      breaks: failing(plain({ status: 500, text: 'oops' }, FAILED)),
-      mismatch: 'no-error-body',
-    },
-    'mid-stream-failure': {
-      holds: failing(streamed({ events: BEGUN, end: CUT }, { events: BEGUN, end: CUT })),
-      breaks: failing(streamed({ events: [...BEGUN, chunk('', 'stop'), '[DONE]'] }, { events: BEGUN, end: CUT })),
-      mismatch: 'laundered',
-    },
-    'second-call': {
-      holds: failing(streamed({ events: BEGUN, end: CUT }, { events: BEGUN, end: CUT })),
-      breaks: failing(streamed({}, { events: BEGUN, end: CUT }, { sentAt: 500 })),
-      mismatch: 'second-call',
-    },
-    'retry-after': {
-      holds: failing(
-        plain(
-          { status: 429, json: ERROR, headers: { 'retry-after': '3' } },
-          { status: 429, json: ERROR, headers: { 'retry-after': '3' } },
-        ),
-      ),
-      breaks: failing(
-        plain({ status: 429, json: ERROR }, { status: 429, json: ERROR, headers: { 'retry-after': '3' } }),
-      ),
-      mismatch: 'retry-after-lost',
-    },
-    'client-key': { holds: passedOn, breaks: of(plain({}, { secretsSeen: [SEEN] })), mismatch: 'client-key' },
-    'upstream-key': {
-      holds: passedOn,
-      breaks: of(plain({ secretsSeen: [UPSTREAM_KEY_SEEN] }, {})),
-      mismatch: 'upstream-key',
-    },
-    'other-key': {
-      holds: of(
-        plain({}, {}),
-        plain({ ...withKey, json: completion(`Mark ${OTHER_MARK}.`) }, { json: completion(`Mark ${OTHER_MARK}.`) }),
-      ),
-      breaks: of(plain({}, {}), plain(withKey)),
-      mismatch: 'cached-across-keys',
-    },
-  };
+export type Examples = Partial<Record<keyof typeof RELAY_CHECKS, { holds: Judged; breaks: Judged; mismatch: string }>>;
 
-export const OBSERVING: Partial<Record<keyof typeof RELAY_CHECKS, { seen: Judged; unseen: Judged }>> = {
-  'request-fields': {
-    seen: of(plain({ sent: { ...messages('a'), seed: 1 } }, { sent: { ...messages('a'), seed: 1 } })),
-    unseen: of(plain({ sent: { ...messages('a'), seed: 1 } }, { sent: messages('a') })),
+export const JUDGING: Examples = {
+  understood: { holds: passedOn, breaks: of(plain(FAILED, {})), mismatch: 'not-understood' },
+  text: { holds: passedOn, breaks: of(plain({ json: completion(TEXT.slice(0, -1)) }, {})), mismatch: 'text-lost' },
+  'text-so-far': {
+    holds: failing(streamed({ events: BEGUN, end: CUT }, { end: CUT })),
+    breaks: failing(streamed({ events: [chunk('Something else')], end: CUT }, { end: CUT })),
+    mismatch: 'text-altered',
   },
-  'added-fields': { seen: of(plain({}, { sent: { ...(ASKED as object), seed: 1 } })), unseen: passedOn },
-  'answer-fields': { seen: of(plain({ json: completion(TEXT, { x_new: 1 }) }, {})), unseen: passedOn },
-  'failure-status': {
-    seen: failing(plain(FAILED, FAILED)),
-    unseen: failing(plain({ failure: failure('closed') }, FAILED)),
+  'own-reply': {
+    holds: passedOn,
+    breaks: of(
+      plain({ json: completion(`Mark ${OTHER_MARK}.`) }, {}),
+      plain({ id: 'r', json: completion(`Mark ${OTHER_MARK}.`) }, { json: completion(`Mark ${OTHER_MARK}.`) }),
+    ),
+    mismatch: 'foreign-reply',
   },
-  stall: {
-    seen: failing(plain({ failure: failure('aborted', { at: 10_000 }) }, { failure: failure('timeout') }), {
-      calls: 'stall',
-    }),
-    unseen: failing(plain({ status: 504, json: ERROR }, { failure: failure('timeout') }), { calls: 'stall' }),
+  'finish-reason': {
+    holds: passedOn,
+    breaks: of(plain({ json: { choices: [{ index: 0, message: { content: TEXT }, finish_reason: 'length' }] } }, {})),
+    mismatch: 'finish-reason',
   },
-  cache: {
-    seen: of(plain({}, {}), plain(withKey)),
-    unseen: of(
+  usage: {
+    holds: of(plain({ json: completion(TEXT, USAGE) }, { json: completion(TEXT, USAGE) })),
+    breaks: of(plain({}, { json: completion(TEXT, USAGE) })),
+    mismatch: 'usage-lost',
+  },
+  pieces: {
+    holds: of(streamed({}, {})),
+    breaks: of(
+      streamed(
+        {
+          reads: [
+            { at: 3_000, text: `data: ${JSON.stringify(chunk(`The mark is ${MARK}.`, 'stop'))}\n\ndata: [DONE]\n\n` },
+          ],
+        },
+        {},
+      ),
+    ),
+    mismatch: 'held-back',
+  },
+  messages: {
+    holds: passedOn,
+    breaks: of(plain({}, { sent: messages('Say anything.') })),
+    mismatch: 'message-text',
+  },
+  'message-list': {
+    holds: passedOn,
+    breaks: of(plain({}, { sent: messages('Be nice.', 'Say something.') })),
+    mismatch: 'message-count',
+  },
+  roles: {
+    holds: passedOn,
+    breaks: of(plain({}, { sent: { messages: [{ role: 'system', content: 'Say something.' }] } })),
+    mismatch: 'role',
+  },
+  'token-limit': {
+    holds: of(plain({ sent: { ...messages('a'), max_tokens: 7 } }, { sent: { ...messages('a'), max_tokens: 7 } })),
+    breaks: of(plain({ sent: { ...messages('a'), max_tokens: 7 } }, { sent: messages('a') })),
+    mismatch: 'token-limit-absent',
+  },
+  models: {
+    holds: withModels('inner-small', 'inner-large'),
+    breaks: withModels('inner-small', 'inner-small'),
+    mismatch: 'model',
+  },
+  sampling: {
+    holds: of(plain({ sent: { ...messages('a'), top_p: 0.5 } }, { sent: { ...messages('a'), top_p: 0.5 } })),
+    breaks: of(plain({ sent: { ...messages('a'), top_p: 0.5 } }, { sent: { ...messages('a'), top_p: 1 } })),
+    mismatch: 'altered',
+  },
+  front: {
+    holds: atFront(plain({ json: PROPER }, { json: PROPER })),
+    breaks: atFront(plain({ json: OTHER_OBJECT }, { json: PROPER })),
+    mismatch: 'value',
+  },
+  unauthorized: { holds: of(plain({ ...FAILED, status: 401 })), breaks: of(plain({}, {})), mismatch: 'status' },
+  'refused-key': {
+    holds: of(plain({ ...FAILED, status: 401 })),
+    breaks: of(plain({ ...FAILED, status: 401 }, {})),
+    mismatch: 'forwarded',
+  },
+  'client-key': { holds: passedOn, breaks: of(plain({}, { secretsSeen: [SEEN] })), mismatch: 'client-key' },
+  'upstream-key': {
+    holds: passedOn,
+    breaks: of(plain({ secretsSeen: [UPSTREAM_KEY_SEEN] }, {})),
+    mismatch: 'upstream-key',
+  },
+  'other-key': {
+    holds: of(
       plain({}, {}),
       plain({ ...withKey, json: completion(`Mark ${OTHER_MARK}.`) }, { json: completion(`Mark ${OTHER_MARK}.`) }),
     ),
+    breaks: of(plain({}, {}), plain(withKey)),
+    mismatch: 'cached-across-keys',
   },
-  leaving: {
-    seen: of(
-      plain({ failure: failure('aborted', { at: 300 }) }, { failure: failure('aborted', { code: 'left', at: 310 }) }),
-    ),
-    unseen: of(plain({ failure: failure('aborted', { at: 300 }) }, {})),
-  },
-  calls: { seen: of(plain({}, FAILED, {})), unseen: passedOn },
-  'added-headers': { seen: of(plain({ headers: { 'x-served-by': 'me' } }, {})), unseen: passedOn },
-  'added-time': { seen: of(plain({}, { sentAt: 0 })), unseen: of(plain({}, { sentAt: 9 })) },
 };

@@ -236,6 +236,8 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       key: 'full',
       headers: [['a', 'b']],
       body: '{}',
+      filler: { kind: 'letters', count: 9 },
+      idle: { pause: 6000, on: 'kept', connection: 'c' },
       attempts: [
         {
           sentAt: 0.5,

@@ -164,7 +164,7 @@ describe.runIf(IS_POSIX)('the workflow for GitHub', () => {
   });
 });
 
-describe.runIf(IS_POSIX)('the Jobs for Kubernetes', () => {
+describe.runIf(IS_POSIX)('the Jobs for Kubernetes, in which every script is run by Node', () => {
   const resources = readManifest(read('kubernetes-fleet.yaml'));
   const config = resources.find((each) => each.kind === 'ConfigMap');
   const [fleet, board] = resources.filter((each) => each.kind === 'Job');
@@ -178,7 +178,11 @@ describe.runIf(IS_POSIX)('the Jobs for Kubernetes', () => {
     const run = (container: Container | undefined, variables: Record<string, string> = {}) => {
       expect(container?.volumeMounts?.map(({ mountPath }) => mountPath)).toEqual([container?.workingDir]);
       const command = [...(container?.command ?? []), ...(container?.args ?? [])];
-      return runProgram(command, volume, { ...env, ...settings, ...variables });
+      // As Kubernetes does.
+      const expanded = command.map((part) =>
+        part.replaceAll(/\$\(([A-Z_]+)\)/g, (_all, name: string) => settings[name] ?? ''),
+      );
+      return runProgram(expanded, volume, { ...env, ...settings, ...variables });
     };
     const { initContainers = [], containers = [] } = board?.spec.template.spec ?? {};
     const waiting = run(initContainers[0]);
@@ -200,8 +204,8 @@ describe.runIf(IS_POSIX)('the Jobs for Kubernetes', () => {
   it('make a shard fail that could not do its work', async () => {
     const { command = [], args = [] } = fleet?.spec.template.spec.containers[0] ?? {};
     const cwd = makeFolder();
-    symlinkSync(bundle, join(cwd, 'wirecheck.mjs'));
-    const variables = { ...env, WIRECHECK_API_KEY: '', RUN: 'a', SHARDS: '4', JOB_COMPLETION_INDEX: '0' };
+    const index = { SHARDS: '4', JOB_COMPLETION_INDEX: '0' };
+    const variables = { ...env, WIRECHECK_API_KEY: '', RUN: 'a', PROGRAM: bundle, ...index };
     expect((await runProgram([...command, ...args], cwd, variables)).exit).toBe(2);
   });
 });

@@ -3,7 +3,7 @@
  * limits on memory and time, and returns JSON text with all aliases resolved.
  */
 import { Worker } from 'node:worker_threads';
-import { programArguments } from '../package-files.ts';
+import { workerProgram } from '../package-files.ts';
 
 export type ForeignYaml =
   | { readonly kind: 'json'; readonly text: string }
@@ -19,8 +19,8 @@ const MAX_TIME = 10_000;
 const WORKER = 'contract/yaml/foreign-yaml-worker.js';
 
 export async function readForeignYaml(text: string): Promise<ForeignYaml> {
-  const [file = '', ...argv] = programArguments(WORKER);
-  const worker = new Worker(file, { argv, workerData: text, resourceLimits: MAX_MEMORY });
+  const { program, options } = workerProgram(WORKER);
+  const worker = new Worker(program, { ...options, workerData: text, resourceLimits: MAX_MEMORY });
   let timer: NodeJS.Timeout | undefined;
   const reading = new Promise<ForeignYaml>((resolve) => {
     timer = setTimeout(() => resolve({ kind: 'too-much' }), MAX_TIME);

@@ -4,7 +4,7 @@ import { readChunks } from './chunks.ts';
 import { type Answer, type Attempt, type BodyEnd, type Exchange, findHeader, type LimitName } from '../exchange.ts';
 import { readJson } from './json-text.ts';
 import { streamEnd } from './stream-end.ts';
-import { isValidKey } from '../../suite/case.ts';
+import { isExtraKey, isValidKey } from '../../suite/case.ts';
 
 export function lastAnswer({ attempts }: Pick<Exchange, 'attempts'>): Answer | undefined {
   const outcome = attempts.at(-1)?.outcome;
@@ -59,8 +59,14 @@ export function isProperAnswer({ outcome }: Attempt, { mode }: Pick<Exchange['re
   if (outcome.kind !== 'answer') return false;
   const { answer } = outcome;
   if (isTransientStatus(answer.status)) return false;
-  if (answer.status === 200 && mode === 'stream') return !isBrokenStream(answer);
+  if (answer.status === 200 && mode === 'stream') return !isBrokenStream(answer) && !isWithoutEvents(answer);
   return answer.body.end.kind === 'complete' || isSizeLimit(answer.body.end);
+}
+
+/** Nothing came, or only comments. */
+function isWithoutEvents(answer: Answer): boolean {
+  const { stream } = readChunks(answer);
+  return stream.events.length === 0 && (answer.body.bytes.length === 0 || stream.comments.length > 0);
 }
 
 function isSizeLimit(end: BodyEnd): boolean {
@@ -70,10 +76,12 @@ function isSizeLimit(end: BodyEnd): boolean {
 /** After all attempts, the outcome may have nothing to do with the edit: the control has to be sent. */
 export function isUnrelatedToEdit(exchange: Exchange): boolean {
   const { seeks } = exchange;
-  if (seeks === 'answer' || seeks === 'any') return false;
+  // With an extra key every status but a 5xx is an answer.
+  if (seeks === 'answer' || (seeks === 'any' && !isExtraKey(exchange.request.key))) return false;
   const outcome = exchange.attempts.at(-1)?.outcome;
   if (outcome?.kind !== 'answer') return outcome?.failure.kind === 'closed';
   const { status } = outcome.answer;
+  if (seeks === 'any') return status >= 500;
   if (isTransientStatus(status)) return true;
   return seeks !== 'unauthorized' && (status === 402 || (status === 401 && isValidKey(exchange.request.key)));
 }

@@ -6,7 +6,7 @@ import { type BodyForm, formOf } from './body-form.ts';
 import { BodyMemo } from './body-memo.ts';
 import type { Answer } from '../exchange.ts';
 import { hasMoreValuesThan, isDeeperThan } from './json-text.ts';
-import { isEndMarker } from './stream-end.ts';
+import { findReplyNames, isEndMarker, type ReplyNames } from './stream-end.ts';
 
 export interface EventPlace {
   /** Number of the event in the stream, including named events. */
@@ -27,7 +27,7 @@ export interface Chunk extends EventPlace {
   readonly choices: number;
 }
 
-/** An event without a name, or named `message`, which means the same. */
+/** An event without a name, or named `message`, which means the same; any name that carries the reply, if none of these does. */
 export type ChunkEvent =
   | Chunk
   /** `unread`: nested deeper than `max-depth` or with too many values, so not judged. */
@@ -41,7 +41,7 @@ export interface ChunkReading {
   readonly form: BodyForm;
   readonly stream: StreamReading;
   readonly events: readonly ChunkEvent[];
-  /** Events with other names, which clients ignore. */
+  /** Events with other names, including those that carry the reply for want of usual ones. */
   readonly named: readonly NamedEvent[];
   /** The first end marker; `terminated` is false if its blank line is missing. */
   readonly done?: { readonly index: number; readonly terminated: boolean };
@@ -66,14 +66,14 @@ interface EventReading {
   readonly parts: readonly ChoicePart[];
 }
 
-function readEvent(source: ServerEvent, index: number, maxDepth: number): EventReading {
+function readEvent(source: ServerEvent, index: number, maxDepth: number, names: ReplyNames): EventReading {
   const { at, data } = source;
   const place = { index, at, data };
   const other = (kind: Exclude<ChunkEvent['kind'], 'chunk'>): EventReading => ({
     event: { ...place, kind },
     parts: [],
   });
-  if (isEndMarker(source)) return other('done');
+  if (isEndMarker(source, names)) return other('done');
   if (data.trim() === '') return other('empty');
   if (isDeeperThan(data, maxDepth) || hasMoreValuesThan(data, MAX_VALUES)) return other('unread');
   const value = chunkValue(place);
@@ -98,10 +98,11 @@ function read(answer: Answer): ChunkReading {
   const stream = readEvents(answer.body);
   const readings: EventReading[] = [];
   const named: NamedEvent[] = [];
+  const names = findReplyNames(stream.events);
   for (const [index, event] of stream.events.entries()) {
-    if (event.event === undefined || event.event === 'message')
-      readings.push(readEvent(event, index, answer.body.maxDepth));
-    else named.push({ index, at: event.at, data: event.data, name: event.event });
+    const { event: name, at, data } = event;
+    if (names.has(name)) readings.push(readEvent(event, index, answer.body.maxDepth, names));
+    if (name !== undefined && name !== 'message') named.push({ index, at, data, name });
   }
   const marker = readings.find(({ event }) => event.kind === 'done')?.event.index;
   const end = marker ?? stream.events.length;

@@ -71,8 +71,11 @@ describe('a body read as JSON', () => {
   });
 
   it.each([
-    ['{"a":1,"b":2,"a":3}', 'duplicate-member'],
-    ['[{"x":{"a":1,"\\u0061":2}}]', 'duplicate-member'],
+    ['{"a":1,"b":2,"a":3}', 'conflicting-member'],
+    ['[{"x":{"a":1,"\\u0061":2}}]', 'conflicting-member'],
+    ['{"a":[1,{"b":"x,"}],"c":{}, "a" : [1, {"b":"x,"}] }', 'duplicate-member'],
+    ['{"a":1.0,"a":1}', 'duplicate-member'],
+    ['{"a":{"b":1},"a":{"b":2}}', 'conflicting-member'],
     ['{"n":9007199254740993}', 'unsafe-number'],
     ['{"n":-123456789012345678901}', 'unsafe-number'],
     ['[1e400]', 'unsafe-number'],

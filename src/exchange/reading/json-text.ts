@@ -123,7 +123,14 @@ function toOneLine(message: string): string {
 }
 
 /** Harmless, but worth mentioning. */
-export type JsonNote = 'byte-order-mark' | 'duplicate-member' | 'unsafe-number' | 'lone-surrogate' | 'proto-member';
+export type JsonNote =
+  | 'byte-order-mark'
+  | 'duplicate-member'
+  /** Twice in one object with different values: not harmless, and judged. */
+  | 'conflicting-member'
+  | 'unsafe-number'
+  | 'lone-surrogate'
+  | 'proto-member';
 
 /** Finds what JSON.parse silently accepts in valid JSON. Returns each oddity once, in order of appearance. */
 function findOddities(text: string): readonly JsonNote[] {
@@ -145,7 +152,44 @@ function findOddities(text: string): readonly JsonNote[] {
       if (!roundTrips(text.slice(start, end))) notes.add('unsafe-number');
     },
   });
-  return [...notes];
+  const hasConflicts = notes.has('duplicate-member') && hasConflict(text);
+  return [...notes].map((note) => (hasConflicts && note === 'duplicate-member' ? 'conflicting-member' : note));
+}
+
+/** Whether a member stands twice in one object with different values. A second walk, which hardly any text needs. */
+function hasConflict(text: string): boolean {
+  const objects: { readonly values: Map<string, string>; name: string; from: number }[] = [];
+  let isFound = false;
+  const endMember = (at: number): void => {
+    const object = objects.at(-1);
+    if (!object || object.from === 0) return;
+    const value = text.slice(text.indexOf(':', object.from) + 1, at);
+    const before = object.values.get(object.name);
+    isFound ||= before !== undefined && !isSameValue(before, value);
+    object.values.set(object.name, before ?? value);
+    object.from = 0;
+  };
+  walkJson(text, {
+    open: () => objects.push({ values: new Map(), name: '', from: 0 }),
+    close: (at) => {
+      endMember(at);
+      objects.pop();
+    },
+    name: (start, end) => {
+      endMember(start - 1);
+      const object = objects.at(-1);
+      if (object) Object.assign(object, { name: JSON.parse(text.slice(start - 1, end + 1)) as string, from: end });
+    },
+  });
+  return isFound;
+}
+
+/** As they are written, with a comma and white space around them. */
+function isSameValue(first: string, second: string): boolean {
+  const [a, b] = [first, second].map((text) =>
+    JSON.stringify((JSON.parse(`[${text.trim().replace(/,$/, '')}]`) as Json[])[0]),
+  );
+  return a === b;
 }
 
 function unescape(text: string, start: number, end: number, notes: Set<JsonNote>): string {

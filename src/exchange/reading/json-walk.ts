@@ -15,7 +15,8 @@ export interface JsonVisitor {
   string?(start: number, end: number): void;
   number?(start: number, end: number): void;
   open?(kind: 'object' | 'array'): void;
-  close?(): void;
+  /** `at`: the position of the bracket. */
+  close?(at: number): void;
   /** Between two elements of an array or two members of an object. */
   comma?(): void;
 }
@@ -40,7 +41,7 @@ export function walkJson(text: string, visitor: JsonVisitor): void {
     } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
       inObject.pop();
       expectsName = false;
-      visitor.close?.();
+      visitor.close?.(at);
     } else if (code === COMMA) {
       expectsName = inObject.at(-1) ?? false;
       visitor.comma?.();

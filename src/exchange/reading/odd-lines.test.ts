@@ -33,6 +33,23 @@ describe('the lines of a stream', () => {
     expect(read(text)).toEqual(NOTHING);
   });
 
+  const BROKEN = Buffer.from(': caf\u00e9\n\n', 'latin1');
+
+  it.each([
+    ['Data: {}\n\n', { misspelt: 1 }],
+    [' data: {}\n\n', { misspelt: 1 }],
+    ['data = {}\n\n', { misspelt: 1 }],
+    ['\uFEFFdata: {}\n\n', { marked: 1 }],
+    [BROKEN, { undecodable: 1 }],
+    [': café, data: no\n\ndatabase: 1\n\nmetadata=1\n\n\uFEFF: hi\n\n', {}],
+  ])('are counted if no client knows or can decode them: %j', (line, counts) => {
+    const bytes = Buffer.concat([DATA, line, DATA].map((part) => Buffer.from(part)));
+    const body: Body = { bytes, reads: [{ at: 1, bytes: bytes.length }], end: { kind: 'complete' }, maxDepth: 200 };
+    const { marked, misspelt, undecodable } = readOddLines(body);
+    const found = { marked: marked.length, misspelt: misspelt.length, undecodable: undecodable.length };
+    expect(found).toEqual({ marked: 0, misspelt: 0, undecodable: 0, ...counts });
+  });
+
   it('are odd if CR alone ends them, also at the very end of a complete body', () => {
     expect(read('data: {}\r\rdata: {}\r\r')).toEqual({ ...NOTHING, returns: [0, 0, 1, 1] });
     expect(read('data: {}\r\r\n')).toEqual({ ...NOTHING, returns: [0] });

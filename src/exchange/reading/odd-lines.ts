@@ -2,6 +2,7 @@
  * Finds lines that the event-stream grammar allows but stock clients do not expect: a CR as line end, blocks without
  * data, and data right after a byte order mark. A block is what stands between two blank lines.
  */
+import { isUtf8 } from 'node:buffer';
 import { type Quote, quoteBytes } from '../../text/quote.ts';
 import { BodyMemo } from './body-memo.ts';
 import type { Body } from '../exchange.ts';
@@ -27,6 +28,12 @@ export interface OddLines {
   readonly commentsAfterId: readonly OddLine[];
   /** A byte order mark comes right before a data field, which is then part of the first event. */
   readonly hasMarkedData: boolean;
+  /** Data fields behind a byte order mark that is not at the start of the stream. */
+  readonly marked: readonly OddLine[];
+  /** Lines that are meant as data, under a name that no client knows: `Data:`, ` data:`, `data=`. */
+  readonly misspelt: readonly OddLine[];
+  /** Lines other than data that are not UTF-8. */
+  readonly undecodable: readonly OddLine[];
 }
 
 const BLOCK_FIELDS = ['event', 'id', 'retry'] as const;
@@ -35,7 +42,7 @@ type BlockField = (typeof BLOCK_FIELDS)[number];
 /** Of each kind. A stream may have a million of them. */
 const MAX_ODD_LINES = 100;
 /** Memory of all odd lines of a body, at most. */
-const WEIGHT = 3 * MAX_ODD_LINES * 300;
+const WEIGHT = 6 * MAX_ODD_LINES * 300;
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -77,6 +84,9 @@ class OddLineReader implements OddLines {
   readonly withoutData: BlockWithoutData[] = [];
   readonly commentsAfterId: OddLine[] = [];
   hasMarkedData = false;
+  readonly marked: OddLine[] = [];
+  readonly misspelt: OddLine[] = [];
+  readonly undecodable: OddLine[] = [];
   readonly #bytes: Uint8Array;
   #isMarked: boolean;
   #events = 0;
@@ -97,10 +107,23 @@ class OddLineReader implements OddLines {
     this.#isMarked = false;
     if (isLone) this.#keep(this.loneReturns, line);
     if (line.start === line.end) return this.#endBlock();
+    if (name !== 'data') this.#readOther(line, name);
     if (name === 'data') this.#hasData = true;
     else if (name === '') this.#comment ??= line;
     else if (isBlockField(name)) this.#field ??= { field: name, line };
     if (name === 'id') this.#hasId = true;
+  }
+
+  /** A line without data. */
+  #readOther(line: Line, name: string | undefined): void {
+    const { start, end } = line;
+    const bytes = this.#bytes.subarray(start, end);
+    if (name === undefined) {
+      const beginning = BEGINNING.decode(bytes.subarray(0, MAX_BEGINNING));
+      if (MARKED_DATA.test(beginning)) this.#keep(this.marked, line);
+      else if (MISSPELT_DATA.test(beginning)) this.#keep(this.misspelt, line);
+    }
+    if (!isUtf8(bytes)) this.#keep(this.undecodable, line);
   }
 
   #endBlock(): void {
@@ -117,6 +140,12 @@ class OddLineReader implements OddLines {
     list.push({ events: this.#events, line: quoteBytes(this.#bytes.subarray(start, end)), ...rest } as Kept);
   }
 }
+
+/** Bytes: enough for a name. */
+const MAX_BEGINNING = 16;
+const BEGINNING = new TextDecoder('utf-8', { ignoreBOM: true });
+const MARKED_DATA = /^\uFEFF+data(?::|$)/;
+const MISSPELT_DATA = /^[ \t]*data[ \t]*[:=]/i;
 
 const COLON = 0x3a;
 const FIELDS = ['data', ...BLOCK_FIELDS].map((name) => ({ name, letters: Buffer.from(name) }));

@@ -11,7 +11,7 @@ const MAX_PAUSE_BEFORE_DONE = 1_000;
 export function streamEnd(answer: Answer): StreamEnd {
   const { body } = answer;
   const reading = readEvents(body);
-  if (reading.events.some(isEndMarker) || isDone(reading.unterminated)) return 'done';
+  if (findEndMarker(reading.events) || isDone(reading.unterminated)) return 'done';
   switch (body.end.kind) {
     case 'complete':
       return 'closed';
@@ -35,7 +35,7 @@ export type Closing = 'closed' | 'open' | 'unknown';
 /** Whether the response ended soon after `[DONE]`; undefined without `[DONE]`. */
 export function closingOf({ body, endAt }: Answer): Closing | undefined {
   const { events, unterminated } = readEvents(body);
-  const doneAt = events.find(isEndMarker)?.at ?? (isDone(unterminated) ? body.reads.at(-1)?.at : undefined);
+  const doneAt = findEndMarker(events)?.at ?? (isDone(unterminated) ? body.reads.at(-1)?.at : undefined);
   if (doneAt === undefined) return undefined;
   const { kind } = body.end;
   if (kind === 'limit' || kind === 'aborted') return endAt - doneAt >= MAX_WAIT_FOR_CLOSE ? 'open' : 'unknown';
@@ -43,9 +43,32 @@ export function closingOf({ body, endAt }: Answer): Closing | undefined {
   return endAt > doneAt ? 'closed' : 'unknown';
 }
 
-/** `[DONE]` as the data of an unnamed event; `message` is the default name. */
-export function isEndMarker(event: ServerEvent): boolean {
-  return (event.event === undefined || event.event === 'message') && isDone(event.data);
+/** The names of events that carry the reply; undefined for no name. */
+export type ReplyNames = ReadonlySet<string | undefined>;
+
+/** `message` is the default name. */
+const USUAL_NAMES: ReplyNames = new Set([undefined, 'message']);
+
+/**
+ * If no usual event has a choice, events of another name that have one carry the reply: stock clients read them, and the
+ * name is a finding of its own.
+ */
+export function findReplyNames(events: readonly ServerEvent[]): ReplyNames {
+  if (events.every(({ event }) => USUAL_NAMES.has(event))) return USUAL_NAMES;
+  const hasChoice = ({ data, at }: ServerEvent): boolean => partsOf(parseJson(data), 0, at).length > 0;
+  if (events.some((event) => USUAL_NAMES.has(event.event) && hasChoice(event))) return USUAL_NAMES;
+  const others = events.filter(({ event }) => event !== undefined && event !== 'error');
+  return new Set([...USUAL_NAMES, ...others.filter(hasChoice).map(({ event }) => event)]);
+}
+
+/** `[DONE]` as the data of an event that may carry the reply. */
+export function isEndMarker({ event, data }: ServerEvent, names: ReplyNames): boolean {
+  return names.has(event) && isDone(data);
+}
+
+function findEndMarker(events: readonly ServerEvent[]): ServerEvent | undefined {
+  const names = findReplyNames(events);
+  return events.find((event) => isEndMarker(event, names));
 }
 
 function isDone(data: string | undefined): boolean {

@@ -37,6 +37,7 @@ const MAKERS: Readonly<Record<KeyUse, Maker>> = {
   exhausted: ({ exhausted }) => bearer(exhausted),
   limited: ({ limited }) => bearer(limited),
   second: ({ second }) => bearer(second),
+  revoked: ({ revoked }) => bearer(revoked),
   none: () => ({}),
   empty: () => ({ header: ['Authorization', 'Bearer '] }),
   basic: withFull((key) => ({ header: ['Authorization', `Basic ${Buffer.from(`${key}:`).toString('base64')}`], key })),
@@ -46,7 +47,13 @@ const MAKERS: Readonly<Record<KeyUse, Maker>> = {
   'no-prefix': (_keys, seed) => bearer(seededWord(seed, 'no-prefix', RANDOM_LENGTH)),
   unknown: (_keys, seed) => bearer(UNKNOWN_KEY_PREFIX + seededWord(seed, 'unknown', RANDOM_LENGTH)),
   longer: withFull((key) => bearer(`${key}x`)),
+  dashed: withFull((key) => bearer(`${key}-zzz`)),
   shorter: withFull((key) => bearer(key.slice(0, -1))),
+  'other-case': withFull((key) => bearer(withOtherCase(key))),
+  'other-end': withFull((key) => bearer(withOtherEnd(key))),
+  'prefix-alone': () => ({ header: ['Authorization', `Bearer ${KEY_PREFIX}`] }),
+  'word-after': withFull((key) => ({ header: ['Authorization', `Bearer ${key} x`], key })),
+  'word-before': withFull((key) => ({ header: ['Authorization', `x Bearer ${key}`], key })),
   'lower-case-scheme': withFull((key) => ({ header: ['Authorization', `bearer ${key}`], key })),
   'x-api-key': withFull((key) => ({ header: ['x-api-key', key], key })),
   query: withFull((key) => ({ query: QUERY_NAMES.map((name) => `${name}=${encodeURIComponent(key)}`).join('&'), key })),
@@ -54,6 +61,19 @@ const MAKERS: Readonly<Record<KeyUse, Maker>> = {
 
 function bearer(key: string | undefined): Credential | undefined {
   return key === undefined ? undefined : { header: ['Authorization', `Bearer ${key}`], key };
+}
+
+/** The prefix stays, since it may be all that a target looks at. A key without letters gets another end. */
+function withOtherCase(key: string): string {
+  const prefix = knownPart(key);
+  const swapped = key
+    .slice(prefix.length)
+    .replaceAll(/[a-z]/gi, (letter) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase()));
+  return prefix + swapped === key ? withOtherEnd(key) : prefix + swapped;
+}
+
+function withOtherEnd(key: string): string {
+  return key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x');
 }
 
 function withFull(make: (key: string) => Credential | undefined): Maker {

@@ -4,6 +4,7 @@ import { UsageError } from '../../usage-error.ts';
 import { credential, knownPart } from '../secrets/credentials.ts';
 import type { SentRequest } from '../exchange.ts';
 import type { Redactor } from '../secrets/redaction.ts';
+import { describeFilled } from '../../plan/filler.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 
 export interface ComposedHeader {
@@ -26,6 +27,8 @@ export function compose(request: FilledRequest, settings: Settings, keys: Keys):
   if (made === undefined) throw new UsageError(`The key "${request.key}" is missing.`);
   const headers: ComposedHeader[] = [
     { name: 'User-Agent', value: settings.userAgent },
+    // As stock clients do, for streams too.
+    { name: 'Accept', value: 'application/json' },
     { name: 'Accept-Encoding', value: 'gzip, deflate, br' },
     ...settings.headers.map(({ name, value, secret }) => ({ name, value, ...(secret && { shown: stars(value) }) })),
     ...(made.header ? [{ name: made.header[0], value: made.header[1], shown: hideKey(made.header[1], made.key) }] : []),
@@ -52,9 +55,15 @@ export function describe({ request, headers, shownPath }: ComposedRequest, redac
     method: request.method,
     path: hide(shownPath),
     headers: headers.map(({ name, value, shown }) => [hide(name), hide(shown ?? value)]),
-    ...(request.body !== undefined && { body: hide(request.body) }),
+    ...(request.body !== undefined && { body: hide(shownBody(request.body, request.filler)) }),
+    ...(request.filler && { filler: request.filler }),
+    ...(request.idle && { idle: request.idle }),
     key: request.key,
   };
+}
+
+function shownBody(body: string, filler: FilledRequest['filler']): string {
+  return filler ? describeFilled(body, filler) : body;
 }
 
 /** Keeps the scheme and the public prefix of the key. */

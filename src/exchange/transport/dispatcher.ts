@@ -15,7 +15,14 @@ export type WireController = Undici.Dispatcher.DispatchController;
 export interface Connections {
   readonly pool: Wire;
   fresh(): Wire;
+  /** A single connection that is kept while it idles, even if the target announces to close it. */
+  held(): Wire;
 }
+
+/** Milliseconds. Longer than any pause. */
+const HOLD = 300_000;
+/** A negative threshold outweighs a `Keep-Alive` header of the target, after which undici would close the connection itself. */
+const HELD = { keepAliveTimeout: HOLD, keepAliveMaxTimeout: HOLD, keepAliveTimeoutThreshold: -HOLD };
 
 export type Connect = (settings: Settings, tap: WireTap) => Connections;
 
@@ -33,9 +40,10 @@ export function openConnections(settings: Settings, tap: WireTap): Connections {
   const { proxy } = settings;
   if (proxy !== undefined) {
     const ProxyAgent = loadProxyAgent();
-    const through = (connections: number) =>
+    const through = (connections: number, more = {}) =>
       new ProxyAgent({
         ...options,
+        ...more,
         uri: proxy,
         connections,
         requestTls: tls,
@@ -43,13 +51,14 @@ export function openConnections(settings: Settings, tap: WireTap): Connections {
         factory: (target, { connect, ...others }: Undici.Pool.Options) =>
           new Pool(target, { ...others, connect: tap.wrap(connect as Undici.buildConnector.connector) }),
       });
-    return { pool: through(mostAtOnce(settings)), fresh: () => through(1) };
+    return { pool: through(mostAtOnce(settings)), fresh: () => through(1), held: () => through(1, HELD) };
   }
   // This timeout only frees the socket; the attempt has ended by then.
   const connect = tap.wrap(buildConnector({ ...tls, timeout: settings.timeouts.connect }));
   return {
     pool: new Pool(origin, { ...options, connect, connections: mostAtOnce(settings) }),
     fresh: () => new Client(origin, { ...options, connect }),
+    held: () => new Client(origin, { ...options, ...HELD, connect }),
   };
 }
 

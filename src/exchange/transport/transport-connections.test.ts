@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { FilledRequest } from '../../plan/bind-request.ts';
 import {
   counted,
   FULL_KEY,
@@ -56,4 +57,21 @@ describe('connections', () => {
       failure: { kind: 'refused', detail: expect.stringContaining('403') },
     });
   });
+});
+
+it('A held connection stays open although the target announces that it closes it soon', async () => {
+  const { baseUrl } = await rawTarget((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 2\r\n\r\n{}');
+  });
+  const transport = transportTo(baseUrl);
+  const on = (idle: NonNullable<FilledRequest['idle']>) => transport.send({ ...GET_MODELS, idle });
+  const opening = await on({ pause: 6000, on: 'opening', connection: 'a' });
+  const kept = await on({ pause: 6000, on: 'kept', connection: 'a' });
+  const others = [
+    await on({ pause: 6000, on: 'new' }),
+    await on({ pause: 6000, on: 'opening', connection: 'b' }),
+    await transport.send(GET_MODELS),
+  ];
+  expect(kept.connection).toBe(opening.connection);
+  expect(new Set([opening, ...others].map(({ connection }) => connection)).size).toBe(4);
 });

@@ -1,26 +1,10 @@
 import { createServer } from 'node:https';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { CERTIFICATE, KEY } from '../../../test/kit/certificate.ts';
 import { failureIn, GET_MODELS, textOf, transportTo } from '../../../test/kit/raw-target.ts';
 import { tunnelProxy } from '../../../test/kit/tunnel-proxy.ts';
 
 describe('a target that speaks TLS', () => {
-  // For localhost and 127.0.0.1, signed by itself, good from 2020 to 2120.
-  const KEY = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgtY1KGJvvWRTRVHAT
-aw+O1gl/WMJEcOSVKrmbXhwPmYWhRANCAASqnZCVVevakh5JwLya701IaJcdQohQ
-xSpO9HPeMfumAJ2bHEBXjTSfx/nA9JvxBPCXHkP/1Brl/4o1Qy1pyak1
------END PRIVATE KEY-----`;
-  const CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBZzCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
-c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
-CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABKqdkJVV69qSHknA
-vJrvTUholx1CiFDFKk70c94x+6YAnZscQFeNNJ/H+cD0m/EE8JceQ//UGuX/ijVD
-LWnJqTWjTjBMMBoGA1UdEQQTMBGCCWxvY2FsaG9zdIcEfwAAATAPBgNVHRMBAf8E
-BTADAQH/MB0GA1UdDgQWBBSKnFZ8lquvfxvcf675VWAIbVqjoTAKBggqhkjOPQQD
-AgNIADBFAiEAn6HqkSMZnjAjLAgw9bcaKQNgWMRe7EecMOwROIP/awsCIFvryk3+
-fCwar6l68GiTAG3U80slPRKY3afcSTk0ZimN
------END CERTIFICATE-----`;
-
   async function secureTarget(): Promise<string> {
     const server = createServer({ key: KEY, cert: CERTIFICATE }, (_request, response) => response.end('ok'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

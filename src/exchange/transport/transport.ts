@@ -4,13 +4,14 @@ import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { ByteAllowance } from './collector.ts';
 import { compose, describe } from './composition.ts';
-import { type Connect, openConnections } from './dispatcher.ts';
+import { type Connect, openConnections, type Wire } from './dispatcher.ts';
 import type { Attempt, Header, SecretSeen, SentRequest } from '../exchange.ts';
 import type { Received, ReceivedAnswer } from './received.ts';
 import { Reception } from './reception.ts';
 import type { Notice } from '../notice.ts';
 import { createRedactor, type Redaction, type Redactor } from '../secrets/redaction.ts';
 import { collectSecrets } from '../secrets/secrets.ts';
+import { fillBody } from '../../plan/filler.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { KeyFacts } from '../traffic.ts';
 import { WireTap } from './wire-tap.ts';
@@ -66,6 +67,17 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
   const { redactor = createRedactor(secrets), connect = openConnections } = options;
   const tap = new WireTap(settings.limits.headers);
   let connections = connect(settings, tap);
+  const held = new Map<string, Wire>();
+  /** One that stays open, whatever the target announces. */
+  const holdOpen = (name: string): Wire => {
+    const wire = held.get(name) ?? connections.held();
+    held.set(name, wire);
+    return wire;
+  };
+  const wireFor = ({ idle }: FilledRequest, isAlone: boolean): Wire => {
+    if (isAlone) return connections.fresh();
+    return idle?.connection === undefined ? connections.pool : holdOpen(idle.connection);
+  };
 
   return {
     keyFacts,
@@ -86,19 +98,21 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
         ...(readsAfter !== undefined && { readsAfter }),
         ...(onEvents && { onEvents }),
       });
-      const dispatcher = fresh ? connections.fresh() : connections.pool;
+      // A server that answered before it had read a large body may never read what follows on that connection.
+      const isAlone = fresh || request.filler !== undefined || request.idle?.on === 'new';
+      const dispatcher = wireFor(request, isAlone);
       dispatcher.dispatch(
         {
           origin: new URL(settings.baseUrl).origin,
           path: basePath + path,
           method: request.method,
           headers: headers.flatMap(({ name, value }) => [name, value]),
-          body: request.body ?? null,
+          body: bodyOf(request),
         },
         reception,
       );
       const received = await reception.result;
-      if (fresh) await dispatcher.destroy();
+      if (isAlone) await dispatcher.destroy();
       if (received.kind === 'none' && UNSENDABLE.has(received.failure.code)) {
         throw new UsageError(`Cannot send ${request.method} ${request.path}: ${received.failure.detail}.`);
       }
@@ -113,8 +127,14 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
       connections = connect(settings, tap);
       await pool.destroy();
     },
-    close: () => connections.pool.destroy(),
+    async close() {
+      await Promise.all([connections.pool, ...held.values()].map((wire) => wire.destroy()));
+    },
   };
+}
+
+function bodyOf({ body, filler }: FilledRequest): string | null {
+  return body !== undefined && filler ? fillBody(body, filler) : (body ?? null);
 }
 
 function redactReceived(received: Received, redactor: Redactor, maxDepth: number): Sent {

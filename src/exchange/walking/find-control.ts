@@ -76,10 +76,11 @@ export class ControlFinder {
     if (wasAnswered(control)) this.control = CONTROL_STEP;
     if (status < 400 || status >= 500 || status === 401 || status === 429) return status;
     const bare = await send(BARE_CONTROL_STEP, turn);
-    if (bare && wasAnswered(bare)) {
-      this.control = BARE_CONTROL_STEP;
-      sender.bind({ withoutMaxTokens: true });
-    }
+    if (!bare || !wasAnswered(bare)) return status;
+    // The first call of a run may be refused for being the first: only a second refusal is about max_tokens.
+    const again = await send(CONTROL_STEP, { occasion: 'second-try', number: turn.number ?? 1 });
+    this.control = again && wasAnswered(again) ? CONTROL_STEP : BARE_CONTROL_STEP;
+    if (this.control === BARE_CONTROL_STEP) sender.bind({ withoutMaxTokens: true });
     return status;
   }
 

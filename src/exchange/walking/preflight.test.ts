@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { jsonReply } from '../../gateway/answer.ts';
+import type { Call } from '../../gateway/call.ts';
 import { isModels } from '../../gateway/change.ts';
 import type { Modifier } from '../../gateway/index.ts';
 import {
@@ -63,6 +64,42 @@ describe('a key that is refused', () => {
     const report = await runGateway({ fault: 'auth-raw-key-no-scheme' });
     expect(report.outcome.exit).toBe(1);
     expect(expectationOf(report, 'auth/bearer-accepted', 'auth.bearer')?.verdict).toBe('fail');
+  });
+
+  const forbid = (only: Modifier['only'] = () => true): Modifier => ({
+    title: 'x',
+    only,
+    before: () => jsonReply(403, { error: { message: 'Incorrect API key provided.', type: 't', code: 'c' } }),
+  });
+  const withBearer = ({ bearer }: Call): boolean => bearer !== undefined;
+
+  it.each([
+    ['with a model', { model: 'sea-large' }],
+    ['without a model to call', {}],
+  ])('A wrong key that the list and chat refuse with 403 is reported as such: %s', async (_, settings) => {
+    const report = await runGateway({ modifiers: [forbid(withBearer)] }, settings);
+    expect(report.ending).toMatchObject({ kind: 'key-refused', status: 403, answer: { status: 403 } });
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
+    expect(withVerdict(report, 'fail')).toEqual([]);
+    expect(report.exchanges.map(({ id }) => id)).toContain('bare-key');
+    expect(report.cost.used).toMatchObject({ completions: 0 });
+  });
+
+  it('A key that is accepted only without its scheme, and otherwise refused with 403, breaks the contract', async () => {
+    const accepts: Modifier = {
+      title: 'x',
+      authorize: (_caller, call, keys) => (call.headers.authorization === keys.full ? 'full' : undefined),
+    };
+    const report = await runGateway({ modifiers: [accepts, forbid(withBearer)] }, { model: 'sea-large' });
+    expect(expectationOf(report, 'auth/bearer-accepted', 'auth.bearer')?.verdict).toBe('fail');
+    expect(report.outcome.exit).toBe(1);
+  });
+
+  it('A list that is forbidden to a key which chat accepts is a finding, and everything else is judged', async () => {
+    const report = await runGateway({ modifiers: [forbid(isModels)] }, { model: 'sea-large' });
+    expect(report.ending.kind).toBe('complete');
+    expect(brokenClauses(report)).toContain('endpoint.models-answers');
+    expect(expectationOf(report, 'chat/reply', 'endpoint.chat-answers')?.verdict).toBe('pass');
   });
 
   it('A list that refuses a key which chat accepts is a finding, and everything else is judged', async () => {

@@ -7,7 +7,7 @@ import type { Exchange, Failure } from '../exchange.ts';
 import type { Identity } from '../identity.ts';
 import { readJson } from '../reading/json-text.ts';
 import type { Ending } from '../ending.ts';
-import type { FilledRequest } from '../../plan/bind-request.ts';
+import { ANY_MODEL, type FilledRequest } from '../../plan/bind-request.ts';
 
 /** The conclusion from the model list. */
 export type Preflight =
@@ -43,6 +43,14 @@ const LIST: FilledRequest = {
 };
 
 const JSON_BODY = { 'content-type': 'application/json' };
+
+const CHAT = {
+  endpoint: 'chat',
+  mode: 'plain',
+  method: 'POST',
+  path: '/chat/completions',
+  headers: JSON_BODY,
+} as const;
 
 /** Reads the answer to the list, and sends a few more requests if it does not look like this API. All of them are free. */
 export async function runPreflight(list: Exchange, context: PreflightContext): Promise<Preflight> {
@@ -81,15 +89,7 @@ async function askChat({ asker }: PreflightContext, key: 'full' | 'none'): Promi
   return asker.ask({
     ...preflight(`chat[${key}]`),
     seeks: 'any',
-    request: {
-      endpoint: 'chat',
-      mode: 'plain',
-      method: 'POST',
-      path: '/chat/completions',
-      headers: JSON_BODY,
-      body: '{}',
-      key,
-    },
+    request: { ...CHAT, body: '{}', key },
   });
 }
 
@@ -124,8 +124,36 @@ async function isKeyChecked(context: PreflightContext, withKey: number | undefin
   return without !== undefined && lastAnswer(without)?.status === 401;
 }
 
+/**
+ * Whether the answers to the list and to the control mean that the key is refused, so that a valid key has to be given.
+ * `control`: the status of the control; undefined if there was no model for it.
+ */
+export async function findRefusedKey(
+  list: Exchange,
+  control: number | undefined,
+  context: PreflightContext,
+): Promise<Ending | undefined> {
+  if (control === 401 && (await isListOpen(list, context))) return { kind: 'key-refused', status: control };
+  if (lastAnswer(list)?.status !== 403) return undefined;
+  // Some gateways refuse unknown keys with 403. If only one of the two did, the key is known, and may not do this.
+  const chat = control ?? (await askAnyModel(context));
+  return chat === 403 ? { kind: 'key-refused', status: chat } : undefined;
+}
+
+/** Without a list there may be no model to call, but a key that is not known is refused for any model. */
+async function askAnyModel({ asker }: PreflightContext): Promise<number | undefined> {
+  const body = JSON.stringify({ model: ANY_MODEL, messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 1 });
+  const exchange = await asker.ask({
+    id: 'preflight/chat[any-model]',
+    step: 'preflight',
+    seeks: 'any',
+    request: { ...CHAT, body, key: 'full' },
+  });
+  return exchange && lastAnswer(exchange)?.status;
+}
+
 /** Chat refuses a key that the list accepts. It is the wrong key if the list accepts any key; otherwise chat is at fault. */
-export async function isListOpen(list: Exchange, { asker }: PreflightContext): Promise<boolean> {
+async function isListOpen(list: Exchange, { asker }: PreflightContext): Promise<boolean> {
   if (lastAnswer(list)?.status !== 200) return false;
   const unknown = await asker.ask({
     ...preflight('models[unknown]'),

@@ -15,12 +15,12 @@ import {
 import type { Keys, Settings } from '../../settings.ts';
 import type { Asker } from '../attempts/asker.ts';
 import type { Exchange } from '../exchange.ts';
-import { type IdParts, makeExchangeId } from '../identity.ts';
+import { type IdParts, isOtherWay, makeExchangeId } from '../identity.ts';
 import { lastAnswer, wasAnswered, refusalTimes } from '../reading/answered.ts';
 import { concludeArrivals } from '../reading/looks-fake.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import { credential } from '../secrets/credentials.ts';
-import { readModelList } from './choose-model.ts';
+import { pickCandidates, readModelList } from './choose-model.ts';
 
 /** The round, or the occasion and the number on it. */
 export type Turn = Omit<IdParts, 'step'>;
@@ -41,6 +41,8 @@ export class StepSender {
   readonly #asker: Asker;
   readonly #steps: ReadonlyMap<string, Step>;
   bindings: Bindings;
+  /** Those of its own list that the restricted key may call. */
+  restrictedModels: readonly string[] = [];
 
   constructor(plan: Plan, settings: Settings, keys: Keys, asker: Asker) {
     this.#settings = settings;
@@ -56,7 +58,7 @@ export class StepSender {
 
   /** Whether the step was answered in any round. */
   isAnswered(id: string): boolean {
-    return this.#exchangesOf(id).some(wasAnswered);
+    return this.#exchangesOf(id).some(wasAnswered) || this.#asker.exchanges.some((each) => isAnotherTry(each, id));
   }
 
   isInRound(step: Step, round: number): boolean {
@@ -140,7 +142,11 @@ export class StepSender {
         // A rare refusal of the other step leaves open which of its parts was refused, so that this one is sent from then on.
         return !this.#exchangesOf(when.step).every(wasAnswered);
       case 'status':
-        return lastAnswer(before)?.status === when.status;
+        return when.statuses.includes(lastAnswer(before)?.status ?? 0);
+      case 'refused':
+        return !wasAnswered(before);
+      case 'taken':
+        return isTaken(lastAnswer(before)?.status ?? 0);
       case 'looksFake':
         return this.#needsAnotherStream(before, step, round);
     }
@@ -161,11 +167,16 @@ export class StepSender {
     return since > 0 || isAtEnd(step, last) ? since < (repeat.more ?? 0) : times < repeat.most;
   }
 
+  /** After a pause, the first answer is the one that counts. */
+  #isAskedOnce(step: Step): boolean {
+    return this.hasRefusedControl(step) || step.template.idle !== undefined;
+  }
+
   /** Repeats a step as its plan says; returns the last exchange. */
   async send(step: Step, options: SendingOptions = {}): Promise<Exchange | undefined> {
     const { urgent = false, earlier = [], round = 1, ...apart } = options;
     const sample = round > 1 && { round, fresh: this.#needsFresh(step, round) };
-    const once = this.hasRefusedControl(step);
+    const once = this.#isAskedOnce(step);
     let exchange: Exchange | undefined;
     let since = 0;
     for (let time = 1; ; time += 1) {
@@ -210,8 +221,9 @@ export class StepSender {
     if (step.id !== RESTRICTED_LIST_STEP) return;
     const list = readModelList(exchange);
     const models = list.kind === 'list' ? list.models : [];
-    const allowed = models.find(({ id }) => id !== this.#settings.forbiddenModel);
-    if (allowed) this.bind({ restrictedModel: allowed.id });
+    this.restrictedModels = pickCandidates(models.filter(({ id }) => id !== this.#settings.forbiddenModel));
+    const [first] = this.restrictedModels;
+    if (first !== undefined) this.bind({ restrictedModel: first });
   }
 
   bind(values: Partial<Bindings>): void {
@@ -221,6 +233,15 @@ export class StepSender {
 
 function isAtEnd({ repeat }: Step, exchange: Exchange): boolean {
   return lastAnswer(exchange)?.status === repeat?.until;
+}
+
+/** The whole body was read, and refused for another reason than its size. */
+function isTaken(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 413;
+}
+
+function isAnotherTry(exchange: Exchange, step: string): boolean {
+  return exchange.step === step && isOtherWay(exchange) && wasAnswered(exchange);
 }
 
 /** Refused after all attempts, and not because of the rate. */

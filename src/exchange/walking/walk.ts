@@ -22,10 +22,13 @@ import { makeExchangeId } from '../identity.ts';
 import { ControlFinder } from './find-control.ts';
 import { findList } from './find-list.ts';
 import { orderForRound } from './order-for-round.ts';
-import { isListOpen, runPreflight, type PreflightContext } from './preflight.ts';
+import { findRefusedKey, runPreflight, type PreflightContext } from './preflight.ts';
+import { sendPatiently } from './send-patiently.ts';
 import { sendByNeeds } from './send-by-needs.ts';
 import { StepSender, type Turn } from './step-sender.ts';
 import { TargetWatch } from './target-watch.ts';
+import { isRefusedStream, tryAccept } from './try-accept.ts';
+import { callsRestrictedModel, tryRestrictedModels } from './try-restricted-models.ts';
 import type { Ending } from '../ending.ts';
 import type { TransportOptions } from '../transport/transport.ts';
 
@@ -97,9 +100,8 @@ export class Walk {
     const control = await this.#finder.find(list);
     for (const step of [CONTROL_STEP, BARE_CONTROL_STEP]) this.#hooks.onStep?.(step, this.#asker.ledger.used);
     if (this.#finder.hanging) return this.#finishHanging(this.#finder.hanging);
-    if (control === 401 && (await isListOpen(list, this.#context()))) {
-      return this.#finishWithoutKey({ kind: 'key-refused', status: control });
-    }
+    const refused = await findRefusedKey(list, control, this.#context());
+    if (refused) return this.#finishWithoutKey(refused);
     this.#stopIfAsked('control');
     await this.#runRounds();
     await this.#watch.checkAfterLoss();
@@ -175,7 +177,10 @@ export class Walk {
   async #runWave(wave: Step['wave'], round = 1): Promise<void> {
     const steps = this.#stepsOf(wave, round);
     if (wave === 'parallel') await this.#sendAtOnce(steps, round);
-    else if (SERIAL_WAVES.has(wave)) {
+    else if (wave === 'patient') {
+      // Without a control, a failure after a pause proves nothing.
+      if (this.#finder.control !== undefined) await sendPatiently(steps, this.#signal, ({ id }) => this.#send(id));
+    } else if (SERIAL_WAVES.has(wave)) {
       for (const step of steps) if (!this.#isBlocked(step)) await this.#send(step.id, { round });
     } else await sendByNeeds(steps, ({ id }) => this.#send(id, { round }));
     await this.#watch.askControlAfter(steps, round);
@@ -229,6 +234,8 @@ export class Walk {
     this.#hooks.onStep?.(stepId, this.#asker.ledger.used);
     if (!exchange) return undefined;
     this.#sender.learn(step, exchange);
+    if (isRefusedStream(step, exchange)) await tryAccept(step, exchange, this.#sender);
+    if (callsRestrictedModel(step) && (turn.round ?? 1) === 1) await tryRestrictedModels(step, exchange, this.#sender);
     await this.#watch.note(step, exchange);
     return exchange;
   }

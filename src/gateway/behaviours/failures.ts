@@ -42,6 +42,8 @@ export const FAILURE_BEHAVIOURS = {
     answer: onSuccess(isChat, () => textReply(200, 'application/json', '')),
   },
   'empty-500': { title: 'A 500 has no body', answer: onSuccess(isChat, () => textReply(500, '', '')) },
+  'empty-429': { title: 'A 429 has no body', answer: onSuccess(isChat, () => textReply(429, '', '')) },
+  'empty-503': { title: 'A 503 has no body', answer: onSuccess(isChat, () => textReply(503, '', '')) },
   'error-in-200': {
     title: 'The status is 200, the body an error',
     answer: onSuccess(isChat, () => jsonReply(200, { error: ERROR })),

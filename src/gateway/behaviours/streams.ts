@@ -98,6 +98,13 @@ export const STREAM_BEHAVIOURS = {
     title: 'An event named ping has data that is not a chunk',
     events: insertEvent(2, 'event: ping\ndata: {"type":"ping"}\n\n'),
   },
+  'named-chunks': {
+    title: 'Every second event is named chunk',
+    events: (events) =>
+      events.map((event, at) =>
+        at % 2 === 0 || at === events.length - 1 ? event : { ...event, bytes: `event: chunk\n${String(event.bytes)}` },
+      ),
+  },
   'data-without-choices': {
     title: 'An event has an object without choices',
     events: insertEvent(2, 'data: {"type":"keepalive"}\n\n'),

@@ -1,4 +1,5 @@
 /** Faults in authentication and permissions (part 5). */
+/* oxlint-disable max-lines -- one list of faults: a row for each */
 import {
   errorAnswer,
   isChat,
@@ -14,9 +15,9 @@ import {
 } from '../change.ts';
 import { jsonReply, refusalReply, textReply } from '../answer.ts';
 import type { Call } from '../call.ts';
-import type { Keys } from '../access.ts';
+import { KEYS, type Keys, MODELS } from '../access.ts';
 import { type Fault, fault } from '../modifier.ts';
-import { malformedBody } from '../refusals.ts';
+import { malformedBody, refusal } from '../refusals.ts';
 
 const LOGIN_PAGE = '<!doctype html><title>Sign in</title><form>Name and password</form>';
 
@@ -25,7 +26,12 @@ function acceptIf(test: (sent: string, key: string, call: Call) => boolean): Non
   return (caller, call, keys: Keys) => caller ?? (test(call.bearer ?? '', keys.full, call) ? 'full' : undefined);
 }
 
+const isNoModel = ({ body: { model } }: Call): boolean =>
+  typeof model === 'string' && !MODELS.some(({ id }) => id === model);
+
 const authorizationOf = (call: Call): string => call.headers.authorization ?? '';
+
+const isRevoked = (call: Call): boolean => call.bearer === KEYS.revoked;
 
 export const AUTH_FAULTS = {
   'auth-any-bearer-accepted': fault('Any bearer token is accepted', 'auth.required', {
@@ -56,6 +62,22 @@ export const AUTH_FAULTS = {
   'auth-longer-key-accepted': fault('The valid key with an extra character is accepted', 'auth.required', {
     authorize: acceptIf((sent, key) => sent.startsWith(key)),
   }),
+  'auth-dashed-key-accepted': fault('Whatever follows a hyphen after the key is ignored', 'auth.required', {
+    source: 'https://github.com/QuantumNous/new-api',
+    authorize: acceptIf((sent, key) => sent.startsWith(`${key}-`)),
+  }),
+  'auth-revoked-key-accepted': fault('A revoked key is still accepted from a cache', 'auth.revoked-key', {
+    source: 'https://github.com/latitude-dev/latitude-llm/issues/4538',
+    authorize: (caller, call, keys) => caller ?? (call.bearer === keys.revoked ? 'full' : undefined),
+  }),
+  'auth-revoked-key-streams': fault('A revoked key still gets streams', 'auth.revoked-key', {
+    only: isStream,
+    authorize: (caller, call, keys) => caller ?? (call.bearer === keys.revoked ? 'full' : undefined),
+  }),
+  'auth-revoked-key-403': fault('A revoked key is refused with 403', 'auth.revoked-key', {
+    authorize: (caller, call, keys) => (call.bearer === keys.revoked ? 'full' : caller),
+    refuse: (call) => (isRevoked(call) ? refusal('invented', 403, 'key_revoked', 'This key was revoked.') : undefined),
+  }),
   'auth-shorter-key-accepted': fault('The valid key with a missing character is accepted', 'auth.required', {
     authorize: acceptIf((sent, key) => sent.length > 20 && key.startsWith(sent)),
   }),
@@ -71,6 +93,58 @@ export const AUTH_FAULTS = {
   'auth-stream-open': fault('Streams are answered without a key', 'auth.required', {
     only: isStream,
     refusal: letPass('key'),
+  }),
+  'auth-shorter-key-accepted-for-chat': fault('On chat, the valid key may lack a character', 'auth.required', {
+    only: isChat,
+    authorize: acceptIf((sent, key) => sent.length > 20 && key.startsWith(sent)),
+  }),
+  'auth-no-prefix-accepted-for-chat': fault('On chat, any key without the prefix is accepted', 'auth.required', {
+    only: isChat,
+    authorize: acceptIf((sent) => sent !== '' && !sent.startsWith('sk-')),
+  }),
+  'auth-basic-accepted-for-chat': fault('On chat, any Basic credentials are accepted', 'auth.required', {
+    only: isChat,
+    authorize: acceptIf((_sent, _key, call) => /^basic /i.test(authorizationOf(call))),
+  }),
+  'auth-bare-key-accepted-for-chat': fault('On chat, the valid key is accepted without a scheme', 'auth.required', {
+    only: isChat,
+    authorize: acceptIf((_sent, key, call) => authorizationOf(call) === key),
+  }),
+  'auth-empty-bearer-accepted-for-chat': fault('On chat, an empty bearer token is accepted', 'auth.required', {
+    only: isChat,
+    authorize: acceptIf((_sent, _key, call) => /^bearer\s*$/i.test(authorizationOf(call))),
+  }),
+  'auth-key-case-ignored': fault('The key is compared without regard to case', 'auth.required', {
+    authorize: acceptIf((sent, key) => sent.toLowerCase() === key.toLowerCase()),
+  }),
+  'auth-last-character-ignored': fault('The last character of the key is not compared', 'auth.required', {
+    authorize: acceptIf((sent, key) => sent.length === key.length && sent.startsWith(key.slice(0, -1))),
+  }),
+  'auth-prefix-alone-accepted': fault('The prefix of keys is accepted as a key', 'auth.required', {
+    authorize: acceptIf((sent) => sent === 'sk-service-'),
+  }),
+  'auth-word-after-key-accepted': fault('Words after the key are ignored', 'auth.required', {
+    authorize: acceptIf((_sent, key, call) => authorizationOf(call).startsWith(`Bearer ${key} `)),
+  }),
+  'auth-word-before-scheme-accepted': fault('Words before the scheme are ignored', 'auth.required', {
+    authorize: acceptIf((_sent, key, call) => authorizationOf(call).endsWith(` Bearer ${key}`)),
+  }),
+  'auth-key-in-query-accepted-for-chat': fault(
+    'On chat, the key is accepted in the query string',
+    'auth.key-in-query',
+    {
+      only: isChat,
+      authorize: acceptIf((_sent, key, call) => call.query.get('api_key') === key),
+    },
+  ),
+  'auth-unknown-model-first': fault('Without a key, an unknown model gets 404', 'auth.required', {
+    refusal: (reason, call) =>
+      reason.rule === 'key' && isNoModel(call) ? { ...reason, status: 404, code: 'unknown_model' } : reason,
+  }),
+  'auth-empty-body-first': fault('Without a key, a request without a body gets 400', 'auth.required', {
+    only: isChat,
+    refusal: (reason, call) =>
+      reason.rule === 'key' && call.text === '' ? { ...reason, status: 400, code: 'missing_body' } : reason,
   }),
   'auth-longer-key-accepted-for-chat': fault(
     'The valid key with an extra character is accepted for chat completions only',
@@ -138,6 +212,16 @@ export const AUTH_FAULTS = {
   'auth-key-in-query': fault('A key in the query string is accepted', 'auth.key-in-query', {
     authorize: (caller, call, keys) => caller ?? ([...call.query.values()].includes(keys.full) ? 'full' : undefined),
   }),
+  'auth-key-in-query-other-form': fault(
+    'A key in the query string selects another form of the list',
+    'auth.key-in-query',
+    {
+      source: 'https://github.com/QuantumNous/new-api',
+      only: isModels,
+      authorize: (caller, call, keys) => caller ?? ([...call.query.values()].includes(keys.full) ? 'full' : undefined),
+      list: (list, call) => (call.query.has('key') ? { models: [{ name: 'sea-large' }] } : list),
+    },
+  ),
   'auth-key-echo': fault('The error message repeats the refused key', 'auth.key-echo', {
     error: (body, { rule }, call) =>
       rule === 'key' ? put('/error/message', `Incorrect API key provided: ${call.bearer ?? 'none'}.`)(body) : body,
@@ -163,6 +247,9 @@ export const AUTH_FAULTS = {
     'errors.json',
     { only: isStream, answer: onStatus(402, replaceBody('text/plain', 'Your credit is used up.')) },
   ),
+  'auth-exhausted-500': fault('An exhausted key causes a 500', 'errors.no-server-error', {
+    refusal: refuseWith(500, 'quota'),
+  }),
   'auth-exhausted-200-error': fault(
     'An exhausted key is refused with status 200',
     ['errors.refusal-in-form', 'completion.no-error'],

@@ -14,7 +14,7 @@ import {
   onStatus,
   setStatus,
 } from '../change.ts';
-import { type Json, itemsOf } from '../json.ts';
+import { type Json, isObject, itemsOf } from '../json.ts';
 import { type Fault, fault } from '../modifier.ts';
 import { jsonReply, textReply } from '../answer.ts';
 
@@ -22,6 +22,9 @@ const count = (value: Json | undefined): number => (typeof value === 'number' ? 
 const FIRST = '/choices/0';
 
 export const COMPLETION_FAULTS = {
+  'completion-second-choice-empty': fault('A second choice has no message', 'choice.message-present', {
+    completion: alter('/choices', (choices) => [...itemsOf(choices), { index: 1, finish_reason: 'stop' }]),
+  }),
   'chat-top-level-array': fault('The completion is wrapped in an array', 'completion.object-body', {
     completion: (completion) => [completion],
   }),
@@ -118,6 +121,13 @@ export const COMPLETION_FAULTS = {
   'chat-usage-total-off-by-one': fault('total_tokens is one more than the sum of the other two', 'usage.total-is-sum', {
     completion: alter('/usage/total_tokens', (total) => count(total) + 1),
   }),
+  'chat-usage-completion-zero': fault('completion_tokens is always 0', 'usage.completion-counted', {
+    source: 'https://github.com/Lightning-AI/LitServe',
+    completion: alter('/usage', (usage) => {
+      const prompt = isObject(usage) ? count(usage['prompt_tokens']) : 0;
+      return { prompt_tokens: prompt, completion_tokens: 0, total_tokens: prompt };
+    }),
+  }),
   'chat-usage-negative': fault('Token counts are negative', 'usage.not-negative', {
     completion: put('/usage', { prompt_tokens: -1, completion_tokens: -1, total_tokens: -2 }),
   }),
@@ -190,6 +200,10 @@ export const COMPLETION_FAULTS = {
   }),
   'chat-finish-reason-object': fault('finish_reason is an object', 'choice.finish-reason-type', {
     completion: alter(`${FIRST}/finish_reason`, (reason) => ({ type: reason ?? null })),
+  }),
+  'chat-cut-says-stop': fault('A reply that was cut at max_tokens says stop', 'choice.finish-length', {
+    source: 'https://github.com/mudler/LocalAI/issues/3533',
+    reply: (reply) => ({ ...reply, finishReason: 'stop' }),
   }),
   'chat-finish-reason-missing': fault('A choice has no finish_reason', 'choice.finish-reason-present', {
     completion: drop(`${FIRST}/finish_reason`),

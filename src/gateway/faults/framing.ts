@@ -32,11 +32,35 @@ export const FRAMING_FAULTS = {
   'sse-named-json-event': fault('A named event has JSON that is not a chunk', 'stream.event-names', {
     events: insertEvent(2, 'event: ping\ndata: {"type":"ping"}\n\n'),
   }),
-  'sse-every-event-named': fault('Every event is named completion', ['stream.event-names', 'stream.has-choices'], {
+  'sse-every-event-named': fault('Every event is named completion', 'stream.event-names', {
     events: eachEvent((text) => `event: completion\n${text}`),
+  }),
+  'sse-chunks-named': fault('Every event but [DONE] is named chunk', 'stream.event-names', {
+    events: (events) => [...eachEvent((text) => `event: chunk\n${text}`)(events.slice(0, -1)), ...events.slice(-1)],
   }),
   'sse-several-data-lines': fault('The JSON of an event spans several data lines', 'stream.one-data-line', {
     events: eachEvent((text) => text.replaceAll(',"choices"', ',\ndata: "choices"')),
+  }),
+  'sse-data-in-capitals': fault('One data field is named Data', 'stream.field-names', {
+    events: eventAt(1, (text) => text.replace('data:', 'Data:')),
+  }),
+  'sse-data-indented': fault('A blank comes before one data field', 'stream.field-names', {
+    events: eventAt(1, (text) => ` ${text}`),
+  }),
+  'sse-data-with-equals-sign': fault('An equals sign takes the place of one colon', 'stream.field-names', {
+    events: eventAt(1, (text) => text.replace('data:', 'data=')),
+  }),
+  'sse-byte-order-mark-inside': fault('A byte order mark comes in mid-stream', 'stream.byte-order-mark', {
+    events: eventAt(1, (text) => `\uFEFF${text}`),
+  }),
+  'sse-comment-in-latin-1': fault('A comment is not UTF-8', 'stream.utf-8', {
+    events: (events) => events.toSpliced(2, 0, piece(Buffer.from(': caf\u00e9\n\n', 'latin1'))),
+  }),
+  'sse-done-after-two-blanks': fault('Two blanks come before [DONE]', 'stream.done-spacing', {
+    events: eventAt(-1, () => 'data:  [DONE]\n\n'),
+  }),
+  'sse-done-after-tab': fault('A tab comes before [DONE]', 'stream.done-spacing', {
+    events: eventAt(-1, () => 'data:\t[DONE]\n\n'),
   }),
   'sse-retry-alone': fault('The stream starts with a retry field alone', 'stream.block-data', {
     events: insertEvent(0, 'retry: 3000\n\n'),

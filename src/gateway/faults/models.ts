@@ -1,9 +1,29 @@
 /** Faults in the model list (parts 2, 4, 5.4). */
 import { jsonReply, textReply } from '../answer.ts';
-import { alter, drop, isModels, put, refuseIf, replaceBody, onSuccess, setHeader, setStatus } from '../change.ts';
-import { itemsOf } from '../json.ts';
-import { MODELS } from '../access.ts';
+import type { Call } from '../call.ts';
+import {
+  alter,
+  drop,
+  isModels,
+  isStream,
+  put,
+  refuseIf,
+  replaceBody,
+  onSuccess,
+  setHeader,
+  setStatus,
+} from '../change.ts';
+import { isObject, itemsOf, type Json } from '../json.ts';
+import { KEYS, MODELS } from '../access.ts';
 import { type Fault, fault } from '../modifier.ts';
+
+const callsFirst = (call: Call): boolean => call.body['model'] === MODELS[0]?.id;
+
+const isRestrictedList = (call: Call): boolean => isModels(call) && call.bearer === KEYS.restricted;
+
+/** A model that is not deprecated is tried first. */
+const withoutMark = (model: Json): Json =>
+  isObject(model) ? drop('/deprecation_date')(drop('/deprecated')(model)) : model;
 
 export const MODELS_FAULTS = {
   'models-endpoint-missing': fault('There is no /models route', ['endpoint.models-answers', 'errors.object'], {
@@ -94,6 +114,48 @@ export const MODELS_FAULTS = {
   }),
   'models-listed-but-gone': fault('A listed model is refused with 404', 'endpoint.models-callable', {
     refuse: refuseIf((call) => call.body['model'] === 'sea-old', 404, 'The model has been retired.'),
+  }),
+  'models-one-paid': fault('A listed model is refused with 402', 'endpoint.models-callable', {
+    refuse: refuseIf((call) => call.body['model'] === 'sea-old', 402, 'This model has to be paid for.'),
+  }),
+  'models-one-201': fault('A listed model answers with status 201', 'endpoint.chat-answers', {
+    answer: onSuccess((call) => call.body['model'] === 'sea-old', setStatus(201)),
+  }),
+  'models-first-204': fault('The first listed model answers with status 204 and no body', 'endpoint.chat-answers', {
+    answer: onSuccess(callsFirst, () => ({ ...textReply(204, '', ''), body: { pieces: [] } })),
+  }),
+  'models-first-redirected': fault('Calls to the first listed model are redirected', 'endpoint.chat-answers', {
+    answer: onSuccess(callsFirst, () => ({ ...textReply(302, '', ''), headers: { location: '/v1/other' } })),
+  }),
+  'models-restricted-list-500': fault('The model list of a restricted key causes a 500', 'endpoint.models-answers', {
+    only: isRestrictedList,
+    refuse: refuseIf(() => true, 500, 'The catalogue is not available.'),
+  }),
+  'models-restricted-list-400': fault('The model list of a restricted key is refused', 'endpoint.models-answers', {
+    only: isRestrictedList,
+    refuse: refuseIf(() => true),
+  }),
+  'models-restricted-list-201': fault('The model list of a restricted key has status 201', 'endpoint.models-answers', {
+    answer: onSuccess(isRestrictedList, setStatus(201)),
+  }),
+  'models-restricted-first-gone': fault(
+    'The first model in the list of a restricted key is refused with 404',
+    'endpoint.models-callable',
+    {
+      only: isRestrictedList,
+      list: alter('/data', (data) => [{ id: 'sea-gone', object: 'model', owned_by: 'reference' }, ...itemsOf(data)]),
+    },
+  ),
+  'models-restricted-first-forbidden': fault(
+    'The first model in the list of a restricted key is refused with 403',
+    'endpoint.models-permitted',
+    {
+      only: isRestrictedList,
+      list: alter('/data', (data) => [MODELS[2] ?? {}, ...itemsOf(data)].map(withoutMark)),
+    },
+  ),
+  'models-restricted-stream-refused': fault('A restricted key gets no stream', 'stream.answers', {
+    refuse: refuseIf((call) => isStream(call) && call.bearer === KEYS.restricted),
   }),
   'models-labelled-text': fault('The model list is labelled text/plain', 'wire.json-labelled', {
     answer: onSuccess(isModels, setHeader('content-type', 'text/plain')),

@@ -1,6 +1,8 @@
 /** Faults in what is answered and what is refused (parts 2, 8): values out of range, values in range, required fields. */
-import { isChat, isStream, letPass, redirect, refuseIf, refuseWith } from '../change.ts';
+/* oxlint-disable max-lines -- one list of faults: a row for each */
+import { drop, isChat, isPlain, isStream, letPass, redirect, refuseIf, refuseWith } from '../change.ts';
 import type { Call } from '../call.ts';
+import type { Composition } from '../composition.ts';
 import { type Fault, fault } from '../modifier.ts';
 
 const hasNumber =
@@ -10,6 +12,14 @@ const hasNumber =
     return typeof value === 'number' && test(value);
   };
 
+const isWritten = (pattern: RegExp) => (call: Call) => isChat(call) && pattern.test(call.text ?? '');
+
+const sayMore = (reply: Composition): Composition => ({
+  ...reply,
+  pieces: Array.from({ length: 60 }, () => 'sea '),
+  completionTokens: 1,
+});
+
 /** Whatever is wrong with a body, it is taken for an empty object and answered. */
 const letBodyPass = letPass('body-missing', 'body-json', 'body-object', 'model-missing', 'messages-missing');
 
@@ -18,6 +28,20 @@ export const PARAMETERS_FAULTS = {
     source: 'https://github.com/vllm-project/vllm-omni/issues/445',
     budget: () => Number.POSITIVE_INFINITY,
   }),
+  'param-long-text-counts-as-one': fault(
+    'max_tokens 1 is answered with 60 words that count as one token',
+    'request.max-tokens-is-maximum',
+    { reply: (reply, call) => (call.body['max_tokens'] === 1 ? sayMore(reply) : reply) },
+  ),
+  'param-long-text-without-usage': fault(
+    'max_tokens 1 is answered with 60 words, and usage is missing',
+    ['request.max-tokens-is-maximum', 'completion.usage-present'],
+    {
+      only: (call) => isPlain(call) && call.body['max_tokens'] === 1,
+      reply: sayMore,
+      completion: drop('/usage'),
+    },
+  ),
   'param-max-tokens-overrun-by-two': fault(
     'Replies have two tokens more than max_tokens',
     'request.max-tokens-is-maximum',
@@ -78,6 +102,43 @@ export const PARAMETERS_FAULTS = {
   }),
   'param-temperature-two-refused': fault('temperature above 1 is refused', 'limits.temperature-in-range', {
     refuse: refuseIf(hasNumber('temperature', (value) => value > 1)),
+  }),
+  'param-temperature-below-accepted-in-streams': fault(
+    'A stream may have a temperature below 0',
+    'limits.temperature',
+    {
+      only: (call) => isStream(call) && hasNumber('temperature', (value) => value < 0)(call),
+      refusal: letPass('temperature-range'),
+    },
+  ),
+  'param-top-p-below-accepted-in-streams': fault('A stream may have a top_p below 0', 'limits.top-p', {
+    only: (call) => isStream(call) && hasNumber('top_p', (value) => value < 0)(call),
+    refusal: letPass('top-p-range'),
+  }),
+  'param-temperature-one-refused': fault('temperature 1 is refused', 'limits.temperature-in-range', {
+    refuse: refuseIf(hasNumber('temperature', (value) => value === 1)),
+  }),
+  'param-temperature-fraction-refused': fault('temperature 0.7 is refused', 'limits.temperature-in-range', {
+    refuse: refuseIf(hasNumber('temperature', (value) => value === 0.7)),
+  }),
+  'param-temperature-refused-in-streams': fault('A stream with temperature is refused', 'limits.temperature-in-range', {
+    refuse: refuseIf((call) => isStream(call) && call.body['temperature'] !== undefined),
+  }),
+  'param-top-p-refused-in-streams': fault('A stream with top_p is refused', 'limits.top-p-in-range', {
+    refuse: refuseIf((call) => isStream(call) && call.body['top_p'] !== undefined),
+  }),
+  'param-max-tokens-above-sixteen-refused': fault('max_tokens above 16 is refused', 'limits.max-tokens-in-range', {
+    refuse: refuseIf(hasNumber('max_tokens', (value) => value > 16)),
+  }),
+  'param-stream-without-max-tokens-refused': fault(
+    'A stream without max_tokens is refused',
+    'request.optional-fields',
+    {
+      refuse: refuseIf((call) => isStream(call) && call.body['max_tokens'] === undefined),
+    },
+  ),
+  'chat-first-refused': fault('The first chat request is refused', 'endpoint.chat-answers', {
+    refuse: refuseIf((call) => isPlain(call) && call.ordinal === 1),
   }),
   'param-top-p-above-accepted': fault('A top_p above 1 is accepted', 'limits.top-p', {
     only: hasNumber('top_p', (value) => value > 1),
@@ -156,6 +217,22 @@ export const PARAMETERS_FAULTS = {
   }),
   'param-malformed-json-accepted': fault('A body that is not JSON is answered', 'endpoint.chat-body-json', {
     only: (call) => call.text !== '' && call.parsed === undefined,
+    refusal: letBodyPass,
+  }),
+  'param-text-after-json-accepted': fault('Text after the JSON is ignored', 'endpoint.chat-body-json', {
+    only: isWritten(/\} garbage$/),
+    refusal: letBodyPass,
+  }),
+  'param-trailing-comma-accepted': fault('A trailing comma is accepted', 'endpoint.chat-body-json', {
+    only: isWritten(/,\}$/),
+    refusal: letBodyPass,
+  }),
+  'param-comment-accepted': fault('A comment before the JSON is accepted', 'endpoint.chat-body-json', {
+    only: isWritten(/^\/\*/),
+    refusal: letBodyPass,
+  }),
+  'param-number-body-accepted': fault('A body that is a number is answered', 'endpoint.chat-body-json', {
+    only: (call) => typeof call.parsed === 'number',
     refusal: letBodyPass,
   }),
   'param-array-body-accepted': fault('A body that is a JSON array is answered', 'endpoint.chat-body-json', {

@@ -1,16 +1,20 @@
 /** Faults in a stream as a whole: whether it is one, how it starts, arrives and ends (part 4). */
 import { type Piece, type Reply, bytesOf, piece, piecesOf } from '../answer.ts';
 import {
+  alter,
+  eachChunk,
   errorAnswer,
   eventAt,
   insertEvent,
   isStream,
+  put,
   refuseIf,
   replaceBody,
   setHeader,
   onSuccess,
   setStatus,
 } from '../change.ts';
+import type { JsonObject } from '../json.ts';
 import { type Fault, fault } from '../modifier.ts';
 
 const ERROR = '{"error":{"message":"The provider went away.","type":"server_error","code":"provider_gone"}}';
@@ -29,6 +33,19 @@ const asLines = (events: readonly Piece[]): readonly Piece[] =>
   events
     .slice(0, -1)
     .map(({ bytes, waitMs }) => ({ bytes: `${String(bytes).slice('data: '.length).trim()}\n`, waitMs }));
+
+const CONTENT = '/choices/0/delta/content';
+
+/** A chunk with the text of all of these. */
+const textOf = (chunks: readonly JsonObject[]): JsonObject => {
+  let text = '';
+  const collect = alter(CONTENT, (content) => {
+    text += typeof content === 'string' ? content : '';
+    return content;
+  });
+  for (const chunk of chunks) collect(chunk);
+  return put(CONTENT, text)(chunks.at(-1) ?? {});
+};
 
 /** Nothing until the last token is made, at this pace in milliseconds, and then everything at once. */
 const TOKEN_MS = 15;
@@ -67,6 +84,27 @@ export const STREAMING_FAULTS = {
   }),
   'stream-choices-always-empty': fault('choices is empty in every chunk', 'stream.has-choices', {
     chunks: (chunks) => chunks.map((chunk) => ({ ...chunk, choices: [] })),
+  }),
+  'stream-cut-after-done': fault('The connection is cut after [DONE]', 'stream.ends-in-order', {
+    answer: onSuccess(isStream, (reply) => ({ ...reply, ending: 'cut' })),
+  }),
+  'stream-repeats-text-so-far': fault('A chunk in mid-stream repeats the text so far', 'stream.increments', {
+    chunks: (chunks) => (chunks.length < 20 ? chunks : chunks.toSpliced(12, 0, textOf(chunks.slice(0, 12)))),
+  }),
+  'stream-ends-with-replacement-character': fault(
+    'A stream that ends with stop has U+FFFD as its last character',
+    'stream.no-replacement-character',
+    {
+      only: isStream,
+      reply: (reply) =>
+        reply.finishReason === 'stop' ? { ...reply, pieces: [...reply.pieces.slice(0, -1), ' \uFFFD'] } : reply,
+    },
+  ),
+  'stream-ids-all-same': fault('Every stream has the same id', 'completion.ids-differ', {
+    chunks: eachChunk(put('/id', 'chatcmpl-stream')),
+  }),
+  'stream-accept-json-refused': fault('A stream is refused with Accept application/json', 'stream.accept-json', {
+    refuse: refuseIf((call) => isStream(call) && call.headers.accept === 'application/json', 406),
   }),
   'stream-cut': fault('The connection closes in the middle of the stream', 'stream.completes', {
     answer: onSuccess(isStream, after(2, 'cut')),

@@ -12,14 +12,38 @@ import {
   setHeader,
   onSuccess,
 } from '../change.ts';
-import { piece, textReply, asRaw } from '../answer.ts';
+import { piece, textReply, asRaw, bytesOf, piecesOf, type Reply } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { type Fault, fault } from '../modifier.ts';
 
 /** A model that only the model sample calls, so the rest of a run is not affected. */
 const callsRareModel = (call: Call): boolean => call.body['model'] === 'sea-old';
 
+/** Milliseconds. The self-test scales the pauses, and tells them apart by these. */
+const SHORT_IDLE = 50;
+const LONG_IDLE = 600;
+/** Writes members before all others of a JSON object. */
+const prefixMembers =
+  (members: string) =>
+  (reply: Reply): Reply => ({
+    ...reply,
+    body: { pieces: [piece(String(bytesOf(piecesOf(reply))).replace('{', `{${members}`))] },
+  });
+
 export const TRANSPORT_FAULTS = {
+  'transport-502-after-idle': fault('A call on a connection that idled gets a 502', 'errors.after-pauses', {
+    source: 'https://github.com/agentgateway/agentgateway/issues/1202',
+    only: (call) => call.idleMs >= SHORT_IDLE,
+    before: () => errorAnswer(502),
+  }),
+  'transport-502-after-long-idle': fault(
+    'A call on a connection that idled for long gets a 502',
+    'errors.after-pause',
+    {
+      only: (call) => call.idleMs >= LONG_IDLE,
+      before: () => errorAnswer(502),
+    },
+  ),
   'service-base-not-v1': fault('The base URL does not end in v1', 'service.base-address', { basePath: '/api' }),
   'service-base-v2': fault('The base URL ends in v2', 'service.base-address', { basePath: '/v2' }),
   'transport-length-and-chunked': fault('Streams have both Content-Length and Transfer-Encoding', 'wire.http', {
@@ -52,6 +76,9 @@ export const TRANSPORT_FAULTS = {
   'content-type-in-capitals': fault('The content type of JSON is in mixed case', 'wire.json-label-case', {
     answer: (reply) =>
       'json' in reply.body ? setHeader('content-type', 'Application/JSON;charset=UTF-8')(reply) : reply,
+  }),
+  'json-member-twice': fault('Completions have model twice, with different values', 'wire.json-members-once', {
+    answer: onSuccess(isPlain, prefixMembers('"model":"another",')),
   }),
   'json-byte-order-mark': fault('JSON starts with a byte order mark', 'wire.json-byte-order-mark', {
     answer: (reply) =>

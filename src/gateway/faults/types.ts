@@ -39,7 +39,14 @@ export const TYPES_FAULTS = {
     refusal: letPass('messages-type'),
   }),
   'param-message-string-accepted': fault('A message as a string is accepted', 'request.messages-type', {
+    only: (call) => itemsOf(call.body['messages']).some((message) => typeof message === 'string'),
     refusal: letPass('message-type'),
+  }),
+  'tol-stop-refused': fault('stop is refused', 'tolerance.unknown-request-field', {
+    refuse: refuseIf((call) => call.body['stop'] !== undefined),
+  }),
+  'tol-tools-refused': fault('tools is refused', 'tolerance.unknown-request-field', {
+    refuse: refuseIf((call) => call.body['tools'] !== undefined),
   }),
   'param-max-tokens-string-accepted': fault('max_tokens as a string is accepted', 'request.max-tokens-type', {
     refusal: letTypePass('max-tokens-type', 'max_tokens', 'string'),
@@ -77,6 +84,13 @@ export const TYPES_FAULTS = {
   'param-unknown-role-accepted': fault('An unknown role is accepted', 'message.unknown-role', {
     refusal: letPass('role-unknown'),
   }),
+  'param-unknown-role-dropped': fault(
+    'A message with an unknown role is dropped if another message is left',
+    'message.unknown-role',
+    {
+      refusal: (reason, call) => (reason.rule === 'role-unknown' && messagesOf(call).length > 1 ? undefined : reason),
+    },
+  ),
   'param-unknown-role-500': fault('An unknown role causes a 500', 'errors.no-server-error', {
     refusal: refuseWith(500, 'role-unknown'),
   }),

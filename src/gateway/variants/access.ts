@@ -1,5 +1,6 @@
 /** Legal oddities in who is let in and what is accepted. */
 import { createHash } from 'node:crypto';
+import { KEYS } from '../access.ts';
 import { alter, letPass, put, refuseIf } from '../change.ts';
 import { type Variant, variant } from '../modifier.ts';
 
@@ -30,6 +31,10 @@ export const ACCESS_VARIANTS = {
   'auth-401-without-challenge': variant('A 401 has no WWW-Authenticate header', {
     refusal: (reason) => (reason.rule === 'key' ? { ...reason, headers: {} } : reason),
   }),
+  'revoked-key-told': variant('The 401 to a revoked key says that it was revoked', {
+    error: (body, { rule }, call) =>
+      rule === 'key' && call.bearer === KEYS.revoked ? put('/error/code', 'key_revoked')(body) : body,
+  }),
   'error-quota-429': variant('An exhausted key is refused with 429', {
     source: 'https://github.com/langchain-ai/langchainjs/issues/1929',
     refusal: (reason) => (reason.rule === 'quota' ? { ...reason, status: 429, code: 'insufficient_quota' } : reason),
@@ -55,6 +60,12 @@ export const ACCESS_VARIANTS = {
   }),
   'query-refused': variant('An unknown query parameter is refused', {
     refuse: refuseIf((call) => call.query.size > 0),
+  }),
+  'accept-event-stream-refused': variant('A plain request with Accept text/event-stream is refused with 406', {
+    refuse: refuseIf(
+      (call) => call.endpoint === 'chat' && !call.streamed && call.headers.accept === 'text/event-stream',
+      406,
+    ),
   }),
   'content-type-required': variant('A body without the content type application/json is refused with 415', {
     refuse: refuseIf(

@@ -60,6 +60,12 @@ export const ANSWER_VARIANTS = {
   'choice-without-text': variant('A reply that reached max_tokens has empty text', {
     reply: (reply) => (reply.finishReason === 'length' ? { ...reply, pieces: reply.pieces.map(() => '') } : reply),
   }),
+  'no-text-no-tokens': variant('A reply without text counts no tokens', {
+    reply: (reply) => (reply.finishReason === 'length' ? { ...reply, pieces: [] } : reply),
+  }),
+  'one-token-says-stop': variant('A reply of one token says stop, longer ones that are cut say length', {
+    reply: (reply) => (reply.pieces.length === 1 ? { ...reply, finishReason: 'stop' } : reply),
+  }),
   'refusal-and-tools': variant('Replies have empty refusal, tool_calls and logprobs fields', {
     completion: all(
       put(`${FIRST}/message/refusal`, null),

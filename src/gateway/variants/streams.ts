@@ -59,6 +59,9 @@ export const STREAM_VARIANTS = {
       ...events.map(({ bytes, waitMs }, at) => ({ bytes: `: ping\nid: ${at}\n${String(bytes)}`, waitMs })),
     ],
   }),
+  'sse-comments-beyond-ascii': variant('A comment is not ASCII, and another one mentions data', {
+    events: (events) => [piece(': café\n\n: data: none\n\n'), ...events],
+  }),
   'sse-ids-and-retry': variant('Events have id and retry fields', {
     events: (events) =>
       events.map(({ bytes, waitMs }, at) => ({ bytes: `id: ${at}\nretry: 3000\n${String(bytes)}`, waitMs })),
@@ -136,6 +139,9 @@ export const STREAM_VARIANTS = {
   }),
   'stream-content-null': variant('Deltas without text have content null', {
     chunks: (chunks) => chunkAt(0, put(`${DELTA}/content`, null))(chunkAt(-1, put(`${DELTA}/content`, null))(chunks)),
+  }),
+  'stream-headers-with-text': variant('The headers of a stream wait for its first text', {
+    answer: onSuccess(isStream, (reply) => ({ ...reply, delayMs: 40 })),
   }),
   'stream-finish-with-last-text': variant('finish_reason comes with the last text', {
     chunks: (chunks) => {

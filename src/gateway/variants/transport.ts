@@ -147,6 +147,16 @@ export const TRANSPORT_VARIANTS = {
     only: (call) => isModels(call) && call.number === 1,
     before: () => ({ kind: 'hang-up', how: 'close' }),
   }),
+  'idle-connection-reset': variant('A connection that idled is reset when a call comes', {
+    only: (call) => call.idleMs >= 50,
+    before: () => ({ kind: 'hang-up', how: 'reset' }),
+  }),
+  'json-member-twice-alike': variant('Completions have object twice, with the same value', {
+    answer: onSuccess(isPlain, (reply) => ({
+      ...reply,
+      body: { pieces: [piece(String(bytesOf(piecesOf(reply))).replace('{', '{"object": "chat.completion" ,'))] },
+    })),
+  }),
   'trouble-body-cut-once': variant('One body breaks off', { answer: onSuccess(nthPlain(1), cutBody) }),
   'trouble-stream-cut-once': variant('One stream breaks off', {
     answer: onSuccess(

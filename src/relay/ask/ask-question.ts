@@ -6,6 +6,8 @@ import type { Mode } from '../../plan/plan.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import type { Modifier } from '../../gateway/index.ts';
 import { type Asked, readAsked, readUpstreamCall } from '../judge/both-ends.ts';
+import { HANG } from '../judge/relay-check.ts';
+import type { NamedModel } from '../named-models.ts';
 import type { RelayCase, RelayMessage } from '../relay-case.ts';
 import type { UpstreamScript } from '../upstream-script.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -13,13 +15,17 @@ import { makeWord } from '../words.ts';
 import type { FrontCalls } from './front-calls.ts';
 
 /** Milliseconds that an answer is waited for. The upstream itself answers at once, unless its script says otherwise. */
-export const PATIENCE = 20_000;
+const PATIENCE = 20_000;
+/** Milliseconds that an answer is waited for at most if the gateway calls a failing upstream again and again. */
+const MAX_PATIENCE = 60_000;
 /** Milliseconds that a stalled upstream is watched. */
-export const STALL_WATCH = 10_000;
+const STALL_WATCH = 10_000;
 /** Milliseconds from the first sign of the answer until the client leaves, and until the upstream call is given up. */
 const STAY = 300;
 const MAX_AFTERMATH = 7_000;
 const POLL = 20;
+/** Milliseconds, since both ends note times of their own. */
+const MARGIN = 500;
 
 export interface Question {
   readonly id: string;
@@ -32,6 +38,8 @@ export interface Question {
   readonly request: JsonObject;
   readonly script: UpstreamScript;
   readonly modifiers: readonly Modifier[];
+  /** Default: the model of the run. */
+  readonly model?: string;
 }
 
 export class QuestionAsker {
@@ -68,6 +76,34 @@ export class QuestionAsker {
       if (asked) all.push(asked);
     }
     return all;
+  }
+
+  /** The same question with each of these models in turn. */
+  async askWithModels(question: Question, models: readonly NamedModel[]): Promise<readonly Asked[]> {
+    const all: Asked[] = [];
+    for (const [index, { front: model }] of models.entries()) {
+      const asked = await this.ask({ ...question, ...numbered(question.case, question.number + index), model });
+      if (asked) all.push(asked);
+    }
+    return all;
+  }
+
+  /** Waits until the last upstream call has been over for so long that a gateway without an answer hangs. */
+  async askFailing(question: Question): Promise<Asked | undefined> {
+    const leave = new AbortController();
+    let isAnswered = false;
+    const answered = this.#send(question, makeWord(), leave.signal).finally(() => (isAnswered = true));
+    let state = '';
+    let since = performance.now();
+    const hasHung = (): boolean => {
+      const calls = this.#upstream.callsOf(question.id);
+      const now = `${calls.length} ${calls.filter(({ isOver }) => isOver).length}`;
+      if (now !== state) [state, since] = [now, performance.now()];
+      return performance.now() - since > HANG + MARGIN;
+    };
+    await this.#waitUntil(() => isAnswered || hasHung(), MAX_PATIENCE);
+    leave.abort();
+    return answered;
   }
 
   /** Watches a stalled upstream, then lets it go. */
@@ -108,7 +144,7 @@ export class QuestionAsker {
     const { id, case: name, number, script, modifiers, messages, request, mode, key } = question;
     this.#upstream.expect({ id, case: name, word, script, modifiers });
     const body = JSON.stringify({
-      model: this.#model(),
+      model: question.model ?? this.#model(),
       messages: messages.map(({ role, content }) => ({ role, content: content.replaceAll('${word}', word) })),
       ...request,
       ...(mode === 'stream' && { stream: true }),
@@ -122,8 +158,8 @@ export class QuestionAsker {
 }
 
 export function questionOf(testCase: RelayCase, number = 1): Question {
-  const { mode, messages, request, script, modifiers } = testCase;
-  return { ...numbered(testCase.id, number), mode, key: 'full', messages, request, script, modifiers };
+  const { mode, key, messages, request, script, modifiers } = testCase;
+  return { ...numbered(testCase.id, number), mode, key, messages, request, script, modifiers };
 }
 
 /** A question of a case, or a control. */

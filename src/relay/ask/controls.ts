@@ -14,6 +14,8 @@ export class Controls {
   readonly #recovery: number;
   readonly #signal: AbortSignal;
   readonly #answered = new Set<Mode>();
+  /** It did not recover, and there is no point in waiting as long again. */
+  readonly #gone = new Set<Mode>();
   #count = 0;
 
   /** `recovery`: longest wait in milliseconds. */
@@ -44,9 +46,21 @@ export class Controls {
     return asked;
   }
 
+  /** The gateway did not recover, and still does not answer. */
+  async isGone(mode: Mode): Promise<boolean> {
+    return this.#gone.has(mode) && !(await this.recover(mode));
+  }
+
   /** Asks until it is answered. False if it was not, or never had been. */
   async recover(mode: Mode): Promise<boolean> {
-    const deadline = performance.now() + this.#recovery;
+    const isBack = await this.#askUntilAnswered(mode, this.#gone.has(mode) ? 0 : this.#recovery);
+    if (isBack) this.#gone.delete(mode);
+    else if (!this.#signal.aborted) this.#gone.add(mode);
+    return isBack;
+  }
+
+  async #askUntilAnswered(mode: Mode, longest: number): Promise<boolean> {
+    const deadline = performance.now() + longest;
     for (let tries = 0; !this.#signal.aborted; tries++) {
       await pauseFor(PAUSES[Math.min(tries, PAUSES.length - 1)] ?? 0, this.#signal);
       const left = Math.ceil(Math.max(1_000, deadline - performance.now()));

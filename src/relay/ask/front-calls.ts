@@ -49,7 +49,9 @@ export class FrontCalls {
   #ending: Ending | undefined;
 
   constructor(settings: Settings, keys: Keys, { vault, began, signal }: FrontCallsOptions) {
-    this.#transport = createTransport({ ...settings, concurrency: MAX_PARALLEL }, keys, { redactor: vault.redactor });
+    const timeouts = settings.patient ? withoutLimits(settings.timeouts) : settings.timeouts;
+    const used = { ...settings, timeouts, concurrency: MAX_PARALLEL };
+    this.#transport = createTransport(used, keys, { redactor: vault.redactor });
     this.#ledger = new Ledger(settings);
     this.#room = new ByteAllowance(settings.limits.total);
     this.#began = began;
@@ -124,4 +126,11 @@ export class FrontCalls {
       place.release();
     }
   }
+}
+
+/** Milliseconds; longer than any pause. Every call has a time of its own after which it is given up. */
+const NO_LIMIT = 300_000;
+
+function withoutLimits(timeouts: Settings['timeouts']): Settings['timeouts'] {
+  return { ...timeouts, attempt: NO_LIMIT, firstByte: NO_LIMIT, idle: NO_LIMIT };
 }

@@ -11,6 +11,7 @@ import type { Mode } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
 import type { Asked } from '../judge/both-ends.ts';
+import { namedModels } from '../named-models.ts';
 import type { RelayCase } from '../relay-case.ts';
 import { type Upstream, UPSTREAM_MODEL } from '../upstream/upstream.ts';
 import { QuestionAsker } from './ask-question.ts';
@@ -49,7 +50,7 @@ export async function gatherBothEnds(
   // Every pending request listens to it.
   setMaxListeners(0, signal);
   const front = new FrontCalls(settings, keys, { vault, began, signal });
-  let model = settings.relay.upstreamModel ?? UPSTREAM_MODEL;
+  let model = namedModels(settings)[0]?.front ?? UPSTREAM_MODEL;
   const asker = new QuestionAsker(front, upstream, signal, () => model);
   const controls = new Controls(asker, settings.relay.recovery, signal);
   let done = 0;
@@ -71,7 +72,7 @@ export async function gatherBothEnds(
     if (!reached) front.end(endingOf(asker.last, model, upstream));
     else {
       // Only now the gateway's key is known. An answer from before may show it, and nobody would have redacted it.
-      if (settings.relay.upstreamModel === undefined) await front.list(LIST_ID);
+      await front.list(LIST_ID);
       await askUntilThrough(controls, 'stream');
       await walk.run(cases, keys.second !== undefined);
     }
@@ -96,8 +97,9 @@ export async function gatherBothEnds(
   };
 }
 
-async function findModels(front: FrontCalls, { relay: { upstreamModel } }: Settings): Promise<readonly string[]> {
-  if (upstreamModel !== undefined) return [upstreamModel];
+async function findModels(front: FrontCalls, settings: Settings): Promise<readonly string[]> {
+  const [named] = namedModels(settings);
+  if (named) return [named.front];
   const list = await front.list(LIST_ID);
   const outcome = list?.attempts.at(-1)?.outcome;
   if (outcome?.kind === 'none') {

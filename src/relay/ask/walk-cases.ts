@@ -3,18 +3,20 @@
  * after each, and a closed port at the very end.
  */
 import { pauseFor } from '../../exchange/attempts/pace.ts';
-import { retryAfter } from '../../exchange/attempts/retry.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
+import { isValidKey } from '../../suite/case.ts';
 import type { AskedCase } from '../../exchange/relay-traffic.ts';
 import type { Asked } from '../judge/both-ends.ts';
-import { RELAY_CHECKS } from '../judge/checks.ts';
-import type { RelayCheck } from '../judge/relay-check.ts';
+import { namedModels } from '../named-models.ts';
 import { injectsFailure, type RelayCase } from '../relay-case.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import { needsAnotherTry, needsConfirmation, waitOf } from './ask-again.ts';
+import { askAfterPauses, askInSilence } from './ask-patiently.ts';
 import { type QuestionAsker, questionOf } from './ask-question.ts';
 import type { Controls } from './controls.ts';
 import { type FrontCalls, MAX_PARALLEL } from './front-calls.ts';
+import { durationOf, harmOf, isAskable } from './order-cases.ts';
 
 interface WalkOptions {
   readonly settings: Settings;
@@ -52,13 +54,19 @@ export class CaseWalk {
 
   async run(cases: readonly RelayCase[], hasSecondKey: boolean): Promise<void> {
     const of = (...kinds: readonly RelayCase['calls'][]): readonly RelayCase[] =>
-      cases.filter(({ calls }) => kinds.includes(calls) && (calls !== 'two-keys' || hasSecondKey));
-    const quiet = of('leave', 'one', 'same-key', 'two-keys').filter((testCase) => !injectsFailure(testCase));
+      cases.filter((testCase) => kinds.includes(testCase.calls) && isAskable(testCase, this.#settings, hasSecondKey));
+    const quiet = of('leave', 'one', 'same-key', 'two-keys', 'models').filter(
+      (testCase) => !injectsFailure(testCase) && isValidKey(testCase.key),
+    );
     // The longest first, so that the others are asked meanwhile.
     await this.#sideBySide(quiet.toSorted((a, b) => durationOf(b) - durationOf(a)));
     for (const testCase of of('parallel')) await this.#keep(testCase, this.#askParallel(testCase));
+    for (const testCase of of('one').filter(({ key }) => !isValidKey(key))) {
+      if (!this.#isOver) await this.#keep(testCase, this.#asker.ask(questionOf(testCase)).then(only));
+    }
+    await this.#askPatiently(of('silence'), of('idle'));
     const failures = of('one').filter(injectsFailure);
-    await this.#askFailures(failures.toSorted((a, b) => Number(mayLast(a)) - Number(mayLast(b))));
+    await this.#askFailures(failures.toSorted((a, b) => harmOf(a) - harmOf(b)));
     await this.#askStalls(of('stall'));
     await this.#askRefused(of('refused'));
   }
@@ -91,6 +99,7 @@ export class CaseWalk {
   async #askOnce(testCase: RelayCase, first: number): Promise<readonly Asked[]> {
     const question = questionOf(testCase, first);
     if (testCase.calls === 'same-key') return this.#asker.askWithKeys(question, ['full', 'full']);
+    if (testCase.calls === 'models') return this.#asker.askWithModels(question, namedModels(this.#settings));
     if (testCase.calls === 'two-keys') return this.#asker.askWithKeys(question, ['full', 'second']);
     return only(await (testCase.calls === 'leave' ? this.#asker.askAndLeave(question) : this.#asker.ask(question)));
   }
@@ -123,34 +132,53 @@ export class CaseWalk {
     return all.length === 0 ? first : all;
   }
 
+  /** Failures come later: a gateway may stop calling an upstream that was silent. */
+  async #askPatiently(silent: readonly RelayCase[], idle: readonly RelayCase[]): Promise<void> {
+    if (this.#isOver || silent.length + idle.length === 0) return;
+    const { pace = 1 } = this.#settings.relay;
+    const patience = { asker: this.#asker, controls: this.#controls, signal: this.#signal, pace };
+    await Promise.all([
+      ...idle.map((testCase) => this.#keep(testCase, askAfterPauses(testCase, patience))),
+      ...silent.map((testCase) => this.#keep(testCase, askInSilence(testCase, patience))),
+    ]);
+    await this.#controls.recover('stream');
+  }
+
   async #askFailures(cases: readonly RelayCase[]): Promise<void> {
     for (const testCase of cases) {
       if (this.#isOver) return;
-      if (!this.#controls.isAnswered(testCase.mode)) continue;
-      const asked = only(await this.#asker.ask(questionOf(testCase)));
-      const isBack = await this.#controls.recover(testCase.mode);
-      this.#settle(testCase, asked, isBack);
-      if (!isBack && !this.#isOver) this.#front.end({ kind: 'not-recovered', after: testCase.id });
+      const { id, mode } = testCase;
+      if (!this.#controls.isAnswered(mode) || (await this.#controls.isGone(mode))) continue;
+      const asked = only(await this.#asker.askFailing(questionOf(testCase)));
+      const isBack = await this.#controls.recover(mode);
+      this.#settle(testCase, asked, isBack, isBack ? undefined : this.#asker.last);
+      // The gateway is not to blame for an upstream of ours that takes no more calls.
+      if (!isBack && !this.#isOver && this.#upstream.overflow > 0) {
+        this.#front.end({ kind: 'not-recovered', after: id });
+      }
     }
   }
 
   async #askStalls(cases: readonly RelayCase[]): Promise<void> {
-    if (this.#isOver) return;
+    if (this.#isOver || cases.length === 0) return;
+    const isGone = await this.#controls.isGone(cases[0]?.mode ?? 'plain');
+    const isAsked = ({ mode }: RelayCase): boolean => !isGone && this.#controls.isAnswered(mode);
     const asked = await Promise.all(
       cases.map(async (testCase) => ({
         testCase,
-        asked: this.#controls.isAnswered(testCase.mode) ? only(await this.#asker.watchStall(questionOf(testCase))) : [],
+        asked: isAsked(testCase) ? only(await this.#asker.watchStall(questionOf(testCase))) : [],
       })),
     );
-    if (cases.length === 0) return;
     for (const question of asked) {
       // It waited for the other one in a queue of the gateway.
       if (question.asked.some(({ calls }) => calls.length === 0) && !this.#isOver) {
         question.asked = only(await this.#asker.watchStall(questionOf(question.testCase, 2)));
       }
     }
+    if (isGone) return;
     const isBack = await this.#controls.recover(cases[0]?.mode ?? 'plain');
-    for (const question of asked) this.#settle(question.testCase, question.asked, isBack);
+    const last = isBack ? undefined : this.#asker.last;
+    for (const question of asked) this.#settle(question.testCase, question.asked, isBack, last);
   }
 
   /** Nothing can be asked after that, so the control comes before it. */
@@ -162,7 +190,7 @@ export class CaseWalk {
     await this.#upstream.stopListening();
     for (const testCase of cases) {
       const isReady = ready.get(testCase.mode) ?? false;
-      const asked = isReady ? only(await this.#asker.ask(questionOf(testCase))) : [];
+      const asked = isReady ? only(await this.#asker.askFailing(questionOf(testCase))) : [];
       this.#settle(testCase, asked, isReady);
     }
   }
@@ -174,9 +202,14 @@ export class CaseWalk {
     this.#settle(testCase, asked, isAlive && this.#controls.isAnswered(testCase.mode));
   }
 
-  #settle(testCase: RelayCase, asked: readonly Asked[], isControlled: boolean): void {
-    const control = isControlled ? 'answered' : 'unanswered';
-    this.#evidence.set(testCase.id, { case: testCase.id, asked: asked.map(({ front }) => front.id), control });
+  /** `unrecovered`: the control that was not answered after a failure. */
+  #settle({ id }: RelayCase, asked: readonly Asked[], isControlled: boolean, unrecovered?: Asked): void {
+    this.#evidence.set(id, {
+      case: id,
+      asked: asked.map(({ front }) => front.id),
+      control: isControlled ? 'answered' : 'unanswered',
+      ...(unrecovered && { unrecovered: unrecovered.front.id }),
+    });
     this.#onCase();
   }
 
@@ -187,30 +220,4 @@ export class CaseWalk {
 
 function only(asked: Asked | undefined): readonly Asked[] {
   return asked ? [asked] : [];
-}
-
-/** Whether a check of the case needs another answer. */
-function needsConfirmation({ expect }: RelayCase, asked: readonly Asked[]): boolean {
-  const checks: Readonly<Record<string, RelayCheck>> = RELAY_CHECKS;
-  return expect.some(({ check }) => checks[check]?.needsAnother?.(asked));
-}
-
-/** The gateway refused by itself: the upstream never saw the call. */
-function needsAnotherTry({ calls, reading }: Asked): boolean {
-  return calls.length === 0 && reading.kind !== 'reply';
-}
-
-/** Milliseconds that a gateway asks to wait. */
-function waitOf(refused: readonly Asked[]): number {
-  return Math.max(1_000, ...refused.map(({ reading: { answer } }) => (answer && retryAfter(answer)) ?? 0));
-}
-
-/** A failure for which gateways take an upstream or its key out of service, so that nothing can be asked afterwards. */
-function mayLast({ script: { status } }: RelayCase): boolean {
-  return status === 401 || status === 402 || status === 403;
-}
-
-/** Milliseconds that the script takes, roughly. */
-function durationOf({ script: { delay, pieces, pause }, mode, calls }: RelayCase): number {
-  return delay + (mode === 'stream' ? pieces * pause : 0) + (calls === 'two-keys' ? 1 : 0);
 }

@@ -1,15 +1,18 @@
 /** Each check on data: evidence that it passes, and evidence in which it finds what it is for. */
 import { describe, expect, it } from 'vitest';
 import { failure } from '../../../test/kit/exchanges.ts';
-import { judgeBothEnds, plain } from '../../../test/kit/relay-evidence.ts';
-import { FAILED, failing, JUDGING, OBSERVING } from '../../../test/kit/relay-examples.ts';
+import { chunk, completion, judgeBothEnds, plain, streamed } from '../../../test/kit/relay-evidence.ts';
+import { atFront, FAILED, failing, JUDGING, OTHER_OBJECT, PROPER } from '../../../test/kit/relay-examples.ts';
+import { FAILING } from '../../../test/kit/relay-failing.ts';
+import { OBSERVING } from '../../../test/kit/relay-observed.ts';
 import { RELAY_CHECKS } from './checks.ts';
 
 it('Every check has examples on data', () => {
-  expect([...Object.keys(JUDGING), ...Object.keys(OBSERVING)].toSorted()).toEqual(Object.keys(RELAY_CHECKS).toSorted());
+  const examples = { ...JUDGING, ...FAILING, ...OBSERVING };
+  expect(Object.keys(examples).toSorted()).toEqual(Object.keys(RELAY_CHECKS).toSorted());
 });
 
-describe.each(Object.entries(JUDGING))('The check %s', (name, { holds, breaks, mismatch }) => {
+describe.each(Object.entries({ ...JUDGING, ...FAILING }))('The check %s', (name, { holds, breaks, mismatch }) => {
   const check = name as keyof typeof RELAY_CHECKS;
 
   it('passes a gateway that keeps the clause', () => {
@@ -32,12 +35,59 @@ describe('A gateway that still waits for an upstream that has failed', () => {
   const waitingFor = (at: number) =>
     failing(plain({ failure: failure('timeout', { limit: 'first-byte-timeout', at }) }, FAILED));
 
-  it('hangs after ten seconds', () => {
-    expect(judgeBothEnds('failure-known', waitingFor(12_000))).toMatchObject({ findings: [{ mismatch: 'hangs' }] });
+  it('hangs after 20 s, which is not a completion that it made up', () => {
+    expect(judgeBothEnds('failure-answered', waitingFor(21_000))).toMatchObject({ findings: [{ mismatch: 'hangs' }] });
+    expect(judgeBothEnds('failure-known', waitingFor(21_000))).toMatchObject({
+      reason: { kind: 'see-clause', clause: 'relay.failure-answered' },
+    });
   });
 
   it('is not judged if a time limit of the run ended the call before', () => {
-    const judged = judgeBothEnds('failure-known', waitingFor(5_000));
+    const judged = judgeBothEnds('failure-answered', waitingFor(5_000));
     expect(judged).toEqual({ kind: 'inconclusive', reason: { kind: 'relay-waiting' } });
   });
+});
+
+it("A fault of the upstream that is passed on is not the gateway's", () => {
+  const judged = judgeBothEnds('front', atFront(plain({ json: OTHER_OBJECT }, { json: OTHER_OBJECT })));
+  expect(judged).toEqual({ kind: 'skipped', reason: { kind: 'no-occasion', of: 'front-answer' } });
+});
+
+it('A fault beside text that was altered is found at the front', () => {
+  const other = { ...OTHER_OBJECT, ...(completion('Something else.') as object) };
+  expect(judgeBothEnds('front', atFront(plain({ json: other }, { json: PROPER })))).toMatchObject({ kind: 'broken' });
+});
+
+describe('A success without the text of the upstream', () => {
+  const empty = { questions: [streamed({ events: ['[DONE]'] }, {})] };
+
+  it('loses text, whatever the form of the answer', () => {
+    expect(judgeBothEnds('text', empty)).toMatchObject({
+      findings: [{ mismatch: 'text-lost', actual: { kind: 'empty-reply' } }],
+    });
+  });
+
+  it('is one finding', () => {
+    expect(judgeBothEnds('understood', empty)).toMatchObject({ reason: { kind: 'see-clause', clause: 'relay.text' } });
+  });
+});
+
+it('Text in an event named chunk counts, whether the gateway passes the name on or not', () => {
+  const named = {
+    reads: [{ at: 5, text: `event: chunk\ndata: ${JSON.stringify(chunk('Hi.', 'stop'))}\n\ndata: [DONE]\n\n` }],
+  };
+  const unnamed = { events: [chunk('Hi.', 'stop'), '[DONE]'] };
+  const lost = { events: [chunk('', 'stop'), '[DONE]'] };
+  const kinds = [named, unnamed, lost].map(
+    (front) => judgeBothEnds('text', { questions: [streamed(front, named)] }).kind,
+  );
+  expect(kinds).toEqual(['holds', 'holds', 'broken']);
+});
+
+it("A refusal of the request by the upstream may be told as such, a refusal of the gateway's key may not", () => {
+  const kinds = [401, 402, 403, 404, 413, 500].map((status) => {
+    const question = plain({ ...FAILED, status: 400 }, { ...FAILED, status });
+    return judgeBothEnds('failure-blame', failing(question)).kind;
+  });
+  expect(kinds).toEqual(['broken', 'skipped', 'skipped', 'skipped', 'skipped', 'broken']);
 });

@@ -1,17 +1,22 @@
 /** All checks of both ends, by the name that `suites/relay.yaml` uses. */
 import {
+  failureAnswered,
+  failureBlame,
   failureForm,
   failureKnown,
   failureStatus,
-  midStreamFailure,
   retryAfterPassedOn,
-  secondCall,
   stall,
 } from './failures.ts';
 import { addedFields, messageList, messages, requestFields, roles, sampling, tokenLimit } from './forwarding.ts';
-import { cache, clientKey, otherKey, upstreamKey } from './keys.ts';
+import { front } from './front.ts';
+import { cache, clientKey, otherKey, refusedKey, unauthorized, upstreamKey } from './keys.ts';
+import { midStreamFailure, quietClose, secondCall } from './mid-stream.ts';
+import { models } from './models.ts';
 import { addedHeaders, addedTime, answerFields, calls, leaving } from './observations.ts';
+import { afterPause, afterPauses, heartbeats, silenceText } from './patience.ts';
 import { pieces } from './pieces.ts';
+import { recovery } from './recovery.ts';
 import type { RelayCheck } from './relay-check.ts';
 import { finishReason, replyOfOwnRequest, replyText, textSoFar, understood, usage } from './replies.ts';
 
@@ -28,20 +33,32 @@ export const RELAY_CHECKS = {
   roles,
   'token-limit': tokenLimit,
   sampling,
+  models,
   'request-fields': requestFields,
   'added-fields': addedFields,
   'answer-fields': answerFields,
   'failure-known': failureKnown,
+  'failure-answered': failureAnswered,
   'failure-form': failureForm,
+  'failure-blame': failureBlame,
   'failure-status': failureStatus,
   'mid-stream-failure': midStreamFailure,
+  'quiet-close': quietClose,
   'second-call': secondCall,
+  'silence-text': silenceText,
+  'after-pauses': afterPauses,
+  'after-pause': afterPause,
+  heartbeats,
   'retry-after': retryAfterPassedOn,
+  recovery,
   stall,
+  unauthorized,
+  'refused-key': refusedKey,
   'client-key': clientKey,
   'upstream-key': upstreamKey,
   'other-key': otherKey,
   cache,
+  front,
   leaving,
   calls,
   'added-headers': addedHeaders,

@@ -14,16 +14,19 @@ import { brokenBy, type CaseEvidence, eachAsked, hangs, type RelayCheck, type Re
 const KNOWN: Expected = { kind: 'failure-known' };
 
 /** A failure that the gateway never met says nothing; one that it handled well counts only if it is alive. */
-function notMet({ calls, reading }: Asked, { case: { calls: kind } }: CaseEvidence): boolean {
+export function notMet({ calls, reading }: Asked, { case: { calls: kind } }: CaseEvidence): boolean {
   return kind !== 'refused' && calls.length === 0 && reading.kind !== 'reply' && reading.kind !== 'empty';
 }
 
 /** By its finish_reason, which is all that a stream has left once it has begun. */
-function tellsFailure({ reading: { kind, finish = '' } }: Asked): boolean {
+export function tellsFailure({ reading: { kind, finish = '' } }: Asked): boolean {
   return kind === 'reply' && /error|fail/i.test(finish);
 }
 
-function holdsIfAlive({ control }: CaseEvidence): CheckResult {
+export function holdsIfAlive({ control, unrecovered }: CaseEvidence): CheckResult {
+  if (unrecovered !== undefined) {
+    return skipped({ kind: 'see-clause', because: 'not-recovered', clause: 'relay.recovery' });
+  }
   return control === 'answered' ? HOLDS : inconclusive({ kind: 'control-unanswered' });
 }
 
@@ -32,7 +35,7 @@ export const failureKnown: RelayCheck = {
   execute: eachAsked((asked, evidence) => {
     if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
     const { kind } = asked.reading;
-    if (kind === 'waiting') return judgeWaiting(asked, evidence);
+    if (kind === 'waiting') return seeAnswered(evidence);
     // A reply of a later call is a proper answer.
     const isLaterReply = kind === 'reply' && sourceOf(asked) !== undefined;
     const isInvented = (kind === 'reply' && !isLaterReply && !tellsFailure(asked)) || kind === 'empty';
@@ -40,11 +43,22 @@ export const failureKnown: RelayCheck = {
   }),
 };
 
-/** Still waiting for an upstream that stalls is fair; waiting for one that has long failed is not. */
-function judgeWaiting(asked: Asked, { case: { calls } }: CaseEvidence): CheckResult {
+/** Still waiting for an upstream that stalls is fair; waiting for one that has long failed is a clause of its own. */
+function seeAnswered({ case: { calls } }: CaseEvidence): CheckResult {
   if (calls === 'stall') return skipped({ kind: 'no-occasion', of: 'still-waiting' });
-  return hangs(asked) ? brokenBy(asked, 'hangs', KNOWN) : inconclusive({ kind: 'relay-waiting' });
+  return skipped({ kind: 'see-clause', because: 'no-answer', clause: 'relay.failure-answered' });
 }
+
+export const failureAnswered: RelayCheck = {
+  summary: 'A call whose upstream has failed is answered within 20 s.',
+  execute: eachAsked((asked, evidence) => {
+    if (notMet(asked, evidence) && asked.reading.kind !== 'waiting') {
+      return inconclusive({ kind: 'relay-not-forwarded' });
+    }
+    if (asked.reading.kind !== 'waiting') return holdsIfAlive(evidence);
+    return hangs(asked) ? brokenBy(asked, 'hangs', KNOWN) : inconclusive({ kind: 'relay-waiting' });
+  }),
+};
 
 export const failureForm: RelayCheck = {
   summary: "A failure of the upstream becomes an error in the contract's form.",
@@ -52,9 +66,10 @@ export const failureForm: RelayCheck = {
     if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
     const { reading } = asked;
     switch (reading.kind) {
+      case 'waiting':
+        return seeAnswered(evidence);
       case 'reply':
       case 'empty':
-      case 'waiting':
         if (tellsFailure(asked)) return brokenBy(asked, 'no-error-body', { kind: 'error-body' });
         return sourceOf(asked)
           ? skipped({ kind: 'no-occasion', of: 'later-reply' })
@@ -65,6 +80,7 @@ export const failureForm: RelayCheck = {
         // The answer had begun, so that only its break can tell the client.
         if (reading.answer && hasBegun(asked)) return holdsIfAlive(evidence);
         return brokenBy(asked, 'no-error-body', { kind: 'error-body' });
+      case 'closed':
       case 'garbled':
       case 'unread':
         return brokenBy(asked, 'no-error-body', { kind: 'error-body' });
@@ -100,6 +116,26 @@ function judgeErrorForm(asked: Asked, run: RelayRun, evidence: CaseEvidence): Ch
   return broken(issues.slice(0, 3).map((issue) => issueFound(front, issue)));
 }
 
+/** Statuses for which clients blame the request or the key, and do not try again. */
+const BLAMING = [400, 401, 402, 403, 404];
+/** Refusals of the request itself, which may be told as such. A refused key is the gateway's own. */
+const OF_THE_REQUEST = [402, 403, 404, 413];
+
+export const failureBlame: RelayCheck = {
+  summary: 'A failure of the upstream is not blamed on the request or the key of the client.',
+  execute: eachAsked((asked, evidence) => {
+    if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    const { calls, reading } = asked;
+    const status = reading.answer?.status ?? 0;
+    if (status < 400) return skipped({ kind: 'no-occasion', of: 'error-status' });
+    const upstreamStatus = calls.at(-1)?.reading.answer?.status;
+    if (upstreamStatus !== undefined && OF_THE_REQUEST.includes(upstreamStatus)) {
+      return skipped({ kind: 'no-occasion', of: 'upstream-refusal' });
+    }
+    return BLAMING.includes(status) ? brokenBy(asked, 'status', { kind: 'blameless-status' }) : holdsIfAlive(evidence);
+  }),
+};
+
 export const failureStatus: RelayCheck = {
   summary: 'The status that a failure of the upstream becomes.',
   execute: eachAsked((asked, { case: { id } }) => {
@@ -107,52 +143,6 @@ export const failureStatus: RelayCheck = {
     const of = id.replace('relay/', '');
     return observed([
       { name: 'failure-status', of, value: answer ? { kind: 'status', status: answer.status } : 'none' },
-    ]);
-  }),
-};
-
-export const midStreamFailure: RelayCheck = {
-  summary: 'A failure mid-stream is reported to the client.',
-  execute: eachAsked((asked, evidence) => {
-    if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
-    const { kind, finish, hasDone } = asked.reading;
-    if (kind === 'waiting') return judgeMidStreamWait(asked, evidence);
-    if (kind === 'error' || kind === 'cut') return holdsIfAlive(evidence);
-    if (kind === 'garbled' || kind === 'empty') return brokenBy(asked, 'hidden', { kind: 'broken-stream' });
-    if (sourceOf(asked) || tellsFailure(asked)) return holdsIfAlive(evidence);
-    return broken([
-      finding(asked.front, {
-        mismatch: 'laundered',
-        expected: { kind: 'broken-stream' },
-        actualType: 'reply',
-        actual: { kind: 'proper-end', hasDone, ...(finish !== undefined && { finish: quoteText(finish) }) },
-      }),
-    ]);
-  }),
-};
-
-function judgeMidStreamWait(asked: Asked, { case: { calls } }: CaseEvidence): CheckResult {
-  if (calls === 'stall') return skipped({ kind: 'no-occasion', of: 'still-waiting' });
-  return hangs(asked) ? brokenBy(asked, 'hangs', { kind: 'broken-stream' }) : inconclusive({ kind: 'relay-waiting' });
-}
-
-export const secondCall: RelayCheck = {
-  summary: 'No second upstream call is made once output has begun.',
-  execute: eachAsked((asked, evidence) => {
-    const { calls, reading, sentAt } = asked;
-    if (calls.length === 0) return inconclusive({ kind: 'relay-not-forwarded' });
-    const firstText = reading.arrivals[0]?.at;
-    if (firstText === undefined) return skipped({ kind: 'no-occasion', of: 'text-before-failure' });
-    const output = sentAt + firstText;
-    const later = calls.slice(1).filter(({ arrivedAt }) => arrivedAt > output);
-    if (later.length === 0) return holdsIfAlive(evidence);
-    return broken([
-      finding(later[0]!.exchange, {
-        mismatch: 'second-call',
-        expected: { kind: 'one-upstream-call' },
-        actualType: 'call',
-        actual: { kind: 'later-call', after: Math.round(later[0]!.arrivedAt - output) },
-      }),
     ]);
   }),
 };

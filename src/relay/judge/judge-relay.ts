@@ -5,6 +5,7 @@ import { inconclusive, skipped } from '../../verdict/finding.ts';
 import { judgeCases } from '../../verdict/judge-cases.ts';
 import type { NotJudged, Verdict } from '../../verdict/verdict.ts';
 import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
+import { canCompareModels, namedModels } from '../named-models.ts';
 import type { RelayCase } from '../relay-case.ts';
 import { type Asked, readAsked, readUpstreamCall } from './both-ends.ts';
 import { RELAY_CHECKS } from './checks.ts';
@@ -13,7 +14,7 @@ import type { CaseEvidence, RelayCheck, RelayRun } from './relay-check.ts';
 export interface RelayJudging {
   readonly cases: readonly RelayCase[];
   readonly contract: Contract;
-  readonly settings: Pick<Settings, 'levels' | 'strict'>;
+  readonly settings: Settings;
   readonly hasSecondKey: boolean;
 }
 
@@ -26,8 +27,8 @@ export function judgeRelay(traffic: RelayTraffic, judging: RelayJudging): readon
     settings,
     checks: RELAY_CHECKS,
     whyNot: (evidence) => whyNotJudged(evidence, run, hasSecondKey),
-    execute: (evidence, check) => ({
-      result: check.execute(evidence, run),
+    execute: (evidence, check, expectation) => ({
+      result: check.execute(evidence, run, expectation),
       exchanges: evidence.asked.map(({ front }) => front.id),
     }),
     requestOf: (exchange) => requests.get(exchange),
@@ -36,7 +37,7 @@ export function judgeRelay(traffic: RelayTraffic, judging: RelayJudging): readon
 
 export function readRun(
   traffic: RelayTraffic,
-  { cases, contract }: Pick<RelayJudging, 'cases' | 'contract'>,
+  { cases, contract, settings }: Pick<RelayJudging, 'cases' | 'contract' | 'settings'>,
 ): RelayRun {
   const calls = traffic.upstream.map(readUpstreamCall);
   const asked = traffic.front
@@ -51,6 +52,7 @@ export function readRun(
   return {
     traffic,
     contract,
+    settings,
     cases: cases.map((testCase) => evidenceOf(testCase, traffic, byId)),
     asked,
     calls,
@@ -64,6 +66,7 @@ function evidenceOf(testCase: RelayCase, traffic: RelayTraffic, byId: ReadonlyMa
     case: testCase,
     asked: (known?.asked ?? []).flatMap((id) => byId.get(id) ?? []),
     control: known?.control ?? 'unanswered',
+    ...(known?.unrecovered !== undefined && { unrecovered: known.unrecovered }),
   };
 }
 
@@ -74,6 +77,12 @@ function whyNotJudged(
 ): NotJudged | undefined {
   const { model, ending } = run.traffic;
   if (calls === 'two-keys' && !hasSecondKey) return skipped({ kind: 'needs', settings: ['second-key'] });
+  if ((calls === 'silence' || calls === 'idle') && !run.settings.patient) {
+    return skipped({ kind: 'needs', settings: ['patient'] });
+  }
+  if (calls === 'models' && !canCompareModels(namedModels(run.settings))) {
+    return skipped({ kind: 'needs', settings: ['upstream-model'] });
+  }
   if (model === undefined) return inconclusive({ kind: 'run-ended', ending });
   if (calls === 'none' || asked.length > 0) return undefined;
   return inconclusive(ending.kind === 'complete' ? { kind: 'control-unanswered' } : { kind: 'run-ended', ending });

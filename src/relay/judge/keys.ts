@@ -1,10 +1,11 @@
 /** Checks of keys on their way through the gateway, and of replies that were made for another key. */
 import { UPSTREAM_KEY } from '../../exchange/secrets/vault.ts';
+import { statusOf } from '../../verdict/reading/answers.ts';
 import { secretFound } from '../../verdict/reading/secret-place.ts';
 import { broken, finding, HOLDS, inconclusive, mergeFindings, observed, skipped } from '../../verdict/finding.ts';
 import { findWords } from '../words.ts';
 import type { Asked } from './both-ends.ts';
-import type { CaseEvidence, RelayCheck } from './relay-check.ts';
+import { brokenBy, type CaseEvidence, eachAsked, type RelayCheck } from './relay-check.ts';
 
 export const clientKey: RelayCheck = {
   summary: "The client's key is not forwarded.",
@@ -91,4 +92,36 @@ export const cache: RelayCheck = {
     if (second?.reading.kind !== 'reply') return inconclusive({ kind: 'nothing-to-judge' });
     return observed([{ name: 'same-request', value: isRepeated(evidence) ? 'from-cache' : 'new-reply' }]);
   },
+};
+
+/** Statuses that say nothing about the key. */
+const UNRELATED = [408, 429];
+
+export const unauthorized: RelayCheck = {
+  summary: 'A request without a valid key is answered with 401.',
+  execute: eachAsked((asked, { control }) => {
+    const { answer } = asked.reading;
+    if (!answer) return inconclusive({ kind: 'nothing-to-judge' });
+    if (control === 'unanswered') return inconclusive({ kind: 'control-unanswered' });
+    if (UNRELATED.includes(answer.status)) return inconclusive({ kind: 'status-unrelated', answer: statusOf(answer) });
+    return answer.status === 401 ? HOLDS : brokenBy(asked, 'status', { kind: 'status', status: 401 });
+  }),
+};
+
+export const refusedKey: RelayCheck = {
+  summary: 'A request that is refused for its key does not reach the upstream.',
+  execute: eachAsked(({ reading: { answer }, calls: [first] }) => {
+    if (!answer || answer.status < 400) {
+      return skipped({ kind: 'see-clause', because: 'key-accepted', clause: 'auth.required' });
+    }
+    if (!first) return HOLDS;
+    return broken([
+      finding(first.exchange, {
+        mismatch: 'forwarded',
+        expected: { kind: 'no-upstream-call' },
+        actualType: 'call',
+        actual: { kind: 'upstream-call' },
+      }),
+    ]);
+  }),
 };

@@ -13,7 +13,8 @@ import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
-import type { RelayCase } from '../relay-case.ts';
+import type { ReadExpectation, RelayCase } from '../relay-case.ts';
+import type { Settings } from '../../settings.ts';
 import type { Asked, UpstreamCall } from './both-ends.ts';
 
 /** A case and what was gathered for it. */
@@ -22,11 +23,14 @@ export interface CaseEvidence {
   /** Empty if it could not be asked. */
   readonly asked: readonly Asked[];
   readonly control: 'answered' | 'unanswered';
+  /** The control that the gateway did not answer after the failure, which is a finding of its own. */
+  readonly unrecovered?: string;
 }
 
 export interface RelayRun {
   readonly traffic: RelayTraffic;
   readonly contract: Contract;
+  readonly settings: Settings;
   readonly cases: readonly CaseEvidence[];
   /** All calls of the client to chat, controls included. */
   readonly asked: readonly Asked[];
@@ -35,13 +39,13 @@ export interface RelayRun {
   readonly byMark: ReadonlyMap<string, UpstreamCall>;
 }
 
-export interface RelayCheck extends CheckOf<[evidence: CaseEvidence, run: RelayRun]> {
+export interface RelayCheck extends CheckOf<[evidence: CaseEvidence, run: RelayRun, expectation: ReadExpectation]> {
   /** Whether what was asked first has to be confirmed by asking once more, since a single answer may be an accident. */
   needsAnother?(asked: readonly Asked[]): boolean;
 }
 
-/** Milliseconds of silence at the upstream after which a gateway that still waits hangs. */
-const HANG = 10_000;
+/** Milliseconds after the end of its upstream call after which a gateway that has not answered hangs. */
+export const HANG = 20_000;
 
 export function eachAsked(judge: (asked: Asked, evidence: CaseEvidence, run: RelayRun) => CheckResult) {
   return (evidence: CaseEvidence, run: RelayRun): CheckResult =>
@@ -77,6 +81,8 @@ export function gotInstead({ reading }: Asked): { readonly actual: Actual; reado
         actual: { kind: 'failure', code: failure.code, detail: quoteText(failure.detail) },
         actualType: failure.kind,
       };
+    case 'closed':
+      return { actual: { kind: 'just-closed' }, actualType: 'closed' };
     case 'empty':
       return { actual: { kind: 'empty-reply' }, actualType: 'empty' };
     case 'garbled':
@@ -121,7 +127,8 @@ function hasOtherFields({ front }: Asked): boolean {
   return isObject(body) && Object.keys(body).some((name) => !CONTRACT_FIELDS.includes(name));
 }
 
-/** The gateway still waited although its upstream had been silent for long. */
-export function hangs({ calls, endedAt: leftAt }: Asked): boolean {
+/** The gateway had not answered although its upstream call had ended long before. */
+export function hangs({ calls, sentAt, endedAt: leftAt }: Asked): boolean {
+  if (calls.length === 0) return leftAt - sentAt >= HANG;
   return calls.every(({ endedAt }) => endedAt !== undefined && leftAt - endedAt >= HANG);
 }

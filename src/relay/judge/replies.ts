@@ -6,6 +6,7 @@ import { broken, finding, HOLDS, inconclusive, skipped, valueFound } from '../..
 import type { CheckResult } from '../../verdict/verdict.ts';
 import { findParts, findWords } from '../words.ts';
 import { type Asked, isWhole, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
+import { looksWhole } from './reply-reading.ts';
 import {
   brokenBy,
   type CaseEvidence,
@@ -25,10 +26,23 @@ export const understood: RelayCheck = {
     const missed = notReached(asked, evidence, { kind: 'upstream-reply' });
     if (missed) return missed;
     if (reading.kind === 'reply') return HOLDS;
+    if (losesText(asked)) return skipped({ kind: 'see-clause', because: 'text-lost', clause: 'relay.text' });
+    if (reading.kind === 'closed') return HOLDS;
     if (reading.kind === 'waiting' && !hangs(asked)) return inconclusive({ kind: 'relay-waiting' });
     return brokenBy(asked, 'not-understood', { kind: 'upstream-reply' });
   }),
 };
+
+/** The text of the reply, or as much of it as the gateway read before it left. */
+function textSent({ calls }: Asked): string {
+  return (calls.findLast(isWhole) ?? calls.at(-1))?.reading.texts.get(0) ?? '';
+}
+
+/** A success that lacks text. A client takes it for the reply. */
+function losesText(asked: Asked): boolean {
+  const { kind, texts } = asked.reading;
+  return (kind === 'empty' || kind === 'closed') && textSent(asked) !== (texts.get(0) ?? '');
+}
 
 /** Characters of a text that are shown around the first difference. */
 const BEFORE = 20;
@@ -55,7 +69,10 @@ function judgeText(asked: Asked, expected: string): CheckResult {
       mismatch,
       expected: { kind: 'upstream-text', text: excerptAt(expected, at), from: Math.max(0, at - BEFORE) },
       actualType: 'text',
-      actual: { kind: 'text-at', text: excerptAt(actual, at), from: Math.max(0, at - BEFORE), length: actual.length },
+      actual:
+        actual === ''
+          ? { kind: 'empty-reply' }
+          : { kind: 'text-at', text: excerptAt(actual, at), from: Math.max(0, at - BEFORE), length: actual.length },
     }),
   ]);
 }
@@ -83,7 +100,8 @@ export const replyText: RelayCheck = {
   summary: "The text of a reply is the upstream's, whole and unaltered.",
   execute: eachAsked((asked, _evidence, run) => {
     const { reading, calls } = asked;
-    if (reading.kind !== 'reply') return skipped(UNDERSTOOD);
+    if (losesText(asked)) return judgeText(asked, textSent(asked));
+    if (!looksWhole(reading)) return skipped(UNDERSTOOD);
     if (foreignCalls(asked, run).length > 0) return skipped(FOREIGN);
     if (sourceOf(asked)) return judgeOtherChoices(asked);
     const last = calls.findLast(isWhole);
@@ -126,7 +144,7 @@ export const textSoFar: RelayCheck = {
 export const replyOfOwnRequest: RelayCheck = {
   summary: 'A reply belongs to its own request.',
   execute: eachAsked((asked, _evidence, run) => {
-    if (asked.reading.kind !== 'reply') return skipped(UNDERSTOOD);
+    if (!looksWhole(asked.reading)) return skipped(UNDERSTOOD);
     const [foreign] = foreignCalls(asked, run);
     if (!foreign) return HOLDS;
     return broken([
@@ -149,7 +167,7 @@ export const finishReason: RelayCheck = {
   summary: "Finish_reason is the upstream's.",
   execute: eachAsked((asked, _evidence, run) => {
     const { reading, front } = asked;
-    if (reading.kind !== 'reply') return skipped(UNDERSTOOD);
+    if (!looksWhole(reading)) return skipped(UNDERSTOOD);
     if (foreignCalls(asked, run).length > 0) return skipped(FOREIGN);
     const sent = comparedCall(asked)?.reading.finish;
     if (sent === undefined) return skipped({ kind: 'no-occasion', of: 'finish-reason' });
@@ -171,7 +189,7 @@ export const usage: RelayCheck = {
   summary: "Token counts are the upstream's.",
   execute: eachAsked((asked, evidence, run) => {
     const { reading, front } = asked;
-    if (reading.kind !== 'reply') return skipped(UNDERSTOOD);
+    if (!looksWhole(reading)) return skipped(UNDERSTOOD);
     if (foreignCalls(asked, run).length > 0) return skipped(FOREIGN);
     const call = comparedCall(asked);
     if (!call) return skipped(UNDERSTOOD);

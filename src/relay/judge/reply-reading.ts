@@ -10,12 +10,12 @@ import { itemsOf, readBody } from '../../verdict/reading/answers.ts';
 import { messageText } from '../messages.ts';
 
 /**
- * `reply`: a completion that looks whole; `error`: an error status, or an error in a 200; `cut`: the connection broke, or a
- * stream closed without finish_reason and end marker; `empty`: a 200 without any choice; `garbled`: a 200 that is neither a
+ * `reply`: a completion that looks whole; `error`: an error status, or an error in a 200; `cut`: the connection broke;
+ * `closed`: a stream closed properly, without finish_reason and end marker; `empty`: a 200 without any choice; `garbled`: a 200 that is neither a
  * completion nor an error, or another status; `waiting`: still no end when the checker stopped waiting;
  * `unread`: larger than a limit of the checker.
  */
-export type ReplyKind = 'reply' | 'error' | 'cut' | 'empty' | 'garbled' | 'waiting' | 'unread';
+export type ReplyKind = 'reply' | 'error' | 'cut' | 'closed' | 'empty' | 'garbled' | 'waiting' | 'unread';
 
 export interface ReplyReading {
   readonly kind: ReplyKind;
@@ -32,6 +32,11 @@ export interface ReplyReading {
   readonly error?: Json;
   /** Arrivals of text of the first choice: time since the request, and the length so far. */
   readonly arrivals: readonly { readonly at: number; readonly length: number }[];
+}
+
+/** Stock clients take the text for the reply. Most of them also do if the stream just closes. */
+export function looksWhole({ kind }: ReplyReading): boolean {
+  return kind === 'reply' || kind === 'closed';
 }
 
 const NOTHING = { texts: new Map<number, string>(), hasDone: false, arrivals: [] } as const;
@@ -86,7 +91,24 @@ function readPlain(answer: Answer): ReplyReading {
 
 const NOT_STREAMED: readonly BodyForm[] = ['json', 'json-lines', 'text'];
 
-function readStream(answer: Answer, hasChoices: boolean): ReplyReading {
+const CHUNK_NAME = /^event: ?chunk\r?$/gm;
+
+/**
+ * The upstream gives some chunks a name. Their text is part of the reply at either end, whether the gateway passes the
+ * name on or not. A comment of the same length leaves all places as they are.
+ */
+function withoutChunkNames(answer: Answer): Answer {
+  const text = Buffer.from(answer.body.bytes).toString('latin1');
+  if (text.search(CHUNK_NAME) === -1) return answer;
+  const bytes = Buffer.from(
+    text.replaceAll(CHUNK_NAME, (name) => `:${name.slice(1)}`),
+    'latin1',
+  );
+  return { ...answer, body: { ...answer.body, bytes } };
+}
+
+function readStream(received: Answer, hasChoices: boolean): ReplyReading {
+  const answer = withoutChunkNames(received);
   const reading = readChunks(answer);
   if (NOT_STREAMED.includes(reading.form)) {
     const plain = readPlain(answer);
@@ -135,7 +157,7 @@ function kindOfStream(answer: Answer, hasError: boolean, hasFinish: boolean): Re
   if (end === 'stalled' || end === 'aborted' || end === 'limit') return hasFinish ? 'reply' : kindOfStop(answer);
   const hasChoice = readChunks(answer).choices.length > 0;
   if (!hasChoice) return 'empty';
-  return end === 'closed' && !hasFinish ? 'cut' : 'reply';
+  return end === 'closed' && !hasFinish ? 'closed' : 'reply';
 }
 
 /** Why the checker stopped reading: a size limit, or time. */

@@ -100,6 +100,7 @@ export class UpstreamCalls {
     const received = new ReceivedCall({
       ...receiveCall(call, request, this.#vault),
       ...{ id: `${cause}@${number}`, step, number, side: 'upstream', cause, socket, httpVersion },
+      redact: (bytes) => void this.#vault.redactor.body(bytes),
       onHeld: (held) => (question.isReleased ? held.release() : undefined),
     });
     calls.push(received);

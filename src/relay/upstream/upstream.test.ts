@@ -81,6 +81,16 @@ it('A credential that arrives is kept in redacted form only, and found in answer
   expect(vault.createScanner([]).findsIn(`"${GATEWAY_KEY}"`)).toBe(true);
 });
 
+it('A refusal quotes the key that arrived, and is kept without it', async () => {
+  const { post, expectQuestion } = await start();
+  const answer = await post({ messages: [user(expectQuestion({ status: 401 }))] });
+  expect(await answer.text()).toContain(GATEWAY_KEY);
+  const outcome = exchanges()[0]?.attempts[0]?.outcome;
+  const kept = outcome?.kind === 'answer' ? Buffer.from(outcome.answer.body.bytes).toString() : '';
+  expect(kept).toContain('Incorrect API key provided');
+  expect(kept).not.toContain(GATEWAY_KEY);
+});
+
 it("A client's key that arrives is noticed in headers and in the body", async () => {
   const { post, expectQuestion } = await start();
   await post({ messages: [user(expectQuestion())], user: KEYS.full }, { 'X-Client': KEYS.full });

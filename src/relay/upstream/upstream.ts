@@ -39,9 +39,11 @@ export interface UpstreamOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly vault: Vault;
+  /** Milliseconds after which idle connections are closed. Default: they stay open. */
+  readonly idleMs?: number;
 }
 
-export async function startUpstream({ host, port, vault }: UpstreamOptions): Promise<Upstream> {
+export async function startUpstream({ host, port, vault, idleMs }: UpstreamOptions): Promise<Upstream> {
   const calls = new UpstreamCalls(vault);
   const gateway = await listen({
     host,
@@ -55,6 +57,7 @@ export async function startUpstream({ host, port, vault }: UpstreamOptions): Pro
     eventGapMs: 0,
     maxHeaders: MAX_HEADERS,
     maxConnections: MAX_CONNECTIONS,
+    ...(idleMs !== undefined && { idleMs }),
   });
   return {
     url: gateway.baseUrl,

@@ -77,6 +77,7 @@ const READINGS: Record<ClauseReport['kind'], string> = {
 const SCOPES: Record<ClauseReport['scope'], string> = {
   run: 'no case tests it',
   'extra-key': 'needs an extra key',
+  patience: 'needs --patient',
   comparison: 'needs a comparison of two runs',
   description: 'needs the OpenAPI description',
 };

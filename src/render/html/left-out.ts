@@ -1,18 +1,16 @@
 /** Inconclusive and skipped expectations by reason, with the setting that enables them. */
-import type { CaseReport } from '../../report/report.ts';
-import { groupBy } from '../../report/counts.ts';
-import type { ExpectationReport } from '../fold.ts';
 import { countLeftOut } from '../headings.ts';
 import { count } from '../../text/layout.ts';
-import { isEnabledBySetting, isNotApplicable, reasonLine } from '../left-out.ts';
+import {
+  groupByReason,
+  isEnabledBySetting,
+  isNotApplicable,
+  type LeftOutExpectation,
+  listLeftOut,
+} from '../left-out.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
 import { linkCase, linkClause, renderSection, renderTags, tagClause } from './parts.ts';
 import type { View } from './view.ts';
-
-interface LeftOut {
-  readonly testCase: CaseReport;
-  readonly expectation: ExpectationReport;
-}
 
 /** More lines than this are folded. */
 const FEW = 3;
@@ -25,9 +23,7 @@ const LEADS: Readonly<Record<LeftOutVerdict, string>> = {
 };
 
 export function renderLeftOut(view: View, verdict: LeftOutVerdict, title: string): Markup {
-  const left: LeftOut[] = view.report.cases.flatMap((testCase) =>
-    testCase.expectations.filter((each) => each.verdict === verdict).map((expectation) => ({ testCase, expectation })),
-  );
+  const left = listLeftOut(view.report, verdict);
   if (left.length === 0) return NOTHING;
   const idle = left.filter(({ expectation }) => isNotApplicable(expectation));
   const rest = left.filter(({ expectation }) => !isNotApplicable(expectation));
@@ -46,23 +42,24 @@ export function renderLeftOut(view: View, verdict: LeftOutVerdict, title: string
   });
 }
 
-function groupByReason(left: readonly LeftOut[]): readonly (readonly [string, readonly LeftOut[]])[] {
-  return [...groupBy(left, ({ expectation }) => reasonLine(expectation))];
-}
-
 /** Nothing can be done about these, so they come last and folded. */
-function renderNotApplicable(view: View, verdict: LeftOutVerdict, idle: readonly LeftOut[]): Markup {
+function renderNotApplicable(view: View, verdict: LeftOutVerdict, idle: readonly LeftOutExpectation[]): Markup {
   return html`<details class="idle" data-group>
     <summary>${count(idle.length, 'expectation')} did not apply to this target</summary>
     ${groupByReason(idle).map(([reason, group]) => renderReason(view, verdict, reason, group))}
   </details>`;
 }
 
-function canBeEnabled(group: readonly LeftOut[]): boolean {
+function canBeEnabled(group: readonly LeftOutExpectation[]): boolean {
   return group.some(({ expectation }) => isEnabledBySetting(expectation));
 }
 
-function renderReason(view: View, verdict: LeftOutVerdict, reason: string, group: readonly LeftOut[]): Markup {
+function renderReason(
+  view: View,
+  verdict: LeftOutVerdict,
+  reason: string,
+  group: readonly LeftOutExpectation[],
+): Markup {
   const list = html`<ul class="rows">
     ${group.map(
       ({ testCase, expectation }) =>

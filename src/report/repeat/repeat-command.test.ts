@@ -81,6 +81,7 @@ describe('the command', () => {
 
   it.each([
     ['full', '"Authorization: Bearer $STAGING"', '"Authorization: Bearer $(cat \'my key.txt\')"'],
+    ['dashed', '"Authorization: Bearer $STAGING-zzz"', '"Authorization: Bearer $(cat \'my key.txt\')-zzz"'],
     ['longer', '"Authorization: Bearer ${STAGING}x"', '"Authorization: Bearer $(cat \'my key.txt\')x"'],
     ['shorter', '"Authorization: Bearer ${STAGING%?}"', `"Authorization: Bearer $(sed 's/.$//' 'my key.txt')"`],
     ['x-api-key', '"x-api-key: $STAGING"', '"x-api-key: $(cat \'my key.txt\')"'],

@@ -28,6 +28,7 @@ const CREDENTIALS: Record<KeyUse, (key: SpelledKey) => Credential> = {
   exhausted: () => ['Authorization', `Bearer $${KEY_VARIABLES.exhausted}`],
   limited: () => ['Authorization', `Bearer $${KEY_VARIABLES.limited}`],
   second: () => ['Authorization', `Bearer $${KEY_VARIABLES.second}`],
+  revoked: () => ['Authorization', `Bearer $${KEY_VARIABLES.revoked}`],
   none: () => undefined,
   empty: () => ['Authorization', 'Bearer '],
   basic: ({ whole }) => ['Authorization', `Basic $(printf %s "${whole}:" | base64 | tr -d "\\n")`],
@@ -37,7 +38,16 @@ const CREDENTIALS: Record<KeyUse, (key: SpelledKey) => Credential> = {
   'no-prefix': () => ['Authorization', 'Bearer wirecheck0random0key'],
   unknown: () => ['Authorization', 'Bearer sk-service-unknown-wirecheck'],
   longer: ({ longer }) => ['Authorization', `Bearer ${longer}`],
+  dashed: ({ whole }) => ['Authorization', `Bearer ${whole}-zzz`],
   shorter: ({ shorter }) => ['Authorization', `Bearer ${shorter}`],
+  'other-case': ({ whole }) => [
+    'Authorization',
+    `Bearer sk-service-$(printf %s "${whole}" | sed "s/^sk-service-//" | tr a-zA-Z A-Za-z)`,
+  ],
+  'other-end': ({ whole }) => ['Authorization', `Bearer $(printf %s "${whole}" | sed -e "s/x$/y/" -e t -e "s/.$/x/")`],
+  'prefix-alone': () => ['Authorization', 'Bearer sk-service-'],
+  'word-after': ({ whole }) => ['Authorization', `Bearer ${whole} x`],
+  'word-before': ({ whole }) => ['Authorization', `x Bearer ${whole}`],
   'lower-case-scheme': ({ whole }) => ['Authorization', `bearer ${whole}`],
   'x-api-key': ({ whole }) => ['x-api-key', whole],
   query: () => undefined,
@@ -68,7 +78,7 @@ const OMITTED_HEADERS = new Set([
 /** Undefined if the request is too long to paste. `showsHead`: the point is the status, a header or the whole body. */
 export function curlCommand(exchange: ExchangeReport, run: RepeatedRun, showsHead: boolean): string | undefined {
   const body = exchange.body ?? '';
-  if (body.length > MAX_BODY) return undefined;
+  if (body.length > MAX_BODY || exchange.filler || exchange.idle) return undefined;
   // An argument cannot hold a NUL or, if printed, trailing line breaks: such a body goes through a pipe.
   const pipe = isPlain(body) ? '' : `${formatPrintf(body)} | `;
   if (pipe.length > MAX_BODY) return undefined;

@@ -1,7 +1,10 @@
 /** All relays that the self-test tries. */
 import { ANSWER_RELAYS } from './faulty/answers.ts';
 import { FAILURE_RELAYS } from './faulty/failures.ts';
+import { FRONT_RELAYS } from './faulty/front.ts';
 import { KEY_RELAYS } from './faulty/keys.ts';
+import { ODD_FORM_RELAYS } from './faulty/odd-forms.ts';
+import { PATIENCE_RELAYS } from './faulty/patience.ts';
 import { REQUEST_RELAYS } from './faulty/requests.ts';
 import { STREAM_RELAYS } from './faulty/streams.ts';
 import { LEGAL_RELAYS } from './legal.ts';
@@ -11,9 +14,12 @@ import type { FaultyRelay, LegalRelay } from './relay-modifier.ts';
 export const FAULTY_RELAYS: Readonly<Record<string, FaultyRelay>> = {
   ...ANSWER_RELAYS,
   ...STREAM_RELAYS,
+  ...ODD_FORM_RELAYS,
   ...REQUEST_RELAYS,
   ...FAILURE_RELAYS,
+  ...PATIENCE_RELAYS,
   ...KEY_RELAYS,
+  ...FRONT_RELAYS,
 };
 
 /** Relays in which a checker must find nothing broken. */

@@ -7,7 +7,7 @@ export function joinChunks(chunks: readonly JsonMap[]): JsonMap {
   const end = choices.find((choice) => typeof choice['finish_reason'] === 'string');
   const usage = chunks.map((chunk) => chunk['usage']).findLast((value) => value !== undefined && value !== null);
   return {
-    id: 'joined',
+    id: `joined-${Math.random()}`,
     object: 'chat.completion',
     created: 1,
     model: 'small-relay',
@@ -24,8 +24,9 @@ export function joinChunks(chunks: readonly JsonMap[]): JsonMap {
 
 export function splitReply(reply: JsonMap): readonly JsonMap[] {
   const [choice] = choicesIn(reply);
+  const id = `split-${Math.random()}`;
   const chunk = (choices: readonly object[], more: object = {}): JsonMap => ({
-    id: 'split',
+    id,
     object: 'chat.completion.chunk',
     created: 1,
     model: 'small-relay',

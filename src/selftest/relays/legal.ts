@@ -1,9 +1,15 @@
 /** Relays that behave unusually and keep the contract. */
 import { type ClientCall, type FrontAnswer, type JsonMap, legalRelay, type LegalRelay } from './relay-modifier.ts';
-import { choicesIn, textOf, withChoices, withMessages, without } from './rewrite.ts';
+import { choicesIn, textOf, withMessages, without } from './rewrite.ts';
 import { errorAnswer, jsonAnswer } from './small-relay.ts';
 
-const retold = (value: JsonMap): JsonMap => ({ ...value, id: `other-${Math.random()}`, provider: 'x', created: 1 });
+const ownIds = new WeakMap<ClientCall, string>();
+
+function retold(value: JsonMap, call: ClientCall): JsonMap {
+  const id = ownIds.get(call) ?? `other-${Math.random()}`;
+  ownIds.set(call, id);
+  return { ...value, id, provider: 'x', created: 1 };
+}
 
 const question = ({ key, body }: ClientCall): string => `${key} ${JSON.stringify(body)}`;
 
@@ -39,7 +45,7 @@ export const LEGAL_RELAYS = {
   'relay-careful': legalRelay('The relay does everything as it should', {}),
   'relay-adds-fields': legalRelay('Answers get fields, headers and other ids', {
     reply: retold,
-    chunk: (chunk) => [retold(chunk)],
+    chunk: (chunk, call) => [retold(chunk, call)],
     answerHeaders: (usual) => ({ ...usual, 'X-Served-By': 'relay', 'X-Request-Id': '17' }),
     requestHeaders: (usual) => ({ ...usual, 'X-Request-Id': '17', 'User-Agent': 'relay/1.0', Via: '1.1 relay' }),
   }),
@@ -66,6 +72,16 @@ export const LEGAL_RELAYS = {
     request: (body) => ({ ...body, model: 'inner-model' }),
     reply: (reply) => ({ ...reply, model: 'small-relay' }),
     chunk: (chunk) => [{ ...chunk, model: 'small-relay' }],
+  }),
+  'relay-maps-each-model': legalRelay('Each model has a different name upstream', {
+    models: ['small=inner-small', 'large'],
+    only: ['plain', 'forward-*'],
+    request: (body) => ({ ...body, model: `inner-${String(body['model'])}` }),
+  }),
+  'relay-maps-models-to-one': legalRelay('Two models are the same upstream, as the user says', {
+    models: ['small=inner-model', 'large=inner-model'],
+    only: ['plain', 'forward-*'],
+    request: (body) => ({ ...body, model: 'inner-model' }),
   }),
   'relay-drops-unknown-fields': legalRelay('Unknown fields do not pass in either direction', {
     request: without('x_wirecheck', 'seed', 'stop', 'user'),
@@ -126,15 +142,9 @@ export const LEGAL_RELAYS = {
         ? []
         : [{ ...chunk, choices: choicesIn(chunk).filter(({ index }) => index !== 1) }],
   }),
-  'relay-empty-text-as-null': legalRelay('Empty text becomes null', {
-    reply: (reply) =>
-      withChoices(reply, (choice) =>
-        textOf(choice) === '' ? { ...choice, message: { ...choice.message, content: null } } : choice,
-      ),
-  }),
-  'relay-coalesces': legalRelay('Chunks are gathered for 300 ms, and broken streams closed', {
+  'relay-coalesces': legalRelay('Chunks are gathered for 300 ms, and broken streams cut', {
     holdBack: 300,
-    midStream: 'close',
+    midStream: 'cut',
   }),
   'relay-letter-by-letter': legalRelay('Every chunk becomes one per letter', {
     chunk: (chunk) => {
@@ -153,13 +163,33 @@ export const LEGAL_RELAYS = {
       }));
     },
   }),
-  'relay-other-events': legalRelay('Streams have CRLF line ends, ids and comments', {
-    write: (chunks) =>
-      chunks.map((chunk, at) => `: still here\r\n\r\nid: ${at}\r\ndata:${JSON.stringify(chunk)}\r\n\r\n`).join(''),
+  'relay-other-events': legalRelay('Streams have CRLF line ends and comments', {
+    write: (chunks) => chunks.map((chunk) => `: still here\r\n\r\ndata:${JSON.stringify(chunk)}\r\n\r\n`).join(''),
   }),
-  'relay-no-end-marker': legalRelay('Streams end after finish_reason', { done: false, midStream: 'cut' }),
+  'relay-event-ids': legalRelay('Events of streams have ids', {
+    write: (chunks) => chunks.map((chunk, at) => `id: ${at}\ndata: ${JSON.stringify(chunk)}\n\n`).join(''),
+  }),
+  'relay-passes-refusals-on': legalRelay('Refusals of the upstream keep their status, and others are 500', {
+    failure: ({ status = 0 }, _call, usual) =>
+      [402, 403, 404, 413, 429].includes(status) ? usual : { ...usual, status: 500 },
+  }),
+  'relay-error-fields': legalRelay('Errors have further fields, and types and codes of their own', {
+    failure: (_failure, _call, usual) => ({
+      ...usual,
+      body: JSON.stringify({ error: { message: '–', type: '', code: '', param: null, x_new: [1] }, trace: 17 }),
+    }),
+  }),
   'relay-finish-reason-error': legalRelay('A broken stream ends in the finish_reason error', {
     midStream: 'error-finish',
+  }),
+  'relay-waits-for-silence': legalRelay('Silent streams are waited for', {
+    patient: true,
+    only: ['plain', 'stream', 'silence-*', 'idle'],
+  }),
+  'relay-gives-up-on-silence': legalRelay('An upstream that is silent for 500 ms has failed', {
+    patient: true,
+    only: ['plain', 'stream', 'silence-*', 'idle'],
+    upstreamTimeout: 500,
   }),
   'relay-gives-up-on-stalls': legalRelay('An upstream that is silent for 4 s has failed', { upstreamTimeout: 4_000 }),
 } satisfies Record<string, LegalRelay>;

@@ -30,8 +30,14 @@ export interface FrontAnswer {
 }
 
 export interface RelayModifier {
+  /** Which keys are valid. Default: the two of the self-test. */
+  readonly accepts?: (key: string) => boolean;
+  /** The status for others. Default: 401. */
+  readonly keyStatus?: number;
   /** Waits for its turn; the function that it gives is called when the call is over. */
   readonly admit?: (call: ClientCall) => Promise<() => void>;
+  /** The model list. */
+  readonly list?: (list: JsonMap) => JsonMap;
   /** Answers the call without the upstream, or from what the relay remembers. */
   readonly shortcut?: (call: ClientCall) => FrontAnswer | undefined;
   readonly request?: (body: JsonMap, call: ClientCall) => JsonMap;
@@ -68,12 +74,14 @@ export interface RelayModifier {
   readonly holdBack?: number;
   /** How a failure in mid-stream is shown. Default: an error event. */
   readonly midStream?: 'error-event' | 'cut' | 'close' | 'proper-end' | 'error-text' | 'error-finish' | 'hang';
+  /** A stream with an end marker but without finish_reason counts as whole. */
+  readonly trustsDone?: boolean;
   /** A stream that closes without finish_reason counts as whole. */
   readonly trustsClose?: boolean;
   /** An error in a stream is passed over. */
   readonly ignoresErrorEvents?: boolean;
-  /** Sends the end marker. Default: true. */
-  readonly done?: boolean;
+  /** The end of a whole stream. Default: one end marker. */
+  readonly endMarker?: string;
   /** Goes on with the upstream call after the client has left. */
   readonly ignoresLeaving?: boolean;
 }
@@ -88,6 +96,10 @@ export interface LegalRelay extends RelayModifier {
   readonly title: string;
   /** Cases that are asked; by default all for a legal relay, and for a faulty one all that do not take seconds. */
   readonly only?: readonly string[];
+  /** What the user gives as `--upstream-model`. */
+  readonly models?: readonly string[];
+  /** Asked with `--patient`, with short pauses. */
+  readonly patient?: true;
 }
 
 export interface FaultyRelay extends LegalRelay {
@@ -97,10 +109,10 @@ export interface FaultyRelay extends LegalRelay {
 
 type RelayHooks = Omit<LegalRelay, 'title'>;
 
-/** `breaks` without the prefix that the clauses for relays share. */
+/** `breaks` without the prefix that the clauses for relays share; those of a gateway's own contract have theirs. */
 export function faultyRelay(title: string, breaks: string | readonly string[], hooks: RelayHooks): FaultyRelay {
   const clauses = typeof breaks === 'string' ? [breaks] : breaks;
-  return { title, breaks: clauses.map((clause) => `relay.${clause}`), ...hooks };
+  return { title, breaks: clauses.map((clause) => (clause.includes('.') ? clause : `relay.${clause}`)), ...hooks };
 }
 
 export function legalRelay(title: string, hooks: RelayHooks): LegalRelay {

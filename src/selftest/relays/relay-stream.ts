@@ -63,7 +63,7 @@ async function copyChunks(
   let hasFinish = false;
   try {
     for await (const event of (modifier.readEvents ?? readRelayEvents)(bytes)) {
-      if (event.data.trim() === '[DONE]') return hasFinish ? 'whole' : 'broken';
+      if (event.data.trim() === '[DONE]') return hasFinish || modifier.trustsDone ? 'whole' : 'broken';
       const chunk = readChunk(event, modifier);
       if (chunk === 'broken') return 'broken';
       if (chunk === 'passed-over') continue;
@@ -78,7 +78,6 @@ async function copyChunks(
 
 function readChunk({ name, data }: RelayEvent, modifier: RelayModifier): ChoiceChunk | 'passed-over' | 'broken' {
   if (name === 'error' && !modifier.ignoresErrorEvents) return 'broken';
-  if (name !== '' && name !== 'message') return 'passed-over';
   const chunk = JSON.parse(data) as JsonMap;
   if (chunk['error'] !== undefined && chunk['error'] !== null) {
     return modifier.ignoresErrorEvents ? 'passed-over' : 'broken';
@@ -113,9 +112,9 @@ class StreamWriter {
 
   finish(end: StreamEnd): void {
     this.#flush();
-    const { midStream = 'error-event', done = true } = this.#modifier;
+    const { midStream = 'error-event', endMarker = 'data: [DONE]\n\n' } = this.#modifier;
     const response = this.#response;
-    const endProperly = (): void => void response.end(done ? 'data: [DONE]\n\n' : '');
+    const endProperly = (): void => void response.end(endMarker);
     if (end === 'whole') return endProperly();
     const finish = (reason: string, content = ''): void => {
       this.#write([{ choices: [{ index: 0, delta: content === '' ? {} : { content }, finish_reason: reason }] }]);

@@ -57,11 +57,27 @@ export async function startSmallRelay(options: RelayOptions): Promise<SmallRelay
   };
 }
 
+export function isKnownKey(key: string): boolean {
+  return key === RELAY_KEYS.full || key === RELAY_KEYS.second;
+}
+
 interface RelayState {
   readonly upstreamUrl: string;
   readonly modifier: RelayModifier;
   readonly memory: Map<string, unknown>;
   readonly route: RelayOptions['route'];
+}
+
+/** What no upstream is needed for: refused keys and the list. */
+function answerAlone(
+  { method }: IncomingMessage,
+  key: string,
+  { accepts = isKnownKey, keyStatus = 401, list }: RelayModifier,
+): FrontAnswer | undefined {
+  if (!accepts(key)) return errorAnswer(keyStatus, 'invalid_api_key', 'The key is not valid.');
+  if (method !== 'GET') return undefined;
+  const models = { object: 'list', data: [{ id: 'small-relay', object: 'model', owned_by: 'relay' }] };
+  return jsonAnswer(200, list?.(models) ?? models);
 }
 
 async function answer(
@@ -70,13 +86,8 @@ async function answer(
   { upstreamUrl, modifier: usual, memory, route }: RelayState,
 ): Promise<void> {
   const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  if (key !== RELAY_KEYS.full && key !== RELAY_KEYS.second) {
-    return sendAnswer(response, errorAnswer(401, 'invalid_api_key', 'The key is not valid.'));
-  }
-  if (request.method === 'GET') {
-    const models = { object: 'list', data: [{ id: 'small-relay', object: 'model', owned_by: 'relay' }] };
-    return sendAnswer(response, jsonAnswer(200, models));
-  }
+  const own = answerAlone(request, key, usual);
+  if (own) return sendAnswer(response, own);
   const body = JSON.parse(await readText(request)) as JsonMap;
   const isStream = body['stream'] === true;
   const call: ClientCall = { key, headers: request.headers, body, isStream, memory };
@@ -173,10 +184,10 @@ function parseReply(text: string): JsonMap | undefined {
   }
 }
 
-/** The usual answer to a failure: the status of the upstream if it is an error, otherwise 502. */
+/** The usual answer to a failure: the status of the upstream if it is an error, otherwise 502. A refused key is our own. */
 export function failureAnswer({ status, headers }: UpstreamFailure): FrontAnswer {
   const made = errorAnswer(
-    status !== undefined && status >= 400 ? status : 502,
+    status !== undefined && status >= 400 && status !== 401 ? status : 502,
     'upstream_failed',
     status === undefined ? 'The upstream did not answer.' : `The upstream answered with ${status}.`,
   );

@@ -13,6 +13,8 @@ export const RELAY_TRIALS: TestSide = { parallel: 6, tryOut: tryRelay };
 const SLOW = ['relay/stall-*', 'relay/leave-*', 'relay/stream-pieces', 'relay/plain-slow', 'relay/parallel*'];
 /** Milliseconds. */
 const RECOVERY = 5_000;
+/** Factor of the pauses of `--patient`. */
+const PACE = 0.02;
 
 async function tryRelay({ id, breaks }: TestSubject, patience: number): Promise<Judged> {
   const modifier = findRelay(id);
@@ -22,9 +24,15 @@ async function tryRelay({ id, breaks }: TestSubject, patience: number): Promise<
     baseUrl: '',
     only,
     skip: breaks && only.length === 0 ? SLOW : [],
+    patient: modifier.patient ?? false,
     // A broken should in a legal relay also fails the run.
     strict: breaks === undefined,
-    relay: { ...DEFAULT_SETTINGS.relay, recovery: RECOVERY * patience },
+    relay: {
+      ...DEFAULT_SETTINGS.relay,
+      recovery: RECOVERY * patience,
+      ...(modifier.patient && { pace: PACE }),
+      ...(modifier.models && { upstreamModel: modifier.models }),
+    },
   };
   const keys = { full: RELAY_KEYS.full, second: RELAY_KEYS.second };
   const started = await startRelayUpstream(settings, keys, 0);

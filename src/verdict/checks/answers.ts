@@ -2,6 +2,7 @@ import { answerFound } from '../reading/body-content.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Mode } from '../../plan/plan.ts';
+import { isExtraKey } from '../../suite/case.ts';
 import type { Reason } from '../reason.ts';
 import { allAnswers, statusClass, statusOf, carriesError } from '../reading/answers.ts';
 import { type Check, type CheckInput, textOption } from '../check.ts';
@@ -57,6 +58,13 @@ function judgeSuccess(exchange: Exchange, answer: Answer, input: CheckInput): Ch
   return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
 }
 
+const OF_THE_KEY: ReadonlySet<number> = new Set([401, 402, 403]);
+
+/** An extra key may be the wrong one, or have no credit. */
+function isAboutKey({ request }: Exchange, status: number): boolean {
+  return isExtraKey(request.key) && OF_THE_KEY.has(status);
+}
+
 export const answered: Check = {
   asksWhetherBodiesAreJudged: true,
   summary: 'A valid request is answered with exactly 200, and with a whole body if no other expectation judges that.',
@@ -76,6 +84,7 @@ export const answered: Check = {
       const explanation = explainedByEnding(input.run, status);
       if (explanation) return inconclusive(explanation);
       if (isControlUnanswered(input)) return inconclusive({ kind: 'basis-unanswered' });
+      if (isAboutKey(exchange, status)) return inconclusive({ kind: 'status-stayed', answer: statusOf(answer) });
       // If the control is not answered either, a 402 means a used-up account, not a fault of this request.
       if (status === 402 && !controlAnswered(input)) return inconclusive({ kind: 'key-used-up' });
       return broken([

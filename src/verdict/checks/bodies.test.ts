@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COMPLETION, checkInput, plainExchange, type ExchangeParts } from '../../../test/kit/exchanges.ts';
-import { jsonBody, jsonByteOrderMark, jsonLabelCase, jsonLabelled, notEventStream } from './bodies.ts';
+import { jsonBody, jsonByteOrderMark, jsonLabelCase, jsonLabelled, jsonMembersOnce, notEventStream } from './bodies.ts';
 
 const judge = (parts: ExchangeParts) => jsonBody.execute(checkInput(plainExchange(parts)));
 
@@ -117,5 +117,23 @@ describe('json-byte-order-mark', () => {
 
   it('does not look at bodies that are not JSON', () => {
     expect(kind({ text: '\uFEFFHello there' })).toBe('skipped');
+  });
+});
+
+describe('json-members-once', () => {
+  const judgeMembers = (text: string) => jsonMembersOnce.execute(checkInput(plainExchange({ text }))).kind;
+
+  it('is broken by a member with two values, and holds for two equal ones', () => {
+    expect(judgeMembers('{"model":"a","model":"b"}')).toBe('broken');
+    expect(judgeMembers('{"model":"a","model":"a"}')).toBe('holds');
+    expect(judgeMembers('{"model":"a","choices":[{"model":"b"}]}')).toBe('holds');
+  });
+});
+
+describe('not-event-stream', () => {
+  it('does not judge a refusal where the contract allows one', () => {
+    const refused = plainExchange({ status: 406, json: {} });
+    expect(notEventStream.execute(checkInput(refused, { options: { mayBeRefused: true } })).kind).toBe('skipped');
+    expect(notEventStream.execute(checkInput(refused)).kind).toBe('inconclusive');
   });
 });

@@ -22,7 +22,7 @@ import {
   skipped,
 } from '../finding.ts';
 import { oncePerList } from '../reading/once-per-list.ts';
-import { answerOutcome } from '../reading/outcome.ts';
+import { answerOutcome, isRefusal } from '../reading/outcome.ts';
 import { type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
 import type { Actual } from '../actual.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
@@ -132,6 +132,20 @@ export const jsonByteOrderMark: Check = {
     ),
 };
 
+/** Part 1: clients differ in whether they read the first or the last of two members with one name. */
+export const jsonMembersOnce: Check = {
+  summary: 'No object of a JSON answer has a member twice with different values.',
+  execute: ({ exchanges }) =>
+    judgeJsonAnswers(exchanges, (answer) => {
+      const reading = readBody(answer);
+      if (reading.kind !== 'json') return undefined;
+      if (!reading.notes.includes('conflicting-member')) return 'right';
+      const expected = { kind: 'one-value' } as const;
+      const actual = formFound('json', answer);
+      return { mismatch: 'repeated', expected, actualType: 'json', actual };
+    }),
+};
+
 /** Bytes. Enough to recognise an event stream, which may have a million lines. */
 const ENOUGH = 64 * 1024;
 
@@ -144,10 +158,13 @@ function beginningOf(answer: Answer): Answer {
 
 export const notEventStream: Check = {
   summary: 'Without stream true, the reply is not an event stream.',
+  options: { mayBeRefused: { type: 'boolean', default: false } },
   isIndependentOfEdits: true,
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = answerOutcome(exchange);
+      if (input.options['mayBeRefused'] === true && isRefusal(exchange))
+        return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
       if (outcome.kind !== 'answered') return inconclusive(NOT_200);
       const { answer } = outcome;
       if (jsonOf(answer) !== undefined) return HOLDS;

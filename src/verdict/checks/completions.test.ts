@@ -4,7 +4,7 @@ import type { Json } from '../../json.ts';
 import type { Check } from '../check.ts';
 import { COMPLETION, checkInput, modelsExchange, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import { choiceNoError, noErrorInside } from './errors.ts';
-import { hasReply, idsDiffer, indexValues, usageSum } from './completions.ts';
+import { completionCounted, hasReply, idsDiffer, indexValues, messageInChoices, usageSum } from './completions.ts';
 import { uniqueModels } from './models.ts';
 
 const judge = (check: Check, json: Json) => check.execute(checkInput(plainExchange({ json })));
@@ -31,6 +31,23 @@ describe('has-reply', () => {
     ['a message that is text', { choices: [{ message: 'Hello' }] }, 'choice.message-type'],
   ])('leaves %s to its own clause', (_, json, clause) => {
     expect(judge(hasReply, json)).toMatchObject({ kind: 'skipped', reason: { kind: 'see-clause', clause } });
+  });
+});
+
+describe('message-in-choices', () => {
+  it('holds if every choice has a message', () => {
+    expect(judge(messageInChoices, COMPLETION)).toEqual({ kind: 'holds' });
+  });
+
+  it('is broken by a choice without one beside another that has one', () => {
+    expect(judge(messageInChoices, { choices: [{ message: {} }, { index: 1 }] })).toMatchObject({
+      kind: 'broken',
+      findings: [{ pointer: '/choices/1/message' }],
+    });
+  });
+
+  it('leaves a completion without any message to service.reply', () => {
+    expect(judge(messageInChoices, { choices: [{ index: 0 }] }).kind).toBe('skipped');
   });
 });
 
@@ -70,6 +87,22 @@ describe('index-values', () => {
 
   it('leaves indices of other types to their own clause', () => {
     expect(judge(indexValues, withIndices('0', null, '0'))).toEqual({ kind: 'holds' });
+  });
+});
+
+describe('completion-counted', () => {
+  const reply = (content: string, completion: Json) => ({
+    choices: [{ message: { content } }],
+    usage: { completion_tokens: completion },
+  });
+
+  it('is broken by a count of 0 beside text, and only by that', () => {
+    expect(judge(completionCounted, reply('Hello.', 0))).toMatchObject({
+      findings: [{ pointer: '/usage/completion_tokens', actual: { value: 0 } }],
+    });
+    expect(judge(completionCounted, reply('Hello.', 1))).toEqual({ kind: 'holds' });
+    expect(judge(completionCounted, { choices: [{ message: { content: 'Hello.' } }] })).toEqual({ kind: 'holds' });
+    expect(judge(completionCounted, reply('', 0)).kind).toBe('skipped');
   });
 });
 

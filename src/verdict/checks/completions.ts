@@ -43,6 +43,32 @@ export const hasReply: Check = {
     }),
 };
 
+/** Part 1: clients read the message of every choice. A completion without any is service.reply. */
+export const messageInChoices: Check = {
+  summary: 'If one choice of a completion has a message, every other one has too.',
+  execute: (input) =>
+    eachJson(input, (value, exchange) => {
+      const choices = itemsOf(memberOf(value, 'choices'));
+      const hasMessage = choices.map((choice) => memberOf(choice, 'message') !== undefined);
+      if (!hasMessage.includes(true))
+        return skipped({ kind: 'see-clause', because: 'another-fault', clause: 'service.reply' });
+      const findings = choices.flatMap((choice, place) =>
+        hasMessage[place] || !isObject(choice)
+          ? []
+          : [
+              finding(exchange, {
+                mismatch: 'absent',
+                pointer: `/choices/${place}/message`,
+                expected: { kind: 'message-in-choice' },
+                actualType: 'absent',
+                actual: { kind: 'absent' },
+              }),
+            ],
+      );
+      return brokenIfAny(mergeFindings(findings, [exchange]));
+    }),
+};
+
 function idOf(exchange: Exchange): string | undefined {
   const answer = lastAnswer(exchange);
   if (!answer || exchange.request.endpoint !== 'chat' || !isControlAnswered(exchange)) return undefined;
@@ -108,6 +134,28 @@ export const indexValues: Check = {
   summary: 'The first choice has index 0, and no two choices share an index.',
   execute: (input) =>
     eachJson(input, (value, exchange) => brokenIfAny(mergeFindings(wrongIndices(value, exchange), [exchange]))),
+};
+
+export const completionCounted: Check = {
+  summary: 'The completion_tokens count is not 0 beside text.',
+  execute: (input) =>
+    eachJson(input, (value, exchange) => {
+      const texts = itemsOf(memberOf(value, 'choices')).map((choice) =>
+        memberOf(memberOf(choice, 'message'), 'content'),
+      );
+      const hasText = texts.some((text) => typeof text === 'string' && text !== '');
+      if (!hasText) return skipped({ kind: 'no-occasion', of: 'reply-text' });
+      if (memberOf(memberOf(value, 'usage'), 'completion_tokens') !== 0) return HOLDS;
+      return broken([
+        finding(exchange, {
+          mismatch: 'value',
+          pointer: '/usage/completion_tokens',
+          expected: { kind: 'counted-text' },
+          actualType: 'integer',
+          actual: valueFound(0),
+        }),
+      ]);
+    }),
 };
 
 export const usageSum: Check = {

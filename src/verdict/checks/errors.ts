@@ -16,7 +16,14 @@ import {
   brokenIfAny,
   valueFound,
 } from '../finding.ts';
-import { answerOutcome, outcomeOfAttempt, whyNoAnswer, wentAway, wasFlaky } from '../reading/outcome.ts';
+import {
+  answerOutcome,
+  outcomeOfAttempt,
+  wasClosedOnLargeBody,
+  whyNoAnswer,
+  wentAway,
+  wasFlaky,
+} from '../reading/outcome.ts';
 import type { Answers, CheckResult, Finding } from '../verdict.ts';
 import {
   type AnswerPlace,
@@ -37,8 +44,10 @@ function partOf(options: CheckInput['options']): ErrorPart {
 }
 
 /** Part 7: an error has a body. A connection closed on this request alone is an error without one. */
-function isAlwaysClosed({ attempts, controlAfter }: Exchange): boolean {
-  return controlAfter === 'answered' && attempts.every((attempt) => outcomeOfAttempt(attempt).kind === 'closed');
+function isAlwaysClosed(exchange: Exchange): boolean {
+  const { attempts, controlAfter } = exchange;
+  if (controlAfter !== 'answered' || wasClosedOnLargeBody(exchange)) return false;
+  return attempts.every((attempt) => outcomeOfAttempt(attempt).kind === 'closed');
 }
 
 function judgeHangUp(exchange: Exchange, part: ErrorPart): CheckResult {
@@ -107,6 +116,13 @@ function answersOf(errors: readonly JudgedError[]): Answers {
   return { kept: [...kept], broken: [...wrong] };
 }
 
+/** Whether a body is wrong now and then shows only among answers of the same status: the others may come from another layer. */
+function ofBrokenStatus(errors: readonly JudgedError[]): readonly JudgedError[] {
+  const statusIn = ({ error }: JudgedError): number | undefined => error.answer?.status;
+  const wrong = new Set(errors.filter(({ result }) => result.kind === 'broken').map(statusIn));
+  return errors.filter((each) => wrong.has(statusIn(each)));
+}
+
 export const everyErrorBody: Check = {
   summary: 'Every error answer has the error body.',
   options: { part: PART },
@@ -123,7 +139,7 @@ export const everyErrorBody: Check = {
       return worst.kind === 'holds' ? { ...worst, answers: answersOf(errors) } : worst;
     }
     const findings = findingsByCause(errors, exchanges);
-    return { ...broken(findings), answers: answersOf(errors) };
+    return { ...broken(findings), answers: answersOf(ofBrokenStatus(errors)) };
   },
 };
 
@@ -148,6 +164,7 @@ export const noServerError: Check = {
     eachExchange(input, (exchange) => {
       const { run } = input;
       const outcome = answerOutcome(exchange);
+      if (wasClosedOnLargeBody(exchange)) return skipped({ kind: 'no-occasion', of: 'body-read' });
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
       if (outcome.kind !== 'server-error') return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
       const answer = statusOf(outcome.answer);

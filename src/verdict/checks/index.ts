@@ -1,6 +1,6 @@
 /** The checks on everything but streams, by the names that suites use. */
 import type { Check } from '../check.ts';
-import { absentFromList, callable, permitted, uniqueModels } from './models.ts';
+import { absentFromList, callable, modelsAnswer200, permitted, uniqueModels } from './models.ts';
 import { acceptance, compression, contentTypes, otherEndpoint, rateHeaders, redirectSeen } from './observed-answers.ts';
 import { answered, baseAddress, exactly200, headersFit, httpWellFormed } from './answers.ts';
 import { bearerAccepted, keyNotAccepted, keyNotEchoed, keyPrefix, unauthorized } from './keys.ts';
@@ -15,8 +15,19 @@ import {
   unknownFields,
 } from './observed-fields.ts';
 import { errorConditions, errorWords, refusalStatus, statusesSeen, unaskedErrors } from './observed-errors.ts';
-import { hasReply, idsDiffer, indexValues, usageSum } from './completions.ts';
-import { jsonBody, jsonByteOrderMark, jsonLabelCase, jsonLabelled, notEventStream, schema } from './bodies.ts';
+import { afterPauses, idleConnections } from './patience.ts';
+import { contextExceeded, largeBodyRefused } from './sizes.ts';
+import { finishLength } from './finish-length.ts';
+import { completionCounted, hasReply, idsDiffer, indexValues, messageInChoices, usageSum } from './completions.ts';
+import {
+  jsonBody,
+  jsonByteOrderMark,
+  jsonLabelCase,
+  jsonLabelled,
+  notEventStream,
+  schema,
+  jsonMembersOnce,
+} from './bodies.ts';
 import { maxTokensAccepted, withinMaxTokens } from './max-tokens.ts';
 import { noCompletion, refusalInForm, refused, unknownModel } from './refusals.ts';
 import { openapi } from './openapi.ts';
@@ -35,6 +46,7 @@ export const PLAIN_CHECKS = {
   'passing-server-error-body': passingServerErrorBody,
   'json-body': jsonBody,
   schema,
+  'message-in-choices': messageInChoices,
   'has-reply': hasReply,
   'no-error-inside': noErrorInside,
   'choice-no-error': choiceNoError,
@@ -46,15 +58,23 @@ export const PLAIN_CHECKS = {
   'earlier-words': earlierWords,
   'index-values': indexValues,
   'usage-sum': usageSum,
+  'completion-counted': completionCounted,
+  'after-pauses': afterPauses,
+  'idle-connections': idleConnections,
+  'large-body-refused': largeBodyRefused,
+  'context-exceeded': contextExceeded,
+  'finish-length': finishLength,
   'unique-models': uniqueModels,
   'json-labelled': jsonLabelled,
   'json-label-case': jsonLabelCase,
+  'json-members-once': jsonMembersOnce,
   'json-byte-order-mark': jsonByteOrderMark,
   'http-well-formed': httpWellFormed,
   'headers-fit': headersFit,
   'unknown-model': unknownModel,
   permitted,
   callable,
+  'models-answer-200': modelsAnswer200,
   'absent-from-list': absentFromList,
   'bearer-accepted': bearerAccepted,
   'key-prefix': keyPrefix,

@@ -7,6 +7,7 @@ import { eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, inconclusive, skipped, mergeFindings, brokenIfAny } from '../finding.ts';
 import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
 import { type Exchange, findHeader } from '../../exchange/exchange.ts';
+import { explainsStatus } from '../../exchange/ending.ts';
 import { BARE_KEY_STEP } from '../../plan/plan.ts';
 import { KEY_PREFIX } from '../../exchange/secrets/credentials.ts';
 
@@ -41,7 +42,8 @@ export const unauthorized: Check = {
       return broken([
         finding(exchange, {
           mismatch: 'status',
-          expected: { kind: 'status', status: 401 },
+          expected:
+            exchange.request.key === 'revoked' ? { kind: 'revoked-key-refused' } : { kind: 'status', status: 401 },
           actualType: statusClass(status),
           actual: status < 300 ? answerFound(outcome.answer) : { kind: 'status', ...answer },
         }),
@@ -58,9 +60,11 @@ export const bearerAccepted: Check = {
     if (!list) return inconclusive({ kind: 'list-not-requested' });
     const outcome = answerOutcome(list);
     if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
+    const { ending } = run.traffic;
+    const isKeyRefused = ending.kind === 'key-refused' && explainsStatus(ending, outcome.status);
     // A refusal for another reason means that the key was accepted.
-    if (outcome.status !== 401) {
-      return outcome.kind === 'client-error' && run.traffic.ending.kind !== 'not-this-api'
+    if (outcome.status !== 401 && !isKeyRefused) {
+      return outcome.kind === 'client-error' && ending.kind !== 'not-this-api'
         ? HOLDS
         : inconclusive({ kind: 'key-unanswered', status: outcome.status });
     }

@@ -31,6 +31,20 @@ describe('within-max-tokens', () => {
     expect(judge(REASONING, exchange)).toBe('holds');
   });
 
+  it.each([
+    ['that counts as one token', { completion_tokens: 1 }],
+    ['that counts as none', { completion_tokens: 0 }],
+    ['without a count', null],
+  ])('is broken by a long text for one token %s', (_, usage) => {
+    const say = (content: string): Exchange =>
+      plainExchange({ sent: { max_tokens: 1 }, json: { choices: [{ message: { content } }], usage } });
+    expect(judge(MAXIMUM, say('sea '.repeat(21)))).toBe('broken');
+    expect(judge(MAXIMUM, say('x'.repeat(101)))).toBe('broken');
+    expect(judge(MAXIMUM, say('sea '.repeat(20)))).toBe('holds');
+    expect(judge(REASONING, say('sea '.repeat(21)))).not.toBe('broken');
+    expect(judge(MAXIMUM, stream(1, 'sea '.repeat(21), usage))).toBe('broken');
+  });
+
   it('is broken by two tokens too many', () => {
     expect(judge(MAXIMUM, reply(16, { completion_tokens: 18 }))).toBe('broken');
     expect(judge(REASONING, reply(16, { completion_tokens: 18 }))).toBe('holds');

@@ -40,7 +40,7 @@ function isLongerThanOneToken(text: string): boolean {
 }
 
 export const withinMaxTokens: Check = {
-  summary: 'A reply has no more tokens than max_tokens allows, plus one per choice.',
+  summary: 'A reply has no more tokens than max_tokens allows, plus one per choice. One token is not a long text.',
   options: { reasoning: { type: 'boolean', default: false } },
   execute: (input) =>
     eachExchange(input, (exchange) => {
@@ -60,11 +60,12 @@ export const withinMaxTokens: Check = {
             actual,
           }),
         ]);
+      // The text shows more than any count, which may be wrong.
+      const long = most === 1 ? texts.find(isLongerThanOneToken) : undefined;
+      if (long !== undefined && !forReasoning) return excess('', { kind: 'characters', characters: long.length });
       if (completion === undefined) {
-        if (most !== 1 || texts.length === 0 || forReasoning)
-          return skipped({ kind: 'no-occasion', of: 'token-count' });
-        const long = texts.find(isLongerThanOneToken);
-        return long === undefined ? HOLDS : excess('', { kind: 'characters', characters: long.length });
+        const isCounted = most === 1 && texts.length > 0 && !forReasoning;
+        return isCounted ? HOLDS : skipped({ kind: 'no-occasion', of: 'token-count' });
       }
       const allowed = (most + 1) * choices;
       if (completion <= allowed) return HOLDS;

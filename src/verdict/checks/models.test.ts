@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { quoteText } from '../../text/quote.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { ANSWERED_CONTROL, checkInput, plainExchange, runView } from '../../../test/kit/exchanges.ts';
+import { ANSWERED_CONTROL, checkInput, COMPLETION, plainExchange, runView } from '../../../test/kit/exchanges.ts';
 import type { CheckResult } from '../verdict.ts';
-import { callable, permitted } from './models.ts';
+import { callable, modelsAnswer200, permitted } from './models.ts';
 
 const call = (model: string, status: number, step = `sample-${model}`): Exchange =>
   plainExchange({ step, status, sent: { model } });
@@ -41,6 +41,28 @@ describe('permitted and callable', () => {
     const { permitted: may, callable: can } = judge([call('a', 200), call('b', 404)]);
     expect(may.kind).toBe('holds');
     expect(can).toMatchObject({ kind: 'broken', findings: [{ exchange: 'sample-b' }] });
+  });
+
+  it.each([201, 204, 302])('leave a %d to models-answer-200', (status) => {
+    const exchanges = [call('a', 200), call('b', status)];
+    const answers = modelsAnswer200.execute(checkInput(exchanges, { run: { exchanges: [ANSWERED_CONTROL] } }));
+    expect(answers).toMatchObject({ kind: 'broken', findings: [{ exchange: 'sample-b' }] });
+    const { permitted: may, callable: can } = judge(exchanges);
+    expect([may.kind, can.kind]).toEqual(['holds', 'holds']);
+  });
+
+  it('take a 402 for a refusal only if the key is answered later', () => {
+    const paid = call('b', 402);
+    const at = (exchange: Exchange, sentAt: number): Exchange => ({
+      ...exchange,
+      attempts: exchange.attempts.map((attempt) => ({ ...attempt, sentAt })),
+    });
+    const judgeWith = (later: Exchange) =>
+      callable.execute(checkInput([call('a', 200), at(paid, 5)], { run: { exchanges: [ANSWERED_CONTROL, later] } }))
+        .kind;
+    const answered = plainExchange({ id: 'later', step: 'later', json: COMPLETION });
+    expect(judgeWith(at(answered, 9))).toBe('broken');
+    expect(judgeWith(at(answered, 2))).toBe('holds');
   });
 
   it('count the answers of several rounds', () => {

@@ -1,5 +1,5 @@
 import { isRefusal, answerOutcome } from '../reading/outcome.ts';
-import { lastAnswer } from '../../exchange/reading/answered.ts';
+import { lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
 import { statusClass, statusOf, itemsOf } from '../reading/answers.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
@@ -27,8 +27,11 @@ interface ModelCall {
   readonly calls: readonly Exchange[];
   /** The last call that shows the result. */
   readonly exchange: Exchange;
-  /** `forbidden`: only 403, on at least two calls; or two of the calls of several rounds. `refused`: a 4xx about the request, in any round. `unclear`: anything else. */
-  readonly result: 'answered' | 'forbidden' | 'refused' | 'unclear';
+  /**
+   * `forbidden`: only 403, on at least two calls; or two of the calls of several rounds. `refused`: another 4xx, in any
+   * round. `misanswered`: a success or a redirect that is not 200, in any round. `unclear`: anything else.
+   */
+  readonly result: 'answered' | 'forbidden' | 'refused' | 'misanswered' | 'unclear';
   /** At least one call got 403. */
   readonly flaky: boolean;
 }
@@ -38,22 +41,49 @@ function isForbidden(exchange: Exchange): boolean {
   return 'answer' in outcome && outcome.status === 403;
 }
 
-function isRefusedOtherwise(exchange: Exchange): boolean {
-  return !isForbidden(exchange) && isRefusal(exchange);
+type Shows = (exchange: Exchange, run: RunView) => boolean;
+
+const isRefusedOtherwise: Shows = (exchange, run) =>
+  !isForbidden(exchange) && (isRefusal(exchange) || isPaidModel(exchange, run));
+
+/** A 402 is about the account, unless the same key is answered later. Then it is about the model. */
+function isPaidModel(exchange: Exchange, { traffic }: RunView): boolean {
+  const outcome = answerOutcome(exchange);
+  if (!('answer' in outcome) || outcome.status !== 402) return false;
+  const { key } = exchange.request;
+  const at = exchange.attempts.at(-1)?.sentAt ?? Infinity;
+  return traffic.exchanges.some(
+    (other) =>
+      other.request.key === key &&
+      other.request.endpoint === 'chat' &&
+      (other.attempts.at(-1)?.sentAt ?? 0) > at &&
+      wasAnswered(other),
+  );
 }
 
-const SHOWS: Readonly<Record<'forbidden' | 'refused', (exchange: Exchange) => boolean>> = {
+const MISANSWERED: ReadonlySet<string> = new Set(['success-other', 'redirect', 'odd-status']);
+
+function isMisanswered(exchange: Exchange): boolean {
+  return MISANSWERED.has(answerOutcome(exchange).kind);
+}
+
+const SHOWS = {
   forbidden: isForbidden,
   refused: isRefusedOtherwise,
-};
+  misanswered: isMisanswered,
+} satisfies Record<string, Shows>;
 
-function resultOf(calls: readonly Exchange[], last: Exchange): ModelCall['result'] {
+type ModelFault = keyof typeof SHOWS;
+
+function resultOf(calls: readonly Exchange[], last: Exchange, run: RunView): ModelCall['result'] {
   const isSampled = calls.some(({ round }) => round !== undefined);
   if (isSampled && calls.filter(isForbidden).length > 1) return 'forbidden';
-  if (isSampled && calls.some(isRefusedOtherwise)) return 'refused';
+  if (isSampled && calls.some(isMisanswered)) return 'misanswered';
+  if (isSampled && calls.some((call) => isRefusedOtherwise(call, run))) return 'refused';
   if (answerOutcome(last).kind === 'answered') return 'answered';
   if (isForbidden(last)) return calls.length > 1 && calls.every(isForbidden) ? 'forbidden' : 'unclear';
-  return isRefusal(last) ? 'refused' : 'unclear';
+  if (isMisanswered(last)) return 'misanswered';
+  return isRefusedOtherwise(last, run) ? 'refused' : 'unclear';
 }
 
 function modelCalls(exchanges: readonly Exchange[], run: RunView): readonly ModelCall[] {
@@ -63,23 +93,26 @@ function modelCalls(exchanges: readonly Exchange[], run: RunView): readonly Mode
     if (exchange.step === CONTROL_STEP && run.traffic.bindings.withoutMaxTokens) continue;
     const model = memberOf(parseJson(exchange.request.body), 'model');
     if (typeof model !== 'string') continue;
-    const known = calls.get(model);
+    // Each key has a list of its own.
+    const name = JSON.stringify([exchange.request.key, model]);
+    const known = calls.get(name);
     if (known) known.push(exchange);
-    else calls.set(model, [exchange]);
+    else calls.set(name, [exchange]);
   }
-  return [...calls].flatMap(([model, asked]): ModelCall[] => {
+  return [...calls.values()].flatMap((asked): ModelCall[] => {
     const last = asked.at(-1);
-    if (!last) return [];
-    const result = resultOf(asked, last);
-    const isFault = result === 'forbidden' || result === 'refused' ? SHOWS[result] : undefined;
-    const exchange = (isFault && asked.findLast(isFault)) ?? last;
+    const model = memberOf(parseJson(last?.request.body), 'model');
+    if (!last || typeof model !== 'string') return [];
+    const result = resultOf(asked, last, run);
+    const isFault: Shows | undefined = result in SHOWS ? SHOWS[result as ModelFault] : undefined;
+    const exchange = (isFault && asked.findLast((call) => isFault(call, run))) ?? last;
     return [{ model, calls: asked, exchange, result, flaky: asked.some(isForbidden) }];
   });
 }
 
-/** One result is the fault that the clause speaks of; `other` is the clause that judges the other one. */
+/** One result is the fault that the clause speaks of; `other` is a clause that judges another one. */
 export function judgeSample(
-  fault: keyof typeof SHOWS,
+  fault: ModelFault,
   condition: 'permitted-model' | 'listed-model',
   other: string,
   { exchanges, run }: CheckInput,
@@ -97,7 +130,7 @@ export function judgeSample(
     });
     const answers = {
       kept: calls.flatMap((model) => model.calls.filter((call) => answerOutcome(call).kind === 'answered')),
-      broken: faulty.flatMap((model) => model.calls.filter(SHOWS[fault])),
+      broken: faulty.flatMap((model) => model.calls.filter((call) => SHOWS[fault](call, run))),
     };
     return { ...broken(mergeFindings(findings, exchanges)), answers };
   }
@@ -117,6 +150,12 @@ export const permitted: Check = {
   summary: 'No listed model gets 403 twice while the control is answered.',
   findsRefusals: true,
   execute: (input) => judgeSample('forbidden', 'permitted-model', 'endpoint.models-callable', input),
+};
+
+/** Parts 4 and 5.4: a model that the key may call answers like the control. */
+export const modelsAnswer200: Check = {
+  summary: 'No call to a listed model is answered with a success other than 200, or a redirect.',
+  execute: (input) => judgeSample('misanswered', 'listed-model', 'endpoint.models-callable', input),
 };
 
 export const callable: Check = {

@@ -178,7 +178,7 @@ describe('checks that only observe', () => {
 
   it('record content types, compression, rate headers and oddities of JSON', () => {
     const headers = { 'Content-Encoding': 'br', 'Retry-After': '3', 'X-RateLimit-Remaining': '7', 'x-other': '1' };
-    const exchange = plainExchange({ headers, text: '{"a":1,"a":2}' });
+    const exchange = plainExchange({ headers, text: '{"a":1,"a":1}' });
     expect(observe(PLAIN_CHECKS['content-types'], exchange)).toEqual({
       'chat plain 2xx': ['application/json'],
     });

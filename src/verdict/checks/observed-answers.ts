@@ -23,6 +23,7 @@ function acceptanceOf(exchange: Exchange): ObservedItem {
 
 export const acceptance: Check = {
   summary: 'Records whether the request is accepted.',
+  isIndependentOfEdits: true,
   options: { what: { type: 'string', minLength: 1 } },
   execute: (input) =>
     eachExchange(input, (exchange) => {

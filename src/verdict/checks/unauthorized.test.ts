@@ -29,6 +29,12 @@ describe('unauthorized', () => {
     expect(judge(withStatus(status)).kind).toBe('inconclusive');
   });
 
+  it('says of a revoked key when it was revoked, at the latest', () => {
+    const accepted = modelsExchange({ status: 200, request: { key: 'revoked' } });
+    expect(judge(accepted)).toMatchObject({ findings: [{ expected: { kind: 'revoked-key-refused' } }] });
+    expect(judge(modelsExchange({ status: 401, request: { key: 'revoked' } }))).toEqual({ kind: 'holds' });
+  });
+
   it('is inconclusive without an answer', () => {
     expect(judge(modelsExchange({ failure: failure('timeout') })).kind).toBe('inconclusive');
   });

@@ -52,8 +52,13 @@ function contentOfStream(answer: Answer): BodyContent | undefined {
   const { form, stream, errors, choices } = readChunks(answer);
   if (form === 'json-lines') return { kind: 'lines', count: countLines(answer.body.bytes) };
   if (form !== 'events') return undefined;
-  const [error] = choices.some(({ text, reasoning }) => text.length + reasoning.length > 0) ? [] : errors;
-  return error ? errorIn(error.data) : { kind: 'events', count: stream.events.length };
+  const [error] = errors;
+  const events = stream.events.length;
+  if (!error) return { kind: 'events', count: events };
+  const told = errorIn(error.data);
+  const hasText = choices.some(({ text, reasoning }) => text.length + reasoning.length > 0);
+  if (!hasText || told.kind !== 'error') return told;
+  return { kind: 'events-and-error', count: events, ...(told.message && { message: told.message }) };
 }
 
 function countLines(bytes: Uint8Array): number {

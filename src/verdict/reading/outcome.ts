@@ -49,6 +49,14 @@ export function isRefusal(exchange: Exchange): boolean {
   return outcome.status !== 401 || !isValidKey(exchange.request.key);
 }
 
+/**
+ * Whether the connection was closed on a large body, each time: a server may stop reading (RFC 9112, 9.6), and its answer
+ * may get lost.
+ */
+export function wasClosedOnLargeBody({ request, attempts }: Exchange): boolean {
+  return request.filler?.kind === 'letters' && attempts.every((attempt) => outcomeOfAttempt(attempt).kind === 'closed');
+}
+
 export function whyNoAnswer({ failure }: Extract<Outcome, { readonly failure: Failure }>): OfKind<Reason, 'no-answer'> {
   const { kind, code, limit } = failure;
   return { kind: 'no-answer', failure: kind, code, ...(limit !== undefined && { limit }) };

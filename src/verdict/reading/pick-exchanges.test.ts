@@ -89,6 +89,18 @@ describe('selections', () => {
   ])('%s', (name, ids) => {
     expect(pick(caseOf('own/a', { over: [name] }), EVERYTHING)).toEqual(ids);
   });
+
+  it('A key in the query may select another form, which no selection judges; its refusal is judged as any', () => {
+    const answered = modelsExchange({
+      id: 'own-form',
+      seeks: 'either',
+      request: { key: 'query' },
+      json: { models: [] },
+    });
+    const refused = modelsExchange({ id: 'refused', seeks: 'either', request: { key: 'query' }, status: 401 });
+    expect(pick(caseOf('own/a', { over: ['*'] }), [answered, refused])).toEqual(['refused']);
+    expect(pick(caseOf('own/a', { over: ['lists'] }), [answered, refused])).toEqual([]);
+  });
 });
 
 describe('the exchange of a case', () => {

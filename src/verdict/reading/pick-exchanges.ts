@@ -7,17 +7,17 @@ import { readJson } from '../../exchange/reading/json-text.ts';
 import { hasErrorMember, isObject } from '../../json.ts';
 import { MAY_BE_SELECTED } from '../../plan/feeding.ts';
 import { type Plan, CONTROL_STEP, BARE_CONTROL_STEP } from '../../plan/plan.ts';
-import type { Case, Selection } from '../../suite/case.ts';
+import type { Ask, Case, Selection } from '../../suite/case.ts';
 import type { RunView } from '../check.ts';
-import type { Reason } from '../reason.ts';
+import { findAnsweredTries, refusedBefore, restrictedCalls } from './other-tries.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import type { Settings } from '../../settings.ts';
 
 /** What the answers of a selection have in common, beyond the request. */
 const HAS_ANSWER: Record<Selection, (exchange: Exchange) => boolean> = {
-  '*': () => true,
-  lists: (exchange) => isOk(exchange) && isMeantAsList(exchange),
+  '*': (exchange) => !isOfAnotherForm(exchange),
+  lists: (exchange) => !isOfAnotherForm(exchange) && isOk(exchange) && isMeantAsList(exchange),
   replies: isOk,
   completions: (exchange) => isOk(exchange) && !isSomethingElse(exchange),
   streams: (exchange) => isOk(exchange) && isMeantAsStream(exchange),
@@ -25,6 +25,12 @@ const HAS_ANSWER: Record<Selection, (exchange: Exchange) => boolean> = {
 
 function isOk(exchange: Exchange): boolean {
   return lastAnswer(exchange)?.status === 200;
+}
+
+/** A key in the query may select another form of the answer. Only its own case judges that. */
+function isOfAnotherForm({ request, attempts }: Exchange): boolean {
+  const outcome = attempts.at(-1)?.outcome;
+  return request.key === 'query' && outcome?.kind === 'answer' && outcome.answer.status < 300;
 }
 
 /** If the request may be refused, a 200 without choices is not judged as a broken stream. Nor is one that was not read. */
@@ -58,7 +64,7 @@ export function roundsOf(testCase: Case, plan: Plan, run: RunView): readonly (re
   const { ask, id } = testCase;
   if (!ask) return [[]];
   const first = ownExchanges(testCase, plan, run);
-  if (ask.sample || ask.repeat || run.lastRound === 1) return [first];
+  if (ask.sample || ask.repeat || ask.patient || ask.filler === 'larger' || run.lastRound === 1) return [first];
   const steps = plan.stepsOf[id] ?? [];
   const later = Array.from({ length: run.lastRound - 1 }, (_, place) => sampleOf(testCase, steps, place + 2, run));
   return [first, ...later].filter((exchanges, place) => place === 0 || exchanges.length > 0);
@@ -125,15 +131,20 @@ function lookOver(name: string, plan: Plan, run: RunView): readonly Exchange[] {
   return answer ? [answer] : [];
 }
 
+/** All of them count, not only the last. */
+function hasSeveralSteps({ parallel, patient, filler }: Ask): boolean {
+  return parallel === true || patient === true || filler === 'larger';
+}
+
 function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exchange[] {
   const steps = plan.stepsOf[id] ?? [];
   if (ask?.sample) {
     // Includes the listed models that were tried as the control and did not answer.
     const control = exchangesFor([CONTROL_STEP], run).filter(({ occasion }) => occasion !== 'control-again');
-    return [...control, ...exchangesFor(steps, run)];
+    return [...control, ...exchangesFor(steps, run), ...restrictedCalls(run)];
   }
   if (ask?.confirms !== undefined) return exchangesFor(steps, run).filter(({ round }) => round === undefined);
-  if (ask?.parallel) return exchangesFor(steps, run);
+  if (ask && hasSeveralSteps(ask)) return exchangesFor(steps, run);
   if (ask?.repeat) {
     const { until } = ask.repeat;
     const sent = exchangesFor(steps, run);
@@ -141,7 +152,7 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
     return reached ? [reached] : sent.slice(-1);
   }
   const answer = answerTo(steps, run);
-  return answer ? [answer] : [];
+  return answer ? [...refusedBefore(answer, run), answer] : [];
 }
 
 /** Cached, because many cases share a selection. */
@@ -188,12 +199,6 @@ export function ownStep(steps: readonly string[]): string {
   return steps[0] === CONTROL_STEP ? CONTROL_STEP : (steps.at(-1) ?? '');
 }
 
-/** Why a case was not sent. */
-export function whyNotSent(testCase: Case, { traffic: { ending } }: RunView): Reason {
-  if (ending.kind !== 'complete') return { kind: 'run-ended', ending };
-  return { kind: testCase.over.length > 0 ? 'nothing-to-judge' : 'basis-unanswered' };
-}
-
 export function viewRun(
   traffic: Traffic,
   contract: Contract,
@@ -209,12 +214,13 @@ export function viewRun(
     if (others) others.push(exchange);
     else byRound.set(exchange.round, [exchange]);
   }
+  const answeredTries = findAnsweredTries(traffic.exchanges);
   const lastRound = Math.max(1, ...byRound.keys());
   return {
     traffic,
     contract,
     settings,
-    exchange: (step) => (step === CONTROL_STEP ? control : byId.get(step)),
+    exchange: (step) => (step === CONTROL_STEP ? control : (answeredTries.get(step) ?? byId.get(step))),
     lastRound,
     exchangesIn: (round) => byRound.get(round) ?? [],
     answeredLater: (step) => traffic.exchanges.find((exchange) => isLaterAnswer(exchange, step)),
@@ -232,5 +238,6 @@ function isLaterAnswer(exchange: Exchange, step: string): boolean {
 /** The control that was answered: with the first model, with another listed one, or without max_tokens. */
 function controlOf({ exchanges }: Traffic): Exchange | undefined {
   const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
-  return controls.find((exchange) => wasAnswered(exchange)) ?? controls[0];
+  const again = controls.find((exchange) => exchange.occasion === 'second-try' && wasAnswered(exchange));
+  return again ?? controls.find((exchange) => wasAnswered(exchange)) ?? controls[0];
 }

@@ -11,7 +11,7 @@ export interface TokenCounts {
   readonly completion?: number;
   /** Reported reasoning tokens; 0 where none are reported. */
   readonly reasoning: number;
-  /** Text of each choice of a stream; empty for a plain reply, which is never counted by its text. */
+  /** Text of each choice that has one. */
   readonly texts: readonly string[];
 }
 
@@ -31,8 +31,10 @@ function usageCounts(usage: Json | undefined): Pick<TokenCounts, 'completion' | 
 export function tokenCounts({ request }: Exchange, answer: Answer): TokenCounts {
   if (request.mode === 'plain') {
     const value = jsonOf(answer);
-    const choices = Math.max(1, itemsOf(memberOf(value, 'choices')).length);
-    return { choices, texts: [], ...usageCounts(memberOf(value, 'usage')) };
+    const choices = itemsOf(memberOf(value, 'choices'));
+    const contents = choices.map((choice) => memberOf(memberOf(choice, 'message'), 'content'));
+    const texts = contents.filter((content) => typeof content === 'string');
+    return { choices: Math.max(1, choices.length), texts, ...usageCounts(memberOf(value, 'usage')) };
   }
   const { chunks, choices } = readChunks(answer);
   // If every chunk has a running count, the last one is the total.

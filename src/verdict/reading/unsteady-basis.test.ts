@@ -16,7 +16,7 @@ function runWithRefused(step: string) {
 
 it.each([
   ['the plain request that it changes', 'parameters/temperature-maximum', 'chat', true],
-  ['its basis', 'parameters/spelling[temperature]', 'parameters/temperature-maximum', true],
+  ['its basis', 'parameters/spelling[temperature]', 'parameters/temperature-one', true],
   ['a request with some of its changes', 'parameters/spelling-streamed[key-order]', BRIEF_STEP, true],
   ['the basis of a request that it covers', 'parameters/spelling-together', 'parameters/temperature-with-top-p', true],
   ['a request that it covers', 'parameters/in-range-together', 'parameters/temperature-minimum', false],

@@ -22,10 +22,14 @@ export const FAILURE_RELAYS = {
   'relay-apologizes': faultyRelay('A failure of the upstream becomes an apology', ['failure-known'], {
     failure: (_failure, { isStream }) => (isStream ? STREAMED_APOLOGY : replyOf(APOLOGY)),
   }),
-  'relay-error-text-as-reply': faultyRelay('The error message of the upstream becomes the reply', 'failure-known', {
-    failure: ({ status, body }, { isStream }, usual) =>
-      status !== undefined && status >= 400 && !isStream ? replyOf(body) : usual,
-  }),
+  'relay-error-text-as-reply': faultyRelay(
+    'The error message of the upstream becomes the reply, with the key that it quotes',
+    ['failure-known', 'upstream-key'],
+    {
+      failure: ({ status, body }, { isStream }, usual) =>
+        status !== undefined && status >= 400 && !isStream ? replyOf(body) : usual,
+    },
+  ),
   'relay-empty-200': faultyRelay('A server error of the upstream becomes an empty 200', 'failure-known', {
     failure: ({ status = 0 }, _call, usual) =>
       status >= 500 ? { status: 200, headers: { 'Content-Type': 'application/json' }, body: '' } : usual,
@@ -46,9 +50,17 @@ export const FAILURE_RELAYS = {
       failure: ({ status }, { isStream }, usual) => (status === undefined && !isStream ? replyOf('') : usual),
     },
   ),
-  'relay-hangs-after-failures': faultyRelay('A call whose upstream failed is never answered', 'failure-known', {
+  'relay-hangs-after-failures': faultyRelay('A call whose upstream failed is never answered', 'failure-answered', {
     only: ['plain', 'fail-500'],
     failure: () => 'hang',
+  }),
+  'relay-dies-of-a-reset': faultyRelay('After a lost connection to the upstream every call gets 500', 'recovery', {
+    only: ['plain', 'fail-500', 'fail-reset', 'recovery'],
+    shortcut: ({ memory }) => (memory.has('dead') ? errorAnswer(500, 'no_client', 'The client is closed.') : undefined),
+    failure({ status }, { memory }, usual) {
+      if (status === undefined) memory.set('dead', true);
+      return usual;
+    },
   }),
   'relay-html-errors': faultyRelay('Failures are told as HTML', ['failure-form'], {
     failure: ({ headers }, _call, { status }) => ({
@@ -92,6 +104,22 @@ export const FAILURE_RELAYS = {
   'relay-shortens-retry-after': faultyRelay('Retry-After is always 0', 'retry-after', {
     failure: (_failure, _call, usual) =>
       'Retry-After' in usual.headers ? { ...usual, headers: { ...usual.headers, 'Retry-After': '0' } } : usual,
+  }),
+  'relay-failures-as-400': faultyRelay('Server errors of the upstream become a 400', 'failure-blame', {
+    failure: ({ status = 500 }, _call, usual) => (status >= 500 ? { ...usual, status: 400 } : usual),
+  }),
+  'relay-passes-401-on': faultyRelay('A 401 of the upstream becomes a 401', 'failure-blame', {
+    failure: ({ status }, _call, usual) => (status === 401 ? { ...usual, status: 401 } : usual),
+  }),
+  'relay-passes-empty-errors-on': faultyRelay(
+    'An error of the upstream without a body stays without one',
+    'failure-form',
+    {
+      failure: ({ status = 0, body }, _call, usual) => (status >= 400 && body === '' ? { ...usual, body } : usual),
+    },
+  ),
+  'relay-closes-broken-streams': faultyRelay('A stream that broke off just closes', 'mid-stream-failure', {
+    midStream: 'close',
   }),
   'relay-launders-broken-streams': faultyRelay(
     'A stream that broke off ends in stop and [DONE]',

@@ -1,10 +1,32 @@
 /** Relays that hand keys on, or replies to another key. */
 import { type ClientCall, type FaultyRelay, faultyRelay, type FrontAnswer } from '../relay-modifier.ts';
-import { errorAnswer, jsonAnswer, RELAY_KEYS } from '../small-relay.ts';
+import { errorAnswer, isKnownKey, jsonAnswer, RELAY_KEYS } from '../small-relay.ts';
 
 const question = ({ body }: ClientCall): string => `cache ${JSON.stringify(body)}`;
 
 export const KEY_RELAYS = {
+  'relay-accepts-every-key': faultyRelay('Every key is accepted', 'auth.required', { accepts: () => true }),
+  'relay-accepts-no-key': faultyRelay('A call without a key is accepted', 'auth.required', {
+    accepts: (key) => key === '' || isKnownKey(key),
+  }),
+  'relay-403-for-keys': faultyRelay('An unknown key gets 403', 'auth.required', { keyStatus: 403 }),
+  'relay-checks-keys-late': faultyRelay(
+    'A call with an unknown key is refused after the upstream has replied',
+    'refused-key',
+    {
+      accepts: () => true,
+      upstreamMode: 'plain',
+      reply(reply, { key }) {
+        if (!isKnownKey(key)) throw new Error('unknown key');
+        return reply;
+      },
+      failure: (_failure, { key }, usual) =>
+        isKnownKey(key) ? usual : errorAnswer(401, 'invalid_api_key', 'The key is not valid.'),
+    },
+  ),
+  'relay-quotes-upstream-errors': faultyRelay('The message of an upstream error is passed on', 'upstream-key', {
+    failure: ({ status, body }, _call, usual) => (status === 401 ? { ...usual, body } : usual),
+  }),
   'relay-sends-client-key': faultyRelay("The client's key authorizes the upstream call", 'client-key', {
     requestHeaders: (usual, { key }) => ({ ...usual, Authorization: `Bearer ${key}` }),
   }),

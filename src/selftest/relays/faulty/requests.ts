@@ -97,6 +97,16 @@ export const REQUEST_RELAYS = {
   'relay-drops-top-p': faultyRelay('top_p of a stream does not reach the upstream', 'sampling', {
     request: (body) => (body['stream'] === true ? without('top_p')(body) : body),
   }),
+  'relay-always-the-same-model': faultyRelay('The upstream is always asked for the same model', 'model', {
+    models: ['small', 'large'],
+    only: ['plain', 'forward-models'],
+    request: (body) => ({ ...body, model: 'inner-model' }),
+  }),
+  'relay-maps-models-wrongly': faultyRelay('Two models are mixed up', 'model', {
+    models: ['small=inner-small', 'large=inner-large'],
+    only: ['plain', 'forward-models'],
+    request: (body) => ({ ...body, model: body['model'] === 'small' ? 'inner-large' : 'inner-small' }),
+  }),
 } satisfies Record<string, FaultyRelay>;
 
 function rankOf({ role }: WireMessage): number {

@@ -1,42 +1,8 @@
 /** Relays that misread, alter, lose or delay streams. */
-import { type ClientCall, type FaultyRelay, faultyRelay, type JsonMap, type RelayEvent } from '../relay-modifier.ts';
+import { type ClientCall, type FaultyRelay, faultyRelay, type JsonMap } from '../relay-modifier.ts';
+import { refuseEvents, refuseText } from '../misread-events.ts';
 import { readRelayEvents } from '../read-events.ts';
 import { choicesIn, textOf, withChoices, withChunkText } from '../rewrite.ts';
-
-type Bytes = AsyncIterable<Uint8Array>;
-
-/** A correct parser that sees what `inspect` thinks of the text so far. */
-function readInspected(inspect: (textSoFar: string, event?: RelayEvent) => boolean) {
-  return async function* readEvents(bytes: Bytes): AsyncGenerator<RelayEvent> {
-    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-    let text = '';
-    async function* copy(): AsyncGenerator<Uint8Array> {
-      for await (const part of bytes) {
-        text += decoder.decode(part, { stream: true });
-        inspect(text);
-        yield part;
-      }
-    }
-    for await (const event of readRelayEvents(copy())) if (inspect(text, event)) yield event;
-  };
-}
-
-function refuseText(pattern: RegExp) {
-  return readInspected((text) => {
-    if (pattern.test(text)) throw new Error('refused');
-    return true;
-  });
-}
-
-/** Refuses events of a correct parser. */
-function refuseEvents(isRefused: (event: RelayEvent) => boolean) {
-  return async function* readEvents(bytes: Bytes): AsyncGenerator<RelayEvent> {
-    for await (const event of readRelayEvents(bytes)) {
-      if (isRefused(event)) throw new Error('refused');
-      yield event;
-    }
-  };
-}
 
 const textsSoFar = new WeakMap<ClientCall, string>();
 
@@ -103,34 +69,6 @@ export const STREAM_RELAYS = {
       if (choicesIn(chunk).length === 0) throw new Error('no choice');
       return [chunk];
     },
-  }),
-  'relay-refuses-retry-blocks': faultyRelay('A block with nothing but a retry line is a failure', 'odd-forms', {
-    readEvents: refuseText(/retry: \d+\n\n/),
-  }),
-  'relay-refuses-data-without-choices': faultyRelay('Data without choices is a failure', 'odd-forms', {
-    readEvents: refuseEvents(
-      ({ name, data }) => name === '' && data.startsWith('{') && !/"(?:choices|error)"/.test(data),
-    ),
-  }),
-  'relay-one-data-line': faultyRelay('Only the last data line of a block is read', 'odd-forms', {
-    async *readEvents(bytes) {
-      for await (const { name, data } of readRelayEvents(bytes)) yield { name, data: data.split('\n').at(-1) ?? '' };
-    },
-  }),
-  'relay-needs-done': faultyRelay('A stream without an end marker is a failure', 'odd-forms', {
-    async *readEvents(bytes) {
-      for await (const event of readRelayEvents(bytes)) {
-        yield event;
-        if (event.data === '[DONE]') return;
-      }
-      throw new Error('no end marker');
-    },
-  }),
-  'relay-loses-cr-streams': faultyRelay('A stream with CR line ends becomes an empty reply', 'text', {
-    // A CR that no LF follows.
-    readEvents: readInspected(
-      (text, event) => !/\r[^\n]/.test(text) || event?.data.includes('"finish_reason":"stop"') === true,
-    ),
   }),
   'relay-drops-text-with-finish': faultyRelay('Text in the chunk with finish_reason is lost', 'text', {
     chunk: (chunk) => [

@@ -1,7 +1,8 @@
 /** Each way to break a stream, among them those seen in the field, and exactly the clauses that it breaks. */
 /* oxlint-disable max-lines -- one table of examples: a row for each broken stream */
 import { expect, test } from 'vitest';
-import type { StreamParts } from '../../../../test/kit/exchanges.ts';
+import { lastAnswer } from '../../../exchange/reading/answered.ts';
+import { streamExchange, type StreamParts } from '../../../../test/kit/exchanges.ts';
 import {
   chunk,
   clausesThat,
@@ -9,6 +10,7 @@ import {
   each,
   eachChoice,
   GOOD,
+  judge,
   JUDGED,
   results,
   ROLE,
@@ -52,7 +54,37 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
   'only [DONE], without its blank line': { text: 'data: [DONE]', breaks: ['has-choices'] },
   'only named events': {
     text: `event: chunk\ndata: ${JSON.stringify(ROLE)}\n\n`,
+    breaks: ['event-names', 'done', 'finishes'],
+  },
+  'only named events that are no chunks': {
+    text: 'event: ping\ndata: {}\n\n',
     breaks: ['event-names', 'has-choices'],
+  },
+  'every event named chunk': {
+    text: WIRE.replaceAll('data: ', 'event: chunk\ndata: '),
+    breaks: ['event-names'],
+  },
+  'two blanks before [DONE]': { text: WIRE.replace('data: [DONE]', 'data:  [DONE]'), breaks: ['done-spacing'] },
+  'a tab before [DONE]': { text: WIRE.replace('data: [DONE]', 'data:\t[DONE]'), breaks: ['done-spacing'] },
+  'two blanks before a [DONE] without its blank line': {
+    text: WIRE.replace('data: [DONE]\n\n', 'data:  [DONE]'),
+    breaks: ['done-spacing'],
+  },
+  'a connection that is cut after [DONE]': { events: GOOD, end: cut, breaks: ['ends-in-order'] },
+  'a data field in capitals': { text: `Data: {}\n\n${WIRE}`, breaks: ['field-names'] },
+  'a data field behind a blank': { text: ` data: {}\n\n${WIRE}`, breaks: ['field-names'] },
+  'a data field with an equals sign': { text: `data={}\n\n${WIRE}`, breaks: ['field-names'] },
+  'a byte order mark in mid-stream': {
+    text: `: first\n\n\uFEFFdata: {}\n\n${WIRE}`,
+    breaks: ['byte-order-mark'],
+  },
+  'a chunk in mid-stream that repeats the text so far': {
+    events: [ROLE, ...say('Once upon', ' a time', ' there was', 'Once upon a time there was', ' a sea.'), STOP, DONE],
+    breaks: ['increments'],
+  },
+  'U+FFFD at the end of a stream that ended with stop': {
+    events: [ROLE, ...say('Hello', ' \uFFFD'), STOP, DONE],
+    breaks: ['no-replacement-character'],
   },
   'only chunks without choices': { events: [USAGE, DONE], breaks: ['has-choices'] },
   'tokens as bare text in data': { events: ['Hello', ' there', DONE], breaks: ['data-json', 'has-choices'] },
@@ -294,14 +326,21 @@ test.each(Object.entries(FAULTS))('%s breaks exactly its clauses', (_, { breaks,
   expect(clausesThat('broken', stream)).toEqual(breaks.toSorted());
 });
 
+test('a comment that is not UTF-8 breaks its clause', () => {
+  const stream = streamExchange({ text: `: caf?\n\n${WIRE}` });
+  const body = lastAnswer(stream)!.body;
+  body.bytes.set([0xe9], body.bytes.indexOf('?'.codePointAt(0)!));
+  expect(judge('stream.utf-8', stream).kind).toBe('broken');
+});
+
 test('a wrong index is one finding, even if it is negative', () => {
   const stream = { events: eachChoice((choice, place) => ({ ...choice, index: place === 4 ? -1 : 0 })) };
   const result = results(stream)['stream.choice-index'];
   expect(result?.kind === 'broken' && result.findings.map(({ pointer }) => pointer)).toEqual(['/4/choices/0/index']);
 });
 
-test('every clause is broken by one of these streams, except those that need two', () => {
+test('every clause is broken by one of these streams, except those that need two, or bytes', () => {
   const broken = new Set(Object.values(FAULTS).flatMap(({ breaks }) => breaks));
   const judged = Object.keys(JUDGED).map((clause) => clause.replace(/^stream\./, ''));
-  expect(judged.filter((clause) => !broken.has(clause))).toEqual(['closes', 'in-pieces']);
+  expect(judged.filter((clause) => !broken.has(clause))).toEqual(['utf-8', 'closes', 'in-pieces']);
 });

@@ -105,12 +105,45 @@ export const streamLineEnds: Check = {
     }),
 };
 
-/** Part 1: stock clients that do not know the mark take its line for an unknown field, so its text is lost. */
-export const streamByteOrderMark: Check = {
-  summary: 'No byte order mark comes right before text.',
+/** Part 1: to every client such a line is a field that it does not know, so that its text is lost without an error. */
+export const streamFieldNames: Check = {
+  summary: 'The name of the data field is written data, in lower case, at the start of its line and before a colon.',
   execute: (input) =>
     judgeStreams(input, 'event', (stream) => {
-      const { hasMarkedData } = readOddLines(stream.answer.body);
+      const { misspelt } = readOddLines(stream.answer.body);
+      return brokenIfAny(
+        beforeEnd(misspelt, stream).map((odd) =>
+          oddLine(stream, odd, { mismatch: 'field-name', expected: { kind: 'data-field' }, actualType: 'text' }),
+        ),
+      );
+    }),
+};
+
+/** Part 1: some stock clients decode the whole stream, comments included, and throw. */
+export const streamUtf8: Check = {
+  summary: 'Comments, and other lines without data, are UTF-8.',
+  execute: (input) =>
+    judgeStreams(input, 'event', (stream) => {
+      const { undecodable } = readOddLines(stream.answer.body);
+      return brokenIfAny(
+        beforeEnd(undecodable, stream).map((odd) =>
+          oddLine(stream, odd, { mismatch: 'not-utf8', expected: { kind: 'utf-8-line' }, actualType: 'not-utf8' }),
+        ),
+      );
+    }),
+};
+
+/** Part 1: stock clients that do not know the mark take its line for an unknown field, so its text is lost. */
+export const streamByteOrderMark: Check = {
+  summary: 'No byte order mark comes right before text, or in the middle of a stream.',
+  execute: (input) =>
+    judgeStreams(input, 'event', (stream) => {
+      const { hasMarkedData, marked } = readOddLines(stream.answer.body);
+      const [later] = beforeEnd(marked, stream);
+      if (later) {
+        const parts = { mismatch: 'byte-order-mark', expected: { kind: 'no-byte-order-mark' } } as const;
+        return broken([oddLine(stream, later, { ...parts, actualType: 'byte-order-mark' })]);
+      }
       const isLost = hasMarkedData && stream.chunks.choices.some(({ text }) => text[0]?.event === 0);
       if (!isLost) return HOLDS;
       return broken([

@@ -1,7 +1,14 @@
 /** The stream checks, by the names that suites use. */
 import type { Check } from '../../check.ts';
-import { eventStream, streamCarriesText, streamCompletes, streamHasChoices } from './stream-replies.ts';
+import {
+  eventStream,
+  streamAcceptJson,
+  streamCarriesText,
+  streamCompletes,
+  streamHasChoices,
+} from './stream-replies.ts';
 import { streamCloses } from './closing.ts';
+import { streamDoneSpacing, streamEndsInOrder } from './done.ts';
 import { streamChunk, streamIdConstant, streamNoChoiceError, streamRoleFirst } from './chunks.ts';
 import {
   streamContentType,
@@ -9,15 +16,18 @@ import {
   streamHeartbeats,
   streamShape,
   streamTiming,
+  streamHeaders,
   streamUsage,
 } from './observed-streams.ts';
 import {
   streamBlockData,
   streamCommentAfterId,
   streamEventNames,
+  streamFieldNames,
   streamLineEnds,
   streamByteOrderMark,
   streamOneDataLine,
+  streamUtf8,
 } from './framing.ts';
 import { streamDataJson, streamDataNotEmpty, streamLabelled } from './events.ts';
 import { streamDone, streamFinishOnce, streamFinishes, streamNothingAfterFinish } from './endings.ts';
@@ -28,6 +38,7 @@ export const STREAM_CHECKS = {
   'stream-has-choices': streamHasChoices,
   'stream-completes': streamCompletes,
   'stream-carries-text': streamCarriesText,
+  'stream-accept-json': streamAcceptJson,
   'stream-labelled': streamLabelled,
   'stream-data-json': streamDataJson,
   'stream-data-not-empty': streamDataNotEmpty,
@@ -36,6 +47,8 @@ export const STREAM_CHECKS = {
   'stream-comment-after-id': streamCommentAfterId,
   'stream-line-ends': streamLineEnds,
   'stream-byte-order-mark': streamByteOrderMark,
+  'stream-field-names': streamFieldNames,
+  'stream-utf-8': streamUtf8,
   'stream-one-data-line': streamOneDataLine,
   'stream-chunk': streamChunk,
   'stream-id-constant': streamIdConstant,
@@ -46,6 +59,8 @@ export const STREAM_CHECKS = {
   'stream-finish-once': streamFinishOnce,
   'stream-nothing-after-finish': streamNothingAfterFinish,
   'stream-done': streamDone,
+  'stream-done-spacing': streamDoneSpacing,
+  'stream-ends-in-order': streamEndsInOrder,
   'stream-closes': streamCloses,
   'stream-finishes': streamFinishes,
   'stream-no-choice-error': streamNoChoiceError,
@@ -56,4 +71,5 @@ export const STREAM_CHECKS = {
   'stream-usage': streamUsage,
   'stream-heartbeats': streamHeartbeats,
   'stream-timing': streamTiming,
+  'stream-headers': streamHeaders,
 } as const satisfies Record<string, Check>;

@@ -60,7 +60,8 @@ const LEGAL: Readonly<Record<string, StreamParts>> = {
   'a charset in the label': { events: GOOD, headers: { 'content-type': 'Text/Event-Stream; charset=UTF-8' } },
   'no blank line after [DONE]': { text: WIRE.replace(/\n+$/, '') },
   'white space after [DONE]': { text: WIRE.replace('[DONE]', '[DONE] ') },
-  'a body that breaks off after [DONE]': { events: GOOD, end: { kind: 'cut', detail: 'reset' } },
+  'a comment that is not ASCII': { text: `: café\n\n${WIRE}` },
+  'a text that repeats a short beginning': { events: [ROLE, ...say('ha', ' ha', ' ha', 'ha ha ha'), STOP, DONE] },
   'a comment after [DONE]': { text: `${WIRE}: bye\n\n` },
   'a first chunk without choices': { events: [chunk({ chunk: { choices: [], prompt_filter_results: [] } }), ...GOOD] },
   'a last chunk with usage and empty choices': {

@@ -86,6 +86,19 @@ test('times are recorded relative to the request', () => {
   });
 });
 
+test('the times of headers and first text are recorded over all streams', () => {
+  const streams = [100, 130, 160].map((at) =>
+    streamExchange({ reads: [{ at, text: wire([ROLE, ...say('four'), STOP]) }] }),
+  );
+  const result = STREAM_CHECKS['stream-headers'].execute({ ...checkInput(streams[0]!), exchanges: streams });
+  expect(result).toMatchObject({
+    observations: [
+      { name: 'headers-time', value: 10 },
+      { name: 'headers-to-text', value: 120 },
+    ],
+  });
+});
+
 test('nothing is observed if no stream was answered', () => {
   expect(STREAM_CHECKS['stream-shape'].execute(checkInput(streamExchange({ status: 500 }))).kind).toBe('skipped');
 });

@@ -1,9 +1,11 @@
 import { findHeader } from '../../../exchange/exchange.ts';
 import { MAX_CHOICES } from '../../../exchange/reading/choices.ts';
-import { type Chunk, chunkValue, type ChunkReading } from '../../../exchange/reading/chunks.ts';
+import { lastAnswer } from '../../../exchange/reading/answered.ts';
+import { type Chunk, chunkValue, type ChunkReading, readChunks } from '../../../exchange/reading/chunks.ts';
 import { isObject, type Json, memberOf } from '../../../json.ts';
 import { headerItem, itemsOf } from '../../reading/answers.ts';
 import type { Check } from '../../check.ts';
+import { observed, skipped } from '../../finding.ts';
 import { fieldItem, type Observation, type ObservedItem, type ObservedWord, seenValues } from '../../observation.ts';
 import { observeStreams } from './stream-view.ts';
 import { quoteText } from '../../../text/quote.ts';
@@ -104,6 +106,24 @@ export const streamHeartbeats: Check = {
 function roundToTenths(value: number): number {
   return Math.round(value * 10) / 10;
 }
+
+/** The contract does not say that headers come before the model has begun; time limits of clients and proxies do. */
+export const streamHeaders: Check = {
+  summary: 'Records the times of the headers and of the first text of streams.',
+  execute: ({ exchanges }) => {
+    const streams = exchanges.flatMap((exchange) => {
+      const answer = lastAnswer(exchange);
+      const text = answer && textTimes(readChunks(answer))[0];
+      return answer === undefined || text === undefined ? [] : [{ headers: answer.headersAt, text }];
+    });
+    if (streams.length === 0) return skipped({ kind: 'no-occasion', of: 'reply-text' });
+    const waits = streams.map(({ headers, text }) => Math.max(0, text - headers));
+    return observed([
+      { name: 'headers-time', value: roundToTenths(median(streams.map(({ headers }) => headers))) },
+      { name: 'headers-to-text', value: roundToTenths(median(waits)) },
+    ]);
+  },
+};
 
 /** The contract sets no times; they are recorded to compare runs. */
 export const streamTiming: Check = {

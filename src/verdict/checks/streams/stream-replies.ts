@@ -3,15 +3,27 @@ import { quoteText } from '../../../text/quote.ts';
 import type { Actual } from '../../actual.ts';
 import type { ActualType } from '../../actual-type.ts';
 import type { Mismatch } from '../../mismatch.ts';
-import { itemsOf, jsonOf } from '../../reading/answers.ts';
+import { itemsOf, jsonOf, statusClass } from '../../reading/answers.ts';
 import { errorIn, formFound } from '../../reading/body-content.ts';
 import type { Check, RunView } from '../../check.ts';
-import { broken, finding, HOLDS, inconclusive, type FindingParts, HOLDS_FLAKY, skipped } from '../../finding.ts';
+import {
+  broken,
+  finding,
+  HOLDS,
+  inconclusive,
+  mergeFindings,
+  type FindingParts,
+  HOLDS_FLAKY,
+  skipped,
+} from '../../finding.ts';
 import { judgeStreams, seeClause, stoppedBy, UNREAD, whyNoEnd, type StreamView } from './stream-view.ts';
 import { wasFlaky, answerOutcome } from '../../reading/outcome.ts';
 import { endsChoice } from '../../../exchange/reading/choices.ts';
 import { CONTROL_STEP } from '../../../plan/plan.ts';
 import { memberOf } from '../../../json.ts';
+import type { Exchange } from '../../../exchange/exchange.ts';
+import { lastAnswer, wasAnswered } from '../../../exchange/reading/answered.ts';
+import type { Finding } from '../../verdict.ts';
 
 /** Parts 1, 2 and 4. Judged by content, never by content type. */
 export const eventStream: Check = {
@@ -113,6 +125,37 @@ export const streamCompletes: Check = {
       return wasFlaky(stream.exchange) ? HOLDS_FLAKY : HOLDS;
     }),
 };
+
+/** Part 1: stock clients send this header with streams too. The same request with another one was answered. */
+export const streamAcceptJson: Check = {
+  summary: 'A stream is not refused because of Accept: application/json.',
+  needsNoExchange: true,
+  execute: ({ run }) => {
+    const { exchanges, bindings } = run.traffic;
+    const streams = exchanges.filter(({ request, seeks }) => request.mode === 'stream' && seeks === 'answer');
+    const refused = streams.filter((stream) =>
+      streams.some((other) => isInOtherWay(other, stream) && wasAnswered(other)),
+    );
+    if (bindings.acceptsOnlyStreams && refused.length > 0)
+      return broken(mergeFindings(refused.map(refusedForAccept), exchanges));
+    return streams.some(wasAnswered) ? HOLDS : skipped({ kind: 'no-stream' });
+  },
+};
+
+/** Each round has one such request at most. */
+function isInOtherWay({ step, occasion, number }: Exchange, first: Exchange): boolean {
+  return occasion === 'other-accept' && step === first.step && number === (first.round ?? 1) && !first.occasion;
+}
+
+function refusedForAccept(exchange: Exchange): Finding {
+  const status = lastAnswer(exchange)?.status ?? 0;
+  return finding(exchange, {
+    mismatch: 'status',
+    expected: { kind: 'success', condition: 'accept-json' },
+    actualType: statusClass(status),
+    actual: { kind: 'status', status },
+  });
+}
 
 /** Whether the same request without stream was answered with text. */
 function controlHadText(run: RunView): boolean {

@@ -27,11 +27,20 @@ function isCumulative(pieces: readonly Piece[]): boolean {
   return texts.length >= MIN_PIECES && repeats && new Set(texts).size >= MIN_PIECES;
 }
 
-/** Increments, then the whole text again at the end. */
-function repeatsAtEnd(pieces: readonly Piece[]): boolean {
-  const last = pieces.at(-1)?.text ?? '';
-  const before = pieces.slice(0, -1);
-  return before.length >= MIN_PIECES && last.length >= MIN_REPEATED && before.map(({ text }) => text).join('') === last;
+/** Increments, then the whole text so far again: at the end, or anywhere before it. */
+function findRepetition(pieces: readonly Piece[]): Piece | undefined {
+  let before = '';
+  for (const [place, piece] of pieces.entries()) {
+    const { text } = piece;
+    if (place >= MIN_PIECES && text.length >= MIN_REPEATED && text === before) return piece;
+    before += text;
+  }
+  return undefined;
+}
+
+/** A piece that repeats the text from its start. */
+function findRepeated(pieces: readonly Piece[]): Piece | undefined {
+  return isCumulative(pieces) ? pieces.at(-1) : findRepetition(pieces);
 }
 
 /** Part 1: clients concatenate the pieces. */
@@ -41,17 +50,15 @@ export const streamIncrements: Check = {
     judgeStreams(input, 'choice', (stream) => {
       const texts = stream.chunks.choices.map(({ text }) => text);
       if (texts.every((pieces) => pieces.length === 0)) return NO_TEXT;
-      const repeated = texts.filter((pieces) => isCumulative(pieces) || repeatsAtEnd(pieces));
+      const repeated = texts.flatMap((pieces) => findRepeated(pieces) ?? []);
       return brokenIfAny(
-        repeated.flatMap((pieces) =>
-          pieces.slice(-1).map(({ event, text }) =>
-            inEvent(stream, event, [], {
-              mismatch: 'repeated',
-              expected: { kind: 'new-text' },
-              actualType: 'string',
-              actual: { kind: 'repeated-text', text: quoteText(text) },
-            }),
-          ),
+        repeated.map(({ event, text }) =>
+          inEvent(stream, event, [], {
+            mismatch: 'repeated',
+            expected: { kind: 'new-text' },
+            actualType: 'string',
+            actual: { kind: 'repeated-text', text: quoteText(text) },
+          }),
         ),
       );
     }),

@@ -1,0 +1,33 @@
+/** Whether a gateway answers again after a failure of its upstream. */
+import { retryAfter } from '../../exchange/attempts/retry.ts';
+import { broken, finding, HOLDS, inconclusive, skipped } from '../../verdict/finding.ts';
+import type { CheckResult } from '../../verdict/verdict.ts';
+import { worstResult } from '../../verdict/reading/each-exchange.ts';
+import { injectsFailure } from '../relay-case.ts';
+import type { Asked } from './both-ends.ts';
+import { gotInstead, type RelayCheck } from './relay-check.ts';
+
+export const recovery: RelayCheck = {
+  summary: 'After a failure of its upstream, the gateway answers again within --recovery.',
+  execute(_evidence, { cases, asked, traffic, settings }) {
+    const failed = cases.filter((each) => injectsFailure(each.case) && each.asked.length > 0);
+    if (failed.length === 0) return skipped({ kind: 'no-occasion', of: 'failure' });
+    const controls = new Set(failed.flatMap(({ unrecovered }) => unrecovered ?? []));
+    const dead = asked.filter(({ front }) => controls.has(front.id));
+    if (dead.length === 0) return HOLDS;
+    if (traffic.overflow > 0) return inconclusive({ kind: 'control-unanswered' });
+    return worstResult(
+      dead.map((control) => judgeControl(control, settings.relay.recovery)),
+      dead.map(({ front }) => front),
+    );
+  },
+};
+
+/** `limit`: milliseconds. A gateway that asks for a longer wait may still come back. */
+function judgeControl(asked: Asked, limit: number): CheckResult {
+  const { answer } = asked.reading;
+  const wait = answer?.status === 503 ? retryAfter(answer) : undefined;
+  if (wait !== undefined && wait > limit) return inconclusive({ kind: 'recovery-too-short' });
+  const expected = { kind: 'recovered', limit } as const;
+  return broken([finding(asked.front, { mismatch: 'not-recovered', expected, ...gotInstead(asked) })]);
+}

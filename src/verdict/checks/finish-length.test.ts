@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { checkInput, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { finishLength } from './finish-length.ts';
+
+const reply = (limit: number, tokens: number, finish: string): Exchange =>
+  plainExchange({
+    id: `${limit}/${tokens}/${finish}`,
+    request: { body: JSON.stringify({ max_tokens: limit }) },
+    json: { choices: [{ message: { content: 'a' }, finish_reason: finish }], usage: { completion_tokens: tokens } },
+  });
+
+const stream = (limit: number, finish: string): Exchange =>
+  streamExchange({
+    request: { body: JSON.stringify({ max_tokens: limit, stream: true }) },
+    events: [
+      { choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }] },
+      { choices: [{ index: 0, delta: {}, finish_reason: finish }], usage: { completion_tokens: limit } },
+      '[DONE]',
+    ],
+  });
+
+const judge = (...exchanges: readonly Exchange[]) =>
+  finishLength.execute({ ...checkInput(reply(1, 1, 'stop')), exchanges });
+
+describe('finish-length', () => {
+  it('is broken if replies to two limits reached them exactly and all say stop', () => {
+    expect(judge(reply(1, 1, 'stop'), reply(16, 16, 'stop'), reply(64, 3, 'stop'))).toMatchObject({
+      kind: 'broken',
+      findings: [{ exchange: '1/1/stop', pointer: '/choices/0/finish_reason', moreAnswers: 1 }],
+    });
+    expect(judge(reply(1, 1, 'stop'), stream(64, 'stop')).kind).toBe('broken');
+  });
+
+  it('holds if one of them does not say stop', () => {
+    expect(judge(reply(1, 1, 'stop'), reply(16, 16, 'length'))).toEqual({ kind: 'holds' });
+    expect(judge(reply(1, 1, 'stop'), reply(16, 16, 'stop'), stream(64, 'max_tokens'))).toEqual({ kind: 'holds' });
+  });
+
+  it('says nothing of a single limit, which may be chance, or if none was reached', () => {
+    expect(judge(reply(1, 1, 'stop'), reply(1, 1, 'stop'))).toMatchObject({
+      kind: 'skipped',
+      reason: { of: 'two-limits' },
+    });
+    expect(judge(reply(16, 3, 'stop'), reply(64, 40, 'stop'))).toMatchObject({
+      kind: 'skipped',
+      reason: { of: 'limit-reached' },
+    });
+  });
+});

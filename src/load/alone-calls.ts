@@ -18,7 +18,7 @@ export interface AloneOptions {
   readonly signal: AbortSignal;
   /** By `performance.now()`. */
   readonly began: number;
-  readonly ask: (stage: number, number: number) => Promise<DoneCall | undefined>;
+  readonly ask: (stage: number, number: number, usesOtherKey: boolean) => Promise<DoneCall | undefined>;
   /** Called with every list that was answered. */
   readonly onList: (exchange: Exchange, when: 'before' | 'after') => void;
 }
@@ -32,8 +32,8 @@ export class AloneCalls {
   }
 
   /** A plain call. Undefined if the run ended. */
-  async control(): Promise<Exchange | undefined> {
-    const done = await this.#options.ask(NO_STAGE, ++this.#controls);
+  async control(usesOtherKey = false): Promise<Exchange | undefined> {
+    const done = await this.#options.ask(NO_STAGE, ++this.#controls, usesOtherKey);
     done?.room.release();
     return done?.exchange;
   }

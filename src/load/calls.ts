@@ -15,8 +15,14 @@ export interface LoadCall extends DrawnCall {
 
 export interface CallOptions {
   readonly model: () => string;
-  /** The role of the second key, if there is one. */
-  readonly otherKey: KeyUse | undefined;
+  /** The second key, if there is one. */
+  readonly otherKey:
+    | {
+        readonly role: KeyUse;
+        /** That it may call; undefined if it got no reply alone. */
+        readonly model?: string | undefined;
+      }
+    | undefined;
 }
 
 export const LIST = { endpoint: 'models', mode: 'plain', method: 'GET', path: '/models', headers: {} } as const;
@@ -31,11 +37,11 @@ export function callId(call: Pick<DrawnCall, 'kind' | 'mode'>, stage: number, nu
 }
 
 export function requestOf(call: LoadCall, { word }: Pick<KnownCall, 'word'>, options: CallOptions): FilledRequest {
-  const key = keyOf(call, options.otherKey);
+  const key = keyOf(call, options);
   if (call.kind === 'list') return { ...LIST, key };
   const { maxTokens } = PROFILES[call.profile];
   const body = JSON.stringify({
-    model: options.model(),
+    model: (key === options.otherKey?.role ? options.otherKey.model : undefined) ?? options.model(),
     messages: [{ role: 'user', content: promptFor(word, call.profile) }],
     max_tokens: maxTokens,
     ...call.violation,
@@ -45,7 +51,7 @@ export function requestOf(call: LoadCall, { word }: Pick<KnownCall, 'word'>, opt
   return { endpoint: 'chat', mode: call.mode, method: 'POST', path: '/chat/completions', headers, body, key };
 }
 
-function keyOf({ kind, usesOtherKey }: LoadCall, otherKey: KeyUse | undefined): KeyUse {
+function keyOf({ kind, usesOtherKey }: LoadCall, { otherKey }: CallOptions): KeyUse {
   if (kind === 'unknown-key') return 'unknown';
-  return usesOtherKey && otherKey !== undefined ? otherKey : 'full';
+  return usesOtherKey && otherKey && (kind === 'list' || otherKey.model !== undefined) ? otherKey.role : 'full';
 }

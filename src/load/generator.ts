@@ -16,7 +16,7 @@ import { StageClock } from './stage-clock.ts';
 
 /** Slow readers start at so many in flight. */
 const SLOW_READERS_FROM = 16;
-/** Milliseconds between two calls of a slow reader, which are large. */
+/** Milliseconds between two calls of a slow reader, which are large; at least as long as the last one took. */
 const SLOW_PAUSE = 2_000;
 /** Milliseconds between two looks at whether there is room for another answer. */
 const ROOM_POLL = 5;
@@ -91,14 +91,14 @@ export class Generator {
   }
 
   /** One plain call by itself, which is not judged. Its room has to be released. Undefined if the run ended. */
-  async ask(stage: number, number: number): Promise<DoneCall | undefined> {
+  async ask(stage: number, number: number, usesOtherKey = false): Promise<DoneCall | undefined> {
     const drawn = {
       ...drawCall({ ...this.#options.mix, disconnects: 0 }, stage, number),
       kind: 'plain',
       mode: 'plain',
     } as const;
     const { violation: _violation, ...plain } = drawn;
-    const call = { ...plain, usesOtherKey: false, connection: 'new' as const };
+    const call = { ...plain, usesOtherKey, connection: 'new' as const };
     return this.#send({ ...call, id: callId(call, stage, number), stage, number });
   }
 
@@ -112,13 +112,14 @@ export class Generator {
       await this.#waitForRoom(state.clock);
       if (!goesOn()) return;
       const call = this.#draw(isSlow, stage, state.nextNumber());
+      const began = performance.now();
       state.clock.change(1);
       const done = await this.#send(call).finally(() => state.clock.change(-1));
       if (done) {
         state.note(done);
         this.#options.onDone(done);
       }
-      if (isSlow) await pauseFor(SLOW_PAUSE, this.#options.signal);
+      if (isSlow) await pauseFor(Math.max(SLOW_PAUSE, performance.now() - began), this.#options.signal);
     }
   }
 

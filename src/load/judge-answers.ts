@@ -89,11 +89,11 @@ export class AnswerJudge {
     if (this.#waiting.length >= BATCH) this.#schedule();
   };
 
-  /** All answers of the stage have come. */
-  endStage(): void {
+  /** All answers of the stage have come. `wasBusy`: the checker itself, so that its times do not count. */
+  endStage(wasBusy: boolean): void {
     this.#drain();
     const counts = this.#stages.at(-1);
-    const isForgotten = counts?.isQuick ?? false;
+    const isForgotten = !wasBusy && (counts?.isQuick ?? false);
     for (const exchange of this.#silent) this.tallies.silent.add(exchange, isForgotten ? silence(exchange) : undefined);
     this.#silent = [];
   }

@@ -1,3 +1,4 @@
+// oxlint-disable max-lines -- a table of calls that is read as a whole
 /** One call at a time: what became of it, and which clauses it breaks. */
 import { describe, expect, it } from 'vitest';
 import { COMPLETION, failure, modelsExchange, plainExchange, streamExchange } from '../../test/kit/exchanges.ts';
@@ -47,11 +48,28 @@ const completion = (content: string) => ({
   choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
 });
 
-it.each<readonly [string, Exchange, Case, string, readonly TallyName[]]>([
+type Row = readonly [title: string, Exchange, Case, outcome: string, broken: readonly TallyName[]];
+
+it.each<Row>([
   ['A reply', plainExchange({ json: COMPLETION }), {}, 'answered', []],
   ['A stream', streamExchange({ events: GOOD }), { kind: 'stream' }, 'answered', []],
   ['429 with the error body', plainExchange({ status: 429, json: ERROR }), {}, 'rejected', []],
   ['503 to a value out of range', plainExchange({ status: 503, json: ERROR }), { kind: 'refusal' }, 'rejected', []],
+  ...[402, 403, 408].map((status): Row => [
+    String(status),
+    plainExchange({ status, json: ERROR }),
+    {},
+    'failed',
+    ['failed'],
+  ]),
+  ['408 to a value out of range', plainExchange({ status: 408, json: ERROR }), { kind: 'refusal' }, 'failed', []],
+  [
+    '401 to a value out of range',
+    plainExchange({ status: 401, json: ERROR }),
+    { kind: 'refusal' },
+    'failed',
+    ['valid-key'],
+  ],
   ['502', plainExchange({ status: 502, json: ERROR }), {}, 'failed', ['failed']],
   ['502 during a restart', plainExchange({ status: 502, json: ERROR }), { allowsFailures: true }, 'failed', []],
   ['A closed connection', plainExchange({ failure: failure('closed') }), {}, 'failed', ['failed']],
@@ -84,6 +102,29 @@ it.each<readonly [string, Exchange, Case, string, readonly TallyName[]]>([
     {},
     'broken',
     ['broken-off'],
+  ],
+  [
+    'A stream that was still sending when its time was up',
+    streamExchange({ events: [ROLE, ...say('Hi')], end: { kind: 'limit', limit: 'timeout' } }),
+    { kind: 'stream' },
+    'limit',
+    [],
+  ],
+  ...(['timeout', 'idle-timeout'] as const).flatMap((limit) =>
+    [[], [ROLE]].map((events): Row => [
+      `A slow reader whose reply ended by ${limit}, with ${events.length} events`,
+      streamExchange({ events, end: { kind: 'limit', limit } }),
+      { kind: 'slow-reader' },
+      'left',
+      [],
+    ]),
+  ),
+  [
+    'A slow reader whose stream was cut',
+    streamExchange({ events: [ROLE], end: { kind: 'cut', detail: '' } }),
+    { kind: 'slow-reader' },
+    'left',
+    [],
   ],
   ['An error event', streamExchange({ events: [ROLE, ERROR] }), {}, 'broken', ['broken-off']],
   [

@@ -3,13 +3,11 @@ import type { Answer, Exchange } from '../exchange/exchange.ts';
 import { wasAnswered } from '../exchange/reading/answered.ts';
 import { readChunks } from '../exchange/reading/chunks.ts';
 import type { LoadOutcome } from '../report/load-report.ts';
-import type { FindingParts } from '../verdict/finding.ts';
-import { statusClass, statusOf } from '../verdict/reading/answers.ts';
-import { answerFound } from '../verdict/reading/body-content.ts';
+import { acceptedParts, breakOffParts, closedParts, completionParts, statusParts } from './call-findings.ts';
 import type { CallRegistry } from './call-registry.ts';
 import type { DoneCall } from './generator.ts';
 import type { ListWatch } from './lists.ts';
-import { type BreakOff, readOutcome, type Reading } from './read-outcome.ts';
+import { readOutcome, type Reading } from './read-outcome.ts';
 import { findAltered, findForeign, textOf } from './reply-text.ts';
 import type { Tallies } from './tally.ts';
 
@@ -39,9 +37,18 @@ export function judgeCall(done: DoneCall, judging: CallJudging): JudgedCall {
   }
   const reading = readOutcome(exchange);
   if (reading.kind === 'limit') return { outcome: 'limit', isOrdinary: false };
+  if (call.kind === 'slow-reader' && isOurDoing(reading)) {
+    judgePart(done, judging);
+    return OURS;
+  }
   if (call.kind === 'unknown-key') return judgeUnknownKey(exchange, reading, judging);
   if (call.kind === 'refusal') return judgeRefusal(exchange, reading, judging);
   return judgeValid(done, reading, judging);
+}
+
+/** A gateway may give up on a client that does not read, and a reply of 8 MiB takes long: only what was read counts. */
+function isOurDoing({ kind }: Reading): boolean {
+  return kind === 'unanswered' || kind === 'broken-off';
 }
 
 function judgeValid(done: DoneCall, reading: Exclude<Reading, { kind: 'limit' }>, judging: CallJudging): JudgedCall {
@@ -107,12 +114,12 @@ function judgeWhole(done: DoneCall, answer: Answer, { tallies, registry, lists, 
   const { call, exchange, known, traits } = done;
   if (call.kind === 'list') return lists.look(exchange);
   const text = textOf(exchange, answer) ?? '';
-  const foreign = findForeign(text, known, registry);
+  const altered = hasUpstream ? findAltered(text, known, false) : undefined;
+  const foreign = hasUpstream && !altered ? undefined : findForeign(text, known, registry);
   tallies['own-reply'].add(exchange, foreign, traits);
   if (!hasUpstream) return foreign !== undefined;
   // The same reply is not reported twice.
-  const altered = foreign ? undefined : findAltered(text, known, false);
-  tallies.text.add(exchange, altered, traits);
+  tallies.text.add(exchange, foreign ? undefined : altered, traits);
   return foreign !== undefined || altered !== undefined;
 }
 
@@ -150,66 +157,22 @@ function judgeRefusal(exchange: Exchange, reading: Reading, { tallies }: CallJud
     tallies.refusal.add(exchange, completionParts(reading.answer));
     return { outcome: 'broken', isOrdinary: false };
   }
-  const isRefusal = reading.kind === 'status' && reading.answer.status >= 400 && reading.answer.status < 500;
+  const isRefusal = reading.kind === 'status' && refusesValue(reading.answer.status);
   if (isRefusal) tallies.refusal.add(exchange);
+  if (reading.kind === 'status' && reading.answer.status === 401) {
+    tallies['valid-key'].add(exchange, statusParts(reading.answer));
+  }
   return { outcome: isRefusal ? 'answered' : 'failed', isOrdinary: reading.kind === 'status' };
+}
+
+/** These say something about the key, the account or the time, not about the value (rule 3). */
+const OTHER_REFUSALS = [401, 402, 408];
+
+function refusesValue(status: number): boolean {
+  return status >= 400 && status < 500 && !OTHER_REFUSALS.includes(status);
 }
 
 /** A stream without choices, such as one that only closes, is no completion. */
 function hasReply({ request }: Exchange, answer: Answer): boolean {
   return request.mode === 'plain' || readChunks(answer).choices.length > 0;
-}
-
-function statusParts(answer: Answer): FindingParts {
-  return {
-    mismatch: 'status',
-    expected: { kind: 'status', status: 200 },
-    actualType: statusClass(answer.status),
-    actual: { kind: 'status', ...statusOf(answer) },
-  };
-}
-
-function closedParts({ attempts }: Exchange): FindingParts {
-  return {
-    mismatch: 'no-body',
-    expected: { kind: 'status', status: 200 },
-    actualType: 'closed',
-    actual: { kind: 'hang-up', times: attempts.length },
-  };
-}
-
-function acceptedParts(answer: Answer): FindingParts {
-  return {
-    mismatch: 'accepted',
-    expected: { kind: 'status', status: 401 },
-    actualType: '2xx',
-    actual: answerFound(answer),
-  };
-}
-
-function completionParts(answer: Answer): FindingParts {
-  return { mismatch: 'completion', expected: { kind: 'refusal' }, actualType: '2xx', actual: answerFound(answer) };
-}
-
-function breakOffParts(how: BreakOff, { request }: Exchange, answer: Answer): FindingParts {
-  const expected = { kind: request.mode === 'stream' ? 'whole-stream' : 'json' } as const;
-  switch (how) {
-    case 'cut':
-      return { mismatch: 'cut', expected, actualType: 'cut', actual: { kind: 'cut-off' } };
-    case 'stalled':
-      return {
-        mismatch: 'stalled',
-        expected,
-        actualType: 'stalled',
-        actual: { kind: 'stalled', count: countEvents(request, answer) },
-      };
-    case 'not-json':
-      return { mismatch: 'not-json', expected, actualType: 'not-json', actual: answerFound(answer) };
-    case 'error':
-      return { mismatch: 'error', expected: { kind: 'no-error' }, actualType: 'error', actual: answerFound(answer) };
-  }
-}
-
-function countEvents({ mode }: Exchange['request'], answer: Answer): number {
-  return mode === 'stream' ? readChunks(answer).events.length : 0;
 }

@@ -4,7 +4,7 @@ import type { Ledger } from '../exchange/attempts/ledger.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { LoadDuring, LoadRecovery, LoadStage } from '../report/load-report.ts';
 import type { Keys, Settings } from '../settings.ts';
-import type { AnyCase, Case, KeyUse } from '../suite/case.ts';
+import type { AnyCase, Case } from '../suite/case.ts';
 import { AloneCalls } from './alone-calls.ts';
 import type { LoadConnections } from './connections.ts';
 import { DuringCommand, type DuringOptions, hasFailed } from './during.ts';
@@ -15,6 +15,7 @@ import { AnswerJudge } from './judge-answers.ts';
 import { countAll } from './load-counts.ts';
 import { modelOf, readLoadSettings } from './load-settings.ts';
 import { contractOf } from './load-suite.ts';
+import { findOtherKey, type OtherKey } from './other-key.ts';
 import { preflight } from './preflight.ts';
 import { planLoad } from './plan-load.ts';
 import { isTooMuch, PAUSE, type StagePlan } from './ramp.ts';
@@ -41,7 +42,7 @@ export class LoadRun {
   readonly #options: LoadRunOptions;
   readonly #began = performance.now();
   readonly #judge: AnswerJudge;
-  readonly #otherKey: KeyUse | undefined;
+  readonly #otherKey: OtherKey | undefined;
   readonly #stages: LoadStage[] = [];
   #model = '';
   #during: LoadDuring | undefined;
@@ -51,8 +52,7 @@ export class LoadRun {
   constructor(options: LoadRunOptions) {
     this.#options = options;
     const { settings, keys, setup, ordinary } = options;
-    const role = setup.upstream ? 'second' : 'restricted';
-    this.#otherKey = keys[role] === undefined ? undefined : role;
+    this.#otherKey = findOtherKey(keys, setup.upstream !== undefined);
     const { connections, signal, ledger } = options;
     this.#judge = new AnswerJudge({
       settings,
@@ -66,7 +66,7 @@ export class LoadRun {
       signal,
       ledger,
       began: this.#began,
-      ask: (stage, number) => this.#generate().ask(stage, number),
+      ask: (...call) => this.#generate().ask(...call),
       onList: (exchange, when) => this.#judge.lists.setControl(exchange, when),
     });
   }
@@ -83,7 +83,7 @@ export class LoadRun {
       },
     });
     if ('ending' in found) return this.#gathered(found.ending, { kind: 'not-asked' });
-    if (this.#otherKey) await this.#alone.list(this.#otherKey, 'before');
+    if (this.#otherKey) await this.#otherKey.ask(this.#alone, found.model);
     const ending = await (setup.during ? this.#hold(setup.during) : this.#climb());
     const { recovery, last } = await awaitRecovery({
       longest: settings.relay.recovery,
@@ -92,7 +92,7 @@ export class LoadRun {
     });
     if (recovery.kind === 'recovered') {
       await this.#alone.list('full', 'after');
-      if (this.#otherKey) await this.#alone.list(this.#otherKey, 'after');
+      if (this.#otherKey) await this.#alone.list(this.#otherKey.role, 'after');
       this.#judge.lists.end();
       if (setup.upstream && !setup.during) await this.#halve();
     }
@@ -165,7 +165,7 @@ export class LoadRun {
     const timer = setInterval(() => this.#tellProgress(), 500).unref();
     const run = await this.#generate().run(plan, this.#judge.stages.length - 1, isOver);
     clearInterval(timer);
-    this.#judge.endStage();
+    this.#judge.endStage(run.generator.isBusy);
     const { isHopeless, ...facts } = run;
     const doubt = signal.aborted ? 'interrupted' : counts.isInconclusive ? 'unanswered' : undefined;
     const stage: LoadStage = {

@@ -35,6 +35,13 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
   return askModels(candidates, options);
 }
 
+/** The model of the run if the second key may call it, or the first that its list has. */
+export function modelOfOtherKey(list: Exchange, model: string): string | undefined {
+  const reading = readModelList(list);
+  if (reading.kind !== 'list') return undefined;
+  return reading.models.some(({ id }) => id === model) ? model : pickCandidates(reading.models)[0];
+}
+
 async function askModels(candidates: readonly string[], { ask, upstream }: PreflightOptions): Promise<Preflight> {
   let last: Exchange | undefined;
   for (const model of candidates) {

@@ -13,7 +13,7 @@ export type Reading =
   /** A 200 that came whole. */
   | { readonly kind: 'whole'; readonly answer: Answer }
   | { readonly kind: 'broken-off'; readonly how: BreakOff; readonly answer: Answer }
-  /** 429 or 503; with 402, 403 and 408, which prove as little. */
+  /** 429 or 503. */
   | { readonly kind: 'rejected'; readonly answer: Answer }
   /** Any other status. */
   | { readonly kind: 'status'; readonly answer: Answer }
@@ -21,11 +21,12 @@ export type Reading =
   | { readonly kind: 'closed' }
   /** Not HTTP at all. */
   | { readonly kind: 'not-http' }
-  /** Nothing, or headers and nothing else, within the time limits. */
+  /** Nothing, or headers and no text yet, within the time limits. */
   | { readonly kind: 'unanswered'; readonly after: number }
+  /** Ended by a limit of ours: its size, or the time of a whole call that was still sending. */
   | { readonly kind: 'limit' };
 
-const REJECTIONS = [402, 403, 408, 429, 503];
+const REJECTIONS = [429, 503];
 
 export function readOutcome(exchange: Exchange): Reading {
   const answer = lastAnswer(exchange);
@@ -71,6 +72,8 @@ function readStop(answer: Answer, end: BodyEnd, hasText: boolean): Reading {
   if (end.kind === 'limit' && !end.limit.endsWith('timeout')) return { kind: 'limit' };
   const isIdle = end.kind === 'limit' && end.limit === 'idle-timeout';
   if (isIdle && hasText) return { kind: 'broken-off', how: 'stalled', answer };
+  // Slow is legal.
+  if (hasText) return { kind: 'limit' };
   return { kind: 'unanswered', after: answer.endAt };
 }
 

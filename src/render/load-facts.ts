@@ -23,8 +23,8 @@ import { formatShare } from './load-text.ts';
 /** In the order of bars and tables: what needs attention comes last, at the end of the bar. */
 export const OUTCOME_WORDS: Readonly<Record<LoadOutcome, string>> = {
   answered: 'answered',
-  left: 'disconnected by us',
-  limit: 'ended by a size limit of ours',
+  left: 'disconnected or read slowly by us',
+  limit: 'ended by a limit of ours',
   rejected: 'rejected as overloaded',
   unanswered: 'not answered',
   failed: 'failed',

@@ -13,7 +13,7 @@ export type LoadKind = (typeof LOAD_KINDS)[number];
  * What became of a call; each has exactly one. `answered`: as asked, a due refusal included; `rejected`: 429 or 503 with
  * the error body; `failed`: another 5xx, or the connection was closed twice before any answer; `broken`: the answer
  * breaks a clause that counts; `unanswered`: no answer, or no text yet, within the time limits; `left`: our client
- * disconnected on purpose; `limit`: ended by a size limit of ours.
+ * disconnected on purpose, or read so slowly that it did not get the whole reply; `limit`: ended by a limit of ours.
  */
 export const LOAD_OUTCOMES = ['answered', 'rejected', 'failed', 'broken', 'unanswered', 'left', 'limit'] as const;
 export type LoadOutcome = (typeof LOAD_OUTCOMES)[number];

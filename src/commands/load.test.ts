@@ -43,6 +43,12 @@ describe('Nothing is sent without permission', () => {
     expect(stderr).toContain(message);
   });
 
+  it('Other commands take no more than 64 at once', async () => {
+    const { exit, stderr } = await runCommand(['run', LOCAL, '--concurrency', '65'], cwd, ENV);
+    expect(exit).toBe(2);
+    expect(stderr).toContain('--concurrency is "65": it must be a whole number from 1 to 64. Only load takes more.');
+  });
+
   it('A variable does not allow it', async () => {
     const env = { ...ENV, WIRECHECK_ALLOW_LOAD: 'gateway.example' };
     expect((await runCommand(['load', AFAR, ...COST], cwd, env)).exit).toBe(2);
@@ -136,15 +142,19 @@ describe('With the scripted upstream', () => {
     expect(exit).toBe(0);
   });
 
-  it('findings of an older run excuse those of a later one, whatever their count', async () => {
+  it('a recording gives the same report, and its findings excuse those of a later run, whatever their count', async () => {
     let calls = 0;
     const flaky: RelayModifier = {
       shortcut: () =>
         ++calls % 4 === 0 ? { status: 500, headers: { 'content-type': 'text/html' }, body: '<p>no</p>' } : undefined,
     };
-    const first = await loadRelay(flaky);
+    const recording = join(cwd, 'load.ndjson.gz');
+    const first = await loadRelay(flaky, '--record', recording);
     expect(first.report.load?.verdict).toMatchObject({ kind: 'broken', from: 1 });
     expect(first.exit).toBe(1);
+    const again = join(cwd, 'again.json');
+    await runCommand(['judge', recording, '--reporter', `json=${again}`, '--out', 'none'], cwd, {});
+    expect(JSON.parse(readFileSync(again, 'utf8'))).toEqual(first.report);
     const baseline = join(cwd, 'older.json');
     writeFileSync(baseline, JSON.stringify(first.report));
     const later = await loadRelay(flaky, '--baseline', baseline);

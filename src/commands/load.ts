@@ -1,4 +1,5 @@
 /** `wirecheck load BASE_URL`: judges every answer of a gateway under load. */
+import { loadContract } from '../contract/load-contract.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import { createScanner } from '../exchange/secrets/scanner.ts';
 import { readLoadSettings } from '../load/load-settings.ts';
@@ -6,6 +7,7 @@ import type { LoadProgress, LoadSetup } from '../load/load-setup.ts';
 import { ordinaryCases } from '../load/load-suite.ts';
 import { runLoad, setUpLoad } from '../load/run-load.ts';
 import { toBytes } from '../plan/request-word.ts';
+import { recordLoad } from '../recording/load-recording.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
 import { formatLoadStage } from '../render/load-text.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
@@ -161,7 +163,12 @@ async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs, i
       if (made.upstream) tell(`The scripted upstream listens at ${made.upstream.url}.`);
       tell(`Seed ${settings.seed}.`);
     },
-    check: (hooks) => runLoad(settings, keys, setup(), { ...hooks, onStage: (stage) => tell(formatLoadStage(stage)) }),
+    check: (hooks, file) =>
+      runLoad(settings, keys, setup(), {
+        ...hooks,
+        onStage: (stage) => tell(formatLoadStage(stage)),
+        ...(file && recordLoad(file, loadContract('load').hash)),
+      }),
     // Keys of the gateway have arrived meanwhile.
     scanner() {
       const { vault, upstream } = setup();

@@ -5,7 +5,6 @@ import { wasAnswered } from '../exchange/reading/answered.ts';
 import type { KeyUse } from '../suite/case.ts';
 import { LIST } from './calls.ts';
 import type { LoadConnections } from './connections.ts';
-import type { DoneCall } from './generator.ts';
 
 /** Controls in a row without an answer that end the ramp. */
 const MAX_UNANSWERED = 3;
@@ -18,7 +17,7 @@ export interface AloneOptions {
   readonly signal: AbortSignal;
   /** By `performance.now()`. */
   readonly began: number;
-  readonly ask: (stage: number, number: number, usesOtherKey: boolean) => Promise<DoneCall | undefined>;
+  readonly ask: (stage: number, number: number, usesOtherKey: boolean) => Promise<Exchange | undefined>;
   /** Called with every list that was answered. */
   readonly onList: (exchange: Exchange, when: 'before' | 'after') => void;
 }
@@ -33,9 +32,7 @@ export class AloneCalls {
 
   /** A plain call. Undefined if the run ended. */
   async control(usesOtherKey = false): Promise<Exchange | undefined> {
-    const done = await this.#options.ask(NO_STAGE, ++this.#controls, usesOtherKey);
-    done?.room.release();
-    return done?.exchange;
+    return this.#options.ask(NO_STAGE, ++this.#controls, usesOtherKey);
   }
 
   /** False if three controls in a row are not answered. A proper rejection is an answer. */

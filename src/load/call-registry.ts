@@ -1,6 +1,6 @@
 /** The words of calls: which reply is whose. Only calls that may still matter are remembered. */
 import { makeRequestWord } from '../plan/request-word.ts';
-import type { ProfileName } from './profiles.ts';
+import type { ProfileName } from '../exchange/load-traffic.ts';
 
 /** Words of disconnected clients that are remembered: their streams are the ones that come back in other replies. */
 const MAX_LEFT = 5_000;
@@ -19,32 +19,32 @@ export interface KnownCall {
 }
 
 export class CallRegistry {
-  readonly #salt: number;
+  readonly salt: number;
   readonly #open = new Map<string, KnownCall>();
   readonly #ended = new Map<string, KnownCall>();
   readonly #left = new Map<string, KnownCall>();
 
   /** `salt`: different in every run, since a gateway with a cache would answer the word of an earlier one. */
   constructor(salt: number) {
-    this.#salt = salt;
+    this.salt = salt;
   }
 
-  open(id: string, profile: ProfileName): KnownCall {
-    const call: KnownCall = { id, word: makeRequestWord(this.#salt, id), profile, from: performance.now() };
+  open(id: string, profile: ProfileName, from = performance.now()): KnownCall {
+    const call: KnownCall = { id, word: makeRequestWord(this.salt, id), profile, from };
     this.#open.set(call.word, call);
     return call;
   }
 
-  end(call: KnownCall, hasLeft: boolean): void {
+  end(call: KnownCall, hasLeft: boolean, to = performance.now()): void {
     this.#open.delete(call.word);
-    call.to = performance.now();
+    call.to = to;
     if (hasLeft) {
       call.hasLeft = true;
       this.#left.set(call.word, call);
       const [oldest] = this.#left.keys();
       if (this.#left.size > MAX_LEFT && oldest !== undefined) this.#left.delete(oldest);
     } else this.#ended.set(call.word, call);
-    this.#forget();
+    this.#forget(to);
   }
 
   find(word: string): KnownCall | undefined {
@@ -52,8 +52,8 @@ export class CallRegistry {
   }
 
   /** Calls that ended before any open one began overlap with none that is still to be judged soon. */
-  #forget(): void {
-    const oldest = this.#open.values().next().value?.from ?? performance.now();
+  #forget(now: number): void {
+    const oldest = this.#open.values().next().value?.from ?? now;
     for (const [word, { to = oldest }] of this.#ended) {
       if (to > oldest - GRACE) return;
       this.#ended.delete(word);

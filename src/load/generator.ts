@@ -20,8 +20,9 @@ const SLOW_READERS_FROM = 16;
 const SLOW_PAUSE = 2_000;
 /** Milliseconds between two looks at whether there is room for another answer. */
 const ROOM_POLL = 5;
-/** Calls in a row without an answer: the target is asked alone before more is sent. */
-const HOPELESS = 20;
+/** Calls in a row without an answer, beyond those in flight: the target is asked alone before more is sent. */
+const HOPELESS = 2;
+const MOST_HOPELESS = 20;
 
 const TRAIT_OF: Readonly<Record<ConnectionUse, OnlyWith>> = {
   kept: 'kept-connection',
@@ -31,14 +32,15 @@ const TRAIT_OF: Readonly<Record<ConnectionUse, OnlyWith>> = {
 
 /** A call that has ended, with what was going on around it. */
 export interface DoneCall {
-  readonly call: LoadCall;
+  readonly call: Pick<LoadCall, 'kind' | 'stage'>;
   readonly known: KnownCall;
   readonly exchange: Exchange;
   /** Our client disconnected. */
   readonly hasLeft: boolean;
   /** What held when it was sent. */
   readonly traits: readonly OnlyWith[];
-  readonly room: CallRoom;
+  /** Of its answer. */
+  readonly room: Pick<CallRoom, 'release'>;
 }
 
 export interface GeneratorOptions extends Sender {
@@ -48,7 +50,10 @@ export interface GeneratorOptions extends Sender {
   readonly calls: CallOptions;
   /** At once; 0 without an upstream of ours. */
   readonly slowReaders: number;
-  /** Called with every call that has ended. */
+  readonly onBegin: (known: KnownCall) => void;
+  /** A call that got no answer since the run ended, or that is not judged. */
+  readonly onDrop: (known: KnownCall) => void;
+  /** Called with every call of a stage that has ended. */
   readonly onDone: (done: DoneCall) => void;
 }
 
@@ -65,6 +70,7 @@ export class Generator {
   #slowReaders = 0;
   #disconnects = 0;
   #unansweredInRow = 0;
+  #hopeless = MOST_HOPELESS;
 
   constructor(options: GeneratorOptions) {
     this.#options = options;
@@ -82,16 +88,21 @@ export class Generator {
     const state = new StageState(plan, this.#options.mix.mix);
     this.keys.beginStage();
     this.#unansweredInRow = 0;
+    this.#hopeless = Math.min(MOST_HOPELESS, HOPELESS + plan.inFlight);
     const goesOn = (): boolean => !this.#isStopped() && !isOver() && state.goesOn();
     const slow = plan.inFlight >= SLOW_READERS_FROM ? Math.min(slowReaders, plan.inFlight - 1) : 0;
     await Promise.all(
       Array.from({ length: plan.inFlight }, (_, slot) => this.#fillSlot(slot < slow, stage, state, goesOn)),
     );
-    return { ...state.clock.stop(), startedAt: Math.round(startedAt), isHopeless: this.#unansweredInRow >= HOPELESS };
+    return {
+      ...state.clock.stop(),
+      startedAt: Math.round(startedAt),
+      isHopeless: this.#unansweredInRow >= this.#hopeless,
+    };
   }
 
-  /** One plain call by itself, which is not judged. Its room has to be released. Undefined if the run ended. */
-  async ask(stage: number, number: number, usesOtherKey = false): Promise<DoneCall | undefined> {
+  /** One plain call by itself, which is not judged. Undefined if the run ended. */
+  async ask(stage: number, number: number, usesOtherKey = false): Promise<Exchange | undefined> {
     const drawn = {
       ...drawCall({ ...this.#options.mix, disconnects: 0 }, stage, number),
       kind: 'plain',
@@ -99,12 +110,18 @@ export class Generator {
     } as const;
     const { violation: _violation, ...plain } = drawn;
     const call = { ...plain, usesOtherKey, connection: 'new' as const };
-    return this.#send({ ...call, id: callId(call, stage, number), stage, number });
+    const done = await this.#send({ ...call, id: callId(call, stage, number), stage, number });
+    if (!done) return undefined;
+    done.room.release();
+    this.#options.onDrop(done.known);
+    return done.exchange;
   }
 
   #isStopped(): boolean {
     const { signal } = this.#options;
-    return signal.aborted || this.#ending !== undefined || this.#unansweredInRow >= HOPELESS || this.keys.isShutOut;
+    return (
+      signal.aborted || this.#ending !== undefined || this.#unansweredInRow >= this.#hopeless || this.keys.isShutOut
+    );
   }
 
   async #fillSlot(isSlow: boolean, stage: number, state: StageState, goesOn: () => boolean): Promise<void> {
@@ -145,8 +162,9 @@ export class Generator {
   }
 
   async #send(call: LoadCall): Promise<DoneCall | undefined> {
-    const { registry, calls, room } = this.#options;
+    const { registry, calls, room, onBegin, onDrop } = this.#options;
     const known = registry.open(call.id, call.profile);
+    onBegin(known);
     const ownRoom = room.open();
     const traits = this.#traits();
     this.#begin(call, 1);
@@ -155,6 +173,7 @@ export class Generator {
     registry.end(known, sent.kind === 'sent' && sent.hasLeft);
     if (sent.kind !== 'sent') {
       ownRoom.release();
+      onDrop(known);
       if (sent.kind === 'forbidden') this.#ending ??= { kind: 'budget', setting: sent.setting };
       return undefined;
     }

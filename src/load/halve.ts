@@ -24,7 +24,10 @@ export async function halve({ counts, run, isStopped }: Halving): Promise<void> 
   }
 }
 
-/** In the middle of the widest gap of a common fault; undefined once every one is found exactly. */
+/**
+ * In the middle of the widest gap of a common fault; undefined once every one is found exactly. Without a smaller number
+ * that could have shown it, there is no gap.
+ */
 export function nextGap(counts: readonly LoadCount[]): number | undefined {
   const gaps = counts.flatMap(({ threshold }) => {
     if (!threshold?.unseen) return [];

@@ -45,7 +45,7 @@ export class AnswerJudge {
   readonly lists: ListWatch;
   readonly ordinary: OrdinaryJudge;
   readonly #stages: StageCounts[] = [];
-  #waiting: Waiting[] = [];
+  readonly #waiting: Waiting[] = [];
   #silent: Exchange[] = [];
   #isScheduled = false;
   /** While a command of `--during` runs. */
@@ -91,7 +91,7 @@ export class AnswerJudge {
 
   /** All answers of the stage have come. `wasBusy`: the checker itself, so that its times do not count. */
   endStage(wasBusy: boolean): void {
-    this.#drain();
+    this.#drain(1);
     const counts = this.#stages.at(-1);
     const isForgotten = !wasBusy && (counts?.isQuick ?? false);
     for (const exchange of this.#silent) this.tallies.silent.add(exchange, isForgotten ? silence(exchange) : undefined);
@@ -103,14 +103,16 @@ export class AnswerJudge {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      this.#drain();
+      this.#drain(BATCH);
     });
   }
 
-  #drain(): void {
-    const batch = this.#waiting;
-    this.#waiting = [];
-    if (batch.length === 0) return;
+  /** In batches of one size, so that a recording is judged in the same ones. The rest waits for others, or for the end of the stage. */
+  #drain(least: number): void {
+    while (this.#waiting.length >= least) this.#judgeBatch(this.#waiting.splice(0, BATCH));
+  }
+
+  #judgeBatch(batch: readonly Waiting[]): void {
     const stage = batch[0]?.done.call.stage ?? 0;
     const broken = this.ordinary.judge(
       batch.map(({ done }) => done.exchange),

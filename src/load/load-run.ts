@@ -2,23 +2,21 @@
 import { pauseFor } from '../exchange/attempts/pace.ts';
 import type { Ledger } from '../exchange/attempts/ledger.ts';
 import type { Ending } from '../exchange/ending.ts';
-import type { LoadDuring, LoadRecovery, LoadStage } from '../report/load-report.ts';
+import type { LoadDuring, LoadEnd, LoadRecovery } from '../exchange/load-traffic.ts';
 import type { Keys, Settings } from '../settings.ts';
 import type { AnyCase, Case } from '../suite/case.ts';
 import { AloneCalls } from './alone-calls.ts';
 import type { LoadConnections } from './connections.ts';
-import { DuringCommand, type DuringOptions, hasFailed } from './during.ts';
-import type { GatheredLoad } from './gathered-load.ts';
+import { DuringCommand, type DuringOptions } from './during.ts';
 import { Generator } from './generator.ts';
 import { halve } from './halve.ts';
-import { AnswerJudge } from './judge-answers.ts';
+import type { LoadBook } from './load-book.ts';
 import { countAll } from './load-counts.ts';
 import { modelOf, readLoadSettings } from './load-settings.ts';
-import { contractOf } from './load-suite.ts';
 import { findOtherKey, type OtherKey } from './other-key.ts';
 import { preflight } from './preflight.ts';
 import { planLoad } from './plan-load.ts';
-import { isTooMuch, PAUSE, type StagePlan } from './ramp.ts';
+import { PAUSE, type StagePlan } from './ramp.ts';
 import { awaitRecovery } from './recovery.ts';
 import { AnswerRoom } from './room.ts';
 import type { LoadHooks, LoadSetup } from './load-setup.ts';
@@ -36,14 +34,17 @@ export interface LoadRunOptions {
   readonly ordinary: readonly Case[];
   readonly own: readonly AnyCase[];
   readonly hooks: LoadHooks;
+  readonly book: LoadBook;
 }
+
+/** What the run itself knows of its end. */
+type GatheredEnd = Omit<LoadEnd, 'used' | 'notices' | 'endedAt'>;
 
 export class LoadRun {
   readonly #options: LoadRunOptions;
   readonly #began = performance.now();
-  readonly #judge: AnswerJudge;
+  readonly #book: LoadBook;
   readonly #otherKey: OtherKey | undefined;
-  readonly #stages: LoadStage[] = [];
   #model = '';
   #during: LoadDuring | undefined;
   #generator: Generator | undefined;
@@ -51,27 +52,21 @@ export class LoadRun {
 
   constructor(options: LoadRunOptions) {
     this.#options = options;
-    const { settings, keys, setup, ordinary } = options;
+    const { keys, setup } = options;
     this.#otherKey = findOtherKey(keys, setup.upstream !== undefined);
     const { connections, signal, ledger } = options;
-    this.#judge = new AnswerJudge({
-      settings,
-      contract: contractOf(ordinary),
-      cases: ordinary,
-      registry: setup.registry,
-      hasUpstream: setup.upstream !== undefined,
-    });
+    this.#book = options.book;
     this.#alone = new AloneCalls({
       connections,
       signal,
       ledger,
       began: this.#began,
       ask: (...call) => this.#generate().ask(...call),
-      onList: (exchange, when) => this.#judge.lists.setControl(exchange, when),
+      onList: this.#book.setList,
     });
   }
 
-  async gather(): Promise<GatheredLoad> {
+  async gather(): Promise<GatheredEnd> {
     const { settings, setup } = this.#options;
     const found = await preflight({
       model: modelOf(settings, setup.upstream !== undefined),
@@ -93,20 +88,18 @@ export class LoadRun {
     if (recovery.kind === 'recovered') {
       await this.#alone.list('full', 'after');
       if (this.#otherKey) await this.#alone.list(this.#otherKey.role, 'after');
-      this.#judge.lists.end();
+      this.#book.endLists();
       if (setup.upstream && !setup.during) await this.#halve();
     }
     const unrecovered = recovery.kind === 'not-recovered' ? last : undefined;
     return { ...this.#gathered(ending, recovery), model: found.model, ...(unrecovered && { unrecovered }) };
   }
 
-  #gathered(ending: Ending, recovery: LoadRecovery): GatheredLoad {
+  #gathered(ending: Ending, recovery: LoadRecovery): GatheredEnd {
     const { keys } = this.#generate();
     return {
       ending,
       recovery,
-      stages: this.#stages,
-      judge: this.#judge,
       areKeysBlocked: keys.isBlocked,
       isShutOut: keys.isShutOut,
       hasOtherKey: this.#otherKey !== undefined,
@@ -125,7 +118,7 @@ export class LoadRun {
       if (!isClear) break;
       await this.#respectRetryAfter();
     }
-    const highest = Math.max(...this.#stages.map(({ inFlight }) => inFlight));
+    const highest = Math.max(...this.#book.stages.map(({ inFlight }) => inFlight));
     await connections.renewHalf();
     await pauseFor(PAUSE, signal);
     if (this.#isStopped()) return this.#endingNow();
@@ -139,13 +132,9 @@ export class LoadRun {
     await this.#runStage({ phase: 'ramp', inFlight: 1, least: ALONE, most: ALONE });
     if (this.#isStopped()) return this.#endingNow();
     const command = new DuringCommand(options, signal);
-    this.#judge.allowsFailures = true;
     const most = settings.timeouts.run;
     await this.#runStage({ phase: 'during', inFlight: settings.concurrency, least: most, most }, () => command.isOver);
-    this.#judge.allowsFailures = false;
     this.#during = await command.ended;
-    const last = this.#stages.at(-1);
-    if (last && hasFailed(this.#during)) this.#stages[this.#stages.length - 1] = { ...last, doubt: 'command-failed' };
     return this.#endingNow();
   }
 
@@ -161,24 +150,15 @@ export class LoadRun {
   /** Says whether the ramp may go higher. */
   async #runStage(plan: StagePlan, isOver?: () => boolean): Promise<boolean> {
     const { hooks, signal } = this.#options;
-    const counts = this.#judge.beginStage();
+    this.#book.beginStage(plan.phase);
     const timer = setInterval(() => this.#tellProgress(), 500).unref();
-    const run = await this.#generate().run(plan, this.#judge.stages.length - 1, isOver);
+    const run = await this.#generate().run(plan, this.#book.judge.stages.length - 1, isOver);
     clearInterval(timer);
-    this.#judge.endStage(run.generator.isBusy);
     const { isHopeless, ...facts } = run;
-    const doubt = signal.aborted ? 'interrupted' : counts.isInconclusive ? 'unanswered' : undefined;
-    const stage: LoadStage = {
-      phase: plan.phase,
-      inFlight: plan.inFlight,
-      ...facts,
-      ...counts.toReport(),
-      ...(doubt && { doubt }),
-    };
-    this.#stages.push(stage);
-    hooks.onStage?.(stage);
-    const { answered, broken, left, limit } = counts.outcomes;
-    return !isHopeless && !isTooMuch(counts.calls, answered + broken + left + limit);
+    const mayRise = this.#book.endStage({ phase: plan.phase, inFlight: plan.inFlight, ...facts }, signal.aborted);
+    const stage = this.#book.stages.at(-1);
+    if (stage) hooks.onStage?.(stage);
+    return !isHopeless && mayRise;
   }
 
   #tellProgress(): void {
@@ -189,14 +169,14 @@ export class LoadRun {
   /** Waits as long as the rejections of the last stage asked for. */
   async #respectRetryAfter(): Promise<void> {
     const { settings, signal } = this.#options;
-    const asked = this.#judge.stages.at(-1)?.retryAfter ?? 0;
+    const asked = this.#book.judge.stages.at(-1)?.retryAfter ?? 0;
     await pauseFor(Math.min(asked, settings.maxRetryWait), signal);
   }
 
   async #halve(): Promise<void> {
     const { ordinary, own } = this.#options;
     await halve({
-      counts: () => countAll(this.#judge, [...own, ...ordinary], this.#stages),
+      counts: () => countAll(this.#book.judge, [...own, ...ordinary], this.#book.stages),
       run: async (plan) => void (await this.#runStage(plan)),
       isStopped: () => this.#isStopped(),
     });
@@ -215,7 +195,9 @@ export class LoadRun {
       mix: { seed: settings.seed, mix, disconnects, hasOtherKey: this.#otherKey !== undefined },
       calls: { model: () => this.#model, otherKey: this.#otherKey },
       slowReaders: setup.upstream ? settings.load.slowReaders : 0,
-      onDone: this.#judge.add,
+      onBegin: this.#book.begin,
+      onDrop: this.#book.drop,
+      onDone: this.#book.add,
     }));
   }
 }

@@ -1,4 +1,5 @@
 /** What a run under load is given, and whom it tells. */
+import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
 import type { Vault } from '../exchange/secrets/vault.ts';
 import type { Wait } from '../exchange/walking/wait-until-ready.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
@@ -21,6 +22,10 @@ export interface LoadHooks {
   /** Ends the run early; what was done is still reported. */
   readonly signal?: AbortSignal;
   readonly excuses?: Excuses;
+  /** For a recording: before the first call, with everything that happens, and at the end. */
+  onStart?(start: LoadStart): void;
+  readonly onEvent?: (event: LoadEvent) => void;
+  onEnd?(end: LoadEnd): void;
 }
 
 /** What has to be there before the first call: the words, the secrets and, with `--upstream-port`, the upstream. */

@@ -1,7 +1,8 @@
 /** What the n-th call of a stage is. Pure: the same seed, stage and number give the same call. */
 import { toBytes } from '../plan/request-word.ts';
 import { MIX_KINDS, type LoadKind, type MixKind } from '../report/load-report.ts';
-import { type ProfileName, USUAL_PROFILES } from './profiles.ts';
+import type { ProfileName } from '../exchange/load-traffic.ts';
+import { USUAL_PROFILES } from './profiles.ts';
 
 /** When a client leaves: before the headers, after the first event, in the middle, or just before the end. */
 export const LEAVE_POINTS = ['before-headers', 'first-event', 'middle', 'before-end'] as const;

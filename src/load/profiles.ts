@@ -1,5 +1,7 @@
 /** The lengths of replies: what is asked for, and what the scripted upstream sends. Pure. */
 
+import type { ProfileName } from '../exchange/load-traffic.ts';
+
 export interface ReplyProfile {
   /** Pieces that the upstream streams the text in. */
   readonly pieces: number;
@@ -18,9 +20,7 @@ export const PROFILES = {
   limited: { pieces: 8, repeat: 1, finish: 'length', maxTokens: 8 },
   // 8 MiB in fewer than 20,000 events: a smaller reply fits into the buffers of the sockets and proves nothing.
   huge: { pieces: 1_024, repeat: 750, finish: 'stop', maxTokens: 1_024 },
-} as const satisfies Record<string, ReplyProfile>;
-
-export type ProfileName = keyof typeof PROFILES;
+} as const satisfies Record<ProfileName, ReplyProfile>;
 
 /** Ordinary calls draw from these. */
 export const USUAL_PROFILES = ['short', 'medium', 'long', 'limited'] as const satisfies readonly ProfileName[];

@@ -1,13 +1,11 @@
 /** The report on a target under load, from what was counted while it ran. */
-import type { Ending } from '../exchange/ending.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { Notice } from '../exchange/notice.ts';
-import type { Cost } from '../plan/plan.ts';
+import type { LoadEnd, LoadStart } from '../exchange/load-traffic.ts';
 import { describeSettings } from '../report/describe-settings.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
-import type { LoadBudget, LoadReport, LoadTime } from '../report/load-report.ts';
+import type { LoadBudget, LoadReport, LoadStage, LoadTime } from '../report/load-report.ts';
 import { makeReport } from '../report/make-report.ts';
-import { repeatLoad } from '../report/repeat/repeat-command.ts';
+import { repeatLoad } from '../report/repeat/repeat-load.ts';
 import type { Report } from '../report/report.ts';
 import { isLoopback } from '../run/check-address.ts';
 import type { Settings } from '../settings.ts';
@@ -21,24 +19,39 @@ import { Histogram } from './histogram.ts';
 import { LOAD_CHECKS } from './load-checks.ts';
 import { countAll } from './load-counts.ts';
 import type { LoadCaseEvidence, LoadCheck, LoadEvidence } from './load-evidence.ts';
-import type { GatheredLoad } from './gathered-load.ts';
+import { hasFailed } from './during.ts';
+import type { AnswerJudge } from './judge-answers.ts';
+import type { LoadBook } from './load-book.ts';
 import { type Budget, readLoadSettings } from './load-settings.ts';
 import { contractOf } from './load-suite.ts';
 import { recoveryFinding } from './recovery.ts';
 import { failedIn, judgeLoad, outcomeOf, sumAnswers } from './verdict.ts';
 
-export interface CheckedLoad extends GatheredLoad {
-  readonly settings: Settings;
-  readonly ending: Ending;
-  readonly cases: { readonly ordinary: readonly Case[]; readonly own: readonly AnyCase[] };
-  readonly used: Cost;
-  readonly notices: readonly Notice[];
-  readonly startedAt: number;
-  readonly endedAt: number;
-  readonly upstreamUrl?: string;
+export interface CheckedLoad extends LoadStart, LoadEnd {
+  readonly cases: LoadCases;
+  readonly judge: AnswerJudge;
+  readonly stages: readonly LoadStage[];
 }
 
-export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
+export interface LoadCases {
+  readonly ordinary: readonly Case[];
+  readonly own: readonly AnyCase[];
+}
+
+/** From what was counted, as it happened or from a recording. */
+export function reportOnBook(
+  { judge, stages }: LoadBook,
+  known: Omit<CheckedLoad, 'judge' | 'stages'>,
+  excuses?: Excuses,
+): Report {
+  const hasDoubt = known.during && hasFailed(known.during);
+  const judged = stages.map((stage) =>
+    hasDoubt && stage.phase === 'during' ? ({ ...stage, doubt: 'command-failed' } as const) : stage,
+  );
+  return reportOnLoad({ ...known, judge, stages: judged }, excuses);
+}
+
+function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
   const { settings, cases, judge, stages, used, model, upstreamUrl, unrecovered } = checked;
   const { baseUrl, seed } = settings;
   const all: readonly AnyCase[] = [...cases.own, ...cases.ordinary];
@@ -61,7 +74,7 @@ export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Repor
     detailsOf: ({ id }) => ({
       edits: [],
       repeat: repeatLoad(
-        { baseUrl, settings: described, seed },
+        { baseUrl, settings: described, seed, isLocal: evidence.isLocal },
         counts.find((count) => count.case === id && count.broken > 0),
         stages,
       ),

@@ -5,6 +5,7 @@ import { isObject, parseJson } from '../json.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { LoadEvent } from '../exchange/load-traffic.ts';
 import { fromLine } from './exchange-line.ts';
 import { type Line, readLines } from './read-lines.ts';
 import {
@@ -19,16 +20,19 @@ import type {
   ClientEndLine,
   ClientStartLine,
   EndLine,
+  LoadEndLine,
+  LoadStartLine,
   RecordingLine,
   RelayEndLine,
   RelayStartLine,
   StartLine,
 } from './recording-line.ts';
+import { restoreEvent, restoreLoadEnd, restoreLoadStart } from './load-recording.ts';
 import { restoreClient, restoreRelay } from './subject-recording.ts';
 import { upgradeLine } from './upgrade-version-1.ts';
 
-type FirstLine = StartLine | ClientStartLine | RelayStartLine;
-type LastLine = EndLine | ClientEndLine | RelayEndLine;
+type FirstLine = StartLine | ClientStartLine | RelayStartLine | LoadStartLine;
+type LastLine = EndLine | ClientEndLine | RelayEndLine | LoadEndLine;
 
 /** Reads the first line of a gateway's recording; `items` reads the rest. `shown` is the path as the user wrote it. */
 export async function openRecording(path: string, shown = path): Promise<RecordedRun> {
@@ -56,6 +60,13 @@ export async function openAnyRecording(path: string, shown = path): Promise<AnyR
       const exchanges = await reader.readWhole();
       return { subject: 'relay', start, checked: restoreRelay(start, exchanges, reader.requireEnd('relay-end')) };
     }
+    case 'load-start': {
+      const { kind: _kind, ...start } = first;
+      const restored = restoreLoadStart(start);
+      const { depth } = restored.settings.limits;
+      const end = () => restoreLoadEnd(reader.requireEnd('load-end'), depth);
+      return { subject: 'load', start, run: { start: restored, events: reader.events(), end } };
+    }
   }
 }
 
@@ -67,6 +78,14 @@ function endOf<Kind extends LastLine['kind']>(
   if (last?.kind !== wanted) return undefined;
   const { kind: _kind, ...end } = last as Extract<LastLine, { kind: Kind }>;
   return end;
+}
+
+function isFirst(line: RecordingLine): line is FirstLine {
+  return 'format' in line;
+}
+
+function isLast(line: RecordingLine): line is LastLine {
+  return line.kind === 'end' || line.kind.endsWith('-end');
 }
 
 class Reader {
@@ -119,6 +138,11 @@ class Reader {
     return exchanges;
   }
 
+  /** Of a run under load. */
+  async *events(): AsyncGenerator<LoadEvent> {
+    for await (const line of this.#read()) if (line.kind === 'load-event') yield restoreEvent(line, this.#maxDepth);
+  }
+
   /** A recording that was written at the end of a run has an end. */
   requireEnd<Kind extends LastLine['kind']>(kind: Kind): Omit<Extract<LastLine, { kind: Kind }>, 'kind'> {
     const end = endOf(this.last, kind);
@@ -127,6 +151,17 @@ class Reader {
   }
 
   async *items(): AsyncGenerator<RecordedItem> {
+    for await (const line of this.#read()) {
+      if (line.kind === 'amendment') {
+        yield { kind: 'amendment', amendment: { id: line.id, controlAfter: line.controlAfter } };
+      } else if (line.kind === 'exchange') {
+        yield { kind: 'exchange', exchange: fromLine(line, this.#maxDepth), again: line.again === true };
+      }
+    }
+  }
+
+  /** All between the first line and the last. */
+  async *#read(): AsyncGenerator<Exclude<RecordingLine, FirstLine | LastLine>> {
     for await (const line of this.#lines) {
       if (line.text.trim() === '') continue;
       const value = this.#parse(line);
@@ -136,22 +171,11 @@ class Reader {
       }
       if (this.last) throw this.#error(line.number, 'there is more after the end of the recording. Remove it.');
       const item = this.#validate(value, line.number);
-      switch (item.kind) {
-        case 'start':
-        case 'client-start':
-        case 'relay-start':
-          throw this.#error(line.number, 'a second recording starts here. Put each recording in a file of its own.');
-        case 'exchange':
-          yield { kind: 'exchange', exchange: fromLine(item, this.#maxDepth), again: item.again === true };
-          break;
-        case 'amendment':
-          yield { kind: 'amendment', amendment: { id: item.id, controlAfter: item.controlAfter } };
-          break;
-        case 'end':
-        case 'client-end':
-        case 'relay-end':
-          this.last = item;
+      if (isFirst(item)) {
+        throw this.#error(line.number, 'a second recording starts here. Put each recording in a file of its own.');
       }
+      if (isLast(item)) this.last = item;
+      else yield item;
     }
     this.#addNotice();
   }

@@ -20,8 +20,9 @@ export function formatLoadVerdict(verdict: LoadVerdict): string {
   const answers = groupDigits(verdict.answers);
   if (verdict.kind === 'broken') {
     const { from, broken, clauses } = verdict;
+    const shown = clauses.length > 0 && broken === 0 ? '' : `${groupDigits(broken)} of ${answers} answers `;
     const names = clauses.length > 3 ? [...clauses.slice(0, 3), `${clauses.length - 3} more`] : clauses;
-    return `BROKEN FROM ${from} IN FLIGHT: ${groupDigits(broken)} of ${answers} answers (${names.join(', ')})`;
+    return `BROKEN FROM ${from} IN FLIGHT: ${shown}${shown === '' ? names.join(', ') : `(${names.join(', ')})`}`;
   }
   const { upTo, rejected } = verdict;
   if (!rejected) return `HELD UP TO ${upTo} IN FLIGHT: 0 of ${answers} answers broken`;

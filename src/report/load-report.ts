@@ -1,13 +1,20 @@
 /** What `wirecheck load` adds to a report: its stages with counts and times, and how the target held up. Plain data. */
+import type { LoadDuring, LoadKind, LoadRecovery, MixKind, OnlyWith, StageFacts } from '../exchange/load-traffic.ts';
 import type { Count, Duration, PositiveInteger } from '../scalars.ts';
 
-/** The calls whose shares `--mix` sets. */
-export const MIX_KINDS = ['plain', 'stream', 'list', 'refusal'] as const;
-export type MixKind = (typeof MIX_KINDS)[number];
-
-/** `refusal`: a value out of range. `unknown-key`: one at a time, at most 20 a stage. `slow-reader`: reads nothing for a while. */
-export const LOAD_KINDS = [...MIX_KINDS, 'unknown-key', 'slow-reader'] as const;
-export type LoadKind = (typeof LOAD_KINDS)[number];
+export {
+  LOAD_KINDS,
+  LOAD_PHASES,
+  type LoadDuring,
+  type LoadKind,
+  type LoadPhase,
+  type LoadRecovery,
+  MIX_KINDS,
+  type MixKind,
+  ONLY_WITH,
+  type OnlyWith,
+  type RecoveryAnswer,
+} from '../exchange/load-traffic.ts';
 
 /**
  * What became of a call; each has exactly one. `answered`: as asked, a due refusal included; `rejected`: 429 or 503 with
@@ -46,23 +53,11 @@ export interface LoadKindReport {
   readonly oneIn: PositiveInteger;
 }
 
-/** `burst`: after a pause in which nothing is sent; `halving`: looks for the smallest load that shows a fault. */
-export const LOAD_PHASES = ['ramp', 'burst', 'halving', 'during'] as const;
-export type LoadPhase = (typeof LOAD_PHASES)[number];
-
 /** Why a stage says nothing. */
 export const STAGE_DOUBTS = ['unanswered', 'interrupted', 'command-failed'] as const;
 export type StageDoubt = (typeof STAGE_DOUBTS)[number];
 
-export interface LoadStage {
-  readonly phase: LoadPhase;
-  /** Calls in flight that were asked for. */
-  readonly inFlight: PositiveInteger;
-  /** Calls that really were in flight: on average, and at most. */
-  readonly reached: { readonly mean: number; readonly most: Count };
-  /** Milliseconds since the run began. */
-  readonly startedAt: Duration;
-  readonly duration: Duration;
+export interface LoadStage extends StageFacts {
   readonly calls: Count;
   readonly outcomes: OutcomeCounts;
   /** In the order of `LOAD_KINDS`, without those that were not sent. */
@@ -71,19 +66,6 @@ export interface LoadStage {
   readonly times: Readonly<Partial<Record<LoadTime, LoadTimes>>>;
   /** The stage is inconclusive. */
   readonly doubt?: StageDoubt;
-  /** The checker itself while the stage ran. */
-  readonly generator: {
-    /** The 99th percentile of the delay of its event loop. */
-    readonly delay: Duration;
-    /** CPU seconds per second; 1 is one core. */
-    readonly cpu: number;
-    /** Resident memory in bytes at the end. */
-    readonly memory: Count;
-    /** Milliseconds in which no call was started because too many answers waited for judging. */
-    readonly heldBack: Duration;
-    /** It was too busy for times and pieces to count. */
-    readonly isBusy: boolean;
-  };
 }
 
 /** Answers of one stage that a clause was judged by. */
@@ -100,17 +82,6 @@ export interface LoadThreshold {
   readonly unseen?: { readonly inFlight: PositiveInteger; readonly judged: Count };
 }
 
-/** What every answer that shows a fault has in common, and too few of the others. */
-export const ONLY_WITH = [
-  'after-disconnect',
-  'open-stream',
-  'slow-reader',
-  'after-idle',
-  'new-connection',
-  'kept-connection',
-] as const;
-export type OnlyWith = (typeof ONLY_WITH)[number];
-
 /** How often an expectation was judged and broken, over all stages. */
 export interface LoadCount {
   readonly case: string;
@@ -123,26 +94,6 @@ export interface LoadCount {
   readonly stages: readonly StageCount[];
   readonly threshold?: LoadThreshold;
   readonly onlyWith?: readonly OnlyWith[];
-}
-
-/** After the load, one call at a time. `last`: what the last control got. */
-export type LoadRecovery =
-  | { readonly kind: 'recovered'; readonly after: Duration }
-  | { readonly kind: 'not-recovered'; readonly after: Duration; readonly last: RecoveryAnswer }
-  /** It still rejects: that proves nothing. */
-  | {
-      readonly kind: 'rejecting';
-      readonly after: Duration;
-      readonly last: RecoveryAnswer;
-      readonly retryAfter?: Duration;
-    }
-  | { readonly kind: 'not-asked' };
-
-export interface RecoveryAnswer {
-  /** Absent without an answer. */
-  readonly status?: Count;
-  /** Why there was none: `refused`, `closed`, `timeout` and so on. */
-  readonly failure?: string;
 }
 
 /** Why nothing is judged. */
@@ -188,17 +139,6 @@ export interface LoadBudget {
     | { readonly kind: 'kept' | 'broken'; readonly actual: Duration; readonly answers: Count }
     /** Chance is not excluded. `needed`: how many answers would do. */
     | { readonly kind: 'not-judged'; readonly answers: Count; readonly needed: PositiveInteger };
-}
-
-/** The command of `--during`, and how it ended. */
-export interface LoadDuring {
-  readonly command: readonly string[];
-  readonly duration: Duration;
-  readonly end:
-    | { readonly kind: 'exited'; readonly code: number }
-    | { readonly kind: 'signalled'; readonly signal: string }
-    | { readonly kind: 'not-started'; readonly code: string }
-    | { readonly kind: 'ended-by-us' };
 }
 
 export interface LoadReport {

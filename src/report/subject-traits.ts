@@ -62,6 +62,14 @@ const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTraits>> = {
   },
 };
 
-export function traitsOf({ subject }: { readonly subject?: Subject }): SubjectTraits {
-  return SUBJECT_TRAITS[subject ?? 'gateway'];
+interface AnyReport {
+  readonly subject?: Subject;
+  readonly target?: { readonly upstream?: unknown };
+}
+
+/** Under load, an upstream of ours may be behind the gateway. */
+export function traitsOf({ subject, target }: AnyReport): SubjectTraits {
+  const traits = SUBJECT_TRAITS[subject ?? 'gateway'];
+  const { cost } = SUBJECT_TRAITS.relay;
+  return subject === 'load' && target?.upstream !== undefined && cost ? { ...traits, cost } : traits;
 }

@@ -222,7 +222,10 @@ export const SETTINGS = {
       'also send N plain and N streamed requests at once to detect mixed-up replies; 0 turns this off',
       { path: 'parallel' },
     ),
-    concurrency: setting(integer(1, 256), 'concurrent requests', { path: 'concurrency', isRepeated: false }),
+    concurrency: setting(integer(1, 256), 'concurrent requests; above 64 only for load', {
+      path: 'concurrency',
+      isRepeated: false,
+    }),
     rate: setting(rate, 'maximum requests per second', {
       path: 'ratePerSecond',
       otherwise: 'no limit',

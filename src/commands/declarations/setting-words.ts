@@ -12,7 +12,7 @@ export const WITHOUT_DEFAULT_FILES: SettingWords = {
 export const FOR_CLIENTS: SettingWords = {
   only: 'play only scenarios whose id matches, such as client/stream*, or that judge a clause, such as client.errors-known (repeatable)',
   skip: 'skip scenarios whose id matches (repeatable)',
-  concurrency: 'scenarios at the same time (1 to 256; default: 4)',
+  concurrency: 'scenarios at the same time (1 to 64; default: 4)',
   'rerun-failed': 'play only the scenarios that failed or were inconclusive in this report.json',
 };
 

@@ -41,7 +41,19 @@ export const LOAD_SETTINGS = without(
   SETTING_NAMES,
   ...settingsIn('Targets', 'Clients'),
   ...(['reply-tokens', 'stream-tokens', 'models-sample', 'forbidden-model', 'user-agent', 'max-total'] as const),
-  ...(['parallel', 'detect', 'suite', 'bail', 'openapi', 'retries', 'rate', 'rerun-failed', 'record'] as const),
+  ...([
+    'parallel',
+    'detect',
+    'suite',
+    'bail',
+    'openapi',
+    'retries',
+    'rate',
+    'rerun-failed',
+    'largest-body',
+    'context-tokens',
+    'patient',
+  ] as const),
 );
 
 export const RENDER_SETTINGS: readonly SettingName[] = ['reporter', 'title', 'note', 'verbose', 'quiet'];

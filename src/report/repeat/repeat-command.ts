@@ -5,8 +5,6 @@ import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { curlOptions, type RepeatedRun, runFlags, secretHeaders, settingFlags } from './repeat-settings.ts';
 import type { ExchangeReport } from '../exchange-report.ts';
-import type { LoadCount, LoadStage } from '../load-report.ts';
-import { flagOf } from '../../settings/setting-names.ts';
 import { argument, isPlain, formatPrintf } from './shell-text.ts';
 
 /** Characters. A longer command is not something to paste. */
@@ -153,29 +151,6 @@ function hasOtherStatus({ attempts, method }: ExchangeReport): boolean {
 export function repeatRelayCase(run: RepeatedRun, caseId: string): string {
   const flags = [`--only ${argument(caseId)}`, '--out none'];
   return [`${COMMAND} relay`, argument(run.baseUrl), ...settingFlags(run), ...flags].join(' ');
-}
-
-/** Seconds, so that a stage shows the fault with 95 % confidence: three times what one needs on average. */
-const CONFIDENT = 3;
-const SHORTEST = 5;
-const LONGEST = 300;
-
-/** The load that shows a fault, held for long enough at the rate that was seen. `count`: of a broken expectation. */
-export function repeatLoad(run: RepeatedRun, count: LoadCount | undefined, stages: readonly LoadStage[]): string {
-  const { 'load.stages': _stages, 'load.duration': _duration, ...settings } = run.settings;
-  const inFlight = count?.firstAt;
-  const seen = count?.stages.find(({ stage, broken }) => broken > 0 && stages[stage]?.inFlight === inFlight);
-  const time = seen && secondsToSee(seen.broken, stages[seen.stage]?.duration ?? 0);
-  // The highest stage has half of the time, and stage 1 is always there.
-  const flags = inFlight === undefined ? [] : [`--stages ${inFlight}`, `--duration ${2 * (time ?? SHORTEST)}s`];
-  const all = [...settingFlags({ settings }), ...flags, `${flagOf('seed')} ${run.seed}`, '--out none'];
-  const hint = time === undefined ? '' : ` # needs about ${time} s at ${inFlight} in flight`;
-  return `${[`${COMMAND} load`, argument(run.baseUrl), ...all].join(' ')}${hint}`;
-}
-
-function secondsToSee(broken: number, milliseconds: number): number {
-  const seconds = Math.ceil((CONFIDENT * milliseconds) / 1000 / broken);
-  return Math.min(LONGEST, Math.max(SHORTEST, seconds));
 }
 
 /** For a request that is too long to paste, or must not be shown. The report of the run stays as it is. */

@@ -98,6 +98,8 @@ export interface EndedCall {
   readonly to: number;
   /** When the scripted upstream had sent its whole reply. */
   readonly upstreamDone?: number;
+  /** The scripted upstream sent token counts. */
+  readonly usageSent?: true;
   /** Our client disconnected. */
   readonly hasLeft: boolean;
   /** What held when it was sent. */

@@ -16,6 +16,8 @@ export interface KnownCall {
   hasLeft?: true;
   /** When the scripted upstream had sent its whole reply. */
   upstreamDone?: number;
+  /** The scripted upstream sent token counts. */
+  usageSent?: true;
 }
 
 export class CallRegistry {

@@ -76,6 +76,11 @@ export class Generator {
     this.#options = options;
   }
 
+  /** Clients of ours that have disconnected. */
+  get disconnects(): number {
+    return this.#disconnects;
+  }
+
   /** Why nothing more is sent. */
   get ending(): Ending | undefined {
     return this.#ending;

@@ -43,8 +43,10 @@ function judging() {
   return { judge, broken, tallies, lists, known, other, registry };
 }
 
+const { usage: _usage, ...WITHOUT_USAGE } = COMPLETION;
+
 const completion = (content: string) => ({
-  ...COMPLETION,
+  ...WITHOUT_USAGE,
   choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
 });
 
@@ -233,5 +235,23 @@ describe('A list', () => {
     expect(judge(list('c', 'restricted', 'm', 'new'), { kind: 'list' }).outcome).toBe('answered');
     expect(judge(list('d', 'restricted', 'm', 'n'), { kind: 'list' }).outcome).toBe('broken');
     expect(broken()).toEqual(['list-of-other-key']);
+  });
+});
+
+describe('With the scripted upstream, the end and the token counts of a reply are compared', () => {
+  it.each([
+    [{ finish: 'stop', tokens: 4, isSent: true }, []],
+    [{ finish: 'length', tokens: 4, isSent: true }, ['finish-reason']],
+    [{ finish: 'stop', tokens: 5, isSent: true }, ['usage']],
+    [{ finish: 'stop', tokens: 4, isSent: false }, ['usage']],
+  ] as const)('%j', ({ finish, tokens, isSent }, expected) => {
+    const { judge, broken, known } = judging();
+    if (isSent) known.usageSent = true;
+    const usage = { prompt_tokens: 12, completion_tokens: tokens, total_tokens: 12 + tokens };
+    const content = replyPieces(known.word, 'short').join('');
+    const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: finish }];
+    const { outcome } = judge(plainExchange({ json: { ...COMPLETION, choices, usage } }), { hasUpstream: true });
+    expect(outcome).toBe('answered');
+    expect(broken()).toEqual(expected);
   });
 });

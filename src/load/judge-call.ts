@@ -8,6 +8,7 @@ import type { CallRegistry } from './call-registry.ts';
 import type { DoneCall } from './generator.ts';
 import type { ListWatch } from './lists.ts';
 import { readOutcome, type Reading } from './read-outcome.ts';
+import { findOtherFinish, findOtherUsage, readFacts } from './reply-facts.ts';
 import { findAltered, findForeign, textOf } from './reply-text.ts';
 import type { Tallies } from './tally.ts';
 
@@ -120,7 +121,15 @@ function judgeWhole(done: DoneCall, answer: Answer, { tallies, registry, lists, 
   if (!hasUpstream) return foreign !== undefined;
   // The same reply is not reported twice.
   tallies.text.add(exchange, foreign ? undefined : altered, traits);
+  if (!altered && call.kind !== 'slow-reader') judgeFacts(done, answer, tallies);
   return foreign !== undefined || altered !== undefined;
+}
+
+/** Of a reply with the upstream's text. They are shoulds, so that the answer itself counts as answered. */
+function judgeFacts({ exchange, known, traits }: DoneCall, answer: Answer, tallies: Tallies): void {
+  const facts = readFacts(exchange, answer);
+  tallies['finish-reason'].add(exchange, findOtherFinish(facts, known), traits);
+  tallies.usage.add(exchange, findOtherUsage(facts, known), traits);
 }
 
 /** A reply that was not read to its end is judged by what was read. */

@@ -47,9 +47,10 @@ export class LoadBook {
 
   readonly add = (done: DoneCall): void => {
     const { call, known, exchange, hasLeft, traits } = done;
-    const { id, to = 0, upstreamDone } = known;
+    const { id, to = 0, upstreamDone, usageSent } = known;
     const { kind, stage } = call;
-    const ended = { kind, stage, to, hasLeft, traits, ...(upstreamDone !== undefined && { upstreamDone }) };
+    const sent = { ...(upstreamDone !== undefined && { upstreamDone }), ...(usageSent && { usageSent }) };
+    const ended = { kind, stage, to, hasLeft, traits, ...sent };
     this.#onEvent?.({ kind: 'call-ends', id, call: ended, exchange });
     this.judge.add(done);
   };
@@ -96,6 +97,7 @@ export class LoadBook {
         const known = this.#close(id, call.hasLeft, call.to);
         if (!known) return;
         if (call.upstreamDone !== undefined) known.upstreamDone = call.upstreamDone;
+        if (call.usageSent) known.usageSent = true;
         this.add({ call, known, exchange, hasLeft: call.hasLeft, traits: call.traits, room: NO_ROOM });
         return;
       }

@@ -45,6 +45,9 @@ function brokenFrom(
 
 const nothing = (): CheckResult => inconclusive(NOTHING);
 
+const ofUpstream = ({ hasUpstream }: LoadEvidence): CheckResult =>
+  hasUpstream ? nothing() : skipped({ kind: 'no-occasion', of: 'upstream' });
+
 /** The clause that counts, and the one for what is too rare for it. */
 function pair(
   name: TallyName,
@@ -127,9 +130,9 @@ export const LOAD_CHECKS = {
   'own-reply': brokenFrom('No reply has the word of a call that overlapped with it.', 'own-reply', 1, () =>
     skipped({ kind: 'no-occasion', of: 'reply-text' }),
   ),
-  text: brokenFrom('Every text is the one that the upstream sent.', 'text', 1, ({ hasUpstream }) =>
-    hasUpstream ? nothing() : skipped({ kind: 'no-occasion', of: 'upstream' }),
-  ),
+  text: brokenFrom('Every text is the one that the upstream sent.', 'text', 1, ofUpstream),
+  'finish-reason': brokenFrom("Every finish_reason is the upstream's.", 'finish-reason', 1, ofUpstream),
+  usage: brokenFrom("All token counts are the upstream's.", 'usage', 1, ofUpstream),
   refused: brokenFrom('No value out of range gets a completion.', 'refusal', 1, () =>
     skipped({ kind: 'no-occasion', of: 'refusal-call' }),
   ),

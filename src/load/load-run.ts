@@ -114,7 +114,7 @@ export class LoadRun {
     for (const stage of plan.ramp) {
       const isClear = await this.#runStage(stage);
       if (this.#isStopped()) return this.#endingNow();
-      if (!(await this.#alone.isAnswered())) return { kind: 'stopped-answering', suspects: [] };
+      if (!(await this.#alone.isAnswered())) return this.#stoppedAnswering();
       if (!isClear) break;
       await this.#respectRetryAfter();
     }
@@ -141,6 +141,13 @@ export class LoadRun {
   #isStopped(): boolean {
     const generator = this.#generate();
     return this.#options.signal.aborted || generator.ending !== undefined || generator.keys.isShutOut;
+  }
+
+  #stoppedAnswering(): Ending {
+    const { disconnects } = this.#generate();
+    return disconnects > 0
+      ? { kind: 'stopped-after-disconnects', clients: disconnects }
+      : { kind: 'stopped-answering', suspects: [] };
   }
 
   #endingNow(): Ending {

@@ -32,6 +32,12 @@ export function replyPieces(word: string, profile: ProfileName): readonly string
   return Array.from({ length: pieces }, (_, at) => `${at === 0 ? '' : ' '}${body}${at + 1}.`);
 }
 
+/** The token counts that the upstream sends. */
+export function usageOf(profile: ProfileName) {
+  const { pieces } = PROFILES[profile];
+  return { prompt_tokens: 12, completion_tokens: pieces, total_tokens: 12 + pieces };
+}
+
 /** What a model is asked for: it may repeat the word, and does not have to. */
 export function promptFor(word: string, profile: ProfileName): string {
   const times = PROFILES[profile].pieces;

@@ -11,6 +11,8 @@ export const TALLY_NAMES = [
   'silent',
   'own-reply',
   'text',
+  'finish-reason',
+  'usage',
   'refusal',
   'unknown-key',
   'valid-key',

@@ -10,7 +10,7 @@ import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Vault } from '../exchange/secrets/vault.ts';
 import type { CallRegistry, KnownCall } from './call-registry.ts';
-import { PROFILES, replyPieces } from './profiles.ts';
+import { PROFILES, replyPieces, usageOf } from './profiles.ts';
 
 export const LOAD_MODEL = 'wirecheck-upstream';
 
@@ -168,12 +168,8 @@ function refuse(response: ServerResponse, status: number, code: string): void {
   sendJson(response, status, { error: { message, type: 'invalid_request_error', code } });
 }
 
-function usageOf({ profile }: KnownCall) {
-  const { pieces } = PROFILES[profile];
-  return { prompt_tokens: 12, completion_tokens: pieces, total_tokens: 12 + pieces };
-}
-
 function sendReply(response: ServerResponse, call: KnownCall): void {
+  call.usageSent = true;
   const content = replyPieces(call.word, call.profile).join('');
   sendJson(response, 200, {
     id: `chatcmpl-${call.word}`,
@@ -181,7 +177,7 @@ function sendReply(response: ServerResponse, call: KnownCall): void {
     created: CREATED,
     model: LOAD_MODEL,
     choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: PROFILES[call.profile].finish }],
-    usage: usageOf(call),
+    usage: usageOf(call.profile),
   });
 }
 
@@ -196,6 +192,7 @@ async function sendStream(response: ServerResponse, call: KnownCall, withUsage: 
   const event = (delta: Json, finishReason: string | null): string =>
     `data: ${JSON.stringify({ ...frame, choices: [{ index: 0, delta, finish_reason: finishReason }] })}\n\n`;
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  if (withUsage) call.usageSent = true;
   const isPaced = pieces <= PROFILES.long.pieces;
   await write(response, event({ role: 'assistant', content: '' }, null));
   for (const [at, content] of replyPieces(call.word, call.profile).entries()) {
@@ -204,7 +201,7 @@ async function sendStream(response: ServerResponse, call: KnownCall, withUsage: 
     if (isPaced && at % 8 === 4) await new Promise((resolve) => setTimeout(resolve, GAP));
     await write(response, event({ content }, null));
   }
-  const usage = withUsage ? `data: ${JSON.stringify({ ...frame, choices: [], usage: usageOf(call) })}\n\n` : '';
+  const usage = withUsage ? `data: ${JSON.stringify({ ...frame, choices: [], usage: usageOf(call.profile) })}\n\n` : '';
   response.end(`${event({}, finish)}${usage}data: [DONE]\n\n`);
 }
 

@@ -56,6 +56,7 @@ export const ENDINGS: OfEach<Ending> = {
   'no-model': { kind: 'no-model', reason: 'empty-list', answer: FIRST_ANSWER },
   'chat-unanswered': { kind: 'chat-unanswered', limit: 'first-byte-timeout' },
   'stopped-answering': { kind: 'stopped-answering', suspects: ['s'], lastAnswered: 'l', oneAtATime: true },
+  'stopped-after-disconnects': { kind: 'stopped-after-disconnects', clients: 2 },
   'rate-limited': { kind: 'rate-limited' },
   budget: { kind: 'budget', setting: 'max-time' },
   bailed: { kind: 'bailed', after: 'a' },

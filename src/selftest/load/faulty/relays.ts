@@ -1,7 +1,7 @@
 /** Relays that break the contract under load. What the upstream sent is known, so that lost and altered text shows. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorAnswer } from '../../relays/small-relay.ts';
-import { messagesIn, withChunkText, withReplyText } from '../../relays/rewrite.ts';
+import { messagesIn, withChoices, withChunkText, withReplyText } from '../../relays/rewrite.ts';
 import { readRelayEvents } from '../../relays/read-events.ts';
 import type { ClientCall, JsonMap, RelayModifier } from '../../relays/relay-modifier.ts';
 import { above, afterDisconnects, afterIdle, oneIn, whileReaderIsSlow } from '../condition.ts';
@@ -81,6 +81,16 @@ export const LOAD_RELAYS = {
     to: isPlain,
     change: { reply: withReplyText((text) => text.slice(0, -1)) },
   }),
+  'load-relay-says-stop': faultyRelay('Above 8 in flight, replies that were cut say stop', 'load.finish-reason', {
+    when: [above(8)],
+    to: isPlain,
+    change: { reply: (reply) => withChoices(reply, (choice) => ({ ...choice, finish_reason: 'stop' })) },
+  }),
+  'load-relay-counts-twice': faultyRelay('Above 8 in flight, tokens are counted twice', 'load.usage', {
+    when: [above(8), oneIn(5)],
+    to: isPlain,
+    change: { reply: (reply) => ({ ...reply, usage: { prompt_tokens: 24, completion_tokens: 1, total_tokens: 25 } }) },
+  }),
   'load-relay-ends-early': faultyRelay('Above 8 in flight, a stream closes before its end', ENDS_EARLY, {
     when: [above(8), oneIn(5)],
     to: isStream,
@@ -118,6 +128,16 @@ export const LOAD_RELAYS = {
     when: [afterDisconnects(1, 3)],
     change: { shortcut: () => errorAnswer(502, 'upstream_failed', 'The upstream call was cancelled.') },
   }),
+  'load-relay-hangs-after-disconnects': faultyRelay(
+    'Once a client has disconnected, no call is answered, even one at a time',
+    'load.recovery',
+    {
+      source: 'https://github.com/BerriAI/litellm/issues/36429',
+      load: MANY_LEAVE,
+      when: [afterDisconnects(1, Number.POSITIVE_INFINITY)],
+      change: { admit: () => new Promise(() => undefined) },
+    },
+  ),
   'load-relay-loses-text-for-slow-readers': faultyRelay('While a reader is slow, streams lose letters', 'load.text', {
     source: 'https://github.com/IBM/mcp-context-forge/issues/1682',
     load: SLOW_READERS,

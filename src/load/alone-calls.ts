@@ -1,6 +1,6 @@
 /** Calls before, between and after the stages: one at a time, and judged only by whether they are answered. */
 import type { Ledger } from '../exchange/attempts/ledger.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import type { Attempt, Exchange } from '../exchange/exchange.ts';
 import { wasAnswered } from '../exchange/reading/answered.ts';
 import type { KeyUse } from '../suite/case.ts';
 import { LIST } from './calls.ts';
@@ -35,15 +35,17 @@ export class AloneCalls {
     return this.#options.ask(NO_STAGE, ++this.#controls, usesOtherKey);
   }
 
-  /** False if three controls in a row are not answered. A proper rejection is an answer. */
-  async isAnswered(): Promise<boolean> {
+  /** Three controls in a row are not answered: how the last one ended. A proper rejection is an answer. */
+  async findSilence(): Promise<'silent' | 'failed' | undefined> {
+    let outcome: Attempt['outcome'] | undefined;
     for (let left = MAX_UNANSWERED; left > 0; left--) {
       const control = await this.control();
-      if (!control) return true;
-      const outcome = control.attempts.at(-1)?.outcome;
-      if (outcome?.kind === 'answer' && (outcome.answer.status < 500 || outcome.answer.status === 503)) return true;
+      if (!control) return undefined;
+      outcome = control.attempts.at(-1)?.outcome;
+      if (outcome?.kind === 'answer' && (outcome.answer.status < 500 || outcome.answer.status === 503))
+        return undefined;
     }
-    return false;
+    return outcome?.kind === 'none' && outcome.failure.kind === 'timeout' ? 'silent' : 'failed';
   }
 
   async list(key: KeyUse, when: 'before' | 'after'): Promise<Exchange | undefined> {

@@ -114,7 +114,8 @@ export class LoadRun {
     for (const stage of plan.ramp) {
       const isClear = await this.#runStage(stage);
       if (this.#isStopped()) return this.#endingNow();
-      if (!(await this.#alone.isAnswered())) return this.#stoppedAnswering();
+      const silence = await this.#alone.findSilence();
+      if (silence) return this.#stoppedAnswering(silence);
       if (!isClear) break;
       await this.#respectRetryAfter();
     }
@@ -143,9 +144,10 @@ export class LoadRun {
     return this.#options.signal.aborted || generator.ending !== undefined || generator.keys.isShutOut;
   }
 
-  #stoppedAnswering(): Ending {
+  /** A target that went down says nothing about disconnects. */
+  #stoppedAnswering(silence: 'silent' | 'failed'): Ending {
     const { disconnects } = this.#generate();
-    return disconnects > 0
+    return silence === 'silent' && disconnects > 0
       ? { kind: 'stopped-after-disconnects', clients: disconnects }
       : { kind: 'stopped-answering', suspects: [] };
   }

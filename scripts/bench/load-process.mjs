@@ -63,7 +63,7 @@ async function sendBare({ registry }) {
         otherKey: undefined,
       });
       const answer = await pool.request({
-        method: /** @type {'GET' | 'POST'} */ (method),
+        method,
         path: `${pathname}${path}`,
         headers: { ...headers, authorization: `Bearer ${RELAY_KEYS.full}` },
         ...(body !== undefined && { body }),

@@ -19,7 +19,7 @@ export const PROFILE_NAMES = ['short', 'medium', 'long', 'limited', 'huge'] as c
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
 /** `burst`: after a pause in which nothing is sent; `halving`: looks for the smallest load that shows a fault. */
-export const LOAD_PHASES = ['ramp', 'burst', 'halving', 'during'] as const;
+const LOAD_PHASES = ['ramp', 'burst', 'halving', 'during'] as const;
 export type LoadPhase = (typeof LOAD_PHASES)[number];
 
 /** What every answer that shows a fault has in common, and too few of the others. */

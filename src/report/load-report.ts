@@ -4,7 +4,6 @@ import type { Count, Duration, PositiveInteger } from '../scalars.ts';
 
 export {
   LOAD_KINDS,
-  LOAD_PHASES,
   type LoadDuring,
   type LoadKind,
   type LoadPhase,

@@ -83,12 +83,14 @@ describe('wirecheck list', { concurrent: true }, () => {
       'suites',
       'scenarios',
       'relay-cases',
+      'load-cases',
       'clauses',
       'checks',
       'faults',
       'variants',
       'test-clients',
       'test-relays',
+      'test-load',
       'settings',
     ]);
     expect(all['clauses']).toContainEqual(expect.objectContaining({ id: 'errors.code', level: 'must', part: '7' }));

@@ -5,7 +5,14 @@ import { toUsageError } from './command-error.ts';
 import { HELP } from './help-texts.ts';
 import { offSwitchOf, optionOf } from './settings/command-settings.ts';
 import type { CommandIo } from './command-io.ts';
-import { declareRun, declareDemo, declareRelay, declarePlan, declareClient } from './declarations/check-commands.ts';
+import {
+  declareRun,
+  declareDemo,
+  declareLoad,
+  declareRelay,
+  declarePlan,
+  declareClient,
+} from './declarations/check-commands.ts';
 import {
   declareList,
   declareExplain,
@@ -31,6 +38,7 @@ const DECLARATIONS: readonly ((declaring: Declaring) => void)[] = [
   declareRun,
   declareDemo,
   declareRelay,
+  declareLoad,
   declarePlan,
   declareClient,
   declareList,

@@ -2,6 +2,7 @@
 import { loadScenarios, type Outlook, type Scenario } from '../client/scenario.ts';
 import type { Contract } from '../contract/contract.ts';
 import { formatEdit } from '../render/request-text.ts';
+import { loadLoadCases } from '../load/load-suite.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import type { Calls, RelayCase } from '../relay/relay-case.ts';
 import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
@@ -21,6 +22,7 @@ export function explainCases(name: string, { cases, chosen, width }: Explained):
   return [
     ...explain(loadScenarios(), 'client', ofScenario),
     ...explain(loadRelayCases(), 'relay', ofRelayCase),
+    ...explain(loadLoadCases(), 'load', ofLoadCase),
     ...explain(cases, 'gateway', ofCase),
   ];
 }
@@ -122,6 +124,13 @@ const CALL_WORDS: Readonly<Record<Calls, string>> = {
   refused: 'one call after the upstream has closed its port',
   none: 'no call of its own: it looks at all calls of the run',
 };
+
+function ofLoadCase({ id }: AnyCase): OwnPart {
+  return {
+    lines: [['Sends', 'no call of its own: it looks at all calls under load']],
+    run: `wirecheck load "$WIRECHECK_BASE_URL" --upstream-port N --only ${id}`,
+  };
+}
 
 function ofRelayCase({ id, mode, calls }: RelayCase): OwnPart {
   return {

@@ -1,8 +1,8 @@
-/** `wirecheck explain` of suites, checks, faults, variants, test clients and relays, keys, and settings. */
+/** `wirecheck explain` of suites, checks, faults, variants, test clients, relays and targets under load, keys, and settings. */
 import { hang, padEnd, listFirst, spread } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { listSubjects, type TestKind, type TestSubject } from '../selftest/test-subjects.ts';
-import { ALL_CHECKS, type RegisteredCheck, SUBJECTS } from '../subjects/subjects.ts';
+import { ALL_CHECKS, loadAllClauses, type RegisteredCheck, SUBJECTS } from '../subjects/subjects.ts';
 import {
   formatNotes,
   inFileOf,
@@ -25,7 +25,10 @@ const MAX_NAMES = 12;
 const KEY_ROLES = Object.keys(KEY_VARIABLES) as readonly (keyof typeof KEY_VARIABLES)[];
 
 export const EXPLAINED_KINDS: Readonly<
-  Record<'suite' | 'check' | 'fault' | 'variant' | 'test client' | 'test relay' | 'key' | 'setting', Kind>
+  Record<
+    'suite' | 'check' | 'fault' | 'variant' | 'test client' | 'test relay' | 'test under load' | 'key' | 'setting',
+    Kind
+  >
 > = {
   suite: { names: ({ suites }) => suites.map(({ name }) => name), explain: explainSuite },
   check: { names: () => ALL_CHECKS.map(({ name }) => name), explain: explainCheck },
@@ -33,6 +36,7 @@ export const EXPLAINED_KINDS: Readonly<
   variant: testSubjects('variant'),
   'test client': testSubjects('faulty client', 'odd client'),
   'test relay': testSubjects('faulty relay', 'legal relay'),
+  'test under load': testSubjects('faulty under load', 'honest under load'),
   key: { names: () => Object.values(KEY_VARIABLES), explain: explainKey },
   setting: { names: () => SETTING_NAMES, explain: explainSetting },
 };
@@ -107,8 +111,10 @@ function testSubjects(...kinds: readonly TestKind[]): Kind {
 }
 
 function explainTestSubject({ id, kind, side, title, source, breaks }: TestSubject, width: number): readonly string[] {
-  const contract = SUBJECTS[side].contract();
-  const broken = breaks?.map((clause) => `${clause}: ${contract.clause(clause)?.summary ?? ''}`) ?? [
+  // Under load, clauses of a gateway's own contract are broken too.
+  const clauses = loadAllClauses();
+  const summaryOf = (clause: string): string => clauses.find((each) => each.id === clause)?.summary ?? '';
+  const broken = breaks?.map((clause) => `${clause}: ${summaryOf(clause)}`) ?? [
     'nothing: it is unusual but legal, so no run may fail because of it',
   ];
   return [

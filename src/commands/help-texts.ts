@@ -8,6 +8,7 @@ type KeyRole = keyof typeof KEY_VARIABLES;
 
 const GATEWAY_KEYS: readonly KeyRole[] = ['full', 'restricted', 'exhausted', 'limited', 'revoked'];
 const RELAY_KEYS: readonly KeyRole[] = ['full', 'second'];
+const LOAD_KEYS: readonly KeyRole[] = ['full', 'restricted', 'second'];
 
 function keyRows(roles: readonly KeyRole[]): string {
   return roles.map((role) => `  ${KEY_VARIABLES[role].padEnd(26)}${KEY_SUMMARIES[role]}\n`).join('');
@@ -68,6 +69,19 @@ Examples:
   wirecheck relay http://127.0.0.1:4000/v1 --upstream-port 5055 \\
     --upstream-model scripted --only 'relay/stream*'
 ${noteSettings(RELAY_KEYS)}${EXIT_CODES}`,
+  load: `
+Load only a gateway whose operator agreed. Every answer may cost money, unless
+the scripted upstream is behind the gateway (--upstream-port).
+
+Examples:
+  ${KEY_VARIABLES.full}=… wirecheck load http://127.0.0.1:8080/v1 \\
+    --upstream-port 5055
+  wirecheck load http://127.0.0.1:8080/v1 --max-completions 2000 --plan
+  wirecheck load https://staging.example/v1 --max-completions 2000 \\
+    --allow-load staging.example --concurrency 16
+  wirecheck load http://127.0.0.1:8080/v1 --upstream-port 5055 \\
+    --during -- ./rolling-restart.sh
+${noteSettings(LOAD_KEYS)}${EXIT_CODES}`,
   demo: `
 Examples:
   wirecheck demo

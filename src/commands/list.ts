@@ -60,6 +60,10 @@ const LISTS = {
     const { SUBJECTS } = await import('../subjects/subjects.ts');
     return SUBJECTS.relay.cases().map(caseItem);
   },
+  'load-cases': async (): Promise<readonly Item[]> => {
+    const { SUBJECTS } = await import('../subjects/subjects.ts');
+    return SUBJECTS.load.cases().map(caseItem);
+  },
   clauses: async ({ chosen }: Listed): Promise<readonly Item[]> => {
     const { loadAllClauses } = await import('../subjects/subjects.ts');
     return loadAllClauses(chosen).map((clause) => ({
@@ -80,6 +84,7 @@ const LISTS = {
   variants: () => listTests('variant'),
   'test-clients': () => listTests('faulty client', 'odd client'),
   'test-relays': () => listTests('faulty relay', 'legal relay'),
+  'test-load': () => listTests('faulty under load', 'honest under load'),
   settings: async (): Promise<readonly Item[]> => {
     const names = await import('../settings/setting-names.ts');
     return names.SETTING_NAMES.map((name) => {

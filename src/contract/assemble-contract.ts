@@ -51,6 +51,16 @@ export function assembleContract(clauses: readonly Clause[], parts: ContractPart
   };
 }
 
+/** The same contract with other clauses. Its lazy parts stay lazy. */
+export function replaceClauses(contract: Contract, clauses: readonly Clause[]): Contract {
+  const byId = new Map(clauses.map((clause) => [clause.id, clause]));
+  return Object.defineProperties({} as Contract, {
+    ...Object.getOwnPropertyDescriptors(contract),
+    clauses: { value: clauses, enumerable: true },
+    clause: { value: (id: string) => byId.get(id), enumerable: true },
+  });
+}
+
 function makeStore(parts: ContractParts) {
   const store = new SchemaStore(() => parts.schemas());
   const made = { store, validator: new SchemaValidator(store) };

@@ -3,8 +3,8 @@ import type { Json, JsonObject, JsonType } from '../json.ts';
 import type { JsonSchemas, SchemaMismatch } from './json-schema.ts';
 import type { QuotedValue } from '../text/quote.ts';
 
-/** Other sides of the wire than a gateway's front. Each has clauses of its own; the schemas are shared. */
-export const CONTRACT_SUBJECTS = ['client', 'relay'] as const;
+/** Other subjects than a gateway's front. Each has clauses of its own; the schemas are shared. */
+export const CONTRACT_SUBJECTS = ['client', 'relay', 'load'] as const;
 export type Subject = (typeof CONTRACT_SUBJECTS)[number];
 
 /** How the contract makes a statement. */

@@ -17,6 +17,7 @@ export type FileSchemaName =
   | 'client-suite'
   | 'clients'
   | 'relay-suite'
+  | 'load-suite'
   | 'requests'
   | 'targets'
   | 'config'

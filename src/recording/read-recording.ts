@@ -6,6 +6,7 @@ import { DEFAULT_SETTINGS } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { AskedCase } from '../exchange/relay-traffic.ts';
+import type { LoadEvent } from '../exchange/load-traffic.ts';
 import { fromLine } from './exchange-line.ts';
 import { type Line, readLines } from './read-lines.ts';
 import {
@@ -17,20 +18,11 @@ import {
   type RecordedRun,
   type RecordedScenario,
 } from './recording.ts';
-import type {
-  ClientEndLine,
-  ClientStartLine,
-  EndLine,
-  RecordingLine,
-  RelayEndLine,
-  RelayStartLine,
-  StartLine,
-} from './recording-line.ts';
+import { endOf, type FirstLine, isFirst, isLast, type LastLine, withoutKind } from './line-kinds.ts';
+import type { RecordingLine } from './recording-line.ts';
+import { restoreEvent, restoreLoadEnd, restoreLoadStart } from './load-recording.ts';
 import { type RecordedLines, restoreClient, restoreRelay } from './subject-recording.ts';
 import { upgradeLine } from './upgrade-version-1.ts';
-
-type FirstLine = StartLine | ClientStartLine | RelayStartLine;
-type LastLine = EndLine | ClientEndLine | RelayEndLine;
 
 /** Reads the first line of a gateway's recording; `items` reads the rest. `shown` is the path as the user wrote it. */
 export async function openRecording(path: string, shown = path): Promise<RecordedRun> {
@@ -58,19 +50,14 @@ export async function openAnyRecording(path: string, shown = path): Promise<AnyR
       const checked = restoreRelay(start, await reader.readWhole(), endOf(reader.last, 'relay-end'));
       return { subject: 'relay', start, checked, notices: reader.notices };
     }
+    case 'load-start': {
+      const start = withoutKind(first);
+      const restored = restoreLoadStart(start);
+      const { depth } = restored.settings.limits;
+      const end = () => restoreLoadEnd(reader.requireEnd('load-end'), depth);
+      return { subject: 'load', start, run: { start: restored, events: reader.events(), end } };
+    }
   }
-}
-
-/** The last line without its kind; undefined if there is none of this kind. */
-function endOf<Kind extends LastLine['kind']>(
-  last: LastLine | undefined,
-  wanted: Kind,
-): Omit<Extract<LastLine, { kind: Kind }>, 'kind'> | undefined {
-  return last?.kind === wanted ? withoutKind(last as Extract<LastLine, { kind: Kind }>) : undefined;
-}
-
-function withoutKind<Of extends { readonly kind: string }>({ kind: _kind, ...rest }: Of): Omit<Of, 'kind'> {
-  return rest;
 }
 
 class Reader {
@@ -130,7 +117,34 @@ class Reader {
     return { exchanges, played: this.#played, asked: this.#asked };
   }
 
+  /** Of a run under load. */
+  async *events(): AsyncGenerator<LoadEvent> {
+    for await (const line of this.#read()) if (line.kind === 'load-event') yield restoreEvent(line, this.#maxDepth);
+  }
+
+  /** A recording that was written at the end of a run has an end. */
+  requireEnd<Kind extends LastLine['kind']>(kind: Kind): Omit<Extract<LastLine, { kind: Kind }>, 'kind'> {
+    const end = endOf(this.last, kind);
+    if (!end) throw new UsageError(`${this.#shown} has no last line, so it cannot be judged. Record again.`);
+    return end;
+  }
+
   async *items(): AsyncGenerator<RecordedItem> {
+    for await (const line of this.#read()) {
+      if (line.kind === 'amendment') {
+        yield { kind: 'amendment', amendment: { id: line.id, controlAfter: line.controlAfter } };
+      } else if (line.kind === 'exchange') {
+        yield { kind: 'exchange', exchange: fromLine(line, this.#maxDepth), again: line.again === true };
+      } else if (line.kind === 'played') {
+        this.#played.push(withoutKind(line));
+      } else if (line.kind === 'asked') {
+        this.#asked.push(withoutKind(line));
+      }
+    }
+  }
+
+  /** All between the first line and the last. */
+  async *#read(): AsyncGenerator<Exclude<RecordingLine, FirstLine | LastLine>> {
     for await (const line of this.#lines) {
       if (line.text.trim() === '') continue;
       const value = this.#parse(line);
@@ -140,28 +154,11 @@ class Reader {
       }
       if (this.last) throw this.#error(line.number, 'there is more after the end of the recording. Remove it.');
       const item = this.#validate(value, line.number);
-      switch (item.kind) {
-        case 'start':
-        case 'client-start':
-        case 'relay-start':
-          throw this.#error(line.number, 'a second recording starts here. Put each recording in a file of its own.');
-        case 'exchange':
-          yield { kind: 'exchange', exchange: fromLine(item, this.#maxDepth), again: item.again === true };
-          break;
-        case 'amendment':
-          yield { kind: 'amendment', amendment: { id: item.id, controlAfter: item.controlAfter } };
-          break;
-        case 'played':
-          this.#played.push(withoutKind(item));
-          break;
-        case 'asked':
-          this.#asked.push(withoutKind(item));
-          break;
-        case 'end':
-        case 'client-end':
-        case 'relay-end':
-          this.last = item;
+      if (isFirst(item)) {
+        throw this.#error(line.number, 'a second recording starts here. Put each recording in a file of its own.');
       }
+      if (isLast(item)) this.last = item;
+      else yield item;
     }
     this.#addNotice();
   }

@@ -2,10 +2,12 @@
 import type { Answer, Body, Exchange, Failure, SecretSeen } from '../exchange/exchange.ts';
 import type { AskedCase } from '../exchange/relay-traffic.ts';
 import type { Count, PositiveInteger } from '../scalars.ts';
+import type { CallEnds, EventWithoutExchange, ListAsked, LoadEnd } from '../exchange/load-traffic.ts';
 import type {
   Amendment,
   ClientRecordingEnd,
   ClientRecordingStart,
+  LoadRecordingStart,
   RecordedScenario,
   RecordingEnd,
   RecordingStart,
@@ -23,13 +25,16 @@ export type RecordingLine =
   | StartLine
   | ClientStartLine
   | RelayStartLine
+  | LoadStartLine
   | ExchangeLine
+  | LoadEventLine
   | AmendmentLine
   | PlayedLine
   | AskedLine
   | EndLine
   | ClientEndLine
-  | RelayEndLine;
+  | RelayEndLine
+  | LoadEndLine;
 
 interface Format {
   readonly format: 'wirecheck-recording';
@@ -49,6 +54,37 @@ export interface ClientStartLine extends ClientRecordingStart, Format {
 /** @title the first line of a relay */
 export interface RelayStartLine extends RelayRecordingStart, Format {
   readonly kind: 'relay-start';
+}
+
+/** @title the first line of a run under load */
+export interface LoadStartLine extends LoadRecordingStart, Format {
+  readonly kind: 'load-start';
+}
+
+/**
+ * What happened under load, in this order.
+ *
+ * @title an event under load
+ */
+export interface LoadEventLine {
+  readonly kind: 'load-event';
+  readonly event: RecordedEvent;
+}
+
+type RecordedEvent = EventWithoutExchange | CallEndsLine | ListAskedLine;
+
+interface CallEndsLine extends Omit<CallEnds, 'exchange'> {
+  readonly exchange: ExchangeLine;
+}
+
+interface ListAskedLine extends Omit<ListAsked, 'exchange'> {
+  readonly exchange: ExchangeLine;
+}
+
+/** @title the last line of a run under load */
+export interface LoadEndLine extends Omit<LoadEnd, 'unrecovered'> {
+  readonly kind: 'load-end';
+  readonly unrecovered?: ExchangeLine;
 }
 
 /** @title an exchange */

@@ -2,6 +2,7 @@
 import type { CheckedClient, ClientTraffic, PlayedScenario } from '../exchange/client-traffic.ts';
 import type { ControlAfter, Exchange } from '../exchange/exchange.ts';
 import type { Notice } from '../exchange/notice.ts';
+import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
 import type { AskedCase, CheckedRelay, RelayTraffic } from '../exchange/relay-traffic.ts';
 import type { KeyFacts, Traffic } from '../exchange/traffic.ts';
 import type { Sha256 } from '../scalars.ts';
@@ -33,6 +34,11 @@ export interface RecordingStart extends AnyStart {
 export interface ClientRecordingStart extends AnyStart, Pick<CheckedClient, 'client' | 'settings'> {}
 
 export interface RelayRecordingStart extends AnyStart, Omit<CheckedRelay, 'traffic' | 'settings'> {
+  /** Without secrets. */
+  readonly settings: RecordedSettings;
+}
+
+export interface LoadRecordingStart extends AnyStart, Omit<LoadStart, 'settings' | 'startedAt'> {
   /** Without secrets. */
   readonly settings: RecordedSettings;
 }
@@ -98,11 +104,20 @@ export interface RecordedRun {
 export type AnyRecording =
   | { readonly subject: 'gateway'; readonly run: RecordedRun }
   | ({ readonly subject: 'client'; readonly checked: CheckedClient; readonly start: ClientRecordingStart } & ReadWhole)
-  | ({ readonly subject: 'relay'; readonly checked: CheckedRelay; readonly start: RelayRecordingStart } & ReadWhole);
+  | ({ readonly subject: 'relay'; readonly checked: CheckedRelay; readonly start: RelayRecordingStart } & ReadWhole)
+  | { readonly subject: 'load'; readonly run: RecordedLoad; readonly start: LoadRecordingStart };
 
 interface ReadWhole {
   /** What the user should know about the file. */
   readonly notices: readonly Notice[];
+}
+
+/** A recorded run under load. It may have many calls, so it is read as it is judged. */
+export interface RecordedLoad {
+  readonly start: LoadStart;
+  readonly events: AsyncIterable<LoadEvent>;
+  /** Throws if the recording is truncated. To be called when all events were read. */
+  readonly end: () => LoadEnd;
 }
 
 /** Keeps everything that judging depends on, and nothing secret. */

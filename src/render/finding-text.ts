@@ -1,6 +1,7 @@
 /** A finding as labelled lines, for the formats that people read. Every text is one line and inert. */
 import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
+import type { LoadCount } from '../report/load-report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { findBothEnds, formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
 import { affectedOf } from '../report/affected.ts';
@@ -9,6 +10,7 @@ import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
 import { formatAffected } from './affected-text.ts';
 import { formatSent } from './client-text.ts';
 import { formatExcuse, excuseOf } from './excused.ts';
+import { formatLoadCount, formatOnlyWith } from './load-facts.ts';
 import type { Entry, ExpectationReport, FindingReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
 import { formatQuote } from '../text/quote.ts';
@@ -30,6 +32,8 @@ const LABELS = {
   scenario: 'Scenario',
   expected: 'Expected',
   actual: 'Actual',
+  /** Under load: in how many answers, and from how many calls in flight on. */
+  seen: 'Seen in',
   /** What only the answers with the fault have in common. */
   shared: 'Only with',
   /** What is unusual about the head of the answer that a client was sent. */
@@ -72,13 +76,15 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
   const isWaived = excuseOf(place) === 'waived';
   const repeat = repeatOfFinding(report, place.case, expectation, finding);
   const ends = findBothEnds(report, place.case, finding?.exchange);
+  const seen = countOf(report, place);
   const affected = finding && affectedOf(report, expectation.clause, finding);
   return {
     requirement: requirementOf(report, expectation),
     scenario: traitsOf(report).isCaller ? inert(place.case.title, MAX_FACT_LENGTH) : undefined,
     expected: finding && formatExpectedAt(finding),
     actual: finding && formatTypedActual(finding),
-    shared: expectation.shared && formatShared(expectation.shared),
+    seen: seen && formatLoadCount(seen),
+    shared: sharedBy(expectation, seen),
     sent: sentIn(report, place),
     answer: answerOf(report, place),
     hurts: hurtsOf(report, expectation),
@@ -134,6 +140,15 @@ export function formatTypedActual({ actual, actualType, status }: FindingReport)
   const text = inert(formatActual(actual), MAX_FACT_LENGTH);
   if (actual.kind === 'absent' && status !== undefined) return `${text} (status ${status})`;
   return actual.kind === 'value' && TYPES_TO_NAME.includes(actualType) ? `${text} (${actualType})` : text;
+}
+
+function countOf({ load }: Report, { case: { id }, expectation: { clause } }: Place): LoadCount | undefined {
+  return load?.counts.find((own) => own.case === id && own.clause === clause);
+}
+
+function sharedBy({ shared }: ExpectationReport, seen: LoadCount | undefined): string | undefined {
+  if (seen?.onlyWith && seen.onlyWith.length > 0) return formatOnlyWith(seen.onlyWith);
+  return shared && formatShared(shared);
 }
 
 /** `header server: b, connection 7` */

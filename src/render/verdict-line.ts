@@ -1,6 +1,7 @@
 /** The last line of every run: the outcome in capitals, then the short reason. */
 import { formatEnding } from '../exchange/ending.ts';
 import type { OutcomeName, Report } from '../report/report.ts';
+import { formatLoadVerdict } from './load-text.ts';
 import { formatProfile, shortDigest } from './profile-text.ts';
 import { total } from './totals.ts';
 import { baselineDay, fullyExcusedClauses, excusedCases, excusedClauses, staleWaivers } from './excused.ts';
@@ -12,6 +13,9 @@ import { count, listFirst } from '../text/layout.ts';
 const MAX_REASON_LENGTH = 300;
 const MAX_PROFILE_LENGTH = 200;
 
+/** Under load, how much the target bore is the result, unless failures are excused. */
+const LOAD_OUTCOMES: readonly OutcomeName[] = ['conforms', 'conforms-in-part', 'does-not-conform', 'not-judged'];
+
 /** The word CONFORMS alone is kept for v1 unchanged: with a profile, every line names it. */
 export function verdictLine(report: Report): string {
   const { profile } = report;
@@ -20,6 +24,9 @@ export function verdictLine(report: Report): string {
 
 function lineOf(report: Report): string {
   const { name, mustClauses } = report.outcome;
+  if (report.load && LOAD_OUTCOMES.includes(name)) {
+    return `${formatLoadVerdict(report.load.verdict)}${warnings(report)}${notCounted(report)}${alsoUnused(report)}`;
+  }
   switch (name) {
     case 'conforms':
       return `CONFORMS${by('TO', report)}: all ${mustClauses} must clauses judged, none broken${formatDetected(report)}${warnings(report)}`;

@@ -10,7 +10,7 @@ export interface SubjectTraits {
   /** The command that checks one. */
   readonly command: string;
   /** What the command of a finding repeats. */
-  readonly repeats: 'request' | 'scenario';
+  readonly repeats: 'request' | 'scenario' | 'load';
   /** It sends the requests: the answers are ours, so they say nothing about it. */
   readonly isCaller: boolean;
   /** Its requests come from a plan, so that each has a cost and can be sent again. Unknown fields are tried on it. */
@@ -62,10 +62,28 @@ export const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTrait
       sentence: `${requests} to the gateway. The scripted upstream calls no model.`,
     }),
   },
+  load: {
+    name: 'load',
+    caseWord: 'case',
+    list: 'load-cases',
+    command: 'load',
+    repeats: 'load',
+    isCaller: false,
+    isPlanned: false,
+    hasUpstream: false,
+  },
 };
 
-export function traitsOf({ subject }: { readonly subject?: Subject }): SubjectTraits {
-  return SUBJECT_TRAITS[subject ?? 'gateway'];
+interface AnyReport {
+  readonly subject?: Subject;
+  readonly target?: { readonly upstream?: unknown };
+}
+
+/** Under load, an upstream of ours may be behind the gateway. */
+export function traitsOf({ subject, target }: AnyReport): SubjectTraits {
+  const traits = SUBJECT_TRAITS[subject ?? 'gateway'];
+  const { cost } = SUBJECT_TRAITS.relay;
+  return subject === 'load' && target?.upstream !== undefined && cost ? { ...traits, cost } : traits;
 }
 
 /** The ids of a client's or a relay's cases start with its name. */

@@ -15,6 +15,7 @@ import {
   modelPair,
   nameWithFile,
   part,
+  percent,
   rate,
   share,
   size,
@@ -236,7 +237,10 @@ export const SETTINGS = {
       'also send N plain and N streamed requests at once to detect mixed-up replies; 0 turns this off',
       { path: 'parallel' },
     ),
-    concurrency: setting(integer(1, 64), 'concurrent requests', { path: 'concurrency', isRepeated: false }),
+    concurrency: setting(integer(1, 256), 'concurrent requests; above 64 only for load', {
+      path: 'concurrency',
+      isRepeated: false,
+    }),
     rate: setting(rate, 'maximum requests per second', {
       path: 'ratePerSecond',
       otherwise: 'no limit',
@@ -279,6 +283,33 @@ export const SETTINGS = {
     recovery: setting(time, 'how long to wait for the gateway to answer again after an injected failure', {
       path: 'relay.recovery',
     }),
+  }),
+
+  ...group('Load', {
+    stages: setting(text('N,N…', 'numbers from 1 to 256 such as 1,4,16'), 'calls in flight of each stage', {
+      path: 'load.stages',
+      otherwise: 'powers of four up to --concurrency',
+      several: 'comma',
+    }),
+    duration: setting(time, 'time for all stages together', { path: 'load.duration' }),
+    mix: setting(
+      text('KIND=N', 'a kind and its share such as plain=4'),
+      'shares of plain, stream, list and refusal calls',
+      {
+        path: 'load.mix',
+        otherwise: 'plain=4,stream=4,list=1,refusal=1',
+        several: 'comma',
+      },
+    ),
+    disconnects: setting(percent, 'share of the calls whose client disconnects', { path: 'load.disconnects' }),
+    'slow-readers': setting(integer(0, 16), 'slow readers at once, from 16 in flight on; needs --upstream-port', {
+      path: 'load.slowReaders',
+    }),
+    budget: setting(
+      text('TIME.PNN=LIMIT', 'a budget such as first-text.p50=800ms or end.p99@16=5s'),
+      'fail if this quantile is above its limit: headers, first-text or end; p50, p95 or p99; @N for one stage',
+      { path: 'load.budgets', several: 'comma', inFile: { key: 'budgets' } },
+    ),
   }),
 
   ...group('Clients', {

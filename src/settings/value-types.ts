@@ -124,6 +124,18 @@ export const rate: ValueType<number> = {
   show: (value) => `${value}/s`,
 };
 
+/** Per cent. */
+export const percent: ValueType<number> = {
+  placeholder: 'N%',
+  allowed: 'a share from 0% to 100%, such as 5%',
+  schema: { type: 'string', pattern: patternOrVariable(String.raw`[0-9]{1,3}(\.[0-9])?\s*%`) },
+  parse: (given) => {
+    const [, digits] = /^(\d{1,3}(?:\.\d)?)\s*%$/.exec(given) ?? [];
+    return digits !== undefined && Number(digits) <= 100 ? Number(digits) : undefined;
+  },
+  show: (value) => `${value}%`,
+};
+
 /** More would take thousands of answers to each request. */
 const MAX_PARTS = 100;
 

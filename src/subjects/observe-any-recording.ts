@@ -1,4 +1,4 @@
-/** A recording of a gateway, a client or a relay, ready to be compared with another run. */
+/** A recording of any subject, ready to be compared with another run. */
 import type { AnyRecording } from '../recording/recording.ts';
 import { observeExchange } from '../report/comparison/observed-exchange.ts';
 import { ObservedRun } from '../report/comparison/observed-run.ts';
@@ -20,6 +20,7 @@ export async function observeAnyRecording(
       (run) => judgeRecording(run, options),
     );
   const run = new ObservedRun(await judgeAnyRecording(recorded, options), source);
+  if (recorded.subject === 'load') return run;
   for (const exchange of exchangesOf(recorded)) {
     if (exchange.side === undefined) run.add(observeExchange(exchange));
     else run.addServed({ id: exchange.id, ...exchange.request });
@@ -27,7 +28,7 @@ export async function observeAnyRecording(
   return run;
 }
 
-function exchangesOf({ subject, checked }: Exclude<AnyRecording, { subject: 'gateway' }>) {
+function exchangesOf({ subject, checked }: Exclude<AnyRecording, { subject: 'gateway' | 'load' }>) {
   if (subject === 'client') return checked.traffic.played.flatMap(({ exchanges }) => exchanges);
   return [...checked.traffic.front, ...checked.traffic.upstream];
 }

@@ -3,6 +3,8 @@ import { CLIENT_CHECKS } from '../client/client-checks.ts';
 import { loadScenarios } from '../client/scenario.ts';
 import { type Clause, type Contract, CONTRACT_SUBJECTS, type Subject } from '../contract/contract.ts';
 import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
+import { LOAD_CHECKS } from '../load/load-checks.ts';
+import { loadLoadCases } from '../load/load-suite.ts';
 import { RELAY_CHECKS } from '../relay/judge/checks.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import { loadRelayContract } from '../relay/relay-contract.ts';
@@ -37,6 +39,11 @@ export const SUBJECTS = {
     contract: (chosen = UNCHANGED) => loadRelayContract(chosen),
     cases: () => loadRelayCases(),
     checks: RELAY_CHECKS,
+  },
+  load: {
+    contract: (chosen = UNCHANGED) => contractOf(chosen, 'load'),
+    cases: () => loadLoadCases(),
+    checks: LOAD_CHECKS,
   },
 } satisfies Record<string, SubjectRow>;
 

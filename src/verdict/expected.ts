@@ -85,6 +85,11 @@ const PHRASES = {
   'no-client-key': "a call without the client's key",
   'no-upstream-key': "an answer without the upstream's key",
   'failed-call': 'a failed call',
+  'same-models': "every model that this key's lists have before and after the load",
+  'own-models': 'no model that only the other key may call',
+  'timely-answer': 'an answer, as other calls got at the same time',
+  'answer-again': 'an answer to one call at a time after the load',
+  'budget-kept': 'every time within its budget',
   'given-key': 'Authorization: Bearer with the key that the client was given',
 } as const;
 

@@ -4,6 +4,7 @@ import type { BodyEnd } from '../../src/exchange/exchange.ts';
 import type { Ending } from '../../src/exchange/ending.ts';
 import type { Edit } from '../../src/suite/case.ts';
 import type { Report } from '../../src/report/report.ts';
+import { FULL_LOAD } from './load-reports.ts';
 
 /** Every optional field filled in, so that the compiler asks for each one here when the type gets it. */
 type Full<T> = T extends string | number | boolean | null
@@ -55,6 +56,7 @@ export const ENDINGS: OfEach<Ending> = {
   'no-model': { kind: 'no-model', reason: 'empty-list', answer: FIRST_ANSWER },
   'chat-unanswered': { kind: 'chat-unanswered', limit: 'first-byte-timeout' },
   'stopped-answering': { kind: 'stopped-answering', suspects: ['s'], lastAnswered: 'l', oneAtATime: true },
+  'stopped-after-disconnects': { kind: 'stopped-after-disconnects', clients: 2 },
   'rate-limited': { kind: 'rate-limited' },
   budget: { kind: 'budget', setting: 'max-time' },
   bailed: { kind: 'bailed', after: 'a' },
@@ -155,6 +157,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       { kind: 'field', place: 'completion ', name: { quote: 'x', length: 1, unit: 'byte', isCut: true } },
     ],
   },
+  load: FULL_LOAD,
   cases: [
     {
       id: 'a/b',
@@ -240,6 +243,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       step: 's',
       name: 'n',
       round: 2,
+      stage: 0,
       occasion: 'other-model',
       number: 2,
       givenUp: 'g',

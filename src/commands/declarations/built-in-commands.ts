@@ -14,7 +14,7 @@ const PROFILE = ['--profile <NAME|FILE>', 'as this profile changes it'] as const
 export function declareList({ add, io, exitWith }: Declaring): void {
   add(
     'list',
-    'list cases, suites, scenarios, relay-cases, clauses, checks, faults, variants, test-clients, test-relays or settings',
+    'list cases, suites, scenarios, relay-cases, load-cases, clauses, checks, faults, variants, test-clients, test-relays, test-load or settings',
     [],
   )
     .argument('[WHAT]', 'list to show (default: the number of entries in each)')
@@ -57,7 +57,7 @@ export function declareGateway({ add, io, exitWith }: Declaring): void {
 
 export function declareSelftest({ add, io, exitWith }: Declaring): void {
   add('selftest', 'test wirecheck itself on every built-in fault, variant, client and relay', [])
-    .argument('[NAME...]', 'faults, variants, test clients and test relays (default: all)')
+    .argument('[NAME...]', 'faults, variants, test clients, test relays and targets under load (default: all)')
     .option('--matrix <FILE>', 'Markdown file to write: the clauses and cases that find each fault')
     .option('--pool', 'run each must fault and each variant on one of three replicas, with --detect 1/3')
     .addOption(

@@ -13,6 +13,8 @@ import { type Flags, type Merged, mergeSettings, unknownVariables } from './merg
 import { readHeaders } from './read-headers.ts';
 import { findKeySource } from './read-keys.ts';
 
+/** Of every command but `load`. */
+const MAX_CONCURRENCY = 64;
 /** Random seeds stay short enough to be typed again. */
 const MAX_RANDOM_SEED = 1_000_000;
 
@@ -31,6 +33,14 @@ export function readInputs(names: readonly SettingName[], flags: Flags, { env: o
   const second = mergeSettings(['config'], { flags, env, config: undefined });
   const config = loadConfig(second.get('config'), cwd, env);
   const merged = mergeSettings(names, { flags, env, config });
+  const concurrency = merged.get('concurrency') ?? 0;
+  if (concurrency > MAX_CONCURRENCY && !names.includes('stages')) {
+    const { label, at } = merged.origin('concurrency') ?? { label: '--concurrency' };
+    throw new UsageError(
+      `${label} is "${concurrency}": it must be a whole number from 1 to ${MAX_CONCURRENCY}. Only load takes more.`,
+      at,
+    );
+  }
   if (merged.get('verbose') && merged.get('quiet')) {
     throw new UsageError('--verbose and --quiet cannot be used together: give one of them.');
   }

@@ -27,6 +27,7 @@ const SCHEMA_OF: Readonly<Partial<Record<string, FileSchemaName>>> = {
   'requests.yaml': 'requests',
   'client.yaml': 'client-suite',
   'relay.yaml': 'relay-suite',
+  'load.yaml': 'load-suite',
 };
 
 export function makeYamlSnapshot(root: string): Record<string, ParsedText> {

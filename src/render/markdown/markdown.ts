@@ -15,6 +15,7 @@ import { count } from '../../text/layout.ts';
 import { flakyCases } from '../flaky-text.ts';
 import { countNotTested, leftOutByReason, notTestedByRemedy } from '../left-out.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
+import { loadPart } from './markdown-load.ts';
 import { cell, code, prose } from './markdown-text.ts';
 import { olderByClause } from '../excused.ts';
 import { verdictLine } from '../verdict-line.ts';
@@ -42,7 +43,8 @@ export const markdown: Format = {
   defaultFile: 'report.md',
   render: (report) => {
     const verdict = `## ${OUTCOME_LOOKS[report.outcome.name].mark} ${prose(verdictLine(report))}`;
-    const parts = [...title(report), verdict, facts(report), ...note(report), ...contract(report), ...areas(report)];
+    const top = [...title(report), verdict, facts(report), ...note(report)];
+    const parts = [...top, ...contract(report), ...loadPart(report), ...areas(report)];
     let room = MAX_LENGTH - parts.join('').length;
     for (const list of lists(report)) {
       const part = listPart(list, room);
@@ -182,6 +184,7 @@ function findingItem(report: Report, entry: Entry): string {
       (text) =>
         `expected ${code(text, Infinity)}, got ${code(words.actual ?? '', Infinity)}${further && `, ${further}`}`,
     ),
+    ...given(words.seen, (text) => prose(`seen in ${text}`)),
     ...given(words.shared, (text) => prose(`only with ${text}`)),
     ...given(words.sent, (text) => `sent: ${code(text, Infinity)}`),
     ...given(words.answer, (text) => `answer: ${code(text, Infinity)}`),

@@ -22,6 +22,7 @@ import {
   timeLines,
   toleranceLine,
 } from './terminal-facts.ts';
+import { loadSections } from './terminal-load.ts';
 import { baselineSections, inconclusiveSection, observationSection, skippedSection } from './terminal-lists.ts';
 import { areaTable } from './terminal-table.ts';
 import { verboseSection } from './terminal-verbose.ts';
@@ -69,6 +70,7 @@ function sections(page: Page): readonly Section[] {
     ],
     notices(page),
     hasTable ? areaTable(page) : [],
+    ...loadSections(page),
     ...found.waived,
     ...found.known,
     ...baselineSections(page),

@@ -37,8 +37,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #body: BodyIntake | undefined;
   /** When the last bytes arrived, and when the first text did. */
   #latenessNow = 0;
-  #textLateness: number | undefined;
-  #beside: Pick<Answer, 'surplus'> = {};
+  /** What only some answers have. */
+  #beside: Pick<Answer, 'surplus' | 'textLateness'> = {};
   #decompression: Decompression | undefined;
   #encodedBytes = 0;
   #unknownEncoding: string | undefined;
@@ -126,7 +126,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   }
 
   surplus(): void {
-    this.#beside = { surplus: true };
+    this.#beside = { ...this.#beside, surplus: true };
   }
 
   onResponseEnd(): void {
@@ -159,7 +159,9 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (limit !== undefined) return this.#stopAt(limit);
     this.#options.onEvents?.(this.#body.events);
     if (this.#settled) return;
-    if (this.#body.hasText) this.#textLateness ??= this.#latenessNow;
+    if (this.#body.hasText && this.#beside.textLateness === undefined) {
+      this.#beside = { ...this.#beside, textLateness: this.#latenessNow };
+    }
     if (this.#body.hasText && this.#options.bound === 'first-text') this.#end({ kind: 'aborted', why: 'text' });
     else this.#awaitEnd();
   }
@@ -208,16 +210,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (this.#settled || this.#head === undefined || this.#body === undefined) return;
     const endAt = this.#now();
     this.#settle();
-    const late = this.#textLateness === undefined ? {} : { textLateness: this.#textLateness };
-    const answer = {
-      ...this.#head,
-      ...this.#beside,
-      interim: this.#interim,
-      ...this.#body.finish(),
-      end,
-      endAt,
-      ...late,
-    };
+    const beside = { ...this.#beside, interim: this.#interim, end, endAt };
+    const answer = { ...this.#head, ...this.#body.finish(), ...beside };
     this.#resolve({ kind: 'answer', sentAt: this.#sentAt, answer: { ...answer, lateness: this.#lateness.stop() } });
   }
 

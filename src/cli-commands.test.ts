@@ -63,7 +63,7 @@ describe('wirecheck demo', () => {
     const [, port = ''] = /curl .*http:\/\/127\.0\.0\.1:(\d+)/.exec(stdout) ?? [];
     expect(port).not.toBe('');
     expect(stderr).toBe(
-      `The gateway stops after this run. To use a Repeat command, start it again: wirecheck gateway --port ${port} --fault error-code-integer\n\n`,
+      `The gateway stops after this run. To use a Repeat command, start it again: npx --no-install wirecheck gateway --port ${port} --fault error-code-integer\n\n`,
     );
     expect((await inProcess([...args, '--quiet'])).stderr).toBe('');
   });
@@ -83,12 +83,14 @@ describe('wirecheck list', { concurrent: true }, () => {
       'suites',
       'scenarios',
       'relay-cases',
+      'load-cases',
       'clauses',
       'checks',
       'faults',
       'variants',
       'test-clients',
       'test-relays',
+      'test-load',
       'settings',
     ]);
     expect(all['clauses']).toContainEqual(expect.objectContaining({ id: 'errors.code', level: 'must', part: '7' }));

@@ -45,7 +45,7 @@ describe('wirecheck', { concurrent: true }, () => {
     [
       ['https://a.example/v1'],
       {},
-      'Unknown command "https://a.example/v1". To check a gateway: wirecheck run https://a.example/v1',
+      'Unknown command "https://a.example/v1". To check a gateway: npx --no-install wirecheck run https://a.example/v1',
     ],
     [['run', '--modle', 'x'], {}, 'Unknown flag --modle. Did you mean "--model"?'],
     [['run', '--model'], {}, '--model needs a value: write it as --model <ID>.'],
@@ -98,7 +98,7 @@ describe('wirecheck', { concurrent: true }, () => {
     [
       ['explain', 'errors.cdoe'],
       {},
-      'No clause, case, scenario, suite, check, fault, variant, test client, test relay or setting is named "errors.cdoe". Did you mean "errors.code"?',
+      'No clause, case, scenario, suite, check, fault, variant, test client, test relay, test under load or setting is named "errors.cdoe". Did you mean "errors.code"?',
     ],
     [['explain', '--reply-tokens'], {}, 'Leave out the dashes: wirecheck explain reply-tokens'],
     [['selftest', 'gzip', '--matrix', '.'], {}, 'Cannot write . (it is a folder): choose another file with --matrix.'],
@@ -119,7 +119,7 @@ describe('wirecheck', { concurrent: true }, () => {
     [
       ['selftest', 'zzz'],
       {},
-      'Unknown fault, variant, client or relay "zzz". `wirecheck list` with faults, variants, test-clients or test-relays has them.',
+      'Unknown fault, variant, client, relay or target under load "zzz". `wirecheck list` with faults, variants, test-clients, test-relays or test-load has them.',
     ],
     [['demo', '--fault', 'gzip'], {}, 'gzip is a variant, not a fault: use --variant gzip.'],
     [

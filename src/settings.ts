@@ -1,5 +1,6 @@
 /** The settings of a run, after flags, variables and config file have been merged. Times are milliseconds, sizes bytes. */
 import type { Level } from './contract/contract.ts';
+import type { Profile } from './contract/profile/profile.ts';
 import type { Count, Integer } from './scalars.ts';
 
 export interface Settings {
@@ -24,6 +25,8 @@ export interface Settings {
   /** Levels that differ from the contract's, by clause id. */
   readonly levels: Readonly<Record<string, Level>>;
 
+  /** Changes to the contract, by name. */
+  readonly profile?: Profile;
   readonly only: readonly string[];
   readonly skip: readonly string[];
   /**
@@ -102,6 +105,22 @@ export interface Settings {
     readonly pace?: number;
   };
 
+  /** For `wirecheck load`. */
+  readonly load: {
+    /** Calls in flight of each stage. Empty: powers of four up to `concurrency`. */
+    readonly stages: readonly string[];
+    /** Of the whole ramp. */
+    readonly duration: number;
+    /** Shares of the kinds of calls, such as `plain=4`. */
+    readonly mix: readonly string[];
+    /** Per cent of the calls whose client disconnects. */
+    readonly disconnects: number;
+    /** Slow readers at once. */
+    readonly slowReaders: Count;
+    /** Such as `first-text.p50=800ms`. */
+    readonly budgets: readonly string[];
+  };
+
   /** Published OpenAPI description of the deployment: a URL or a file. */
   readonly openapi?: string;
   /** Of every generated key and word, so that a run can be repeated. */
@@ -169,6 +188,7 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
     interim: 16,
   },
   relay: { upstreamHost: '127.0.0.1', upstreamModel: [], recovery: 60_000 },
+  load: { stages: [], duration: 60_000, mix: [], disconnects: 5, slowReaders: 3, budgets: [] },
   seed: 1,
 };
 

@@ -39,6 +39,15 @@ describe('a fix', { timeout: 120_000 }, () => {
     expect(found.notices).toContainEqual({ kind: 'fixed', clauses: expect.arrayContaining([kept]) });
   });
 
+  it('is a warning at most if clients may rely on the old form', async () => {
+    const before = await observe({ fault: 'error-code-integer' }, 'old');
+    const found = compareRuns(before, conforming);
+    expect(found.exit).toBe(0);
+    expect(new Set(said(found))).toEqual(new Set(['warning field-type /error/code']));
+    expect(found.changes.every(({ mended }) => mended)).toBe(true);
+    expect(said(compareRuns(conforming, before))).toContain('breaking field-type /error/code');
+  });
+
   it('is additive if the contract leaves it open', async () => {
     const refusal = letPass('temperature-type', 'max-tokens-type', 'top-p-type', 'stream-type');
     const refuse = refuseIf(({ text = '' }) => text.includes('null'));

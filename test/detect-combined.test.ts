@@ -12,18 +12,22 @@ const expectationOf = ({ cases }: Report, id: string, clause: string) =>
 it(
   'Valid requests are combined until that is refused, and then sent one by one until the refused one is found',
   async () => {
-    const settings = { detect: 3, only: ['parameters/temperature-*', 'parameters/top-p-*', 'chat/conversation'] };
+    const settings = {
+      detect: 3,
+      only: ['parameters/temperature-*', 'parameters/max-tokens-minimum'],
+      skip: ['parameters/temperature-with-top-p'],
+    };
     const together = 'parameters/temperature-maximum';
     const asked = ({ exchanges }: Report) => exchanges.filter(({ id }) => id.replace(/~.*/, '') === together).length;
     const conforming = await runGateway({}, settings);
     expect(conforming.outcome).toMatchObject({ exit: 0, detect: { oneIn: 3, short: [] } });
     expect(asked(conforming)).toBe(1);
     const fault = 'param-temperature-two-refused';
-    const report = await runGateway({ fault, oneIn: { replicas: 3, per: 'request' } }, settings);
+    const report = await runGateway({ fault, seed: 2, oneIn: { replicas: 3, per: 'request' } }, settings);
     expect(brokenMusts(report)).toEqual(['limits.temperature-in-range']);
     expect(asked(report)).toBeGreaterThan(1);
     expect(expectationOf(report, together, 'limits.temperature-in-range')).toMatchObject({ intermittent: true });
-    expect(report.clauses.find(({ id }) => id === 'limits.top-p-in-range')?.verdict).toBe('pass');
+    expect(report.clauses.find(({ id }) => id === 'limits.max-tokens-in-range')?.verdict).toBe('pass');
   },
   SLOW,
 );
@@ -38,7 +42,7 @@ it(
     expect(brokenMusts(report)).toEqual(['limits.max-tokens-in-range']);
     // It was refused, so that this is no matter of luck.
     const refused = report.exchanges.filter(
-      ({ id, attempts }) => id.startsWith('streaming/together') && attempts.at(-1)?.answer?.status === 400,
+      ({ id, attempts }) => id.startsWith('streaming/unknown-fields') && attempts.at(-1)?.answer?.status === 400,
     );
     expect(refused.length).toBeGreaterThan(0);
   },

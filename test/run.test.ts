@@ -112,9 +112,9 @@ describe('the cost of a run', () => {
   it('A default run has this exact cost', () => {
     expect(usual.cost.used).toMatchInlineSnapshot(`
       {
-        "completions": 27,
-        "requests": 137,
-        "tokens": 174,
+        "completions": 24,
+        "requests": 133,
+        "tokens": 171,
       }
     `);
   });

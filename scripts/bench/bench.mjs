@@ -9,6 +9,7 @@ import { formatMiss, gatesOf } from './gates.mjs';
 import { formatBench } from './format-bench.mjs';
 import { measureRefused } from './refused.mjs';
 import { measureJudging } from './judging.mjs';
+import { measureLoad } from './load.mjs';
 import { measurePools } from './pool.mjs';
 import { measureStartUp } from './start-up.mjs';
 import { measureTraffic } from './traffic.mjs';
@@ -46,6 +47,7 @@ const measured = {
   busy: await measure('streams on a busy machine', measureBusy),
   selftest: await measure('self-test', measureSelftest),
   pools: await measure('pools', measurePools),
+  load: await measure('load', measureLoad),
 };
 const report = { ...measured, gates: gatesOf(measured) };
 writeFileSync(new URL('bench.json', REPORTS), `${JSON.stringify(report, null, 2)}\n`);

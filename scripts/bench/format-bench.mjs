@@ -5,7 +5,7 @@ import { formatFigure } from './gates.mjs';
 
 /** @param {Measured & { gates: readonly Gate[] }} measured */
 export function formatBench(measured) {
-  const { machine, gates, cost, neverStopping, traffic, startUp, judging, eventStreams, busy, selftest, pools } =
+  const { machine, gates, cost, neverStopping, traffic, startUp, judging, eventStreams, busy, selftest, pools, load } =
     measured;
   const missed = gates.filter(({ reached }) => !reached).length;
   return `# Cost and speed, measured
@@ -156,6 +156,13 @@ ${table(
     `${formatFigure(conforming.completions)} (${formatFigure(completions)})`,
   ]),
 )}
+
+## Load
+
+Answers a CPU second of the generator, with the scripted upstream in its process, on the small relay in another. The bare
+loop sends the same mix with undici and looks at nothing. A ramp to 64 in flight of 60 s judged ${formatFigure(load.inRamp)} answers.
+
+${table(['bare', 'judged', 'ratio'], [[withSpread(load.bare), withSpread(load.judged), withSpread(load.ratio)]])}
 `;
 }
 

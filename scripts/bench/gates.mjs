@@ -6,6 +6,7 @@ const MEGABYTE = 1e6;
 /** @import { measureCost, measureNeverStopping, measureSelftest } from './cost.mjs' */
 /** @import { measureEventStreams } from './event-streams.mjs' */
 /** @import { measureJudging } from './judging.mjs' */
+/** @import { measureLoad } from './load.mjs' */
 /** @import { measurePools } from './pool.mjs' */
 /** @import { measureRefused } from './refused.mjs' */
 /** @import { measureStartUp } from './start-up.mjs' */
@@ -25,6 +26,7 @@ const MEGABYTE = 1e6;
  * @property {Awaited<ReturnType<typeof measureBusy>>} busy
  * @property {Awaited<ReturnType<typeof measureSelftest>>} selftest
  * @property {Awaited<ReturnType<typeof measurePools>>} pools
+ * @property {Awaited<ReturnType<typeof measureLoad>>} load
  */
 
 /**
@@ -38,7 +40,7 @@ const MEGABYTE = 1e6;
  * @param {Measured} measured
  * @returns {Gate[]}
  */
-export function gatesOf({ cost, refused, neverStopping, traffic, startUp, judging, busy }) {
+export function gatesOf({ cost, refused, neverStopping, traffic, startUp, judging, busy, load }) {
   const { used } = find(cost, ({ run }) => run === 'default');
   const cell = (/** @type {number} */ latency) =>
     find(traffic, (row) => row.latency === latency && row.concurrency === 4).ratio.median;
@@ -85,6 +87,8 @@ export function gatesOf({ cost, refused, neverStopping, traffic, startUp, judgin
       least: busy.runs * 0.95,
     },
     { figure: 'honest streams blamed there', actual: busy.blamed, most: 0 },
+    { figure: 'answers under load a CPU second, over bare undici', actual: load.ratio.median, least: 0.5 },
+    { figure: 'answers judged in a ramp to 64 of 60 s', actual: load.inRamp, least: 10_000 },
   ];
   return gates.map((gate) => ({ ...gate, reached: isReached(gate) }));
 }

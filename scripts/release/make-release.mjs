@@ -39,6 +39,7 @@ export function makeRelease(plan, use) {
     // A junction needs no privilege on Windows; elsewhere it is a plain link.
     symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'), 'junction');
     editFiles(plan, clone);
+    cutEdition(plan, clone);
     const tarball = buildFiles(plan, clone);
     commit(plan, clone);
     use(clone);
@@ -64,6 +65,17 @@ function editFiles({ version, date, say }, clone) {
     writeFileSync(path, change(readFileSync(path, 'utf8')));
     say(`${file}: version ${version}`);
   }
+}
+
+/**
+ * A draft becomes an edition; one that was cut before stays, and has to be unchanged.
+ *
+ * @param {Plan} plan
+ * @param {string} clone
+ */
+function cutEdition({ date, say }, clone) {
+  runProgram('npm', ['run', 'edition:cut', '--', date], clone);
+  say('schemas/editions.yaml: the newest edition is cut');
 }
 
 /**

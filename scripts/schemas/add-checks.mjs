@@ -2,6 +2,7 @@
 /* oxlint-disable unicorn/no-thenable -- JSON Schema has a keyword of this name */
 import { CALL_CHECKS } from '../../build/client/client-checks.js';
 import { RELAY_CHECKS } from '../../build/relay/judge/checks.js';
+import { LOAD_CHECKS } from '../../build/load/load-checks.js';
 import { CHECKS } from '../../build/verdict/checks/index.js';
 
 /** @typedef {import('./schema.mjs').Schema} Schema */
@@ -25,6 +26,12 @@ const ADDITIONS = {
     RelayExpectation: {
       ...RelayExpectation,
       properties: { ...RelayExpectation?.properties, check: { type: 'string', enum: Object.keys(RELAY_CHECKS) } },
+    },
+  }),
+  'load-suite': ({ LoadExpectation }) => ({
+    LoadExpectation: {
+      ...LoadExpectation,
+      properties: { ...LoadExpectation?.properties, check: { type: 'string', enum: Object.keys(LOAD_CHECKS) } },
     },
   }),
 };

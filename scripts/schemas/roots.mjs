@@ -10,10 +10,12 @@
 /** By the name of the schema. @type {Readonly<Record<string, Root>>} */
 export const ROOTS = {
   clauses: { module: 'contract/read-clauses', type: 'ClauseFile' },
+  profile: { module: 'contract/profile/profile', type: 'ProfileFile' },
   requests: { module: 'suite/suite-file', type: 'RequestFile' },
   suite: { module: 'suite/suite-file', type: 'SuiteFile' },
   'client-suite': { module: 'client/scenario', type: 'ScenarioFile' },
   'relay-suite': { module: 'relay/load-relay-suite', type: 'SuiteFile' },
+  'load-suite': { module: 'load/load-suite', type: 'SuiteFile' },
   waivers: { module: 'report/excuses/waivers', type: 'WaiverFile' },
   targets: { module: 'commands/targets/targets-file', type: 'TargetsFile' },
   clients: { module: 'client/read-clients', type: 'ClientsFile' },

@@ -1,4 +1,4 @@
-// Tries every fault and variant, every client and every relay for real, and a sample of the pools. Compares the golden
+// Tries every fault and variant, every client, every relay and every target under load for real, and a sample of the pools. Compares the golden
 // verdicts and the kill matrix with the committed ones; --write writes them anew. --all tries every pool with three
 // seeds, and writes reports/selftest.md.
 import { createHash } from 'node:crypto';
@@ -37,7 +37,13 @@ const results = /** @type {readonly TrialResult[]} */ (
     (result) => say(formatProblems(/** @type {TrialResult} */ (result))),
   )
 );
-const byId = new Map(results.map((result) => [result.subject.id, result]));
+// Under load nothing else may run: what a target does in time is the point.
+const loadResults = /** @type {readonly TrialResult[]} */ (
+  await runParts([{ kind: 'trials', names: namesOf(listSubjects('load')) }], (result) =>
+    say(formatProblems(/** @type {TrialResult} */ (result))),
+  )
+);
+const byId = new Map([...results, ...loadResults].map((result) => [result.subject.id, result]));
 const trials = SUBJECTS.flatMap(({ id }) => byId.get(id) ?? []);
 const figures = [`${summarizeTrials(trials)}\n`];
 say(figures.join(''));

@@ -23,7 +23,9 @@ describe('a careful client', () => {
     const [stream] = report.cases;
     expect(stream?.client?.said.quote).toBe(stream?.client?.text);
     expect(stream?.client?.text).toMatch(/^The word is [a-z]{8}\.$/);
-    expect(stream?.repeat).toMatch(/^wirecheck client --only client\/stream-crlf --scenario-timeout 5s --out none -- /);
+    expect(stream?.repeat).toMatch(
+      /^npx --no-install wirecheck client --only client\/stream-crlf --scenario-timeout 5s --out none -- /,
+    );
     const exchange = report.exchanges.find(({ id }) => id === stream?.exchange);
     expect(exchange?.attempts[0]?.answer?.body.text).toContain('"chat.completion.chunk"');
     expect(exchange?.attempts[0]?.answer?.body.text).toContain('\r\n\r\n');

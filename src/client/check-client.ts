@@ -10,6 +10,7 @@ import type {
   ClientTraffic,
   PlayedScenario,
 } from '../exchange/client-traffic.ts';
+import { promisesOf } from '../scripted/gateway-promises.ts';
 import { DEFAULT_CLIENT_SETTINGS } from './client.ts';
 import { type ClientSetup, createClientSetup } from './client-setup.ts';
 import { createProcessDriver } from './drive/process-driver.ts';
@@ -77,6 +78,7 @@ export async function checkClient(
     concurrency: settings.concurrency,
     began: performance.now(),
     clean,
+    promises: settings.profile && promisesOf(settings.profile),
     onPlayed: (playedScenario) => {
       played.push(playedScenario);
       requests += playedScenario.callCount;

@@ -45,7 +45,6 @@ function judge(id: string, ...own: readonly PlayedScenario[]) {
   const scenario = ALL.find((each) => each.id === id);
   if (!scenario) throw new Error(`There is no scenario ${id}.`);
   const [verdict] = judgeClient({ traffic, contract: CONTRACT, scenarios: ALL }, [scenario], {
-    levels: {},
     strict: false,
   });
   if (!verdict) throw new Error(`${id} was not judged.`);

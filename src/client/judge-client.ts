@@ -35,7 +35,7 @@ export function playedAs(id: string | undefined, played: readonly PlayedScenario
 export function judgeClient(
   run: ClientRun,
   chosen: readonly Scenario[],
-  settings: Pick<Settings, 'levels' | 'strict'>,
+  settings: Pick<Settings, 'strict'>,
 ): readonly Verdict[] {
   const cases = chosen.map((scenario): ScenarioEvidence => {
     const played = playedAs(scenario.id, run.traffic.played);

@@ -4,7 +4,7 @@ import type { ClientDriver, Task } from './drive/client-answer.ts';
 import type { ClientAnswer, PlayedScenario } from '../exchange/client-traffic.ts';
 import { askedCalls } from './asked-calls.ts';
 import type { PlayableScenario } from './scenario.ts';
-import { SCENARIO_MODEL, startScenario } from './scenario-server.ts';
+import { SCENARIO_MODEL, type ServerOptions, startScenario } from './scenario-server.ts';
 
 const PROMPT = 'Which word is it?';
 /** Times that a scenario is asked alone after its driver died under others. */
@@ -20,7 +20,8 @@ export interface StageOptions {
   readonly concurrency: number;
   /** When the run began, by `performance.now()`. */
   readonly began: number;
-  readonly clean: (text: string) => string;
+  readonly clean: ServerOptions['clean'];
+  readonly promises: ServerOptions['promises'];
   readonly onPlayed: (played: PlayedScenario) => void;
   readonly signal?: AbortSignal;
 }
@@ -94,9 +95,9 @@ async function playAlone(scenario: PlayableScenario, options: StageOptions): Pro
 }
 
 async function play(scenario: PlayableScenario, options: StageOptions): Promise<PlayedScenario> {
-  const { driver, key, limit, began, clean } = options;
+  const { driver, key, limit, began, clean, promises } = options;
   const stallMs = Math.round(callTime(limit) * STALL_FACTOR);
-  const server = await startScenario(scenario, { key, stallMs, began, clean });
+  const server = await startScenario(scenario, { key, stallMs, began, clean, promises });
   let answer: ClientAnswer;
   try {
     answer = await driver.ask(taskOf(scenario, server.baseUrl, key, limit), limit);

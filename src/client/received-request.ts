@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Header } from '../exchange/exchange.ts';
 import type { Call } from '../gateway/call.ts';
-import type { ReceivedRequest } from '../scripted/received-call.ts';
+import { rawHeaders, type ReceivedRequest } from '../scripted/received-call.ts';
 import type { KeyUse } from '../suite/case.ts';
 
 /** Characters of a body. No client sends as much in answer to a short question. */
@@ -37,12 +37,8 @@ export function receivedRequest(call: Call, request: IncomingMessage, { key, cle
 const BASE_PATH = '/v1';
 
 /** Without the key. Of a credential in a wrong form, the scheme is enough: the rest may be a key. */
-function headersOf({ rawHeaders }: IncomingMessage, use: KeyUse): readonly Header[] {
-  const pairs = Array.from({ length: rawHeaders.length >> 1 }, (_, at): Header => [
-    rawHeaders[2 * at] ?? '',
-    rawHeaders[2 * at + 1] ?? '',
-  ]);
-  return pairs.flatMap(([name, value]): readonly Header[] => {
+function headersOf(request: IncomingMessage, use: KeyUse): readonly Header[] {
+  return rawHeaders(request).flatMap(([name, value]): readonly Header[] => {
     if (name.toLowerCase() !== 'authorization') return [[name, value]];
     const [scheme = ''] = value.split(' ');
     return use === 'full' ? [] : [[name, value.includes(' ') ? `${scheme} …` : '…']];

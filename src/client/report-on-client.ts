@@ -1,10 +1,21 @@
 /** The report on a client. Pure, so that a recording gives the same report. */
 import { loadContract } from '../contract/load-contract.ts';
-import type { CheckedClient, Client, ClientSettings, PlayedScenario } from '../exchange/client-traffic.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
+import { COMMAND } from '../contract/package-files.ts';
+import type {
+  CheckedClient,
+  Client,
+  ClientSettings,
+  ClientTraffic,
+  PlayedScenario,
+} from '../exchange/client-traffic.ts';
 import { isSelected } from '../plan/select.ts';
 import type { ClientEvidence, ClientResult } from '../report/client-evidence.ts';
+import { describeProfile } from '../report/describe-settings.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import { type CaseDetails, makeReport } from '../report/make-report.ts';
+import { onlyFlags } from '../report/repeat/repeat-command.ts';
+import { settingFlags } from '../report/repeat/repeat-settings.ts';
 import { argument } from '../report/repeat/shell-text.ts';
 import type { DescribedSettings, Report } from '../report/report.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
@@ -24,7 +35,7 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
   const { client, settings, traffic } = checked;
   const { played } = traffic;
   const { name, command, version } = client;
-  const contract = loadContract('client');
+  const contract = contractOf(settings, 'client');
   const scenarios = loadScenarios();
   const cases = scenarios.filter(({ id }) => isSelected(settings, id));
   const requests = played.reduce((sum, { callCount }) => sum + callCount, 0);
@@ -35,6 +46,7 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
       client: { name, command, ...(version !== undefined && { version }) },
     },
     contract,
+    base: loadContract('client'),
     cases,
     verdicts: judgeClient({ traffic, contract, scenarios }, cases, settings),
     checks: CLIENT_CHECKS,
@@ -50,8 +62,9 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
   });
 }
 
-function describe({ only, skip, strict, concurrency, scenarioTimeout }: ClientSettings): DescribedSettings {
+function describe({ only, skip, strict, concurrency, scenarioTimeout, profile }: ClientSettings): DescribedSettings {
   return {
+    ...describeProfile(profile),
     ...(only.length > 0 && { only }),
     ...(skip.length > 0 && { skip }),
     ...(strict && { strict }),
@@ -79,7 +92,7 @@ function detailsOf(
 ): CaseDetails {
   const played = playedAs(scenario.id, traffic.played);
   const result = verdict && resultOf(scenario, played, verdict);
-  const repeat = repeatClient(scenario.id, client, settings);
+  const repeat = repeatClient([...scenariosShowing(verdict, scenario, traffic), scenario.id], client, settings);
   if (result === undefined) return { edits: [], repeat };
   if (played === undefined || scenario.mode === undefined) {
     return { edits: [], repeat, client: { result, ...UNSEEN } };
@@ -107,14 +120,27 @@ function evidence(
   };
 }
 
+/** Other scenarios whose calls show the findings: the requests of a client are judged over all of them. */
+function scenariosShowing(
+  verdict: Verdict | undefined,
+  { id }: Scenario,
+  { played }: ClientTraffic,
+): readonly string[] {
+  const shown = new Set(verdict?.findings.map(({ exchange }) => exchange));
+  return played
+    .filter(({ scenario, exchanges }) => scenario !== id && exchanges.some((call) => shown.has(call.id)))
+    .map(({ scenario }) => scenario);
+}
+
 /** To be pasted into a shell. */
-function repeatClient(id: string, { command, isDriver }: Client, settings: ClientSettings): string {
-  const { scenarioTimeout } = settings;
+function repeatClient(ids: readonly string[], { command, isDriver }: Client, settings: ClientSettings): string {
+  const { scenarioTimeout, profile } = settings;
   const limit = isUsual(scenarioTimeout) ? [] : [`${flagOf(TIMEOUT)} ${formatTimeout(scenarioTimeout)}`];
   return [
-    'wirecheck client',
+    `${COMMAND} client`,
     ...(isDriver ? ['--driver'] : []),
-    `--only ${argument(id)}`,
+    ...onlyFlags(ids),
+    ...settingFlags({ settings: describeProfile(profile) }),
     ...limit,
     '--out none --',
     ...command.map((word) => argument(word)),

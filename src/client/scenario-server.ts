@@ -5,7 +5,7 @@ import type { Call } from '../gateway/call.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { makeExchangeId } from '../exchange/identity.ts';
 import { lastAnswer } from '../exchange/reading/answered.ts';
-import { type Modifier, startGateway } from '../gateway/index.ts';
+import { type Modifier, type Promises, startGateway } from '../gateway/index.ts';
 import { isObject, type Json, memberOf, parseJson } from '../json.ts';
 import { ReceivedCall } from '../scripted/received-call.ts';
 import { ACCEPT_ALL, scriptModifiers } from '../scripted/reply-script.ts';
@@ -32,6 +32,8 @@ export interface ServerOptions {
   readonly began: number;
   /** Removes secrets from what the client sent. */
   readonly clean: (text: string) => string;
+  /** What the answers have by a profile. Requests are judged later, so none is refused. */
+  readonly promises?: Promises | undefined;
 }
 
 export interface RunningScenario {
@@ -69,7 +71,13 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
   };
   const exchanges = () => calls.map((call) => call.toExchange(options.began));
   const tokens = tokensOf(scenario, word);
-  const gateway = await startGateway({ modifiers: modifiersFor(scenario, tokens, word), watch, eventGapMs: 1 });
+  const { promises } = options;
+  const gateway = await startGateway({
+    modifiers: modifiersFor(scenario, tokens, word),
+    ...(promises && { promises }),
+    watch,
+    eventGapMs: 1,
+  });
   return {
     baseUrl: gateway.baseUrl,
     exchanges,

@@ -10,6 +10,7 @@ import { deliverReport } from './files/deliver-report.ts';
 import { wantsNoProgress, readOutputs } from './files/outputs.ts';
 import { prepareFiles } from './files/prepare-files.ts';
 import { requireWritable } from './files/write-files.ts';
+import type { Excusable } from './settings/read-excuses.ts';
 import type { Inputs } from './settings/read-settings.ts';
 import { type Counted, type WatchHooks, watchRun } from './watch-run.ts';
 
@@ -21,8 +22,7 @@ interface Recording {
 export interface SubjectCheck<Progress, Recorder extends Recording> {
   readonly inputs: Inputs;
   readonly io: CommandIo;
-  /** Files with cases that waivers may name. */
-  readonly suites: readonly string[];
+  readonly excusable: Excusable;
   readonly counted: Counted<Progress>;
   readonly createRecorder: (path: string, force: boolean) => Recorder;
   /** After all files were checked, before the first request. */
@@ -38,14 +38,14 @@ export interface SubjectCheck<Progress, Recorder extends Recording> {
 export async function checkSubject<Progress, Recorder extends Recording>(
   subject: SubjectCheck<Progress, Recorder>,
 ): Promise<number> {
-  const { inputs, io, suites, counted, check, scanner } = subject;
+  const { inputs, io, excusable, counted, check, scanner } = subject;
   const { merged } = inputs;
   const outputs = readOutputs(merged, io);
   const recording = merged.get('record');
   const recordingPath = recording === undefined ? undefined : resolve(io.cwd, recording);
   const alsoWritten =
     recordingPath === undefined ? [] : [{ name: 'the recording', path: recordingPath, flags: '--record' }];
-  const excuses = prepareFiles({ inputs, io, outputs: [outputs], alsoWritten, suites });
+  const excuses = prepareFiles({ inputs, io, outputs: [outputs], alsoWritten, excusable });
   const recorder =
     recordingPath === undefined ? undefined : subject.createRecorder(recordingPath, merged.get('force') ?? false);
   if (recordingPath !== undefined) requireWritable(recordingPath, 'choose another file with --record.');

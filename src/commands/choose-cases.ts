@@ -1,5 +1,5 @@
 /** The cases of a run. Globs and clause ids that match nothing are refused. */
-import { loadContract } from '../contract/load-contract.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import { requestNameOf } from '../exchange/identity.ts';
@@ -7,15 +7,16 @@ import { isSelected, matchesGlob } from '../plan/select.ts';
 import { inert } from '../text/inert.ts';
 import type { Settings } from '../settings.ts';
 import type { Report } from '../report/report.ts';
+import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { loadRunSuites } from '../suite/load-suites.ts';
-import { loadAllClauses, type SubjectName, SUBJECTS } from '../subjects/subjects.ts';
+import { loadAllClauses, SUBJECT_NAMES, type SubjectName, SUBJECTS } from '../subjects/subjects.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Finding } from '../verdict/verdict.ts';
 import type { ConfigFile } from './settings/config-file.ts';
 import { type Inputs, toSettings } from './settings/read-settings.ts';
-import { loadReport } from './files/load-report.ts';
+import { loadOlderReport } from './files/load-report.ts';
 import { CHANGED_LEVELS } from '../settings/settings-without-flag.ts';
 
 /** Settings whose cases and clauses exist. */
@@ -25,7 +26,7 @@ export function readSelected(inputs: Inputs, baseUrl: string): Settings {
   // The run loads the suites itself, so without names to look up there is no need to load them here.
   const isAll = [given.only, given.skip, given.suites].every((names) => names.length === 0);
   if (isAll && inputs.merged.get('rerun-failed') === undefined) return given;
-  const cases = loadRunSuites(given.suites, loadContract()).flatMap((suite) => suite.cases);
+  const cases = loadRunSuites(given.suites, contractOf(given)).flatMap((suite) => suite.cases);
   const { only, older } = chooseCases(inputs, cases, 'gateway');
   if (!older) return { ...given, only };
   const requests = new Set([...cases.map(({ id }) => id), ...loadRequests().keys()]);
@@ -42,7 +43,7 @@ interface Chosen {
 export function chooseCases(inputs: Inputs, cases: readonly AnyCase[], subject: SubjectName): Chosen {
   checkGlobs(inputs, cases, subject);
   const { merged, cwd } = inputs;
-  const { caseWord } = SUBJECTS[subject];
+  const { caseWord } = SUBJECT_TRAITS[subject];
   const only = onlyCases(merged.get('only') ?? [], cases);
   const selected = cases.map(({ id }) => id).filter((id) => isSelected({ only, skip: merged.get('skip') ?? [] }, id));
   if (selected.length === 0) {
@@ -50,7 +51,7 @@ export function chooseCases(inputs: Inputs, cases: readonly AnyCase[], subject: 
   }
   const file = merged.get('rerun-failed');
   if (file === undefined) return { only };
-  const older = loadReport(file, cwd);
+  const older = loadOlderReport('--rerun-failed', file, cwd, subject);
   const failed = failedCases(older, file).filter((id) => selected.includes(id));
   if (failed.length > 0) return { only: failed, older };
   throw new UsageError(`No ${caseWord}s to run: none of the failed ${caseWord}s in ${inert(file, 100)} is selected.`, {
@@ -110,7 +111,7 @@ function requestOf(name: string | undefined, known: ReadonlySet<string>): string
 
 /** A glob that matches nothing is a typing error: the run would check something else than was meant. */
 function checkGlobs({ merged }: Inputs, cases: readonly AnyCase[], subject: SubjectName): void {
-  const { caseWord, list } = SUBJECTS[subject];
+  const { caseWord, list } = SUBJECT_TRAITS[subject];
   const ids = cases.map(({ id }) => id);
   const clauses = [...new Set(cases.flatMap(({ expect }) => expect.map(({ clause }) => clause)))];
   for (const name of ['only', 'skip'] as const) {
@@ -122,12 +123,22 @@ function checkGlobs({ merged }: Inputs, cases: readonly AnyCase[], subject: Subj
       const suite = names.find((each) => each === `${glob}/*`);
       const guess =
         (suite && ` Did you mean "${suite}"?`) ||
+        nameOtherSide(glob, subject) ||
         didYouMean(glob, [...known, ...names]) ||
         ` \`wirecheck list ${list}\` lists the ids.`;
       const { label = `--${name}`, at } = merged.origin(name, index) ?? {};
       throw new UsageError(`${label} ${inert(glob, 100)} matches no ${caseWord}.${guess}`, { ...at, code: 'NO_CASES' });
     }
   }
+}
+
+/** The side of the wire that has such a case. */
+function nameOtherSide(glob: string, subject: SubjectName): string | undefined {
+  const has = (name: SubjectName) => SUBJECTS[name].cases([]).some(({ id }) => matchesGlob(glob, id));
+  const other = SUBJECT_NAMES.find((name) => name !== subject && has(name));
+  if (!other) return undefined;
+  const { caseWord, command } = SUBJECT_TRAITS[other];
+  return ` It is a ${other}'s ${caseWord}: \`wirecheck ${command}\` has it.`;
 }
 
 /** One config file serves gateways, clients and relays. */

@@ -48,7 +48,7 @@ describe('wirecheck client', { concurrent: true }, () => {
     expect(ended.stdout).toMatch(/Scenario +A plain call gets 401/);
     expect(ended.stdout).toMatch(/Actual +success with the text "Sorry\."/);
     expect(ended.stdout).toMatch(
-      /Repeat +wirecheck client --only client\/plain-401 --scenario-timeout 20s --out none -- /,
+      /Repeat +npx --no-install wirecheck client --only client\/plain-401 --scenario-timeout 20s --out none -- /,
     );
     for (const file of ['report.html', 'report.md', 'junit.xml']) {
       expect(readFileSync(join(cwd, 'wirecheck-report', file), 'utf8'), file).toContain('Sorry.');

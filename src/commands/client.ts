@@ -48,7 +48,7 @@ export async function clientCommand(
     checkSubject({
       inputs,
       io,
-      suites: [],
+      excusable: { subject: 'client', suites: [] },
       counted: SCENARIOS,
       createRecorder: (path, force) => new RecordingFile(path, force),
       check: (hooks, file) =>

@@ -34,7 +34,7 @@ export async function checkClients(
   refuseForOne(inputs, ['reporter', 'record'], WORDS);
   const listed = readClients(readTextFile('the clients file', file, io.cwd), file);
   const settings = readClientSettings(inputs);
-  const excuses = readExcuses(inputs, []);
+  const excuses = readExcuses(inputs, { subject: 'client', suites: [] });
   const setup = createClientSetup(env);
   const folders = toFileNames(
     listed.map(({ name }) => name),

@@ -1,5 +1,6 @@
 /** Errors of the command line parser in our own words, with the nearest known name. */
 import type { Command, CommanderError } from 'commander';
+import { COMMAND } from '../contract/package-files.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
@@ -86,7 +87,7 @@ function joinedValue(flag: string, command: Command): UsageError {
 function unknownCommand(given: string, command: Command, help: string): UsageError {
   const names = command.commands.map((each) => each.name());
   const hint = /^https?:/i.test(given)
-    ? ` To check a gateway: wirecheck run ${inert(given, 100)}`
+    ? ` To check a gateway: ${COMMAND} run ${inert(given, 100)}`
     : didYouMean(given, names);
   return new UsageError(`Unknown command "${inert(given, 60)}".${hint || ` See ${help}.`}`, {
     code: 'UNKNOWN_COMMAND',

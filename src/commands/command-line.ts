@@ -5,13 +5,23 @@ import { toUsageError } from './command-error.ts';
 import { HELP } from './help-texts.ts';
 import { offSwitchOf, optionOf } from './settings/command-settings.ts';
 import type { CommandIo } from './command-io.ts';
-import { declareRun, declareDemo, declareRelay, declarePlan, declareClient } from './declarations/check-commands.ts';
+import {
+  declareRun,
+  declareDemo,
+  declareLoad,
+  declareRelay,
+  declarePlan,
+  declareClient,
+} from './declarations/check-commands.ts';
 import {
   declareList,
   declareExplain,
   declareGateway,
   declareSelftest,
   declareSchema,
+  declareEditions,
+  declareProfile,
+  declareContract,
 } from './declarations/built-in-commands.ts';
 import {
   declareRender,
@@ -28,6 +38,7 @@ const DECLARATIONS: readonly ((declaring: Declaring) => void)[] = [
   declareRun,
   declareDemo,
   declareRelay,
+  declareLoad,
   declarePlan,
   declareClient,
   declareList,
@@ -42,6 +53,9 @@ const DECLARATIONS: readonly ((declaring: Declaring) => void)[] = [
   declareBoard,
   declareExport,
   declareSchema,
+  declareEditions,
+  declareProfile,
+  declareContract,
 ];
 
 /** Returns the exit code. Throws a UsageError for wrong arguments. */

@@ -1,6 +1,6 @@
 /** `wirecheck compare OLD NEW` */
 import { observeRecording, observeReport } from '../run/compare-runs.ts';
-import { judgeForeign } from '../run/judge-recording.ts';
+import { judgeForeign, type JudgeOptions } from '../run/judge-recording.ts';
 import { observeAnyRecording } from '../subjects/observe-any-recording.ts';
 import { COMPARISON_FORMAT_NAMES, renderComparison } from '../render/comparison/comparison.ts';
 import { inert } from '../text/inert.ts';
@@ -10,6 +10,8 @@ import type { ObservedRun } from '../report/comparison/observed-run.ts';
 import { inputOf } from './files/refuse-overwrites.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { readChoice } from './settings/read-flag.ts';
+import { chooseProfile } from './settings/choose-contract.ts';
+import { mergeSettings } from './settings/merge-settings.ts';
 import { loadWaivers } from './settings/read-excuses.ts';
 import type { CommandIo } from './command-io.ts';
 import { readReporters } from './files/reporters.ts';
@@ -21,6 +23,8 @@ export interface CompareFlags {
   readonly failOn?: string;
   readonly reporter?: readonly string[];
   readonly waivers?: string;
+  readonly profile?: string;
+  readonly profileDigest?: string;
 }
 
 export async function compareCommand(
@@ -37,8 +41,9 @@ export async function compareCommand(
     read.push(inputOf(`The waiver file ${inert(flags.waivers, 300)}`, flags.waivers, cwd));
   }
   prepareFormats(outputs, read, { what: 'comparison', flags: '--reporter' });
-  const waivers = flags.waivers === undefined ? undefined : loadWaivers(flags.waivers, cwd, []);
-  const [older, newer] = [await observe(oldFile, cwd), await observe(newFile, cwd)];
+  const waivers = flags.waivers === undefined ? undefined : loadWaivers(flags.waivers, cwd);
+  const options = chooseJudging(flags, cwd);
+  const [older, newer] = [await observe(oldFile, cwd, options), await observe(newFile, cwd, options)];
   const comparison = compareRuns(older, newer, { failOn, ...(waivers && { waivers }) });
   const { colour, columns: width } = io.stdout;
   const agentSign = outputs.length === 0 ? detectAgent(io) : undefined;
@@ -53,14 +58,29 @@ export async function compareCommand(
   return comparison.exit;
 }
 
-async function observe(file: string, cwd: string): Promise<ObservedRun> {
+/** Recordings are judged again; a report stays judged as it was. */
+function chooseJudging({ profile, profileDigest }: CompareFlags, cwd: string): JudgeOptions {
+  const flags = {
+    ...(profile !== undefined && { profile }),
+    ...(profileDigest !== undefined && { 'profile-digest': profileDigest }),
+  };
+  const merged = mergeSettings(['profile', 'profile-digest'], { flags, env: {}, config: undefined });
+  const chosen = chooseProfile(merged, cwd);
+  return chosen ? { profile: chosen } : {};
+}
+
+async function observe(file: string, cwd: string, options: JudgeOptions): Promise<ObservedRun> {
   const recorded = await loadRecorded(file, cwd);
   switch (recorded.kind) {
     case 'report':
       return observeReport(recorded.report, file);
     case 'har':
-      return observeRecording(() => recorded.open(), file, judgeForeign);
+      return observeRecording(
+        () => recorded.open(),
+        file,
+        (run) => judgeForeign(run, options),
+      );
     case 'recording':
-      return observeAnyRecording(() => recorded.open(), file);
+      return observeAnyRecording(() => recorded.open(), file, options);
   }
 }

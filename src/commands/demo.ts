@@ -1,8 +1,11 @@
 /** `wirecheck demo`: checks the reference gateway with all its keys. */
+import { COMMAND } from '../contract/package-files.ts';
 import { type Gateway, startGateway } from '../gateway/index.ts';
 import { checkTarget } from './run.ts';
 import { readSelected } from './choose-cases.ts';
 import { type Modifiers, readModifiers } from './gateway.ts';
+import { promisesOf } from '../scripted/gateway-promises.ts';
+import { chooseProfile } from './settings/choose-contract.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { readInputs } from './settings/read-settings.ts';
 import { DEMO_SETTINGS } from './settings/command-settings.ts';
@@ -11,7 +14,12 @@ import type { CommandIo } from './command-io.ts';
 export async function demoCommand(flags: Flags, modifiers: Modifiers, io: CommandIo): Promise<number> {
   const inputs = readInputs(DEMO_SETTINGS, flags, io);
   const seed = inputs.merged.get('seed');
-  const gateway = await startGateway({ ...readModifiers(modifiers), ...(seed !== undefined && { seed }) });
+  const profile = chooseProfile(inputs.merged, io.cwd);
+  const gateway = await startGateway({
+    ...readModifiers(modifiers),
+    ...(profile && { promises: promisesOf(profile) }),
+    ...(seed !== undefined && { seed }),
+  });
   try {
     const settings = { ...readSelected(inputs, gateway.baseUrl), forbiddenModel: gateway.forbiddenModel };
     // Shown first, since the last line is the verdict. A gateway without faults leaves nothing to repeat.
@@ -32,5 +40,5 @@ function formatHint({ baseUrl }: Gateway, { fault, variant, oneIn }: Modifiers, 
     ...(oneIn === undefined ? [] : [`--one-in ${oneIn}`]),
     ...(seed === undefined ? [] : [`--seed ${seed}`]),
   ];
-  return `The gateway stops after this run. To use a Repeat command, start it again: wirecheck gateway ${flags.join(' ')}`;
+  return `The gateway stops after this run. To use a Repeat command, start it again: ${COMMAND} gateway ${flags.join(' ')}`;
 }

@@ -1,22 +1,27 @@
 /** `wirecheck explain` of a case or a scenario: what its subject meets, what is judged, and how to run it alone. */
 import { loadScenarios, type Outlook, type Scenario } from '../client/scenario.ts';
-import { loadExplanation } from '../contract/explanations.ts';
+import type { Contract } from '../contract/contract.ts';
 import { formatEdit } from '../render/request-text.ts';
+import { loadLoadCases } from '../load/load-suite.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import type { Calls, RelayCase } from '../relay/relay-case.ts';
+import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import { type SubjectName, SUBJECTS } from '../subjects/subjects.ts';
 import type { AnyCase, Case } from '../suite/case.ts';
 import { settingFor } from '../verdict/reason.ts';
 import { type Explained, type Explanation, faultsOf, type Line } from './explained.ts';
 
 /** Those with this name, or expanded from an entry with this name. */
-export function explainCases(name: string, { cases }: Explained): readonly Explanation[] {
+export function explainCases(name: string, { cases, chosen }: Explained): readonly Explanation[] {
   const isMeant = ({ id }: AnyCase): boolean => id === name || id.startsWith(`${name}[`);
   const explain = <Of extends AnyCase>(all: readonly Of[], subject: SubjectName, own: (testCase: Of) => OwnPart) =>
-    all.filter(isMeant).map((testCase) => explainCase(testCase, subject, own(testCase)));
+    all
+      .filter(isMeant)
+      .map((testCase) => explainCase(testCase, subject, own(testCase), SUBJECTS[subject].contract(chosen)));
   return [
     ...explain(loadScenarios(), 'client', ofScenario),
     ...explain(loadRelayCases(), 'relay', ofRelayCase),
+    ...explain(loadLoadCases(), 'load', ofLoadCase),
     ...explain(cases, 'gateway', ofCase),
   ];
 }
@@ -32,8 +37,9 @@ function explainCase(
   { id, title, source, expect }: AnyCase,
   subject: SubjectName,
   { lines, run }: OwnPart,
+  contract: Contract,
 ): Explanation {
-  const { caseWord, contract } = SUBJECTS[subject];
+  const { caseWord } = SUBJECT_TRAITS[subject];
   const place = `${source.file}:${source.line}`;
   return {
     name: id,
@@ -42,23 +48,24 @@ function explainCase(
       [subject === 'client' ? 'Meets' : 'Title', title],
       ...lines,
       ...expect.map(({ clause, check }): Line => {
-        const known = contract().clause(clause);
+        const known = contract.clause(clause);
         const part = known === undefined || known.part === '-' ? '' : `, part ${known.part}`;
         return ['Judges', `${clause} (${known?.level ?? 'unknown'}${part}) by ${check}: ${known?.summary ?? ''}`];
       }),
-      ...whyOf(expect[0]?.clause),
+      ...whyOf(expect[0]?.clause, contract),
       ['Run', run],
     ],
   };
 }
 
 /** The first clause is the one the case is made for: those of the error body come with every refusal. */
-function whyOf(clause: string | undefined): readonly Line[] {
+function whyOf(clause: string | undefined, contract: Contract): readonly Line[] {
   if (clause === undefined) return [];
-  const { reading, passes, fails } = loadExplanation(clause) ?? {};
+  const { reading, hurts, passes, fails } = contract.explain(clause) ?? {};
   const [fault] = faultsOf(clause);
   return [
-    ['Reading', reading],
+    ['How it is judged', reading],
+    ['Who is hurt', hurts],
     ['Passes', passes],
     ['Fails', fails],
     ['See it', fault && `wirecheck demo --fault ${fault[0]}: ${fault[1].title}`],
@@ -113,6 +120,13 @@ const CALL_WORDS: Readonly<Record<Calls, string>> = {
   refused: 'one call after the upstream has closed its port',
   none: 'no call of its own: it looks at all calls of the run',
 };
+
+function ofLoadCase({ id }: AnyCase): OwnPart {
+  return {
+    lines: [['Sends', 'no call of its own: it looks at all calls under load']],
+    run: `wirecheck load "$WIRECHECK_BASE_URL" --upstream-port N --only ${id}`,
+  };
+}
 
 function ofRelayCase({ id, mode, calls }: RelayCase): OwnPart {
   return {

@@ -1,8 +1,8 @@
-/** `wirecheck explain` of suites, checks, faults, variants, test clients and relays, and settings. */
+/** `wirecheck explain` of suites, checks, faults, variants, test clients, relays and targets under load, keys, and settings. */
 import { listFirst } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { listSubjects, type TestKind, type TestSubject } from '../selftest/test-subjects.ts';
-import { ALL_CHECKS, type RegisteredCheck, SUBJECTS } from '../subjects/subjects.ts';
+import { ALL_CHECKS, loadAllClauses, type RegisteredCheck, SUBJECTS } from '../subjects/subjects.ts';
 import {
   formatNotes,
   inFileOf,
@@ -11,6 +11,7 @@ import {
   settingOf,
   variableOf,
 } from '../settings/setting-names.ts';
+import { KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import type { Explained, Explanation, Line } from './explained.ts';
 
 /** Explains names of one kind; nothing for other names. */
@@ -21,8 +22,13 @@ interface Kind {
 
 const MAX_NAMES = 12;
 
+const KEY_ROLES = Object.keys(KEY_VARIABLES) as readonly (keyof typeof KEY_VARIABLES)[];
+
 export const EXPLAINED_KINDS: Readonly<
-  Record<'suite' | 'check' | 'fault' | 'variant' | 'test client' | 'test relay' | 'setting', Kind>
+  Record<
+    'suite' | 'check' | 'fault' | 'variant' | 'test client' | 'test relay' | 'test under load' | 'key' | 'setting',
+    Kind
+  >
 > = {
   suite: { names: ({ suites }) => suites.map(({ name }) => name), explain: explainSuite },
   check: { names: () => ALL_CHECKS.map(({ name }) => name), explain: explainCheck },
@@ -30,6 +36,8 @@ export const EXPLAINED_KINDS: Readonly<
   variant: testSubjects('variant'),
   'test client': testSubjects('faulty client', 'odd client'),
   'test relay': testSubjects('faulty relay', 'legal relay'),
+  'test under load': testSubjects('faulty under load', 'honest under load'),
+  key: { names: () => Object.values(KEY_VARIABLES), explain: explainKey },
   setting: { names: () => SETTING_NAMES, explain: explainSetting },
 };
 
@@ -96,8 +104,10 @@ function testSubjects(...kinds: readonly TestKind[]): Kind {
 }
 
 function explainTestSubject({ id, kind, side, title, source, breaks }: TestSubject): Explanation {
-  const contract = SUBJECTS[side].contract();
-  const broken = breaks?.map((clause) => `${clause}: ${contract.clause(clause)?.summary ?? ''}`) ?? [
+  // Under load, clauses of a gateway's own contract are broken too.
+  const clauses = loadAllClauses();
+  const summaryOf = (clause: string): string => clauses.find((each) => each.id === clause)?.summary ?? '';
+  const broken = breaks?.map((clause) => `${clause}: ${summaryOf(clause)}`) ?? [
     'nothing: it is unusual but legal, so no run may fail because of it',
   ];
   return {
@@ -110,6 +120,22 @@ function explainTestSubject({ id, kind, side, title, source, breaks }: TestSubje
       ['See it', side === 'gateway' ? `wirecheck demo --${kind} ${id}` : `wirecheck selftest ${id}`],
     ],
   };
+}
+
+/** A key has no flag, so it is explained by its variable. */
+function explainKey(name: string, { cases }: Explained): readonly Explanation[] {
+  return KEY_ROLES.filter((role) => KEY_VARIABLES[role] === name).map((role) => {
+    const using = cases.filter(({ needs }) => needs.some((need) => need === `${role}-key`)).map(({ id }) => id);
+    return {
+      name,
+      about: 'key',
+      lines: [
+        ['Means', KEY_SUMMARIES[role]],
+        ['Set it', 'in the environment; a flag or the config file could be read by others'],
+        ['Cases', listFirst(using, MAX_NAMES)],
+      ],
+    };
+  });
 }
 
 /** Takes the flag, the variable or the key in the config file. Dashes would make the name a flag of this command. */

@@ -23,14 +23,27 @@ it.each([
     /^--reply-tokens +setting .*1 to 100000; default: 16.*WIRECHECK_REPLY_TOKENS.*Config file +replyTokens:/s,
   ],
   ['WIRECHECK_REPLY_TOKENS', /^--reply-tokens +setting/],
+  ['WIRECHECK_REVOKED_KEY', /^WIRECHECK_REVOKED_KEY +key\n.*ten minutes.*Cases +auth\/revoked-key\[models\], /s],
+  ['WIRECHECK_API_KEY', /^WIRECHECK_API_KEY +key\n/],
   ['auth/unknown-key[models]', /^auth\/unknown-key\[models\] +suites\/auth\.yaml:\d+\n/],
 ])('explain finds %s by name', (name, text) => {
   expect(explained(name)).toMatch(text);
 });
 
-it('explain shows a clause with its reading, examples, cases and faults', () => {
+it('explain shows a clause with how it is judged, who is hurt, examples, cases and faults', () => {
   const stdout = explained('errors.code');
-  for (const label of ['Says', 'Level', 'Reading', 'Passes', 'Fails', 'Cases', 'Faults', 'Contract']) {
+  for (const label of [
+    'Says',
+    'Level',
+    'How it is judged',
+    'Who is hurt',
+    'Reading',
+    'Passes',
+    'Fails',
+    'Cases',
+    'Faults',
+    'Contract',
+  ]) {
     expect(stdout).toMatch(new RegExp(`^ {2}${label} `, 'm'));
   }
 });

@@ -1,7 +1,8 @@
 /** `wirecheck explain NAME` */
-import { type Clause, USUAL_LEVEL } from '../contract/contract.ts';
-import { loadExplanation } from '../contract/explanations.ts';
-import { loadContract } from '../contract/load-contract.ts';
+import { type Clause, type Contract, USUAL_LEVEL } from '../contract/contract.ts';
+import { contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
+import { loadProfile } from '../contract/profile/read-profile.ts';
+import { anchorOfReading, readingsOf } from '../contract/readings.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth, listFirst } from '../text/layout.ts';
@@ -22,18 +23,23 @@ const MAX_CASES = 12;
 export interface ExplainFlags {
   readonly json: boolean;
   readonly suite: readonly string[];
+  readonly profile?: string;
 }
 
 /** Everything with this name, clauses and cases first. */
-export function explainCommand(id: string, { json, suite: names }: ExplainFlags, { stdout, cwd }: CommandIo): number {
-  const contract = loadContract();
+export function explainCommand(id: string, flags: ExplainFlags, { stdout, cwd }: CommandIo): number {
+  const { json, suite: names, profile } = flags;
+  const chosen = profile === undefined ? UNCHANGED : { levels: {}, profile: loadProfile(profile, cwd) };
+  const contract = contractOf(chosen);
   const suites = loadSuites(locateSuites(names, cwd), contract);
   const cases = suites.flatMap((suite) => suite.cases);
-  const from = { contract, suites, cases };
-  const clauses = loadAllClauses();
+  const from = { chosen, suites, cases };
+  const clauses = loadAllClauses(chosen);
   const others = loadOtherCases();
   const found = [
-    ...clauses.filter((clause) => clause.id === id).map((clause) => explainClause(clause, [...cases, ...others])),
+    ...clauses
+      .filter((clause) => clause.id === id)
+      .map((clause) => explainClause(clause, contract, [...cases, ...others])),
     ...explainCases(id, from),
     ...Object.values(EXPLAINED_KINDS).flatMap(({ explain }) => explain(id, from)),
   ];
@@ -56,8 +62,8 @@ export function explainCommand(id: string, { json, suite: names }: ExplainFlags,
   return 0;
 }
 
-function explainClause(clause: Clause, cases: readonly AnyCase[]): Explanation {
-  const { reading, passes, fails } = loadExplanation(clause.id) ?? {};
+function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCase[]): Explanation {
+  const { reading, hurts, passes, fails } = contract.explain(clause.id) ?? {};
   const judging = cases
     .filter(({ expect }) => expect.some((expectation) => expectation.clause === clause.id))
     .map(({ id }) => id);
@@ -69,7 +75,9 @@ function explainClause(clause: Clause, cases: readonly AnyCase[]): Explanation {
     lines: [
       ['Says', clause.summary],
       ['Level', formatLevel(clause)],
-      ['Reading', reading],
+      ['How it is judged', reading],
+      ['Who is hurt', hurts],
+      ['Reading', formatReadings(clause.id)],
       ['Passes', passes],
       ['Fails', fails],
       ['Cases', judging.length === 0 ? noCase(clause) : listFirst(judging, MAX_CASES)],
@@ -85,6 +93,13 @@ function explainClause(clause: Clause, cases: readonly AnyCase[]): Explanation {
 /** `2, 5.4` as the anchors of parts 2 and 5 of the contract page. */
 function formatAnchors(part: string): string {
   return [...new Set(part.split(', ').map((each) => `docs/contract.md#part-${each.charAt(0)}`))].join(', ');
+}
+
+/** One line for each. */
+function formatReadings(clause: string): string {
+  return readingsOf(clause)
+    .map((reading) => `${reading.number}. ${reading.title}: docs/readings.md#${anchorOfReading(reading)}`)
+    .join('\n');
 }
 
 function formatLevel({ kind, level, why = '' }: Clause): string {

@@ -1,16 +1,16 @@
 /** What all explanations share: the suites they look names up in, and the layout of their lines. */
 import { type Fault, FAULTS } from '../gateway/index.ts';
 import type { Case, Suite } from '../suite/case.ts';
-import type { Contract } from '../contract/contract.ts';
+import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import { hang, padEnd, spread } from '../text/layout.ts';
 
 export interface Explained {
-  readonly contract: Contract;
+  readonly chosen: ChosenContract;
   readonly suites: readonly Suite[];
   readonly cases: readonly Case[];
 }
 
-const LABEL = 12;
+const LABEL = 18;
 
 /** A label and its text. Without a text, there is no line. An empty label goes on with the one before. */
 export type Line = readonly [label: string, text: string | undefined];
@@ -32,10 +32,14 @@ export function layOut({ name, about, lines, items = [] }: Explanation, width: n
   return [
     ...spread(name, about, width),
     '',
-    ...lines.flatMap((line) => layOutLine(line, width)),
+    ...linesOf(lines, width),
     ...(items.length === 0 ? [] : ['']),
     ...items.flatMap(([id, title]) => hang(padEnd(`  ${id}  `, column), title, width)),
   ];
+}
+
+export function linesOf(lines: readonly Line[], width: number): string[] {
+  return lines.flatMap((line) => layOutLine(line, width));
 }
 
 /** An example may have several lines, which are kept. */

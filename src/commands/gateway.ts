@@ -12,6 +12,9 @@ import {
   type VariantId,
   VARIANTS,
 } from '../gateway/index.ts';
+import type { Profile } from '../contract/profile/profile.ts';
+import { loadProfile } from '../contract/profile/read-profile.ts';
+import { promisesOf } from '../scripted/gateway-promises.ts';
 import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
@@ -34,19 +37,22 @@ export interface GatewayFlags extends Modifiers {
   readonly latency?: string;
   readonly seed: string;
   readonly json?: boolean;
+  readonly profile?: string;
 }
 
 const PORT = integer(0, 65_535);
 const SEED = integer(0, 4_294_967_295);
 const REPLICAS = integer(2, 1000);
 
-export async function gatewayCommand(flags: GatewayFlags, { stdout, onInterrupt }: CommandIo): Promise<number> {
+export async function gatewayCommand(flags: GatewayFlags, { stdout, cwd, onInterrupt }: CommandIo): Promise<number> {
   const port = readNumber('--port', flags.port, PORT);
   const latencyMs = readLatency(flags.latency);
   const seed = readNumber('--seed', flags.seed, SEED);
-  const gateway = await listen({ ...readModifiers(flags), port, host: flags.host, latencyMs, seed });
+  const profile = flags.profile === undefined ? undefined : loadProfile(flags.profile, cwd);
+  const promises = profile ? { promises: promisesOf(profile) } : {};
+  const gateway = await listen({ ...readModifiers(flags), ...promises, port, host: flags.host, latencyMs, seed });
   const interrupted = new Promise<void>((resolve) => onInterrupt(resolve));
-  stdout.write(flags.json ? formatFacts(gateway) : formatIntroduction(gateway, flags));
+  stdout.write(flags.json ? formatFacts(gateway) : formatIntroduction(gateway, flags, profile));
   await interrupted;
   await gateway.close();
   return 0;
@@ -79,9 +85,14 @@ function formatFacts({ baseUrl, keys, models, forbiddenModel }: Gateway): string
   return formatJson({ baseUrl, keys, models, forbiddenModel });
 }
 
-function formatIntroduction({ baseUrl, keys, models, forbiddenModel }: Gateway, modifiers: Modifiers): string {
+function formatIntroduction(
+  { baseUrl, keys, models, forbiddenModel }: Gateway,
+  modifiers: GatewayFlags,
+  profile: Profile | undefined,
+): string {
+  const flag = profile ? ` --profile ${inert(modifiers.profile ?? '', 200)}` : '';
   return `The reference gateway listens at ${baseUrl} (press Ctrl-C to stop it).
-${formatModifiers(modifiers).join('\n')}
+${formatModifiers(modifiers, profile).join('\n')}
 
   full key        ${keys.full}
   restricted key  ${keys.restricted}  (may not call ${forbiddenModel})
@@ -92,20 +103,21 @@ ${formatModifiers(modifiers).join('\n')}
 
 Check it from another terminal, with the full key alone or also with the extra keys:
 
-  ${KEY_VARIABLES.full}=${keys.full} ${COMMAND} run ${baseUrl}
+  ${KEY_VARIABLES.full}=${keys.full} ${COMMAND} run ${baseUrl}${flag}
 
   ${KEY_VARIABLES.full}=${keys.full} \\
   ${KEY_VARIABLES.restricted}=${keys.restricted} \\
   ${KEY_VARIABLES.exhausted}=${keys.exhausted} \\
   ${KEY_VARIABLES.limited}=${keys.limited} \\
   ${KEY_VARIABLES.revoked}=${keys.revoked} \\
-  ${COMMAND} run ${baseUrl} --forbidden-model ${forbiddenModel}
+  ${COMMAND} run ${baseUrl}${flag} --forbidden-model ${forbiddenModel}
 `;
 }
 
 /** The findings to expect of a run. */
-function formatModifiers({ fault, variant, oneIn }: Modifiers): readonly string[] {
-  if (fault.length + variant.length === 0) return ['It follows the contract; --fault ID makes it misbehave.'];
+function formatModifiers({ fault, variant, oneIn }: Modifiers, profile: Profile | undefined): readonly string[] {
+  const contract = profile ? `${profile.name ?? ''} ${profile.version ?? ''}` : 'the contract';
+  if (fault.length + variant.length === 0) return [`It follows ${contract}; --fault ID makes it misbehave.`];
   return [
     ...fault.map((id) => {
       const { title, breaks }: Fault = FAULTS[id as FaultId];

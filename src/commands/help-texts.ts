@@ -1,4 +1,5 @@
 /** The text below the options in `--help`: examples first. */
+/* oxlint-disable max-lines -- one table: a text for each command */
 import { EXIT, EXIT_MEANINGS, type ExitMeanings, formatExits } from '../exit-codes.ts';
 import { wrap } from '../text/layout.ts';
 import { BASE_URL, KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
@@ -7,6 +8,7 @@ type KeyRole = keyof typeof KEY_VARIABLES;
 
 const GATEWAY_KEYS: readonly KeyRole[] = ['full', 'restricted', 'exhausted', 'limited', 'revoked'];
 const RELAY_KEYS: readonly KeyRole[] = ['full', 'second'];
+const LOAD_KEYS: readonly KeyRole[] = ['full', 'restricted', 'second'];
 
 function keyRows(roles: readonly KeyRole[]): string {
   return roles.map((role) => `  ${KEY_VARIABLES[role].padEnd(26)}${KEY_SUMMARIES[role]}\n`).join('');
@@ -67,6 +69,19 @@ Examples:
   wirecheck relay http://127.0.0.1:4000/v1 --upstream-port 5055 \\
     --upstream-model scripted --only 'relay/stream*'
 ${noteSettings(RELAY_KEYS)}${EXIT_CODES}`,
+  load: `
+Load only a gateway whose operator agreed. Every answer may cost money, unless
+the scripted upstream is behind the gateway (--upstream-port).
+
+Examples:
+  ${KEY_VARIABLES.full}=… wirecheck load http://127.0.0.1:8080/v1 \\
+    --upstream-port 5055
+  wirecheck load http://127.0.0.1:8080/v1 --max-completions 2000 --plan
+  wirecheck load https://staging.example/v1 --max-completions 2000 \\
+    --allow-load staging.example --concurrency 16
+  wirecheck load http://127.0.0.1:8080/v1 --upstream-port 5055 \\
+    --during -- ./rolling-restart.sh
+${noteSettings(LOAD_KEYS)}${EXIT_CODES}`,
   demo: `
 Examples:
   wirecheck demo
@@ -180,11 +195,31 @@ ${listExits({
 Examples:
   wirecheck export old.ndjson.gz --har old.har
 `,
+  profile: `
+A profile is a file with changes to v1, each with its reason: your contract, by
+name. docs/profiles.md has every kind of change.
+
+Examples:
+  wirecheck profile acme.yaml
+  wirecheck profile common-servers
+  wirecheck profile --suggest wirecheck-report/report.json > acme.yaml
+  wirecheck run https://gateway.example/v1 --profile acme.yaml
+`,
+  contract: `
+Examples:
+  wirecheck contract > contract.md
+  wirecheck contract --profile acme.yaml
+`,
   schema: `
 Examples:
   wirecheck schema --list
   wirecheck schema openapi > openapi.yaml
+  wirecheck schema openapi --profile acme.yaml
   wirecheck schema v1/chat-completion-request
+`,
+  editions: `
+Examples:
+  wirecheck editions --json
 `,
   waive: `
 Examples:

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { judgeForeign, type JudgeOptions } from '../run/judge-recording.ts';
 import { judgeAnyRecording } from '../subjects/judge-any-recording.ts';
+import type { SubjectName } from '../subjects/subjects.ts';
 import { inert } from '../text/inert.ts';
 import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
@@ -12,10 +13,15 @@ import { reportToDeliver } from './files/report-to-deliver.ts';
 import { prepareFiles } from './files/prepare-files.ts';
 import { inputOf } from './files/refuse-overwrites.ts';
 import { loadRecorded } from './files/load-recorded.ts';
+import { refuseOtherSide } from './files/load-report.ts';
 import { type Flags, type Merged, mergeSettings } from './settings/merge-settings.ts';
 import { announceAgent, inFolder, type Outputs, readOutputs } from './files/outputs.ts';
+import { chooseProfile } from './settings/choose-contract.ts';
 import { JUDGE_SETTINGS } from './settings/command-settings.ts';
 import type { CommandIo } from './command-io.ts';
+
+/** Each recording says whose it is. */
+const ANY_SIDE = { subject: undefined, suites: [] };
 
 /** Variables and the config file are for runs, so only flags count here. */
 export async function judgeCommand(files: readonly string[], flags: Flags, io: CommandIo): Promise<number> {
@@ -30,14 +36,19 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
   if (outputs.files.length > 0) refuseSharedFolders(files);
   const places = files.map((file) => (files.length > 1 ? inFolder(outputs, folderOf(file)) : outputs));
   const alsoRead = files.map((file) => inputOf(`The recording ${inert(file, 300)}`, file, cwd));
-  const excuses = prepareFiles({ inputs: { merged, cwd }, io, outputs: places, alsoRead, suites: [] });
+  const excuses = prepareFiles({ inputs: { merged, cwd }, io, outputs: places, alsoRead, excusable: ANY_SIDE });
   if (!merged.get('force')) places.forEach(refuseExisting);
   // Without the flag, a recording is judged as strictly as its run was.
   const strict = merged.origin('strict') && merged.get('strict');
+  const profile = chooseProfile(merged, cwd);
   const exits: number[] = [];
   announceAgent(outputs, io);
   for (const [index, file] of files.entries()) {
-    const report = await judgeFile(file, cwd, { excuses, ...(strict !== undefined && { strict }) });
+    const report = await judgeFile(file, cwd, {
+      excuses,
+      ...(strict !== undefined && { strict }),
+      ...(profile && { profile }),
+    });
     const kept = reportToDeliver(report, merged);
     const written = writeJudged(kept, places[index] ?? outputs, merged, io);
     if (files.length > 1) stdout.write(`${index > 0 ? '\n' : ''}${file}\n`);
@@ -50,15 +61,24 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
 async function judgeFile(file: string, cwd: string, options: JudgeOptions): Promise<Report> {
   const recorded = await loadRecorded(file, cwd);
   switch (recorded.kind) {
-    case 'recording':
-      return judgeAnyRecording(await recorded.open(), options);
+    case 'recording': {
+      const opened = await recorded.open();
+      refuseOtherBaseline(options, opened.subject);
+      return judgeAnyRecording(opened, options);
+    }
     case 'har':
+      refuseOtherBaseline(options, 'gateway');
       return judgeForeign(await recorded.open(), options);
     case 'report':
       throw new UsageError(`${file} is a report, not a recording: show it with \`wirecheck render ${file}\`.`, {
         code: 'FILE_INVALID',
       });
   }
+}
+
+function refuseOtherBaseline({ excuses }: JudgeOptions, subject: SubjectName): void {
+  const { baseline } = excuses ?? {};
+  if (baseline) refuseOtherSide(baseline.report, `--baseline ${inert(baseline.file, 300)}`, subject);
 }
 
 /** These formats name the files themselves. */

@@ -2,6 +2,8 @@
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth, hang, padEnd } from '../text/layout.ts';
+import type { ChosenContract } from '../contract/profile/apply-profile.ts';
+import type { Profile } from '../contract/profile/profile.ts';
 import type { AnyCase } from '../suite/case.ts';
 import type { TestKind } from '../selftest/test-subjects.ts';
 import { UsageError } from '../usage-error.ts';
@@ -20,14 +22,21 @@ interface Item {
 export interface ListFlags {
   readonly json: boolean;
   readonly suite: readonly string[];
+  readonly profile?: string;
+}
+
+/** What the lists are made from. */
+interface Listed {
+  readonly suite: readonly string[];
+  readonly chosen: ChosenContract;
 }
 
 /** Each loads only what it shows. */
 const LISTS = {
-  cases: async ({ suite }: ListFlags): Promise<readonly Item[]> => {
-    const { loadContract } = await import('../contract/load-contract.ts');
+  cases: async ({ suite, chosen }: Listed): Promise<readonly Item[]> => {
+    const { contractOf } = await import('../contract/profile/apply-profile.ts');
     const { loadSuites } = await import('../suite/load-suites.ts');
-    return loadSuites(suite, loadContract()).flatMap(({ cases }) =>
+    return loadSuites(suite, contractOf(chosen)).flatMap(({ cases }) =>
       cases.map(({ id, title, source, needs, expect }) => ({
         id,
         words: needs.length === 0 ? title : `${title} (needs ${needs.join(', ')})`,
@@ -35,10 +44,10 @@ const LISTS = {
       })),
     );
   },
-  suites: async ({ suite }: ListFlags): Promise<readonly Item[]> => {
-    const { loadContract } = await import('../contract/load-contract.ts');
+  suites: async ({ suite, chosen }: Listed): Promise<readonly Item[]> => {
+    const { contractOf } = await import('../contract/profile/apply-profile.ts');
     const { loadSuites } = await import('../suite/load-suites.ts');
-    return loadSuites(suite, loadContract()).map(({ name, title, cases }) => ({
+    return loadSuites(suite, contractOf(chosen)).map(({ name, title, cases }) => ({
       id: name,
       words: `${title} (${cases.length} cases)`,
       facts: { name, title, cases: cases.map(({ id }) => id) },
@@ -52,9 +61,13 @@ const LISTS = {
     const { SUBJECTS } = await import('../subjects/subjects.ts');
     return SUBJECTS.relay.cases().map(caseItem);
   },
-  clauses: async (): Promise<readonly Item[]> => {
+  'load-cases': async (): Promise<readonly Item[]> => {
+    const { SUBJECTS } = await import('../subjects/subjects.ts');
+    return SUBJECTS.load.cases().map(caseItem);
+  },
+  clauses: async ({ chosen }: Listed): Promise<readonly Item[]> => {
     const { loadAllClauses } = await import('../subjects/subjects.ts');
-    return loadAllClauses().map((clause) => ({
+    return loadAllClauses(chosen).map((clause) => ({
       id: clause.id,
       words: `${clause.summary} (${clause.kind}, ${clause.level === 'none' ? 'not judged' : clause.level}${clause.part === '-' ? '' : `, part ${clause.part}`})`,
       facts: { ...clause },
@@ -72,6 +85,7 @@ const LISTS = {
   variants: () => listTests('variant'),
   'test-clients': () => listTests('faulty client', 'odd client'),
   'test-relays': () => listTests('faulty relay', 'legal relay'),
+  'test-load': () => listTests('faulty under load', 'honest under load'),
   settings: async (): Promise<readonly Item[]> => {
     const names = await import('../settings/setting-names.ts');
     return names.SETTING_NAMES.map((name) => {
@@ -93,7 +107,7 @@ const LISTS = {
       };
     });
   },
-} satisfies Record<string, (flags: ListFlags) => Promise<readonly Item[]>>;
+} satisfies Record<string, (listed: Listed) => Promise<readonly Item[]>>;
 
 export const LIST_NAMES = Object.keys(LISTS) as readonly (keyof typeof LISTS)[];
 
@@ -115,24 +129,28 @@ async function listTests(...kinds: readonly TestKind[]): Promise<readonly Item[]
 /** Without a name: the number of entries in each list, or all lists as JSON. */
 export async function listCommand(
   what: string | undefined,
-  { json, suite }: ListFlags,
+  { json, suite, profile }: ListFlags,
   { stdout, cwd }: CommandIo,
 ): Promise<number> {
-  const flags = { json, suite: locateSuites(suite, cwd) };
+  const chosen = profile === undefined ? { levels: {} } : { levels: {}, profile: await read(profile, cwd) };
+  const listed = { suite: locateSuites(suite, cwd), chosen };
   if (what !== undefined) {
-    const items = await LISTS[nameOf(what)](flags);
-    stdout.write(
-      flags.json ? formatJson(items.map(({ facts }) => facts)) : formatColumns(items, clampWidth(stdout.columns)),
-    );
+    const items = await LISTS[nameOf(what)](listed);
+    stdout.write(json ? formatJson(items.map(({ facts }) => facts)) : formatColumns(items, clampWidth(stdout.columns)));
     return 0;
   }
-  const all = await Promise.all(LIST_NAMES.map(async (name) => [name, await LISTS[name](flags)] as const));
-  if (flags.json) {
+  const all = await Promise.all(LIST_NAMES.map(async (name) => [name, await LISTS[name](listed)] as const));
+  if (json) {
     stdout.write(formatJson(Object.fromEntries(all.map(([name, items]) => [name, items.map(({ facts }) => facts)]))));
   } else {
     for (const [name, items] of all) stdout.write(`${padEnd(`wirecheck list ${name}`, 30)}${items.length} ${name}\n`);
   }
   return 0;
+}
+
+async function read(profile: string, cwd: string): Promise<Profile> {
+  const { loadProfile } = await import('../contract/profile/read-profile.ts');
+  return loadProfile(profile, cwd);
 }
 
 function nameOf(what: string): keyof typeof LISTS {

@@ -5,6 +5,7 @@ import { groupBy } from '../report/counts.ts';
 import { clampWidth, count, groupDigits, hang, padEnd, table } from '../text/layout.ts';
 import { formatReason, formatRemedy } from '../verdict/reason.ts';
 import { EXTRA_KEYS } from '../suite/case.ts';
+import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import { plan as planRun } from '../run/run.ts';
 import { findBaseUrl } from './settings/base-url.ts';
 import { readSelected } from './choose-cases.ts';
@@ -63,8 +64,12 @@ function costTable({ least, most, steps, cases, omissions }: Plan, width: number
   ];
 }
 
-/** Settings that send more, and the steps that they add. */
-const ADDING: readonly (readonly [flag: string, isAdded: (step: Step) => boolean])[] = [
+/** Opening connections and what is sent after a pause take a few seconds more. */
+const AROUND_PAUSE = 4;
+
+/** Settings and keys that send more, and the steps that they add. */
+const ADDING: readonly (readonly [name: string, isAdded: (step: Step) => boolean])[] = [
+  ...EXTRA_KEYS.map((role) => [KEY_VARIABLES[role], ({ template }: Step) => template.key === role] as const),
   ['--parallel', ({ wave }) => wave === 'parallel'],
   ['--patient', ({ wave }) => wave === 'patient'],
   ['--context-tokens', ({ template }) => template.filler?.kind === 'words'],
@@ -72,16 +77,16 @@ const ADDING: readonly (readonly [flag: string, isAdded: (step: Step) => boolean
 ];
 
 function addedLines(steps: readonly Step[], width: number): string[] {
-  return ADDING.flatMap(([flag, isAdded]) => {
+  return ADDING.flatMap(([name, isAdded]) => {
     const own = steps.filter(isAdded);
     const charged = sumCosts(own.map(({ most }) => most)).completions;
     const pause = Math.max(0, ...own.map(({ template }) => template.idle?.pause ?? 0));
     const parts = [
       count(own.length, 'request'),
       charged === 0 ? 'no completion' : `at most ${count(charged, 'completion')}`,
-      ...(pause === 0 ? [] : [`${Math.ceil(pause / 1000)} s`]),
+      ...(pause === 0 ? [] : [`about ${Math.ceil(pause / 1000) + AROUND_PAUSE} s`]),
     ];
-    return own.length === 0 ? [] : hang('', `${flag} adds ${parts.join(', ')}`, width);
+    return own.length === 0 ? [] : hang('', `${name} adds ${parts.join(', ')}`, width);
   });
 }
 
@@ -146,6 +151,7 @@ const CONDITIONS: Record<NonNullable<Step['when']>['kind'], string> = {
   looksFake: 'does not look streamed',
   status: 'had status ',
   refused: 'was refused',
+  unrefused: 'was not refused',
   taken: 'was not refused as too large',
 };
 

@@ -2,10 +2,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAREFUL_PROCESS, script } from '../../test/kit/clients.ts';
 import { runCommand } from '../../test/kit/command.ts';
 import { findFreePort } from '../../test/kit/free-port.ts';
+import type { Report } from '../report/report.ts';
 import { FAULTY_RELAYS } from '../selftest/relays/catalogue.ts';
 import type { RelayModifier } from '../selftest/relays/relay-modifier.ts';
 import { RELAY_KEYS, startSmallRelay } from '../selftest/relays/small-relay.ts';
@@ -87,11 +89,46 @@ it('Recordings of a client and a relay contain no key', () => {
   for (const key of keys) expect(text).not.toContain(key);
 });
 
-it('A recording without its last line is refused', async () => {
-  const lines = textOf('careful.ndjson').trimEnd().split('\n');
-  writeFileSync(join(cwd, 'cut.ndjson'), lines.slice(0, -1).join('\n'));
-  const { exit, stderr } = await runCommand(['judge', 'cut.ndjson'], cwd);
-  expect([exit, stderr]).toEqual([2, expect.stringContaining('cut.ndjson has no last line, so it cannot be judged.')]);
+const linesOf = (file: string) => {
+  const bytes = readFileSync(join(cwd, file));
+  return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().trimEnd().split('\n');
+};
+
+it.each(['careful.ndjson', 'right.ndjson.gz'])(
+  '%s can be judged as far as it goes, wherever it is cut',
+  async (file) => {
+    const lines = linesOf(file);
+    const judged: number[] = [];
+    for (let kept = 1; kept < lines.length; kept += 9) {
+      const text = `${lines.slice(0, kept).join('\n')}\n${lines[kept]?.slice(0, 40)}`;
+      writeFileSync(join(cwd, 'cut.ndjson'), text);
+      const flags = ['--reporter', 'json=cut.json', '--force'];
+      const { exit, stderr } = await runCommand(['judge', 'cut.ndjson', ...flags], cwd);
+      expect(exit, stderr).toBe(3);
+      const { cases, ending, notices } = JSON.parse(textOf('cut.json')) as Report;
+      // Those who broke nothing break nothing in the beginning of their run.
+      expect(cases.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')).toEqual([]);
+      expect([ending.kind, notices.map(({ kind }) => kind)]).toEqual(['recording-cut', ['recording-cut']]);
+      judged.push(cases.filter(({ verdict }) => verdict === 'pass').length);
+    }
+    expect(judged[0]).toBe(0);
+    expect(judged.at(-1)).toBeGreaterThan(3);
+    expect(judged).toEqual(judged.toSorted((a, b) => a - b));
+  },
+);
+
+it('A recording keeps what it showed before it was cut', async () => {
+  writeFileSync(join(cwd, 'cut.ndjson'), linesOf('silent.ndjson').slice(0, -1).join('\n'));
+  const { exit, stdout } = await runCommand(['judge', 'cut.ndjson'], cwd);
+  expect([exit, stdout]).toEqual([1, expect.stringContaining('client/plain-401')]);
+});
+
+it.each(['careful.ndjson', 'right.ndjson.gz'])('%s cannot have version 1, which has gateways only', async (file) => {
+  writeFileSync(join(cwd, 'one.ndjson'), linesOf(file).join('\n').replace('"version":2', '"version":1'));
+  const { exit, stderr } = await runCommand(['judge', 'one.ndjson'], cwd);
+  const sentence =
+    'has version 1 of the recording format, which has gateways only. Record the client or the relay again.';
+  expect([exit, stderr]).toEqual([2, `one.ndjson ${sentence}\n`]);
 });
 
 it('--record is not for several clients', async () => {

@@ -4,6 +4,7 @@ import { createScanner } from '../exchange/secrets/scanner.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
 import { recordRelay } from '../recording/subject-recording.ts';
 import { type RelayProgress, type RelayUpstream, runRelay, startRelayUpstream } from '../relay/run-relay.ts';
+import { namedModels } from '../relay/named-models.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
@@ -38,7 +39,7 @@ export async function relayCommand(
     io.stdout.write(formatRelayConfig(config, toSettings(inputs, 'http://127.0.0.1/v1').relay.upstreamHost, port));
     return 0;
   }
-  const settings = chooseRelayCases(inputs, requireBaseUrl(argument, inputs.env, inputs.config));
+  const settings = chooseRelayCases(inputs, requireBaseUrl('relay', argument, inputs.env, inputs.config));
   checkTransport(settings.baseUrl, settings.allowHttp);
   refuseUpstreamAsGateway(settings.baseUrl, port);
   const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
@@ -62,8 +63,18 @@ function refuseUpstreamAsGateway(baseUrl: string, port: number): void {
 /** Settings whose cases and clauses exist. */
 function chooseRelayCases(inputs: Inputs, baseUrl: string): Settings {
   const given = toSettings(inputs, baseUrl);
+  refuseModelTwice(given, inputs);
   checkLevels(given.levels, inputs.config);
   return { ...given, only: chooseCases(inputs, SUBJECTS.relay.cases(), 'relay').only };
+}
+
+/** Which of the two names upstream is meant would be a guess. */
+function refuseModelTwice(settings: Settings, { merged }: Inputs): void {
+  const fronts = namedModels(settings).map(({ front }) => front);
+  const index = fronts.findIndex((front, place) => fronts.indexOf(front) !== place);
+  if (index === -1) return;
+  const { label = '--upstream-model', at } = merged.origin('upstream-model', index) ?? {};
+  throw new UsageError(`${label} has the model ${inert(fronts[index] ?? '', 80)} twice: name each model once.`, at);
 }
 
 const CASES = {
@@ -80,7 +91,7 @@ async function checkRelay(settings: Settings, keys: Keys, inputs: Inputs, io: Co
   return checkSubject({
     inputs,
     io,
-    suites: [],
+    excusable: { subject: 'relay', suites: [] },
     counted: CASES,
     createRecorder: (path, force) => new RecordingFile(path, force),
     async begin() {

@@ -30,7 +30,7 @@ export async function runCommand(argument: string | undefined, flags: Flags, io:
       code: 'CONFLICT',
     });
   }
-  const baseUrl = requireBaseUrl(argument, inputs.env, inputs.config);
+  const baseUrl = requireBaseUrl('run', argument, inputs.env, inputs.config);
   const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
   return checkTarget(readSelected(inputs, baseUrl), keys, inputs, io);
 }
@@ -47,7 +47,7 @@ export async function checkTarget(settings: Settings, keys: Keys, inputs: Inputs
     return checkSubject({
       inputs,
       io,
-      suites: settings.suites,
+      excusable: { subject: 'gateway', suites: settings.suites },
       counted: REQUESTS,
       createRecorder,
       check: (hooks, recorder) => run(settings, keys, { ...hooks, ...(recorder && { recorder }) }),

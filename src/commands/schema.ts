@@ -1,5 +1,8 @@
 /** `wirecheck schema [NAME]` */
-import { schemaNames, schemaText, schemaValue } from '../contract/published-schemas.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
+import { loadProfile } from '../contract/profile/read-profile.ts';
+import { OPENAPI, schemaNames, schemaText, schemaValue } from '../contract/published-schemas.ts';
+import { writeYaml } from '../contract/yaml/yaml-document.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
@@ -9,21 +12,23 @@ import { formatJson } from './format-json.ts';
 export interface SchemaOptions {
   readonly list?: boolean;
   readonly json?: boolean;
+  readonly profile?: string;
 }
 
 /** Without a name: all of them in one JSON object. */
 export function schemaCommand(
   name: string | undefined,
-  { list = false, json = false }: SchemaOptions,
-  { stdout }: CommandIo,
+  { list = false, json = false, profile }: SchemaOptions,
+  { stdout, cwd }: CommandIo,
 ): number {
   const names = schemaNames();
   if (list) {
     stdout.write(json ? formatJson(names) : `${names.join('\n')}\n`);
     return 0;
   }
+  const valueOf = profile === undefined ? schemaValue : changedBy(profile, cwd);
   if (name === undefined) {
-    stdout.write(formatJson(Object.fromEntries(names.map((each) => [each, schemaValue(each)]))));
+    stdout.write(formatJson(Object.fromEntries(names.map((each) => [each, valueOf(each)]))));
     return 0;
   }
   // `model` stands for `v1/model` if no other name ends in it.
@@ -35,6 +40,14 @@ export function schemaCommand(
   }
   if (another !== undefined)
     throw new UsageError(`"${inert(name, 60)}" is ambiguous: give ${found.join(' or ')}.`, { code: 'UNKNOWN_NAME' });
-  stdout.write(json ? formatJson(schemaValue(only)) : schemaText(only));
+  if (json) stdout.write(formatJson(valueOf(only)));
+  else if (profile === undefined) stdout.write(schemaText(only));
+  else stdout.write(only === OPENAPI ? writeYaml(valueOf(only)) : formatJson(valueOf(only)));
   return 0;
+}
+
+/** A schema of the contract that the profile makes; those of our own files stay as they are. */
+function changedBy(profile: string, cwd: string): (name: string) => unknown {
+  const contract = contractOf({ levels: {}, profile: loadProfile(profile, cwd) });
+  return (name) => (name === OPENAPI ? contract.description : (contract.schemas.get(name) ?? schemaValue(name)));
 }

@@ -25,7 +25,7 @@ export async function selftestCommand({ names, json, matrix }: SelftestFlags, io
   const stranger = names.find((name) => !known.includes(name));
   if (stranger !== undefined) {
     throw new UsageError(
-      `Unknown fault, variant, client or relay "${stranger}".${didYouMean(stranger, known) || ' `wirecheck list` with faults, variants, test-clients or test-relays has them.'}`,
+      `Unknown fault, variant, client, relay or target under load "${stranger}".${didYouMean(stranger, known) || ' `wirecheck list` with faults, variants, test-clients, test-relays or test-load has them.'}`,
     );
   }
   const path = matrix === undefined ? undefined : resolve(io.cwd, matrix);

@@ -14,6 +14,7 @@ import {
   type Waiver,
   type WaiverEntry,
 } from '../report/excuses/waivers.ts';
+import { listWithCase } from '../report/subject-traits.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadReport } from './files/load-report.ts';
 import type { Flags } from './settings/merge-settings.ts';
@@ -40,7 +41,7 @@ export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, io
   const named = inputs.merged.get('waivers');
   const file = named ?? WAIVER_FILE;
   const path = resolve(inputs.cwd, file);
-  const known = knownCases(locateSuites(inputs.merged.get('suite') ?? [], inputs.cwd));
+  const known = knownCases({ suites: locateSuites(inputs.merged.get('suite') ?? [], inputs.cwd) });
   const report = options.report === undefined ? undefined : loadReport(options.report, inputs.cwd);
   const entry = { ...subjectOf(id, known, report, options), ...termsOf(options) };
 
@@ -86,7 +87,7 @@ function subjectOf(id: string, known: Known, report: Report | undefined, { repor
   if (known.cases.some((testCase) => matchesCase(id, testCase.id))) return { case: id };
   if (/^[0-9a-f]{16}$/.test(id)) return report === undefined ? { fingerprint: id } : lookUp(id, report, file);
   const ids = [...known.contract.clauses.map((clause) => clause.id), ...caseNames(known.cases)];
-  const guess = didYouMean(id, ids) || ' `wirecheck list clauses` and `wirecheck list cases` list the ids.';
+  const guess = didYouMean(id, ids) || ` \`wirecheck list clauses\` and ${listWithCase(id)} list the ids.`;
   throw new UsageError(`No clause, case or fingerprint "${inert(id, 100)}".${guess}`, { code: 'UNKNOWN_NAME' });
 }
 

@@ -1,9 +1,10 @@
 /** The contract, as loaded from `schemas/`. */
-import type { JsonType } from '../json.ts';
+import type { Json, JsonObject, JsonType } from '../json.ts';
+import type { JsonSchemas, SchemaMismatch } from './json-schema.ts';
 import type { QuotedValue } from '../text/quote.ts';
 
-/** Other sides of the wire than a gateway's front. Each has clauses of its own; the schemas are shared. */
-export const CONTRACT_SUBJECTS = ['client', 'relay'] as const;
+/** Other subjects than a gateway's front. Each has clauses of its own; the schemas are shared. */
+export const CONTRACT_SUBJECTS = ['client', 'relay', 'load'] as const;
 export type Subject = (typeof CONTRACT_SUBJECTS)[number];
 
 /** How the contract makes a statement. */
@@ -45,8 +46,21 @@ export interface Clause {
   readonly why?: string;
   readonly scope: Scope;
   readonly tally?: Tally;
+  /** Users come to harm without it: a profile that changes it says so wherever it states a verdict. */
+  readonly safety?: true;
   /** @minLength 1 */
   readonly summary: string;
+}
+
+/** How a clause is applied, and why. */
+export interface Explanation {
+  readonly reading: string;
+  /** An answer or behaviour that keeps it; absent for what is never judged. */
+  readonly passes?: string;
+  /** One that breaks it. */
+  readonly fails?: string;
+  /** Who is hurt where it is broken, and how: one sentence; absent for what is never judged. */
+  readonly hurts?: string;
 }
 
 export const USUAL_LEVEL: Record<Kind, Level | 'none'> = {
@@ -70,7 +84,7 @@ export interface SchemaIssue {
   /** The clause that is broken. */
   readonly clause: string;
   readonly pointer: string;
-  readonly mismatch: 'type' | 'absent' | 'value' | 'empty' | 'range';
+  readonly mismatch: SchemaMismatch;
   readonly expected: SchemaExpectation;
   readonly actualType: JsonType | 'absent' | 'text';
   /** Absent where the place is, and where the text is not JSON. */
@@ -79,11 +93,41 @@ export interface SchemaIssue {
   readonly hides?: readonly string[];
 }
 
+/** Both ends included. */
+export interface Range {
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** What the contract asks of every chat request. */
+export interface RequestRules {
+  /** By parameter. */
+  readonly limits: Readonly<Record<string, Range>>;
+  /** Fields that a request has to have. */
+  readonly required: readonly string[];
+  /** What is sent along, by JSON pointer. */
+  readonly added: Readonly<Record<string, Json>>;
+}
+
+/** A suite as it was read. */
+export interface ContractSuite {
+  readonly file: string;
+  readonly value: Json;
+}
+
 export interface Contract {
   readonly clauses: readonly Clause[];
   clause(id: string): Clause | undefined;
   /** SHA-256 of all files of `schemas/` and `suites/`, so that a report says what it was judged by. */
   readonly hash: string;
+  /** Why it is read as it is. */
+  explain(id: string): Explanation | undefined;
+  readonly rules: RequestRules;
+  /** Cases for clauses that only this contract has. */
+  readonly suite?: ContractSuite;
+  /** The OpenAPI description of the contract. */
+  readonly description: JsonObject;
+  readonly schemas: JsonSchemas;
   /** Names such as `v1/chat-completion-response` or `wire/completion`. */
   readonly schemaNames: readonly string[];
   /** The clauses of a schema, in its order. */

@@ -14,7 +14,7 @@ describe.each([undefined, ...CONTRACT_SUBJECTS])('loadExplanations(%s)', (subjec
   it.for(clauses.map((clause) => [clause.id, clause] as const))('explains %s in full', ([id, clause]) => {
     const explanation = explanations.get(id);
     const judged = clause.level === 'must' || clause.level === 'should';
-    expect(Object.keys(explanation ?? {})).toEqual(judged ? ['reading', 'passes', 'fails'] : ['reading']);
+    expect(Object.keys(explanation ?? {})).toEqual(judged ? ['reading', 'passes', 'fails', 'hurts'] : ['reading']);
     for (const text of Object.values(explanation ?? {})) {
       expect(typeof text).toBe('string');
       expect(text.trim()).not.toBe('');
@@ -22,5 +22,13 @@ describe.each([undefined, ...CONTRACT_SUBJECTS])('loadExplanations(%s)', (subjec
     expect(explanation?.reading).toMatch(/[.]$/);
     expect(explanation?.reading).not.toBe(clause.summary);
     if (judged) expect(explanation?.passes).not.toBe(explanation?.fails);
+    if (judged) expect(explanation?.hurts).toMatch(/^[A-Z].*[.]$/);
   });
+});
+
+it('says of each clause who is hurt in words of its own', () => {
+  const sentences = [undefined, ...CONTRACT_SUBJECTS].flatMap((subject) =>
+    [...loadExplanations(subject).values()].flatMap(({ hurts }) => hurts ?? []),
+  );
+  expect(sentences.filter((sentence, index) => sentences.indexOf(sentence) !== index)).toEqual([]);
 });

@@ -1,16 +1,7 @@
 /** Loads why each clause is read as it is. Not part of the clauses, since only a run that finds something needs it. */
-import { type Subject, CONTRACT_SUBJECTS } from './contract.ts';
+import { type Explanation, type Subject, CONTRACT_SUBJECTS } from './contract.ts';
 import { readPackageFile } from './package-files.ts';
 import { parseYaml } from './yaml/yaml-document.ts';
-
-export interface Explanation {
-  /** How the clause is applied, and why. */
-  readonly reading: string;
-  /** An answer or behaviour that keeps it; absent for what is never judged. */
-  readonly passes?: string;
-  /** One that breaks it. */
-  readonly fails?: string;
-}
 
 const loaded = new Map<Subject | 'gateway', ReadonlyMap<string, Explanation>>();
 

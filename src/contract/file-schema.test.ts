@@ -132,7 +132,7 @@ describe('the config file', () => {
     ],
     [
       'maxBody: 4 apples',
-      'f.yaml:1: maxBody must be a size above zero such as 64KiB or 4MiB (a bare number is bytes), not "4 apples".',
+      'f.yaml:1: maxBody must be a size above zero such as 64KiB or 4MiB, at most 4GiB (a bare number is bytes), not "4 apples".',
     ],
     ['retries: -1', 'f.yaml:1: retries must be a whole number from 0 to 10, not -1.'],
     ['retries: 1.5', 'f.yaml:1: retries must be a whole number from 0 to 10, not 1.5.'],

@@ -12,10 +12,12 @@ import { hashOfText } from './yaml/yaml-snapshot.ts';
 
 export type FileSchemaName =
   | 'clauses'
+  | 'profile'
   | 'suite'
   | 'client-suite'
   | 'clients'
   | 'relay-suite'
+  | 'load-suite'
   | 'requests'
   | 'targets'
   | 'config'

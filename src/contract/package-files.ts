@@ -41,7 +41,11 @@ export function packageVersion(): string {
   return version;
 }
 
-/** How users start the program, in a project or globally. It never installs a stranger's package of this name. */
+/**
+ * How users start the program, in a project or globally. It never installs a stranger's package of this name. Commands
+ * with the values of a run, which are there to be pasted, start with it; where a sentence names a command, it has the bare
+ * name.
+ */
 export const COMMAND = 'npx --no-install wirecheck';
 
 /** A file of `src` that is no module. The build copies it to `dist`, which a checkout may have from an older build. */

@@ -1,12 +1,12 @@
 /** The schemas that the package publishes. */
 import { listPackageFiles, readPackageFile } from './package-files.ts';
-import type { Json } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import { parseYaml } from './yaml/yaml-document.ts';
 
 const SUFFIX = '.schema.json';
 /** The contract as an OpenAPI description. */
 export const OPENAPI = 'openapi';
-const OPENAPI_FILE = 'schemas/v1/openapi.yaml';
+export const OPENAPI_FILE = 'schemas/v1/openapi.yaml';
 
 /** `v1/model`, `wire/chunk`, `files/report`, …, and `openapi`. */
 export function schemaNames(): readonly string[] {
@@ -24,9 +24,9 @@ export function schemaValue(name: string): unknown {
   return name === OPENAPI ? parseYaml(text, OPENAPI_FILE).value : JSON.parse(text);
 }
 
-let description: Json | undefined;
+let description: JsonObject | undefined;
 
 /** The OpenAPI description that those of deployments are compared with. */
-export function loadReferenceDescription(): Json {
-  return (description ??= schemaValue(OPENAPI) as Json);
+export function loadReferenceDescription(): JsonObject {
+  return (description ??= schemaValue(OPENAPI) as JsonObject);
 }

@@ -21,7 +21,7 @@ export interface ClauseEntry extends Omit<Clause, 'scope'> {
   readonly scope?: Scope;
 }
 
-const KEYS = ['id', 'part', 'kind', 'level', 'why', 'scope', 'tally', 'summary'] as const;
+const KEYS = ['id', 'part', 'kind', 'level', 'why', 'scope', 'tally', 'safety', 'summary'] as const;
 const ID = /^[a-z]+(\.[a-z0-9]+(-[a-z0-9]+)*)$/;
 const CLAUSE_LEVELS = [...LEVELS, 'none'] as const;
 
@@ -75,6 +75,8 @@ function readClause(entry: unknown, index: number, document: YamlDocument): Clau
     refuse(`the id "${id}" must be two lower-case names joined by a dot, such as auth.key-prefix.`, 'id');
   const kind = oneOf('kind', KINDS);
   const level = oneOf('level', CLAUSE_LEVELS);
+  const { safety } = entry;
+  if (safety !== undefined && safety !== true) refuse('safety must be true, or left out.', 'safety');
   const why = entry['why'] === undefined ? undefined : text('why');
   if (why === undefined) requireReason(kind, level, (message) => refuse(`${id} ${message}`, 'level'));
   return {
@@ -85,6 +87,7 @@ function readClause(entry: unknown, index: number, document: YamlDocument): Clau
     ...(why === undefined ? {} : { why }),
     scope: entry['scope'] === undefined ? 'run' : oneOf('scope', SCOPES),
     ...(entry['tally'] === undefined ? {} : { tally: oneOf('tally', TALLIES) }),
+    ...(safety === true && { safety }),
     summary: text('summary'),
   };
 }

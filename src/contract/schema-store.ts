@@ -5,52 +5,22 @@
  * `x-clause` is a map such as `{ absent: request.model-required, type: request.model-type }`. A schema that refers to
  * another one may override its clauses: the one closest to the root wins.
  */
-import type { SchemaIssue } from './contract.ts';
-import { listPackageFiles, readPackageFile } from './package-files.ts';
-
-export type SchemaMismatch = SchemaIssue['mismatch'];
-
-export interface JsonSchema {
-  readonly $id?: string;
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly items?: JsonSchema;
-  readonly then?: JsonSchema;
-  readonly 'x-clause'?: string | Readonly<Partial<Record<SchemaMismatch, string>>>;
-}
+import type { JsonSchema, JsonSchemas, SchemaMismatch } from './json-schema.ts';
 
 /** The schemas that apply to one place in a value, the outermost first. */
 export type Place = readonly JsonSchema[];
 
-const SUFFIX = '.schema.json';
-
 export class SchemaStore {
-  readonly #folders: readonly string[];
-  #schemas: ReadonlyMap<string, JsonSchema> | undefined;
+  readonly #load: () => JsonSchemas;
+  #schemas: JsonSchemas | undefined;
 
-  /** Folders in `schemas/`. */
-  constructor(folders: readonly string[]) {
-    this.#folders = folders;
+  /** `load` is called on first use. */
+  constructor(load: () => JsonSchemas) {
+    this.#load = load;
   }
 
-  /** By name, such as `v1/message`. Read on first use. */
-  get schemas(): ReadonlyMap<string, JsonSchema> {
-    return (this.#schemas ??= new Map(
-      this.#folders.flatMap((folder) =>
-        listPackageFiles(`schemas/${folder}`)
-          .filter((file) => file.endsWith(SUFFIX))
-          .map((file) => file.slice('schemas/'.length, -SUFFIX.length))
-          .toSorted()
-          .map((name) => [name, readSchema(name)] as const),
-      ),
-    ));
+  get schemas(): JsonSchemas {
+    return (this.#schemas ??= this.#load());
   }
 
   get names(): readonly string[] {
@@ -90,10 +60,6 @@ export class SchemaStore {
       return [schema, ...this.#follow([target])];
     });
   }
-}
-
-function readSchema(name: string): JsonSchema {
-  return JSON.parse(readPackageFile(`schemas/${name}${SUFFIX}`)) as JsonSchema;
 }
 
 /** Any index of an array. */

@@ -3,7 +3,8 @@ import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { pointerOf, pointerTokens, typeOf, valueAt } from '../json.ts';
 import { createAjv } from './ajv.ts';
 import type { SchemaExpectation, SchemaIssue } from './contract.ts';
-import { clauseAt, ITEMS, type JsonSchema, type SchemaMismatch, type Place, type SchemaStore } from './schema-store.ts';
+import type { JsonSchema, SchemaMismatch } from './json-schema.ts';
+import { clauseAt, ITEMS, type Place, type SchemaStore } from './schema-store.ts';
 import { quoteValue } from '../text/quote.ts';
 
 /** Keyword → mismatch. Keywords such as `if` are absent, since the schemas below them report the errors. */

@@ -1,5 +1,6 @@
 /** What was gathered about a client: plain data, so that it can be stored and judged again. */
 import type { Level } from '../contract/contract.ts';
+import type { Profile } from '../contract/profile/profile.ts';
 import type { Ending } from './ending.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -66,6 +67,7 @@ export interface ClientSettings {
   readonly skip: readonly string[];
   readonly strict: boolean;
   readonly levels: Readonly<Record<string, Level>>;
+  readonly profile?: Profile;
   readonly concurrency: number;
   /** Milliseconds. */
   readonly scenarioTimeout: number;

@@ -1,4 +1,5 @@
 /** Runs that end at the first answers: what these say, and what to do about it. */
+import { COMMAND } from '../contract/package-files.ts';
 import { inert } from '../text/inert.ts';
 import { formatQuote, type Quote } from '../text/quote.ts';
 import { type AnswerStatus, formatStatus } from './answer-status.ts';
@@ -66,11 +67,17 @@ function adviseOnRedirect(what: string, location: Quote, baseUrl: string): Advic
   if (!/^https?:/.test(base) || base === baseUrl) {
     return { what: said, remedy: 'wirecheck does not follow redirects: make the API answer without one.' };
   }
-  return { what: said, remedy: `If you trust that address with the key, use it. ${tryAddress(base)}` };
+  if (new URL(base).host !== new URL(baseUrl).host || !new URL(base).pathname.endsWith('/v1') || base.includes('?'))
+    return { what: said, remedy: LOGIN };
+  return { what: said, remedy: tryAddress(base) };
 }
 
+/** No command for another host or another kind of address: whoever copies it sends the key there. */
+const LOGIN =
+  'This looks like a login, or another host, in front of the API. Pass what it asks for with --header-env NAME=VAR, or the base URL at which the API answers without a redirect.';
+
 function tryAddress(address: string): string {
-  return `Try: wirecheck run ${inert(address, 200)}`;
+  return `Try: ${COMMAND} run ${inert(address, 200)}`;
 }
 
 type NoModel = 'empty-list' | 'no-list' | 'not-listed';

@@ -71,7 +71,17 @@ describe('advice on how a run ended', () => {
         answer: { status: 301, location: quoteText('https://other.example/v1/models') },
       },
       '/models returned 301, a redirect to https://other.example/v1/models.',
-      'If you trust that address with the key, use it. Try: wirecheck run https://other.example/v1',
+      'This looks like a login, or another host, in front of the API.',
+    ],
+    [
+      { kind: 'not-this-api', status: 302, answer: { status: 302, location: quoteText('/auth?next=/v1') } },
+      '/models returned 302, a redirect to /auth?next=/v1.',
+      'This looks like a login, or another host, in front of the API.',
+    ],
+    [
+      { kind: 'not-this-api', status: 308, answer: { status: 308, location: quoteText('/api/v1/models') } },
+      '/models returned 308, a redirect to /api/v1/models.',
+      'Try: npx --no-install wirecheck run https://gateway.example/api/v1',
     ],
     [
       { kind: 'not-this-api', status: 308, answer: { status: 308, location: quoteText('/v1/models/') } },

@@ -2,7 +2,7 @@
 /* oxlint-disable max-lines -- the kinds of an ending and their one exhaustive table */
 import { EXIT, type Exit } from '../exit-codes.ts';
 import { inert } from '../text/inert.ts';
-import { listFirst } from '../text/layout.ts';
+import { count, listFirst } from '../text/layout.ts';
 import type { Failure, LimitName } from './exchange.ts';
 import { adviseOnFailedControl, type FailedControl } from './ending-client.ts';
 import { adviseOnNoUpstreamCall, type NoUpstreamCall } from './ending-relay.ts';
@@ -37,6 +37,8 @@ export type Ending =
       /** The run had `--concurrency 1`. */
       readonly oneAtATime?: true;
     }
+  /** Under load: clients of ours had disconnected before. */
+  | { readonly kind: 'stopped-after-disconnects'; readonly clients: Integer }
   /** 429 after every wait. */
   | { readonly kind: 'rate-limited' }
   | { readonly kind: 'budget'; readonly setting: 'max-requests' | 'max-completions' | 'max-time' }
@@ -128,6 +130,14 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
       remedy: oneAtATime
         ? 'Restart it, then run again to see whether the same request stops it.'
         : 'Restart it, then run again with --concurrency 1 to see which request stops it.',
+    }),
+  },
+  'stopped-after-disconnects': {
+    exit: EXIT.notJudged,
+    phrase: ({ clients }) => `no more answers after ${count(clients, 'disconnect')}`,
+    advice: ({ clients }) => ({
+      what: `The target stopped answering after ${count(clients, 'client')} had disconnected.`,
+      remedy: 'Restart it, then run again with --disconnects 0% to see whether it then goes on answering.',
     }),
   },
   'rate-limited': {

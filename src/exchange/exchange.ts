@@ -94,6 +94,8 @@ export interface Answer {
   readonly lateness: number;
   /** The same when the first text of a stream arrived: for how long it may have waited to be read. */
   readonly textLateness?: number;
+  /** More bytes came than Content-Length states. They are not part of the body. */
+  readonly surplus?: true;
 }
 
 /** Why there is no answer. */

@@ -1,5 +1,5 @@
 /** Which request of a run an exchange is. Its id is for finding it: everything that the id is made of is a field. */
-import type { PositiveInteger } from '../scalars.ts';
+import type { Count, PositiveInteger } from '../scalars.ts';
 
 /** Part of an id of each reason to send a step apart from its turn. */
 const OCCASION_MARKS = {
@@ -7,6 +7,8 @@ const OCCASION_MARKS = {
   'other-model': '~',
   /** A stream with another `Accept`, because the usual one was refused. */
   'other-accept': '~accept#',
+  /** The long stream with as few tokens as the control, because it was refused. */
+  'fewer-tokens': '~tokens#',
   /** The control once more, because the same request without `max_tokens` was answered. */
   'second-try': '~second#',
   /** The control, to see whether the target still answers. */
@@ -31,6 +33,8 @@ export interface Identity {
    * @minimum 2
    */
   readonly round?: number;
+  /** Under load: the stage that sent it, from 0. */
+  readonly stage?: Count;
   /** Why it was sent apart from the turn of its step. */
   readonly occasion?: Occasion;
   /** Which one it is, if the step was sent several times in this round or on this occasion. Absent or 1: the first. */
@@ -58,17 +62,18 @@ export function requestNameOf({ step, name = step }: Pick<Identity, 'step' | 'na
 
 /** Its step was sent in another way, because the usual way was refused. */
 export function isOtherWay({ occasion }: Pick<Identity, 'occasion'>): boolean {
-  return occasion === 'other-model' || occasion === 'other-accept';
+  return occasion === 'other-model' || occasion === 'other-accept' || occasion === 'fewer-tokens';
 }
 
 /** Without the fields that are not set, and without everything else. */
 export function identityOf(known: Identity): Identity {
-  const { id, step, name, round, occasion, number, givenUp, side, cause } = known;
+  const { id, step, name, round, stage, occasion, number, givenUp, side, cause } = known;
   return {
     id,
     step,
     ...(name !== undefined && { name }),
     ...(round !== undefined && { round }),
+    ...(stage !== undefined && { stage }),
     ...(occasion && { occasion }),
     ...(number !== undefined && { number }),
     ...(givenUp !== undefined && { givenUp }),

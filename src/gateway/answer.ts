@@ -83,6 +83,8 @@ export type Rule =
   | 'top-p-type'
   | 'top-p-range'
   | 'stream-type'
+  /** A field that only this gateway requires. */
+  | 'field-missing'
   | 'model-unknown'
   | 'model-forbidden'
   | 'quota'

@@ -7,3 +7,4 @@ export { headersOf, piecesOf } from './answer.ts';
 export type { Fault, Modifier } from './modifier.ts';
 export { type DeploymentOptions, type OpenDeployment, openDeployment } from './open-deployment.ts';
 export type { OneIn } from './pool.ts';
+export type { Promises } from './promises.ts';

@@ -4,6 +4,7 @@ import type { Answer } from './answer.ts';
 import { type Call, makeCall, type WholeRequest } from './call.ts';
 import { type FaultId, FAULTS, type VariantId, VARIANTS } from './catalogue.ts';
 import type { Modifier } from './modifier.ts';
+import type { Promises } from './promises.ts';
 import { type OneIn, Pool } from './pool.ts';
 import { respond } from './respond.ts';
 
@@ -19,6 +20,8 @@ export interface DeploymentOptions {
   readonly route?: (call: Call) => readonly Modifier[];
   /** Whether the endpoints are found below any path, not only below `/v1`. */
   readonly anyBasePath?: boolean;
+  /** What it promises where it does not follow v1. */
+  readonly promises?: Promises;
   /** Pause between the events of a stream. */
   readonly eventGapMs?: number;
   /** The modifiers are those of one replica of several, which a balancer chooses at random; of all calls by default. */
@@ -61,7 +64,7 @@ interface Responded {
 export function openDeployment(options: DeploymentOptions): OpenDeployment {
   const modifiers = modifiersOf(options);
   const basePath = modifiers.findLast((modifier) => modifier.basePath !== undefined)?.basePath ?? '/v1';
-  const { oneIn, route, eventGapMs = 3, seed = 1 } = options;
+  const { oneIn, route, promises, eventGapMs = 3, seed = 1 } = options;
   const expectedPath = options.anyBasePath ? undefined : basePath;
   const pool = new Pool({ modifiers, oneIn, eventGapMs, seed });
   const { keys, models } = pool.replicas[0].deployment;
@@ -94,7 +97,7 @@ export function openDeployment(options: DeploymentOptions): OpenDeployment {
           lastUsed.set(connection, performance.now());
         };
         const own = route?.(call) ?? [];
-        const answer = respond(call, { ...deployment, modifiers: [...deployment.modifiers, ...own] });
+        const answer = respond(call, { ...deployment, promises, modifiers: [...deployment.modifiers, ...own] });
         log.push({ method: call.method, path: call.path, status: answer.kind === 'reply' ? answer.status : undefined });
         return { call, answer, ended };
       };

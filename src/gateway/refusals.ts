@@ -3,10 +3,12 @@ import type { Refusal, Rule } from './answer.ts';
 import type { Call } from './call.ts';
 import { type Json, type JsonObject, isObject } from './json.ts';
 import type { KeyRole } from './access.ts';
+import { outOfRange, type Promises } from './promises.ts';
 
 /** What refusals depend on besides the call. */
 export interface Policy {
   readonly caller: KeyRole | undefined;
+  readonly promises: Promises;
   knows(model: string): boolean;
   permits(caller: KeyRole, model: string): boolean;
   /** Uses up one call of the caller's rate limit; false if there is none left. */
@@ -22,7 +24,7 @@ export function* reasonsToRefuse(call: Call, policy: Policy): Generator<Refusal>
   if (call.endpoint !== 'chat' || call.method === 'OPTIONS') return;
 
   yield* malformedBody(call);
-  yield* invalidFields(call.body);
+  yield* invalidFields(call.body, policy.promises);
   const { model } = call.body;
   const caller = policy.caller ?? 'full';
   if (typeof model === 'string') {
@@ -74,7 +76,7 @@ export function* malformedBody(call: Call): Generator<Refusal> {
   else if (!isObject(call.parsed)) yield refusal('body-object', 400, 'invalid_body', 'The body is not a JSON object.');
 }
 
-function* invalidFields(body: JsonObject): Generator<Refusal> {
+function* invalidFields(body: JsonObject, promises: Promises): Generator<Refusal> {
   const { model, messages } = body;
   if (model === undefined) yield invalid('model-missing', 'model is missing.');
   else if (typeof model !== 'string') yield invalid('model-type', 'model is not a string.');
@@ -85,7 +87,10 @@ function* invalidFields(body: JsonObject): Generator<Refusal> {
     if (messages.length === 0) yield invalid('messages-empty', 'messages is empty.');
     for (const message of messages as readonly Json[]) yield* invalidMessage(message);
   }
-  yield* invalidParameters(body);
+  for (const field of promises.required ?? []) {
+    if (body[field] === undefined) yield invalid('field-missing', `${field} is missing.`);
+  }
+  yield* invalidParameters(body, promises);
 }
 
 const ROLES: ReadonlySet<string> = new Set(['system', 'user', 'assistant']);
@@ -105,27 +110,33 @@ function* invalidMessage(message: Json): Generator<Refusal> {
 }
 
 /** `null` means that an optional field is not set. */
-function* invalidParameters(body: JsonObject): Generator<Refusal> {
+function* invalidParameters(body: JsonObject, promises: Promises): Generator<Refusal> {
   const { max_tokens: maxTokens = null, stream = null } = body;
   if (maxTokens !== null) {
     if (!Number.isInteger(maxTokens)) yield invalid('max-tokens-type', 'max_tokens is not an integer.');
-    else if (Number(maxTokens) < 1) yield invalid('max-tokens-range', 'max_tokens is below 1.');
+    else yield* invalidRange('max-tokens-range', 'max_tokens', Number(maxTokens), promises);
   }
-  yield* invalidSampling(body);
+  yield* invalidSampling(body, promises);
   if (stream !== null && typeof stream !== 'boolean') yield invalid('stream-type', 'stream is not a boolean.');
 }
 
-function* invalidSampling({ temperature = null, top_p: topP = null }: JsonObject): Generator<Refusal> {
+function* invalidSampling(
+  { temperature = null, top_p: topP = null }: JsonObject,
+  promises: Promises,
+): Generator<Refusal> {
   if (temperature !== null) {
     if (typeof temperature !== 'number') yield invalid('temperature-type', 'temperature is not a number.');
-    else if (!(temperature >= 0 && temperature <= 2)) {
-      yield invalid('temperature-range', 'temperature is not within 0 and 2.');
-    }
+    else yield* invalidRange('temperature-range', 'temperature', temperature, promises);
   }
   if (topP !== null) {
     if (typeof topP !== 'number') yield invalid('top-p-type', 'top_p is not a number.');
-    else if (!(topP >= 0 && topP <= 1)) yield invalid('top-p-range', 'top_p is not within 0 and 1.');
+    else yield* invalidRange('top-p-range', 'top_p', topP, promises);
   }
+}
+
+function* invalidRange(rule: Rule, field: string, value: number, promises: Promises): Generator<Refusal> {
+  const message = outOfRange(field, value, promises);
+  if (message !== undefined) yield invalid(rule, message);
 }
 
 function invalid(rule: Rule, message: string): Refusal {

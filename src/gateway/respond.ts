@@ -5,6 +5,8 @@ import { chunksOf, completionOf, compose, eventsOf, tokenBudget } from './compos
 import { type Json, type JsonObject, isObject } from './json.ts';
 import { type KeyRole, type Keys, KEY_ROLES, type Model, PERMITTED_MODEL, type RateLimit } from './access.ts';
 import type { Modifier } from './modifier.ts';
+import type { Promises } from './promises.ts';
+import { hash } from './random.ts';
 import { type Policy, ALLOWED, reasonsToRefuse } from './refusals.ts';
 
 /** The state of one gateway, which it shares with no other in the process. */
@@ -15,6 +17,8 @@ export interface Deployment {
   readonly eventGapMs: number;
   readonly seed: number;
   readonly rateLimit: RateLimit;
+  /** Default: those of v1. */
+  readonly promises?: Promises | undefined;
 }
 
 export function respond(call: Call, deployment: Deployment): Answer {
@@ -23,13 +27,13 @@ export function respond(call: Call, deployment: Deployment): Answer {
     const answer = before?.(call);
     if (answer !== undefined) return answer;
   }
-  return finish(usualReply(call, deployment, modifiers), call, modifiers);
+  return finish(withHeaders(usualReply(call, deployment, modifiers), call, deployment), call, modifiers);
 }
 
 function usualReply(call: Call, deployment: Deployment, modifiers: readonly Modifier[]): Reply {
   const caller = callerOf(call, deployment.keys, modifiers);
   const refusal = firstRefusal(call, policyOf(caller, deployment), modifiers);
-  if (refusal !== undefined) return refused(refusal, call, modifiers);
+  if (refusal !== undefined) return refused(refusal, call, deployment, modifiers);
   if (call.method === 'OPTIONS') return options(call);
   if (call.endpoint !== 'chat') return listed(call, caller ?? 'full', deployment, modifiers);
   const streams = modifiers.reduce((asked, modifier) => modifier.streams?.(asked, call) ?? asked, call.streamed);
@@ -41,9 +45,18 @@ function callerOf(call: Call, keys: Keys, modifiers: readonly Modifier[]): KeyRo
   return modifiers.reduce((caller, { authorize }) => (authorize ? authorize(caller, call, keys) : caller), known);
 }
 
-function policyOf(caller: KeyRole | undefined, { models, rateLimit }: Deployment): Policy {
+/** Each answer has a value of its own. */
+function withHeaders(reply: Reply, call: Call, { promises, seed }: Deployment): Reply {
+  const names = promises?.headers ?? [];
+  if (names.length === 0) return reply;
+  const value = hash(`${seed}:header:${call.number}`).toString(16);
+  return { ...reply, headers: { ...reply.headers, ...Object.fromEntries(names.map((name) => [name, value])) } };
+}
+
+function policyOf(caller: KeyRole | undefined, { models, rateLimit, promises = {} }: Deployment): Policy {
   return {
     caller,
+    promises,
     knows: (model) => models.some(({ id }) => id === model),
     permits: (role, model) => role !== 'restricted' || model === PERMITTED_MODEL,
     spend: (role) => role !== 'limited' || rateLimit.spend(),
@@ -65,8 +78,12 @@ function firstRefusal(call: Call, policy: Policy, modifiers: readonly Modifier[]
   return undefined;
 }
 
-function refused(refusal: Refusal, call: Call, modifiers: readonly Modifier[]): Reply {
-  const body = fold(modifiers, errorBody(refusal), ({ error }, value) => error?.(value, refusal, call));
+function refused(refusal: Refusal, call: Call, deployment: Deployment, modifiers: readonly Modifier[]): Reply {
+  const none = Object.fromEntries((deployment.promises?.nullInErrors ?? []).map((name) => [name, null]));
+  const { error: usual } = errorBody(refusal);
+  const body = fold(modifiers, { error: { ...(usual as JsonObject), ...none } }, ({ error }, value) =>
+    error?.(value, refusal, call),
+  );
   return jsonReply(refusal.status, body, refusal.headers);
 }
 

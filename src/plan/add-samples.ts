@@ -43,7 +43,7 @@ type Group = readonly Step[];
 /** Groups with the fewest steps first. Those of all answers come last, and mostly have enough by then. */
 function groupsOf(plan: Plan, contract: Contract, settings: Settings, checks: TraitsOfChecks): readonly Group[] {
   const isCounted = (clause: string): boolean => {
-    const level = settings.levels[clause] ?? contract.clause(clause)?.level;
+    const level = contract.clause(clause)?.level;
     return level === 'must' || (settings.strict && level === 'should');
   };
   const left = new Set([...plan.omissions.map((omission) => omission.case), ...plan.partial]);

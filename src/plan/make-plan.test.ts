@@ -99,6 +99,17 @@ describe('cases that depend on others', () => {
     });
   });
 
+  it('A case that a milder refusal answers is sent only if there was none', () => {
+    const [mild, far] = ['just-above', 'far-above'].map((label) => `parameters/top-p-out-of-range[${label}]`);
+    const plan = planOf();
+    expect(plan.stepsOf[far!]).toEqual([mild, far]);
+    expect(step(plan, far!)).toMatchObject({
+      when: { kind: 'unrefused', step: mild },
+      needs: [mild],
+      least: { requests: 0 },
+    });
+  });
+
   it('A covered case can be a control or a cover itself: then its own step counts', () => {
     const covered = { id: 'own/b', edits: [{ kind: 'set', pointer: '/top_p', value: 0 } as const], coveredBy: 'own/a' };
     const edit = (id: string, value: number) => ({
@@ -162,6 +173,7 @@ describe('the tokens of a reply', () => {
     const plan = planOf();
     expect(bounds(plan, 'nothing')).toEqual(['chat-bare', 'chat/only-required-fields']);
     expect(bounds(plan, 'first-text')).toEqual([
+      'streaming/together',
       'parameters/spelling-together-streamed',
       'parameters/stream-without-max-tokens',
       'parameters/null-alone[max-tokens]',

@@ -26,6 +26,7 @@ export function makePlan(
     added && settings.only.length === 0 ? [] : cases.filter(({ id }) => isSelected(settings, id)),
   );
   const omissions = chosen.flatMap((testCase): Omission[] => {
+    if (testCase.pointless) return [{ case: testCase.id, reason: testCase.pointless }];
     const missing = missingFor(testCase);
     return missing.length > 0 ? [{ case: testCase.id, reason: { kind: 'needs', settings: missing } }] : [];
   });
@@ -33,7 +34,10 @@ export function makePlan(
   const asked = chosen.filter(({ id }) => !omitted.has(id));
   const partial = casesBesides(asked, chosen, all, settings);
   const available = all.filter(
-    (testCase) => isSelected({ only: [], skip: settings.skip }, testCase.id) && missingFor(testCase).length === 0,
+    (testCase) =>
+      isSelected({ only: [], skip: settings.skip }, testCase.id) &&
+      missingFor(testCase).length === 0 &&
+      testCase.pointless === undefined,
   );
   const { steps, stepsOf } = makeSteps(
     asked,

@@ -12,17 +12,16 @@ import { addPatient } from './patient-steps.ts';
 import {
   BARE_CONTROL_STEP,
   BARE_KEY_STEP,
-  BRIEF_STEP,
   type Condition,
   CONTROL_STEP,
   LIST_STEP,
   type Plan,
   type RequestTemplate,
-  RESTRICTED_LIST_STEP,
   type Step,
   WAVES,
 } from './plan.ts';
-import { addBase, addPlain, addStep, baseOf, identity, type PlannedStep, type StepDraft } from './step-draft.ts';
+import { addSources } from './source-steps.ts';
+import { addBase, addStep, baseOf, identity, type PlannedStep, type StepDraft } from './step-draft.ts';
 
 interface StepSources {
   readonly feeding: Feeding;
@@ -118,12 +117,14 @@ function addCase(draft: StepDraft, testCase: Case): readonly string[] {
   const cover = addOther(ask.coveredBy);
   const first = addOther(ask.confirms);
   const before = addOther(ask.unlessAnswered);
-  const own = addSteps(draft, testCase, ask, { control, basis, cover: cover[0], confirms: first[0], before });
+  const milder = addOther(ask.unlessRefused);
+  const on = { control, basis, cover: cover[0], confirms: first[0], before, milder: milder[0] };
+  const own = addSteps(draft, testCase, ask, on);
   draft.ownSteps.set(testCase.id, own);
   // The bare control takes the place of the control if max_tokens is refused.
   const covers = ask.coveredBy === undefined ? [] : (draft.stepsOf[ask.coveredBy] ?? cover);
   draft.stepsOf[testCase.id] =
-    own[0] === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [...first, ...covers, ...own];
+    own[0] === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [...first, ...milder, ...covers, ...own];
   return own;
 }
 
@@ -142,9 +143,12 @@ interface Dependencies {
   readonly confirms: string | undefined;
   /** The steps of a case that must not have been answered. */
   readonly before: readonly string[];
+  /** The step of a case whose refusal suffices. */
+  readonly milder: string | undefined;
 }
 
-function conditionOf({ cover, confirms, before: [refused] }: Dependencies): Condition | undefined {
+function conditionOf({ cover, confirms, before: [refused], milder }: Dependencies): Condition | undefined {
+  if (milder !== undefined) return { kind: 'unrefused', step: milder };
   if (cover !== undefined) return { kind: 'unanswered', step: cover };
   if (confirms !== undefined) return { kind: 'looksFake', step: confirms };
   return refused === undefined ? undefined : { kind: 'refused', step: refused };
@@ -160,7 +164,14 @@ function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): s
   const template = templateOf(testCase, ask, draft);
   const seeks = seeksOf(testCase, ask, template, draft.checks);
   const wave = waveOf(ask, template);
-  const same = identity(template, seeks, [on.control, on.cover, on.confirms, ask.repeat, wave === 'closing']);
+  const same = identity(template, seeks, [
+    on.control,
+    on.cover,
+    on.confirms,
+    on.milder,
+    ask.repeat,
+    wave === 'closing',
+  ]);
   const isPlain = wave !== 'closing' && !ask.repeat;
   const shared =
     draft.byRequest.get(same) ?? (isPlain ? draft.byRequest.get(identity(template, seeks, undefined)) : undefined);
@@ -176,31 +187,11 @@ function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): s
     ...(seeks === 'either' && !isAnswerWrong(testCase, draft.checks) && { needsControl: true }),
     ...(when && { when }),
     ...(ask.repeat && { repeat: ask.repeat }),
-    needs: [...(on.cover === undefined ? [] : [on.cover]), ...addSources(draft, template, on.basis)],
+    needs: [...[on.cover, on.milder].filter((id) => id !== undefined), ...addSources(draft, template, on.basis)],
   };
   addStep(draft, step, { ask, isAnswerEnough: isAnswerEnough(testCase, draft.checks) });
   draft.byRequest.set(same, testCase.id);
   return testCase.id;
-}
-
-/**
- * Adds the steps whose answers supply values for this request, whether or not their cases were selected. Which model the
- * restricted key may call shows only when one has answered: the basis of the request.
- */
-function addSources(draft: StepDraft, { body }: RequestTemplate, basis?: string): readonly string[] {
-  const text = JSON.stringify(body ?? null);
-  const sources: string[] = [];
-  if (text.includes('${briefTokens}')) {
-    const edits = [{ kind: 'set', pointer: '/max_tokens', value: 1 }] as const;
-    addPlain(draft, BRIEF_STEP, 'positive', { base: baseOf(draft, CONTROL_STEP), edits });
-    sources.push(BRIEF_STEP);
-  }
-  if (text.includes('${restrictedModel}')) {
-    const edits = [{ kind: 'key', use: 'restricted' }] as const;
-    addPlain(draft, RESTRICTED_LIST_STEP, 'positive', { base: baseOf(draft, LIST_STEP), edits });
-    sources.push(basis ?? RESTRICTED_LIST_STEP);
-  }
-  return sources;
 }
 
 function addParallel(draft: StepDraft, testCase: Case, ask: Ask): readonly string[] {

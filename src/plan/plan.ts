@@ -1,11 +1,13 @@
 /** What a run will send, as a graph of plain data. It holds key roles, never keys, and does not depend on the target. */
 import type { Json } from '../json.ts';
-import type { Case, Edit, KeyUse, Prerequisite, Spelling } from '../suite/case.ts';
+import type { Case, Edit, KeyUse, Pointless, Prerequisite, Spelling } from '../suite/case.ts';
 import type { Count } from '../scalars.ts';
 
 /** Steps that the walk itself relies on, whether or not a case needs them. */
 export const LIST_STEP = 'models';
 export const CONTROL_STEP = 'chat';
+/** The long stream, which is the control of edited streams. */
+export const STREAM_STEP = 'chat-stream';
 /** The control without `max_tokens`: the fallback for a target that refuses it. */
 export const BARE_CONTROL_STEP = 'chat-bare';
 /** Shows whether a refused key is accepted without its scheme. */
@@ -62,8 +64,11 @@ export type Condition =
    * stream that could not be timed.
    */
   | { readonly kind: 'answered' | 'unanswered' | 'looksFake'; readonly step: string }
-  /** `refused`: sent, and not answered, as a conforming target does. `taken`: refused, but not for its size. */
-  | { readonly kind: 'refused' | 'taken'; readonly step: string }
+  /**
+   * `refused`: sent, and not answered, as a conforming target does. `unrefused`: sent, and without a 4xx. `taken`: refused,
+   * but not for its size.
+   */
+  | { readonly kind: 'refused' | 'unrefused' | 'taken'; readonly step: string }
   /** The step ended with one of these statuses. */
   | { readonly kind: 'status'; readonly step: string; readonly statuses: readonly number[] };
 
@@ -144,6 +149,7 @@ export interface Step {
 
 /** Why a case is not sent: a setting is missing, or the recorded run did not send it. */
 export type OmissionReason =
+  | Pointless
   | { readonly kind: 'needs'; readonly settings: readonly Prerequisite[] }
   | { readonly kind: 'not-recorded' };
 
@@ -174,6 +180,7 @@ export interface Bindings {
   /** First model in the list of the restricted key that answers. */
   readonly restrictedModel?: string;
   readonly replyTokens: number;
+  /** As many as `replyTokens` if more are refused. */
   readonly streamTokens: number;
   /** 1, or `replyTokens` if 1 is refused. */
   readonly briefTokens: number;

@@ -5,6 +5,8 @@ import { isObject, parseJson } from '../json.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { AskedCase } from '../exchange/relay-traffic.ts';
+import type { LoadEvent } from '../exchange/load-traffic.ts';
 import { fromLine } from './exchange-line.ts';
 import { type Line, readLines } from './read-lines.ts';
 import {
@@ -14,21 +16,13 @@ import {
   RECORDING_VERSION,
   type RecordedItem,
   type RecordedRun,
+  type RecordedScenario,
 } from './recording.ts';
-import type {
-  ClientEndLine,
-  ClientStartLine,
-  EndLine,
-  RecordingLine,
-  RelayEndLine,
-  RelayStartLine,
-  StartLine,
-} from './recording-line.ts';
-import { restoreClient, restoreRelay } from './subject-recording.ts';
+import { endOf, type FirstLine, isFirst, isLast, type LastLine, withoutKind } from './line-kinds.ts';
+import type { RecordingLine } from './recording-line.ts';
+import { restoreEvent, restoreLoadEnd, restoreLoadStart } from './load-recording.ts';
+import { type RecordedLines, restoreClient, restoreRelay } from './subject-recording.ts';
 import { upgradeLine } from './upgrade-version-1.ts';
-
-type FirstLine = StartLine | ClientStartLine | RelayStartLine;
-type LastLine = EndLine | ClientEndLine | RelayEndLine;
 
 /** Reads the first line of a gateway's recording; `items` reads the rest. `shown` is the path as the user wrote it. */
 export async function openRecording(path: string, shown = path): Promise<RecordedRun> {
@@ -44,31 +38,28 @@ export async function openAnyRecording(path: string, shown = path): Promise<AnyR
   const { format: _format, version: _version, ...first } = await reader.open();
   switch (first.kind) {
     case 'start': {
-      const { kind: _kind, ...start } = first;
+      const start = withoutKind(first);
       const end = () => endOf(reader.last, 'end');
       return { subject: 'gateway', run: { start, items: () => reader.items(), end, notices: () => reader.notices } };
     }
     case 'client-start': {
-      const { kind: _kind, ...start } = first;
-      const exchanges = await reader.readWhole();
-      return { subject: 'client', start, checked: restoreClient(start, exchanges, reader.requireEnd('client-end')) };
+      const start = withoutKind(first);
+      const checked = restoreClient(start, await reader.readWhole(), endOf(reader.last, 'client-end'));
+      return { subject: 'client', start, checked, notices: reader.notices };
     }
     case 'relay-start': {
-      const { kind: _kind, ...start } = first;
-      const exchanges = await reader.readWhole();
-      return { subject: 'relay', start, checked: restoreRelay(start, exchanges, reader.requireEnd('relay-end')) };
+      const start = withoutKind(first);
+      const checked = restoreRelay(start, await reader.readWhole(), endOf(reader.last, 'relay-end'));
+      return { subject: 'relay', start, checked, notices: reader.notices };
+    }
+    case 'load-start': {
+      const start = withoutKind(first);
+      const restored = restoreLoadStart(start);
+      const { depth } = restored.settings.limits;
+      const end = () => restoreLoadEnd(reader.requireEnd('load-end'), depth);
+      return { subject: 'load', start, run: { start: restored, events: reader.events(), end } };
     }
   }
-}
-
-/** The last line without its kind; undefined if there is none of this kind. */
-function endOf<Kind extends LastLine['kind']>(
-  last: LastLine | undefined,
-  wanted: Kind,
-): Omit<Extract<LastLine, { kind: Kind }>, 'kind'> | undefined {
-  if (last?.kind !== wanted) return undefined;
-  const { kind: _kind, ...end } = last as Extract<LastLine, { kind: Kind }>;
-  return end;
 }
 
 class Reader {
@@ -76,6 +67,8 @@ class Reader {
   readonly #shown: string;
   readonly notices: Notice[] = [];
   last: LastLine | undefined;
+  readonly #played: RecordedScenario[] = [];
+  readonly #asked: AskedCase[] = [];
   #isGzipComplete = true;
   /** The last complete line, and the truncated one. */
   #lastLine = 0;
@@ -114,15 +107,25 @@ class Reader {
       );
     }
     this.#isVersion1 = value['version'] === 1;
+    if (this.#isVersion1 && value['kind'] !== 'start') {
+      throw new UsageError(
+        `${this.#shown} has version 1 of the recording format, which has gateways only. Record the client or the relay again.`,
+      );
+    }
     const line = this.#validate(value, first.value.number) as FirstLine;
     if (line.kind !== 'client-start') this.#maxDepth = restoreSettings(line).limits.depth;
     return line;
   }
 
-  async readWhole(): Promise<readonly Exchange[]> {
+  async readWhole(): Promise<RecordedLines> {
     const exchanges: Exchange[] = [];
     for await (const item of this.items()) if (item.kind === 'exchange') exchanges.push(item.exchange);
-    return exchanges;
+    return { exchanges, played: this.#played, asked: this.#asked };
+  }
+
+  /** Of a run under load. */
+  async *events(): AsyncGenerator<LoadEvent> {
+    for await (const line of this.#read()) if (line.kind === 'load-event') yield restoreEvent(line, this.#maxDepth);
   }
 
   /** A recording that was written at the end of a run has an end. */
@@ -136,6 +139,21 @@ class Reader {
   }
 
   async *items(): AsyncGenerator<RecordedItem> {
+    for await (const line of this.#read()) {
+      if (line.kind === 'amendment') {
+        yield { kind: 'amendment', amendment: { id: line.id, controlAfter: line.controlAfter } };
+      } else if (line.kind === 'exchange') {
+        yield { kind: 'exchange', exchange: fromLine(line, this.#maxDepth), again: line.again === true };
+      } else if (line.kind === 'played') {
+        this.#played.push(withoutKind(line));
+      } else if (line.kind === 'asked') {
+        this.#asked.push(withoutKind(line));
+      }
+    }
+  }
+
+  /** All between the first line and the last. */
+  async *#read(): AsyncGenerator<Exclude<RecordingLine, FirstLine | LastLine>> {
     for await (const line of this.#lines) {
       if (line.text.trim() === '') continue;
       const value = this.#parse(line);
@@ -145,22 +163,11 @@ class Reader {
       }
       if (this.last) throw this.#error(line.number, 'there is more after the end of the recording. Remove it.');
       const item = this.#validate(value, line.number);
-      switch (item.kind) {
-        case 'start':
-        case 'client-start':
-        case 'relay-start':
-          throw this.#error(line.number, 'a second recording starts here. Put each recording in a file of its own.');
-        case 'exchange':
-          yield { kind: 'exchange', exchange: fromLine(item, this.#maxDepth), again: item.again === true };
-          break;
-        case 'amendment':
-          yield { kind: 'amendment', amendment: { id: item.id, controlAfter: item.controlAfter } };
-          break;
-        case 'end':
-        case 'client-end':
-        case 'relay-end':
-          this.last = item;
+      if (isFirst(item)) {
+        throw this.#error(line.number, 'a second recording starts here. Put each recording in a file of its own.');
       }
+      if (isLast(item)) this.last = item;
+      else yield item;
     }
     this.#addNotice();
   }

@@ -61,19 +61,19 @@ function restoreBindings(exchanges: readonly Exchange[], settings: Settings): Bi
   };
 }
 
-function modelOf(exchange: Exchange | undefined): string | undefined {
+export function modelOf(exchange: Exchange | undefined): string | undefined {
   const model = memberOf(parseJson(exchange?.request.body), 'model');
   return typeof model === 'string' ? model : undefined;
 }
 
-function costOf(exchanges: readonly Exchange[], settings: Settings): Traffic['used'] {
+export function costOf(exchanges: readonly Exchange[], settings: Settings): Traffic['used'] {
   const ledger = new Ledger(settings);
   for (const { request, attempts } of exchanges) for (const attempt of attempts) ledger.add(request, attempt);
   return ledger.used;
 }
 
 /** Milliseconds since the run began. */
-function findEnd(exchanges: readonly Exchange[]): number {
+export function findEnd(exchanges: readonly Exchange[]): number {
   const ends = exchanges.flatMap(({ attempts }) =>
     attempts.map(({ sentAt, outcome }) => sentAt + (outcome.kind === 'answer' ? outcome.answer.endAt : 0)),
   );

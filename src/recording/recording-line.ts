@@ -1,10 +1,14 @@
 /** The lines of a recording. The schema `recording` is made from these types. */
 import type { Answer, Body, Exchange, Failure, SecretSeen } from '../exchange/exchange.ts';
+import type { AskedCase } from '../exchange/relay-traffic.ts';
 import type { Count, PositiveInteger } from '../scalars.ts';
+import type { CallEnds, EventWithoutExchange, ListAsked, LoadEnd } from '../exchange/load-traffic.ts';
 import type {
   Amendment,
   ClientRecordingEnd,
   ClientRecordingStart,
+  LoadRecordingStart,
+  RecordedScenario,
   RecordingEnd,
   RecordingStart,
   RelayRecordingEnd,
@@ -21,11 +25,16 @@ export type RecordingLine =
   | StartLine
   | ClientStartLine
   | RelayStartLine
+  | LoadStartLine
   | ExchangeLine
+  | LoadEventLine
   | AmendmentLine
+  | PlayedLine
+  | AskedLine
   | EndLine
   | ClientEndLine
-  | RelayEndLine;
+  | RelayEndLine
+  | LoadEndLine;
 
 interface Format {
   readonly format: 'wirecheck-recording';
@@ -47,6 +56,37 @@ export interface RelayStartLine extends RelayRecordingStart, Format {
   readonly kind: 'relay-start';
 }
 
+/** @title the first line of a run under load */
+export interface LoadStartLine extends LoadRecordingStart, Format {
+  readonly kind: 'load-start';
+}
+
+/**
+ * What happened under load, in this order.
+ *
+ * @title an event under load
+ */
+export interface LoadEventLine {
+  readonly kind: 'load-event';
+  readonly event: RecordedEvent;
+}
+
+type RecordedEvent = EventWithoutExchange | CallEndsLine | ListAskedLine;
+
+interface CallEndsLine extends Omit<CallEnds, 'exchange'> {
+  readonly exchange: ExchangeLine;
+}
+
+interface ListAskedLine extends Omit<ListAsked, 'exchange'> {
+  readonly exchange: ExchangeLine;
+}
+
+/** @title the last line of a run under load */
+export interface LoadEndLine extends Omit<LoadEnd, 'unrecovered'> {
+  readonly kind: 'load-end';
+  readonly unrecovered?: ExchangeLine;
+}
+
 /** @title an exchange */
 export interface ExchangeLine extends Omit<Exchange, 'attempts'> {
   readonly kind: 'exchange';
@@ -65,6 +105,16 @@ export interface ExchangeLine extends Omit<Exchange, 'attempts'> {
  */
 export interface AmendmentLine extends Amendment {
   readonly kind: 'amendment';
+}
+
+/** @title a scenario that was played */
+export interface PlayedLine extends RecordedScenario {
+  readonly kind: 'played';
+}
+
+/** @title a case of a relay that was asked */
+export interface AskedLine extends AskedCase {
+  readonly kind: 'asked';
 }
 
 /** @title the last line */

@@ -2,7 +2,8 @@
 import type { CheckedClient, ClientTraffic, PlayedScenario } from '../exchange/client-traffic.ts';
 import type { ControlAfter, Exchange } from '../exchange/exchange.ts';
 import type { Notice } from '../exchange/notice.ts';
-import type { CheckedRelay, RelayTraffic } from '../exchange/relay-traffic.ts';
+import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
+import type { AskedCase, CheckedRelay, RelayTraffic } from '../exchange/relay-traffic.ts';
 import type { KeyFacts, Traffic } from '../exchange/traffic.ts';
 import type { Sha256 } from '../scalars.ts';
 import { type Settings, DEFAULT_SETTINGS } from '../settings.ts';
@@ -37,6 +38,11 @@ export interface RelayRecordingStart extends AnyStart, Omit<CheckedRelay, 'traff
   readonly settings: RecordedSettings;
 }
 
+export interface LoadRecordingStart extends AnyStart, Omit<LoadStart, 'settings' | 'startedAt'> {
+  /** Without secrets. */
+  readonly settings: RecordedSettings;
+}
+
 /**
  * The settings of the run, without secrets. Other versions of wirecheck lack some of them, and have others.
  *
@@ -58,12 +64,21 @@ type RequiredSetting = 'baseUrl' | 'strict' | 'levels' | 'seed';
 /** The last line: how the run ended, and what was known only at its end. */
 export type RecordingEnd = Omit<Traffic, 'exchanges' | 'keys'>;
 
-export interface ClientRecordingEnd extends Omit<ClientTraffic, 'played' | 'startedAt'> {
-  /** The exchanges by their ids. */
-  readonly played: readonly (Omit<PlayedScenario, 'exchanges'> & { readonly exchanges: readonly string[] })[];
+/** A scenario, after its exchanges. */
+export interface RecordedScenario extends Omit<PlayedScenario, 'exchanges'> {
+  /** By their ids. */
+  readonly exchanges: readonly string[];
 }
 
-export type RelayRecordingEnd = Omit<RelayTraffic, 'front' | 'upstream' | 'startedAt'>;
+export interface ClientRecordingEnd extends Omit<ClientTraffic, 'played' | 'startedAt'> {
+  /** In early recordings, which have no line for each scenario. */
+  readonly played?: readonly RecordedScenario[];
+}
+
+export interface RelayRecordingEnd extends Omit<RelayTraffic, 'front' | 'upstream' | 'startedAt' | 'cases'> {
+  /** In early recordings, which have no line for each case. */
+  readonly cases?: readonly AskedCase[];
+}
 
 /** Something learned about an exchange after it was written. */
 export interface Amendment extends Pick<Exchange, 'id'> {
@@ -88,8 +103,22 @@ export interface RecordedRun {
 /** A recording of any subject. Those of clients and relays are small, and read whole. */
 export type AnyRecording =
   | { readonly subject: 'gateway'; readonly run: RecordedRun }
-  | { readonly subject: 'client'; readonly checked: CheckedClient; readonly start: ClientRecordingStart }
-  | { readonly subject: 'relay'; readonly checked: CheckedRelay; readonly start: RelayRecordingStart };
+  | ({ readonly subject: 'client'; readonly checked: CheckedClient; readonly start: ClientRecordingStart } & ReadWhole)
+  | ({ readonly subject: 'relay'; readonly checked: CheckedRelay; readonly start: RelayRecordingStart } & ReadWhole)
+  | { readonly subject: 'load'; readonly run: RecordedLoad; readonly start: LoadRecordingStart };
+
+interface ReadWhole {
+  /** What the user should know about the file. */
+  readonly notices: readonly Notice[];
+}
+
+/** A recorded run under load. It may have many calls, so it is read as it is judged. */
+export interface RecordedLoad {
+  readonly start: LoadStart;
+  readonly events: AsyncIterable<LoadEvent>;
+  /** Throws if the recording is truncated. To be called when all events were read. */
+  readonly end: () => LoadEnd;
+}
 
 /** Keeps everything that judging depends on, and nothing secret. */
 export function stripSecrets(settings: Settings): Settings {

@@ -4,10 +4,12 @@ import type { CheckedRelay, RelayTraffic } from '../exchange/relay-traffic.ts';
 import { describeSettings } from '../report/describe-settings.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import { type CaseDetails, makeReport } from '../report/make-report.ts';
-import { repeatRelayCase } from '../report/repeat/repeat-command.ts';
+import { repeatRelayCases } from '../report/repeat/repeat-command.ts';
+import { exchangesBehind } from '../report/repeat/shown-exchanges.ts';
 import type { Report } from '../report/report.ts';
 import { timeSpent } from '../report/time-spent.ts';
 import { quoteText } from '../text/quote.ts';
+import type { Verdict } from '../verdict/verdict.ts';
 import { RELAY_CHECKS } from './judge/checks.ts';
 import { judgeRelay } from './judge/judge-relay.ts';
 import { chosenCases } from './load-relay-suite.ts';
@@ -20,7 +22,7 @@ export function reportOnRelay(checked: CheckedRelay, excuses: Excuses = {}): Rep
   const { settings, hasSecondKey, upstreamUrl, traffic } = checked;
   const { model, used, front, upstream } = traffic;
   const { baseUrl, seed } = settings;
-  const contract = loadRelayContract();
+  const contract = loadRelayContract(settings);
   const cases = chosenCases(settings);
   // Also if any free port would do: the commands that repeat a case need one.
   const relay = { ...settings.relay, upstreamPort: Number(new URL(upstreamUrl).port) };
@@ -29,12 +31,13 @@ export function reportOnRelay(checked: CheckedRelay, excuses: Excuses = {}): Rep
     subject: 'relay',
     target: { baseUrl, ...(model !== undefined && { model }), upstream: { url: upstreamUrl } },
     contract,
+    base: loadRelayContract(),
     cases,
     verdicts: judgeRelay(traffic, { cases, contract, settings, hasSecondKey }),
     checks: RELAY_CHECKS,
-    detailsOf: ({ id }) => ({
+    detailsOf: ({ id }, own) => ({
       ...detailsOf(id, traffic),
-      repeat: repeatRelayCase({ baseUrl, settings: described, seed }, id),
+      repeat: repeatRelayCases({ baseUrl, settings: described, seed }, [...casesShowing(own, id, traffic), id]),
     }),
     exchanges: [...front, ...upstream],
     settings,
@@ -57,6 +60,21 @@ function detailsOf(id: string, { cases, upstream }: RelayTraffic): CaseDetails {
     exchange: first,
     relay: { front: asked.slice(0, MAX_SHOWN), upstream: calls.slice(0, MAX_SHOWN) },
   };
+}
+
+/** Other cases whose calls show the findings: a case may look at all calls of a run. */
+function casesShowing(
+  verdicts: readonly Pick<Verdict, 'findings'>[],
+  id: string,
+  { cases, front, upstream }: RelayTraffic,
+): readonly string[] {
+  const shown = new Set(verdicts.flatMap(({ findings }) => findings.flatMap(exchangesBehind)));
+  const causes = new Set(
+    [...front, ...upstream].filter((call) => shown.has(call.id)).map((call) => call.cause ?? call.id),
+  );
+  return cases
+    .filter(({ asked, unrecovered }) => [...asked, unrecovered].some((call) => call !== undefined && causes.has(call)))
+    .flatMap((known) => (known.case === id ? [] : [known.case]));
 }
 
 function otherRequestsNotice({ otherRequests: { count, first } }: RelayTraffic): readonly Notice[] {

@@ -1,13 +1,16 @@
 /** A finding as labelled lines, for the formats that people read. Every text is one line and inert. */
 import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
+import type { LoadCount } from '../report/load-report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { findBothEnds, formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
 import { affectedOf } from '../report/affected.ts';
+import { commandToExplain } from '../report/repeat/repeat-command.ts';
 import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
 import { formatAffected } from './affected-text.ts';
 import { formatSent } from './client-text.ts';
 import { formatExcuse, excuseOf } from './excused.ts';
+import { formatLoadCount, formatOnlyWith } from './load-facts.ts';
 import type { Entry, ExpectationReport, FindingReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
 import { formatQuote } from '../text/quote.ts';
@@ -29,12 +32,16 @@ const LABELS = {
   scenario: 'Scenario',
   expected: 'Expected',
   actual: 'Actual',
+  /** Under load: in how many answers, and from how many calls in flight on. */
+  seen: 'Seen in',
   /** What only the answers with the fault have in common. */
   shared: 'Only with',
   /** What is unusual about the head of the answer that a client was sent. */
   sent: 'Sent',
   /** What the answer says: the words of an error, or the event of a stream. */
   answer: 'Answer',
+  /** Who suffers from the broken clause, and how. */
+  hurts: 'Who is hurt',
   /** Stock clients, as measured. Reads on after the label. */
   affected: 'Affected',
   request: 'Request',
@@ -69,15 +76,18 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
   const isWaived = excuseOf(place) === 'waived';
   const repeat = repeatOfFinding(report, place.case, expectation, finding);
   const ends = findBothEnds(report, place.case, finding?.exchange);
+  const seen = countOf(report, place);
   const affected = finding && affectedOf(report, expectation.clause, finding);
   return {
     requirement: requirementOf(report, expectation),
     scenario: traitsOf(report).isCaller ? inert(place.case.title, MAX_FACT_LENGTH) : undefined,
     expected: finding && formatExpectedAt(finding),
     actual: finding && formatTypedActual(finding),
-    shared: expectation.shared && formatShared(expectation.shared),
+    seen: seen && formatLoadCount(seen),
+    shared: sharedBy(expectation, seen),
     sent: sentIn(report, place),
     answer: answerOf(report, place),
+    hurts: hurtsOf(report, expectation),
     affected: affected && formatAffected(affected),
     request: requestOf(report, place),
     client: ends && formatClientEnd(ends),
@@ -85,7 +95,7 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
     waiver: isWaived ? excuse : undefined,
     baseline: isWaived ? undefined : excuse,
     repeat: repeat === undefined ? undefined : inert(repeat, MAX_COMMAND_LENGTH),
-    explain: `wirecheck explain ${inert(expectation.clause)}`,
+    explain: inert(commandToExplain(report, expectation.clause), MAX_COMMAND_LENGTH),
   };
 }
 
@@ -114,6 +124,11 @@ export function requirementOf(report: Report, expectation: ExpectationReport): s
   return inert(clauseOf(report, expectation)?.summary ?? expectation.clause, 400);
 }
 
+function hurtsOf(report: Report, expectation: ExpectationReport): string | undefined {
+  const hurts = clauseOf(report, expectation)?.explanation?.hurts;
+  return hurts === undefined ? undefined : inert(hurts, MAX_FACT_LENGTH);
+}
+
 export function formatExpectedAt({ expected, pointer }: FindingReport): string {
   return `${inert(formatExpected(expected), MAX_FACT_LENGTH)}${pointer ? ` at ${inert(pointer)}` : ''}`;
 }
@@ -125,6 +140,15 @@ export function formatTypedActual({ actual, actualType, status }: FindingReport)
   const text = inert(formatActual(actual), MAX_FACT_LENGTH);
   if (actual.kind === 'absent' && status !== undefined) return `${text} (status ${status})`;
   return actual.kind === 'value' && TYPES_TO_NAME.includes(actualType) ? `${text} (${actualType})` : text;
+}
+
+function countOf({ load }: Report, { case: { id }, expectation: { clause } }: Place): LoadCount | undefined {
+  return load?.counts.find((own) => own.case === id && own.clause === clause);
+}
+
+function sharedBy({ shared }: ExpectationReport, seen: LoadCount | undefined): string | undefined {
+  if (seen?.onlyWith && seen.onlyWith.length > 0) return formatOnlyWith(seen.onlyWith);
+  return shared && formatShared(shared);
 }
 
 /** `header server: b, connection 7` */

@@ -7,6 +7,8 @@ import { inertJson } from '../text/inert.ts';
 const ORDER = [
   'format',
   'version',
+  'edition',
+  'editionDigest',
   'tool',
   'target',
   'outcome',

@@ -84,20 +84,28 @@ export interface NotTested {
   readonly cases: readonly string[];
 }
 
-/** Clauses that were not judged at all, except those that did not apply. Those that a setting enables come first. */
+/**
+ * Clauses that were not judged at all, except those that did not apply. First those for which a setting was given that did
+ * not suffice, then those that a setting enables.
+ */
 export function notTestedByRemedy(report: Report): readonly NotTested[] {
   const unjudged = new Set(report.clauses.filter(({ verdict }) => verdict === 'skipped').map(({ id }) => id));
   const all = report.cases.flatMap(({ id, expectations }) =>
     expectations
       .filter((each) => each.verdict === 'skipped' && unjudged.has(each.clause) && !isNotApplicable(each))
-      .map((each) => ({ id, clause: each.clause, remedy: remedyOf(each), isEnabled: isEnabledBySetting(each) })),
+      .map((each) => ({ id, clause: each.clause, remedy: remedyOf(each), rank: rankOf(each) })),
   );
-  const enabledFirst = all.toSorted((a, b) => Number(b.isEnabled) - Number(a.isEnabled));
-  return [...groupBy(enabledFirst, ({ remedy }) => remedy)].map(([remedy, group]) => ({
+  const ranked = all.toSorted((a, b) => a.rank - b.rank);
+  return [...groupBy(ranked, ({ remedy }) => remedy)].map(([remedy, group]) => ({
     remedy,
     clauses: [...new Set(group.map(({ clause }) => clause))],
     cases: [...new Set(group.map(({ id }) => id))],
   }));
+}
+
+function rankOf(expectation: ExpectationReport): number {
+  if (expectation.reason?.kind === 'context-not-reached') return 0;
+  return isEnabledBySetting(expectation) ? 1 : 2;
 }
 
 /** `5 clauses`, each counted once. */

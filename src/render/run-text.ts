@@ -13,8 +13,9 @@ export function formatTarget({ target: { name, baseUrl, client, upstream } }: Pi
 }
 
 /** In the header of every format. */
-export function listRunFlags({ strict, provenance }: Report): readonly string[] {
+export function listRunFlags({ strict, provenance, profile }: Report): readonly string[] {
   return [
+    ...(profile ? [`profile digest ${inert(profile.digest, 64)}`] : []),
     ...(strict ? ['strict'] : []),
     ...(provenance.settings['tls.insecure'] === true ? ['certificate not verified (--insecure)'] : []),
   ];

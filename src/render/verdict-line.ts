@@ -1,6 +1,8 @@
 /** The last line of every run: the outcome in capitals, then the short reason. */
 import { formatEnding } from '../exchange/ending.ts';
 import type { OutcomeName, Report } from '../report/report.ts';
+import { formatLoadVerdict } from './load-text.ts';
+import { formatProfile, shortDigest } from './profile-text.ts';
 import { total } from './totals.ts';
 import { baselineDay, fullyExcusedClauses, excusedCases, excusedClauses, staleWaivers } from './excused.ts';
 import type { VerdictName } from './fold.ts';
@@ -9,48 +11,77 @@ import { formatCause, formatRemedy } from '../verdict/reason.ts';
 import { count, listFirst } from '../text/layout.ts';
 
 const MAX_REASON_LENGTH = 300;
+const MAX_PROFILE_LENGTH = 200;
 
+/** Under load, how much the target bore is the result, unless failures are excused. */
+const LOAD_OUTCOMES: readonly OutcomeName[] = ['conforms', 'conforms-in-part', 'does-not-conform', 'not-judged'];
+
+/** The word CONFORMS alone is kept for v1 unchanged: with a profile, every line names it. */
 export function verdictLine(report: Report): string {
+  const { profile } = report;
+  return profile ? `${lineOf(report)} [profile ${shortDigest(profile)}]` : lineOf(report);
+}
+
+function lineOf(report: Report): string {
   const { name, mustClauses } = report.outcome;
+  if (report.load && LOAD_OUTCOMES.includes(name)) {
+    return `${formatLoadVerdict(report.load.verdict)}${warnings(report)}${notCounted(report)}${alsoUnused(report)}`;
+  }
   switch (name) {
     case 'conforms':
-      return `CONFORMS: all ${mustClauses} must clauses judged, none broken${formatDetected(report)}${warnings(report)}`;
+      return `CONFORMS${by('TO', report)}: all ${mustClauses} must clauses judged, none broken${formatDetected(report)}${warnings(report)}`;
     case 'conforms-in-part':
-      return `CONFORMS IN PART: ${inPart(report).join('')}${formatDetected(report)}${warnings(report)}`;
+      return `CONFORMS IN PART${by('TO', report)}: ${inPart(report).join('')}${formatDetected(report)}${warnings(report)}`;
     case 'conforms-but-waived':
-      return `CONFORMS EXCEPT FOR ${waivedOnly(report)} WAIVED: ${[broken(report), ...inPart(report)].join('; ')}${warnings(report)}`;
+      return `CONFORMS${by('TO', report)} EXCEPT FOR ${waivedOnly(report)} WAIVED: ${[broken(report), ...inPart(report)].join('; ')}${warnings(report)}`;
     case 'no-new-violations':
-      return `NO NEW VIOLATIONS: ${[`${formatExcused(report, true).join(', ')} (${broken(report)})`, ...inPart(report)].join('; ')}${warnings(report)}`;
+      return `NO NEW VIOLATIONS${by('OF', report)}: ${[`${formatExcused(report, true).join(', ')} (${broken(report)})`, ...inPart(report)].join('; ')}${warnings(report)}`;
     case 'unused-waivers':
-      return `UNUSED WAIVERS: ${staleWaivers(report).length} (--fail-on-unused-waivers); nothing else failed${but(report)}${notCounted(report)}`;
+      return `UNUSED WAIVERS${by('FOR', report)}: ${staleWaivers(report).length} (--fail-on-unused-waivers); nothing else failed${but(report)}${notCounted(report)}`;
     case 'does-not-conform':
-      return `DOES NOT CONFORM: ${counting(report)}${notCounted(report)}${early(report)}${alsoUnused(report)}`;
+      return `DOES NOT CONFORM${by('TO', report)}: ${counting(report)}${notCounted(report)}${early(report)}${alsoUnused(report)}`;
     case 'not-judged':
-      return `NOT JUDGED: ${unjudged(report)}${notCounted(report)}${alsoUnused(report)}`;
+      return `NOT JUDGED${by('BY', report)}: ${unjudged(report)}${notCounted(report)}${alsoUnused(report)}`;
   }
+}
+
+/** ` TO acme-gateway 3 (v1 with 6 changes)`; ` TO v1 WITH 1 CHANGE` for changed levels alone; nothing for v1 as it is. */
+function by(word: string, { profile }: Report): string {
+  if (!profile) return '';
+  const words = inert(formatProfile(profile), MAX_PROFILE_LENGTH);
+  const isLoud = profile.name === undefined && word === word.toUpperCase();
+  return ` ${word} ${isLoud ? words.toUpperCase().replace(/^V/, 'v') : words}`;
 }
 
 /** A short form for the badge: every count, no reasons. */
 export function verdictInBrief(report: Report): string {
-  return IN_BRIEF[report.outcome.name](report).join(', ');
+  const { outcome, profile } = report;
+  return [...IN_BRIEF[outcome.name](report), ...(profile ? [`profile ${shortDigest(profile)}`] : [])].join(', ');
 }
 
 const IN_BRIEF: Readonly<Record<OutcomeName, (report: Report) => readonly string[]>> = {
-  conforms: ({ counts }) => ['conforms', count(total(counts.cases), 'case')],
-  'conforms-in-part': (report) => ['conforms in part', ...inPart(report)],
-  'conforms-but-waived': (report) => [`conforms except for ${waivedOnly(report)} waived`, ...inPart(report)],
-  'no-new-violations': (report) => ['no new violations', ...formatExcused(report), ...inPart(report)],
+  conforms: (report) => [`conforms${by('to', report)}`, count(total(report.counts.cases), 'case')],
+  'conforms-in-part': (report) => [`conforms in part${by('to', report)}`, ...inPart(report)],
+  'conforms-but-waived': (report) => [
+    `conforms${by('to', report)} except for ${waivedOnly(report)} waived`,
+    ...inPart(report),
+  ],
+  'no-new-violations': (report) => [
+    `no new violations${by('of', report)}`,
+    ...formatExcused(report),
+    ...inPart(report),
+  ],
   'does-not-conform': (report) => {
     const { cases } = report.counts;
     const failures = `${cases.fail - excusedCases(report).length} of ${count(total(cases), 'case')} failed`;
-    return ['does not conform', failures, ...inPart(report), ...formatExcused(report)];
+    return [`does not conform${by('to', report)}`, failures, ...inPart(report), ...formatExcused(report)];
   },
   'unused-waivers': (report) => [
-    `unused waivers: ${staleWaivers(report).length}`,
+    `unused waivers${by('for', report)}: ${staleWaivers(report).length}`,
     'nothing else failed',
     ...formatExcused(report),
   ],
-  'not-judged': (report) => ['not judged', ...formatExcused(report)],
+  'not-judged': (report) => [`not judged${by('by', report)}`, ...formatExcused(report)],
 };
 
 const MAX_SHORT = 3;

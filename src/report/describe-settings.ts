@@ -4,11 +4,17 @@ import { nameAt, settingOf } from '../settings/setting-names.ts';
 import type { DescribedHeader, DescribedSetting, DescribedSettings } from './report.ts';
 
 export function describeSettings(settings: Settings): DescribedSettings {
-  const { headers, seed: _seed, baseUrl: _baseUrl, ...rest } = settings;
+  const { headers, profile, seed: _seed, baseUrl: _baseUrl, ...rest } = settings;
   return {
     ...flatten(rest, DEFAULT_SETTINGS, ''),
+    ...describeProfile(profile),
     ...(headers.length > 0 && { headers: headers.map(describeHeader) }),
   };
+}
+
+/** The changes themselves are in the report. */
+export function describeProfile(profile: Settings['profile']): DescribedSettings {
+  return profile?.file === undefined ? {} : { 'profile.file': profile.file };
 }
 
 function describeHeader({ name, value, secret, variable }: ExtraHeader): DescribedHeader {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { currentEdition } from '../contract/editions.ts';
 import { checkFile } from '../contract/file-schema.ts';
 import { type Gateway, startGateway } from '../gateway/index.ts';
 import { quickRun, runGateway } from '../../test/kit/real-run.ts';
@@ -101,7 +102,13 @@ describe('the content of a report', () => {
       verdict: 'observed',
     });
     expect(changed.clauses.find(({ id }) => id === 'errors.type')).not.toHaveProperty('levelWas');
-    expect(changed.outcome).toMatchObject({ name: 'conforms-in-part', exit: 0 });
+    expect(changed.outcome).toMatchObject({ name: 'conforms', exit: 0, mustClauses: report.outcome.mustClauses - 1 });
+    expect(changed.profile).toMatchObject({ safetyChanges: 0, changes: [{ levelWas: 'must' }] });
+  });
+
+  it('The edition of the tests and its digest are at the top', () => {
+    expect(Object.keys(report).slice(2, 4)).toEqual(['edition', 'editionDigest']);
+    expect(report).toMatchObject(currentEdition());
   });
 
   it('The origin is recorded: tool, contract, seed, settings, times and model', () => {

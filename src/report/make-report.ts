@@ -1,6 +1,6 @@
 /** Builds a report. Each subject gives its target, its cost and the details of its cases; the rest is made alike. */
-import type { Contract, Level, Subject } from '../contract/contract.ts';
-import { loadExplanation } from '../contract/explanations.ts';
+import type { Contract, Subject } from '../contract/contract.ts';
+import { currentEdition } from '../contract/editions.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Notice } from '../exchange/notice.ts';
@@ -14,6 +14,7 @@ import { countVerdicts, groupBy, worstVerdict } from './counts.ts';
 import { EvidenceRoom, evidenceOf } from './evidence.ts';
 import { applyExcuses, type ExcusedVerdict, type Excuses } from './excuses/apply-excuses.ts';
 import { findRoot, runOutcome } from './outcome.ts';
+import { reportProfile } from './profile-report.ts';
 import { clausesShortOf } from './sureness.ts';
 import { toleranceOf } from './tolerance.ts';
 import type {
@@ -36,6 +37,8 @@ export interface ReportInput<Of extends AnyCase> {
   readonly subject?: Subject;
   readonly target: Report['target'];
   readonly contract: Contract;
+  /** Before any change. */
+  readonly base: Contract;
   readonly cases: readonly Of[];
   /** Ids of the cases that judged only what the chosen ones sent. */
   readonly partial?: readonly string[];
@@ -47,7 +50,7 @@ export interface ReportInput<Of extends AnyCase> {
     exchanges: ReadonlyMap<string, ExchangeReport>,
   ) => CaseDetails;
   readonly exchanges: readonly Exchange[];
-  readonly settings: Pick<Settings, 'strict' | 'levels'> & Partial<Pick<Settings, 'seed' | 'detect'>>;
+  readonly settings: Pick<Settings, 'strict' | 'levels' | 'profile'> & Partial<Pick<Settings, 'seed' | 'detect'>>;
   /** The settings for people. */
   readonly described: DescribedSettings;
   readonly traffic: Pick<Traffic, 'ending' | 'startedAt' | 'endedAt' | 'clockSkew'>;
@@ -61,20 +64,27 @@ export interface ReportInput<Of extends AnyCase> {
 }
 
 export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
-  const { contract, checks, subject, time, sureness, retries, partial = [], described } = input;
-  const { strict, levels, seed = DEFAULT_SETTINGS.seed, detect = 1 } = input.settings;
+  const { contract, base, checks, subject, time, sureness, retries, partial = [], described } = input;
+  const { strict, seed = DEFAULT_SETTINGS.seed, detect = 1 } = input.settings;
   const { ending, startedAt, endedAt, clockSkew } = input.traffic;
-  const judgedOn = { today: dayOf(input.excuses, input.traffic), contractHash: contract.hash };
+  const profile = reportProfile(input.settings, base);
+  const judgedOn = {
+    today: dayOf(input.excuses, input.traffic),
+    contractHash: contract.hash,
+    profile: profile?.digest,
+    subject,
+  };
   const excused = applyExcuses(input.verdicts, input.excuses, judgedOn, { partial, settings: described });
   const { verdicts, waivers, baseline } = excused;
   const room = new EvidenceRoom();
   const exchanges = input.exchanges.map((exchange) => evidenceOf(exchange, room));
   const cases = casesOf(verdicts, exchanges, input);
-  const clauses = addSureness(clausesOf(verdicts, contract, levels), sureness);
+  const clauses = addSureness(clausesOf(verdicts, contract, base), sureness);
   const affected = subject === undefined ? affectedBy(cases, exchanges) : undefined;
   return {
     format: 'wirecheck-report',
     version: 2,
+    ...currentEdition(),
     ...(subject && { subject }),
     tool: { name: 'wirecheck', version: packageVersion() },
     provenance: {
@@ -88,10 +98,11 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
       ...(clockSkew !== undefined && { clockSkew }),
     },
     target: input.target,
+    ...(profile && { profile }),
     strict,
     ending,
     outcome: {
-      ...runOutcome({ verdicts, clauses: contract.clauses, levels, ending, strict, staleWaiver: isStale(waivers) }),
+      ...runOutcome({ verdicts, clauses: contract.clauses, ending, strict, staleWaiver: isStale(waivers) }),
       ...findRoot(cases, strict, checks),
       ...(detect > 1 && { detect: { oneIn: detect, short: clausesShortOf(detect, clauses, strict) } }),
     },
@@ -152,22 +163,18 @@ function casesOf<Of extends AnyCase>(
   });
 }
 
-function clausesOf(
-  verdicts: readonly Verdict[],
-  contract: Contract,
-  levels: Readonly<Record<string, Level>>,
-): readonly ClauseReport[] {
+function clausesOf(verdicts: readonly Verdict[], contract: Contract, unchanged: Contract): readonly ClauseReport[] {
   const byClause = groupBy(verdicts, ({ clause }) => clause);
   return contract.clauses.map((read) => {
-    const { tally: _tally, ...clause } = read;
+    const { tally: _tally, safety: _safety, ...clause } = read;
     const own = byClause.get(clause.id) ?? [];
-    const changed = levels[clause.id];
+    const before = unchanged.clause(clause.id)?.level;
     const verdict = worstVerdict(own.map((judgement) => judgement.verdict));
     const isBroken = own.some((judgement) => judgement.verdict === 'fail' || judgement.verdict === 'warn');
-    const explanation = isBroken ? loadExplanation(clause.id) : undefined;
+    const explanation = isBroken ? contract.explain(clause.id) : undefined;
     return {
       ...clause,
-      ...(changed !== undefined && changed !== clause.level && { level: changed, levelWas: clause.level }),
+      ...(before !== undefined && before !== clause.level && { levelWas: before }),
       ...(verdict && { verdict }),
       cases: [...new Set(own.map((judgement) => judgement.case))],
       ...(explanation && { explanation }),

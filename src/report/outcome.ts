@@ -1,17 +1,16 @@
 /** The verdict of a run as a whole, and its exit code. */
 import { EXIT } from '../exit-codes.ts';
-import type { Clause, Level } from '../contract/contract.ts';
+import type { Clause } from '../contract/contract.ts';
 import { type Ending, exitAfter } from '../exchange/ending.ts';
 import type { ExcusedVerdict } from './excuses/apply-excuses.ts';
 import { countsAsFailed } from './excuses/expected.ts';
 import type { ReportedChecks } from '../verdict/check.ts';
+import type { VerdictName } from '../verdict/verdict.ts';
 import type { CaseReport, Outcome } from './report.ts';
 
 export interface OutcomeInput {
   readonly verdicts: readonly ExcusedVerdict[];
   readonly clauses: readonly Clause[];
-  /** Levels that the user changed. */
-  readonly levels: Readonly<Record<string, Level>>;
   readonly ending: Ending;
   readonly strict: boolean;
   /** A waiver is unused, and the user asked to fail on that. */
@@ -68,14 +67,14 @@ function nameOfConforming(verdicts: readonly ExcusedVerdict[], coverage: Coverag
 
 type Coverage = Pick<Outcome, 'mustClauses' | 'mustJudged'>;
 
-/** A must clause whose level the user lowered does not count as judged. */
-function coverageOf({ verdicts, clauses, levels }: OutcomeInput): Coverage {
+/** Asked, with evidence that decides it or that the contract leaves open. */
+const DECIDED: readonly VerdictName[] = ['pass', 'fail', 'observed'];
+
+function coverageOf({ verdicts, clauses }: OutcomeInput): Coverage {
   const must = clauses.filter(({ level, scope }) => level === 'must' && scope === 'run');
-  const judged = new Set(
-    verdicts.filter(({ verdict }) => verdict === 'pass' || verdict === 'fail').map(({ clause }) => clause),
-  );
+  const judged = new Set(verdicts.filter(({ verdict }) => DECIDED.includes(verdict)).map(({ clause }) => clause));
   return {
     mustClauses: must.length,
-    mustJudged: must.filter(({ id }) => judged.has(id) && (levels[id] ?? 'must') === 'must').length,
+    mustJudged: must.filter(({ id }) => judged.has(id)).length,
   };
 }

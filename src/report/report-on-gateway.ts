@@ -1,5 +1,6 @@
 /** The report on a gateway, from what it answered. */
 import type { Contract } from '../contract/contract.ts';
+import { loadContract } from '../contract/load-contract.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
@@ -35,6 +36,7 @@ export function reportOnGateway(judged: JudgedGateway): Report {
   const report = makeReport({
     target: { baseUrl, ...(bindings.model !== undefined && { model: bindings.model }) },
     contract,
+    base: loadContract(),
     cases: plan.cases,
     partial: plan.partial,
     verdicts,

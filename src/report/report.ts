@@ -1,8 +1,7 @@
 /** The one value that every format is rendered from. Plain JSON; `schemas/files/report.schema.json` is made from these types. */
 import type { RunExit } from '../exit-codes.ts';
-import type { Explanation } from '../contract/explanations.ts';
 import type { Effect, MismatchKind } from '../contract/stock-clients.ts';
-import type { Kind, Level, Scope, Subject } from '../contract/contract.ts';
+import type { Explanation, Kind, Level, Scope, Subject } from '../contract/contract.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Notice } from '../exchange/notice.ts';
 import type { Cost } from '../plan/plan.ts';
@@ -11,6 +10,8 @@ import type { Observation, ObservedItem } from '../verdict/observation.ts';
 import type { Finding, Verdict, VerdictName } from '../verdict/verdict.ts';
 import type { ClientEvidence } from './client-evidence.ts';
 import type { ExchangeReport } from './exchange-report.ts';
+import type { LoadReport } from './load-report.ts';
+import type { ProfileReport } from './profile-report.ts';
 import type { BaselineReport, Excuse, SinceBaseline, WaiversReport } from './excuses/excuse-report.ts';
 import type { Count, Day, Duration, PositiveInteger, Sha256, Timestamp } from '../scalars.ts';
 
@@ -188,6 +189,10 @@ export type DescribedSettings = Readonly<Record<string, DescribedSetting>>;
 export interface Report {
   readonly format: 'wirecheck-report';
   readonly version: 2;
+  /** The edition of the tests, such as `2026.1`; `2026.1-draft` until it is cut. Absent in reports of 0.2.0. */
+  readonly edition?: string;
+  /** SHA-256 over what the edition covers: ids, levels, requests, expectations, schemas, numbers of readings. */
+  readonly editionDigest?: Sha256;
   /** For the reader, by `--title` and `--note`. */
   readonly title?: string;
   readonly note?: string;
@@ -215,6 +220,8 @@ export interface Report {
     readonly client?: { readonly name: string; readonly command: readonly string[]; readonly version?: string };
     readonly upstream?: { readonly url: string };
   };
+  /** Absent if the run was judged by v1 as it is. */
+  readonly profile?: ProfileReport;
   readonly strict: boolean;
   readonly ending: Ending;
   readonly outcome: Outcome;
@@ -227,6 +234,8 @@ export interface Report {
   /** Absent if exchanges are missing. */
   readonly time?: TimeReport;
   readonly tolerance: ToleranceReport;
+  /** Of `wirecheck load`. */
+  readonly load?: LoadReport;
   readonly cases: readonly CaseReport[];
   readonly clauses: readonly ClauseReport[];
   readonly observations: readonly ObservationReport[];

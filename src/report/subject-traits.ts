@@ -5,8 +5,12 @@ export interface SubjectTraits {
   readonly name: Subject | 'gateway';
   /** What one of its cases is called. */
   readonly caseWord: 'case' | 'scenario';
+  /** The list of `wirecheck list` that has its cases. */
+  readonly list: string;
+  /** The command that checks one. */
+  readonly command: string;
   /** What the command of a finding repeats. */
-  readonly repeats: 'request' | 'scenario';
+  readonly repeats: 'request' | 'scenario' | 'load';
   /** It sends the requests: the answers are ours, so they say nothing about it. */
   readonly isCaller: boolean;
   /** Its requests come from a plan, so that each has a cost and can be sent again. Unknown fields are tried on it. */
@@ -21,10 +25,12 @@ export interface SubjectTraits {
   };
 }
 
-const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTraits>> = {
+export const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTraits>> = {
   gateway: {
     name: 'gateway',
     caseWord: 'case',
+    list: 'cases',
+    command: 'run',
     repeats: 'request',
     isCaller: false,
     isPlanned: true,
@@ -33,6 +39,8 @@ const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTraits>> = {
   client: {
     name: 'client',
     caseWord: 'scenario',
+    list: 'scenarios',
+    command: 'client',
     repeats: 'scenario',
     isCaller: true,
     isPlanned: false,
@@ -42,6 +50,8 @@ const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTraits>> = {
   relay: {
     name: 'relay',
     caseWord: 'case',
+    list: 'relay-cases',
+    command: 'relay',
     repeats: 'request',
     isCaller: false,
     isPlanned: false,
@@ -52,8 +62,33 @@ const SUBJECT_TRAITS: Readonly<Record<SubjectTraits['name'], SubjectTraits>> = {
       sentence: `${requests} to the gateway. The scripted upstream calls no model.`,
     }),
   },
+  load: {
+    name: 'load',
+    caseWord: 'case',
+    list: 'load-cases',
+    command: 'load',
+    repeats: 'load',
+    isCaller: false,
+    isPlanned: false,
+    hasUpstream: false,
+  },
 };
 
-export function traitsOf({ subject }: { readonly subject?: Subject }): SubjectTraits {
-  return SUBJECT_TRAITS[subject ?? 'gateway'];
+interface AnyReport {
+  readonly subject?: Subject;
+  readonly target?: { readonly upstream?: unknown };
+}
+
+/** Under load, an upstream of ours may be behind the gateway. */
+export function traitsOf({ subject, target }: AnyReport): SubjectTraits {
+  const traits = SUBJECT_TRAITS[subject ?? 'gateway'];
+  const { cost } = SUBJECT_TRAITS.relay;
+  return subject === 'load' && target?.upstream !== undefined && cost ? { ...traits, cost } : traits;
+}
+
+/** The ids of a client's or a relay's cases start with its name. */
+export function listWithCase(id: string): string {
+  const { list } =
+    Object.values(SUBJECT_TRAITS).find(({ name }) => id.startsWith(`${name}/`)) ?? SUBJECT_TRAITS.gateway;
+  return `\`wirecheck list ${list}\``;
 }

@@ -1,6 +1,8 @@
 /** The second half of the flow, from a recording in place of a live target: recording → verdict → report. */
 import { EXIT } from '../exit-codes.ts';
 import { loadContract } from '../contract/load-contract.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
+import type { Profile } from '../contract/profile/profile.ts';
 import { clearReadings } from '../exchange/reading/body-memo.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Notice } from '../exchange/notice.ts';
@@ -33,12 +35,14 @@ export interface JudgeOptions {
   readonly excuses?: Excuses;
   /** Default: as the run was. */
   readonly strict?: boolean;
+  /** Default: that of the run. Cases whose requests it changes were not recorded, so they are skipped. */
+  readonly profile?: Profile;
 }
 
 /** To the same report as the run that made the recording, where clauses and suites are the same. */
 export async function judgeRecording(recorded: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
   const { start } = recorded;
-  const settings = withStrictness(restoreSettings(start), options);
+  const settings = judgedBy(restoreSettings(start), options);
   const report = await judgeItems(recorded, {
     planned: planFor(start, settings, options.checks),
     settings,
@@ -47,8 +51,12 @@ export async function judgeRecording(recorded: RecordedRun, options: JudgeOption
   return { ...report, notices: [...report.notices, ...differences(start), ...recorded.notices()] };
 }
 
-function withStrictness(settings: Settings, { strict = settings.strict }: JudgeOptions): Settings {
-  return { ...settings, strict };
+/** What decides a verdict besides the exchanges. */
+export function judgedBy<Of extends Pick<Settings, 'strict' | 'levels' | 'profile'>>(
+  settings: Of,
+  { strict = settings.strict, profile }: JudgeOptions,
+): Of {
+  return { ...settings, strict, ...(profile && { profile, levels: {} }) };
 }
 
 let latest: { readonly key: string; readonly checks: Checks | undefined; readonly plan: Plan } | undefined;
@@ -66,7 +74,7 @@ function planFor({ keys, steps }: RecordingStart, settings: Settings, checks: Ch
 
 /** Exchanges that somebody else recorded: nothing was asked for, so that only what each shows by itself is judged. */
 export async function judgeForeign(recorded: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
-  const settings = withStrictness(restoreSettings(recorded.start), options);
+  const settings = judgedBy(restoreSettings(recorded.start), options);
   const suites = [...BUILT_IN_SUITES, RECORDED_SUITE];
   const planned = omitSending(plan({ ...settings, suites }, [], options.checks));
   const report = await judgeItems(recorded, { planned, settings, ...options, settle: skipAbsent });
@@ -98,7 +106,7 @@ async function judgeItems(
   { planned, settings, checks = CHECKS, excuses = {}, settle = (verdicts) => verdicts }: ItemOptions,
 ): Promise<Report> {
   const { start } = recorded;
-  const contract = loadContract();
+  const contract = contractOf(settings);
   const report = (traffic: Traffic, verdicts: readonly Verdict[]): Report =>
     reportOnGateway({ plan: planned, traffic, verdicts: settle(verdicts), contract, settings, excuses });
   const held = new UnjudgedPart();

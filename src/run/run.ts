@@ -1,6 +1,6 @@
 /** The whole flow: contract → suite → plan → exchange → verdict → report. */
 import { checkAddress, checkTransport } from './check-address.ts';
-import { loadContract } from '../contract/load-contract.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Budget } from '../exchange/attempts/budget.ts';
 import { executePlan } from '../exchange/execute.ts';
 import type { Redactor } from '../exchange/secrets/redaction.ts';
@@ -59,9 +59,9 @@ export interface RunHooks {
 
 /** What a run with these settings would send. Nothing is sent. */
 export function plan(settings: Settings, extraKeys: readonly ExtraKey[] = [], checks: Checks = CHECKS): Plan {
-  const contract = loadContract();
+  const contract = contractOf(settings);
   const suites = loadRunSuites(settings.suites, contract);
-  const made = makePlan({ suites, requests: loadRequests(), checks }, settings, extraKeys);
+  const made = makePlan({ suites, requests: loadRequests(contract), checks }, settings, extraKeys);
   const planned = addSamples(made, contract, settings, checks);
   for (const testCase of planned.cases) {
     const index = testCase.expect.findIndex(({ check }) => !Object.hasOwn(checks, check));
@@ -104,7 +104,7 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
   /** How often each step was due. */
   const done = new Map<string, number>();
   const credentials = new Set(planned.steps.filter(({ wave }) => wave === 'credential').map(({ id }) => id));
-  const makeReady = schemasMadeReady();
+  const makeReady = schemasMadeReady(settings);
   const traffic = await executePlan(planned, settings, keys, {
     onStep(step, { requests, completions }) {
       // One request at a time: by then the next one is on its way, and there is nothing else to do.
@@ -130,7 +130,7 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
     ...(hooks.connect && { connect: hooks.connect }),
     ...(recorder && {
       onStart: (known, startedAt) =>
-        recorder.start({ plan: planned, settings, contract: loadContract() }, known, startedAt),
+        recorder.start({ plan: planned, settings, contract: contractOf(settings) }, known, startedAt),
       onExchange: (exchange) => recorder.exchange(exchange),
       onAmended: ({ id, controlAfter }) => controlAfter && recorder.amend({ id, controlAfter }),
     }),
@@ -149,8 +149,8 @@ function countToCome({ steps }: Plan, done: ReadonlyMap<string, number>): number
 }
 
 /** One schema each time. The first use of one takes long: better while an answer is waited for than when all have come. */
-function schemasMadeReady(): () => void {
-  const contract = loadContract();
+function schemasMadeReady(settings: Settings): () => void {
+  const contract = contractOf(settings);
   const names = contract.schemaNames.values();
   return () => {
     const { value } = names.next();
@@ -160,7 +160,7 @@ function schemasMadeReady(): () => void {
 
 function hasFailed({ plan: planned, traffic }: Gathered, settings: Settings, hooks: RunHooks): boolean {
   const { checks = CHECKS, excuses = {} } = hooks;
-  const contract = loadContract();
+  const contract = contractOf(settings);
   const verdicts = judgeGateway(planned, traffic, { contract, settings, checks });
   const judgedOn = { today: dayOf(excuses, traffic), contractHash: contract.hash };
   return applyExcuses(verdicts, excuses, judgedOn).verdicts.some(countsAsFailed);
@@ -173,7 +173,7 @@ export function judge(
   checks: Checks = CHECKS,
   excuses: Excuses = {},
 ): Report {
-  const contract = loadContract();
+  const contract = contractOf(settings);
   const verdicts = judgeGateway(planned, traffic, { contract, settings, checks });
   return reportOnGateway({ plan: planned, traffic, verdicts, contract, settings, excuses });
 }

@@ -1,8 +1,9 @@
 /** A call that reached a server of ours, while it is answered. Once it is over, `toExchange` has all of it as plain data. */
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Answer as SentAnswer } from '../gateway/answer.ts';
 import type { Watcher } from '../gateway/send.ts';
-import type { Attempt, BodyEnd, Exchange, Failure, SecretSeen, SentRequest } from '../exchange/exchange.ts';
+import type { Attempt, BodyEnd, Exchange, Failure, Header, SecretSeen, SentRequest } from '../exchange/exchange.ts';
 import { type Identity, identityOf } from '../exchange/identity.ts';
 import { answerSent } from './answer-sent.ts';
 
@@ -10,6 +11,11 @@ import { answerSent } from './answer-sent.ts';
 export interface ReceivedRequest {
   readonly request: SentRequest;
   readonly secretsSeen: readonly SecretSeen[];
+}
+
+/** As they arrived, in order and with the case of their names. */
+export function rawHeaders({ rawHeaders: raw }: IncomingMessage): readonly Header[] {
+  return Array.from({ length: raw.length >> 1 }, (_, at) => [raw[2 * at] ?? '', raw[2 * at + 1] ?? '']);
 }
 
 export interface ReceivedCallFacts extends ReceivedRequest, Identity {

@@ -1,4 +1,5 @@
 /** Writes a page that shows what finds which fault, to read and to compare with the previous one. */
+import type { Subject } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { summarizeTrials } from './summarize-trials.ts';
@@ -41,6 +42,10 @@ export function killMatrix(results: readonly Shown[]): string {
     ...clauseTable('relay', 'Relays', of('faulty relay', 'legal relay')),
     '',
     ...leftAlone('Legal relays', of('legal relay')),
+    '',
+    ...clauseTable('load', 'Under load', of('faulty under load', 'honest under load')),
+    '',
+    ...leftAlone('Honest targets under load', of('honest under load')),
   ].join('\n')}\n`;
 }
 
@@ -56,12 +61,12 @@ function faultRow({ subject, foundBy, problems }: Shown): string {
 }
 
 /** The clauses of a side that can be broken. */
-export function breakableClauses(side: 'client' | 'relay'): readonly string[] {
+export function breakableClauses(side: Subject): readonly string[] {
   const { clauses } = loadContract(side);
   return clauses.filter(({ level }) => level === 'must' || level === 'should').map(({ id }) => id);
 }
 
-function clauseTable(side: 'client' | 'relay', title: string, results: readonly Shown[]): readonly string[] {
+function clauseTable(side: Subject, title: string, results: readonly Shown[]): readonly string[] {
   const faulty = results
     .filter(({ subject }) => subject.breaks)
     .map(({ subject, foundBy }) => ({ id: subject.id, found: Object.values(foundBy).flat() }));

@@ -2,6 +2,7 @@
 import { SUBJECT_NAMES, type SubjectName } from '../subjects/subjects.ts';
 import { CLIENT_TRIALS } from './clients/try-client.ts';
 import { compareSubject } from './compare.ts';
+import { LOAD_TRIALS } from './load/try-load.ts';
 import { RELAY_TRIALS } from './relays/try-relay.ts';
 import { listSubjects } from './test-subjects.ts';
 import type { TestSide, TrialOptions, TrialResult } from './trial.ts';
@@ -20,6 +21,7 @@ const TEST_SIDES: Readonly<Record<SubjectName, TestSide>> = {
   gateway: GATEWAY_TRIALS,
   client: CLIENT_TRIALS,
   relay: RELAY_TRIALS,
+  load: LOAD_TRIALS,
 };
 
 export async function runSelftest(options: SelftestOptions = {}): Promise<readonly TrialResult[]> {

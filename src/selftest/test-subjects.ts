@@ -2,6 +2,7 @@
 import { FAULTS, VARIANTS } from '../gateway/index.ts';
 import type { SubjectName } from '../subjects/subjects.ts';
 import { FAULTY_CLIENTS, RIGHT_CLIENTS } from './clients/catalogue.ts';
+import { FAULTY_UNDER_LOAD, RIGHT_UNDER_LOAD } from './load/catalogue.ts';
 import { FAULTY_RELAYS, RIGHT_RELAYS } from './relays/catalogue.ts';
 
 interface Row {
@@ -25,6 +26,8 @@ export const TEST_KINDS = {
   'odd client': { side: 'client', goal: 'odd clients left alone', rows: RIGHT_CLIENTS },
   'faulty relay': { side: 'relay', goal: 'faulty relays caught', rows: FAULTY_RELAYS },
   'legal relay': { side: 'relay', goal: 'legal relays left alone', rows: RIGHT_RELAYS },
+  'faulty under load': { side: 'load', goal: 'faults under load caught', rows: FAULTY_UNDER_LOAD },
+  'honest under load': { side: 'load', goal: 'honest targets under load left alone', rows: RIGHT_UNDER_LOAD },
 } satisfies Record<string, Kind>;
 
 export type TestKind = keyof typeof TEST_KINDS;

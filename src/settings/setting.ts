@@ -19,7 +19,7 @@ type PathsOf<Part, Prefix extends string = ''> = {
       : PathsOf<NonNullable<Part[Name]>, `${Prefix}${Name}.`>;
 }[keyof Part & string];
 
-export type SettingPath = PathsOf<Omit<Settings, 'levels'>>;
+export type SettingPath = PathsOf<Omit<Settings, 'levels' | 'profile'>> | 'profile.file';
 
 export interface Setting<Value = unknown> {
   /** In help and documents. */

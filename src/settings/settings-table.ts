@@ -8,14 +8,18 @@ import { DEFAULT_SCENARIO_TIMEOUT } from '../settings.ts';
 import { group, type Setting, setting } from './setting.ts';
 import { KEY_VARIABLES } from './settings-without-flag.ts';
 import {
+  digest,
   file,
   httpUrl,
   integer,
+  modelPair,
   nameWithFile,
   part,
+  percent,
   rate,
   share,
   size,
+  sizeUpTo,
   text,
   time,
   toggle,
@@ -43,6 +47,9 @@ export const DEFAULT_FILES = 'report.json, report.html, junit.xml and report.md'
 /** Somebody pays for each of them: a larger number is a typing error. */
 const MAX_TOKENS = 100_000;
 const MAX_REQUESTS = 1_000_000;
+
+/** A body is held in memory as a whole, and twice while it is sent. */
+const MAX_LARGEST_BODY = 256 * 1024 ** 2;
 
 const PEM_FILE = { isResolved: true, mayHold: 'PEM text' } as const;
 
@@ -91,6 +98,15 @@ export const SETTINGS = {
 
   ...group('Verdict', {
     strict: setting(toggle, 'treat broken "should" clauses as failures', { path: 'strict' }),
+    profile: setting(
+      text('NAME|FILE', 'the name of a profile or of a file'),
+      "your contract: a profile file with changes to v1, or a profile of wirecheck's such as common-servers",
+      { path: 'profile.file', otherwise: 'v1 as it is', reads: 'profile' },
+    ),
+    'profile-digest': setting(
+      digest,
+      'refuse any profile but the one with this digest, so that no pull request can loosen its own contract',
+    ),
     detect: setting(share, 'repeat requests until a fault in one of N answers would be seen', { path: 'detect' }),
     waivers: setting(file, 'waiver file: known failures that do not fail the run; `wirecheck waive` adds one', {
       reads: 'waiver file',
@@ -232,7 +248,10 @@ export const SETTINGS = {
       'also send N plain and N streamed requests at once to detect mixed-up replies; 0 turns this off',
       { path: 'parallel' },
     ),
-    concurrency: setting(integer(1, 64), 'concurrent requests', { path: 'concurrency', isRepeated: false }),
+    concurrency: setting(integer(1, 256), 'concurrent requests; above 64 only for load', {
+      path: 'concurrency',
+      isRepeated: false,
+    }),
     rate: setting(rate, 'maximum requests per second', {
       path: 'ratePerSecond',
       otherwise: 'no limit',
@@ -242,7 +261,7 @@ export const SETTINGS = {
 
   ...group('Size', {
     'largest-body': setting(
-      size,
+      sizeUpTo(MAX_LARGEST_BODY),
       'also send bodies without model and messages of 4MiB, 8MiB and so on up to this size, until one is refused as too large',
       { path: 'largestBody', otherwise: 'only one of 2MiB' },
     ),
@@ -264,7 +283,7 @@ export const SETTINGS = {
       path: 'relay.upstreamHost',
     }),
     'upstream-model': setting(
-      text('FRONT[=UPSTREAM]'),
+      modelPair,
       'model that the gateway routes to the scripted upstream, and its name there; name models that differ upstream',
       {
         path: 'relay.upstreamModel',
@@ -275,6 +294,33 @@ export const SETTINGS = {
     recovery: setting(time, 'how long to wait for the gateway to answer again after an injected failure', {
       path: 'relay.recovery',
     }),
+  }),
+
+  ...group('Load', {
+    stages: setting(text('N,N…', 'numbers from 1 to 256 such as 1,4,16'), 'calls in flight of each stage', {
+      path: 'load.stages',
+      otherwise: 'powers of four up to --concurrency',
+      several: 'comma',
+    }),
+    duration: setting(time, 'time for all stages together', { path: 'load.duration' }),
+    mix: setting(
+      text('KIND=N', 'a kind and its share such as plain=4'),
+      'shares of plain, stream, list and refusal calls',
+      {
+        path: 'load.mix',
+        otherwise: 'plain=4,stream=4,list=1,refusal=1',
+        several: 'comma',
+      },
+    ),
+    disconnects: setting(percent, 'share of the calls whose client disconnects', { path: 'load.disconnects' }),
+    'slow-readers': setting(integer(0, 16), 'slow readers at once, from 16 in flight on; needs --upstream-port', {
+      path: 'load.slowReaders',
+    }),
+    budget: setting(
+      text('TIME.PNN=LIMIT', 'a budget such as first-text.p50=800ms or end.p99@16=5s'),
+      'fail if this quantile is above its limit: headers, first-text or end; p50, p95 or p99; @N for one stage',
+      { path: 'load.budgets', several: 'comma', inFile: { key: 'budgets' } },
+    ),
   }),
 
   ...group('Clients', {

@@ -75,13 +75,17 @@ const SIZE_UNITS: Units = [
 const MAX_SIZE = 4 * 1024 ** 3;
 
 /** Bytes. */
-export const size: ValueType<number> = {
-  placeholder: 'SIZE',
-  allowed: 'a size above zero such as 64KiB or 4MiB (a bare number is bytes)',
-  schema: scaledSchema(SIZE_UNITS, MAX_SIZE),
-  parse: (text) => parseScaled(text, SIZE_UNITS, MAX_SIZE),
-  show: (value) => formatScaled(value, SIZE_UNITS),
-};
+export const size = sizeUpTo(MAX_SIZE);
+
+export function sizeUpTo(max: number): ValueType<number> {
+  return {
+    placeholder: 'SIZE',
+    allowed: `a size above zero such as 64KiB or 4MiB, at most ${formatScaled(max, SIZE_UNITS)} (a bare number is bytes)`,
+    schema: scaledSchema(SIZE_UNITS, max),
+    parse: (given) => parseScaled(given, SIZE_UNITS, max),
+    show: (value) => formatScaled(value, SIZE_UNITS),
+  };
+}
 
 function scaledSchema(units: Units, max: number): ValueType<number>['schema'] {
   const names = units.map(([unit]) => inAnyCase(unit)).join('|');
@@ -118,6 +122,18 @@ export const rate: ValueType<number> = {
     return digits !== undefined && Number(digits) > 0 ? Number(digits) : undefined;
   },
   show: (value) => `${value}/s`,
+};
+
+/** Per cent. */
+export const percent: ValueType<number> = {
+  placeholder: 'N%',
+  allowed: 'a share from 0% to 100%, such as 5%',
+  schema: { type: 'string', pattern: patternOrVariable(String.raw`[0-9]{1,3}(\.[0-9])?\s*%`) },
+  parse: (given) => {
+    const [, digits] = /^(\d{1,3}(?:\.\d)?)\s*%$/.exec(given) ?? [];
+    return digits !== undefined && Number(digits) <= 100 ? Number(digits) : undefined;
+  },
+  show: (value) => `${value}%`,
 };
 
 /** More would take thousands of answers to each request. */
@@ -183,6 +199,15 @@ export function text(placeholder: string, allowed: string = 'text without contro
   };
 }
 
+/** `FRONT` or `FRONT=UPSTREAM`. The name upstream may hold further equals signs. */
+export const modelPair: ValueType<string> = {
+  ...text('FRONT[=UPSTREAM]', 'the name of a model, alone or as FRONT=UPSTREAM with both names'),
+  parse: (given) => {
+    const parsed = text('').parse(given);
+    return parsed === undefined || /^\s*=|^[^=]*=\s*$/.test(parsed) ? undefined : parsed;
+  },
+};
+
 /** Text for people: it may have several lines, and is no longer than anybody reads. */
 export function words(most: number): ValueType<string> {
   return {
@@ -198,6 +223,13 @@ export function words(most: number): ValueType<string> {
 export const variableName: ValueType<string> = {
   ...text('NAME', 'the name of a variable, not the key itself'),
   parse: (given) => (/^[A-Za-z_]\w*$/.test(given) ? given : undefined),
+};
+
+/** SHA-256 in hexadecimal. */
+export const digest: ValueType<string> = {
+  ...text('SHA', 'a SHA-256 digest of 64 hexadecimal digits'),
+  schema: { type: 'string', pattern: patternOrVariable('[0-9a-fA-F]{64}') },
+  parse: (given) => (/^[0-9a-f]{64}$/i.test(given.trim()) ? given.trim().toLowerCase() : undefined),
 };
 
 export const file: ValueType<string> = text('FILE', 'the name of a file');

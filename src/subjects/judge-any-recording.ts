@@ -1,25 +1,31 @@
-/** Judges a recording of a gateway, a client or a relay: the same report as the run that made it. */
+/** Judges a recording of any subject: the same report as the run that made it. */
 import { reportOnClient } from '../client/report-on-client.ts';
+import { judgeRecordedLoad } from '../load/run-load.ts';
 import { loadContract } from '../contract/load-contract.ts';
-import type { AnyRecording } from '../recording/recording.ts';
+import type { AnyRecording, RecordedLoad } from '../recording/recording.ts';
 import { reportOnRelay } from '../relay/report-on-relay.ts';
 import type { Report } from '../report/report.ts';
-import { type JudgeOptions, judgeRecording } from '../run/judge-recording.ts';
+import { judgedBy, type JudgeOptions, judgeRecording } from '../run/judge-recording.ts';
 
 export async function judgeAnyRecording(recorded: AnyRecording, options: JudgeOptions = {}): Promise<Report> {
   if (recorded.subject === 'gateway') return judgeRecording(recorded.run, options);
-  const report = judgeWhole(recorded, options);
-  if (recorded.start.contractHash === loadContract(recorded.subject).hash) return report;
-  return { ...report, notices: [...report.notices, { kind: 'other-contract' }] };
+  const report = recorded.subject === 'load' ? await judgeLoad(recorded.run, options) : judgeWhole(recorded, options);
+  const isSame = recorded.start.contractHash === loadContract(recorded.subject).hash;
+  const differences = isSame ? [] : [{ kind: 'other-contract' } as const];
+  const ofFile = recorded.subject === 'load' ? [] : recorded.notices;
+  return { ...report, notices: [...report.notices, ...differences, ...ofFile] };
 }
 
-function judgeWhole(recorded: Exclude<AnyRecording, { subject: 'gateway' }>, options: JudgeOptions): Report {
+function judgeLoad({ start, events, end }: RecordedLoad, { strict, excuses }: JudgeOptions): Promise<Report> {
+  const settings = { ...start.settings, ...(strict !== undefined && { strict }) };
+  return judgeRecordedLoad({ ...start, settings }, { events, end }, excuses);
+}
+
+function judgeWhole(recorded: Exclude<AnyRecording, { subject: 'gateway' | 'load' }>, options: JudgeOptions): Report {
   if (recorded.subject === 'client') {
     const { checked } = recorded;
-    const { strict = checked.settings.strict, excuses } = options;
-    return reportOnClient({ ...checked, settings: { ...checked.settings, strict } }, excuses);
+    return reportOnClient({ ...checked, settings: judgedBy(checked.settings, options) }, options.excuses);
   }
-  const { settings } = recorded.checked;
-  const { strict = settings.strict, excuses } = options;
-  return reportOnRelay({ ...recorded.checked, settings: { ...settings, strict } }, excuses);
+  const settings = judgedBy(recorded.checked.settings, options);
+  return reportOnRelay({ ...recorded.checked, settings }, options.excuses);
 }

@@ -1,8 +1,10 @@
 /** The sides of the wire that can be judged, a row each. A fourth would be a row here, and its gathering. */
 import { CLIENT_CHECKS } from '../client/client-checks.ts';
 import { loadScenarios } from '../client/scenario.ts';
-import type { Clause, Contract } from '../contract/contract.ts';
-import { loadContract } from '../contract/load-contract.ts';
+import { type Clause, type Contract, CONTRACT_SUBJECTS, type Subject } from '../contract/contract.ts';
+import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
+import { LOAD_CHECKS } from '../load/load-checks.ts';
+import { loadLoadCases } from '../load/load-suite.ts';
 import { RELAY_CHECKS } from '../relay/judge/checks.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import { loadRelayContract } from '../relay/relay-contract.ts';
@@ -15,10 +17,7 @@ import { CHECKS } from '../verdict/checks/index.ts';
 type KnownCheck = Pick<CheckOf<never>, 'summary' | 'options'>;
 
 interface SubjectRow {
-  /** What one of its cases is called, and the list of `wirecheck list` that has them. */
-  readonly caseWord: 'case' | 'scenario';
-  readonly list: string;
-  contract(): Contract;
+  contract(chosen?: ChosenContract): Contract;
   /** `suites`: the user's choice, which only gateways have. */
   cases(suites: readonly string[]): readonly AnyCase[];
   /** By the names that its suites use. */
@@ -27,25 +26,24 @@ interface SubjectRow {
 
 export const SUBJECTS = {
   gateway: {
-    caseWord: 'case',
-    list: 'cases',
-    contract: () => loadContract(),
-    cases: (suites) => loadSuites(suites, loadContract()).flatMap(({ cases }) => cases),
+    contract: (chosen = UNCHANGED) => contractOf(chosen),
+    cases: (suites) => loadSuites(suites, contractOf(UNCHANGED)).flatMap(({ cases }) => cases),
     checks: CHECKS,
   },
   client: {
-    caseWord: 'scenario',
-    list: 'scenarios',
-    contract: () => loadContract('client'),
+    contract: (chosen = UNCHANGED) => contractOf(chosen, 'client'),
     cases: () => loadScenarios(),
     checks: CLIENT_CHECKS,
   },
   relay: {
-    caseWord: 'case',
-    list: 'relay-cases',
-    contract: () => loadRelayContract(),
+    contract: (chosen = UNCHANGED) => loadRelayContract(chosen),
     cases: () => loadRelayCases(),
     checks: RELAY_CHECKS,
+  },
+  load: {
+    contract: (chosen = UNCHANGED) => contractOf(chosen, 'load'),
+    cases: () => loadLoadCases(),
+    checks: LOAD_CHECKS,
   },
 } satisfies Record<string, SubjectRow>;
 
@@ -53,14 +51,14 @@ export type SubjectName = keyof typeof SUBJECTS;
 export const SUBJECT_NAMES = Object.keys(SUBJECTS) as readonly SubjectName[];
 
 /** Of every subject. Some of a gateway also bind a relay. */
-export function loadAllClauses(): readonly Clause[] {
-  const clauses = SUBJECT_NAMES.flatMap((name) => SUBJECTS[name].contract().clauses);
+export function loadAllClauses(chosen: ChosenContract = UNCHANGED): readonly Clause[] {
+  const clauses = SUBJECT_NAMES.flatMap((name) => SUBJECTS[name].contract(chosen).clauses);
   return [...new Map(clauses.map((clause) => [clause.id, clause])).values()];
 }
 
 /** Of every subject but gateways, whose cases the user may choose. */
-export function loadOtherCases(): readonly AnyCase[] {
-  return [...SUBJECTS.client.cases(), ...SUBJECTS.relay.cases()];
+export function loadOtherCases(): readonly (AnyCase & { readonly subject: Subject })[] {
+  return CONTRACT_SUBJECTS.flatMap((subject) => SUBJECTS[subject].cases().map((each) => ({ ...each, subject })));
 }
 
 /** A check, and the subject that it judges. Two subjects may each have a check of the same name. */

@@ -138,7 +138,14 @@ export interface Case extends AnyCase {
   /** Also judges runs that --only or --suite limit to other cases, on what they send. */
   readonly always?: true;
   readonly needs: readonly Prerequisite[];
+  /** The case means nothing by this contract, so it is not sent. */
+  readonly pointless?: Pointless;
 }
+
+/** It is about a limit that there is not (`any`: neither of the two), or leaves out a field that is required. */
+export type Pointless =
+  | { readonly kind: 'limit-lifted'; readonly field: string; readonly bound: 'minimum' | 'maximum' | 'any' }
+  | { readonly kind: 'field-required'; readonly field: string };
 
 /** The place in the suite file of an edit, an expectation or an `over` entry. */
 export function placeIn(
@@ -171,6 +178,8 @@ export interface Ask {
   readonly coveredBy?: string;
   /** A case. If it was answered, this one is not sent. */
   readonly unlessAnswered?: string;
+  /** A case. Its refusal is used for this one, which is sent only if there is none. */
+  readonly unlessRefused?: string;
   readonly filler?: FillerUse;
   /** Send after idle pauses, with the list, on kept connections and on new ones. */
   readonly patient?: true;

@@ -4,6 +4,7 @@ import { UsageError } from '../usage-error.ts';
 import { type Case, type Edit, placeIn, SELECTIONS, type SourcePlace } from './case.ts';
 import type { Known, PlaceOf } from './case-entry.ts';
 import { readEdits, REFUSAL_EXPECTATION } from './case-parts.ts';
+import { fillLimits } from './fill-limits.ts';
 import { readAsk } from './read-ask.ts';
 import { type EntryPlace, readExpectation } from './read-cases.ts';
 import type { CaseEntry, EditKeys } from './suite-file.ts';
@@ -49,7 +50,8 @@ interface Variation {
   readonly placeOf: PlaceOf;
 }
 
-function readCase(entry: CaseEntry, { suite, label, source, placeOf }: Variation, known: Known): Case {
+function readCase(written: CaseEntry, { suite, label, source, placeOf }: Variation, known: Known): Case {
+  const { entry, pointless = pointlessStart(written, known) } = fillLimits(written, known.contract.rules);
   const id = `${suite}/${entry.id}${label && `[${label}]`}`;
   const expected = entry.expect.map((item, index) => readExpectation(item, placeOf('expect', index), known.contract));
   const edits = readEdits(entry);
@@ -72,8 +74,14 @@ function readCase(entry: CaseEntry, { suite, label, source, placeOf }: Variation
     over: entry.over ?? [],
     ...(entry.always && { always: true }),
     needs: entry.needs ?? [],
+    ...(pointless && { pointless }),
     expect: [...expected.flat(), ...refusal],
   };
+}
+
+/** A case that starts from one without meaning has none either. */
+function pointlessStart({ request, control }: CaseEntry, { cases }: Known): Case['pointless'] {
+  return cases.get(request ?? control ?? '')?.pointless;
 }
 
 /** An edit written as a map has a line for each of its pointers. */

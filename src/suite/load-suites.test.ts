@@ -171,6 +171,11 @@ describe('the suites of the package', () => {
     expect(suite?.cases.length).toBeGreaterThan(0);
   });
 
+  it('can be named in any order', () => {
+    const names = (chosen: readonly string[]) => loadSuites(chosen, loadContract()).map(({ name }) => name);
+    expect(names(['parameters', 'chat'])).toEqual(['chat', 'parameters']);
+  });
+
   it('are all read in order, with the place of each case', () => {
     const suites = loadSuites([], loadContract());
     expect(suites.map(({ name }) => name)).toEqual(BUILT_IN_SUITES);

@@ -1,6 +1,6 @@
 /** Reads suites: built-in ones by name, others from a file. */
 import { existsSync, readFileSync } from 'node:fs';
-import type { Contract } from '../contract/contract.ts';
+import type { Contract, ContractSuite } from '../contract/contract.ts';
 import { checkFile, fileSchema } from '../contract/file-schema.ts';
 import { readPackageFile } from '../contract/package-files.ts';
 import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
@@ -11,6 +11,7 @@ import type { Case, Suite } from './case.ts';
 import { checkOver, expandCase } from './expand-case.ts';
 import { loadRequests } from './load-requests.ts';
 import { readCases } from './read-cases.ts';
+import { suiteOfRequired } from './required-suite.ts';
 import type { SuiteFile } from './suite-file.ts';
 
 /** In the order in which they are read: a case may start from earlier ones. */
@@ -31,7 +32,10 @@ export const RECORDED_SUITE = 'recorded';
 /** All built-in suites, which never change: a command needs them several times, and a fleet for every target. */
 const builtIn = new WeakMap<Contract, readonly Suite[]>();
 
-/** `names` are built-in suites or paths of YAML files; an empty list means all built-in suites. */
+/**
+ * `names` are built-in suites or paths of YAML files; an empty list means all built-in suites. With all of them come the
+ * suites that only this contract has.
+ */
 export function loadSuites(names: readonly string[], contract: Contract): readonly Suite[] {
   if (names.length > 0) return readSuites(names, contract);
   const known = builtIn.get(contract) ?? readSuites(BUILT_IN_SUITES, contract);
@@ -42,7 +46,11 @@ export function loadSuites(names: readonly string[], contract: Contract): readon
 function readSuites(names: readonly string[], contract: Contract): readonly Suite[] {
   const cases = new Map<string, Case>();
   const chosen = new Set(names);
-  const suites = [...chosen].map((name) => readSuite(name, contract, cases, chosen));
+  const own = BUILT_IN_SUITES.every((name) => chosen.has(name)) ? ownSuites(contract) : [];
+  // Built-in cases start from each other, and those of a file from any of them, in whatever order the user names them.
+  const ours = BUILT_IN_SUITES.filter((name) => chosen.has(name));
+  const read = [...new Set([...ours, ...chosen])].map((name) => ({ name, document: readSuiteFile(name) }));
+  const suites = [...read, ...own.map(named)].map((each) => readSuite(each, contract, cases, chosen));
   checkOver(cases);
   return suites;
 }
@@ -62,13 +70,26 @@ export function loadRunSuites(names: readonly string[], contract: Contract): rea
   return [...suites, ...added];
 }
 
-function readSuite(name: string, contract: Contract, cases: Map<string, Case>, chosen: ReadonlySet<string>): Suite {
-  const document = readSuiteFile(name);
+interface NamedSuite {
+  readonly name: string;
+  readonly document: YamlDocument;
+}
+
+function named(document: YamlDocument): NamedSuite {
+  return { name: document.file, document };
+}
+
+function readSuite(
+  { name, document }: NamedSuite,
+  contract: Contract,
+  cases: Map<string, Case>,
+  chosen: ReadonlySet<string>,
+): Suite {
   const { suite, title, cases: entries } = document.value as SuiteFile;
   // A file of the user names what it needs, so that a case that is missing there is a mistake.
   const isLeftOut = (id: string): boolean =>
     isBuiltIn(name) && BUILT_IN_SUITES.some((other) => id.startsWith(`${other}/`) && !chosen.has(other));
-  const known = { contract, requests: loadRequests(), cases, isLeftOut };
+  const known = { contract, requests: loadRequests(contract), cases, isLeftOut };
   const located = entries.map((entry, index) => ({ entry, path: ['cases', index] }));
   const own = readCases(document, located, (entry, place) => expandCase(suite, entry, place, known), cases);
   return { name: suite, title, cases: own };
@@ -90,9 +111,32 @@ function readSuiteFile(name: string): YamlDocument {
   if (!isOurs && !existsSync(name))
     throw new UsageError(`Cannot find the suite file ${name}. Check the path.`, { code: 'FILE_MISSING' });
   const document = parseYaml(isOurs ? readPackageFile(file) : readFileSync(name, 'utf8'), file);
-  if (!isOurs) checkNames(document);
+  return isOurs ? checked(document) : checkedOwn(document);
+}
+
+function checked(document: YamlDocument): YamlDocument {
   checkFile('suite', document);
   return document;
+}
+
+function checkedOwn(document: YamlDocument): YamlDocument {
+  checkNames(document);
+  return checked(document);
+}
+
+/** Suites that only this contract has: for the fields that it requires, and the file that came with it. */
+function ownSuites(contract: Contract): readonly YamlDocument[] {
+  const required = suiteOfRequired(contract);
+  return [
+    ...(required ? [checked(required)] : []),
+    ...(contract.suite ? [checkedOwn(recallSuite(contract.suite))] : []),
+  ];
+}
+
+/** With its lines, if the file is still what it was. */
+function recallSuite({ file, value }: ContractSuite): YamlDocument {
+  const read = existsSync(file) ? parseYaml(readFileSync(file, 'utf8'), file) : undefined;
+  return read && JSON.stringify(read.value) === JSON.stringify(value) ? read : { file, value, lineOf: () => 1 };
 }
 
 interface CheckSchema {

@@ -1,7 +1,7 @@
 /** Reads what a case sends: the request that it starts from, its edits, and the cases that it depends on. */
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
-import { type BaseRequest, type Case, type Edit, isSelection, type SourcePlace } from './case.ts';
+import { type Ask, type BaseRequest, type Case, type Edit, isSelection, type SourcePlace } from './case.ts';
 import type { Known, PlaceOf } from './case-entry.ts';
 import type { ReadEdit } from './case-parts.ts';
 import type { CaseEntry } from './suite-file.ts';
@@ -28,13 +28,17 @@ export function readAsk(read: ReadEntry, known: Known): Case['ask'] {
   if (entry.over) throw new UsageError(`${id} sends a request and has over. Split it into two cases.`, placeOf('over'));
   if (entry.control !== undefined) refuseOtherEdits(read);
   const start = findStart(id, name, placeOf(from), known);
-  const earlier = (key: 'basis' | 'coveredBy' | 'confirm' | 'unlessAnswered') => {
+  const earlier = (key: 'basis' | 'coveredBy' | 'confirm' | 'unlessAnswered' | 'unlessRefused') => {
     const named = entry[key];
     // A built-in suite that is chosen alone asks by itself what a case of another suite would have covered.
     return named === undefined || known.isLeftOut(named) ? undefined : requireCase(named, placeOf(key), known);
   };
-  const [basis, coveredBy, confirms] = [earlier('basis'), earlier('coveredBy'), earlier('confirm')];
-  const unlessAnswered = earlier('unlessAnswered');
+  // A case that is not sent shows nothing about this one.
+  const sent = (key: 'basis' | 'coveredBy') => {
+    const named = earlier(key);
+    return named !== undefined && known.cases.get(named)?.pointless ? undefined : named;
+  };
+  const [basis, coveredBy, confirms] = [sent('basis'), sent('coveredBy'), earlier('confirm')];
   return {
     base: start.base,
     edits: [...start.edits, ...edits.map(({ edit }) => edit)],
@@ -42,13 +46,24 @@ export function readAsk(read: ReadEntry, known: Known): Case['ask'] {
     ...(basis !== undefined && { basis }),
     ...(coveredBy !== undefined && { coveredBy }),
     ...(confirms !== undefined && { confirms }),
-    ...(unlessAnswered !== undefined && { unlessAnswered }),
+    ...exceptionsOf(earlier),
     ...(entry.filler && { filler: entry.filler }),
     ...(entry.patient && { patient: true }),
     ...(entry.repeat && { repeat: entry.repeat }),
     sample: entry.sample ?? false,
     ...(entry.parallel && { parallel: true }),
     closing: entry.wave === 'closing',
+  };
+}
+
+/** When the request need not be sent. */
+function exceptionsOf(
+  earlier: (key: 'unlessAnswered' | 'unlessRefused') => string | undefined,
+): Pick<Ask, 'unlessAnswered' | 'unlessRefused'> {
+  const [unlessAnswered, unlessRefused] = [earlier('unlessAnswered'), earlier('unlessRefused')];
+  return {
+    ...(unlessAnswered !== undefined && { unlessAnswered }),
+    ...(unlessRefused !== undefined && { unlessRefused }),
   };
 }
 
@@ -91,6 +106,7 @@ const SENDING_KEYS = [
   'wave',
   'repeat',
   'unlessAnswered',
+  'unlessRefused',
   'filler',
   'patient',
 ] as const;

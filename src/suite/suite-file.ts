@@ -39,7 +39,7 @@ export type Method = string;
 export type RequestPath = string;
 
 /**
- * @pattern ^-?[0-9.eE+-]+$
+ * @pattern ^(-?[0-9.eE+-]+|\$\{[^}]+\})$
  * @x-message a number as text, such as '1e400'
  */
 export type NumberText = string;
@@ -145,6 +145,8 @@ interface SharedKeys extends EditKeys {
   readonly confirm?: CaseId;
   /** Not sent if that case was answered. */
   readonly unlessAnswered?: CaseId;
+  /** Not sent if that case was refused. That refusal also counts for this case, which asks for something worse. */
+  readonly unlessRefused?: CaseId;
   /**
    * Text in place of ${filler}: large is 2 MiB, larger is more, up to --largest-body, and context is more words than
    * --context-tokens.

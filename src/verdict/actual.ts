@@ -98,6 +98,8 @@ export type Actual =
   | { readonly kind: 'no-body'; readonly status: Integer }
   | { readonly kind: 'hang-up'; readonly times: Count }
   | { readonly kind: 'failure'; readonly code: string; readonly detail: Quote }
+  /** Bytes beyond the stated length. */
+  | { readonly kind: 'surplus'; readonly length?: string }
   | { readonly kind: 'path-segment'; readonly segment: string }
   | { readonly kind: 'header'; readonly name: string; readonly value: string | Quote }
   /** The same value as at another place of the answer, or as in another answer. */
@@ -133,6 +135,11 @@ export type Actual =
   | ({ readonly kind: 'foreign-word' } & OtherAnswer)
   | { readonly kind: 'proper-end'; readonly finish?: Quote; readonly hasDone: boolean }
   | { readonly kind: 'messages'; readonly count: Integer }
+  | { readonly kind: 'list-without' | 'list-with'; readonly model: Quote }
+  /** Milliseconds. */
+  | { readonly kind: 'unanswered'; readonly time: number }
+  /** Milliseconds. `name`: such as `first-text.p50`. */
+  | { readonly kind: 'over-budget'; readonly name: string; readonly time: number; readonly most: number }
   /** Milliseconds. */
   | { readonly kind: 'later-call'; readonly after: number }
   | { readonly kind: 'delay'; readonly time: number }
@@ -183,6 +190,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   'no-body': ({ status }) => `${status} without a body`,
   'hang-up': ({ times }) => `connection closed without an answer, ${count(times, 'time')}`,
   failure: ({ code, detail }) => (detail.length === 0 ? code : `${code}: ${formatQuote(detail)}`),
+  surplus: ({ length }) => `more bytes than Content-Length states${length === undefined ? '' : ` (${length})`}`,
   'path-segment': ({ segment }) => segment,
   header: ({ name, value }) => `${name}: ${typeof value === 'string' ? value : formatQuote(value)}`,
   repeated: ({ value, pointer, request = '' }) => {
@@ -227,6 +235,10 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
     [...(finish ? [`finish_reason ${formatValue(finish)}`] : []), ...(hasDone ? ['[DONE]'] : [])].join(' and ') ||
     'a proper end',
   messages: ({ count: number }) => count(number, 'message'),
+  'list-without': ({ model }) => `a list without ${formatQuote(model)}`,
+  'list-with': ({ model }) => `a list with ${formatQuote(model)}`,
+  unanswered: ({ time }) => `no answer after ${Math.round(time / 1000)} s`,
+  'over-budget': ({ name, time, most }) => `${name} is ${Math.round(time)} ms, above ${Math.round(most)} ms`,
   'later-call': ({ after }) => `another call, ${after} ms after the first output`,
   delay: ({ time }) => `a piece after ${time} ms`,
   returned: ({ text }) =>

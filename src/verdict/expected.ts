@@ -85,6 +85,11 @@ const PHRASES = {
   'no-client-key': "a call without the client's key",
   'no-upstream-key': "an answer without the upstream's key",
   'failed-call': 'a failed call',
+  'same-models': "every model that this key's lists have before and after the load",
+  'own-models': 'no model that only the other key may call',
+  'timely-answer': 'an answer, as other calls got at the same time',
+  'answer-again': 'an answer to one call at a time after the load',
+  'budget-kept': 'every time within its budget',
   'given-key': 'Authorization: Bearer with the key that the client was given',
 } as const;
 
@@ -98,6 +103,7 @@ export type Expected =
   /** `violation`: what is wrong with the request. */
   | { readonly kind: 'refusal'; readonly violation?: Violation }
   | { readonly kind: 'media-type'; readonly type: string }
+  | { readonly kind: 'header-named'; readonly name: string }
   | { readonly kind: 'token-sum'; readonly sum: number }
   | { readonly kind: 'token-limit'; readonly tokens: number }
   /** Milliseconds. */
@@ -133,6 +139,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametr
   status: ({ status }) => String(status),
   success: ({ condition }) => CONDITIONS[condition],
   refusal: ({ violation }) => `a refusal (4xx)${violation ? `, because ${formatViolation(violation)}` : ''}`,
+  'header-named': ({ name }) => `the header ${name}`,
   'media-type': ({ type }) => `Content-Type: ${type}`,
   'token-sum': ({ sum }) => `${sum}, the sum of prompt_tokens and completion_tokens`,
   'token-limit': ({ tokens }) => `at most ${count(tokens, 'token')}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadContract } from '../contract/load-contract.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Level } from '../contract/contract.ts';
 import { broken, finding, HOLDS, inconclusive } from './finding.ts';
 import { judgeCases, type Judging } from './judge-cases.ts';
@@ -29,8 +29,8 @@ function judge(result: CheckResult, level: Level, more: Partial<Judging<Evidence
   const [verdict] = judgeCases<Evidence, boolean>(
     [{ case: { ...own, expect: [{ clause: CLAUSE, check, options: {} }] }, result }],
     {
-      contract: loadContract(),
-      settings: { levels: { [CLAUSE]: level }, strict: false },
+      contract: contractOf({ levels: { [CLAUSE]: level } }),
+      settings: { strict: false },
       checks: CHECKS,
       whyNot: () => undefined,
       execute: (evidence) => ({ result: evidence.result, exchanges: ['a', 'b', 'c', 'd'] }),
@@ -54,8 +54,7 @@ describe('judgeCases', () => {
   });
 
   it('makes a broken should a failure of a strict run', () => {
-    const settings = { levels: { [CLAUSE]: 'should' }, strict: true } as const;
-    expect(judge(FOUND, 'should', { settings })?.verdict).toBe('fail');
+    expect(judge(FOUND, 'should', { settings: { strict: true } })?.verdict).toBe('fail');
   });
 
   it('asks no check about a case that cannot be judged', () => {

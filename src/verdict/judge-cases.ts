@@ -19,7 +19,7 @@ export interface Executed {
 /** How a subject is judged. `Evidence` is one of its cases, with what was gathered for it. */
 export interface Judging<Evidence extends { readonly case: AnyCase }, Check> {
   readonly contract: Contract;
-  readonly settings: Pick<Settings, 'levels' | 'strict'>;
+  readonly settings: Pick<Settings, 'strict'>;
   /** By the names that suites use. */
   readonly checks: Readonly<Record<string, Check>>;
   /** Why the check is not asked; undefined if it is. */
@@ -50,7 +50,7 @@ function judgeExpectation<Evidence extends { readonly case: AnyCase }, Check>(
   if (!clause || clause.level === 'none') throw new Error(`${id} judges ${expectation.clause}, which cannot be judged`);
   const check = checks[expectation.check];
   if (!check) throw new Error(`${id} asks for the check ${expectation.check}, which does not exist`);
-  const level = settings.levels[clause.id] ?? clause.level;
+  const { level } = clause;
   const frame = frameOf(id, clause, level, expectation.check);
   const not = judging.whyNot(evidence, check, level);
   if (not) return { ...frame, verdict: not.kind, reason: not.reason };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainExchange } from '../../test/kit/exchanges.ts';
+import { COMPLETION, plainExchange } from '../../test/kit/exchanges.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { broken, finding, HOLDS, inconclusive } from './finding.ts';
 import { addReplaced, describeAnswers, judgeRounds } from './judge-rounds.ts';
@@ -85,6 +85,21 @@ describe('the answers of several rounds', () => {
     const { result } = judgeRounds([[sample(1, 200)], [sample(2, 400)]], { blocked: new Set(['a~round#2']) }, execute);
     expect(result).toEqual(inconclusive({ kind: 'keys-blocked' }));
   });
+});
+
+it('Calls of different models that disagree are not intermittent', () => {
+  const control = plainExchange({ id: 'chat', step: 'chat', status: 201 });
+  const other = {
+    ...plainExchange({ id: 'chat~2', step: 'chat', json: COMPLETION }),
+    occasion: 'other-model',
+    number: 2,
+  } as const;
+  expect(describeAnswers({ kept: [other], broken: [control] }, false)).not.toHaveProperty('intermittent');
+  const again = {
+    ...plainExchange({ id: 'chat~after#1', step: 'chat', json: COMPLETION }),
+    occasion: 'control-again',
+  } as const;
+  expect(describeAnswers({ kept: [again], broken: [control] }, false)).toMatchObject({ intermittent: true });
 });
 
 it('Different requests that disagree are not intermittent', () => {

@@ -99,6 +99,12 @@ export function addReplaced(judged: Judged, replaced: readonly Exchange[], execu
   };
 }
 
+/** A call of another model is another request, although its step is the same. */
+function nameRequest({ step, occasion, number = 1 }: Exchange): string {
+  const isTried = occasion === 'other-model' || occasion === 'second-try';
+  return `${step}#${isTried ? number : 1}`;
+}
+
 type Counted = Pick<Verdict, 'answers' | 'intermittent' | 'shared'>;
 
 /** `isOneRequest`: all of them are answers to the same request, alone or as part of a combination. */
@@ -107,8 +113,8 @@ export function describeAnswers(answers: Answers | undefined, isOneRequest: bool
   const { kept, broken: wrong } = answers;
   const counted = { answers: { judged: kept.length + wrong.length, broken: wrong.length } };
   if (kept.length === 0 || wrong.length === 0) return counted;
-  const keeping = new Set(kept.map(({ step }) => step));
-  if (!isOneRequest && !wrong.some(({ step }) => keeping.has(step))) return counted;
+  const keeping = new Set(kept.map(nameRequest));
+  if (!isOneRequest && !wrong.some((exchange) => keeping.has(nameRequest(exchange)))) return counted;
   const shared = findSharedTraits(wrong, kept);
   return { ...counted, intermittent: true, ...(shared.length > 0 && { shared }) };
 }

@@ -94,6 +94,9 @@ export const MISMATCHES = [
   'usage-invented',
   'usage-altered',
   'usage-lost',
+  // Under load.
+  'unanswered',
+  'over-budget',
   // Clients.
   'breaks',
   'wrong-text',

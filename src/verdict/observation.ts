@@ -75,6 +75,8 @@ const NAMES = {
   'http-version': 'HTTP version',
   'rate-limit-headers': 'rate-limit headers',
   redirects: 'redirects',
+  'rejected-calls': 'statuses of rejected calls',
+  'closed-before-answer': 'calls that were closed before an answer, and answered on a second try',
   status: 'status',
   calls: 'calls',
   'error-type': 'error.type',

@@ -41,6 +41,10 @@ const OCCASIONS = {
   'later-reply': 'a later upstream call gave the reply',
   'usage-asked': 'the client did not ask for token counts',
   'field-refused': 'the gateway refuses a field that the contract does not have',
+  'other-key': 'no call with a second key was answered',
+  upstream: 'no upstream of wirecheck is behind the gateway',
+  'list-call': 'no list was asked for before and after the load',
+  'refusal-call': 'no call of this kind got an answer',
   'plain-upstream-call': 'the gateway made a plain upstream call',
   failure: 'no failure was injected',
   'quiet-close': 'the stream did not just close',
@@ -76,6 +80,7 @@ const CAUSES = {
   'not-recovered': 'the gateway did not recover',
   again: 'it happened more than once',
   'failure-hidden': 'the failure did not become an error',
+  'seen-often': 'it was seen often enough to count there',
   'other-pauses': 'the number of pauses after which it came decides the level',
   'answered-before': 'a request that has to be refused first was answered',
   'simplest-call': 'the client fails the simplest call of this kind',
@@ -115,6 +120,8 @@ export type Reason =
   /** Tokens of the prompt, by the answer. */
   | { readonly kind: 'context-not-reached'; readonly tokens: Count; readonly context: Count }
   | { readonly kind: 'keys-blocked' }
+  /** Under load. */
+  | { readonly kind: 'still-rejecting' }
   | { readonly kind: 'over-limit'; readonly what: 'body' | 'stream'; readonly limit: LimitName }
   | { readonly kind: 'not-read'; readonly what: 'body' | 'stream' }
   | { readonly kind: 'event-not-read' }
@@ -153,6 +160,11 @@ interface Row<R extends Reason> {
 
 const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } = {
   needs: { text: 'not tested', remedy: ({ settings }) => settings.map(give).join(' and ') },
+  'limit-lifted': {
+    text: ({ field, bound }) => `the profile sets no ${bound === 'any' ? 'limit' : bound} for ${field}`,
+    didNotApply: true,
+  },
+  'field-required': { text: ({ field }) => `the profile requires ${field}`, didNotApply: true },
   'not-recorded': { text: 'not in this recording' },
   'recording-gap': { text: ({ gap }) => GAPS[gap] },
   'run-ended': { text: ({ ending }) => formatEnding(ending) },
@@ -187,6 +199,7 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
     text: 'Retry-After exceeds --max-retry-wait',
     remedy: 'raise --max-retry-wait',
   },
+  'still-rejecting': { text: 'the target still rejected calls as overloaded', remedy: 'raise --recovery' },
   'recovery-too-short': {
     text: 'the gateway asks for a longer wait than --recovery',
     remedy: 'raise --recovery',

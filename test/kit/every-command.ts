@@ -47,6 +47,10 @@ const COMMANDS: readonly { readonly args: readonly string[]; readonly exit: numb
   { args: ['board', 'run.json', '--out', 'board'], exit: 1 },
   { args: ['export', 'run.ndjson', '--har', 'run.har'], exit: 0 },
   { args: ['schema', 'files/report'], exit: 0 },
+  { args: ['editions'], exit: 0 },
+  { args: ['profile', 'common-servers'], exit: 0 },
+  { args: ['profile', '--suggest', 'run.json'], exit: 0 },
+  { args: ['contract', '--profile', 'common-servers'], exit: 0 },
   { args: ['help', 'run'], exit: 0 },
 ];
 
@@ -66,15 +70,16 @@ export async function tryEveryCommand(shipped: Shipped, gateway: Gateway): Promi
     const line = args.map((arg) => (arg === 'BASE_URL' ? gateway.baseUrl : arg));
     note(args[0] ?? '', await runShipped(shipped, line, gateway.keys.full), exit);
   }
-  note('relay', await tryRelay(shipped), 0);
+  note('relay', await tryRelay(shipped, 'relay', ['--only', 'relay/plain']), 0);
+  note('load', await tryRelay(shipped, 'load', ['--concurrency', '2', '--duration', '1s']), 0);
   note('gateway', await tryGateway(shipped), 0);
   return tried;
 }
 
-async function tryRelay(shipped: Shipped): Promise<Ended> {
+async function tryRelay(shipped: Shipped, command: 'relay' | 'load', own: readonly string[]): Promise<Ended> {
   const port = String(await findFreePort());
   const relay = await startSmallRelay({ upstreamUrl: `http://127.0.0.1:${port}/v1` });
-  const args = ['relay', relay.baseUrl, '--upstream-port', port, '--only', 'relay/plain', '--out', 'none'];
+  const args = [command, relay.baseUrl, '--upstream-port', port, ...own, '--out', 'none'];
   const ended = await runShipped(shipped, args, RELAY_KEYS.full);
   await relay.close();
   return ended;

@@ -1,4 +1,5 @@
 /** Tiny constructors for exchanges, so that each test of a check shows only what it is about. */
+import { loadReferenceDescription } from '../../src/contract/published-schemas.ts';
 import type { SchemaIssue } from '../../src/contract/contract.ts';
 import type {
   Answer,
@@ -170,6 +171,10 @@ export function runView(parts: RunParts = {}): RunView {
       clauses: [],
       clause: () => undefined,
       hash: '',
+      explain: () => undefined,
+      rules: { limits: {}, required: [], added: {} },
+      description: loadReferenceDescription(),
+      schemas: new Map(),
       schemaNames: Object.keys(parts.issues ?? {}),
       clausesOf: (schema) => (parts.issues?.[schema] ?? []).map(({ clause }) => clause),
       validate: (schema) => parts.issues?.[schema] ?? [],

@@ -1,7 +1,7 @@
 /** Verdicts and waivers, to be excused. */
 import type { Verdict } from '../../src/verdict/verdict.ts';
 import { applyExcuses, type Excuses, type RunScope } from '../../src/report/excuses/apply-excuses.ts';
-import { isNamed, type WaiverEntry, type Waivers } from '../../src/report/excuses/waivers.ts';
+import { isNamed, type NamedExpectation, type WaiverEntry, type Waivers } from '../../src/report/excuses/waivers.ts';
 
 export const TODAY = '2030-06-15';
 
@@ -25,10 +25,7 @@ export function verdict(id: string, clause: string, name: Verdict['verdict'], mo
 }
 
 /** The waivers as they would come from a file, over the expectations that the suites have. */
-export function waivers(
-  known: readonly { readonly case: string; readonly clause: string }[],
-  ...entries: Partial<WaiverEntry>[]
-): Waivers {
+export function waivers(known: readonly NamedExpectation[], ...entries: Partial<WaiverEntry>[]): Waivers {
   return {
     file: 'w.yaml',
     waivers: entries.map((more, index) => {

@@ -1,6 +1,6 @@
 /** Verdicts on made-up cases and exchanges. */
 import type { Level } from '../../src/contract/contract.ts';
-import { loadContract } from '../../src/contract/load-contract.ts';
+import { contractOf } from '../../src/contract/profile/apply-profile.ts';
 import type { Exchange } from '../../src/exchange/exchange.ts';
 import type { Ending } from '../../src/exchange/ending.ts';
 import type { Traffic } from '../../src/exchange/traffic.ts';
@@ -12,8 +12,6 @@ import type { Check } from '../../src/verdict/check.ts';
 import { judgeGateway } from '../../src/verdict/judge.ts';
 import { runView } from './exchanges.ts';
 import type { CheckResult, Finding, Verdict } from '../../src/verdict/verdict.ts';
-
-const contract = loadContract();
 
 const NOTHING = { requests: 0, completions: 0, tokens: 0 };
 
@@ -70,7 +68,7 @@ export function judge(parts: Parts): readonly Verdict[] {
     ...(parts.ending && { ending: parts.ending }),
   };
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...parts.settings };
-  return judgeGateway(plan, traffic, { contract, settings, checks: parts.checks ?? {} });
+  return judgeGateway(plan, traffic, { contract: contractOf(settings), settings, checks: parts.checks ?? {} });
 }
 
 export const says = (result: CheckResult): Check => ({ summary: 'x', execute: () => result });

@@ -4,6 +4,7 @@ import type { BodyEnd } from '../../src/exchange/exchange.ts';
 import type { Ending } from '../../src/exchange/ending.ts';
 import type { Edit } from '../../src/suite/case.ts';
 import type { Report } from '../../src/report/report.ts';
+import { FULL_LOAD } from './load-reports.ts';
 
 /** Every optional field filled in, so that the compiler asks for each one here when the type gets it. */
 type Full<T> = T extends string | number | boolean | null
@@ -55,6 +56,7 @@ export const ENDINGS: OfEach<Ending> = {
   'no-model': { kind: 'no-model', reason: 'empty-list', answer: FIRST_ANSWER },
   'chat-unanswered': { kind: 'chat-unanswered', limit: 'first-byte-timeout' },
   'stopped-answering': { kind: 'stopped-answering', suspects: ['s'], lastAnswered: 'l', oneAtATime: true },
+  'stopped-after-disconnects': { kind: 'stopped-after-disconnects', clients: 2 },
   'rate-limited': { kind: 'rate-limited' },
   budget: { kind: 'budget', setting: 'max-time' },
   bailed: { kind: 'bailed', after: 'a' },
@@ -93,6 +95,8 @@ export const BODY_ENDS: OfEach<BodyEnd> = {
 export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenance: Required<Report['provenance']> } = {
   format: 'wirecheck-report',
   version: 2,
+  edition: '2026.1',
+  editionDigest: 'b'.repeat(64),
   title: 't',
   note: 'n',
   subject: 'client',
@@ -113,6 +117,23 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
     model: 'm',
     client: { name: 'c', command: ['node', 'c.js'], version: '1' },
     upstream: { url: 'http://y/v1' },
+  },
+  profile: {
+    name: 'acme',
+    version: '3',
+    basedOn: 'v1',
+    about: 'a',
+    digest: 'b'.repeat(64),
+    safetyChanges: 0,
+    changes: [
+      {
+        change: { kind: 'level', clause: 'auth.key-prefix', level: 'observe', line: 5, why: 'w' },
+        levelWas: 'must',
+        limitWas: { minimum: 0, maximum: 2 },
+        typeWas: 'string',
+        safety: true,
+      },
+    ],
   },
   strict: false,
   ending: ENDINGS.complete,
@@ -136,6 +157,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       { kind: 'field', place: 'completion ', name: { quote: 'x', length: 1, unit: 'byte', isCut: true } },
     ],
   },
+  load: FULL_LOAD,
   cases: [
     {
       id: 'a/b',
@@ -211,7 +233,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       verdict: 'pass',
       sureness: { answers: 8, edits: 1, fewest: 8, rate: 0.312 },
       cases: ['a/b'],
-      explanation: { reading: 'r', passes: 'p', fails: 'f' },
+      explanation: { reading: 'r', passes: 'p', fails: 'f', hurts: 'h' },
     },
   ],
   observations: [{ name: 'presence', of: 'completion /id', value: true, clause: 'c', case: 'a/b' }],
@@ -221,6 +243,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       step: 's',
       name: 'n',
       round: 2,
+      stage: 0,
       occasion: 'other-model',
       number: 2,
       givenUp: 'g',

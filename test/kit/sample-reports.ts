@@ -190,7 +190,7 @@ export function broken(more: Partial<Report> = {}): Report {
       clause('errors.code', {
         verdict: 'fail',
         summary: 'An error answer carries error.code as a string.',
-        explanation: { reading: 'A code is a word.', passes: '{"code": "no_key"}', fails: '{"code": 401}' },
+        explanation: { reading: 'A code is a word.', passes: '"a"', fails: '401', hurts: 'Programs never match it.' },
       }),
       clause('json.label', { verdict: 'warn', kind: 'implied', level: 'should', part: '-' }),
       clause('chat.reply', { part: '1' }),

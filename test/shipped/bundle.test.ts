@@ -28,10 +28,17 @@ afterAll(async () => {
   for (const folder of [MADE, EMPTY]) rmSync(folder, { recursive: true, force: true });
 });
 
+/** A page is larger than what Node keeps by default. */
+const MAX_OUTPUT = 64 * 1024 * 1024;
+
 async function wirecheck(file: string, ...args: readonly string[]): Promise<{ exit: number; stdout: string }> {
   const env = { PATH: process.env['PATH'], WIRECHECK_API_KEY: gateway.keys.full };
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], { cwd: EMPTY, env });
+    const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], {
+      cwd: EMPTY,
+      env,
+      maxBuffer: MAX_OUTPUT,
+    });
     return { exit: 0, stdout };
   } catch (error) {
     const { code, stdout } = error as { readonly code: number; readonly stdout: string };

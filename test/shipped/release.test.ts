@@ -115,6 +115,9 @@ describe('npm run release', () => {
     homepage: 'https://git.example',
   };
 
+  // In place of the real one, which builds.
+  const CUT = "node --eval \"fs.appendFileSync('editions.yaml','cut '+process.argv[1])\"";
+
   function writeManifest(addresses: Readonly<Record<string, string>>): void {
     // In place of the real files, which take long.
     const files =
@@ -122,7 +125,7 @@ describe('npm run release', () => {
     const manifest = {
       name: 'wirecheck',
       version: '0.1.0',
-      scripts: { 'release:files': files },
+      scripts: { 'release:files': files, 'edition:cut': CUT },
       ...addresses,
     };
     writeFileSync(join(root, 'package.json'), JSON.stringify(manifest));
@@ -135,6 +138,7 @@ describe('npm run release', () => {
     const lock = { name: 'wirecheck', version: '0.1.0', packages: { '': { version: '0.1.0' }, 'node_modules/a': {} } };
     writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock));
     writeFileSync(join(root, 'CHANGELOG.md'), CHANGELOG);
+    writeFileSync(join(root, 'editions.yaml'), '');
     writeFileSync(join(root, '.gitignore'), 'node_modules/\nrelease/\n');
     git('init', '--quiet', '--initial-branch', 'main');
     git('config', 'user.name', 'Ada');
@@ -159,6 +163,7 @@ describe('npm run release', () => {
     expect(git('rev-parse', 'v0.2.0^{commit}')).toBe(git('rev-parse', 'main'));
     expect(git('show', '--format=', '--name-only').split('\n')).toEqual([
       'CHANGELOG.md',
+      'editions.yaml',
       'package-lock.json',
       'package.json',
     ]);
@@ -169,6 +174,7 @@ describe('npm run release', () => {
       packages: { '': { version: '0.2.0' } },
     });
     expect(read('CHANGELOG.md')).toMatch(/^## Unreleased\n\n## 0\.2\.0 \(\d{4}-\d\d-\d\d\)\n\n### Added\n/m);
+    expect(read('editions.yaml')).toMatch(/^cut \d{4}-\d\d-\d\d$/);
     const sums = ['wirecheck-0.2.0.tgz', 'wirecheck.mjs'].map((file) => {
       const bytes = readFileSync(join(root, 'release', file));
       return `${createHash('sha256').update(bytes).digest('hex')}  ${file}\n`;

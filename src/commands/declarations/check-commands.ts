@@ -1,11 +1,13 @@
 /** The commands that check something, and the plan of a check. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { BASE_URL } from '../../settings/settings-without-flag.ts';
 import type { ClientFlags } from '../client.ts';
+import type { LoadFlags } from '../load.ts';
 import {
   CLIENT_SETTINGS,
   DEMO_SETTINGS,
   flagsOf,
+  LOAD_SETTINGS,
   PLAN_SETTINGS,
   RELAY_SETTINGS,
   RUN_SETTINGS,
@@ -13,7 +15,7 @@ import {
 import type { Declaring } from './declaring.ts';
 import { addJson, flagsWithJson } from './json-option.ts';
 import { addModifiers, type ModifierOptions, modifiersOf } from './modifier-options.ts';
-import { FOR_CLIENTS, FOR_RELAYS } from './setting-words.ts';
+import { FOR_CLIENTS, FOR_LOAD, FOR_RELAYS } from './setting-words.ts';
 
 export function declareRun({ add, io, exitWith }: Declaring): void {
   addJson(add('run', 'check the gateway at BASE_URL', RUN_SETTINGS))
@@ -51,6 +53,22 @@ export function declareRelay({ add, io, exitWith }: Declaring): void {
       async (baseUrl: string | undefined, { printConfig }: { readonly printConfig?: string }, command: Command) => {
         const { relayCommand } = await import('../relay.ts');
         exitWith(await relayCommand(baseUrl, printConfig, flagsWithJson(command), io));
+      },
+    );
+}
+
+export function declareLoad({ add, io, exitWith }: Declaring): void {
+  add('load', 'check the gateway at BASE_URL under load: every answer is judged', LOAD_SETTINGS, FOR_LOAD)
+    .argument('[BASE_URL]', BASE_URL.summary)
+    .argument('[COMMAND...]', 'with --during: command that runs while the load is held, after --')
+    .option('--allow-load <HOST>', 'host that may be loaded, typed out; needed for any but this machine')
+    .option('--during', 'hold one stage while COMMAND runs, such as a rolling restart')
+    .option('--plan', 'show what would be sent and what it costs, without sending anything')
+    .addOption(new Option('--targets <FILE>').hideHelp())
+    .action(
+      async (baseUrl: string | undefined, words: readonly string[], options: Partial<LoadFlags>, command: Command) => {
+        const { loadCommand } = await import('../load.ts');
+        exitWith(await loadCommand({ ...options, baseUrl, command: words }, flagsOf(command), io));
       },
     );
 }

@@ -19,3 +19,13 @@ export const FOR_CLIENTS: SettingWords = {
 export const FOR_RELAYS: SettingWords = {
   only: 'run only cases whose id matches, such as relay/stream*, or that judge a clause, such as relay.pieces (repeatable)',
 };
+
+export const FOR_LOAD: SettingWords = {
+  only: 'judge only cases whose id matches, such as load/*, or that judge a clause, such as load.text (repeatable)',
+  concurrency: 'the most calls in flight (1 to 256; default: 64, with --during 8)',
+  seed: 'seed of the calls; the same seed sends the same calls (default: fixed for each version)',
+  recovery: 'how long to wait for an answer to one call at a time after the load (default: 60s)',
+  'upstream-port':
+    'port of the scripted upstream; without it the target answers by itself, and --max-completions is required',
+  'max-completions': 'end the run after this many charged completions; required without --upstream-port',
+};

@@ -37,6 +37,8 @@ export function declareCompare({ add, io, exitWith }: Declaring): void {
       addTo,
     )
     .option('--waivers <FILE>', 'waiver file: accepted changes and announced removals')
+    .option('--profile <NAME|FILE>', 'judge both recordings by this profile; a report stays judged as it was')
+    .option('--profile-digest <SHA>', 'refuse any profile but the one with this digest')
     .action(async (older: string, newer: string, options: CompareFlags & JsonOptions) => {
       const { compareCommand } = await import('../compare.ts');
       exitWith(await compareCommand(older, newer, { ...options, reporter: withJson(options) }, io));

@@ -1,6 +1,8 @@
 import { checkFile } from '../../contract/file-schema.ts';
 import { isObject } from '../../json.ts';
 import type { Report } from '../../report/report.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
+import type { SubjectName } from '../../subjects/subjects.ts';
 import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readTextFile } from './read-text.ts';
@@ -18,6 +20,22 @@ export function loadReport(file: string, cwd: string): Report {
   }
   checkFile('report', { file, value });
   return value as unknown as Report;
+}
+
+/** An older report of the same side of the wire. `flag`: what it was given with. */
+export function loadOlderReport(flag: string, file: string, cwd: string, subject: SubjectName | undefined): Report {
+  const report = loadReport(file, cwd);
+  if (subject !== undefined) refuseOtherSide(report, `${flag} ${inert(file, 300)}`, subject);
+  return report;
+}
+
+/** Their cases have nothing in common, so everything would seem new. */
+export function refuseOtherSide(older: Pick<Report, 'subject'>, shown: string, subject: SubjectName): void {
+  const { name } = traitsOf(older);
+  if (name === subject) return;
+  throw new UsageError(
+    `${shown} is about a ${name}, and this run is about a ${subject}: give a report on a ${subject}.`,
+  );
 }
 
 const VERSION: Report['version'] = 2;

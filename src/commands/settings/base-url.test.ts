@@ -54,7 +54,7 @@ describe('the base URL', () => {
   it('in an empty variable counts as unset', () => {
     const file = config('baseUrl: https://c.example/v1');
     expect(findBaseUrl(undefined, { WIRECHECK_BASE_URL: ' ' }, file)).toBe('https://c.example/v1');
-    expect(() => requireBaseUrl(undefined, { WIRECHECK_BASE_URL: '' }, undefined)).toThrow('No base URL');
+    expect(() => requireBaseUrl('run', undefined, { WIRECHECK_BASE_URL: '' }, undefined)).toThrow('No base URL');
   });
 
   it('that is wrong in the config file is reported with its line', () => {
@@ -64,7 +64,7 @@ describe('the base URL', () => {
   });
 
   it('is required', () => {
-    expect(() => requireBaseUrl(undefined, {}, undefined)).toThrow('WIRECHECK_BASE_URL');
+    expect(() => requireBaseUrl('run', undefined, {}, undefined)).toThrow('WIRECHECK_BASE_URL');
   });
 });
 

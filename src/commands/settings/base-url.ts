@@ -13,11 +13,12 @@ export function findBaseUrl(
   return given === undefined ? undefined : checkAddress(given);
 }
 
-export function requireBaseUrl(...sources: Parameters<typeof findBaseUrl>): string {
+/** `command`: the one that needs it. */
+export function requireBaseUrl(command: string, ...sources: Parameters<typeof findBaseUrl>): string {
   const found = findBaseUrl(...sources);
   if (found !== undefined) return found;
   throw new UsageError(
-    `No base URL: give one, as in \`wirecheck run https://gateway.example/v1\`, or set ${BASE_URL.variable}, or ${BASE_URL.inFile} in wirecheck.config.yaml.`,
+    `No base URL: give one, as in \`wirecheck ${command} https://gateway.example/v1\`, or set ${BASE_URL.variable}, or ${BASE_URL.inFile} in wirecheck.config.yaml.`,
     { code: 'BASE_URL_MISSING' },
   );
 }

@@ -19,8 +19,8 @@ function without(names: readonly SettingName[], ...others: readonly SettingName[
   return names.filter((name) => !others.includes(name));
 }
 
-/** Everything but what only `wirecheck relay` and `wirecheck client` need. */
-export const RUN_SETTINGS = without(SETTING_NAMES, ...settingsIn('Relay', 'Clients'));
+/** Everything but what only `wirecheck relay`, `wirecheck load` and `wirecheck client` need. */
+export const RUN_SETTINGS = without(SETTING_NAMES, ...settingsIn('Relay', 'Load', 'Clients'));
 
 /** A plan is for one target. */
 export const PLAN_SETTINGS = without(RUN_SETTINGS, ...settingsIn('Targets'));
@@ -31,9 +31,29 @@ export const DEMO_SETTINGS = without(PLAN_SETTINGS, 'model', ...settingsIn('Keys
 /** A relay is judged by cases of its own, live, with one key and one model. */
 export const RELAY_SETTINGS = without(
   SETTING_NAMES,
-  ...settingsIn('Targets', 'Model and tokens', 'Clients'),
+  ...settingsIn('Targets', 'Model and tokens', 'Load', 'Clients'),
   ...(['parallel', 'detect', 'forbidden-model', 'suite', 'bail', 'openapi'] as const),
   ...(['retries', 'max-retry-wait', 'rate'] as const),
+);
+
+/** Under load, calls of its own are sent once, and the user agent says what they are. */
+export const LOAD_SETTINGS = without(
+  SETTING_NAMES,
+  ...settingsIn('Targets', 'Clients'),
+  ...(['reply-tokens', 'stream-tokens', 'models-sample', 'forbidden-model', 'user-agent', 'max-total'] as const),
+  ...([
+    'parallel',
+    'detect',
+    'suite',
+    'bail',
+    'openapi',
+    'retries',
+    'rate',
+    'rerun-failed',
+    'largest-body',
+    'context-tokens',
+    'patient',
+  ] as const),
 );
 
 export const RENDER_SETTINGS: readonly SettingName[] = ['reporter', 'title', 'note', 'verbose', 'quiet'];

@@ -3,17 +3,17 @@ import { DEFAULT_CLIENT_SETTINGS } from '../../client/client.ts';
 import type { ClientSettings } from '../../exchange/client-traffic.ts';
 import { SUBJECTS } from '../../subjects/subjects.ts';
 import { checkLevels, chooseCases } from '../choose-cases.ts';
-import { levelsOf } from './config-file.ts';
+import { chooseContract } from './choose-contract.ts';
 import type { Inputs } from './read-settings.ts';
 
 export function readClientSettings(inputs: Inputs): ClientSettings {
   const { merged, config } = inputs;
-  const levels = levelsOf(config);
-  checkLevels(levels, config);
+  const contract = chooseContract(inputs);
+  checkLevels(contract.levels, config);
   return {
     only: chooseCases(inputs, SUBJECTS.client.cases(), 'client').only,
     skip: merged.get('skip') ?? [],
-    levels,
+    ...contract,
     strict: merged.get('strict') ?? false,
     concurrency: merged.get('concurrency') ?? DEFAULT_CLIENT_SETTINGS.concurrency,
     scenarioTimeout: merged.get('scenario-timeout') ?? DEFAULT_CLIENT_SETTINGS.scenarioTimeout,

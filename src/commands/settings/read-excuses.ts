@@ -1,16 +1,26 @@
 /** `--waivers` and `--baseline`, read before anything is sent. */
-import { loadContract } from '../../contract/load-contract.ts';
+import { contractOf } from '../../contract/profile/apply-profile.ts';
+import type { Profile } from '../../contract/profile/profile.ts';
 import { readBaseline } from '../../report/excuses/baseline.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { type Known, readWaivers, type Waivers } from '../../report/excuses/waivers.ts';
 import { BUILT_IN_SUITES, loadSuites } from '../../suite/load-suites.ts';
 import { UsageError } from '../../usage-error.ts';
-import { loadAllClauses, loadOtherCases } from '../../subjects/subjects.ts';
-import { loadReport } from '../files/load-report.ts';
+import { loadAllClauses, loadOtherCases, type SubjectName } from '../../subjects/subjects.ts';
+import { chooseProfile } from './choose-contract.ts';
+import { loadOlderReport } from '../files/load-report.ts';
 import { readTextFile } from '../files/read-text.ts';
 import type { Inputs } from './read-settings.ts';
 
-export function readExcuses({ merged, cwd }: Pick<Inputs, 'merged' | 'cwd'>, suites: readonly string[]): Excuses {
+/** What excuses are read for. */
+export interface Excusable {
+  /** Undefined if it shows later, in a recording. */
+  readonly subject: SubjectName | undefined;
+  /** Files with cases that waivers may name. */
+  readonly suites: readonly string[];
+}
+
+export function readExcuses({ merged, cwd }: Pick<Inputs, 'merged' | 'cwd'>, { subject, suites }: Excusable): Excuses {
   const waivers = merged.get('waivers');
   const baseline = merged.get('baseline');
   const failOnUnusedWaivers = merged.get('fail-on-unused-waivers') ?? false;
@@ -18,19 +28,31 @@ export function readExcuses({ merged, cwd }: Pick<Inputs, 'merged' | 'cwd'>, sui
     throw new UsageError('--fail-on-unused-waivers needs a waiver file: add --waivers FILE.', { code: 'CONFLICT' });
   }
   return {
-    ...(waivers !== undefined && { waivers: loadWaivers(waivers, cwd, suites), failOnUnusedWaivers }),
-    ...(baseline !== undefined && { baseline: readBaseline(loadReport(baseline, cwd), baseline) }),
+    ...(waivers !== undefined && {
+      waivers: loadWaivers(waivers, cwd, { suites, profile: chooseProfile(merged, cwd) }),
+      failOnUnusedWaivers,
+    }),
+    ...(baseline !== undefined && {
+      baseline: readBaseline(loadOlderReport('--baseline', baseline, cwd, subject), baseline),
+    }),
   };
 }
 
-export function loadWaivers(file: string, cwd: string, suites: readonly string[]): Waivers {
-  return readWaivers(readTextFile('the waiver file', file, cwd), file, knownCases(suites));
+export function loadWaivers(file: string, cwd: string, chosen: ChosenCases = {}): Waivers {
+  return readWaivers(readTextFile('the waiver file', file, cwd), file, knownCases(chosen));
+}
+
+interface ChosenCases {
+  readonly suites?: readonly string[];
+  readonly profile?: Profile | undefined;
 }
 
 /** The cases a waiver may name, on every side: the built-in ones, selected or not, and those of the given suites. */
-export function knownCases(suites: readonly string[]): Known {
-  const contract = loadContract();
+export function knownCases({ suites = [], profile }: ChosenCases): Known {
+  const contract = contractOf({ levels: {}, ...(profile && { profile }) });
   const own = suites.filter((name) => !BUILT_IN_SUITES.some((builtIn) => builtIn === name));
-  const cases = loadSuites([...BUILT_IN_SUITES, ...own], contract).flatMap((suite) => suite.cases);
-  return { contract: { clauses: loadAllClauses() }, cases: [...cases, ...loadOtherCases()] };
+  const given = own.length === 0 ? [] : loadSuites([...BUILT_IN_SUITES, ...own], contract);
+  const cases = [...loadSuites([], contract), ...given].flatMap((suite) => suite.cases);
+  const clauses = [...loadAllClauses(), ...contract.clauses];
+  return { contract: { clauses }, cases: [...cases, ...loadOtherCases()] };
 }

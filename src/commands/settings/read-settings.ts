@@ -6,12 +6,15 @@ import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
-import { type ConfigFile, levelsOf, loadConfig, withEnvFile } from './config-file.ts';
+import { chooseContract, fitTokens } from './choose-contract.ts';
+import { type ConfigFile, loadConfig, withEnvFile } from './config-file.ts';
 import { locateSuites } from './locate-suites.ts';
 import { type Flags, type Merged, mergeSettings, unknownVariables } from './merge-settings.ts';
 import { readHeaders } from './read-headers.ts';
 import { findKeySource } from './read-keys.ts';
 
+/** Of every command but `load`. */
+const MAX_CONCURRENCY = 64;
 /** Random seeds stay short enough to be typed again. */
 const MAX_RANDOM_SEED = 1_000_000;
 
@@ -30,6 +33,14 @@ export function readInputs(names: readonly SettingName[], flags: Flags, { env: o
   const second = mergeSettings(['config'], { flags, env, config: undefined });
   const config = loadConfig(second.get('config'), cwd, env);
   const merged = mergeSettings(names, { flags, env, config });
+  const concurrency = merged.get('concurrency') ?? 0;
+  if (concurrency > MAX_CONCURRENCY && !names.includes('stages')) {
+    const { label, at } = merged.origin('concurrency') ?? { label: '--concurrency' };
+    throw new UsageError(
+      `${label} is "${concurrency}": it must be a whole number from 1 to ${MAX_CONCURRENCY}. Only load takes more.`,
+      at,
+    );
+  }
   if (merged.get('verbose') && merged.get('quiet')) {
     throw new UsageError('--verbose and --quiet cannot be used together: give one of them.', { code: 'CONFLICT' });
   }
@@ -41,7 +52,7 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
   for (const name of SETTING_NAMES) {
     const { path, isResolved } = settingOf(name);
     const value = merged.get(name);
-    if (path === undefined || value === undefined) continue;
+    if (path === undefined || value === undefined || name === 'profile') continue;
     const parts = path.split('.');
     const holder = parts.slice(0, -1).reduce((part, key) => part[key] as Part, settings as unknown as Part);
     holder[parts.at(-1) ?? path] = isResolved ? resolveReadable(name, String(value), merged, cwd) : value;
@@ -50,12 +61,14 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
     throw new UsageError('--client-cert and --client-key go together: give both or none.', { code: 'CONFLICT' });
   }
   const { apiKeyEnv: _variable, apiKeyFile: _file, ...rest } = settings;
+  const chosen = chooseContract({ merged, config, cwd });
   return {
     ...rest,
     ...findKeySource(merged, env),
     suites: locateSuites(settings.suites, cwd),
     baseUrl,
-    levels: levelsOf(config),
+    ...chosen,
+    ...fitTokens(chosen, settings),
     headers: readHeaders(merged, env),
     seed: merged.get('seed') ?? randomInt(MAX_RANDOM_SEED),
   };

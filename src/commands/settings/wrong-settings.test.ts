@@ -32,8 +32,16 @@ describe('a wrong setting', () => {
     ],
     [
       { flags: { 'max-body': '4MB' } },
-      '--max-body is "4MB": it must be a size above zero such as 64KiB or 4MiB (a bare number is bytes).',
+      '--max-body is "4MB": it must be a size above zero such as 64KiB or 4MiB, at most 4GiB (a bare number is bytes).',
     ],
+    [
+      { flags: { 'largest-body': '100GiB' } },
+      '--largest-body is "100GiB": it must be a size above zero such as 64KiB or 4MiB, at most 256MiB (a bare number is bytes).',
+    ],
+    ...['=b', 'm=', '='].map((given): [Given, string] => [
+      { flags: { 'upstream-model': given } },
+      `--upstream-model is "${given}": it must be the name of a model, alone or as FRONT=UPSTREAM with both names.`,
+    ]),
     [{ flags: { rate: '0' } }, '--rate is "0": it must be a number of requests per second such as 5/s or 0.5/s.'],
     [{ env: { WIRECHECK_STRICT: 'perhaps' } }, 'WIRECHECK_STRICT is "perhaps": it must be true or false.'],
     [{ flags: { model: '' } }, '--model is empty: it must be text without control characters.'],

@@ -57,7 +57,7 @@ describe('several targets', { concurrent: true }, () => {
     const { exit, stdout, stderr } = await check(cwd, env, ...FEW);
     expect(exit).toBe(1);
     expect(stderr).toContain(
-      'Wrote one folder per target to reports. To see them on one page: wirecheck board reports\n',
+      'Wrote one folder per target to reports. To see them on one page: npx --no-install wirecheck board reports\n',
     );
     expect(stdout).toMatch(/^Good One {2}CONFORMS IN PART/m);
     expect(stdout).toMatch(/^bad {7}DOES NOT CONFORM/m);

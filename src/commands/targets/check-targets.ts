@@ -1,4 +1,5 @@
 /** `wirecheck run --targets FILE`: several gateways side by side, and a folder with a report on each. */
+import { COMMAND } from '../../contract/package-files.ts';
 import { Budget } from '../../exchange/attempts/budget.ts';
 import type { Redactor } from '../../exchange/secrets/redaction.ts';
 import type { Report } from '../../report/report.ts';
@@ -47,7 +48,7 @@ export async function checkTargets(file: string, flags: Flags, inputs: Inputs, i
     finish(missing) {
       const which = missing === 0 ? 'target' : 'started target';
       const out = inputs.merged.get('out');
-      io.stderr.write(`Wrote one folder per ${which} to ${out}. To see them on one page: wirecheck board ${out}\n`);
+      io.stderr.write(`Wrote one folder per ${which} to ${out}. To see them on one page: ${COMMAND} board ${out}\n`);
     },
   });
 }

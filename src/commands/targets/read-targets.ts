@@ -108,7 +108,8 @@ function prepareTarget(target: ListedTarget, flags: Flags, io: CommandIo): Targe
   // An extra key belongs to one gateway, and must not be sent to the others.
   const { full } = requireKeys(inputs.merged, inputs.env, inputs.cwd);
   const keys = full === undefined ? {} : { full };
-  return { name, folder, inputs, settings, keys, excuses: readExcuses(inputs, settings.suites) };
+  const excuses = readExcuses(inputs, { subject: 'gateway', suites: settings.suites });
+  return { name, folder, inputs, settings, keys, excuses };
 }
 
 function placeOf({ document, index }: ListedTarget, ...path: readonly string[]) {
@@ -116,12 +117,13 @@ function placeOf({ document, index }: ListedTarget, ...path: readonly string[]) 
 }
 
 /** The most specific source: what a target has for itself overrides everything else. */
-function flagsFor({ apiKeyEnv, model, strict, waivers, headers, headersFromEnv }: TargetEntry): Flags {
+function flagsFor({ apiKeyEnv, model, strict, waivers, profile, headers, headersFromEnv }: TargetEntry): Flags {
   return {
     ...(apiKeyEnv !== undefined && { 'api-key-env': apiKeyEnv, 'api-key-file': 'none' }),
     ...(model !== undefined && { model }),
     ...(strict !== undefined && { strict: String(strict) }),
     ...(waivers !== undefined && { waivers }),
+    ...(profile !== undefined && { profile }),
     ...(headers && { header: joinEntries(headers, ': ') }),
     ...(headersFromEnv && { 'header-env': joinEntries(headersFromEnv, '=') }),
   };

@@ -53,6 +53,12 @@ export interface TargetEntry {
    * @minLength 1
    */
   readonly waivers?: string;
+  /**
+   * Profile: a file, or a name such as common-servers.
+   *
+   * @minLength 1
+   */
+  readonly profile?: string;
   /** Levels that differ from those of the contract, by clause id. Added to those of the config file. */
   readonly levels?: Readonly<Record<string, Level>>;
   /** Headers to add to every request, instead of those of flags, variables and config file. */

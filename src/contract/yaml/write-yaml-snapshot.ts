@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { isObject, pointerOf } from '../../json.ts';
 import { CONTRACT_SUBJECTS } from '../contract.ts';
 import { checkFile, type FileSchemaName, fileSchema } from '../file-schema.ts';
+import { EDITIONS_FILE } from '../editions.ts';
 import { packageRoot } from '../package-root.ts';
+import { OPENAPI_FILE } from '../published-schemas.ts';
+import { READINGS_FILE } from '../readings.ts';
 import { readYaml, type YamlDocument } from './yaml-document.ts';
 import { hashOfText, type ParsedText, SNAPSHOT } from './yaml-snapshot.ts';
 
@@ -24,6 +27,7 @@ const SCHEMA_OF: Readonly<Partial<Record<string, FileSchemaName>>> = {
   'requests.yaml': 'requests',
   'client.yaml': 'client-suite',
   'relay.yaml': 'relay-suite',
+  'load.yaml': 'load-suite',
 };
 
 export function makeYamlSnapshot(root: string): Record<string, ParsedText> {
@@ -38,8 +42,8 @@ export function makeYamlSnapshot(root: string): Record<string, ParsedText> {
       fits: hashOfText(fileSchema(schema)),
     };
   }
-  for (const side of SIDES) {
-    const file = `schemas/${side}/explanations.yaml`;
+  const proseFiles = SIDES.map((side) => `schemas/${side}/explanations.yaml`);
+  for (const file of [...proseFiles, READINGS_FILE, EDITIONS_FILE, OPENAPI_FILE]) {
     const text = readFileSync(join(root, file), 'utf8');
     // No message ever names a line of these.
     snapshot[hashOfText(text)] = { value: readYaml(text, file).value, lines: {} };

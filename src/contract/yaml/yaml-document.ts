@@ -105,6 +105,11 @@ function lineIn(lines: Readonly<Record<string, number>>, path: Path): number {
   return 1;
 }
 
+/** YAML text of a value, with quotes only where they are needed. */
+export function writeYaml(value: unknown): string {
+  return loadParser().stringify(value, { lineWidth: 110, aliasDuplicateObjects: false });
+}
+
 /** Adds an item to the list under a key, which is created if it is missing. Comments and order stay as they are. */
 export function appendToYamlList(text: string, file: string, key: string, item: object): string {
   // Reports mistakes in the file with their line.

@@ -9,6 +9,7 @@ import { Pace, pauseFor } from './pace.ts';
 import { nextTry } from './retry.ts';
 import { ByteAllowance } from '../transport/collector.ts';
 import type { Ending } from '../ending.ts';
+import { isLarge } from '../reading/answered.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { Transport } from '../transport/transport.ts';
 
@@ -169,7 +170,8 @@ export class Asker {
       const attempt = await this.#attempt(request, sent, { pause, fresh, urgent: isUrgent, bound });
       if (!attempt) return { attempts, isFinal: false };
       attempts.push(attempt);
-      const tried = { seeks, key: request.key, mode: request.mode, bound, attempts: attempts.length, attempt };
+      const { key, mode } = request;
+      const tried = { seeks, key, mode, bound, isLarge: isLarge(sent), attempts: attempts.length, attempt };
       const next = nextTry(tried, this.#settings);
       if (next.kind === 'final') return { attempts, isFinal: true };
       ({ pause, fresh } = next);

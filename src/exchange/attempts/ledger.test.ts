@@ -69,6 +69,15 @@ describe('the charge', () => {
     expect(used(plainExchange({ text: '{"choices":' })).completions).toBe(1);
   });
 
+  it('A web page and an empty object cost nothing', () => {
+    const page = { headers: { 'content-type': 'text/html' }, text: '<!doctype html><title>Log in</title>' };
+    expect(used(plainExchange(page)).completions).toBe(0);
+    expect(used(streamExchange(page)).completions).toBe(0);
+    expect(used(plainExchange({ json: {} })).completions).toBe(0);
+    const mislabelled = { headers: { 'content-type': 'text/html' }, text: JSON.stringify(COMPLETION) };
+    expect(used(plainExchange(mislabelled)).completions).toBe(1);
+  });
+
   it('A refusal, a list or a 200 with an error costs nothing, but each attempt counts as a request', () => {
     expect(used(plainExchange({ status: 400 })).completions).toBe(0);
     expect(used(plainExchange({ json: { error: { message: 'x' } } })).completions).toBe(0);

@@ -5,8 +5,9 @@ import type { Settings } from '../../settings.ts';
 import { Budget, type Reservation } from './budget.ts';
 import { chunkValue, readChunks } from '../reading/chunks.ts';
 import { textTimes } from '../reading/looks-fake.ts';
-import type { Attempt, SentRequest, StreamEnd } from '../exchange.ts';
+import type { Answer, Attempt, SentRequest, StreamEnd } from '../exchange.ts';
 import { streamEnd } from '../reading/stream-end.ts';
+import { isWebPage } from '../reading/own-words.ts';
 import { readJson } from '../reading/json-text.ts';
 
 const UNFINISHED: readonly StreamEnd[] = ['cut', 'stalled', 'limit', 'aborted'];
@@ -40,11 +41,15 @@ export class Ledger {
   }
 }
 
-/** Any 200 of which something came and that is not an error in disguise, whatever its form and however it ended. */
+/**
+ * Any 200 of which something came, whatever its form and however it ended, unless it is an error in disguise, a web page
+ * or an empty object: those took no model.
+ */
 function isCharged({ mode }: SentRequest, { outcome }: Attempt): boolean {
   if (outcome.kind !== 'answer' || outcome.answer.status !== 200) return false;
   const { answer } = outcome;
-  if (hasErrorMember(jsonValue(answer))) return false;
+  const value = jsonValue(answer);
+  if (hasErrorMember(value) || isEmpty(value) || startsAsPage(answer)) return false;
   if (mode === 'plain') return answer.body.bytes.length > 0;
   const { form, errors, choices } = readChunks(answer);
   return form !== 'nothing' && (errors.length === 0 || choices.length > 0);
@@ -67,6 +72,15 @@ function tokensOf(request: SentRequest, { outcome }: Attempt): number {
   }
   if (request.mode === 'stream' && UNFINISHED.includes(streamEnd(answer))) return textTimes(readChunks(answer)).length;
   return maxTokensOf(request.body) ?? 0;
+}
+
+/** By its text as well as its label: a completion may be labelled as a page. */
+function startsAsPage(answer: Answer): boolean {
+  return isWebPage(answer) && /^\s*</.test(new TextDecoder().decode(answer.body.bytes.subarray(0, 200)));
+}
+
+function isEmpty(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
 }
 
 function jsonValue(answer: { readonly body: Parameters<typeof readJson>[0] }): unknown {

@@ -67,6 +67,8 @@ describe('a status, by what the step seeks', () => {
     expect(said(next(answer(503), 'any', { key: 'limited' }))).toBe(1);
     expect(next(failedAttempt(failure('closed')), 'any', { key: 'limited' }).kind).toBe('again');
     expect(next(failedAttempt(failure('closed')), 'any').kind).toBe('final');
+    // A server may stop reading a large body.
+    expect(next(failedAttempt(failure('closed')), 'refusal', { isLarge: true }).kind).toBe('final');
   });
 });
 

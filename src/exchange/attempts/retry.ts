@@ -25,6 +25,8 @@ export interface Tried {
   readonly key: KeyUse;
   readonly mode: 'plain' | 'stream';
   readonly bound: Bound;
+  /** The body is so large that a server may stop reading it. */
+  readonly isLarge?: boolean;
   /** Number of attempts, including this one. */
   readonly attempts: number;
   readonly attempt: Attempt;
@@ -51,11 +53,11 @@ export function nextTry(tried: Tried, settings: Settings): NextTry {
 }
 
 /** A broken connection may have been stale: retry at once on a new one. Timeouts cost most, so two attempts at most. */
-function afterNoAnswer(kind: NoAnswer, { seeks, bound, attempts }: Tried): NextTry {
+function afterNoAnswer(kind: NoAnswer, { seeks, bound, isLarge, attempts }: Tried): NextTry {
   const again: NextTry = { kind: 'again', pause: 0, fresh: true };
   const narrower: NextTry = { ...again, easing: 'narrow' };
   const next: Record<NoAnswer, NextTry> = {
-    closed: narrower,
+    closed: isLarge ? FINAL : narrower,
     refused: narrower,
     'not-http': again,
     // The target may still be generating a reply that nothing limits: a second one would cost as much.

@@ -43,6 +43,15 @@ function isWholeStream(answer: Answer): boolean {
   return errors.length === 0 && chunks.some(({ choices }) => choices > 0);
 }
 
+export function isClientError(status: number): boolean {
+  return status >= 400 && status < 500;
+}
+
+/** A body that a server may stop reading, and close the connection (RFC 9112, 9.6). */
+export function isLarge({ filler }: Pick<Exchange['request'], 'filler'>): boolean {
+  return filler !== undefined;
+}
+
 /** The target could not cope, or asked to wait: neither an answer to a valid request nor a refusal of an invalid one. */
 export function isTransientStatus(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
@@ -79,7 +88,7 @@ export function isUnrelatedToEdit(exchange: Exchange): boolean {
   // With an extra key every status but a 5xx is an answer.
   if (seeks === 'answer' || (seeks === 'any' && !isExtraKey(exchange.request.key))) return false;
   const outcome = exchange.attempts.at(-1)?.outcome;
-  if (outcome?.kind !== 'answer') return outcome?.failure.kind === 'closed';
+  if (outcome?.kind !== 'answer') return outcome?.failure.kind === 'closed' && !isLarge(exchange.request);
   const { status } = outcome.answer;
   if (seeks === 'any') return status >= 500;
   if (isTransientStatus(status)) return true;

@@ -7,6 +7,11 @@ export interface TextSink {
   push(byte: number, start: number, end: number, escape: Escape): void;
 }
 
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
 const BACKSLASH = 0x5c;
 const LOWER_U = 0x75;
 const LOWER_X = 0x78;
@@ -68,7 +73,29 @@ export function readEscapedText(bytes: Buffer, reach: number, sink: TextSink): v
   }
 }
 
-export function readText(bytes: Buffer, from: number, to: number, sink: TextSink): void {
+/**
+ * Reads a piece of a text without its middle: what lies wholly inside one piece is found without this. A piece with an
+ * escape near its end is read whole.
+ */
+export function readEnds(bytes: Buffer, piece: Place, reach: number, sink: TextSink): void {
+  const { start, end } = piece;
+  const [head, tail] = [start + reach, end - reach];
+  if (head >= tail || !isPlain(bytes, start, head) || !isPlain(bytes, tail, end)) {
+    readText(bytes, start, end, sink);
+    return;
+  }
+  readText(bytes, start, head, sink);
+  // As in `readEscapedText`.
+  sink.push(0, head, head, 'none');
+  readText(bytes, tail, end, sink);
+}
+
+function isPlain(bytes: Buffer, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (KINDS[bytes[at]!] !== PLAIN) return false;
+  return true;
+}
+
+function readText(bytes: Buffer, from: number, to: number, sink: TextSink): void {
   const reader = new EscapeReader(bytes, to);
   for (let at = from; at < to;) {
     const kind = KINDS[bytes[at]!]!;

@@ -1,5 +1,5 @@
 /** Looks for secrets in bytes: as they are, unescaped, and in texts spread over events. */
-import { type Escape, readEscapedText, readText, type TextSink } from './escapes.ts';
+import { type Escape, readEnds, readEscapedText, type TextSink } from './escapes.ts';
 import type { Pattern } from './forms.ts';
 import { isSpelled, type PatternTable, roll, WINDOW } from './pattern-table.ts';
 import { streamPieces } from './stream-texts.ts';
@@ -21,7 +21,7 @@ export function searchBytes(table: PatternTable, bytes: Buffer, isBody: boolean,
   for (const { text, start, end } of streamPieces(bytes)) {
     const follower = followers.get(text) ?? new TextFollower(table, finds);
     followers.set(text, follower);
-    readText(bytes, start, end, follower);
+    readEnds(bytes, { start, end }, table.longest, follower);
   }
 }
 

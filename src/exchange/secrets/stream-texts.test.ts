@@ -21,6 +21,16 @@ describe('a secret that a stream sends in pieces', () => {
     expect(seen).toEqual([{ role: 'full', form: 'raw', whole: true }]);
   });
 
+  it.each([0, 1, 400, 5_000])('is redacted at the ends of long pieces, with a line break %i characters away', (far) => {
+    const [first, second] = [RANDOM.slice(0, 6), RANDOM.slice(6, 12)];
+    const [before, after] = [`${'x'.repeat(9_000)}\n${'x'.repeat(far)}`, `${'x'.repeat(far)}\n${'x'.repeat(9_000)}`];
+    const { text, seen } = redactBody(delta(`${before}${first}`) + delta(`${second}${after}`));
+    expect(joined(text)).toBe(`${before}${stars(12)}${after}`);
+    expect(seen).toHaveLength(1);
+    const apart = delta(`${first}${before}`) + delta(`${after}${second}`);
+    expect(redactBody(apart)).toEqual({ text: apart, seen: [] });
+  });
+
   it('is redacted when its pieces are escaped', () => {
     const piece = (text: string) => `data: {"choices":[{"delta":{"content":"${escapeAll(text)}"}}]}\r\n\r\n`;
     const { text, seen } = redactBody(piece(RANDOM.slice(0, 6)) + piece(RANDOM.slice(6, 12)));

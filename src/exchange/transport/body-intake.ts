@@ -46,6 +46,11 @@ export class BodyIntake {
     return this.#hasText;
   }
 
+  /** Events of a stream so far. */
+  get events(): number {
+    return this.#live?.events ?? 0;
+  }
+
   /** Whether `[DONE]` was the last event. */
   get isDone(): boolean {
     return this.#isStream && this.#live?.done === true;

@@ -49,6 +49,10 @@ export class LiveStream {
     return this.#lines;
   }
 
+  get events(): number {
+    return this.#events;
+  }
+
   look(chunk: Uint8Array): LimitName | undefined {
     for (let at = 0; at < chunk.length;) {
       const byte = chunk[at]!;

@@ -22,4 +22,6 @@ export interface ReceptionOptions {
   readonly timeouts: Settings['timeouts'];
   readonly signal: AbortSignal | undefined;
   readonly room: ByteAllowance;
+  readonly readsAfter?: number;
+  readonly onEvents?: (events: number) => void;
 }

@@ -3,7 +3,8 @@ import type { Dispatcher } from 'undici';
 import { BodyIntake } from './body-intake.ts';
 import { headerPairs } from './collector.ts';
 import { Decompression, readEncoding } from './decompression.ts';
-import type { BodyEnd, Failure, Header, LimitName } from '../exchange.ts';
+import type { Answer, BodyEnd, Failure, Header, LimitName } from '../exchange.ts';
+import { ReadClock } from './read-clock.ts';
 import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, tooManyInterim } from './failures.ts';
 import { watchLateness } from './lateness.ts';
 import type { Received, ReceivedAnswer, ReceptionOptions } from './received.ts';
@@ -26,7 +27,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #doneTimer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #sentAt = performance.now();
-  #arrival: number | undefined;
+  readonly #reads = new ReadClock();
   #interim = 0;
   #headBytes = 0;
   #version = '1.1';
@@ -36,7 +37,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #body: BodyIntake | undefined;
   /** When the last bytes arrived, and when the first text did. */
   #latenessNow = 0;
-  #textLateness: number | undefined;
+  /** What only some answers have. */
+  #beside: Pick<Answer, 'surplus' | 'textLateness'> = {};
   #decompression: Decompression | undefined;
   #encodedBytes = 0;
   #unknownEncoding: string | undefined;
@@ -83,13 +85,18 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     clearTimeout(this.#phaseTimer);
     this.#phaseTimer = setTimeout(() => this.#timeUp('idle-timeout'), this.#options.timeouts.idle);
     this.#prepareBody(status, headers);
+    const { readsAfter } = this.#options;
+    if (readsAfter === undefined) return;
+    // What the target sends meanwhile fills the buffers between.
+    controller.pause();
+    setTimeout(() => controller.resume(), readsAfter).unref();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#settled || this.#finishing) return;
     this.#phaseTimer.refresh();
     this.#latenessNow = this.#lateness.note();
-    const at = this.#arrivalTime();
+    const at = this.#reads.time(this.#now());
     if (this.#decompression === undefined) return this.#accept(chunk, at);
     this.#encodedBytes += chunk.length;
     // Bytes that wait for decoding are also limited: encoded bytes count like decoded ones.
@@ -116,6 +123,10 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
 
   broken(error: Error): void {
     this.#broken = error;
+  }
+
+  surplus(): void {
+    this.#beside = { ...this.#beside, surplus: true };
   }
 
   onResponseEnd(): void {
@@ -146,7 +157,11 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (this.#settled || this.#body === undefined) return;
     const limit = this.#body.accept(chunk, at);
     if (limit !== undefined) return this.#stopAt(limit);
-    if (this.#body.hasText) this.#textLateness ??= this.#latenessNow;
+    this.#options.onEvents?.(this.#body.events);
+    if (this.#settled) return;
+    if (this.#body.hasText && this.#beside.textLateness === undefined) {
+      this.#beside = { ...this.#beside, textLateness: this.#latenessNow };
+    }
     if (this.#body.hasText && this.#options.bound === 'first-text') this.#end({ kind: 'aborted', why: 'text' });
     else this.#awaitEnd();
   }
@@ -195,8 +210,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (this.#settled || this.#head === undefined || this.#body === undefined) return;
     const endAt = this.#now();
     this.#settle();
-    const textLateness = this.#textLateness === undefined ? {} : { textLateness: this.#textLateness };
-    const answer = { ...this.#head, interim: this.#interim, ...this.#body.finish(), end, endAt, ...textLateness };
+    const beside = { ...this.#beside, interim: this.#interim, end, endAt };
+    const answer = { ...this.#head, ...this.#body.finish(), ...beside };
     this.#resolve({ kind: 'answer', sentAt: this.#sentAt, answer: { ...answer, lateness: this.#lateness.stop() } });
   }
 
@@ -222,14 +237,5 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
 
   #now(): number {
     return performance.now() - this.#sentAt;
-  }
-
-  /** All parts of one socket read share one time, however many chunks HTTP framing makes of it. */
-  #arrivalTime(): number {
-    if (this.#arrival === undefined) {
-      this.#arrival = this.#now();
-      queueMicrotask(() => (this.#arrival = undefined));
-    }
-    return this.#arrival;
   }
 }

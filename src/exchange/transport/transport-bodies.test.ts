@@ -123,6 +123,20 @@ describe('an answer', () => {
     ]);
   });
 
+  it.each<[string, readonly string[], true | undefined]>([
+    ['more bytes come than were stated', ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokEXTRA'], true],
+    ['the head comes in pieces', ['HTTP/1.1 200 OK\r\nContent-Le', 'ngth: 2\r\n\r', '\nokX'], true],
+    [
+      'it follows an interim answer',
+      ['HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokX'],
+      true,
+    ],
+    ['it is as long as stated', ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no', 'k'], undefined],
+    ['it has chunks', [CHUNKED_HEAD, '2\r\nok\r\n', LAST_CHUNK], undefined],
+  ])('has a surplus or none if %s', async (_name, pieces, surplus) => {
+    expect(answerOf(await receivePieces(pieces, 'open')).surplus).toBe(surplus);
+  });
+
   it('has the HTTP version', async () => {
     expect(answerOf(await receivePieces(['HTTP/1.0 200 OK\r\n\r\nok'], 'end')).httpVersion).toBe('1.0');
   });

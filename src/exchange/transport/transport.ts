@@ -32,6 +32,10 @@ export interface SendOptions {
   readonly bound?: Bound;
   /** Shared with other answers. Default: only the limits of a single answer apply. */
   readonly room?: ByteAllowance;
+  /** Milliseconds after the headers in which nothing is read. */
+  readonly readsAfter?: number;
+  /** Called whenever a part of a stream has arrived, with the number of its events so far. */
+  readonly onEvents?: (events: number) => void;
 }
 
 export interface Transport {
@@ -79,7 +83,9 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
     keyFacts,
     notices,
     describe: (request) => describe(compose(request, settings, keys), redactor),
-    async send(request, { fresh = false, signal, bound = 'max-tokens', room = new ByteAllowance(Infinity) } = {}) {
+    async send(request, options: SendOptions = {}) {
+      const { fresh = false, signal, bound = 'max-tokens', room = new ByteAllowance(Infinity) } = options;
+      const { readsAfter, onEvents } = options;
       const { headers, path } = compose(request, settings, keys);
       const reception = new Reception({
         tap,
@@ -89,6 +95,8 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
         timeouts: settings.timeouts,
         signal,
         room,
+        ...(readsAfter !== undefined && { readsAfter }),
+        ...(onEvents && { onEvents }),
       });
       // A server that answered before it had read a large body may never read what follows on that connection.
       const isAlone = fresh || request.filler !== undefined || request.idle?.on === 'new';

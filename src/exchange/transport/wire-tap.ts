@@ -1,6 +1,6 @@
 /**
- * Listens at the socket for what undici does not report: the HTTP version, and a reset that it takes for a proper end. Also
- * removes `100 Continue`: RFC 9110 section 15.2 requires clients to accept an unexpected one, but undici drops the
+ * Listens at the socket for what undici does not report: the HTTP version, a reset that it takes for a proper end, and bytes
+ * beyond the stated length. Also removes `100 Continue`: RFC 9110 section 15.2 requires clients to accept an unexpected one, but undici drops the
  * connection.
  */
 import type { Socket } from 'node:net';
@@ -15,6 +15,8 @@ export interface WireListener {
   /** An interim answer that was removed. */
   interim(): void;
   broken(error: Error): void;
+  /** More bytes came than the length that the head states. */
+  surplus(): void;
   /** Bytes of the head or the body. */
   arrived(bytes: number): void;
 }
@@ -53,16 +55,21 @@ export class WireTap {
     this.#connections += 1;
     const connection = this.#connections;
     let head: ResponseHead | undefined;
+    let length: StatedLength | undefined;
     return {
       writing: () => {
         if (this.#next === undefined) return;
         head = new ResponseHead(this.#next, this.#maxHeaders);
+        length = new StatedLength(this.#next, this.#maxHeaders);
         this.#next.connected(connection);
         this.#next = undefined;
       },
       reading: (chunk) => {
         head?.listener.arrived(chunk.length);
-        return head?.filter(chunk) ?? chunk;
+        const passed = head?.filter(chunk) ?? chunk;
+        // Before undici sees them, which may end the answer with these bytes.
+        length?.count(passed);
+        return passed;
       },
       broken: (error) => head?.listener.broken(error),
     };
@@ -116,5 +123,50 @@ class ResponseHead {
     const held = this.#held;
     this.#held = Buffer.alloc(0);
     return held;
+  }
+}
+
+/** Counts the bytes of a body whose length the head states. */
+class StatedLength {
+  readonly #listener: WireListener;
+  readonly #maxHeaders: number;
+  #head = '';
+  /** Bytes of the body that are still to come; undefined as long as the head has not come, or if it states no length. */
+  #left: number | undefined;
+  #isRead = false;
+
+  constructor(listener: WireListener, maxHeaders: number) {
+    this.#listener = listener;
+    this.#maxHeaders = maxHeaders;
+  }
+
+  count(chunk: Buffer): void {
+    const body = this.#isRead ? chunk.length : this.#readHead(chunk);
+    if (this.#left === undefined) return;
+    this.#left -= body;
+    if (this.#left < 0) this.#listener.surplus();
+  }
+
+  /** Returns the bytes that follow the head. */
+  #readHead(chunk: Buffer): number {
+    this.#head += chunk.toString('latin1');
+    const end = this.#head.indexOf(HEAD_END);
+    this.#isRead = end !== -1 || this.#head.length > this.#maxHeaders;
+    if (end === -1) return 0;
+    const head = this.#head.slice(0, end);
+    const rest = this.#head.length - end - HEAD_END.length;
+    this.#head = '';
+    // After an interim answer, the next head follows. A body in pieces has no stated length.
+    if (/^HTTP\/\S+ 1\d\d/.test(head)) return this.#skipInterim(chunk, rest);
+    const stated = /\r\ntransfer-encoding:/i.test(head)
+      ? null
+      : /\r\ncontent-length:[ \t]*(\d{1,15})[ \t]*(?=\r\n|$)/i.exec(head);
+    this.#left = stated === null ? undefined : Number(stated[1]);
+    return rest;
+  }
+
+  #skipInterim(chunk: Buffer, rest: number): number {
+    this.#isRead = false;
+    return rest === 0 ? 0 : this.#readHead(chunk.subarray(chunk.length - rest));
   }
 }

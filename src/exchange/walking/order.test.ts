@@ -68,12 +68,12 @@ describe('plain edits of max_tokens', () => {
 
 describe('an edit that timed out', () => {
   it('is sent once more when nothing else is under way, before the control', async () => {
-    const edit = 'parameters/top-p-out-of-range[far-above]';
+    const edit = 'parameters/top-p-out-of-range[just-above]';
     const gateway = await gatewayFor({
       modifiers: [
         {
           title: 'a full queue',
-          only: (call) => call.body['top_p'] === 2 && call.attempt === 1,
+          only: (call) => call.body['top_p'] === 1.01 && !call.streamed && call.attempt === 1,
           before: () => ({ kind: 'silence' }),
         },
       ],
@@ -88,10 +88,10 @@ describe('an edit that timed out', () => {
   });
 
   it('A 5xx in its place is a failure, since the control is answered afterwards', async () => {
-    const edit = 'parameters/top-p-out-of-range[far-above]';
+    const edit = 'parameters/top-p-out-of-range[just-above]';
     const modifier: Modifier = {
       title: 'x',
-      only: (call) => call.body['top_p'] === 2,
+      only: (call) => call.body['top_p'] === 1.01,
       answer: (reply, call) => (call.attempt === 1 ? { kind: 'silence' } : { ...reply, status: 500 }),
     };
     const report = await runGateway({ modifiers: [modifier] }, { only: [edit], timeouts: { firstByte: 300 } });

@@ -85,6 +85,24 @@ describe('a key that is refused', () => {
     expect(report.cost.used).toMatchObject({ completions: 0 });
   });
 
+  it('If every key gets 403, requests without a valid key are still sent, and one that is answered is a failure', async () => {
+    const opened: Modifier = {
+      title: 'x',
+      authorize: (caller, { bearer }) => (bearer === undefined ? 'full' : caller),
+    };
+    const settings = { model: 'sea-large' };
+    const closed = await runGateway({ modifiers: [forbid()] }, settings);
+    const isSent = (id: string) => closed.exchanges.some((exchange) => exchange.id === id);
+    expect(['auth/missing-key[chat]', 'auth/unknown-key[models]'].map(isSent)).toEqual([true, true]);
+    // A refusal proves nothing while the key is refused too.
+    expect(expectationOf(closed, 'auth/missing-key[chat]', 'auth.required')?.verdict).toBe('inconclusive');
+    expect([closed.outcome.exit, withVerdict(closed, 'fail')]).toEqual([3, []]);
+    const open = await runGateway({ modifiers: [opened, forbid(withBearer)] }, settings);
+    expect(open.ending.kind).toBe('key-refused');
+    expect(expectationOf(open, 'auth/missing-key[chat]', 'auth.required')?.verdict).toBe('fail');
+    expect(open.outcome.exit).toBe(1);
+  });
+
   it('A key that is accepted only without its scheme, and otherwise refused with 403, breaks the contract', async () => {
     const accepts: Modifier = {
       title: 'x',

@@ -61,14 +61,27 @@ describe('a combination that is refused', () => {
     ['param-temperature-refused-in-streams', 'limits.temperature-in-range'],
     ['param-max-tokens-above-sixteen-refused', 'limits.max-tokens-in-range'],
     ['messages-system-alone-refused', 'message.roles'],
+    ['param-temperature-with-top-p-rejected', 'limits.top-p-in-range'],
+    ['param-charset-refused', 'wire.charset-accepted'],
     ['text-over-100-refused', 'message.ordinary-length'],
   ])('is asked in parts until the guilty one is found: %s', async (fault, clause) => {
     expect(brokenClauses(await run(fault, ['parameters/*', 'chat/*', 'streaming/*']))).toEqual([clause]);
   });
 
+  it('asks for fewer tokens if the long stream is refused, so that other streams can be judged', async () => {
+    const report = await run('param-max-tokens-above-sixteen-refused', ['parameters/*', 'streaming/*']);
+    expect(sentBy(report)).toContain('chat-stream~tokens#1');
+    const verdictOf = (id: string) => report.cases.find((testCase) => testCase.id === id)?.verdict;
+    expect([verdictOf('streaming/reply'), verdictOf('parameters/temperature-out-of-range-streamed')]).toEqual([
+      'pass',
+      'pass',
+    ]);
+    expect(verdictOf('parameters/max-tokens-accepted')).toBe('fail');
+  });
+
   it('costs a conforming target nothing', async () => {
     const report = await runGateway();
-    expect(report.cost.used.completions).toBeLessThanOrEqual(27);
+    expect(report.cost.used.completions).toBeLessThanOrEqual(25);
     expect(report.cost.used.requests).toBeLessThanOrEqual(140);
   });
 });

@@ -1,5 +1,5 @@
 /** Sends the steps of a plan with the values known so far, and learns values for later steps from the answers. */
-import { bindRequest, initialBindings, modelFor } from '../../plan/bind-request.ts';
+import { bindRequest, type FilledRequest, initialBindings, modelFor } from '../../plan/bind-request.ts';
 import { makeRequestWord, toBytes } from '../../plan/request-word.ts';
 import {
   BARE_CONTROL_STEP,
@@ -16,7 +16,7 @@ import type { Keys, Settings } from '../../settings.ts';
 import type { Asker } from '../attempts/asker.ts';
 import type { Exchange } from '../exchange.ts';
 import { type IdParts, isOtherWay, makeExchangeId } from '../identity.ts';
-import { lastAnswer, wasAnswered, refusalTimes } from '../reading/answered.ts';
+import { isClientError, isLarge, lastAnswer, wasAnswered, refusalTimes } from '../reading/answered.ts';
 import { concludeArrivals } from '../reading/looks-fake.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import { credential } from '../secrets/credentials.ts';
@@ -145,6 +145,8 @@ export class StepSender {
         return when.statuses.includes(lastAnswer(before)?.status ?? 0);
       case 'refused':
         return !wasAnswered(before);
+      case 'unrefused':
+        return !isClientError(lastAnswer(before)?.status ?? 0);
       case 'taken':
         return isTaken(lastAnswer(before)?.status ?? 0);
       case 'looksFake':
@@ -196,7 +198,7 @@ export class StepSender {
         urgent,
         once,
         earlier,
-        ...(since > 0 && { fresh: true }),
+        ...ownConnection(request, since),
       });
       if (!next) break;
       exchange = next;
@@ -231,13 +233,18 @@ export class StepSender {
   }
 }
 
+/** Beyond a limit, and for a body on which the connection may be closed: a kept one may be closed for another reason. */
+function ownConnection(request: FilledRequest, since: number): { readonly fresh?: true } {
+  return since > 0 || isLarge(request) ? { fresh: true } : {};
+}
+
 function isAtEnd({ repeat }: Step, exchange: Exchange): boolean {
   return lastAnswer(exchange)?.status === repeat?.until;
 }
 
 /** The whole body was read, and refused for another reason than its size. */
 function isTaken(status: number): boolean {
-  return status >= 400 && status < 500 && status !== 413;
+  return isClientError(status) && status !== 413;
 }
 
 function isAnotherTry(exchange: Exchange, step: string): boolean {

@@ -27,7 +27,7 @@ import { sendPatiently } from './send-patiently.ts';
 import { sendByNeeds } from './send-by-needs.ts';
 import { StepSender, type Turn } from './step-sender.ts';
 import { TargetWatch } from './target-watch.ts';
-import { isRefusedStream, tryAccept } from './try-accept.ts';
+import { tryStreamAgain } from './try-stream-again.ts';
 import { callsRestrictedModel, tryRestrictedModels } from './try-restricted-models.ts';
 import type { Ending } from '../ending.ts';
 import type { TransportOptions } from '../transport/transport.ts';
@@ -234,7 +234,7 @@ export class Walk {
     this.#hooks.onStep?.(stepId, this.#asker.ledger.used);
     if (!exchange) return undefined;
     this.#sender.learn(step, exchange);
-    if (isRefusedStream(step, exchange)) await tryAccept(step, exchange, this.#sender);
+    await tryStreamAgain(step, exchange, this.#sender);
     if (callsRestrictedModel(step) && (turn.round ?? 1) === 1) await tryRestrictedModels(step, exchange, this.#sender);
     await this.#watch.note(step, exchange);
     return exchange;

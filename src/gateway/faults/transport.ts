@@ -68,6 +68,12 @@ export const TRANSPORT_FAULTS = {
       changeHead((head) => head.replace('\r\n\r\n', '\r\ncontent-length: 1\r\n\r\n')),
     ),
   }),
+  'transport-length-too-small': fault('The Content-Length of streams is one less than what is sent', 'wire.http', {
+    answer: onSuccess(isStream, (reply) => {
+      const length = bytesOf(piecesOf(reply)).length - 1;
+      return asRaw({ ...setHeader('content-length', String(length))(reply), framing: 'counted' });
+    }),
+  }),
   'transport-bad-chunk-size': fault('A stream has an invalid chunk size', 'stream.completes', {
     answer: onSuccess(isStream, (reply) =>
       asRaw(reply, { chunk: (text, at) => (at === 2 ? text.replace(/^\w+/, 'size') : text) }),

@@ -1,4 +1,5 @@
 /** Asks the front of the gateway under test, through the transport that `wirecheck run` uses. */
+import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { Ledger } from '../../exchange/attempts/ledger.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -12,6 +13,7 @@ import { waitUntilReady } from '../../exchange/walking/wait-until-ready.ts';
 import type { Cost, Mode } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import type { KeyUse } from '../../suite/case.ts';
+import { fitRequest } from '../../suite/complete-request.ts';
 
 /** Connections: enough for the largest parallel case. */
 export const MAX_PARALLEL = 24;
@@ -43,6 +45,7 @@ export class FrontCalls {
   readonly #transport: Transport;
   readonly #ledger: Ledger;
   readonly #room: ByteAllowance;
+  readonly #complete: (body: string) => string;
   readonly #began: number;
   readonly #signal: AbortSignal;
   readonly #exchanges = new Map<string, Exchange>();
@@ -54,6 +57,8 @@ export class FrontCalls {
     this.#transport = createTransport(used, keys, { redactor: vault.redactor });
     this.#ledger = new Ledger(settings);
     this.#room = new ByteAllowance(settings.limits.total);
+    const { rules } = contractOf(settings);
+    this.#complete = (body) => fitRequest(body, rules, settings.replyTokens);
     this.#began = began;
     this.#signal = signal;
   }
@@ -86,7 +91,8 @@ export class FrontCalls {
 
   /** Undefined if the run ended before there was an answer. `leave` aborts this request alone. */
   chat(question: FrontRequest, leave?: AbortSignal): Promise<Exchange | undefined> {
-    const { mode, key, body } = question;
+    const { mode, key } = question;
+    const body = this.#complete(question.body);
     const headers = { 'Content-Type': 'application/json' };
     const path = '/chat/completions';
     return this.#ask(question, { endpoint: 'chat', mode, method: 'POST', path, headers, body, key }, leave);

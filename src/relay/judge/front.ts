@@ -2,7 +2,7 @@
  * A gateway's own clauses, judged over its answers to the client by the checks of `wirecheck run`. Left out is what an
  * odd upstream may have caused, and what a clause for relays already covers, so that each fault is reported once.
  */
-import { loadContract } from '../../contract/load-contract.ts';
+import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { isObject, memberOf } from '../../json.ts';
@@ -61,7 +61,7 @@ function readAnswers(run: RelayRun): FrontAnswers {
   const { ending, used, notices, startedAt, endedAt } = traffic;
   const bindings = { sample: [], replyTokens: 0, streamTokens: 0, briefTokens: 0, withoutMaxTokens: false };
   const seen = { exchanges: traffic.front, bindings, keys: [], ending, used, notices, startedAt, endedAt };
-  const view = viewRun(seen, loadContract(), settings);
+  const view = viewRun(seen, contractOf(settings), settings);
   return {
     view,
     lists: traffic.front.filter(

@@ -1,11 +1,12 @@
 /** Checks of keys on their way through the gateway, and of replies that were made for another key. */
 import { UPSTREAM_KEY } from '../../exchange/secrets/vault.ts';
-import { statusOf } from '../../verdict/reading/answers.ts';
+import { statusClass, statusOf } from '../../verdict/reading/answers.ts';
+import { answerFound } from '../../verdict/reading/body-content.ts';
 import { secretFound } from '../../verdict/reading/secret-place.ts';
 import { broken, finding, HOLDS, inconclusive, mergeFindings, observed, skipped } from '../../verdict/finding.ts';
 import { findWords } from '../words.ts';
 import type { Asked } from './both-ends.ts';
-import { brokenBy, type CaseEvidence, eachAsked, type RelayCheck } from './relay-check.ts';
+import { type CaseEvidence, eachAsked, type RelayCheck } from './relay-check.ts';
 
 export const clientKey: RelayCheck = {
   summary: "The client's key is not forwarded.",
@@ -104,7 +105,15 @@ export const frontUnauthorized: RelayCheck = {
     if (!answer) return inconclusive({ kind: 'nothing-to-judge' });
     if (control === 'unanswered') return inconclusive({ kind: 'control-unanswered' });
     if (UNRELATED.includes(answer.status)) return inconclusive({ kind: 'status-unrelated', answer: statusOf(answer) });
-    return answer.status === 401 ? HOLDS : brokenBy(asked, 'status', { kind: 'status', status: 401 });
+    if (answer.status === 401) return HOLDS;
+    return broken([
+      finding(asked.front, {
+        mismatch: 'status',
+        expected: { kind: 'status', status: 401 },
+        actualType: statusClass(answer.status),
+        actual: answer.status < 300 ? answerFound(answer) : { kind: 'status', ...statusOf(answer) },
+      }),
+    ]);
   }),
 };
 

@@ -1,9 +1,8 @@
 /** The request of a gateway to its upstream as evidence, without its credential. */
 import type { IncomingMessage } from 'node:http';
-import type { Header } from '../../exchange/exchange.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import type { Call } from '../../gateway/call.ts';
-import type { ReceivedRequest } from '../../scripted/received-call.ts';
+import { rawHeaders, type ReceivedRequest } from '../../scripted/received-call.ts';
 
 export function receiveCall(
   { endpoint, streamed, method, text }: Call,
@@ -27,8 +26,4 @@ export function receiveCall(
     },
     secretsSeen,
   };
-}
-
-export function rawHeaders({ rawHeaders: raw }: IncomingMessage): readonly Header[] {
-  return Array.from({ length: raw.length >> 1 }, (_, at) => [raw[2 * at] ?? '', raw[2 * at + 1] ?? '']);
 }

@@ -5,13 +5,13 @@ import type { Vault } from '../../exchange/secrets/vault.ts';
 import type { Call } from '../../gateway/call.ts';
 import { refuseIf } from '../../gateway/change.ts';
 import type { Modifier } from '../../gateway/index.ts';
-import { ReceivedCall } from '../../scripted/received-call.ts';
+import { rawHeaders, ReceivedCall } from '../../scripted/received-call.ts';
 import { inert } from '../../text/inert.ts';
 import { followScript, type UpstreamScript } from '../upstream-script.ts';
 import { makeWord } from '../words.ts';
 import { findWord, UpstreamRoom } from './arrival.ts';
 import { holdForOthers, type Gathering } from './gathering.ts';
-import { rawHeaders, receiveCall } from './received-request.ts';
+import { receiveCall } from './received-request.ts';
 
 /** Calls of one question, and of the run, that are answered and kept. Gateways that retry make fewer. */
 const MAX_CALLS = 25;

@@ -39,13 +39,19 @@ function formatRow({ name, latest, runs }: BoardTarget): string {
   const { outcome, broken, startedAt } = latest;
   const cells = [
     OUTCOME_LOOKS[outcome].mark,
-    cell(name, 80),
+    `${cell(name, 80)}${latest.profile === undefined ? '' : ` by ${cell(latest.profile, 120)}`}`,
     String(broken.must),
     String(broken.should),
-    runs.length < 2 ? '' : formatChanges(latest),
+    formatSince(runs),
     startedAt.slice(0, 10),
   ];
   return `| ${cells.join(' | ')} |`;
+}
+
+function formatSince(runs: BoardTarget['runs']): string {
+  const [before, latest] = runs.slice(-2);
+  if (!before || !latest) return '';
+  return before.profile === latest.profile ? formatChanges(latest) : 'judged by another contract';
 }
 
 function formatChanges({ appeared, found, fixed }: BoardTarget['latest']): string {

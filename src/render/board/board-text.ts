@@ -1,5 +1,6 @@
 /** The sentences of a board, for all of its formats. */
 import { EXIT } from '../../exit-codes.ts';
+import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import type { Board, BoardRun } from './board.ts';
@@ -24,7 +25,20 @@ export function formatBroken({ broken, outcome }: BoardRun): string {
   return `${words.map((level) => `${broken[level]} ${level}`).join(' and ')} ${last && broken[last] === 1 ? 'clause' : 'clauses'} broken`;
 }
 
-export function listBoardNotices({ contracts, targets }: Board): readonly string[] {
+export function listBoardNotices(board: Board): readonly string[] {
+  return [...noticeOfProfiles(board), ...noticeOfVersions(board)];
+}
+
+function noticeOfProfiles({ targets }: Board): readonly string[] {
+  const profiles = groupBy(targets, ({ latest }) => latest.profile ?? 'v1');
+  if (profiles.size < 2) return [];
+  const listed = [...profiles].map(([profile, own]) => `${profile} (${count(own.length, 'target')})`);
+  return [
+    `These targets were judged by different contracts: ${listed.join(', ')}. Their verdicts do not mean the same.`,
+  ];
+}
+
+function noticeOfVersions({ contracts, targets }: Board): readonly string[] {
   if (contracts.length < 2) return [];
   const listed = contracts.map(({ hash, targets: number }) => `${shortHash(hash)} (${count(number, 'target')})`);
   const others = targets.filter(({ latest }) => latest.contract !== contracts[0]?.hash).length;

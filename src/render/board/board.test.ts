@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { broken, clause, conforming } from '../../../test/kit/sample-reports.ts';
+import { FULL_REPORT } from '../../../test/kit/reports.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import type { Report } from '../../report/report.ts';
 import { boardHtml } from './board-html.ts';
@@ -45,6 +46,20 @@ describe('a board', () => {
     expect(boardOf(on('a', 1, broken()), on('b', 1, dead)).exit).toBe(1);
     const summaries = [summarizeReport(broken(), { report: 'r' })];
     expect(makeBoard(summaries, { failOn: 'none' }).exit).toBe(0);
+  });
+
+  it('names the profile of each target, and no run by another contract is its history', () => {
+    const { profile } = FULL_REPORT;
+    const older = conforming(verdicts(['a.one'], ['a.two', { verdict: 'fail' }]));
+    const newer = { ...conforming(verdicts(['a.one', { verdict: 'fail' }], ['a.two'])), profile };
+    const board = boardOf(on('t', 2, older), on('t', 9, newer), on('u', 2, older));
+    expect(board.targets[0]?.latest).toMatchObject({ appeared: [], found: [], fixed: [] });
+    const words = /These targets were judged by different contracts: .*\(1 target\), v1 \(1 target\)\./;
+    expect(boardTerminal(board)).toMatch(words);
+    const markdown = boardMarkdown(board);
+    expect(markdown).toMatch(words);
+    expect(markdown).toMatch(/\| `t` by `.* \[[0-9a-f]{12}\]` \|.*\| judged by another contract \|/);
+    expect(boardHtml(board)).toContain('These targets were judged by different contracts');
   });
 
   it('takes reports on one target for its history: what appeared, what was fixed, what was not judged before', () => {

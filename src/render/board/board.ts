@@ -12,6 +12,7 @@ const RUN_FIELDS = [
   'startedAt',
   'tool',
   'contract',
+  'profile',
   'outcome',
   'exit',
   'verdict',
@@ -93,7 +94,10 @@ function addSummary(groups: Map<string, ReportSummary[]>, summary: ReportSummary
 function makeTarget(runs: readonly ReportSummary[]): BoardTarget {
   const judged = new Map<string, VerdictName>();
   const described = runs.map((run, index) => {
-    const before = index === 0 ? undefined : new Map(judged);
+    // By another contract, a verdict of the run before means something else.
+    const isFirst = index === 0 || run.profile !== runs[index - 1]?.profile;
+    if (isFirst) judged.clear();
+    const before = isFirst ? undefined : new Map(judged);
     for (const [id, verdict] of Object.entries(run.verdicts)) if (isJudged(verdict)) judged.set(id, verdict);
     return describeRun(run, before);
   });
@@ -102,7 +106,7 @@ function makeTarget(runs: readonly ReportSummary[]): BoardTarget {
   return { ...pick(last, TARGET_FIELDS), runs: described, latest, entries: last.entries };
 }
 
-/** `before`: each clause's verdict when it was last judged. Undefined for the first run. */
+/** `before`: each clause's verdict when it was last judged. Undefined for the first run by its contract. */
 function describeRun(run: ReportSummary, before: ReadonlyMap<string, VerdictName> | undefined): BoardRun {
   const broken = run.clauses.filter(({ id }) => isBroken(run, id));
   const ids = broken.map(({ id }) => id);

@@ -8,6 +8,7 @@ import { inert } from '../../text/inert.ts';
 import { renderBadgeJson } from '../badge.ts';
 import { formatFinding } from '../finding-text.ts';
 import { type Entry, foldFindings, type VerdictName } from '../fold.ts';
+import { formatProfile, shortDigest } from '../profile-text.ts';
 import { formatTarget } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import type { Duration, Integer } from '../../scalars.ts';
@@ -54,6 +55,8 @@ export interface ReportSummary extends ReportPlace {
   readonly startedAt: string;
   readonly tool: string;
   readonly contract: string;
+  /** Name, version, changes and digest of the profile; absent for v1 as it is. */
+  readonly profile?: string;
   readonly outcome: OutcomeName;
   readonly exit: Report['outcome']['exit'];
   readonly verdict: string;
@@ -72,7 +75,7 @@ const MAX_BODY = 400;
 const MAX_NAME = 120;
 
 export function summarizeReport(report: Report, place: ReportPlace): ReportSummary {
-  const { provenance, target, outcome } = report;
+  const { provenance, target, outcome, profile } = report;
   const model = provenance.settings['model'];
   const firstText = firstTextTime(report);
   return {
@@ -85,6 +88,7 @@ export function summarizeReport(report: Report, place: ReportPlace): ReportSumma
     startedAt: provenance.startedAt,
     tool: report.tool.version,
     contract: provenance.contractHash,
+    ...(profile && { profile: inert(`${formatProfile(profile)} [${shortDigest(profile)}]`, 300) }),
     outcome: outcome.name,
     exit: outcome.exit,
     verdict: inert(verdictLine(report), 600),

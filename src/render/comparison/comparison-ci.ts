@@ -10,7 +10,7 @@ import { type Element, xmlDocument } from '../junit/junit-xml.ts';
 import { sarifLog, sarifMessage, sarifUri } from '../sarif/sarif-rules.ts';
 import { KIND_LOOKS } from './change-kinds.ts';
 import { factsOf, formatFingerprint, formatResult, formatScope } from './comparison-text.ts';
-import { formatRemarkOnRuns, listRemarks } from './notice-text.ts';
+import { contractRemarks, formatRemarkOnRuns, listRemarks } from './notice-text.ts';
 import { type FoldedChange, sectionsOf } from './fold-changes.ts';
 import { formatTitle } from './change-titles.ts';
 
@@ -138,7 +138,7 @@ export function comparisonGithub(comparison: Comparison): string {
   const shown = pickAnnotated(entries, nameOf);
   const more = entries.length - shown.length;
   const rest = more === 0 ? [] : [`${count(more, 'more change')} not annotated here: see the comparison.`];
-  const remarks = listRemarks(comparison).map((remark) => inert(remark, 500));
+  const remarks = [...contractRemarks(comparison), ...listRemarks(comparison)].map((remark) => inert(remark, 500));
   const result = workflowCommand(
     comparison.exit === EXIT.passed ? 'notice' : 'error',
     { title: `wirecheck compare: ${inert(formatResult(comparison), 600)}` },

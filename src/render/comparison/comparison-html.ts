@@ -17,7 +17,7 @@ import {
   formatScope,
   MAX_FINGERPRINTS,
 } from './comparison-text.ts';
-import { listRemarks } from './notice-text.ts';
+import { contractRemarks, listRemarks } from './notice-text.ts';
 import { type FoldedChange, sectionsOf } from './fold-changes.ts';
 import { formatTitle } from './change-titles.ts';
 
@@ -43,7 +43,7 @@ export function comparisonHtml(comparison: Comparison): string {
           ['New', describeRun(now)],
         ])}
         <p class="remark quiet">${formatScope(comparison)}</p>`,
-      notices: listRemarks(comparison),
+      notices: [...contractRemarks(comparison), ...listRemarks(comparison)],
     })}
     ${renderFilters({
       name: 'Filter the comparison',

@@ -58,8 +58,9 @@ export function formatEvidence(change: Change, side: Side): string {
 }
 
 /** Why it has its kind, if that is not obvious. */
-export function formatRemark({ scant, announcedFor, old: { answers = 0 } }: Change): string | undefined {
+export function formatRemark({ scant, mended, announcedFor, old: { answers = 0 } }: Change): string | undefined {
   if (announcedFor !== undefined) return `announced for ${announcedFor}, but removed before that day`;
+  if (mended) return 'now as the contract says; clients that relied on the old form will notice';
   return scant ? `only a warning: the older run has ${count(answers, 'answer')}, and breaking needs 3` : undefined;
 }
 

@@ -23,7 +23,7 @@ import {
 } from './comparison-text.ts';
 import { type FoldedChange, sectionsOf } from './fold-changes.ts';
 import { formatTitle } from './change-titles.ts';
-import { listRemarks } from './notice-text.ts';
+import { contractRemarks, listRemarks } from './notice-text.ts';
 
 type Layout = Pick<RenderOptions, 'colour' | 'width'>;
 
@@ -53,6 +53,7 @@ export function renderComparison(
 function comparisonTerminal(comparison: Comparison, { width, colour }: Layout): string {
   const paint = painter(colour);
   const parts = [
+    contractRemarks(comparison).flatMap((remark) => wrap(inert(remark, 500), width)),
     [runLine('Old', comparison.old), runLine('New', comparison.new), ...wrap(formatScope(comparison), width)],
     ...sectionsOf(comparison).map(({ kind, title, entries }) => [
       paint('strong', title),
@@ -93,6 +94,7 @@ function comparisonMarkdown(comparison: Comparison): string {
     `${prose(source)}, ${code(baseUrl)}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
   const parts = [
     `## ${formatResult(comparison)}`,
+    ...contractRemarks(comparison).map((remark) => `> ${prose(remark)}`),
     `Old: ${describe(old)}  \nNew: ${describe(now)}`,
     formatScope(comparison),
     ...sectionsOf(comparison).flatMap(({ kind, title, changes, entries }) => [

@@ -32,9 +32,9 @@ function foldChanges(changes: readonly Change[]): readonly FoldedChange[] {
 
 /** New models, and models that are gone alike, share an entry, though each is a cause of its own. */
 function entryOf(change: Change): string {
-  const { kind, what, clause, cause, new: now, excused, scant, announcedFor } = change;
+  const { kind, what, clause, cause, new: now, excused, scant, mended, announcedFor } = change;
   const group = isOfModels(change) ? [what, clause, what === 'model-gone' ? now.value : ''] : [cause];
-  return JSON.stringify([kind, group, excused, scant, announcedFor]);
+  return JSON.stringify([kind, group, excused, scant, mended, announcedFor]);
 }
 
 export function isOfModels({ what }: Change): boolean {

@@ -34,6 +34,11 @@ it.each<[Obstacle | ComparisonNotice, string]>([
     { kind: 'bodies-missing', source: 'old', count: 3 },
     'old lacks 3 complete bodies, so their fields are not compared. A recording has all bodies.',
   ],
+  [{ kind: 'only-here', source: 'old', cases: ['a/b'] }, 'Only old has 1 case, which cannot be compared: a/b.'],
+  [
+    { kind: 'only-here', source: 'new', cases: 'abcdefghijkl'.split('') },
+    'Only new has 12 cases, which cannot be compared: a, b, c, d, e, f, g, h, i, j and 2 more.',
+  ],
   [{ kind: 'fixed', clauses: ['a.b', 'a.c'] }, 'Fixed since the older run: a.b, a.c.'],
   [{ kind: 'retired', models: ['m'] }, 'Removed after deprecation: m.'],
   [

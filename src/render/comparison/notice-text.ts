@@ -3,6 +3,7 @@ import { formatEnding } from '../../exchange/ending.ts';
 import { formatNamedWaiver } from '../../exchange/notice.ts';
 import type { ComparisonNotice, Obstacle } from '../../report/comparison/comparison-notice.ts';
 import type { Comparison } from '../../report/comparison/comparison.ts';
+import { count, listFirst } from '../../text/layout.ts';
 import type { OfKind } from '../../verdict/reason.ts';
 
 type Remark = Obstacle | ComparisonNotice;
@@ -22,11 +23,15 @@ const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind
   'nothing-in-common': () => 'The two runs have no case and no kind of answer in common.',
   'wrong-order': ({ older, newer }) => `${older} is older than ${newer}. If it is the older version, name it first.`,
   'same-run': () => 'Both files contain the same run.',
+  'different-profiles': ({ older = 'v1', newer = 'v1' }) =>
+    `The runs were judged by different contracts: ${older}, then ${newer}. Their verdicts do not mean the same.`,
   'different-contracts': () => 'The runs used different clauses or suites. Only cases in both are compared.',
   'different-models': ({ older = 'none', newer = 'none' }) =>
     `The runs used different models: ${older}, then ${newer}.`,
-  'bodies-missing': ({ source, count }) =>
-    `${source} lacks ${count === 1 ? 'one complete body' : `${count} complete bodies`}, so their fields are not compared. A recording has all bodies.`,
+  'bodies-missing': ({ source, count: missing }) =>
+    `${source} lacks ${missing === 1 ? 'one complete body' : `${missing} complete bodies`}, so their fields are not compared. A recording has all bodies.`,
+  'only-here': ({ source, cases }) =>
+    `Only ${source} has ${count(cases.length, 'case')}, which cannot be compared: ${listFirst(cases, MAX_LISTED)}.`,
   fixed: ({ clauses }) => `Fixed since the older run: ${clauses.slice(0, MAX_LISTED).join(', ')}.`,
   retired: ({ models }) => `Removed after deprecation: ${models.slice(0, MAX_LISTED).join(', ')}.`,
   'waiver-expired': ({ until, ...waiver }) =>
@@ -44,5 +49,14 @@ export function formatRemarkOnRuns(remark: Remark): string {
 
 /** Obstacles first: they decide the exit code. */
 export function listRemarks({ obstacles, notices }: Pick<Comparison, 'obstacles' | 'notices'>): readonly string[] {
-  return [...obstacles, ...notices].map(formatRemarkOnRuns);
+  return [...obstacles, ...notices].filter((remark) => !isOnContracts(remark)).map(formatRemarkOnRuns);
+}
+
+/** Stands before everything else: verdicts by different contracts do not mean the same. */
+export function contractRemarks({ notices }: Pick<Comparison, 'notices'>): readonly string[] {
+  return notices.filter(isOnContracts).map(formatRemarkOnRuns);
+}
+
+function isOnContracts({ kind }: Remark): boolean {
+  return kind === 'different-profiles';
 }

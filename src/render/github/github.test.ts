@@ -50,7 +50,7 @@ describe('the annotations', () => {
           'Actual: 401 (integer), and in 1 more answer',
           'Request: GET /v1/models, key: unknown',
           'Repeat: curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"',
-          'Explain: wirecheck explain errors.code',
+          'Explain: npx --no-install wirecheck explain errors.code',
         ].join('\n'),
       },
       { name: 'warning', properties: { title: 'json.label (should)' } },

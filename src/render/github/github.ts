@@ -11,6 +11,7 @@ import { type CommandName, pickAnnotated, workflowCommand } from './github-comma
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
+import { listChanges } from '../profile-text.ts';
 import { listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
@@ -47,6 +48,9 @@ function verdict(report: Report, leftOut: number): string {
   const lines = [
     formatCounts(report),
     ...(flags.length === 0 ? [] : [`Run: ${flags.join(', ')}`]),
+    ...(report.profile ? listChanges(report.profile) : []).map(({ what, why }) =>
+      inert(`Changed: ${what}. ${why}`, 600),
+    ),
     ...(ending === undefined ? [] : [ending]),
     ...(UNDECIDED.includes(report.outcome.name) ? reasons(report) : []),
     ...fixed(report),

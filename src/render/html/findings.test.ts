@@ -12,16 +12,17 @@ describe('a finding', () => {
     expect(textOf(sectionOf(html, 'failures'))).toContain('2 cases, 2 answers');
   });
 
-  it('shows requirement, expected, actual, request, repeat, explain and cases', () => {
+  it('shows requirement, expected, actual, who is hurt, request, repeat, explain and cases', () => {
     const text = textOf(sectionOf(page(oneOfEverything()), 'failures'));
     expect(text).toMatch(/Requirement\s+An error answer carries error.code as a string./);
     expect(text).toMatch(/Expected string at \/error\/code/);
     expect(text).toMatch(/Actual 401 \(integer\)/);
+    expect(text).toMatch(/Who is hurt Programs never match it\./);
     expect(text).toMatch(/Request GET \/v1\/models, key: unknown/);
     expect(text).toMatch(
       /Repeat curl -sS "\$WIRECHECK_BASE_URL\/models" -H "Authorization: Bearer sk-service-unknown"/,
     );
-    expect(text).toMatch(/Explain wirecheck explain errors.code/);
+    expect(text).toMatch(/Explain npx --no-install wirecheck explain errors.code/);
     expect(text).toMatch(/Cases auth\/unknown-key\[models\] parameters\/temperature-above-range/);
   });
 
@@ -131,6 +132,6 @@ describe('a finding', () => {
 
   it('without a place is still shown', () => {
     const report = broken({ cases: [oneCase('a/b', [expectation('errors.code', { verdict: 'fail' })])] });
-    expect(textOf(sectionOf(page(report), 'failures'))).toContain('wirecheck explain errors.code');
+    expect(textOf(sectionOf(page(report), 'failures'))).toContain('npx --no-install wirecheck explain errors.code');
   });
 });

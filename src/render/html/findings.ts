@@ -67,7 +67,7 @@ function renderGroup(view: View, id: Group): Markup {
 function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
   const { verdict, expectation, finding, anchor: id } = entry;
   const words = formatFinding(view.report, entry);
-  const { requirement, scenario, expected, actual, shared, affected, request, repeat, explain } = words;
+  const { requirement, scenario, expected, actual, seen, shared, affected, request, repeat, explain } = words;
   const clause = view.clause(expectation.clause);
   const exchange = finding && view.exchange(finding.exchange);
   const tags = tagClause(verdict, expectation.clause, expectation.level);
@@ -93,8 +93,10 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
         ['Scenario', scenario],
         ['Expected', expected],
         ['Actual', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
+        ['Seen in', seen],
         ['Only with', shared],
         ['Answer', words.answer],
+        ['Who is hurt', words.hurts],
         ['Affected', affected],
         [entry.excused === 'waived' ? 'Waiver' : 'Baseline', formatExcuse(view.report, entry)],
         ['Request', request],

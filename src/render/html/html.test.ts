@@ -102,6 +102,13 @@ describe('the sections of the page', () => {
     expect(textOf(sectionOf(page(report), 'coverage'))).toMatch(/not tested keys.shown-once/);
   });
 
+  it('names the edition with its digest in the details of the run, if the report has one', () => {
+    const digest = 'b'.repeat(64);
+    const report = conforming({ edition: '2026.1', editionDigest: digest });
+    expect(textOf(sectionOf(page(report), 'run'))).toContain(`Edition 2026.1 ${digest}`);
+    expect(textOf(sectionOf(page(conforming()), 'run'))).not.toContain('Edition');
+  });
+
   it('show a level that the user changed', () => {
     const report = conforming({ clauses: [clause('models.list', { level: 'should', levelWas: 'must' })] });
     expect(textOf(sectionOf(page(report), 'coverage'))).toContain('changed from must');

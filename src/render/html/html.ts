@@ -11,12 +11,14 @@ import { renderDocument } from './document.ts';
 import { filtersFor, renderFilters } from './filters.ts';
 import { listFindings } from './findings.ts';
 import { renderLeftOut } from './left-out.ts';
+import { renderLoad } from './load.ts';
 import { html, type Markup } from './markup.ts';
 import { renderObservations, renderTolerance } from './observations.ts';
 import { renderOverview, renderVerdict } from './overview.ts';
 import { renderRunDetails } from './run-details.ts';
 import { renderStreams } from './streams.ts';
 import { type View, makeView } from './view.ts';
+import { renderProfile } from './profile.ts';
 import { renderWaterfall } from './waterfall.ts';
 
 export const htmlPage: Format = {
@@ -40,7 +42,7 @@ function renderPage(view: View): string {
     subtitle: 'conformance report',
     version: report.tool.version,
     shade: OUTCOME_LOOKS[report.outcome.name].shade,
-    styles: ['client', 'tables', 'waterfall', 'narrow', 'print'],
+    styles: ['client', 'tables', 'waterfall', 'load', 'narrow', 'print'],
     scripts: ['page'],
     sections: parts,
     main: html`${renderVerdict(view)} ${renderOverview(view)} ${renderFilters(filtersFor(view))}
@@ -56,6 +58,8 @@ function renderPage(view: View): string {
 function listParts(view: View): readonly Part[] {
   return [
     { id: 'overview', title: 'Overview', markup: renderOverview(view) },
+    { id: 'profile', title: 'Profile', markup: renderProfile(view) },
+    { id: 'load', title: 'Load', markup: renderLoad(view) },
     ...listFindings(view),
     { id: 'inconclusive', title: 'Inconclusive', markup: renderLeftOut(view, 'inconclusive', 'Inconclusive') },
     { id: 'skipped', title: 'Skipped', markup: renderLeftOut(view, 'skipped', 'Skipped') },

@@ -60,8 +60,13 @@ function renderProvenance(report: Report): Markup {
     ['Strict', strict ? 'yes: broken should clauses count as failures' : 'no'],
     ['Exit code', outcome.exit],
     ['Seed', run.seed],
+    ['Edition', report.edition === undefined ? undefined : renderEdition(report)],
     ['Contract hash', html`<code class="hash">${inert(run.contractHash)}</code>`],
   ]);
+}
+
+function renderEdition({ edition = '', editionDigest = '' }: Report): Markup {
+  return html`${inert(edition, 40)} <code class="hash">${inert(editionDigest)}</code>`;
 }
 
 function renderInstant(text: string): Markup {

@@ -1,4 +1,4 @@
-/** Why a clause is read as it is, with an example that keeps it and one that breaks it: what `wirecheck explain` says. */
+/** How a clause is judged, with an example that keeps it and one that breaks it: what `wirecheck explain` says. */
 import type { ClauseReport } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { html, join, LINE_END, type Markup, when } from './markup.ts';
@@ -9,7 +9,7 @@ const MAX_LINE_LENGTH = 400;
 
 export function renderWhy({ reading, passes, fails }: NonNullable<ClauseReport['explanation']>): Markup {
   return html`<details class="reading">
-    <summary>Why</summary>
+    <summary>How it is judged</summary>
     <p>${inert(reading, MAX_READING_LENGTH)}</p>
     <div class="sides">
       ${when(passes, (text) => renderExample('pass', 'Passes', text))}

@@ -102,9 +102,7 @@ function evidence(report: Report, places: readonly Place[]): readonly string[] {
 }
 
 function block(report: Report, place: Place): readonly string[] {
-  return listFacts(formatFinding(report, place)).map(
-    ({ name, text }) => `${`${name[0]?.toUpperCase()}${name.slice(1)}`.padEnd(13)}${text}`,
-  );
+  return listFacts(formatFinding(report, place)).map(({ label, text }) => `${label.padEnd(13)}${text}`);
 }
 
 /** The reasons. An error has only those of the expectations that make it one. */

@@ -69,9 +69,10 @@ describe('the JUnit file', () => {
       'Requirement  An error answer carries error.code as a string.',
       'Expected     string at /error/code',
       'Actual       401 (integer)',
+      'Who is hurt  Programs never match it.',
       'Request      GET /v1/models, key: unknown',
       'Repeat       curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"',
-      'Explain      wirecheck explain errors.code',
+      'Explain      npx --no-install wirecheck explain errors.code',
     ]);
   });
 

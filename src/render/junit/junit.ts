@@ -5,6 +5,7 @@
 import type { CaseReport, Report } from '../../report/report.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { Format } from '../format.ts';
+import { listChanges } from '../profile-text.ts';
 import { formatTarget, listRunFlags } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
 import { type Outcome, caseOutcome, property, formatTestCase } from './junit-case.ts';
@@ -39,6 +40,9 @@ function testSuite(report: Report, area: string, cases: readonly CaseReport[], t
     ...(target.model === undefined ? [] : [property('model', target.model)]),
     property('verdict of the run', verdictLine(report)),
     ...listRunFlags(report).map((flag) => property('run', flag)),
+    ...(report.profile ? listChanges(report.profile) : []).map(({ what, why }) =>
+      property('change', `${what}. ${why}`),
+    ),
   ];
   return {
     name: 'testsuite',

@@ -25,6 +25,8 @@ export function cell(text: string, most = 40): string {
 const WORD = /^["'“‘(]*[\p{L}\p{N}][\p{L}\p{N}\p{M}/'’.,;%…–-]*["'”’).,;:!?…]*$/u;
 /** Words that GitHub would make links of. */
 const NOT_A_WORD = /^["'“‘(]*(?:www\.|GH-\d|(?=[a-f]*\d)[\da-f]{7,40}\b)/iu;
+/** Signs that stand alone in a sentence of ours. */
+const SIGN = /^(?:–|%[).,;:]*)$/;
 /** As the first word, it would begin a list. */
 const LIST_NUMBER = /^\d+[.)]$/;
 
@@ -48,7 +50,7 @@ export function prose(text: string, most = 600): string {
   };
   for (const [index, word] of inert(text, most).split(' ').entries()) {
     const isList = index === 0 && LIST_NUMBER.test(word);
-    if (word === '–' || (WORD.test(word) && !NOT_A_WORD.test(word) && !isList)) {
+    if (SIGN.test(word) || (WORD.test(word) && !NOT_A_WORD.test(word) && !isList)) {
       flush();
       pieces.push(word);
     } else if (word !== '') {

@@ -34,6 +34,10 @@ describe('the Markdown page', () => {
     expect(lines).toContain('| all | 2 | 2 | · | · | · | · | · |');
   });
 
+  it('names the edition, if the report has one', () => {
+    expect(render(conforming({ edition: '2026.1' }), 'markdown')).toContain('wirecheck `0.1.0` · edition `2026.1`\n');
+  });
+
   it('shows one root cause once, with expected, actual and the command that repeats it', () => {
     const page = render(broken(), 'markdown');
     expect(page).toContain(
@@ -42,6 +46,7 @@ describe('the Markdown page', () => {
         '',
         '- **An error answer carries error.code as a string.** `errors.code`, must, part 7',
         '  - expected `string at /error/code`, got `401 (integer)`, and in 1 more answer',
+        '  - who is hurt: Programs never match it.',
         '  - in `auth/unknown-key[models]`, `parameters/temperature-above-range`: `GET /v1/models, key: unknown`',
         '  - repeat: `curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"`',
       ].join('\n'),

@@ -8,12 +8,14 @@ import { formatNotice } from '../../exchange/notice.ts';
 import { clauseOf, formatFinding, formatFurther } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
+import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { countLeftOut, findingsHeading, tableNotes } from '../headings.ts';
 import { count } from '../../text/layout.ts';
 import { flakyCases } from '../flaky-text.ts';
 import { countNotTested, leftOutByReason, notTestedByRemedy } from '../left-out.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
+import { loadPart } from './markdown-load.ts';
 import { cell, code, prose } from './markdown-text.ts';
 import { olderByClause } from '../excused.ts';
 import { verdictLine } from '../verdict-line.ts';
@@ -41,7 +43,8 @@ export const markdown: Format = {
   defaultFile: 'report.md',
   render: (report) => {
     const verdict = `## ${OUTCOME_LOOKS[report.outcome.name].mark} ${prose(verdictLine(report))}`;
-    const parts = [...title(report), verdict, facts(report), ...note(report), ...areas(report)];
+    const top = [...title(report), verdict, facts(report), ...note(report)];
+    const parts = [...top, ...contract(report), ...loadPart(report), ...areas(report)];
     let room = MAX_LENGTH - parts.join('').length;
     for (const list of lists(report)) {
       const part = listPart(list, room);
@@ -61,6 +64,13 @@ function note(report: Report): readonly string[] {
   return lines.length === 0 ? [] : [lines.map((line) => `> ${prose(line, Infinity)}`).join('\n>\n')];
 }
 
+/** Each change of the profile, never folded or left out: it says what the verdict means. */
+function contract({ profile }: Report): readonly string[] {
+  if (!profile) return [];
+  const changes = listChanges(profile).map(({ what, why }) => `- ${prose(what)}. ${prose(why)}`);
+  return [`Judged by ${prose(formatProfile(profile))}:\n\n${changes.join('\n')}`];
+}
+
 function facts(report: Report): string {
   const { target, tool, cost } = report;
   const ending = adviseOnEnding(report.ending, report.target.baseUrl);
@@ -75,6 +85,7 @@ function facts(report: Report): string {
         ? ''
         : `, ${count(cost.used.completions, 'completion')} charged`),
     `wirecheck ${code(tool.version)}`,
+    ...given(report.edition, (text) => `edition ${code(text, 40)}`),
   ];
   return [words.join(' · '), ...(ending === undefined ? [] : [prose(ending)])].join('\n\n');
 }
@@ -173,9 +184,11 @@ function findingItem(report: Report, entry: Entry): string {
       (text) =>
         `expected ${code(text, Infinity)}, got ${code(words.actual ?? '', Infinity)}${further && `, ${further}`}`,
     ),
+    ...given(words.seen, (text) => prose(`seen in ${text}`)),
     ...given(words.shared, (text) => prose(`only with ${text}`)),
     ...given(words.sent, (text) => `sent: ${code(text, Infinity)}`),
     ...given(words.answer, (text) => `answer: ${code(text, Infinity)}`),
+    ...given(words.hurts, (text) => prose(`who is hurt: ${text}`)),
     ...given(words.affected, (text) => prose(`Affected ${text}`, MAX_AFFECTED_LENGTH)),
     `in ${someCases(cases)}${words.request === undefined ? '' : `: ${code(words.request, Infinity)}`}`,
     ...given(words.client, (text) => `client: ${code(text, Infinity)}`),

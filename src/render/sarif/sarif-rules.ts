@@ -1,4 +1,5 @@
 /** The clauses that a finding can be about, as SARIF's rules. */
+import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import type { ClauseReport, Report } from '../../report/report.ts';
 import { inert, inertJson } from '../../text/inert.ts';
 
@@ -11,30 +12,31 @@ const RULE_LEVEL: Record<Level, 'error' | 'warning' | undefined> = {
   none: undefined,
 };
 
-export function rulesOf({ clauses, strict }: Report) {
+export function rulesOf(report: Report) {
+  const { clauses, strict } = report;
   return clauses.flatMap((clause) => {
     const level = RULE_LEVEL[clause.level];
-    return level === undefined ? [] : [ruleOf(clause, strict ? 'error' : level)];
+    return level === undefined ? [] : [ruleOf(report, clause, strict ? 'error' : level)];
   });
 }
 
-function ruleOf(clause: ClauseReport, level: 'error' | 'warning') {
+function ruleOf(report: Report, clause: ClauseReport, level: 'error' | 'warning') {
   const id = inert(clause.id);
   return {
     id,
     shortDescription: { text: sarifMessage(inert(clause.summary, 400)) },
-    help: { text: sarifMessage(helpOf(clause)) },
+    help: { text: sarifMessage(helpOf(report, clause)) },
     defaultConfiguration: { level },
     properties: { tags: [clause.level, clause.kind], part: inert(clause.part) },
   };
 }
 
-function helpOf({ id, part, kind, level, levelWas, why, summary }: ClauseReport): string {
+function helpOf(report: Report, { id, part, kind, level, levelWas, why, summary }: ClauseReport): string {
   return [
     inert(summary, 400),
-    `Level ${level}${levelWas === undefined ? '' : ` (${levelWas} in the contract; changed by the config file)`}, ${kind}${part === '-' ? '' : `, part ${inert(part)} of the contract`}.`,
+    `Level ${level}${levelWas === undefined ? '' : ` (${levelWas} in v1; changed by the profile)`}, ${kind}${part === '-' ? '' : `, part ${inert(part)} of the contract`}.`,
     ...(why === undefined ? [] : [inert(why, 600)]),
-    `More: wirecheck explain ${inert(id)}`,
+    `More: ${inert(commandToExplain(report, id))}`,
   ].join('\n');
 }
 

@@ -48,7 +48,7 @@ describe('the SARIF log', () => {
       id: 'errors.code',
       shortDescription: { text: 'An error answer carries error.code as a string.' },
       defaultConfiguration: { level: 'error' },
-      help: { text: expect.stringContaining('wirecheck explain errors.code') as string },
+      help: { text: expect.stringContaining('npx --no-install wirecheck explain errors.code') as string },
     });
     expect(others).toMatchObject([{ id: 'json.label', defaultConfiguration: { level: 'warning' } }, {}]);
   });

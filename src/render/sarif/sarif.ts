@@ -6,6 +6,7 @@ import { formatNotice } from '../../exchange/notice.ts';
 import { baselineDay, formatExcuse, excuseOf, olderByClause } from '../excused.ts';
 import { findingSentence, type Place, placesOf, ownSource } from '../finding-text.ts';
 import type { Format } from '../format.ts';
+import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatTarget, listRunFlags } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
@@ -21,7 +22,7 @@ export const sarif: Format = {
 };
 
 function runOf(report: Report) {
-  const { tool, target, outcome, counts, strict } = report;
+  const { tool, target, outcome, counts, strict, profile } = report;
   const rules = rulesOf(report);
   const ruleIndex = new Map(rules.map(({ id }, index) => [id, index]));
   return {
@@ -38,6 +39,10 @@ function runOf(report: Report) {
       outcome: outcome.name,
       strict,
       flags: listRunFlags(report),
+      ...(profile && {
+        profile: inert(formatProfile(profile)),
+        changes: listChanges(profile).map(({ what, why }) => inert(`${what}. ${why}`)),
+      }),
       target: inert(formatTarget(report)),
       ...(target.model !== undefined && { model: inert(target.model) }),
       mustClauses: outcome.mustClauses,

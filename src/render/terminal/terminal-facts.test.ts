@@ -12,6 +12,14 @@ describe('the terminal report', () => {
     expect(render(broken(), 'terminal')).toContain(`\n${line}--verbose lists them\n`);
   });
 
+  it('names the edition and its digest with --verbose only, if the report has one', () => {
+    const report = broken({ edition: '2026.1', editionDigest: 'b'.repeat(64) });
+    const line = `\nEdition:    2026.1 ${'b'.repeat(64)}\n`;
+    expect(render(report, 'terminal', { detail: 'verbose' })).toContain(line);
+    expect(render(report, 'terminal')).not.toContain('Edition:');
+    expect(render(broken(), 'terminal', { detail: 'verbose' })).not.toContain('Edition:');
+  });
+
   it('has one line on clauses that were not tested, with the settings that enable them', () => {
     expect(render(partlyTested(), 'terminal')).toContain(
       '\nNot tested: 1 clause (set WIRECHECK_RESTRICTED_KEY and pass --forbidden-model)\n',
@@ -43,6 +51,19 @@ describe('the terminal report', () => {
     );
     const verbose = render(conforming({ cases, clauses }), 'terminal', { detail: 'verbose' });
     expect(verbose).toContain('Skipped, at least in part: 2 cases\n  - no answer was an error (1 case)\n    chat/a\n');
+  });
+
+  it('names a context that was not reached before settings that were not given', () => {
+    const reason = { kind: 'context-not-reached', tokens: 999, context: 1000 } as const;
+    const needs = PREREQUISITES.slice(0, 6).map((setting) => ({ kind: 'needs', settings: [setting] }) as const);
+    const reasons: readonly Reason[] = [...needs, reason];
+    const cases = reasons.map((each, index) =>
+      oneCase(`chat/${index}`, [expectation(`a.${index}`, { verdict: 'skipped', reason: each })]),
+    );
+    const clauses = reasons.map((_, index) => clause(`a.${index}`, { verdict: 'skipped' }));
+    expect(render(conforming({ cases, clauses }), 'terminal').replaceAll(/\s+/g, ' ')).toContain(
+      'Not tested: 7 clauses (the prompt had only 999 tokens by the answer,',
+    );
   });
 
   it('counts further reasons of clauses that were not tested only from the second on', () => {

@@ -7,6 +7,7 @@ import { count, groupDigits, hang, listFirst } from '../../text/layout.ts';
 import { formatObservations } from '../../verdict/observation.ts';
 import { flakyCases } from '../flaky-text.ts';
 import { countNotTested, notTestedByRemedy } from '../left-out.ts';
+import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatRequest, pathUnder } from '../request-text.ts';
 import { formatRetries, formatTimeSpent, range, seconds } from '../totals.ts';
 import type { Page, Section } from './page.ts';
@@ -37,6 +38,13 @@ export function costLine(page: Page): Section {
 function overrun({ cost: { used, most } }: Report): string {
   if (used.tokens <= most.tokens) return '';
   return `; the plan was at most ${groupDigits(most.tokens)}, without replies to requests that set no token limit`;
+}
+
+/** What it was judged by; with `--verbose` only, since it matters to those who compare reports. */
+export function editionLine(page: Page): Section {
+  const { edition, editionDigest = '' } = page.report;
+  if (edition === undefined || page.options.detail !== 'verbose') return [];
+  return factLine(page, 'Edition', `${inert(edition, 40)} ${inert(editionDigest)}`.trimEnd());
 }
 
 /** Split between target and checker if known; with `--verbose`, also the slowest requests. */
@@ -77,6 +85,18 @@ export function toleranceLine(page: Page): Section {
   const list = options.detail === 'verbose' && extra.length > 0 ? `: ${fields.join(', ')}` : '';
   const answers = extra.length === 0 ? 'no extra fields' : count(extra.length, 'extra field');
   return factLine(page, 'Tolerance', `${requests}; ${answers} in answers${list}`);
+}
+
+/** The contract, where it is not v1 as it is: each change with its reason. */
+export function profileLines(page: Page): Section {
+  const { profile } = page.report;
+  if (!profile) return [];
+  return [
+    ...factLine(page, 'Contract', inert(formatProfile(profile), 300)),
+    ...listChanges(profile).flatMap(({ what, why }) =>
+      hang(' '.repeat(LABEL), `${inert(what, 600)}. ${inert(why, 600)}`, page.options.width),
+    ),
+  ];
 }
 
 /** Only if something was retried: the share says more about the target than any single retry. */

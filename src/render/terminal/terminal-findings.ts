@@ -1,4 +1,4 @@
-/** Failures, warnings and excused findings: Requirement, Expected, Actual, Affected, Request, Repeat, Explain. */
+/** Failures, warnings and excused findings: Requirement, Expected, Actual, Who is hurt, Affected, Request, Repeat, Explain. */
 import { baselineDay } from '../excused.ts';
 import { clauseOf, formatFinding, formatFurther, listFacts } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';

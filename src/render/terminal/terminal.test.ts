@@ -41,7 +41,7 @@ describe('the terminal report', () => {
     expect(bare).toBe(render(broken(), 'terminal'));
   });
 
-  it('shows a failure as requirement, expected, actual, request, repeat and explain', () => {
+  it('shows a failure as requirement, expected, actual, who is hurt, request, repeat and explain', () => {
     const text = render(broken(), 'terminal', { width: 100 });
     expect(text).toContain(
       [
@@ -49,9 +49,10 @@ describe('the terminal report', () => {
         '  Requirement  An error answer carries error.code as a string.',
         '  Expected     string at /error/code',
         `  Actual       401 (integer)${' '.repeat(52)}and in 1 more answer`,
+        '  Who is hurt  Programs never match it.',
         '  Request      GET /v1/models, key: unknown',
         '  Repeat       curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"',
-        '  Explain      wirecheck explain errors.code',
+        '  Explain      npx --no-install wirecheck explain errors.code',
         '  Cases        auth/unknown-key[models], parameters/temperature-above-range',
       ].join('\n'),
     );

@@ -12,14 +12,17 @@ import { type Page, type Section, painter } from './page.ts';
 import { findingSections } from './terminal-findings.ts';
 import {
   costLine,
+  editionLine,
   factLine,
   flakyLine,
   notTestedLine,
   observationLine,
+  profileLines,
   retriesLine,
   timeLines,
   toleranceLine,
 } from './terminal-facts.ts';
+import { loadSections } from './terminal-load.ts';
 import { baselineSections, inconclusiveSection, observationSection, skippedSection } from './terminal-lists.ts';
 import { areaTable } from './terminal-table.ts';
 import { verboseSection } from './terminal-verbose.ts';
@@ -56,6 +59,8 @@ function sections(page: Page): readonly Section[] {
     ...(isVerbose ? [verboseSection(page), observationSection(page), skippedSection(page)] : []),
     [
       ...heading(page),
+      ...editionLine(page),
+      ...profileLines(page),
       ...costLine(page),
       ...timeLines(page),
       ...(isBrief ? [] : toleranceLine(page)),
@@ -65,6 +70,7 @@ function sections(page: Page): readonly Section[] {
     ],
     notices(page),
     hasTable ? areaTable(page) : [],
+    ...loadSections(page),
     ...found.waived,
     ...found.known,
     ...baselineSections(page),

@@ -20,12 +20,12 @@ import {
 } from './comparison.ts';
 import { type CaseAnswer, isComparable, type ObservedRun } from './observed-run.ts';
 
-interface CasePair {
+export interface CasePair {
   readonly before: CaseReport;
   readonly now: CaseReport;
 }
 
-interface CasePairs {
+export interface CasePairs {
   /** Every case of both runs: where one clause could not be judged, another may have been. */
   readonly both: readonly CasePair[];
   /** Those that both runs settled. */
@@ -217,7 +217,7 @@ function covers(change: Change, at: ChangePlace, check: string, broken: ChangeKi
 
 const BY_CASE: readonly ChangeName[] = ['refusal-status', 'refusal-code', 'answer-lost', 'acceptance-lost'];
 
-function isSamePlace({ what, place }: Change, at: ChangePlace): boolean {
+export function isSamePlace({ what, place }: Change, at: ChangePlace): boolean {
   if (what === 'field-type') return isWithin(at, place);
   if (what === 'body-type') return place.endpoint === at.endpoint && place.mode === at.mode;
   return BY_CASE.includes(what) && place.case === at.case;

@@ -21,3 +21,14 @@ it.each(CONTRACT_SUBJECTS)('Two reports about a %s are compared', (subject) => {
   const run = new ObservedRun({ ...FULL_REPORT, subject }, 'r.json');
   expect(compareRuns(run, run).old.source).toBe('r.json');
 });
+
+it('Cases that only one of two runs has are named', () => {
+  const runOf = (source: string, ids: readonly string[]) =>
+    new ObservedRun({ ...gateway, cases: ids.flatMap((id) => gateway.cases.map((each) => ({ ...each, id }))) }, source);
+  const [older, newer] = [runOf('old.json', ['a/b', 'a/c']), runOf('new.json', ['a/c', 'a/d', 'a/e'])];
+  expect(compareRuns(older, newer).notices.filter(({ kind }) => kind === 'only-here')).toEqual([
+    { kind: 'only-here', source: 'old.json', cases: ['a/b'] },
+    { kind: 'only-here', source: 'new.json', cases: ['a/d', 'a/e'] },
+  ]);
+  expect(compareRuns(older, older).notices.map(({ kind }) => kind)).not.toContain('only-here');
+});

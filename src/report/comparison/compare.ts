@@ -3,6 +3,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { packageVersion } from '../../contract/package-files.ts';
 import type { Waivers } from '../excuses/waivers.ts';
 import { compareCases, pairCases, compareClauses, fixedClauses, isOutweighed } from './compare-cases.ts';
+import { markMended } from './compare-mended.ts';
 import { compareTimes } from './compare-times.ts';
 import { compareEndMarkers, compareModels, isOfListedModels } from './compare-totals.ts';
 import { compareShapes, compareWords, MIN_ANSWERS } from './compare-shapes.ts';
@@ -34,7 +35,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const { both, pairs, leftOut, undecided } = pairCases(older.report, newer.report);
   const [before, now] = [older.shapes, newer.shapes];
   const models = compareModels(older, newer);
-  const seen = [
+  const changed = [
     ...compareCases(pairs, older, newer),
     // The answers to a client are our own.
     ...(traitsOf(older.report).isCaller
@@ -47,6 +48,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
           ...compareTimes(older, newer),
         ]),
   ];
+  const seen = markMended(changed, both, older, newer);
   const broken = compareClauses(both, older, newer, seen);
   const found = [...seen.filter((change) => !isOutweighed(change, broken)), ...broken];
   const excused = excuseChanges(withoutEchoes(found), waivers, newer.report.provenance.startedAt.slice(0, 10));
@@ -146,10 +148,26 @@ function orderNotices(older: ObservedRun, newer: ObservedRun): readonly Comparis
   return isSame ? [{ kind: 'same-run' }] : [];
 }
 
+function onlyIn({ report, source }: ObservedRun, other: ObservedRun): readonly ComparisonNotice[] {
+  const known = new Set(other.report.cases.map(({ id }) => id));
+  const cases = report.cases.map(({ id }) => id).filter((id) => !known.has(id));
+  return cases.length === 0 ? [] : [{ kind: 'only-here', source, cases }];
+}
+
 function modelNotices({ target: { model: older } }: Report, { target: { model: newer } }: Report) {
   if (older === newer) return [];
   const models = { ...(older !== undefined && { older }), ...(newer !== undefined && { newer }) };
   return [{ kind: 'different-models', ...models } as const];
+}
+
+/** First of all: the same verdict means something else under another profile. */
+function profileNotices({ profile: before }: Report, { profile: now }: Report): readonly ComparisonNotice[] {
+  if (before?.digest === now?.digest) return [];
+  const name = (profile: Report['profile']): string =>
+    `${profile?.name === undefined ? 'v1 with changed levels' : `${profile.name} ${profile.version ?? ''}`} (${profile?.digest.slice(0, 12) ?? ''})`;
+  return [
+    { kind: 'different-profiles', ...(before && { older: name(before) }), ...(now && { newer: name(now) }) } as const,
+  ];
 }
 
 function noticesOn(
@@ -162,9 +180,12 @@ function noticesOn(
   const isSameContract = before.provenance.contractHash === now.provenance.contractHash;
   const cut = [older, newer].filter(({ withoutBody, withheld }) => withoutBody > 0 && !withheld);
   return [
+    ...profileNotices(before, now),
     ...orderNotices(older, newer),
     ...(isSameContract ? [] : [{ kind: 'different-contracts' } as const]),
     ...modelNotices(before, now),
+    ...onlyIn(older, newer),
+    ...onlyIn(newer, older),
     ...cut.map(({ source, withoutBody }) => ({ kind: 'bodies-missing', source, count: withoutBody }) as const),
     ...(fixed.length > 0 ? [{ kind: 'fixed', clauses: fixed } as const] : []),
     ...(retired.length > 0 ? [{ kind: 'retired', models: retired } as const] : []),

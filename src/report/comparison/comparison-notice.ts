@@ -21,9 +21,13 @@ export type ComparisonNotice =
   /** The run that was named second is the older one. */
   | { readonly kind: 'wrong-order'; readonly older: string; readonly newer: string }
   | { readonly kind: 'same-run' }
+  /** The profiles by name and digest; absent for v1 as it is. */
+  | { readonly kind: 'different-profiles'; readonly older?: string; readonly newer?: string }
   | { readonly kind: 'different-contracts' }
   /** Absent: no model was called. */
   | { readonly kind: 'different-models'; readonly older?: string; readonly newer?: string }
+  /** Cases that the other run does not have. */
+  | { readonly kind: 'only-here'; readonly source: string; readonly cases: readonly string[] }
   | { readonly kind: 'bodies-missing'; readonly source: string; readonly count: Count }
   | { readonly kind: 'fixed'; readonly clauses: readonly string[] }
   /** Models that were marked deprecated, and are no longer listed. */

@@ -12,8 +12,9 @@ describe('the baseline', () => {
     if (!testCase) throw new Error('no case');
     const { partial: _, ...whole } = testCase;
     const ids = [...new Set(expectations.map((expectation) => expectation.case))];
+    const { profile: _profile, ...byV1 } = FULL_REPORT;
     return {
-      ...FULL_REPORT,
+      ...byV1,
       provenance: { ...FULL_REPORT.provenance, contractHash, settings: {} },
       cases: ids.map((id) => ({
         ...whole,
@@ -37,6 +38,11 @@ describe('the baseline', () => {
       const { verdicts } = against([{ ...failed, verdict: then }], [failed]);
       expect(verdicts[0]).toMatchObject({ verdict: 'fail', excused: 'known', findings: [{ since: 'known' }] });
     }
+  });
+
+  it('says that it was judged by another profile', () => {
+    const report = { ...older([failed]), profile: FULL_REPORT.profile };
+    expect(apply([failed], { baseline: readBaseline(report, 'old.json') }).baseline?.sameContract).toBe(false);
   });
 
   it.each([

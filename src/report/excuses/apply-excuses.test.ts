@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../verdict/verdict.ts';
 import type { WaiverState } from './excuse-report.ts';
-import { type WaiverEntry } from './waivers.ts';
+import type { NamedExpectation, WaiverEntry } from './waivers.ts';
 import { TODAY, finding, verdict, waivers, apply } from '../../../test/kit/excused-verdicts.ts';
 import { formatNotice } from '../../exchange/notice.ts';
 
-function stateOf(entry: Partial<WaiverEntry>, verdicts: readonly Verdict[], known = verdicts): WaiverState | undefined {
+function stateOf(
+  entry: Partial<WaiverEntry>,
+  verdicts: readonly Verdict[],
+  known: readonly NamedExpectation[] = verdicts,
+): WaiverState | undefined {
   return apply(verdicts, { waivers: waivers(known, entry) }).waivers?.entries[0]?.state;
 }
 
@@ -106,7 +110,7 @@ describe('a waiver that excuses nothing', () => {
   });
 
   it('is not called unused if something it names was not selected', () => {
-    expect(stateOf(entry, passing, [...passing, { case: 'a/z', clause: 'c.one' } as Verdict])).toBe('undecided');
+    expect(stateOf(entry, passing, [...passing, { case: 'a/z', clause: 'c.one' }])).toBe('undecided');
   });
 
   it('is not called unused if a case that it names judged only a part', () => {
@@ -121,4 +125,11 @@ describe('a waiver that excuses nothing', () => {
   it('is not called unused while its case fails with another fingerprint', () => {
     expect(stateOf({ ...entry, fingerprint: 'gone' }, [verdict('a/x', 'c.one', 'fail')])).toBe('undecided');
   });
+});
+
+it('A waiver that also names cases of other sides is decided by those of its own', () => {
+  const passing = verdict('a/x', 'c.one', 'pass');
+  const known = [passing, { case: 'relay/x', clause: 'c.one', subject: 'relay' as const }];
+  expect(stateOf({ clause: 'c.one' }, [passing], known)).toBe('unused');
+  expect(stateOf({ case: 'relay/x' }, [passing], known)).toBe('undecided');
 });

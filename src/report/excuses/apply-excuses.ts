@@ -4,7 +4,7 @@
  */
 import type { Notice } from '../../exchange/notice.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
-import { excuses, holdsOn, timeState, waiverOf, waiverReports } from './apply-waivers.ts';
+import { excuses, holdsOn, type JudgedOn, timeState, waiverOf, waiverReports } from './apply-waivers.ts';
 import { type Baseline, compareToBaseline, hasSameChoice, sinceBaseline } from './baseline.ts';
 import { isBroken } from './expected.ts';
 import type { DescribedSettings, ExpectationReport, FindingReport } from '../report.ts';
@@ -38,28 +38,23 @@ export interface RunScope {
   readonly settings: DescribedSettings;
 }
 
-interface JudgedOn {
-  /** The day for expiry. */
-  readonly today: string;
-  readonly contractHash: string;
-}
-
 export function applyExcuses(
   verdicts: readonly Verdict[],
   excuses: Excuses,
-  { today, contractHash }: JudgedOn,
+  judgedOn: JudgedOn,
   scope: RunScope = { partial: [], settings: {} },
 ): Excused {
   const { waivers, baseline, failOnUnusedWaivers = false } = excuses;
+  const { today } = judgedOn;
   const partial = new Set(scope.partial);
   const isLikeBaseline = baseline !== undefined && hasSameChoice(baseline, scope.settings);
   const marked = verdicts.map((verdict) => markExcused(verdict, excuses, today, isLikeBaseline));
-  const entries = waivers && waiverReports(waivers, verdicts, today, partial);
+  const entries = waivers && waiverReports(waivers, verdicts, judgedOn, partial);
   return {
     verdicts: marked,
     ...(waivers && entries && { waivers: { file: waivers.file, today, failOnUnused: failOnUnusedWaivers, entries } }),
     ...(baseline && {
-      baseline: compareToBaseline(baseline, verdicts, contractHash, isLikeBaseline ? new Set() : partial),
+      baseline: compareToBaseline(baseline, verdicts, judgedOn, isLikeBaseline ? new Set() : partial),
     }),
     notices: waivers && entries ? waiverNotices(waivers.file, entries, failOnUnusedWaivers) : [],
   };

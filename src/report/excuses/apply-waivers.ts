@@ -1,10 +1,21 @@
 /** Which waivers apply on a day, what each of them excuses, and which are no longer needed. */
+import type { Subject } from '../../contract/contract.ts';
 import { matchesGlob } from '../../plan/select.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { groupBy } from '../counts.ts';
 import { type Expected, isBroken, isSettled, keyOf } from './expected.ts';
 import type { WaiverReport, WaiverState } from './excuse-report.ts';
 import { isNamed, type Waiver, type Waivers } from './waivers.ts';
+
+export interface JudgedOn {
+  /** The day for expiry. */
+  readonly today: string;
+  readonly contractHash: string;
+  /** The digest of its changes to the contract, if there are any. */
+  readonly profile?: string | undefined;
+  /** Absent for a gateway. */
+  readonly subject?: Subject | undefined;
+}
 
 /** ISO dates sort as strings. */
 export function holdsOn({ entry: { until, announced } }: Waiver, today: string): boolean {
@@ -30,7 +41,7 @@ export function excuses({ entry }: Waiver, expected: Expected, fingerprint: stri
 export function waiverReports(
   { waivers }: Waivers,
   verdicts: readonly Verdict[],
-  today: string,
+  { today, subject }: JudgedOn,
   partial: ReadonlySet<string>,
 ): readonly WaiverReport[] {
   const broken = verdicts.filter(isBroken);
@@ -41,7 +52,7 @@ export function waiverReports(
         verdict.findings.length === 0 ? [undefined] : new Set(verdict.findings.map(({ fingerprint }) => fingerprint));
       return [...fingerprints].filter((fingerprint) => excuses(waiver, verdict, fingerprint));
     });
-    const state = timeState(waiver, today) ?? (matched.length > 0 ? 'in-use' : stateOfIdle(waiver, whole));
+    const state = timeState(waiver, today) ?? (matched.length > 0 ? 'in-use' : stateOfIdle(waiver, whole, subject));
     return { ...waiver.entry, line: waiver.line, state, findings: matched.length };
   });
 }
@@ -56,9 +67,14 @@ export function timeState(waiver: Waiver, today: string): WaiverState | undefine
  * was deselected, inconclusive, flaky, or skipped for lack of an extra key may fail again. An answer with nothing to judge,
  * such as a completion where an error was expected, counts neither way.
  */
-function stateOfIdle({ names }: Waiver, verdicts: readonly Verdict[]): 'unused' | 'undecided' {
+function stateOfIdle(
+  { names }: Waiver,
+  verdicts: readonly Verdict[],
+  subject: Subject | undefined,
+): 'unused' | 'undecided' {
   const byName = groupBy(verdicts, keyOf);
-  const own = names.map((name) => byName.get(keyOf(name)) ?? []);
+  // One file serves gateways, clients and relays, and a run can settle only what it names on its own side.
+  const own = names.filter((name) => name.subject === subject).map((name) => byName.get(keyOf(name)) ?? []);
   const isCertain = own.every(
     (each) => each.length > 0 && each.every((verdict) => passed(verdict) || gaveNothing(verdict)),
   );

@@ -2,13 +2,14 @@
 import { isSelected } from '../../plan/select.ts';
 import { BUILT_IN_SUITES, RECORDED_SUITE } from '../../suite/load-suites.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
+import type { JudgedOn } from './apply-waivers.ts';
 import { type Expected, isBroken, isSettled, keyOf } from './expected.ts';
 import type { DescribedSettings, Report } from '../report.ts';
 import type { BaselineReport, OlderFinding, SinceBaseline } from './excuse-report.ts';
 
 export interface Baseline {
   readonly file: string;
-  readonly report: Pick<Report, 'target' | 'provenance'>;
+  readonly report: Pick<Report, 'subject' | 'target' | 'provenance' | 'profile'>;
   /** Fingerprints of all its findings, at every level. */
   readonly fingerprints: ReadonlySet<string>;
   readonly broken: readonly OlderFinding[];
@@ -87,18 +88,18 @@ export function hasSameChoice({ report }: Baseline, settings: DescribedSettings)
 export function compareToBaseline(
   baseline: Baseline,
   verdicts: readonly Verdict[],
-  contractHash: string,
+  { contractHash, profile }: Pick<JudgedOn, 'contractHash' | 'profile'>,
   partial: ReadonlySet<string>,
 ): BaselineReport {
   const found = new Set(verdicts.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)));
   const settled = new Set(verdicts.filter((each) => isSettled(each) && !partial.has(each.case)).map(keyOf));
   const gone = unique(baseline.broken).filter(({ fingerprint }) => !found.has(fingerprint));
-  const { target, provenance } = baseline.report;
+  const { target, provenance, profile: older } = baseline.report;
   return {
     file: baseline.file,
     baseUrl: target.baseUrl,
     startedAt: provenance.startedAt,
-    sameContract: provenance.contractHash === contractHash,
+    sameContract: provenance.contractHash === contractHash && older?.digest === profile,
     fixed: gone.filter((finding) => settled.has(keyOf(finding))),
     notJudged: gone.filter((finding) => !settled.has(keyOf(finding))),
   };

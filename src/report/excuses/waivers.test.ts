@@ -55,7 +55,7 @@ waivers:
     ],
     [
       entry('clause: nothing.like.it.*', ...REST),
-      'w.yaml:2: there is no clause "nothing.like.it.*". `wirecheck list clauses` shows the ids.',
+      'w.yaml:2: there is no clause "nothing.like.it.*". `wirecheck list clauses` lists the ids.',
     ],
     [
       entry('clause: events.webhooks', ...REST),

@@ -1,11 +1,12 @@
 /** Reads the waiver file: known violations that are accepted for a time. Applied by `apply-excuses.ts`. */
-import type { Contract } from '../../contract/contract.ts';
+import type { Contract, Subject } from '../../contract/contract.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { matchesGlob } from '../../plan/select.ts';
 import type { Day } from '../../scalars.ts';
 import { UsageError } from '../../usage-error.ts';
+import { listWithCase } from '../subject-traits.ts';
 import type { Expected } from './expected.ts';
 
 /**
@@ -94,7 +95,12 @@ export interface Waiver {
   readonly entry: WaiverEntry;
   readonly line: number;
   /** Every expectation of the known suites that matches, whether or not a run selects it. */
-  readonly names: readonly Expected[];
+  readonly names: readonly NamedExpectation[];
+}
+
+export interface NamedExpectation extends Expected {
+  /** Whose case it is. Absent: a gateway's. */
+  readonly subject?: Subject;
 }
 
 export interface Waivers {
@@ -109,6 +115,8 @@ export interface Known {
 
 interface KnownCase {
   readonly id: string;
+  /** Absent: a gateway's. */
+  readonly subject?: Subject;
   readonly expect: readonly { readonly clause: string }[];
 }
 
@@ -119,7 +127,9 @@ export function readWaivers(text: string, file: string, known: Known): Waivers {
   if (document.value === null) return { file, waivers: [] };
   checkFile('waivers', document);
   const { waivers } = document.value as WaiverFile;
-  const all = known.cases.flatMap(({ id, expect }) => expect.map(({ clause }) => ({ case: id, clause })));
+  const all = known.cases.flatMap(({ id, subject, expect }) =>
+    expect.map(({ clause }): NamedExpectation => ({ case: id, clause, ...(subject && { subject }) })),
+  );
   return {
     file,
     waivers: (waivers ?? []).map((entry, index) => {
@@ -166,14 +176,14 @@ type At = (key: 'case' | 'clause') => Place;
 
 function checkIds({ case: caseGlob, clause }: WaiverEntry, { contract, cases }: Known, at: At): void {
   if (caseGlob !== undefined && !cases.some(({ id }) => matchesCase(caseGlob, id))) {
-    const guess = didYouMean(caseGlob, caseNames(cases)) || ' `wirecheck list cases` shows the ids.';
+    const guess = didYouMean(caseGlob, caseNames(cases)) || ` ${listWithCase(caseGlob)} lists the ids.`;
     throw new UsageError(`there is no case "${caseGlob}".${guess}`, at('case'));
   }
   if (clause === undefined) return;
   const matched = contract.clauses.filter(({ id }) => matchesGlob(clause, id));
   if (matched.length === 0) {
     const ids = contract.clauses.map(({ id }) => id);
-    const guess = didYouMean(clause, ids) || ' `wirecheck list clauses` shows the ids.';
+    const guess = didYouMean(clause, ids) || ' `wirecheck list clauses` lists the ids.';
     throw new UsageError(`there is no clause "${clause}".${guess}`, at('clause'));
   }
   if (matched.every(({ level }) => level === 'none')) {

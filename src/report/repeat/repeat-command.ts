@@ -5,6 +5,7 @@ import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { curlOptions, type RepeatedRun, runFlags, secretHeaders, settingFlags } from './repeat-settings.ts';
 import type { ExchangeReport } from '../exchange-report.ts';
+import type { Report } from '../report.ts';
 import { argument, isPlain, formatPrintf } from './shell-text.ts';
 
 /** Characters. A longer command is not something to paste. */
@@ -147,14 +148,25 @@ function hasOtherStatus({ attempts, method }: ExchangeReport): boolean {
   return method !== 'HEAD' && attempts.some(({ answer }) => answer !== undefined && answer.status !== 200);
 }
 
-/** Both ends of a case of `wirecheck relay`. */
-export function repeatRelayCase(run: RepeatedRun, caseId: string): string {
-  const flags = [`--only ${argument(caseId)}`, '--out none'];
+/** Both ends of cases of `wirecheck relay`. */
+export function repeatRelayCases(run: RepeatedRun, ids: readonly string[]): string {
+  const flags = [...onlyFlags(ids), '--out none'];
   return [`${COMMAND} relay`, argument(run.baseUrl), ...settingFlags(run), ...flags].join(' ');
 }
 
 /** For a request that is too long to paste, or must not be shown. The report of the run stays as it is. */
 export function repeatByCase(run: RepeatedRun, caseId: string): string {
-  const flags = [`--only ${argument(caseId)}`, ...runFlags(run), '--out none'];
+  const flags = [...onlyFlags([caseId]), ...runFlags(run), '--out none'];
   return [`${COMMAND} run`, argument(run.baseUrl), ...flags].join(' ');
+}
+
+export function onlyFlags(ids: readonly string[]): readonly string[] {
+  return ids.map((id) => `--only ${argument(id)}`);
+}
+
+/** With the profile, since v1 may not have the clause, or states it differently. */
+export function commandToExplain({ provenance }: Pick<Report, 'provenance'>, clause: string): string {
+  const file = provenance.settings['profile.file'];
+  const flags = file === undefined ? [] : settingFlags({ settings: { 'profile.file': file } });
+  return [`${COMMAND} explain`, argument(clause), ...flags].join(' ');
 }

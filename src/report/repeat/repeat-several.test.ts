@@ -56,6 +56,17 @@ describe.skipIf(!hasCurl)('pasted into a shell (needs curl)', () => {
   });
 });
 
+it('the command for the body of an error sends only the case that got it', async () => {
+  const { gateway, report } = await runOn('error-large-body-html');
+  const repeat = repeatOf(report, (actual) => actual.includes('413'));
+  expect(repeat).toMatch(/ run \S+ --only parameters\/large-body .*--out none$/);
+  const words = repeat.slice(repeat.indexOf('run ')).replaceAll("'", '').split(' ');
+  const { exit, stdout } = await runCommand(words, tmpdir(), { WIRECHECK_API_KEY: gateway.keys.full });
+  expect(exit).toBe(1);
+  expect(stdout).toContain('413');
+  expect(Number(/(\d+) requests/.exec(stdout)?.[1])).toBeLessThan(10);
+});
+
 it('the command for a mixed-up reply sends many requests at once, and keeps the report of the run', async () => {
   const { gateway, report } = await runOn('reply-of-another-call');
   const repeat = repeatOf(report, (actual) => actual.includes('random word'));

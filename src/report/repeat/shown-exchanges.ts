@@ -38,7 +38,7 @@ export function describeShown(
 }
 
 /** In the order in which they were sent. */
-function exchangesBehind({ exchange, actual }: Pick<Finding, 'exchange' | 'actual'>): readonly string[] {
+export function exchangesBehind({ exchange, actual }: Pick<Finding, 'exchange' | 'actual'>): readonly string[] {
   if (actual.kind === 'repeated' && actual.exchange !== undefined) return [actual.exchange, exchange];
   return actual.kind === 'bare-key-accepted' ? [exchange, BARE_KEY_STEP] : [exchange];
 }
@@ -57,15 +57,30 @@ export function repeatOfFinding(
 ): string | undefined {
   const canSend = traitsOf(report).isPlanned && report.cost.most.requests > 0;
   if (canSend && finding?.actual.kind === 'foreign-word') return repeatInParallel(report);
+  const sending = senderOf(report, testCase, expectation, finding);
   if (canSend && expectation.intermittent && expectation.answers) {
-    return repeatUntilSeen(report, testCase, { ...expectation, answers: expectation.answers });
+    return repeatUntilSeen(report, sending, { ...expectation, answers: expectation.answers });
   }
   const curls =
     finding && exchangesBehind(finding).map((id) => report.exchanges.find((each) => each.id === id)?.repeat);
   if (curls?.every((curl) => curl !== undefined)) return curls.join('; echo; ');
   // A foreign recording has no cases that could be sent again.
   if (!canSend || finding === undefined || finding.exchange === testCase.exchange) return testCase.repeat;
-  return repeatByCase(repeatedRun(report), testCase.id);
+  return repeatByCase(repeatedRun(report), sending.id);
+}
+
+/** This check judges every run, so that the case which sent the request is enough to show what it found. */
+const JUDGES_EVERY_RUN = 'every-error-body';
+
+/** The case to send again: as little as shows the finding. */
+function senderOf(
+  { cases }: Report,
+  testCase: CaseReport,
+  { check }: ExpectationReport,
+  finding: Pick<Finding, 'exchange'> | undefined,
+): CaseReport {
+  if (check !== JUDGES_EVERY_RUN || finding === undefined) return testCase;
+  return cases.find(({ exchange, base }) => base !== undefined && exchange === finding.exchange) ?? testCase;
 }
 
 function repeatedRun({ target, provenance }: Report): RepeatedRun {

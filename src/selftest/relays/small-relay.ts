@@ -17,6 +17,10 @@ export interface RelayOptions {
   /** Such as `http://127.0.0.1:5055/v1`. */
   readonly upstreamUrl: string;
   readonly modifiers?: readonly RelayModifier[];
+  /** More changes for a single call. */
+  readonly route?: (call: ClientCall) => RelayModifier;
+  /** Called with every answer before it begins. */
+  readonly watch?: (response: ServerResponse) => void;
 }
 
 export interface SmallRelay {
@@ -24,13 +28,15 @@ export interface SmallRelay {
   close(): Promise<void>;
 }
 
-export async function startSmallRelay({ upstreamUrl, modifiers = [] }: RelayOptions): Promise<SmallRelay> {
+export async function startSmallRelay(options: RelayOptions): Promise<SmallRelay> {
+  const { upstreamUrl, modifiers = [], route, watch } = options;
   const modifier: RelayModifier = Object.assign({}, ...modifiers);
   const memory = new Map<string, unknown>();
   const sockets = new Set<Socket>();
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     response.on('error', () => response.destroy());
-    answer(request, response, { upstreamUrl, modifier, memory }).catch(() => response.destroy());
+    watch?.(response);
+    answer(request, response, { upstreamUrl, modifier, memory, route }).catch(() => response.destroy());
   });
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -59,23 +65,33 @@ interface RelayState {
   readonly upstreamUrl: string;
   readonly modifier: RelayModifier;
   readonly memory: Map<string, unknown>;
+  readonly route: RelayOptions['route'];
+}
+
+/** What no upstream is needed for: refused keys and the list. */
+function answerAlone(
+  { method }: IncomingMessage,
+  key: string,
+  { accepts = isKnownKey, keyStatus = 401, list }: RelayModifier,
+): FrontAnswer | undefined {
+  if (!accepts(key)) return errorAnswer(keyStatus, 'invalid_api_key', 'The key is not valid.');
+  if (method !== 'GET') return undefined;
+  const models = { object: 'list', data: [{ id: 'small-relay', object: 'model', owned_by: 'relay' }] };
+  return jsonAnswer(200, list?.(models) ?? models);
 }
 
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { upstreamUrl, modifier, memory }: RelayState,
+  { upstreamUrl, modifier: usual, memory, route }: RelayState,
 ): Promise<void> {
   const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  const { accepts = isKnownKey, keyStatus = 401 } = modifier;
-  if (!accepts(key)) return sendAnswer(response, errorAnswer(keyStatus, 'invalid_api_key', 'The key is not valid.'));
-  if (request.method === 'GET') {
-    const models = { object: 'list', data: [{ id: 'small-relay', object: 'model', owned_by: 'relay' }] };
-    return sendAnswer(response, jsonAnswer(200, modifier.list?.(models) ?? models));
-  }
+  const own = answerAlone(request, key, usual);
+  if (own) return sendAnswer(response, own);
   const body = JSON.parse(await readText(request)) as JsonMap;
   const isStream = body['stream'] === true;
   const call: ClientCall = { key, headers: request.headers, body, isStream, memory };
+  const modifier = route ? { ...usual, ...route(call) } : usual;
   const shortcut = modifier.shortcut?.(call);
   if (modifier.delay !== undefined) await pause(modifier.delay);
   if (shortcut) return sendAnswer(response, shortcut);

@@ -1,5 +1,5 @@
 import { answerFound } from '../reading/body-content.ts';
-import type { Answer, Exchange } from '../../exchange/exchange.ts';
+import { type Answer, type Attempt, type Exchange, findHeader } from '../../exchange/exchange.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Mode } from '../../plan/plan.ts';
 import { isExtraKey } from '../../suite/case.ts';
@@ -146,19 +146,35 @@ export const headersFit: Check = {
 export const httpWellFormed: Check = {
   summary: 'Every answer is well-formed HTTP.',
   execute: ({ exchanges }) => {
-    const failed = exchanges.filter(({ attempts }) => attempts.some(({ outcome }) => outcome.kind === 'none'));
-    const findings = failed.flatMap((exchange) =>
-      exchange.attempts.flatMap(({ outcome }, attempt) => {
-        if (outcome.kind !== 'none' || outcome.failure.kind !== 'not-http') return [];
-        const { code, detail } = outcome.failure;
-        const actual = { kind: 'failure', code, detail: quoteText(detail) } as const;
+    const odd = exchanges.filter(({ attempts }) => attempts.some(isOddHttp));
+    const findings = odd.flatMap((exchange) =>
+      exchange.attempts.flatMap((tried, attempt) => {
+        if (!isOddHttp(tried)) return [];
         const expected = { kind: 'http' } as const;
-        return [finding(exchange, { mismatch: 'not-http', expected, actualType: 'not-http', actual, attempt })];
+        return [finding(exchange, { expected, attempt, ...oddHttp(tried) })];
       }),
     );
     return brokenIfAny(mergeFindings(findings, exchanges));
   },
 };
+
+function isOddHttp({ outcome }: Attempt): boolean {
+  return outcome.kind === 'none' ? outcome.failure.kind === 'not-http' : outcome.answer.surplus === true;
+}
+
+function oddHttp({ outcome }: Attempt): Pick<Finding, 'mismatch' | 'actualType' | 'actual'> {
+  if (outcome.kind === 'none') {
+    const { code, detail } = outcome.failure;
+    const actual = { kind: 'failure', code, detail: quoteText(detail) } as const;
+    return { mismatch: 'not-http', actualType: 'not-http', actual };
+  }
+  const length = findHeader(outcome.answer.headers, 'content-length');
+  return {
+    mismatch: 'size',
+    actualType: 'body',
+    actual: { kind: 'surplus', ...(length !== undefined && { length: length.slice(0, 20) }) },
+  };
+}
 
 export const baseAddress: Check = {
   summary: 'The base URL ends in v1.',

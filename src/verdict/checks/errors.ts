@@ -1,6 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { sortByPlainness } from '../../exchange/reading/plainness.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
+import { contextNotReached } from '../reading/context.ts';
 import { asksForTooMuch, controlAnswered, explainedByEnding, TOO_LONG } from '../reading/control.ts';
 import { eachExchange, eachJson, worstResult } from '../reading/each-exchange.ts';
 import { ERROR_PARTS, type ErrorPart, judgeErrorBody } from '../reading/error-body.ts';
@@ -165,6 +166,8 @@ export const noServerError: Check = {
       const { run } = input;
       const outcome = answerOutcome(exchange);
       if (wasClosedOnLargeBody(exchange)) return skipped({ kind: 'no-occasion', of: 'body-read' });
+      const tooShort = contextNotReached(exchange, input);
+      if (tooShort) return skipped(tooShort);
       if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
       if (outcome.kind !== 'server-error') return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
       const answer = statusOf(outcome.answer);

@@ -43,7 +43,8 @@ describe('every plain check', () => {
     (name, check) => {
       const clause = 'completion.choices-type';
       const schema = { schema: 'v1/chat-completion-response' };
-      const variations = name.includes('error-body') ? ERROR_PARTS.map((part) => ({ part })) : [schema];
+      const own = name === 'header-present' ? { name: 'x-request-id' } : schema;
+      const variations = name.includes('error-body') ? ERROR_PARTS.map((part) => ({ part })) : [own];
       for (const options of variations) {
         const result = check.execute(
           checkInput(exchanges, { clause, options, run: { contract, settings: { forbiddenModel: 'x' } } }),

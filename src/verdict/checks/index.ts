@@ -16,7 +16,7 @@ import {
 } from './observed-fields.ts';
 import { errorConditions, errorWords, refusalStatus, statusesSeen, unaskedErrors } from './observed-errors.ts';
 import { afterPauses, idleConnections } from './patience.ts';
-import { contextExceeded, largeBodyRefused } from './sizes.ts';
+import { contextExceeded, largeBodyRefused, bodySizes } from './sizes.ts';
 import { finishLength } from './finish-length.ts';
 import { completionCounted, hasReply, idsDiffer, indexValues, messageInChoices, usageSum } from './completions.ts';
 import {
@@ -28,6 +28,7 @@ import {
   schema,
   jsonMembersOnce,
 } from './bodies.ts';
+import { headerPresent } from './headers.ts';
 import { maxTokensAccepted, withinMaxTokens } from './max-tokens.ts';
 import { noCompletion, refusalInForm, refused, unknownModel } from './refusals.ts';
 import { openapi } from './openapi.ts';
@@ -62,6 +63,7 @@ export const PLAIN_CHECKS = {
   'after-pauses': afterPauses,
   'idle-connections': idleConnections,
   'large-body-refused': largeBodyRefused,
+  'body-sizes': bodySizes,
   'context-exceeded': contextExceeded,
   'finish-length': finishLength,
   'unique-models': uniqueModels,
@@ -71,6 +73,7 @@ export const PLAIN_CHECKS = {
   'json-byte-order-mark': jsonByteOrderMark,
   'http-well-formed': httpWellFormed,
   'headers-fit': headersFit,
+  'header-present': headerPresent,
   'unknown-model': unknownModel,
   permitted,
   callable,

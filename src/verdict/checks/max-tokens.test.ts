@@ -91,6 +91,14 @@ describe('within-max-tokens', () => {
     expect(judge(MAXIMUM, plainExchange({ request: { body: 'Say hello.' } }))).toBe('skipped');
   });
 
+  it('does not take a zero beside text for a count', () => {
+    const zero = { completion_tokens: 0 };
+    const said = { choices: [{ message: { content: 'sea '.repeat(100) } }], usage: zero };
+    expect(judge(MAXIMUM, plainExchange({ sent: { max_tokens: 16 }, json: said }))).toBe('skipped');
+    expect(judge(MAXIMUM, stream(16, 'sea '.repeat(100), zero))).toBe('skipped');
+    expect(judge(MAXIMUM, reply(16, zero))).toBe('holds');
+  });
+
   it('takes usage from any chunk of a stream', () => {
     expect(judge(MAXIMUM, stream(64, 'one two', { completion_tokens: 64 }))).toBe('holds');
     expect(judge(MAXIMUM, stream(64, 'one two', { completion_tokens: 99 }))).toBe('broken');

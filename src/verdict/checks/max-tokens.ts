@@ -1,6 +1,8 @@
 import { statusClass, statusOf } from '../reading/answers.ts';
 import type { Actual } from '../actual.ts';
-import type { Check } from '../check.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { wasAnswered } from '../../exchange/reading/answered.ts';
+import type { Check, RunView } from '../check.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
 import { isControlAnswered } from '../reading/control.ts';
 import { HOLDS, broken, finding, inconclusive, skipped } from '../finding.ts';
@@ -8,13 +10,20 @@ import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
 import { NOT_200, eachExchange } from '../reading/each-exchange.ts';
 import { maxTokensOf, tokenCounts } from '../reading/token-counts.ts';
 
+/** The control or the long stream, if it was answered only without `max_tokens` or with a smaller one. */
+function refusedForTokens({ traffic: { exchanges, bindings } }: RunView): Exchange | undefined {
+  if (bindings.withoutMaxTokens) return exchanges.find(({ step }) => step === CONTROL_STEP);
+  const again = exchanges.find((exchange) => exchange.occasion === 'fewer-tokens' && wasAnswered(exchange));
+  return again && exchanges.find(({ step, occasion }) => step === again.step && occasion === undefined);
+}
+
 /** A control that is not answered is sent again without `max_tokens`, so the run knows this early. */
 export const maxTokensAccepted: Check = {
   summary: 'A request with max_tokens is not refused.',
   needsNoExchange: true,
   execute: ({ run }) => {
-    const refused = run.traffic.exchanges.find(({ step }) => step === CONTROL_STEP);
-    if (!refused || !run.traffic.bindings.withoutMaxTokens) {
+    const refused = refusedForTokens(run);
+    if (!refused) {
       return isControlAnswered(run.exchange(CONTROL_STEP)) ? HOLDS : inconclusive({ kind: 'basis-unanswered' });
     }
     const outcome = answerOutcome(refused);
@@ -48,7 +57,9 @@ export const withinMaxTokens: Check = {
       if (outcome.kind !== 'answered') return inconclusive(NOT_200);
       const most = maxTokensOf(exchange);
       if (most === undefined) return skipped({ kind: 'no-occasion', of: 'max-tokens' });
-      const { choices, completion, reasoning, texts } = tokenCounts(exchange, outcome.answer);
+      const { choices, completion: counted, reasoning, texts } = tokenCounts(exchange, outcome.answer);
+      // A zero beside text is no count: `usage.completion-counted` says so, and the text decides.
+      const completion = counted === 0 && texts.some((text) => text !== '') ? undefined : counted;
       const forReasoning = input.options['reasoning'] === true;
       const excess = (pointer: string, actual: Actual) =>
         broken([

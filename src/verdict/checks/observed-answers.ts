@@ -8,7 +8,7 @@ import { observed, skipped } from '../finding.ts';
 import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
 import { type Observation, type ObservedItem, seenItems, seenValues } from '../observation.ts';
 
-function acceptanceOf(exchange: Exchange): ObservedItem {
+export function acceptanceOf(exchange: Exchange): ObservedItem {
   const outcome = answerOutcome(exchange);
   if ('failure' in outcome) return whyNoAnswer(outcome);
   const { kind, status, answer } = outcome;

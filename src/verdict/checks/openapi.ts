@@ -8,12 +8,13 @@ import {
 } from '../openapi/agreement.ts';
 import type { Contradiction } from '../openapi/shape.ts';
 import { DescriptionReader } from '../openapi/reader.ts';
+import type { JsonObject } from '../../json.ts';
 import { cutText, quoteText } from '../../text/quote.ts';
 import type { Reason } from '../reason.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
 import { broken, mergeFindings, HOLDS, inconclusive, skipped } from '../finding.ts';
 
-type Judge = (reader: DescriptionReader) => readonly Contradiction[] | CheckResult;
+type Judge = (reader: DescriptionReader, contract: JsonObject) => readonly Contradiction[] | CheckResult;
 
 /** A result says why there was nothing to judge. */
 const PARTS: Readonly<Record<string, Judge>> = {
@@ -21,8 +22,8 @@ const PARTS: Readonly<Record<string, Judge>> = {
   'interface-version': interfaceVersionContradictions,
   operations: operationContradictions,
   bearer: bearerContradictions,
-  agreement: (reader) => {
-    const { contradictions, operations, uncompared } = compareOperations(reader);
+  agreement: (reader, contract) => {
+    const { contradictions, operations, uncompared } = compareOperations(reader, contract);
     if (contradictions.length > 0) return contradictions;
     if (operations === 0) return skipped({ kind: 'no-operations' });
     if (uncompared.length === 0) return contradictions;
@@ -45,7 +46,7 @@ export const openapi: Check = {
     const judge = PARTS[part];
     if (!judge) throw new Error(`A description has no part ${part}.`);
     const reader = new DescriptionReader(description.value);
-    const found = judge(reader);
+    const found = judge(reader, run.contract.description);
     const whyLeft = reader.leftAlone.size === 0 ? undefined : notFollowed([...reader.leftAlone]);
     if ('kind' in found) return whyLeft === undefined ? found : skipped(whyLeft);
     // It may be behind an unresolved reference, so it does not count as missing.

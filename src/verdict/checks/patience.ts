@@ -1,7 +1,7 @@
 /** Answers after idle pauses (`--patient`). */
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Check } from '../check.ts';
-import { HOLDS, broken, finding, inconclusive, observed, skipped } from '../finding.ts';
+import { HOLDS, broken, finding, inconclusive, mergeFindings, observed, skipped } from '../finding.ts';
 import type { Observation, ObservedWord } from '../observation.ts';
 import { statusOf } from '../reading/answers.ts';
 import { answerOutcome, outcomeOfAttempt } from '../reading/outcome.ts';
@@ -27,15 +27,16 @@ export const afterPauses: Check = {
       const clause = several ? 'errors.after-pauses' : 'errors.after-pause';
       return skipped({ kind: 'see-clause', because: 'other-pauses', clause });
     }
-    return broken(
-      failed.flatMap((exchange) => {
-        const outcome = answerOutcome(exchange);
-        if ('failure' in outcome) return [];
-        const expected = { kind: 'no-server-error-after', pause: exchange.request.idle?.pause ?? 0 } as const;
-        const actual = { kind: 'status', ...statusOf(outcome.answer) } as const;
-        return [finding(exchange, { mismatch: 'status', expected, actualType: '5xx', actual })];
-      }),
-    );
+    // One cause, whichever pauses show it: the shortest is the quickest to repeat.
+    const pause = Math.min(...failed.map(({ request }) => request.idle?.pause ?? 0));
+    const findings = failed.flatMap((exchange) => {
+      const outcome = answerOutcome(exchange);
+      if ('failure' in outcome) return [];
+      const expected = { kind: 'no-server-error-after', pause } as const;
+      const actual = { kind: 'status', ...statusOf(outcome.answer) } as const;
+      return [finding(exchange, { mismatch: 'status', expected, actualType: '5xx', actual })];
+    });
+    return broken(mergeFindings(findings, failed));
   },
 };
 

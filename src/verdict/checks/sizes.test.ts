@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { ANSWERED_CONTROL, checkInput, failure, plainExchange } from '../../../test/kit/exchanges.ts';
+import { ANSWERED_CONTROL, checkInput, failure, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import { everyErrorBody, noServerError } from './errors.ts';
-import { contextExceeded, largeBodyRefused } from './sizes.ts';
+import { contextExceeded, largeBodyRefused, bodySizes } from './sizes.ts';
 
 const LARGE = { filler: { kind: 'letters', count: 2_097_152 } } as const;
 const large = (parts: Parameters<typeof plainExchange>[0]) =>
@@ -26,7 +26,10 @@ describe('large-body-refused', () => {
 
   it('observes a connection that is closed, which no other clause judges', () => {
     const closed = { ...large({ failure: failure('closed') }), controlAfter: 'answered' } as const;
-    expect(judge(closed)).toMatchObject({ kind: 'observed', observations: [{ value: { kind: 'no-answer' } }] });
+    expect(judge(closed)).toMatchObject({
+      kind: 'observed',
+      observations: [{ of: 'a body of 2 MiB', value: { kind: 'no-answer' } }],
+    });
     expect(noServerError.execute(checkInput(closed)).kind).toBe('skipped');
     expect(everyErrorBody.execute(checkInput(closed)).kind).toBe('skipped');
   });
@@ -36,18 +39,33 @@ describe('large-body-refused', () => {
   });
 });
 
+it('body-sizes records what happens to each size', () => {
+  const larger = { request: { filler: { kind: 'letters', count: 8_388_608 } } } as const;
+  const exchanges = [large({ status: 400 }), large({ failure: failure('closed'), ...larger })];
+  const input = { ...checkInput(exchanges[0]!), exchanges };
+  expect(bodySizes.execute(input)).toMatchObject({
+    observations: [
+      { of: 'a body of 2 MiB', value: { kind: 'refused', status: 400 } },
+      { of: 'a body of 8 MiB', value: { kind: 'no-answer', failure: 'closed' } },
+    ],
+  });
+  expect(largeBodyRefused.execute({ ...input, control: ANSWERED_CONTROL })).toMatchObject({ kind: 'holds' });
+});
+
 describe('context-exceeded', () => {
-  const observe = (exchange: Exchange) => {
-    const input = checkInput(exchange);
-    return contextExceeded.execute({
-      ...input,
-      run: { ...input.run, settings: { ...input.run.settings, contextTokens: 1000 } },
-    });
+  const LONG = { request: { filler: { kind: 'words', count: 1250 } } } as const;
+  const inputOf = (exchange: Exchange, control?: Exchange) => {
+    const input = checkInput(exchange, control && { control });
+    return { ...input, run: { ...input.run, settings: { ...input.run.settings, contextTokens: 1000 } } };
   };
-  const answered = (prompt: number) => plainExchange({ json: { choices: [], usage: { prompt_tokens: prompt } } });
+  const observe = (exchange: Exchange, control?: Exchange) => contextExceeded.execute(inputOf(exchange, control));
+  const answered = (prompt: number) =>
+    plainExchange({ json: { choices: [], usage: { prompt_tokens: prompt } }, ...LONG });
 
   it('observes a refusal, and an answer', () => {
-    expect(observe(plainExchange({ status: 400 }))).toMatchObject({ observations: [{ value: { kind: 'refused' } }] });
+    expect(observe(plainExchange({ status: 400, ...LONG }))).toMatchObject({
+      observations: [{ value: { kind: 'refused' } }],
+    });
     expect(observe(answered(1000))).toMatchObject({ observations: [{ value: 'accepted' }] });
     expect(observe(plainExchange({ json: {} }))).toMatchObject({ observations: [{ value: 'accepted' }] });
   });
@@ -57,5 +75,14 @@ describe('context-exceeded', () => {
       kind: 'skipped',
       reason: { kind: 'context-not-reached', tokens: 999, context: 1000 },
     });
+    expect(noServerError.execute(inputOf(answered(999))).kind).toBe('skipped');
+    expect(noServerError.execute(inputOf(answered(1000))).kind).toBe('holds');
+  });
+
+  it('is skipped for a stream by the count of the plain answer', () => {
+    const stream = streamExchange({ events: ['[DONE]'], ...LONG });
+    expect(observe(stream, answered(999))).toMatchObject({ kind: 'skipped', reason: { tokens: 999 } });
+    expect(observe(stream, answered(1000)).kind).toBe('observed');
+    expect(observe(plainExchange({ status: 400, ...LONG }), answered(999)).kind).toBe('observed');
   });
 });

@@ -1,11 +1,12 @@
 /** Requests that are larger than a target may take. */
-import { memberOf } from '../../json.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { groupDigits } from '../../text/layout.ts';
 import type { Check } from '../check.ts';
 import { observed, skipped } from '../finding.ts';
-import { jsonOf } from '../reading/answers.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { answerOutcome, wasClosedOnLargeBody, whyNoAnswer } from '../reading/outcome.ts';
-import { acceptance } from './observed-answers.ts';
+import { contextNotReached } from '../reading/context.ts';
+import { acceptance, acceptanceOf } from './observed-answers.ts';
 import { refused } from './refusals.ts';
 
 export const largeBodyRefused: Check = {
@@ -16,21 +17,30 @@ export const largeBodyRefused: Check = {
     eachExchange(input, (exchange) => {
       const outcome = answerOutcome(exchange);
       if ('failure' in outcome && wasClosedOnLargeBody(exchange))
-        return observed([{ name: 'outcome', value: whyNoAnswer(outcome) }]);
+        return observed([{ name: 'outcome-of', of: sizeOf(exchange), value: whyNoAnswer(outcome) }]);
       return refused.execute({ ...input, exchanges: [exchange] });
     }),
 };
+
+/** `larger-body` sends several, and a verdict names only one of them. */
+export const bodySizes: Check = {
+  summary: 'Records what happens to a body of each size.',
+  execute: (input) =>
+    eachExchange(input, (exchange) =>
+      observed([{ name: 'outcome-of', of: sizeOf(exchange), value: acceptanceOf(exchange) }]),
+    ),
+};
+
+function sizeOf({ request: { filler } }: Exchange): string {
+  return `a body of ${groupDigits((filler?.count ?? 0) / 1024 ** 2)} MiB`;
+}
 
 export const contextExceeded: Check = {
   summary: 'Records what happens to a prompt that is longer than the context.',
   execute: (input) =>
     eachExchange(input, (exchange) => {
-      const outcome = answerOutcome(exchange);
-      const context = input.run.settings.contextTokens ?? 0;
-      const usage = outcome.kind === 'answered' ? memberOf(jsonOf(outcome.answer), 'usage') : undefined;
-      const tokens = memberOf(usage, 'prompt_tokens');
-      if (typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 && tokens < context)
-        return skipped({ kind: 'context-not-reached', tokens, context });
+      const reason = contextNotReached(exchange, input);
+      if (reason) return skipped(reason);
       return acceptance.execute({ ...input, options: {}, exchanges: [exchange] });
     }),
 };

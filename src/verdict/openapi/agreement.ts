@@ -1,5 +1,5 @@
 /** Finds contradictions between a description and the contract: required statements (part 9.8), bodies, parameters, paths. */
-import { typeOf } from '../../json.ts';
+import { type JsonObject, typeOf } from '../../json.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
 import { valueFound } from '../finding.ts';
 import { compare } from './compare.ts';
@@ -32,8 +32,8 @@ function compareConstant({ value, pointer }: Place, expected: string): readonly 
   ];
 }
 
-export function operationContradictions(reader: DescriptionReader): readonly Contradiction[] {
-  return pairOperations(reader).flatMap(({ own, found }) => {
+export function operationContradictions(reader: DescriptionReader, contract: JsonObject): readonly Contradiction[] {
+  return pairOperations(reader, contract).flatMap(({ own, found }) => {
     if (found) return compareConstant(member(found.spot, 'operationId'), own.id);
     noteUnread(reader, own);
     const expected = { kind: 'operation', id: own.id, method: own.method, path: own.path } as const;
@@ -42,7 +42,7 @@ export function operationContradictions(reader: DescriptionReader): readonly Con
   });
 }
 
-export function bearerContradictions(reader: DescriptionReader): readonly Contradiction[] {
+export function bearerContradictions(reader: DescriptionReader, contract: JsonObject): readonly Contradiction[] {
   const schemes = member(member(reader.root, 'components'), 'securitySchemes');
   const bearers = new Set<string>();
   for (const [name, place] of members(schemes)) {
@@ -59,7 +59,7 @@ export function bearerContradictions(reader: DescriptionReader): readonly Contra
   }
   const applies = (security: Place): boolean =>
     [...items(security)].some((requirement) => [...members(requirement)].some(([name]) => bearers.has(name)));
-  return pairOperations(reader).flatMap(({ own, found }) => {
+  return pairOperations(reader, contract).flatMap(({ own, found }) => {
     if (!found) return [];
     // The security of an operation overrides that of the document.
     const of = member(found.spot, 'security');
@@ -79,9 +79,9 @@ export interface Agreement {
   readonly uncompared: readonly string[];
 }
 
-export function compareOperations(reader: DescriptionReader): Agreement {
+export function compareOperations(reader: DescriptionReader, contract: JsonObject): Agreement {
   const described = operationsOf(reader);
-  const pairs = pairOperations(reader, described);
+  const pairs = pairOperations(reader, contract, described);
   for (const { own, found } of pairs) if (!found) noteUnread(reader, own);
   const present = pairs.flatMap(({ own, found }) => (found ? [{ own, found }] : []));
   return {

@@ -1,5 +1,5 @@
 /** Finds the contract's operations in a description. */
-import { loadReferenceDescription } from '../../contract/published-schemas.ts';
+import type { JsonObject } from '../../json.ts';
 import { DescriptionReader, member, members, type Place, type Spot } from './reader.ts';
 import { type Shape, shapeOf } from './shape.ts';
 
@@ -35,17 +35,18 @@ export interface ContractOperation extends Operation {
   readonly error: Shape;
 }
 
-let known: readonly ContractOperation[] | undefined;
+const known = new WeakMap<object, readonly ContractOperation[]>();
 
 /** From the contract's own description. */
-function contractOperations(): readonly ContractOperation[] {
-  if (known) return known;
-  const reader = new DescriptionReader(loadReferenceDescription());
+function contractOperations(contract: JsonObject): readonly ContractOperation[] {
+  const before = known.get(contract);
+  if (before) return before;
+  const reader = new DescriptionReader(contract);
   const shapeIn = (holder: Place): Shape | undefined => {
     const schema = jsonSchemaOf(reader, holder);
     return schema && shapeOf(reader, schema);
   };
-  known = operationsOf(reader).map((operation) => {
+  const made = operationsOf(reader).map((operation) => {
     const { id, spot } = operation;
     const responses = member(spot, 'responses');
     const request = shapeIn(member(spot, 'requestBody'));
@@ -55,7 +56,8 @@ function contractOperations(): readonly ContractOperation[] {
       throw new Error(`The contract does not describe ${formatOperation(operation)}.`);
     return { ...operation, id, answer, error, ...(request && { request }) };
   });
-  return known;
+  known.set(contract, made);
+  return made;
 }
 
 interface OperationPair {
@@ -64,8 +66,13 @@ interface OperationPair {
   readonly found?: Operation;
 }
 
-export function pairOperations(reader: DescriptionReader, described = operationsOf(reader)): readonly OperationPair[] {
-  return contractOperations().map((own) => {
+/** `contract`: the contract's own description. */
+export function pairOperations(
+  reader: DescriptionReader,
+  contract: JsonObject,
+  described = operationsOf(reader),
+): readonly OperationPair[] {
+  return contractOperations(contract).map((own) => {
     const [found] = described
       .filter(({ method, path }) => method === own.method && isPathOf(own, path))
       .toSorted((a, b) => distance(own, a) - distance(own, b));

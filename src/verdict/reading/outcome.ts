@@ -1,6 +1,6 @@
 /** How an exchange ended, classified once for all checks. The last attempt counts. */
 import type { Answer, Attempt, Exchange, Failure, NoAnswer } from '../../exchange/exchange.ts';
-import { isProperAnswer } from '../../exchange/reading/answered.ts';
+import { isLarge, isProperAnswer } from '../../exchange/reading/answered.ts';
 import { isValidKey } from '../../suite/case.ts';
 import type { OfKind, Reason } from '../reason.ts';
 
@@ -54,7 +54,7 @@ export function isRefusal(exchange: Exchange): boolean {
  * may get lost.
  */
 export function wasClosedOnLargeBody({ request, attempts }: Exchange): boolean {
-  return request.filler?.kind === 'letters' && attempts.every((attempt) => outcomeOfAttempt(attempt).kind === 'closed');
+  return isLarge(request) && attempts.every((attempt) => outcomeOfAttempt(attempt).kind === 'closed');
 }
 
 export function whyNoAnswer({ failure }: Extract<Outcome, { readonly failure: Failure }>): OfKind<Reason, 'no-answer'> {

@@ -75,7 +75,7 @@ function sampleOf({ ask }: Case, steps: readonly string[], now: number, run: Run
   const sent = run.exchangesIn(now).filter(({ step }) => steps.includes(step));
   if (ask?.confirms !== undefined) return sent;
   const own = sent.find(({ step }) => step === ownStep(steps));
-  const cover = sent.find(wasAnswered);
+  const cover = ask?.unlessRefused === undefined ? sent.find(wasAnswered) : sent[0];
   return own ? [own] : cover ? [cover] : [];
 }
 
@@ -151,8 +151,13 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
     const reached = sent.find((exchange) => lastAnswer(exchange)?.status === until);
     return reached ? [reached] : sent.slice(-1);
   }
-  const answer = answerTo(steps, run);
+  const answer = ask?.unlessRefused === undefined ? answerTo(steps, run) : lastSent(steps, run);
   return answer ? [...refusedBefore(answer, run), answer] : [];
+}
+
+/** A case that was not sent because a milder one was refused is judged by that refusal. */
+function lastSent(steps: readonly string[], run: RunView): Exchange | undefined {
+  return steps.map((step) => run.exchange(step)).findLast((exchange) => exchange);
 }
 
 /** Cached, because many cases share a selection. */

@@ -1,0 +1,77 @@
+// One side of the measurement of a load, in a process of its own. Prints answers and CPU seconds as JSON.
+// node load-process.mjs relay UPSTREAM_PORT
+// node load-process.mjs bare|judged|ramp BASE_URL UPSTREAM_PORT IN_FLIGHT MILLISECONDS
+import { Pool } from 'undici';
+import { DEFAULT_SETTINGS } from '../../build/index.js';
+import { callId, requestOf } from '../../build/load/calls.js';
+import { drawCall } from '../../build/load/mix.js';
+import { runLoad, setUpLoad } from '../../build/load/run-load.js';
+import { RELAY_KEYS, startSmallRelay } from '../../build/selftest/relays/small-relay.js';
+
+const [role, first = '', port = '', inFlight = '', duration = ''] = process.argv.slice(2);
+const MIX = { seed: 1, mix: { plain: 4, stream: 4, list: 1, refusal: 1 }, disconnects: 0, hasOtherKey: false };
+
+if (role === 'relay') {
+  const { baseUrl } = await startSmallRelay({ upstreamUrl: `http://127.0.0.1:${first}/v1` });
+  process.stdout.write(`${baseUrl}\n`);
+} else {
+  const settings = {
+    ...DEFAULT_SETTINGS,
+    baseUrl: first,
+    concurrency: Number(inFlight),
+    load: {
+      ...DEFAULT_SETTINGS.load,
+      duration: Number(duration),
+      // The ramp is the one that users get.
+      ...(role !== 'ramp' && { disconnects: 0, slowReaders: 0, stages: [inFlight] }),
+    },
+    relay: { ...DEFAULT_SETTINGS.relay, upstreamPort: Number(port) },
+  };
+  const setup = await setUpLoad(settings, { full: RELAY_KEYS.full });
+  const before = process.cpuUsage();
+  const answers = role === 'bare' ? await sendBare(setup) : await judge(settings, setup);
+  const { user, system } = process.cpuUsage(before);
+  process.stdout.write(JSON.stringify({ answers, cpu: (user + system) / 1e6 }));
+  process.exit();
+}
+
+/**
+ * @param {import('../../build/settings.js').Settings} settings
+ * @param {import('../../build/load/load-setup.js').LoadSetup} setup
+ */
+async function judge(settings, setup) {
+  const { load } = await runLoad(settings, { full: RELAY_KEYS.full }, setup);
+  return load?.answers ?? 0;
+}
+
+/**
+ * The same mix with bare undici, which looks at nothing that comes back.
+ * @param {import('../../build/load/load-setup.js').LoadSetup} setup
+ */
+async function sendBare({ registry }) {
+  const { origin, pathname } = new URL(first);
+  const pool = new Pool(origin, { connections: Number(inFlight) });
+  const until = performance.now() + Number(duration);
+  let answers = 0;
+  const work = async () => {
+    while (performance.now() < until) {
+      const drawn = drawCall(MIX, 0, ++answers);
+      const call = { ...drawn, id: callId(drawn, 0, answers), stage: 0, number: answers };
+      const known = registry.open(call.id, call.profile);
+      const { method, path, headers, body } = requestOf(call, known, {
+        model: () => 'small-relay',
+        otherKey: undefined,
+      });
+      const answer = await pool.request({
+        method,
+        path: `${pathname}${path}`,
+        headers: { ...headers, authorization: `Bearer ${RELAY_KEYS.full}` },
+        ...(body !== undefined && { body }),
+      });
+      await answer.body.arrayBuffer();
+      registry.end(known, false);
+    }
+  };
+  await Promise.all(Array.from({ length: Number(inFlight) }, work));
+  return answers;
+}

@@ -1,0 +1,63 @@
+// What judging every answer under load costs the generator, over a bare undici loop with the same mix.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { endWithBench, repeat, runNode, summaries } from './measure.mjs';
+
+const PROCESS = fileURLToPath(new URL('./load-process.mjs', import.meta.url));
+const PAIRS = 5;
+const PAIR = { inFlight: 16, duration: 10_000 };
+const RAMP = { inFlight: 64, duration: 60_000 };
+
+/** Answers a CPU second of the generator's process, its upstream included, and answers of a whole ramp. */
+export async function measureLoad() {
+  const rounds = await repeat(PAIRS, () =>
+    withRelay(async (baseUrl, port) => {
+      const bare = await runSide('bare', baseUrl, port, PAIR);
+      const judged = await runSide('judged', baseUrl, port, PAIR);
+      const [perBare, perJudged] = [bare, judged].map(({ answers, cpu }) => answers / cpu);
+      return { bare: perBare ?? 0, judged: perJudged ?? 0, ratio: (perJudged ?? 0) / (perBare ?? 1) };
+    }),
+  );
+  const ramp = await withRelay((baseUrl, port) => runSide('ramp', baseUrl, port, RAMP));
+  return { ...summaries(rounds), inRamp: ramp.answers };
+}
+
+/**
+ * The relay has a process of its own.
+ * @template Value
+ * @param {(baseUrl: string, port: string) => Promise<Value>} use
+ */
+async function withRelay(use) {
+  const port = await findFreePort();
+  const relay = endWithBench(
+    spawn(process.execPath, [PROCESS, 'relay', port], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
+  const [baseUrl] = /** @type {[string]} */ (await once(relay.stdout.setEncoding('utf8'), 'data'));
+  try {
+    return await use(baseUrl.trim(), port);
+  } finally {
+    relay.kill();
+  }
+}
+
+async function findFreePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return String(typeof address === 'object' ? address?.port : 0);
+}
+
+/**
+ * @param {'bare' | 'judged' | 'ramp'} side
+ * @param {string} baseUrl
+ * @param {string} port
+ * @param {{ inFlight: number, duration: number }} load
+ * @returns {Promise<{ answers: number, cpu: number }>}
+ */
+async function runSide(side, baseUrl, port, { inFlight, duration }) {
+  const { stdout } = await runNode([PROCESS, side, baseUrl, port, String(inFlight), String(duration)]);
+  return JSON.parse(stdout);
+}

@@ -1,0 +1,175 @@
+/** `wirecheck load` as a command: safety, bad input, and short runs on small targets. */
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../../test/kit/command.ts';
+import { findFreePort } from '../../test/kit/free-port.ts';
+import { KEYS, startGateway } from '../gateway/index.ts';
+import type { Report } from '../report/report.ts';
+import type { RelayModifier } from '../selftest/relays/relay-modifier.ts';
+import { RELAY_KEYS, startSmallRelay } from '../selftest/relays/small-relay.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-load-'));
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+const ENV = { WIRECHECK_API_KEY: KEYS.full };
+const LOCAL = 'http://127.0.0.1:9/v1';
+const AFAR = 'https://gateway.example/v1';
+const COST = ['--max-completions', '100'];
+const SHORT = ['--stages', '4', '--concurrency', '4', '--duration', '2s', '--slow-readers', '0', '--recovery', '5s'];
+
+describe('Nothing is sent without permission', () => {
+  it.each([
+    [
+      [AFAR, ...COST],
+      'gateway.example is not this machine: load it only if its operator agreed, with --allow-load gateway.example.',
+    ],
+    [
+      [AFAR, ...COST, '--allow-load', 'example'],
+      '--allow-load is "example", but the base URL has the host gateway.example',
+    ],
+    [[LOCAL], 'Every answer may cost money: limit them with --max-completions N'],
+    [[LOCAL, ...COST, '--concurrency', '0'], '--concurrency is "0": it must be a whole number from 1 to 256.'],
+    [[LOCAL, ...COST, '--concurrency', '100000'], '--concurrency is "100000"'],
+    [['--targets', 'targets.yaml'], '--targets cannot be used with load'],
+    [[LOCAL, ...COST, '--during'], '--during needs a command'],
+    [[LOCAL, ...COST, '--', 'ls'], 'Unexpected argument ls: add --during to run a command.'],
+  ])('%j', async (args, message) => {
+    const { exit, stderr } = await runCommand(['load', ...args], cwd, ENV);
+    expect(exit).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it('Other commands take no more than 64 at once', async () => {
+    const { exit, stderr } = await runCommand(['run', LOCAL, '--concurrency', '65'], cwd, ENV);
+    expect(exit).toBe(2);
+    expect(stderr).toContain('--concurrency is "65": it must be a whole number from 1 to 64. Only load takes more.');
+  });
+
+  it('A variable does not allow it', async () => {
+    const env = { ...ENV, WIRECHECK_ALLOW_LOAD: 'gateway.example' };
+    expect((await runCommand(['load', AFAR, ...COST], cwd, env)).exit).toBe(2);
+  });
+});
+
+it('--plan shows stages and cost, and sends nothing', async () => {
+  const { exit, stdout } = await runCommand(['load', LOCAL, '--max-completions', '500', '--plan'], cwd, ENV);
+  expect(exit).toBe(0);
+  expect(stdout).toContain('64 in flight: 30 s to 60 s, at most 200 calls');
+  expect(stdout).toContain('At most 500 charged completions, with at most 32,000 completion tokens');
+});
+
+async function withServer(listener: RequestListener, check: (baseUrl: string) => Promise<void>): Promise<void> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await check(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+describe('A target that cannot be loaded ends with exit code 3', () => {
+  it('because it is down', async () => {
+    const { exit, stdout } = await runCommand(['load', LOCAL, ...COST, '--out', 'none'], cwd, ENV);
+    expect(exit).toBe(3);
+    expect(stdout).toContain('NOT JUDGED');
+    expect(stdout).toContain(`Cannot connect to ${LOCAL}`);
+  });
+
+  it('because it answers 429 to everything', async () => {
+    const refuse: RequestListener = (_request, response) => {
+      response.writeHead(429, { 'content-type': 'application/json' });
+      response.end('{"error":{"message":"m","type":"t","code":"c"}}');
+    };
+    await withServer(refuse, async (baseUrl) => {
+      const { exit, stdout } = await runCommand(['load', baseUrl, ...COST, '--out', 'none'], cwd, ENV);
+      expect(exit).toBe(3);
+      expect(stdout).toContain('429');
+    });
+  });
+});
+
+it('A gateway that conforms holds, and says who loads it', async () => {
+  const agents = new Set<string>();
+  const gateway = await startGateway({
+    eventGapMs: 0,
+    watch: ({ headers }) => void agents.add(headers['user-agent'] ?? ''),
+  });
+  const args = ['load', gateway.baseUrl, '--max-completions', '400', ...SHORT, '--out', 'none'];
+  const { exit, stdout, stderr } = await runCommand(args, cwd, ENV);
+  await gateway.close();
+  expect(stdout).toMatch(/HELD UP TO \d+ IN FLIGHT: 0 of \d+ answers broken/);
+  expect(exit).toBe(0);
+  expect(stderr).toMatch(/1 in flight: \d+ answers, 0 rejected, 0 broken/);
+  expect([...agents]).toEqual(['wirecheck load']);
+});
+
+async function loadRelay(
+  modifier: RelayModifier,
+  ...args: readonly string[]
+): Promise<{ exit: number | null; report: Report }> {
+  const port = await findFreePort();
+  const relay = await startSmallRelay({ upstreamUrl: `http://127.0.0.1:${port}/v1`, modifiers: [modifier] });
+  const file = join(cwd, `${port}.json`);
+  try {
+    const line = [
+      'load',
+      relay.baseUrl,
+      '--upstream-port',
+      String(port),
+      ...SHORT,
+      '--reporter',
+      `json=${file}`,
+      ...args,
+    ];
+    const { exit } = await runCommand(line, cwd, { WIRECHECK_API_KEY: RELAY_KEYS.full });
+    return { exit, report: JSON.parse(readFileSync(file, 'utf8')) as Report };
+  } finally {
+    await relay.close();
+  }
+}
+
+describe('With the scripted upstream', () => {
+  it('a relay that passes everything on holds', async () => {
+    const { exit, report } = await loadRelay({});
+    expect(report.load?.verdict).toMatchObject({ kind: 'held' });
+    expect(report.load?.counts.find(({ clause }) => clause === 'load.text')).toMatchObject({ broken: 0 });
+    expect(exit).toBe(0);
+  });
+
+  it('a recording gives the same report, and its findings excuse those of a later run, whatever their count', async () => {
+    let calls = 0;
+    const flaky: RelayModifier = {
+      shortcut: () =>
+        ++calls % 4 === 0 ? { status: 500, headers: { 'content-type': 'text/html' }, body: '<p>no</p>' } : undefined,
+    };
+    const recording = join(cwd, 'load.ndjson.gz');
+    const first = await loadRelay(flaky, '--record', recording);
+    expect(first.report.load?.verdict).toMatchObject({ kind: 'broken', from: 1 });
+    expect(first.exit).toBe(1);
+    const again = join(cwd, 'again.json');
+    await runCommand(['judge', recording, '--reporter', `json=${again}`, '--out', 'none'], cwd, {});
+    expect(JSON.parse(readFileSync(again, 'utf8'))).toEqual(first.report);
+    const baseline = join(cwd, 'older.json');
+    writeFileSync(baseline, JSON.stringify(first.report));
+    const later = await loadRelay(flaky, '--baseline', baseline);
+    expect(later.report.outcome.name).toBe('no-new-violations');
+    expect(later.exit).toBe(0);
+  });
+
+  it('a command that runs meanwhile is awaited, and one that fails is not judged', async () => {
+    const passed = await loadRelay({}, '--during', '--', process.execPath, '-e', '0');
+    expect(passed.report.load).toMatchObject({
+      during: { end: { kind: 'exited', code: 0 } },
+      verdict: { kind: 'held' },
+    });
+    const failed = await loadRelay({}, '--during', '--', process.execPath, '-e', 'process.exit(3)');
+    expect(failed.report.load?.verdict).toMatchObject({ kind: 'not-judged', why: 'command-failed' });
+    expect(failed.exit).toBe(3);
+  });
+});

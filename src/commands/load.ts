@@ -1,0 +1,179 @@
+/** `wirecheck load BASE_URL`: judges every answer of a gateway under load. */
+import { loadContract } from '../contract/load-contract.ts';
+import { packageVersion } from '../contract/package-files.ts';
+import { createScanner } from '../exchange/secrets/scanner.ts';
+import { readLoadSettings } from '../load/load-settings.ts';
+import type { LoadProgress, LoadSetup } from '../load/load-setup.ts';
+import { ordinaryCases } from '../load/load-suite.ts';
+import { runLoad, setUpLoad } from '../load/run-load.ts';
+import { toBytes } from '../plan/request-word.ts';
+import { recordLoad } from '../recording/load-recording.ts';
+import { RecordingFile } from '../recording/recording-file.ts';
+import { formatLoadStage } from '../render/load-text.ts';
+import { checkTransport, isLoopback } from '../run/check-address.ts';
+import type { Keys, Settings } from '../settings.ts';
+import { SUBJECTS } from '../subjects/subjects.ts';
+import { inert } from '../text/inert.ts';
+import { UsageError } from '../usage-error.ts';
+import { checkSubject } from './check-subject.ts';
+import { checkLevels, chooseCases } from './choose-cases.ts';
+import type { CommandIo } from './command-io.ts';
+import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
+import { formatLoadPlan } from './load-plan.ts';
+import { requireBaseUrl } from './settings/base-url.ts';
+import { LOAD_SETTINGS } from './settings/command-settings.ts';
+import type { Flags } from './settings/merge-settings.ts';
+import { requireKeys } from './settings/read-keys.ts';
+import { type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
+
+/** Flags only: neither a variable nor the config file may allow a load or start a program. */
+export interface LoadFlags {
+  readonly allowLoad: string;
+  readonly during: boolean;
+  readonly plan: boolean;
+  readonly targets: string;
+}
+
+const MOST_IN_FLIGHT = 64;
+const MOST_DURING = 8;
+/** Milliseconds. */
+const RECOVERY = 60_000;
+
+/** What was typed. `command`: of `--during`. */
+export interface LoadArguments extends Partial<LoadFlags> {
+  readonly baseUrl: string | undefined;
+  readonly command: readonly string[];
+}
+
+export async function loadCommand(options: LoadArguments, flags: Flags, io: CommandIo): Promise<number> {
+  if (options.targets !== undefined) {
+    throw new UsageError('--targets cannot be used with load: load one gateway at a time.');
+  }
+  const during = requireCommand(options.command, options.during ?? false);
+  const inputs = readInputs(LOAD_SETTINGS, flags, io);
+  const settings = readSettings(
+    inputs,
+    requireBaseUrl('load', options.baseUrl, inputs.env, inputs.config),
+    during !== undefined,
+  );
+  checkTransport(settings.baseUrl, settings.allowHttp);
+  requireLimit(settings);
+  if (options.plan) {
+    io.stdout.write(formatLoadPlan(settings));
+    return 0;
+  }
+  requirePermission(settings.baseUrl, options.allowLoad);
+  const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
+  const scanner = createScanner(settings, keys);
+  return guardSecrets(scanner, () => {
+    refuseOpenSecrets(scanner, settings);
+    return checkLoad({ settings, keys, during }, inputs, io);
+  });
+}
+
+function requireCommand(command: readonly string[], isDuring: boolean): readonly string[] | undefined {
+  if (isDuring && command.length === 0) {
+    throw new UsageError('--during needs a command: write it after two dashes, as in --during -- ./restart.sh');
+  }
+  if (!isDuring && command.length > 0) {
+    throw new UsageError(`Unexpected argument ${inert(command[0] ?? '', 60)}: add --during to run a command.`);
+  }
+  return isDuring ? command : undefined;
+}
+
+function readSettings(inputs: Inputs, baseUrl: string, isDuring: boolean): Settings {
+  const given = toSettings(inputs, baseUrl);
+  const { merged } = inputs;
+  checkLevels(given.levels, inputs.config);
+  const has = (name: 'concurrency' | 'seed' | 'recovery'): boolean => merged.origin(name) !== undefined;
+  const settings: Settings = {
+    ...given,
+    userAgent: 'wirecheck load',
+    concurrency: has('concurrency') ? given.concurrency : isDuring ? MOST_DURING : MOST_IN_FLIGHT,
+    seed: has('seed') ? given.seed : versionSeed(),
+    relay: { ...given.relay, recovery: has('recovery') ? given.relay.recovery : RECOVERY },
+    only: chooseCases(inputs, [...SUBJECTS.load.cases(), ...ordinaryCases({ only: [], skip: [], levels: {} })], 'load')
+      .only,
+  };
+  readLoadSettings(settings);
+  return settings;
+}
+
+/** The same for everybody who has this version, so that runs can be compared. */
+function versionSeed(): number {
+  return toBytes(0, packageVersion()).readUInt16BE(0);
+}
+
+function requireLimit({ relay, maxCompletions }: Settings): void {
+  if (relay.upstreamPort !== undefined || maxCompletions !== undefined) return;
+  throw new UsageError(
+    'Every answer may cost money: limit them with --max-completions N, or put the scripted upstream behind the gateway with --upstream-port N.',
+  );
+}
+
+/** Only what the user typed counts. */
+function requirePermission(baseUrl: string, allowed: string | undefined): void {
+  const { hostname, host } = new URL(baseUrl);
+  if (isLoopback(hostname) || allowed === hostname || allowed === host) return;
+  throw new UsageError(
+    allowed === undefined
+      ? `${inert(hostname, 100)} is not this machine: load it only if its operator agreed, with --allow-load ${inert(hostname, 100)}.`
+      : `--allow-load is "${inert(allowed, 100)}", but the base URL has the host ${inert(hostname, 100)}: type that host.`,
+  );
+}
+
+const SECONDS = {
+  unit: 'seconds',
+  advance: ({ elapsed, duration }: LoadProgress) => {
+    const done = Math.round(elapsed / 1000);
+    return { done, total: Math.max(done, Math.round(duration / 1000)) };
+  },
+};
+
+interface LoadTask {
+  readonly settings: Settings;
+  readonly keys: Keys;
+  readonly during: readonly string[] | undefined;
+}
+
+async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs, io: CommandIo): Promise<number> {
+  const isQuiet = inputs.merged.get('quiet') ?? false;
+  const tell = (text: string): void =>
+    isQuiet ? undefined : io.stderr.write(`${io.stderr.live ? '\r\u001b[2K' : ''}${text}\n`);
+  let started: LoadSetup | undefined;
+  const setup = (): LoadSetup => {
+    if (!started) throw new Error('The load was not set up.');
+    return started;
+  };
+  return checkSubject({
+    inputs,
+    io,
+    excusable: { subject: 'load', suites: [] },
+    counted: SECONDS,
+    createRecorder: (path, force) => new RecordingFile(path, force),
+    async begin() {
+      const made = await setUpLoad(settings, keys);
+      const command = during && {
+        command: during,
+        cwd: io.cwd,
+        env: io.env,
+        onOutput: (bytes: Buffer) => tell(inert(bytes.toString().trimEnd(), 2_000)),
+      };
+      started = { ...made, ...(command && { during: command }) };
+      if (made.upstream) tell(`The scripted upstream listens at ${made.upstream.url}.`);
+      tell(`Seed ${settings.seed}.`);
+    },
+    check: (hooks, file) =>
+      runLoad(settings, keys, setup(), {
+        ...hooks,
+        onStage: (stage) => tell(formatLoadStage(stage)),
+        ...(file && recordLoad(file, loadContract('load').hash)),
+      }),
+    // Keys of the gateway have arrived meanwhile.
+    scanner() {
+      const { vault, upstream } = setup();
+      const addresses = [settings.baseUrl, ...(upstream ? [upstream.url] : [])].map((url) => new URL(url).origin);
+      return vault.createScanner(addresses);
+    },
+  });
+}

@@ -1,0 +1,79 @@
+/** Makes a contract of its clauses, its schemas and what belongs to them. Whatever a run may not need is made on first use. */
+import type { JsonObject } from '../json.ts';
+import type { Clause, Contract, ContractSuite, Explanation, Range, RequestRules } from './contract.ts';
+import type { JsonSchemas } from './json-schema.ts';
+import { SchemaStore } from './schema-store.ts';
+import { SchemaValidator } from './schema-validator.ts';
+
+export interface ContractParts {
+  hash(): string;
+  schemas(): JsonSchemas;
+  readonly added: RequestRules['added'];
+  readonly suite?: ContractSuite | undefined;
+  description(): JsonObject;
+  explain(id: string): Explanation | undefined;
+}
+
+export const REQUEST_SCHEMA = 'v1/chat-completion-request';
+
+/** Per clause. */
+const MAX_ISSUES = 20;
+
+const stores = new WeakMap<ContractParts, { readonly store: SchemaStore; readonly validator: SchemaValidator }>();
+
+/** Contracts of the same parts share their compiled schemas. */
+export function assembleContract(clauses: readonly Clause[], parts: ContractParts): Contract {
+  const byId = new Map(clauses.map((clause) => [clause.id, clause]));
+  const { store, validator } = stores.get(parts) ?? makeStore(parts);
+  let rules: RequestRules | undefined;
+  return {
+    clauses,
+    clause: (id) => byId.get(id),
+    get hash() {
+      return parts.hash();
+    },
+    explain: (id) => parts.explain(id),
+    ...(parts.suite && { suite: parts.suite }),
+    get rules() {
+      return (rules ??= { ...readRules(store.schemas), added: parts.added });
+    },
+    get description() {
+      return parts.description();
+    },
+    get schemas() {
+      return store.schemas;
+    },
+    get schemaNames() {
+      return store.names;
+    },
+    clausesOf: (schema) => store.clausesOf(schema),
+    validate: (schema, value, most = MAX_ISSUES) => validator.validate(schema, value, most),
+  };
+}
+
+/** The same contract with other clauses. Its lazy parts stay lazy. */
+export function replaceClauses(contract: Contract, clauses: readonly Clause[]): Contract {
+  const byId = new Map(clauses.map((clause) => [clause.id, clause]));
+  return Object.defineProperties({} as Contract, {
+    ...Object.getOwnPropertyDescriptors(contract),
+    clauses: { value: clauses, enumerable: true },
+    clause: { value: (id: string) => byId.get(id), enumerable: true },
+  });
+}
+
+function makeStore(parts: ContractParts) {
+  const store = new SchemaStore(() => parts.schemas());
+  const made = { store, validator: new SchemaValidator(store) };
+  stores.set(parts, made);
+  return made;
+}
+
+function readRules(schemas: JsonSchemas): Omit<RequestRules, 'added'> {
+  const { properties = {}, required = [] } = schemas.get(REQUEST_SCHEMA) ?? {};
+  const limits = Object.entries(properties).flatMap(([field, { minimum, maximum }]): [string, Range][] =>
+    minimum === undefined && maximum === undefined
+      ? []
+      : [[field, { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) }]],
+  );
+  return { limits: Object.fromEntries(limits), required };
+}

@@ -1,0 +1,199 @@
+/** Reads one change of a profile. What a schema cannot say is refused here, at its line. */
+import { pointerTokens } from '../../json.ts';
+import { inert } from '../../text/inert.ts';
+import { didYouMean } from '../../text/suggestion.ts';
+import { UsageError } from '../../usage-error.ts';
+import { REQUEST_SCHEMA } from '../assemble-contract.ts';
+import { type Clause, CONTRACT_SUBJECTS } from '../contract.ts';
+import { loadContract } from '../load-contract.ts';
+import type { YamlDocument } from '../yaml/yaml-document.ts';
+import { FIELDS, typeOfField, TYPES } from './places.ts';
+import type { Bound, ChangeEntry, ProfileChange } from './profile.ts';
+
+/** The keys that say what is changed, each with the keys that may stand beside it. */
+const KINDS = {
+  clause: ['level', 'summary'],
+  limit: ['min', 'max'],
+  required: [],
+  field: ['types'],
+  add: [],
+} as const satisfies Record<string, readonly (keyof ChangeEntry)[]>;
+
+type Kind = keyof typeof KINDS;
+const KIND_NAMES = Object.keys(KINDS) as readonly Kind[];
+
+type Refuse = (message: string, ...path: readonly [] | readonly [keyof ChangeEntry, ...string[]]) => never;
+
+/** `Omit` would lose the union. */
+type Change = ProfileChange extends infer Each
+  ? Each extends ProfileChange
+    ? Omit<Each, 'line' | 'why'>
+    : never
+  : never;
+
+export function readChange(entry: ChangeEntry, index: number, document: YamlDocument): ProfileChange {
+  const refuse: Refuse = (message, ...path) => {
+    throw new UsageError(message, { file: document.file, line: document.lineOf(['changes', index, ...path]) });
+  };
+  const [kind, another] = KIND_NAMES.filter((name) => entry[name] !== undefined);
+  if (kind === undefined) return refuse(`a change needs one of ${KIND_NAMES.join(', ')}.`);
+  if (another !== undefined) refuse(`a change has both ${kind} and ${another}. Make two changes of it.`, another);
+  const allowed: readonly string[] = [kind, 'why', ...KINDS[kind]];
+  const stray = (Object.keys(entry) as (keyof ChangeEntry)[]).find((key) => !allowed.includes(key));
+  if (stray !== undefined) refuse(`${stray} does not belong to a change of ${kind}. Remove it.`, stray);
+  const why = entry.why.trim();
+  if (/^(todo|tbd|fixme)\b/i.test(why) || !/\p{L}/u.test(why)) {
+    refuse('why must give the reason for the change. Write it in a sentence.', 'why');
+  }
+  return { ...READERS[kind](entry, refuse), line: document.lineOf(['changes', index]), why };
+}
+
+const READERS: Readonly<Record<Kind, (entry: ChangeEntry, refuse: Refuse) => Change>> = {
+  clause: readClauseChange,
+  limit: readLimit,
+  required: readRequired,
+  field: readField,
+  add: readAdded,
+};
+
+const ID = /^[a-z]+\.[a-z0-9]+(-[a-z0-9]+)*$/;
+
+function readClauseChange({ clause: id = '', level, summary }: ChangeEntry, refuse: Refuse): Change {
+  const known = allClauses();
+  const clause = known.find((each) => each.id === id);
+  if (level === undefined) return refuse(`the change of ${inert(id, 100)} needs level.`, 'clause');
+  if (clause) {
+    if (summary !== undefined) refuse(`${id} is a clause of v1, so its summary stays. Remove summary.`, 'summary');
+    if (clause.level === 'none') refuse(`${id} cannot be judged: ${clause.why ?? 'it does not show.'}`, 'clause');
+    if (clause.level === level) refuse(`${id} is ${level} in v1 already. Remove the change.`, 'level');
+    return { kind: 'level', clause: id, level };
+  }
+  if (summary === undefined) {
+    const guess =
+      didYouMean(
+        id,
+        known.map((each) => each.id),
+      ) || ' A clause of your own needs summary.';
+    return refuse(`unknown clause "${inert(id, 100)}".${guess}`, 'clause');
+  }
+  if (!ID.test(id)) {
+    refuse(
+      `the id "${inert(id, 100)}" must be two lower-case names joined by a dot, such as acme.request-id.`,
+      'clause',
+    );
+  }
+  const [area = ''] = id.split('.');
+  if (known.some((each) => each.id.startsWith(`${area}.`))) {
+    refuse(`ids that start with ${area}. belong to v1. Start yours with a name of your own.`, 'clause');
+  }
+  return { kind: 'clause', clause: id, level, summary };
+}
+
+function allClauses(): readonly Clause[] {
+  return [undefined, ...CONTRACT_SUBJECTS].flatMap((subject) => loadContract(subject).clauses);
+}
+
+function readLimit({ limit: field = '', min, max }: ChangeEntry, refuse: Refuse): Change {
+  const { limits } = loadContract().rules;
+  const { minimum, maximum } =
+    limits[field] ?? refuse(unknown('v1 has no limit for', field, Object.keys(limits)), 'limit');
+  if (min === undefined && max === undefined) refuse(`the limit of ${field} needs min or max.`, 'limit');
+  checkBound({ field, key: 'min', bound: min, usual: minimum }, refuse);
+  checkBound({ field, key: 'max', bound: max, usual: maximum }, refuse);
+  const [least = -Infinity, most = Infinity] = [boundOf(min, minimum), boundOf(max, maximum)];
+  if (least > most) {
+    refuse(`the minimum of ${field} (${least}) is above its maximum (${most}).`, min === undefined ? 'max' : 'min');
+  }
+  return {
+    kind: 'limit',
+    field,
+    ...(min !== undefined && { min: boundOf(min) ?? null }),
+    ...(max !== undefined && { max: boundOf(max) ?? null }),
+  };
+}
+
+interface GivenBound {
+  readonly field: string;
+  readonly key: 'min' | 'max';
+  readonly bound: Bound | undefined;
+  /** Of v1. */
+  readonly usual: number | undefined;
+}
+
+function checkBound({ field, key, bound, usual }: GivenBound, refuse: Refuse): void {
+  if (bound === undefined) return;
+  if (usual === undefined) refuse(`v1 has no ${key} of ${field}. Remove it.`, key);
+  // YAML has .inf and .nan, and JSON has not.
+  if (typeof bound === 'number' && !Number.isFinite(bound))
+    refuse(`the ${key} of ${field} must be a number or none.`, key);
+  if (bound === usual) refuse(`the ${key} of ${field} is ${usual} in v1 already. Remove it.`, key);
+  const { type } = loadContract().schemas.get(REQUEST_SCHEMA)?.properties?.[field] ?? {};
+  if (type === 'integer' && typeof bound === 'number' && !Number.isInteger(bound)) {
+    refuse(`the ${key} of ${field} must be a whole number.`, key);
+  }
+}
+
+/** Undefined for a limit that is lifted. */
+function boundOf(changed: Bound | undefined, usual?: number): number | undefined {
+  if (changed === undefined) return usual;
+  return typeof changed === 'number' ? changed : undefined;
+}
+
+function unknown(what: string, name: string, known: readonly string[]): string {
+  const guess = didYouMean(name, known) || ` Use one of ${known.join(', ')}.`;
+  return `${what} "${inert(name, 100)}".${guess}`;
+}
+
+function readRequired({ required: field = '' }: ChangeEntry, refuse: Refuse): Change {
+  const { properties = {}, required = [] } = loadContract().schemas.get(REQUEST_SCHEMA) ?? {};
+  if (required.includes(field)) refuse(`v1 requires ${field} already. Remove the change.`, 'required');
+  const optional = Object.keys(properties).filter((name) => !required.includes(name));
+  if (!optional.includes(field)) {
+    refuse(`${unknown('v1 has no parameter', field, optional)} Send other fields with add.`, 'required');
+  }
+  return { kind: 'required', field };
+}
+
+function readField({ field = '', types }: ChangeEntry, refuse: Refuse): Change {
+  if (!Object.hasOwn(FIELDS, field)) refuse(unknown('no answer has a field', field, Object.keys(FIELDS)), 'field');
+  if (types === undefined) return refuse(`the change of ${field} needs types.`, 'field');
+  const index = types.findIndex((type) => !(TYPES as readonly string[]).includes(type));
+  const type = types[index];
+  if (type !== undefined) refuse(unknown('unknown type', type, TYPES), 'types', String(index));
+  const usual = typeOfField(field, loadContract().schemas);
+  if (types.length === 1 && types[0] === usual) refuse(`${field} is a ${usual} in v1 already. Remove it.`, 'types');
+  return { kind: 'field', field, types };
+}
+
+function readAdded({ add = {} }: ChangeEntry, refuse: Refuse): Change {
+  const fields = Object.keys(loadContract().schemas.get(REQUEST_SCHEMA)?.properties ?? {});
+  for (const pointer of Object.keys(add)) {
+    const [first = ''] = pointerTokens(pointer);
+    if (fields.includes(first)) {
+      refuse(`${first} is a field of part 2, which cases test. Remove it from add.`, 'add', pointer);
+    }
+  }
+  return { kind: 'add', fields: add };
+}
+
+/** A change twice would leave open which of the two holds. */
+export function refuseRepeated(changes: readonly ProfileChange[], document: YamlDocument): void {
+  const lines = new Map<string, number>();
+  for (const [index, change] of changes.entries()) {
+    const kind = change.kind === 'level' ? 'clause' : change.kind;
+    for (const name of namesOf(change)) {
+      const line = document.lineOf(['changes', index, kind, ...(kind === 'add' ? [name] : [])]);
+      const before = lines.get(`${kind} ${name}`);
+      if (before !== undefined) {
+        const message = `${kind} ${inert(name, 100)} is already on line ${before}. Keep one of the two.`;
+        throw new UsageError(message, { file: document.file, line });
+      }
+      lines.set(`${kind} ${name}`, line);
+    }
+  }
+}
+
+function namesOf(change: ProfileChange): readonly string[] {
+  if (change.kind === 'add') return Object.keys(change.fields);
+  return [change.kind === 'level' || change.kind === 'clause' ? change.clause : change.field];
+}

@@ -1,0 +1,101 @@
+/** Reads a profile: a file of the user, or one of the package by its name. Every complaint is a sentence at its line. */
+import { readFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import type { Json } from '../../json.ts';
+import { didYouMean } from '../../text/suggestion.ts';
+import { cannotRead, UsageError } from '../../usage-error.ts';
+import type { ContractSuite } from '../contract.ts';
+import { checkFile } from '../file-schema.ts';
+import { listPackageFiles, readPackageFile } from '../package-files.ts';
+import { parseYaml, type Path, type YamlDocument } from '../yaml/yaml-document.ts';
+import { digestOf } from '../digest.ts';
+import type { Profile, ProfileFile } from './profile.ts';
+import { readChange, refuseRepeated } from './read-change.ts';
+
+interface Place {
+  readonly file: string;
+  readonly line?: number;
+}
+
+const FOLDER = 'profiles';
+const SUFFIX = '.yaml';
+
+/** Profiles of the package, by name. */
+export function builtInProfiles(): readonly string[] {
+  return listPackageFiles(FOLDER).map((file) => basename(file, SUFFIX));
+}
+
+/** `name`: a file, or a profile of the package. `at`: where it was named, if in a file. */
+export function loadProfile(name: string, cwd: string, at?: Place): Profile {
+  const names = builtInProfiles();
+  if (names.includes(name)) return readProfile(readPackageFile(`${FOLDER}/${name}${SUFFIX}`), name, cwd);
+  if (!/\.ya?ml$/.test(name)) {
+    const guess = didYouMean(name, names) || ` Use one of ${names.join(', ')}, or a .yaml file.`;
+    throw new UsageError(`Unknown profile "${name}".${guess}`, at);
+  }
+  const path = resolve(cwd, name);
+  return readProfile(readFile('the profile', path, name, at), name, dirname(path));
+}
+
+function readFile(what: string, path: string, name: string, at?: Place): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw cannotRead(what, name, error, at);
+  }
+}
+
+/** `folder`: its suite is relative to it. */
+export function readProfile(text: string, file: string, folder: string): Profile {
+  const document = parseYaml(text, file);
+  refuseVariables(document, document.value, []);
+  checkFile('profile', document);
+  const written = document.value as ProfileFile;
+  const { profile: name, version, about, suite } = written;
+  const changes = written.changes.map((entry, index) => readChange(entry, index, document));
+  refuseRepeated(changes, document);
+  const cases = suite === undefined ? undefined : readCases(suite, folder, document);
+  refuseLoneClauses(changes, cases?.value, document);
+  return {
+    name,
+    version,
+    ...(about !== undefined && { about }),
+    file,
+    ...(cases && { suite: cases }),
+    changes,
+    // The name of the suite file does not matter; its contents do.
+    digest: digestOf({ ...written, ...(cases && { suite: cases.value }) }),
+  };
+}
+
+function readCases(suite: string, folder: string, document: YamlDocument): ContractSuite {
+  const path = resolve(folder, suite);
+  const text = readFile('the suite', path, suite, { file: document.file, line: document.lineOf(['suite']) });
+  return { file: path, value: parseYaml(text, suite).value as Json };
+}
+
+/** Reports print profiles, and a variable may hold a secret. */
+function refuseVariables(document: YamlDocument, value: unknown, path: Path): void {
+  if (typeof value === 'string' && value.includes('${')) {
+    const at = { file: document.file, line: document.lineOf(path) };
+    throw new UsageError('${…} is not replaced in a profile, since reports print it. Write the value itself.', at);
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    refuseVariables(document, name, [...path, name]);
+    refuseVariables(document, member, [...path, name]);
+  }
+}
+
+/** A clause that no case judges would always be left open. */
+function refuseLoneClauses(changes: Profile['changes'], cases: unknown, document: YamlDocument): void {
+  const text = JSON.stringify(cases ?? null);
+  for (const [index, change] of changes.entries()) {
+    if (change.kind !== 'clause' || text.includes(`"clause":${JSON.stringify(change.clause)}`)) continue;
+    const remedy = cases === undefined ? 'Name the suite that does, as suite' : 'Add one to the suite';
+    throw new UsageError(`no case judges ${change.clause}. ${remedy}.`, {
+      file: document.file,
+      line: document.lineOf(['changes', index, 'clause']),
+    });
+  }
+}

@@ -1,0 +1,160 @@
+/** A run under load as it happens: every call, every stage, and how it ended. Plain data, so that it can be recorded. */
+import type { Count, Duration, PositiveInteger } from '../scalars.ts';
+import type { Settings } from '../settings.ts';
+import type { Cost } from '../plan/plan.ts';
+import type { Ending } from './ending.ts';
+import type { Exchange } from './exchange.ts';
+import type { Notice } from './notice.ts';
+
+/** The calls whose shares `--mix` sets. */
+export const MIX_KINDS = ['plain', 'stream', 'list', 'refusal'] as const;
+export type MixKind = (typeof MIX_KINDS)[number];
+
+/** `refusal`: a value out of range. `unknown-key`: one at a time, at most 20 a stage. `slow-reader`: reads nothing for a while. */
+export const LOAD_KINDS = [...MIX_KINDS, 'unknown-key', 'slow-reader'] as const;
+export type LoadKind = (typeof LOAD_KINDS)[number];
+
+/** The lengths of replies. */
+export const PROFILE_NAMES = ['short', 'medium', 'long', 'limited', 'huge'] as const;
+export type ProfileName = (typeof PROFILE_NAMES)[number];
+
+/** `burst`: after a pause in which nothing is sent; `halving`: looks for the smallest load that shows a fault. */
+const LOAD_PHASES = ['ramp', 'burst', 'halving', 'during'] as const;
+export type LoadPhase = (typeof LOAD_PHASES)[number];
+
+/** What every answer that shows a fault has in common, and too few of the others. */
+export const ONLY_WITH = [
+  'after-disconnect',
+  'open-stream',
+  'slow-reader',
+  'after-idle',
+  'new-connection',
+  'kept-connection',
+] as const;
+export type OnlyWith = (typeof ONLY_WITH)[number];
+
+/** A stage without what is counted of its answers. */
+export interface StageFacts {
+  readonly phase: LoadPhase;
+  /** Calls in flight that were asked for. */
+  readonly inFlight: PositiveInteger;
+  /** Calls that really were in flight: on average, and at most. */
+  readonly reached: { readonly mean: number; readonly most: Count };
+  /** Milliseconds since the run began. */
+  readonly startedAt: Duration;
+  readonly duration: Duration;
+  /** The checker itself while the stage ran. */
+  readonly generator: {
+    /** The 99th percentile of the delay of its event loop. */
+    readonly delay: Duration;
+    /** CPU seconds per second; 1 is one core. */
+    readonly cpu: number;
+    /** Resident memory in bytes at the end. */
+    readonly memory: Count;
+    /** Milliseconds in which no call was started because too many answers waited for judging. */
+    readonly heldBack: Duration;
+    /** It was too busy for times and pieces to count. */
+    readonly isBusy: boolean;
+  };
+}
+
+/** After the load, one call at a time. `last`: what the last control got. */
+export type LoadRecovery =
+  | { readonly kind: 'recovered'; readonly after: Duration }
+  | { readonly kind: 'not-recovered'; readonly after: Duration; readonly last: RecoveryAnswer }
+  /** It still rejects: that proves nothing. */
+  | {
+      readonly kind: 'rejecting';
+      readonly after: Duration;
+      readonly last: RecoveryAnswer;
+      readonly retryAfter?: Duration;
+    }
+  | { readonly kind: 'not-asked' };
+
+export interface RecoveryAnswer {
+  /** Absent without an answer. */
+  readonly status?: Count;
+  /** Why there was none: `refused`, `closed`, `timeout` and so on. */
+  readonly failure?: string;
+}
+
+/** The command of `--during`, and how it ended. */
+export interface LoadDuring {
+  readonly command: readonly string[];
+  readonly duration: Duration;
+  readonly end:
+    | { readonly kind: 'exited'; readonly code: number }
+    | { readonly kind: 'signalled'; readonly signal: string }
+    | { readonly kind: 'not-started'; readonly code: string }
+    | { readonly kind: 'ended-by-us' };
+}
+
+/** A call that has ended. Times are those of one clock. */
+export interface EndedCall {
+  readonly kind: LoadKind;
+  /** Index of its stage. */
+  readonly stage: Count;
+  /** When it ended. */
+  readonly to: number;
+  /** When the scripted upstream had sent its whole reply. */
+  readonly upstreamDone?: number;
+  /** The scripted upstream sent token counts. */
+  readonly usageSent?: true;
+  /** Our client disconnected. */
+  readonly hasLeft: boolean;
+  /** What held when it was sent. */
+  readonly traits: readonly OnlyWith[];
+}
+
+/** A call of a stage, with its answer. */
+export interface CallEnds {
+  readonly kind: 'call-ends';
+  readonly id: string;
+  readonly call: EndedCall;
+  readonly exchange: Exchange;
+}
+
+/** A list of a key, asked alone. */
+export interface ListAsked {
+  readonly kind: 'list';
+  readonly when: 'before' | 'after';
+  readonly exchange: Exchange;
+}
+
+export type EventWithoutExchange =
+  | { readonly kind: 'call-begins'; readonly id: string; readonly profile: ProfileName; readonly from: number }
+  /** A call outside the stages, which is not judged. */
+  | { readonly kind: 'call-dropped'; readonly id: string; readonly to: number }
+  | { readonly kind: 'stage-begins'; readonly phase: LoadPhase }
+  | { readonly kind: 'stage-ends'; readonly facts: StageFacts; readonly isInterrupted: boolean }
+  | { readonly kind: 'lists-end' };
+
+/** What happened, in this order. Judging depends on nothing else. */
+export type LoadEvent = EventWithoutExchange | CallEnds | ListAsked;
+
+/** What is known only at the end. */
+export interface LoadEnd {
+  readonly ending: Ending;
+  readonly recovery: LoadRecovery;
+  /** The last control, if it was not answered. */
+  readonly unrecovered?: Exchange;
+  readonly model?: string;
+  readonly areKeysBlocked: boolean;
+  /** Valid calls were refused since the unknown keys were. */
+  readonly isShutOut: boolean;
+  readonly hasOtherKey: boolean;
+  readonly during?: LoadDuring;
+  readonly used: Cost;
+  readonly notices: readonly Notice[];
+  readonly endedAt: number;
+}
+
+/** What is known before the first call. */
+export interface LoadStart {
+  readonly settings: Settings;
+  /** Of the words of this run. */
+  readonly salt: Count;
+  readonly startedAt: number;
+  /** Of the scripted upstream, if it is behind the gateway. */
+  readonly upstreamUrl?: string;
+}

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { answersNeeded, judgeBudget, lowerRank, upperRank } from './budgets.ts';
+import { Histogram } from './histogram.ts';
+
+const MEDIAN = { time: 'first-text', quantile: 'p50', most: 800 } as const;
+
+function times(...values: readonly number[]): Histogram {
+  const histogram = new Histogram();
+  for (const value of values) histogram.add(value);
+  return histogram;
+}
+
+const many = (count: number, value: number): readonly number[] => Array.from({ length: count }, () => value);
+
+it('A histogram finds quantiles within the width of a bucket', () => {
+  const histogram = times(...Array.from({ length: 1_000 }, (_, at) => at + 1));
+  expect(histogram.quantile(0.5)).toBeGreaterThanOrEqual(500);
+  expect(histogram.quantile(0.5)).toBeLessThan(530);
+  expect(histogram.toTimes()).toMatchObject({ count: 1_000, max: 1_000 });
+});
+
+it('The ranks of a median are those of the binomial interval', () => {
+  // Tables of sign tests: the 95 % interval of the median of 100 values.
+  expect([lowerRank(100, 0.5), upperRank(100, 0.5)]).toEqual([40, 61]);
+  expect([answersNeeded(0.5), answersNeeded(0.95), answersNeeded(0.99)]).toEqual([6, 72, 368]);
+});
+
+it('A budget is broken if chance is excluded, and kept if the quantile is below it', () => {
+  expect(judgeBudget(MEDIAN, times(...many(100, 1_200))).result).toMatchObject({ kind: 'broken', answers: 100 });
+  expect(judgeBudget(MEDIAN, times(...many(100, 300))).result).toMatchObject({ kind: 'kept' });
+});
+
+it('A median that is above its budget by chance is not broken', () => {
+  const close = times(...many(48, 700), ...many(52, 900));
+  expect(judgeBudget(MEDIAN, close).result).toMatchObject({ kind: 'kept' });
+});
+
+it('Too few answers are not judged, and the number that would do is told', () => {
+  expect(judgeBudget(MEDIAN, times(1_200, 1_200)).result).toEqual({ kind: 'not-judged', answers: 2, needed: 6 });
+});

@@ -1,0 +1,242 @@
+/** Keeps a number of calls in flight for the time of a stage, then waits for them. It never aborts a call of a stage. */
+import { pauseFor } from '../exchange/attempts/pace.ts';
+import type { Ending } from '../exchange/ending.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { lastAnswer } from '../exchange/reading/answered.ts';
+import type { LoadStage, MixKind, OnlyWith } from '../report/load-report.ts';
+import { type CallOptions, callId, type LoadCall, requestOf } from './calls.ts';
+import type { CallRegistry, KnownCall } from './call-registry.ts';
+import { KeyWatch } from './key-watch.ts';
+import { type ConnectionUse, drawCall, type MixOptions } from './mix.ts';
+import type { StagePlan } from './ramp.ts';
+import { ENOUGH_ANSWERS } from './ramp.ts';
+import type { AnswerRoom, CallRoom } from './room.ts';
+import { sendCall, type Sender } from './send-call.ts';
+import { StageClock } from './stage-clock.ts';
+
+/** Slow readers start at so many in flight. */
+const SLOW_READERS_FROM = 16;
+/** Milliseconds between two calls of a slow reader, which are large; at least as long as the last one took. */
+const SLOW_PAUSE = 2_000;
+/** Milliseconds between two looks at whether there is room for another answer. */
+const ROOM_POLL = 5;
+/** Calls in a row without an answer, beyond those in flight: the target is asked alone before more is sent. */
+const HOPELESS = 2;
+const MOST_HOPELESS = 20;
+
+const TRAIT_OF: Readonly<Record<ConnectionUse, OnlyWith>> = {
+  kept: 'kept-connection',
+  new: 'new-connection',
+  idle: 'after-idle',
+};
+
+/** A call that has ended, with what was going on around it. */
+export interface DoneCall {
+  readonly call: Pick<LoadCall, 'kind' | 'stage'>;
+  readonly known: KnownCall;
+  readonly exchange: Exchange;
+  /** Our client disconnected. */
+  readonly hasLeft: boolean;
+  /** What held when it was sent. */
+  readonly traits: readonly OnlyWith[];
+  /** Of its answer. */
+  readonly room: Pick<CallRoom, 'release'>;
+}
+
+export interface GeneratorOptions extends Sender {
+  readonly registry: CallRegistry;
+  readonly room: AnswerRoom;
+  readonly mix: MixOptions;
+  readonly calls: CallOptions;
+  /** At once; 0 without an upstream of ours. */
+  readonly slowReaders: number;
+  readonly onBegin: (known: KnownCall) => void;
+  /** A call that got no answer since the run ended, or that is not judged. */
+  readonly onDrop: (known: KnownCall) => void;
+  /** Called with every call of a stage that has ended. */
+  readonly onDone: (done: DoneCall) => void;
+}
+
+export type StageRun = Pick<LoadStage, 'reached' | 'duration' | 'generator' | 'startedAt'> & {
+  /** No answers came: the target has to be asked alone. */
+  readonly isHopeless: boolean;
+};
+
+export class Generator {
+  readonly #options: GeneratorOptions;
+  readonly keys = new KeyWatch();
+  #ending: Ending | undefined;
+  #openStreams = 0;
+  #slowReaders = 0;
+  #disconnects = 0;
+  #unansweredInRow = 0;
+  #hopeless = MOST_HOPELESS;
+
+  constructor(options: GeneratorOptions) {
+    this.#options = options;
+  }
+
+  /** Clients of ours that have disconnected. */
+  get disconnects(): number {
+    return this.#disconnects;
+  }
+
+  /** Why nothing more is sent. */
+  get ending(): Ending | undefined {
+    return this.#ending;
+  }
+
+  /** `isOver`: ends the stage early. */
+  async run(plan: StagePlan, stage: number, isOver: () => boolean = () => false): Promise<StageRun> {
+    const { began, slowReaders } = this.#options;
+    const startedAt = performance.now() - began;
+    const state = new StageState(plan, this.#options.mix.mix);
+    this.keys.beginStage();
+    this.#unansweredInRow = 0;
+    this.#hopeless = Math.min(MOST_HOPELESS, HOPELESS + plan.inFlight);
+    const goesOn = (): boolean => !this.#isStopped() && !isOver() && state.goesOn();
+    const slow = plan.inFlight >= SLOW_READERS_FROM ? Math.min(slowReaders, plan.inFlight - 1) : 0;
+    await Promise.all(
+      Array.from({ length: plan.inFlight }, (_, slot) => this.#fillSlot(slot < slow, stage, state, goesOn)),
+    );
+    return {
+      ...state.clock.stop(),
+      startedAt: Math.round(startedAt),
+      isHopeless: this.#unansweredInRow >= this.#hopeless,
+    };
+  }
+
+  /** One plain call by itself, which is not judged. Undefined if the run ended. */
+  async ask(stage: number, number: number, usesOtherKey = false): Promise<Exchange | undefined> {
+    const drawn = {
+      ...drawCall({ ...this.#options.mix, disconnects: 0 }, stage, number),
+      kind: 'plain',
+      mode: 'plain',
+    } as const;
+    const { violation: _violation, ...plain } = drawn;
+    const call = { ...plain, usesOtherKey, connection: 'new' as const };
+    const done = await this.#send({ ...call, id: callId(call, stage, number), stage, number });
+    if (!done) return undefined;
+    done.room.release();
+    this.#options.onDrop(done.known);
+    return done.exchange;
+  }
+
+  #isStopped(): boolean {
+    const { signal } = this.#options;
+    return (
+      signal.aborted || this.#ending !== undefined || this.#unansweredInRow >= this.#hopeless || this.keys.isShutOut
+    );
+  }
+
+  async #fillSlot(isSlow: boolean, stage: number, state: StageState, goesOn: () => boolean): Promise<void> {
+    while (goesOn()) {
+      await this.#waitForRoom(state.clock);
+      if (!goesOn()) return;
+      const call = this.#draw(isSlow, stage, state.nextNumber());
+      const began = performance.now();
+      state.clock.change(1);
+      const done = await this.#send(call).finally(() => state.clock.change(-1));
+      if (done) {
+        state.note(done);
+        this.#options.onDone(done);
+      }
+      if (isSlow) await pauseFor(Math.max(SLOW_PAUSE, performance.now() - began), this.#options.signal);
+    }
+  }
+
+  /** Answers that wait for judging take memory: while there is too little, no call starts. */
+  async #waitForRoom(clock: StageClock): Promise<void> {
+    const { room, signal } = this.#options;
+    while (room.isFull && !signal.aborted) {
+      clock.hold(true);
+      await pauseFor(ROOM_POLL, signal);
+    }
+    clock.hold(false);
+  }
+
+  #draw(isSlow: boolean, stage: number, number: number): LoadCall {
+    const drawn = drawCall(this.#options.mix, stage, number);
+    const { leaves: _leaves, violation: _violation, ...staying } = drawn;
+    const own = isSlow
+      ? ({ ...staying, kind: 'slow-reader', mode: 'stream', profile: 'huge', usesOtherKey: false } as const)
+      : this.keys.takes(number)
+        ? ({ ...staying, kind: 'unknown-key', mode: 'plain' } as const)
+        : drawn;
+    return { ...own, id: callId(own, stage, number), stage, number };
+  }
+
+  async #send(call: LoadCall): Promise<DoneCall | undefined> {
+    const { registry, calls, room, onBegin, onDrop } = this.#options;
+    const known = registry.open(call.id, call.profile);
+    onBegin(known);
+    const ownRoom = room.open();
+    const traits = this.#traits();
+    this.#begin(call, 1);
+    const sent = await sendCall(call, requestOf(call, known, calls), ownRoom, this.#options);
+    this.#begin(call, -1);
+    registry.end(known, sent.kind === 'sent' && sent.hasLeft);
+    if (sent.kind !== 'sent') {
+      ownRoom.release();
+      onDrop(known);
+      if (sent.kind === 'forbidden') this.#ending ??= { kind: 'budget', setting: sent.setting };
+      return undefined;
+    }
+    const { exchange, hasLeft, use } = sent;
+    if (hasLeft) this.#disconnects += 1;
+    this.#note(call, exchange, hasLeft);
+    return { call, known, exchange, hasLeft, room: ownRoom, traits: [...traits, TRAIT_OF[use]] };
+  }
+
+  #traits(): readonly OnlyWith[] {
+    return [
+      ...(this.#disconnects > 0 ? (['after-disconnect'] as const) : []),
+      ...(this.#openStreams > 0 ? (['open-stream'] as const) : []),
+      ...(this.#slowReaders > 0 ? (['slow-reader'] as const) : []),
+    ];
+  }
+
+  #begin({ kind, mode }: LoadCall, by: 1 | -1): void {
+    if (mode === 'stream') this.#openStreams += by;
+    if (kind === 'slow-reader') this.#slowReaders += by;
+  }
+
+  #note({ kind }: LoadCall, exchange: Exchange, hasLeft: boolean): void {
+    if (kind === 'unknown-key') this.keys.noteUnknown(exchange);
+    else this.keys.noteValid(exchange);
+    if (hasLeft) return;
+    this.#unansweredInRow = lastAnswer(exchange) ? 0 : this.#unansweredInRow + 1;
+  }
+}
+
+/** How far a stage is. */
+class StageState {
+  readonly clock = new StageClock();
+  readonly #plan: StagePlan;
+  readonly #answers: Map<MixKind, number>;
+  #number = 0;
+
+  constructor(plan: StagePlan, mix: MixOptions['mix']) {
+    this.#plan = plan;
+    const kinds = Object.entries(mix).filter(([, weight]) => weight > 0);
+    this.#answers = new Map(kinds.map(([kind]) => [kind as MixKind, 0]));
+  }
+
+  nextNumber(): number {
+    return ++this.#number;
+  }
+
+  note({ call: { kind }, exchange, hasLeft }: DoneCall): void {
+    const known = this.#answers.get(kind as MixKind);
+    const status = lastAnswer(exchange)?.status;
+    if (known === undefined || hasLeft || status === undefined || status === 429 || status === 503) return;
+    this.#answers.set(kind as MixKind, known + 1);
+  }
+
+  goesOn(): boolean {
+    const { elapsed } = this.clock;
+    if (this.#number >= (this.#plan.mostCalls ?? Infinity)) return false;
+    if (elapsed < this.#plan.least) return true;
+    return elapsed < this.#plan.most && [...this.#answers.values()].some((answers) => answers < ENOUGH_ANSWERS);
+  }
+}

@@ -1,0 +1,168 @@
+/** Judges every answer of a run soon after it came, then drops it. */
+import type { Contract } from '../contract/contract.ts';
+import { retryAfter } from '../exchange/attempts/retry.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { clearReadings } from '../exchange/reading/body-memo.ts';
+import { lastAnswer } from '../exchange/reading/answered.ts';
+import type { LoadOutcome } from '../report/load-report.ts';
+import type { Settings } from '../settings.ts';
+import type { Case } from '../suite/case.ts';
+import type { CallRegistry } from './call-registry.ts';
+import type { DoneCall } from './generator.ts';
+import { judgeCall } from './judge-call.ts';
+import { ListWatch } from './lists.ts';
+import { OrdinaryJudge } from './ordinary-judge.ts';
+import { StageCounts } from './stage-counts.ts';
+import { createTallies, type Tallies } from './tally.ts';
+
+/** Answers that are judged together: a check costs less for many, but nothing else happens meanwhile. */
+const BATCH = 24;
+/** Milliseconds: the upstream has answered, and the gateway still has not. */
+const SILENCE = 20_000;
+/** A call without an answer within this share of `--idle-timeout` is slow. */
+const QUICK = 1 / 10;
+/** Bytes. */
+const LARGE = 512 * 1024;
+/** Calls without an answer that are remembered until the stage ends. */
+const MAX_SILENT = 500;
+
+interface Waiting {
+  readonly done: DoneCall;
+  readonly outcome: LoadOutcome;
+}
+
+export interface AnswerJudging {
+  readonly settings: Settings;
+  readonly contract: Contract;
+  readonly cases: readonly Case[];
+  readonly registry: CallRegistry;
+  readonly hasUpstream: boolean;
+}
+
+export class AnswerJudge {
+  readonly #judging: AnswerJudging;
+  readonly tallies: Tallies = createTallies();
+  readonly lists: ListWatch;
+  readonly ordinary: OrdinaryJudge;
+  readonly #stages: StageCounts[] = [];
+  readonly #waiting: Waiting[] = [];
+  #silent: Exchange[] = [];
+  #isScheduled = false;
+  /** While a command of `--during` runs. */
+  allowsFailures = false;
+  /** Statuses of rejected calls, and calls that were answered on a second try. */
+  readonly rejections = new Map<number, number>();
+  secondTries = 0;
+
+  constructor(judging: AnswerJudging) {
+    this.#judging = judging;
+    this.lists = new ListWatch(this.tallies.list, this.tallies['list-of-other-key']);
+    this.ordinary = new OrdinaryJudge(judging.cases, judging.contract, judging.settings);
+  }
+
+  get stages(): readonly StageCounts[] {
+    return this.#stages;
+  }
+
+  beginStage(): StageCounts {
+    const counts = new StageCounts();
+    this.#stages.push(counts);
+    return counts;
+  }
+
+  readonly add = (done: DoneCall): void => {
+    const { outcome, isOrdinary } = judgeCall(done, {
+      registry: this.#judging.registry,
+      hasUpstream: this.#judging.hasUpstream,
+      tallies: this.tallies,
+      lists: this.lists,
+      allowsFailures: this.allowsFailures,
+    });
+    this.#note(done, outcome);
+    if (!isOrdinary) {
+      this.#finish(done, outcome);
+      // What was read of a large body takes many times its size.
+      if (sizeOf(done.exchange) > LARGE) clearReadings();
+      return;
+    }
+    this.#waiting.push({ done, outcome });
+    if (this.#waiting.length >= BATCH) this.#schedule();
+  };
+
+  /** All answers of the stage have come. `wasBusy`: the checker itself, so that its times do not count. */
+  endStage(wasBusy: boolean): void {
+    this.#drain(1);
+    const counts = this.#stages.at(-1);
+    const isForgotten = !wasBusy && (counts?.isQuick ?? false);
+    for (const exchange of this.#silent) this.tallies.silent.add(exchange, isForgotten ? silence(exchange) : undefined);
+    this.#silent = [];
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#drain(BATCH);
+    });
+  }
+
+  /** In batches of one size, so that a recording is judged in the same ones. The rest waits for others, or for the end of the stage. */
+  #drain(least: number): void {
+    while (this.#waiting.length >= least) this.#judgeBatch(this.#waiting.splice(0, BATCH));
+  }
+
+  #judgeBatch(batch: readonly Waiting[]): void {
+    const stage = batch[0]?.done.call.stage ?? 0;
+    const broken = this.ordinary.judge(
+      batch.map(({ done }) => done.exchange),
+      stage,
+    );
+    for (const { done, outcome } of batch) this.#finish(done, broken.has(done.exchange.id) ? 'broken' : outcome);
+    clearReadings();
+  }
+
+  #note(done: DoneCall, outcome: LoadOutcome): void {
+    const { exchange } = done;
+    const answer = lastAnswer(exchange);
+    if (outcome === 'unanswered') this.#noteSilence(done);
+    else if (outcome !== 'left' && outcome !== 'limit') this.tallies.silent.add(exchange);
+    if (answer && exchange.attempts.length > 1) this.secondTries += 1;
+    if (!answer || outcome !== 'rejected') return;
+    this.rejections.set(answer.status, (this.rejections.get(answer.status) ?? 0) + 1);
+    const counts = this.#stages[done.call.stage];
+    if (counts) counts.retryAfter = Math.max(counts.retryAfter, retryAfter(answer) ?? 0);
+  }
+
+  /** Proven at once if our own upstream had answered long before. Otherwise the other streams of the stage tell. */
+  #noteSilence({ exchange, known }: DoneCall): void {
+    const { upstreamDone, to = performance.now() } = known;
+    if (upstreamDone !== undefined && to - upstreamDone >= SILENCE)
+      this.tallies.silent.add(exchange, silence(exchange));
+    else if (this.#silent.length < MAX_SILENT) this.#silent.push(exchange);
+  }
+
+  #finish({ call, exchange, room }: DoneCall, outcome: LoadOutcome): void {
+    const counts = this.#stages[call.stage];
+    counts?.add(call.kind, outcome);
+    if (outcome === 'answered' && call.kind !== 'slow-reader') {
+      counts?.addTimes(exchange, this.#judging.settings.timeouts.idle * QUICK);
+    }
+    room.release();
+  }
+}
+
+function sizeOf(exchange: Exchange): number {
+  return lastAnswer(exchange)?.body.bytes.length ?? 0;
+}
+
+function silence({ attempts }: Exchange) {
+  const outcome = attempts.at(-1)?.outcome;
+  const time = outcome?.kind === 'answer' ? outcome.answer.endAt : (outcome?.failure.at ?? 0);
+  return {
+    mismatch: 'unanswered',
+    expected: { kind: 'timely-answer' },
+    actualType: 'waiting',
+    actual: { kind: 'unanswered', time },
+  } as const;
+}

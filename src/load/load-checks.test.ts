@@ -1,0 +1,145 @@
+/** The thresholds of rules 34 to 36, on counts. */
+import { describe, expect, it } from 'vitest';
+import { plainExchange } from '../../test/kit/exchanges.ts';
+import { stage } from '../../test/kit/load-reports.ts';
+import type { LoadRecovery } from '../report/load-report.ts';
+import { LOAD_CHECKS } from './load-checks.ts';
+import type { LoadEvidence } from './load-evidence.ts';
+import { recoveryFinding } from './recovery.ts';
+import { createTallies, type TallyName } from './tally.ts';
+import { judgeLoad } from './verdict.ts';
+
+const PARTS = {
+  mismatch: 'status',
+  expected: { kind: 'status', status: 200 },
+  actualType: '5xx',
+  actual: { kind: 'absent' },
+} as const;
+
+/** `broken` of `judged` answers in one stage. */
+function evidence(name: TallyName, broken: number, judged: number, more: Partial<LoadEvidence> = {}): LoadEvidence {
+  const tallies = createTallies();
+  for (let at = 0; at < judged; at++)
+    tallies[name].add({ ...plainExchange({ id: `e${at}` }), stage: 1 }, at < broken ? PARTS : undefined);
+  return {
+    tallies,
+    stages: [],
+    hasUpstream: false,
+    isLocal: true,
+    hasOtherKey: false,
+    areKeysBlocked: false,
+    recovery: { kind: 'recovered', after: 1 },
+    budgets: [],
+    rejections: new Map(),
+    secondTries: 0,
+    anyExchange: 'e',
+    ...more,
+  };
+}
+
+type CheckName = keyof typeof LOAD_CHECKS;
+const kindOf = (check: CheckName, run: LoadEvidence): string => LOAD_CHECKS[check].execute(run).kind;
+const ELSEWHERE = { isLocal: false };
+
+type Row = readonly [
+  check: CheckName,
+  tally: TallyName,
+  broken: number,
+  judged: number,
+  kind: string,
+  more?: Partial<LoadEvidence>,
+];
+
+const ROWS: readonly Row[] = [
+  ['often-failed', 'failed', 0, 100, 'holds'],
+  ['often-failed', 'failed', 2, 100, 'holds'],
+  ['often-failed', 'failed', 3, 300, 'holds'],
+  ['often-failed', 'failed', 4, 300, 'broken'],
+  ['ever-failed', 'failed', 1, 300, 'broken'],
+  ['ever-failed', 'failed', 4, 300, 'skipped'],
+  ['often-broken-off', 'broken-off', 1, 300, 'holds'],
+  ['often-broken-off', 'broken-off', 2, 300, 'broken'],
+  ['often-broken-off', 'broken-off', 2, 300, 'holds', ELSEWHERE],
+  ['often-broken-off', 'broken-off', 3, 3_000, 'holds', ELSEWHERE],
+  ['often-broken-off', 'broken-off', 3, 2_999, 'broken', ELSEWHERE],
+  ['ever-broken-off', 'broken-off', 1, 300, 'broken'],
+  ['ever-broken-off', 'broken-off', 2, 300, 'skipped'],
+  ['not-silent', 'silent', 1, 300, 'holds'],
+  ['not-silent', 'silent', 2, 300, 'broken'],
+  ['own-reply', 'own-reply', 0, 300, 'holds'],
+  ['own-reply', 'own-reply', 1, 300, 'broken'],
+  ['text', 'text', 0, 300, 'holds'],
+  ['text', 'text', 1, 300, 'broken'],
+  ['text', 'text', 0, 0, 'skipped'],
+  ['refused', 'refusal', 0, 9, 'holds'],
+  ['refused', 'refusal', 1, 9, 'broken'],
+  ['unknown-key', 'unknown-key', 0, 9, 'holds'],
+  ['unknown-key', 'unknown-key', 1, 9, 'broken'],
+  ['unknown-key', 'unknown-key', 0, 0, 'inconclusive', { areKeysBlocked: true }],
+  ['valid-key', 'valid-key', 1, 9, 'holds'],
+  ['valid-key', 'valid-key', 2, 9, 'broken'],
+  ['list', 'list', 1, 9, 'holds'],
+  ['list', 'list', 2, 9, 'broken'],
+  ['list-of-other-key', 'list-of-other-key', 0, 9, 'holds'],
+  ['list-of-other-key', 'list-of-other-key', 1, 9, 'broken'],
+];
+
+it.each(ROWS.map((row) => [...row] as const))('%s: %s in %i of %i answers %s', (...row) => {
+  const [check, name, broken, judged, kind, more] = row as Row;
+  expect(kindOf(check, evidence(name, broken, judged, more))).toBe(kind);
+});
+
+const RECOVERIES: readonly (readonly [LoadRecovery, string])[] = [
+  [{ kind: 'recovered', after: 10 }, 'holds'],
+  [{ kind: 'not-recovered', after: 60_000, last: { status: 503 } }, 'broken'],
+  [{ kind: 'rejecting', after: 60_000, last: { status: 429 } }, 'inconclusive'],
+  [{ kind: 'not-asked' }, 'inconclusive'],
+];
+
+it.each(RECOVERIES)('Recovery: %j %s', (recovery, kind) => {
+  const last = recoveryFinding(plainExchange({ status: 503 }));
+  expect(kindOf('recovery', evidence('failed', 0, 1, { recovery, recoveryFinding: last }))).toBe(kind);
+});
+
+it('Budgets are broken if one is, and kept if one was judged', () => {
+  const budget = { time: 'end', quantile: 'p50', most: 10 } as const;
+  const run = (kind: 'broken' | 'kept') =>
+    evidence('failed', 0, 1, { budgets: [{ ...budget, result: { kind, actual: 20, answers: 99 } }] });
+  expect([kindOf('budgets', run('broken')), kindOf('budgets', run('kept'))]).toEqual(['broken', 'holds']);
+});
+
+it('What all broken answers have in common is told, unless that may be chance', () => {
+  const { failed } = createTallies();
+  for (let at = 0; at < 100; at++)
+    failed.add(plainExchange(), at < 10 ? PARTS : undefined, at < 20 ? ['after-idle', 'open-stream'] : ['open-stream']);
+  expect(failed.onlyWith).toEqual(['after-idle']);
+});
+
+describe('The verdict', () => {
+  const STAGES = [stage(1), stage(4), stage(16)];
+  const RECOVERED: LoadRecovery = { kind: 'recovered', after: 5 };
+  const base = { stages: STAGES, counts: [], recovery: RECOVERED, isShutOut: false, failed: [] };
+
+  it('holds up to the highest stage that was reached', () => {
+    expect(judgeLoad(base)).toMatchObject({ kind: 'held', upTo: 16 });
+  });
+
+  it('is broken from the lowest stage that shows it', () => {
+    const count = { case: 'c', clause: 'load.text', judged: 9, broken: 2, firstAt: 4, stages: [] };
+    const failed = [{ case: 'c', clause: 'load.text' }];
+    expect(judgeLoad({ ...base, counts: [count], failed })).toMatchObject({
+      kind: 'broken',
+      from: 4,
+      clauses: ['load.text'],
+    });
+  });
+
+  it.each([
+    [{ stages: [] }, 'alone-unanswered'],
+    [{ stages: [stage(1), stage(4, { doubt: 'unanswered' })] }, 'stage-inconclusive'],
+    [{ recovery: { kind: 'not-asked' } as const }, 'recovery-inconclusive'],
+    [{ isShutOut: true }, 'keys-blocked'],
+  ])('is not judged: %j', (more, why) => {
+    expect(judgeLoad({ ...base, ...more })).toMatchObject({ kind: 'not-judged', why });
+  });
+});

@@ -1,0 +1,164 @@
+/** All checks of load, by the name that `suites/load.yaml` uses. Rules 34 to 36. */
+import { seenValues } from '../verdict/observation.ts';
+import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/finding.ts';
+import type { Reason } from '../verdict/reason.ts';
+import type { CheckResult, Finding } from '../verdict/verdict.ts';
+import type { LoadCheck, LoadEvidence } from './load-evidence.ts';
+import type { Tally, TallyName } from './tally.ts';
+
+/** A stage shows failures in at least so many answers, and in more than one of a hundred. */
+const OFTEN = 3;
+const OFTEN_SHARE = 1 / 100;
+/** Answers that show a broken reply: on this machine or with our own upstream, and elsewhere. */
+const TWICE = 2;
+const ELSEWHERE = 3;
+const ELSEWHERE_SHARE = 1 / 1000;
+
+const NOTHING: Reason = { kind: 'nothing-to-judge' };
+
+function oftenFailed({ stages }: Tally): boolean {
+  return stages.some((stage) => stage.broken >= OFTEN && stage.broken > stage.judged * OFTEN_SHARE);
+}
+
+function oftenBrokenOff(tally: Tally, { isLocal, hasUpstream }: LoadEvidence): boolean {
+  if (isLocal || hasUpstream) return tally.broken >= TWICE;
+  return tally.broken >= ELSEWHERE && tally.broken > tally.judged * ELSEWHERE_SHARE;
+}
+
+/** Broken from so many answers on. `none`: why there is nothing to judge. */
+function brokenFrom(
+  summary: string,
+  name: TallyName,
+  least: number,
+  none: (run: LoadEvidence) => CheckResult,
+): LoadCheck {
+  return {
+    summary,
+    tally: name,
+    execute: (run) => {
+      const tally = run.tallies[name];
+      if (tally.broken >= least) return broken(tally.findings);
+      return tally.judged === 0 ? none(run) : HOLDS;
+    },
+  };
+}
+
+const nothing = (): CheckResult => inconclusive(NOTHING);
+
+const ofUpstream = ({ hasUpstream }: LoadEvidence): CheckResult =>
+  hasUpstream ? nothing() : skipped({ kind: 'no-occasion', of: 'upstream' });
+
+/** The clause that counts, and the one for what is too rare for it. */
+function pair(
+  name: TallyName,
+  summaries: readonly [often: string, ever: string],
+  isOften: (tally: Tally, run: LoadEvidence) => boolean,
+  clause: string,
+): readonly [often: LoadCheck, ever: LoadCheck] {
+  const execute =
+    (counts: boolean) =>
+    (run: LoadEvidence): CheckResult => {
+      const tally = run.tallies[name];
+      if (tally.judged === 0) return inconclusive(NOTHING);
+      if (tally.broken === 0) return HOLDS;
+      const often = isOften(tally, run);
+      if (often === counts) return broken(tally.findings);
+      return counts ? HOLDS : skipped({ kind: 'see-clause', because: 'seen-often', clause });
+    };
+  const [often, ever] = summaries;
+  return [
+    { summary: often, tally: name, execute: execute(true) },
+    { summary: ever, tally: name, execute: execute(false) },
+  ];
+}
+
+const [failedOften, failedEver] = pair(
+  'failed',
+  [
+    'In no stage do three valid calls or more, and more than one of a hundred, fail.',
+    'No valid call fails with a 5xx other than 503 or a closed connection.',
+  ],
+  oftenFailed,
+  'load.answered',
+);
+
+const [brokenOffOften, brokenOffEver] = pair(
+  'broken-off',
+  ['Replies do not break off again and again.', 'No reply breaks off.'],
+  oftenBrokenOff,
+  'load.whole',
+);
+
+const recovery: LoadCheck = {
+  summary: 'One call at a time is answered within --recovery after the load.',
+  execute: ({ recovery: { kind }, recoveryFinding }) => {
+    if (kind === 'recovered') return HOLDS;
+    if (kind === 'not-recovered' && recoveryFinding) return broken([recoveryFinding]);
+    return inconclusive(kind === 'rejecting' ? { kind: 'still-rejecting' } : NOTHING);
+  },
+};
+
+const budgets: LoadCheck = {
+  summary: 'No budget is exceeded beyond what chance explains.',
+  execute: ({ budgets: all, anyExchange }) => {
+    const findings = all.flatMap(({ time, quantile, most, inFlight, result }): readonly Finding[] => {
+      if (result.kind !== 'broken') return [];
+      const name = `${time}.${quantile}${inFlight === undefined ? '' : `@${inFlight}`}`;
+      return [
+        {
+          mismatch: 'over-budget',
+          exchange: anyExchange,
+          attempt: 0,
+          expected: { kind: 'budget-kept' },
+          actualType: 'delay',
+          actual: { kind: 'over-budget', name, time: result.actual, most },
+          more: 0,
+        },
+      ];
+    });
+    if (findings.length > 0) return broken(findings);
+    return all.some(({ result }) => result.kind === 'kept') ? HOLDS : skipped(NOTHING);
+  },
+};
+
+export const LOAD_CHECKS = {
+  'often-failed': failedOften,
+  'ever-failed': failedEver,
+  'often-broken-off': brokenOffOften,
+  'ever-broken-off': brokenOffEver,
+  'not-silent': brokenFrom('No two calls are left waiting while others are answered.', 'silent', TWICE, nothing),
+  'own-reply': brokenFrom('No reply has the word of a call that overlapped with it.', 'own-reply', 1, () =>
+    skipped({ kind: 'no-occasion', of: 'reply-text' }),
+  ),
+  text: brokenFrom('Every text is the one that the upstream sent.', 'text', 1, ofUpstream),
+  'finish-reason': brokenFrom("Every finish_reason is the upstream's.", 'finish-reason', 1, ofUpstream),
+  usage: brokenFrom("All token counts are the upstream's.", 'usage', 1, ofUpstream),
+  refused: brokenFrom('No value out of range gets a completion.', 'refusal', 1, () =>
+    skipped({ kind: 'no-occasion', of: 'refusal-call' }),
+  ),
+  'unknown-key': brokenFrom('No unknown key gets a completion.', 'unknown-key', 1, ({ areKeysBlocked }) =>
+    areKeysBlocked ? inconclusive({ kind: 'keys-blocked' }) : skipped({ kind: 'no-occasion', of: 'refusal-call' }),
+  ),
+  'valid-key': brokenFrom('No two calls with a valid key get 401.', 'valid-key', TWICE, nothing),
+  list: brokenFrom('No two lists lack a model that the lists before and after have.', 'list', TWICE, () =>
+    skipped({ kind: 'no-occasion', of: 'list-call' }),
+  ),
+  'list-of-other-key': brokenFrom('No list has a model of the other key.', 'list-of-other-key', 1, () =>
+    skipped({ kind: 'no-occasion', of: 'other-key' }),
+  ),
+  recovery,
+  budgets,
+  rejections: {
+    summary: 'Records the statuses of calls that were rejected as overloaded.',
+    execute: ({ rejections }) => {
+      const statuses = [...rejections.keys()].toSorted((a, b) => a - b);
+      const items = statuses.map((status) => ({ kind: 'status', status }) as const);
+      return observed([{ name: 'rejected-calls', value: items.length === 0 ? 'none' : seenValues(items) }]);
+    },
+  },
+  'closed-connections': {
+    summary: 'Records whether calls were closed before an answer, and answered on another try.',
+    execute: ({ secondTries }) =>
+      observed([{ name: 'closed-before-answer', value: secondTries === 0 ? 'never' : 'sometimes' }]),
+  },
+} satisfies Record<string, LoadCheck>;

@@ -1,0 +1,217 @@
+/** The course of a run: stage after stage, until the ramp is over or the target has had enough. */
+import { violationsOf } from './mix.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
+import { pauseFor } from '../exchange/attempts/pace.ts';
+import type { Ledger } from '../exchange/attempts/ledger.ts';
+import type { Ending } from '../exchange/ending.ts';
+import type { LoadDuring, LoadEnd, LoadRecovery } from '../exchange/load-traffic.ts';
+import type { Keys, Settings } from '../settings.ts';
+import type { AnyCase, Case } from '../suite/case.ts';
+import { AloneCalls } from './alone-calls.ts';
+import type { LoadConnections } from './connections.ts';
+import { DuringCommand, type DuringOptions } from './during.ts';
+import { Generator } from './generator.ts';
+import { halve } from './halve.ts';
+import type { LoadBook } from './load-book.ts';
+import { countAll } from './load-counts.ts';
+import { modelOf, readLoadSettings } from './load-settings.ts';
+import { findOtherKey, type OtherKey } from './other-key.ts';
+import { preflight } from './preflight.ts';
+import { planLoad } from './plan-load.ts';
+import { PAUSE, type StagePlan } from './ramp.ts';
+import { awaitRecovery } from './recovery.ts';
+import { AnswerRoom } from './room.ts';
+import type { LoadHooks, LoadSetup } from './load-setup.ts';
+
+/** Milliseconds alone before a command is started. */
+const ALONE = 2_000;
+
+export interface LoadRunOptions {
+  readonly settings: Settings;
+  readonly keys: Keys;
+  readonly setup: LoadSetup;
+  readonly connections: LoadConnections;
+  readonly ledger: Ledger;
+  readonly signal: AbortSignal;
+  readonly ordinary: readonly Case[];
+  readonly own: readonly AnyCase[];
+  readonly hooks: LoadHooks;
+  readonly book: LoadBook;
+}
+
+/** What the run itself knows of its end. */
+type GatheredEnd = Omit<LoadEnd, 'used' | 'notices' | 'endedAt'>;
+
+export class LoadRun {
+  readonly #options: LoadRunOptions;
+  readonly #began = performance.now();
+  readonly #book: LoadBook;
+  readonly #otherKey: OtherKey | undefined;
+  #model = '';
+  #during: LoadDuring | undefined;
+  #generator: Generator | undefined;
+  readonly #alone: AloneCalls;
+
+  constructor(options: LoadRunOptions) {
+    this.#options = options;
+    const { keys, setup } = options;
+    this.#otherKey = findOtherKey(keys, setup.upstream !== undefined);
+    const { connections, signal, ledger } = options;
+    this.#book = options.book;
+    this.#alone = new AloneCalls({
+      connections,
+      signal,
+      ledger,
+      began: this.#began,
+      ask: (...call) => this.#generate().ask(...call),
+      onList: this.#book.setList,
+    });
+  }
+
+  async gather(): Promise<GatheredEnd> {
+    const { settings, setup } = this.#options;
+    const found = await preflight({
+      model: modelOf(settings, setup.upstream !== undefined),
+      upstream: setup.upstream,
+      list: () => this.#alone.list('full', 'before'),
+      ask: (model) => {
+        this.#model = model;
+        return this.#alone.control();
+      },
+    });
+    if ('ending' in found) return this.#gathered(found.ending, { kind: 'not-asked' });
+    if (this.#otherKey) await this.#otherKey.ask(this.#alone, found.model);
+    const ending = await (setup.during ? this.#hold(setup.during) : this.#climb());
+    const { recovery, last } = await awaitRecovery({
+      longest: settings.relay.recovery,
+      signal: this.#options.signal,
+      ask: () => this.#alone.control(),
+    });
+    if (recovery.kind === 'recovered') {
+      await this.#alone.list('full', 'after');
+      if (this.#otherKey) await this.#alone.list(this.#otherKey.role, 'after');
+      this.#book.endLists();
+      if (setup.upstream && !setup.during) await this.#halve();
+    }
+    const unrecovered = recovery.kind === 'not-recovered' ? last : undefined;
+    return { ...this.#gathered(ending, recovery), model: found.model, ...(unrecovered && { unrecovered }) };
+  }
+
+  #gathered(ending: Ending, recovery: LoadRecovery): GatheredEnd {
+    const { keys } = this.#generate();
+    return {
+      ending,
+      recovery,
+      areKeysBlocked: keys.isBlocked,
+      isShutOut: keys.isShutOut,
+      hasOtherKey: this.#otherKey !== undefined,
+      ...(this.#during && { during: this.#during }),
+    };
+  }
+
+  /** The ramp, a pause and a burst. */
+  async #climb(): Promise<Ending> {
+    const { settings, signal, connections } = this.#options;
+    const plan = planLoad(settings);
+    for (const stage of plan.ramp) {
+      const isClear = await this.#runStage(stage);
+      if (this.#isStopped()) return this.#endingNow();
+      const silence = await this.#alone.findSilence();
+      if (silence) return this.#stoppedAnswering(silence);
+      if (!isClear) break;
+      await this.#respectRetryAfter();
+    }
+    const highest = Math.max(...this.#book.stages.map(({ inFlight }) => inFlight));
+    await connections.renewHalf();
+    await pauseFor(PAUSE, signal);
+    if (this.#isStopped()) return this.#endingNow();
+    await this.#runStage(plan.burst(highest));
+    return this.#endingNow();
+  }
+
+  /** One stage while a command runs, after a short one alone as the control (rule 38). */
+  async #hold(options: DuringOptions): Promise<Ending> {
+    const { settings, signal } = this.#options;
+    await this.#runStage({ phase: 'ramp', inFlight: 1, least: ALONE, most: ALONE });
+    if (this.#isStopped()) return this.#endingNow();
+    const command = new DuringCommand(options, signal);
+    const most = settings.timeouts.run;
+    await this.#runStage({ phase: 'during', inFlight: settings.concurrency, least: most, most }, () => command.isOver);
+    this.#during = await command.ended;
+    return this.#endingNow();
+  }
+
+  #isStopped(): boolean {
+    const generator = this.#generate();
+    return this.#options.signal.aborted || generator.ending !== undefined || generator.keys.isShutOut;
+  }
+
+  /** A target that went down says nothing about disconnects. */
+  #stoppedAnswering(silence: 'silent' | 'failed'): Ending {
+    const { disconnects } = this.#generate();
+    return silence === 'silent' && disconnects > 0
+      ? { kind: 'stopped-after-disconnects', clients: disconnects }
+      : { kind: 'stopped-answering', suspects: [] };
+  }
+
+  #endingNow(): Ending {
+    return this.#generate().ending ?? { kind: 'complete' };
+  }
+
+  /** Says whether the ramp may go higher. */
+  async #runStage(plan: StagePlan, isOver?: () => boolean): Promise<boolean> {
+    const { hooks, signal } = this.#options;
+    this.#book.beginStage(plan.phase);
+    const timer = setInterval(() => this.#tellProgress(), 500).unref();
+    const run = await this.#generate().run(plan, this.#book.judge.stages.length - 1, isOver);
+    clearInterval(timer);
+    const { isHopeless, ...facts } = run;
+    const mayRise = this.#book.endStage({ phase: plan.phase, inFlight: plan.inFlight, ...facts }, signal.aborted);
+    const stage = this.#book.stages.at(-1);
+    if (stage) hooks.onStage?.(stage);
+    return !isHopeless && mayRise;
+  }
+
+  #tellProgress(): void {
+    const { hooks, settings } = this.#options;
+    hooks.onProgress?.({ elapsed: performance.now() - this.#began, duration: settings.load.duration });
+  }
+
+  /** Waits as long as the rejections of the last stage asked for. */
+  async #respectRetryAfter(): Promise<void> {
+    const { settings, signal } = this.#options;
+    const asked = this.#book.judge.stages.at(-1)?.retryAfter ?? 0;
+    await pauseFor(Math.min(asked, settings.maxRetryWait), signal);
+  }
+
+  async #halve(): Promise<void> {
+    const { ordinary, own } = this.#options;
+    await halve({
+      counts: () => countAll(this.#book.judge, [...own, ...ordinary], this.#book.stages),
+      run: async (plan) => void (await this.#runStage(plan)),
+      isStopped: () => this.#isStopped(),
+    });
+  }
+
+  #generate(): Generator {
+    const { settings, setup, connections, ledger, signal } = this.#options;
+    const { mix: asked, disconnects } = readLoadSettings(settings);
+    const { rules } = contractOf(settings);
+    const violations = violationsOf(rules);
+    const mix = violations.length === 0 ? { ...asked, refusal: 0 } : asked;
+    return (this.#generator ??= new Generator({
+      connections,
+      ledger,
+      signal,
+      began: this.#began,
+      registry: setup.registry,
+      room: new AnswerRoom(setup.upstream ? settings.load.slowReaders : 0),
+      mix: { seed: settings.seed, mix, disconnects, hasOtherKey: this.#otherKey !== undefined, violations },
+      calls: { rules, model: () => this.#model, otherKey: this.#otherKey },
+      slowReaders: setup.upstream ? settings.load.slowReaders : 0,
+      onBegin: this.#book.begin,
+      onDrop: this.#book.drop,
+      onDone: this.#book.add,
+    }));
+  }
+}

@@ -1,0 +1,38 @@
+/** What a run under load is given, and whom it tells. */
+import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
+import type { Vault } from '../exchange/secrets/vault.ts';
+import type { Wait } from '../exchange/walking/wait-until-ready.ts';
+import type { Excuses } from '../report/excuses/apply-excuses.ts';
+import type { LoadStage } from '../report/load-report.ts';
+import type { CallRegistry } from './call-registry.ts';
+import type { DuringOptions } from './during.ts';
+import type { LoadUpstream } from './upstream-server.ts';
+
+export interface LoadProgress {
+  /** Milliseconds of the ramp, so far and in all. */
+  readonly elapsed: number;
+  readonly duration: number;
+}
+
+export interface LoadHooks {
+  onProgress?(progress: LoadProgress): void;
+  /** When a stage has ended. */
+  onStage?(stage: LoadStage): void;
+  readonly onWait?: (wait: Wait) => void;
+  /** Ends the run early; what was done is still reported. */
+  readonly signal?: AbortSignal;
+  readonly excuses?: Excuses;
+  /** For a recording: before the first call, with everything that happens, and at the end. */
+  onStart?(start: LoadStart): void;
+  readonly onEvent?: (event: LoadEvent) => void;
+  onEnd?(end: LoadEnd): void;
+}
+
+/** What has to be there before the first call: the words, the secrets and, with `--upstream-port`, the upstream. */
+export interface LoadSetup {
+  readonly registry: CallRegistry;
+  readonly vault: Vault;
+  readonly upstream?: LoadUpstream;
+  /** The command of `--during`. */
+  readonly during?: DuringOptions;
+}

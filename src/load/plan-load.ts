@@ -1,0 +1,19 @@
+/** The stages of a run, from its settings. Pure. */
+import type { Settings } from '../settings.ts';
+import { readLoadSettings } from './load-settings.ts';
+import { planBurst, planRamp, type StagePlan } from './ramp.ts';
+
+export interface LoadPlan {
+  readonly ramp: readonly StagePlan[];
+  /** After the pause. `highest`: calls in flight of the highest stage that was reached. */
+  burst(highest: number): StagePlan;
+}
+
+/** Every call may be charged, so that a limit on completions limits the calls of each stage. */
+export function planLoad(settings: Settings): LoadPlan {
+  const { concurrency, load, maxCompletions = Infinity, maxRequests = Infinity } = settings;
+  const mostCalls = Math.min(maxCompletions, maxRequests);
+  const limits = { duration: load.duration, ...(Number.isFinite(mostCalls) && { mostCalls }) };
+  const { stages } = readLoadSettings(settings);
+  return { ramp: planRamp({ concurrency, stages, ...limits }), burst: (highest) => planBurst(highest, limits) };
+}

@@ -1,0 +1,102 @@
+/** Counts of one stage: what became of its calls, and how long they took. */
+import type { Exchange } from '../exchange/exchange.ts';
+import { lastAnswer } from '../exchange/reading/answered.ts';
+import { readChunks } from '../exchange/reading/chunks.ts';
+import { textTimes } from '../exchange/reading/looks-fake.ts';
+import { rarestSeen } from '../report/sureness.ts';
+import {
+  LOAD_KINDS,
+  LOAD_OUTCOMES,
+  LOAD_TIMES,
+  type LoadKind,
+  type LoadKindReport,
+  type LoadOutcome,
+  type LoadStage,
+  type LoadTime,
+  type OutcomeCounts,
+} from '../report/load-report.ts';
+import { Histogram } from './histogram.ts';
+
+/** With fewer answers, a stage was not reached for a kind. */
+const REACHED = 30;
+/** More than one of so many calls without an answer: the stage is inconclusive. */
+const MAX_UNANSWERED = 20;
+
+type Counts = Record<LoadOutcome, number>;
+
+export class StageCounts {
+  readonly #kinds = new Map<LoadKind, Counts>();
+  readonly times: Readonly<Record<LoadTime, Histogram>> = {
+    headers: new Histogram(),
+    'first-text': new Histogram(),
+    end: new Histogram(),
+  };
+  /** Streams, and those of them that had text within a tenth of `--idle-timeout`. */
+  #streams = 0;
+  #quick = 0;
+  /** Milliseconds that the target asked to wait. */
+  retryAfter = 0;
+
+  add(kind: LoadKind, outcome: LoadOutcome): void {
+    const counts = this.#kinds.get(kind) ?? noCounts();
+    this.#kinds.set(kind, counts);
+    counts[outcome] += 1;
+  }
+
+  /** Times of a call that was answered. `quick`: milliseconds. */
+  addTimes(exchange: Exchange, quick: number): void {
+    const answer = lastAnswer(exchange);
+    if (answer?.status !== 200) return;
+    this.times.headers.add(answer.headersAt);
+    this.times.end.add(answer.endAt);
+    if (exchange.request.mode !== 'stream') return;
+    const [first] = textTimes(readChunks(answer));
+    this.#streams += 1;
+    if (first === undefined) return;
+    this.times['first-text'].add(first);
+    if (first <= quick) this.#quick += 1;
+  }
+
+  /** At least three of four streams had text soon, so that a call without any was forgotten. */
+  get isQuick(): boolean {
+    return this.#streams > 0 && this.#quick >= (this.#streams * 3) / 4;
+  }
+
+  get outcomes(): OutcomeCounts {
+    const sum = noCounts();
+    for (const counts of this.#kinds.values()) for (const name of LOAD_OUTCOMES) sum[name] += counts[name];
+    return sum;
+  }
+
+  get calls(): number {
+    return Object.values(this.outcomes).reduce((sum, each) => sum + each, 0);
+  }
+
+  get isInconclusive(): boolean {
+    return this.outcomes.unanswered > this.calls / MAX_UNANSWERED;
+  }
+
+  toReport(): Pick<LoadStage, 'calls' | 'outcomes' | 'kinds' | 'times'> {
+    const times = LOAD_TIMES.flatMap((name) => {
+      const found = this.times[name].toTimes();
+      return found ? [[name, found] as const] : [];
+    });
+    return {
+      calls: this.calls,
+      outcomes: this.outcomes,
+      kinds: LOAD_KINDS.flatMap((kind) => this.#kindReport(kind)),
+      times: Object.fromEntries(times),
+    };
+  }
+
+  #kindReport(kind: LoadKind): readonly LoadKindReport[] {
+    const outcomes = this.#kinds.get(kind);
+    if (!outcomes) return [];
+    const answers = outcomes.answered + outcomes.broken + outcomes.failed;
+    return [{ kind, outcomes, answers, isReached: answers >= REACHED, oneIn: rarestSeen(answers) }];
+  }
+}
+
+function noCounts(): Counts {
+  return Object.fromEntries(LOAD_OUTCOMES.map((name) => [name, 0])) as Counts;
+}

@@ -1,0 +1,98 @@
+/** The verdict of a run under load, and its exit code (rule 36). Pure. */
+import { EXIT } from '../exit-codes.ts';
+import type { LoadCount, LoadGap, LoadRecovery, LoadStage, LoadVerdict, StageDoubt } from '../report/load-report.ts';
+import type { CaseReport, Outcome } from '../report/report.ts';
+
+const GAP_OF: Readonly<Record<StageDoubt, LoadGap>> = {
+  unanswered: 'stage-inconclusive',
+  interrupted: 'ended',
+  'command-failed': 'command-failed',
+};
+
+export interface VerdictInput {
+  readonly stages: readonly LoadStage[];
+  readonly counts: readonly LoadCount[];
+  readonly recovery: LoadRecovery;
+  /** Valid calls were refused since calls with unknown keys were. */
+  readonly isShutOut: boolean;
+  /** Expectations that count and are broken. */
+  readonly failed: readonly { readonly case: string; readonly clause: string }[];
+}
+
+export function judgeLoad(input: VerdictInput): LoadVerdict {
+  const { failed, counts, recovery, isShutOut } = input;
+  const stages = input.stages.filter(({ phase }) => phase !== 'halving');
+  const answers = sumAnswers(input.stages);
+  if (failed.length > 0) {
+    const shown = counts.filter((count) =>
+      failed.some((each) => each.case === count.case && each.clause === count.clause),
+    );
+    const from = shown.flatMap(({ firstAt }) => firstAt ?? []);
+    return {
+      kind: 'broken',
+      // A target that does not recover broke at the highest stage.
+      from: from.length > 0 ? Math.min(...from) : highestOf(stages),
+      answers,
+      broken: input.stages.reduce((sum, { outcomes }) => sum + outcomes.broken + outcomes.failed, 0),
+      clauses: [...new Set(failed.map(({ clause }) => clause))],
+    };
+  }
+  if (isShutOut) return { kind: 'not-judged', why: 'keys-blocked' };
+  const [alone] = stages;
+  if (!alone || alone.outcomes.answered === 0) return { kind: 'not-judged', why: 'alone-unanswered' };
+  const unclear = stages.find(({ doubt }) => doubt !== undefined);
+  if (unclear) {
+    const why = GAP_OF[unclear.doubt ?? 'unanswered'];
+    return { kind: 'not-judged', why, inFlight: unclear.inFlight };
+  }
+  if (recovery.kind === 'rejecting' || recovery.kind === 'not-asked')
+    return { kind: 'not-judged', why: 'recovery-inconclusive' };
+  return held(stages, answers);
+}
+
+/** Up to the highest stage in which some kind of call was reached. */
+function held(stages: readonly LoadStage[], answers: number): LoadVerdict {
+  const reached = stages.filter(
+    ({ kinds, outcomes, calls }) => kinds.some(({ isReached }) => isReached) && outcomes.rejected <= calls / 2,
+  );
+  const upTo = highestOf(reached);
+  const rejecting = stages.find(({ outcomes, calls, inFlight }) => inFlight > upTo && outcomes.rejected > calls / 2);
+  return {
+    kind: 'held',
+    upTo,
+    answers,
+    ...(rejecting && {
+      rejected: { inFlight: rejecting.inFlight, share: rejecting.outcomes.rejected / Math.max(1, rejecting.calls) },
+    }),
+  };
+}
+
+function highestOf(stages: readonly LoadStage[]): number {
+  return Math.max(1, ...stages.map(({ inFlight }) => inFlight));
+}
+
+/** Answers that were judged: those that were neither left, nor ended at a limit, nor missing. */
+export function sumAnswers(stages: readonly LoadStage[]): number {
+  return stages.reduce(
+    (sum, { outcomes: { answered, rejected, failed, broken } }) => sum + answered + rejected + failed + broken,
+    0,
+  );
+}
+
+/** Expectations that count and are broken. */
+export function failedIn(cases: readonly CaseReport[]): VerdictInput['failed'] {
+  return cases.flatMap(({ id, expectations }) =>
+    expectations
+      .filter(({ verdict, excused }) => verdict === 'fail' && excused === undefined)
+      .map(({ clause }) => ({ case: id, clause })),
+  );
+}
+
+/** The outcome of the report, where rule 36 differs from that of other subjects. */
+export function outcomeOf(outcome: Outcome, { kind }: LoadVerdict): Outcome {
+  if (outcome.exit === EXIT.interrupted || outcome.exit === EXIT.failed) return outcome;
+  if (kind === 'not-judged') return { ...outcome, name: 'not-judged', exit: EXIT.notJudged };
+  if (outcome.name !== 'not-judged') return outcome;
+  const { undecided: _undecided, ...rest } = outcome;
+  return { ...rest, name: 'conforms-in-part', exit: EXIT.passed };
+}

@@ -1,0 +1,159 @@
+/** Sentences on a run under load: its settings, how often a clause was broken, recovery, budgets and the command. */
+import type {
+  LoadBudget,
+  LoadCount,
+  LoadDuring,
+  LoadKind,
+  LoadOutcome,
+  LoadPhase,
+  LoadQuantile,
+  LoadRecovery,
+  LoadReport,
+  LoadStage,
+  LoadTime,
+  OnlyWith,
+  RecoveryAnswer,
+  StageDoubt,
+} from '../report/load-report.ts';
+import { formatDuration } from '../text/duration.ts';
+import { inert } from '../text/inert.ts';
+import { count, groupDigits } from '../text/layout.ts';
+import { formatShare } from './load-text.ts';
+
+/** In the order of bars and tables: what needs attention comes last, at the end of the bar. */
+export const OUTCOME_WORDS: Readonly<Record<LoadOutcome, string>> = {
+  answered: 'answered',
+  left: 'disconnected or read slowly by us',
+  limit: 'ended by a limit of ours',
+  rejected: 'rejected as overloaded',
+  unanswered: 'not answered',
+  failed: 'failed',
+  broken: 'broken',
+};
+
+export const TIME_WORDS: Readonly<Record<LoadTime, string>> = {
+  headers: 'headers',
+  'first-text': 'first text',
+  end: 'end',
+};
+
+export const QUANTILE_WORDS: Readonly<Record<LoadQuantile, string>> = { p50: 'median', p95: '95 %', p99: '99 %' };
+
+export const KIND_WORDS: Readonly<Record<LoadKind, string>> = {
+  plain: 'plain replies',
+  stream: 'streams',
+  list: 'model lists',
+  refusal: 'values out of range',
+  'unknown-key': 'unknown keys',
+  'slow-reader': 'slow readers',
+};
+
+export const PHASE_WORDS: Readonly<Record<LoadPhase, string>> = {
+  ramp: 'ramp',
+  burst: 'burst',
+  halving: 'halving',
+  during: 'while the command ran',
+};
+
+const DOUBT_WORDS: Readonly<Record<StageDoubt, string>> = {
+  unanswered: 'inconclusive: more than one call of twenty was not answered',
+  interrupted: 'inconclusive: interrupted',
+  'command-failed': 'inconclusive: the command failed',
+};
+
+const ONLY_WITH_WORDS: Readonly<Record<OnlyWith, string>> = {
+  'after-disconnect': 'calls after a client disconnected',
+  'open-stream': 'calls beside an open stream',
+  'slow-reader': 'calls beside a slow reader',
+  'after-idle': 'calls after a pause',
+  'new-connection': 'new connections',
+  'kept-connection': 'kept connections',
+};
+
+/** `64`, or `64 (burst)` */
+export function nameStage({ inFlight, phase }: LoadStage): string {
+  return phase === 'ramp' ? String(inFlight) : `${inFlight} (${PHASE_WORDS[phase]})`;
+}
+
+/** What is doubtful about a stage, if anything. */
+export function stageRemarks({ doubt, generator: { isBusy, heldBack } }: LoadStage): readonly string[] {
+  return [
+    ...(doubt === undefined ? [] : [DOUBT_WORDS[doubt]]),
+    ...(isBusy ? ['the checker was busy: times do not count'] : []),
+    ...(heldBack > 0 ? [`no new calls for ${formatDuration(heldBack)}: answers waited to be judged`] : []),
+  ];
+}
+
+/** `4 plain, 4 stream, 1 list, 1 refusal; 5 % of the clients disconnect; 3 slow readers at once` */
+export function formatMix({ mix, disconnects, slowReaders }: LoadReport): string {
+  const kinds = Object.entries(mix).filter(([, share]) => share > 0);
+  return [
+    kinds.map(([kind, share]) => `${share} ${kind}`).join(', '),
+    ...(disconnects > 0 ? [`${formatShare(disconnects)} of the clients disconnect`] : []),
+    ...(slowReaders > 0 ? [`${count(slowReaders, 'slow reader')} at once`] : []),
+  ].join('; ');
+}
+
+/** `37 of 12,408 (0.3 %), first seen at 16 in flight. Seen at 9 in flight (41 of 320), not at 8 (0 of 350)` */
+export function formatLoadCount({ judged, broken, firstAt, threshold }: LoadCount): string {
+  const share = judged > 0 && broken > 0 ? ` (${formatShare(broken / judged)})` : '';
+  const first = firstAt === undefined ? '' : `, first seen at ${firstAt} in flight`;
+  const all = `${groupDigits(broken)} of ${groupDigits(judged)}${share}${first}`;
+  if (!threshold) return all;
+  const { seen, unseen } = threshold;
+  const at = `Seen at ${seen.inFlight} in flight (${groupDigits(seen.broken)} of ${groupDigits(seen.judged)})`;
+  const not = unseen ? `, not at ${unseen.inFlight} (0 of ${groupDigits(unseen.judged)})` : '';
+  return `${all}. ${at}${not}`;
+}
+
+export function formatOnlyWith(traits: readonly OnlyWith[]): string {
+  return traits.map((trait) => ONLY_WITH_WORDS[trait]).join(', ');
+}
+
+export function formatRecovery(recovery: LoadRecovery): string {
+  switch (recovery.kind) {
+    case 'recovered':
+      return `One call at a time was answered again ${formatDuration(recovery.after)} after the load.`;
+    case 'not-recovered':
+      return `One call at a time was not answered for ${formatDuration(recovery.after)} after the load; the last one got ${formatLast(recovery.last)}.`;
+    case 'rejecting': {
+      const { after, last, retryAfter } = recovery;
+      const until = retryAfter === undefined ? '' : `, with Retry-After: ${formatDuration(retryAfter)}`;
+      return `One call at a time was still rejected ${formatDuration(after)} after the load; the last one got ${formatLast(last)}${until}.`;
+    }
+    case 'not-asked':
+      return 'Recovery was not tested.';
+  }
+}
+
+function formatLast({ status, failure }: RecoveryAnswer): string {
+  if (status !== undefined) return String(status);
+  return `no answer${failure === undefined ? '' : ` (${inert(failure, 60)})`}`;
+}
+
+/** `first text, median at 16 in flight: at most 800 ms; kept: 312 ms in 1,204 answers` */
+export function formatBudget({ time, quantile, most, inFlight, result }: LoadBudget): string {
+  const at = inFlight === undefined ? '' : ` at ${inFlight} in flight`;
+  const asked = `${TIME_WORDS[time]}, ${QUANTILE_WORDS[quantile]}${at}: at most ${formatDuration(most)}`;
+  if (result.kind === 'not-judged') {
+    return `${asked}; not judged: ${count(result.answers, 'answer')}, ${groupDigits(result.needed)} needed`;
+  }
+  return `${asked}; ${result.kind}: ${formatDuration(result.actual)} in ${count(result.answers, 'answer')}`;
+}
+
+export function formatDuring({ command, duration, end }: LoadDuring): string {
+  return `${inert(command.join(' '), 300)} ${formatEnd(end)} after ${formatDuration(duration)}`;
+}
+
+function formatEnd(end: LoadDuring['end']): string {
+  switch (end.kind) {
+    case 'exited':
+      return `exited with ${end.code}`;
+    case 'signalled':
+      return `was ended by ${inert(end.signal, 20)}`;
+    case 'not-started':
+      return `did not start (${inert(end.code, 40)})`;
+    case 'ended-by-us':
+      return 'was ended by wirecheck';
+  }
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { FULL_LOAD, LOAD, outcomes, stage, underLoad } from '../../test/kit/load-reports.ts';
+import { page, sectionOf, textOf } from '../../test/kit/reading-pages.ts';
+import type { LoadRecovery, LoadReport } from '../report/load-report.ts';
+import { formatDuring, formatLoadCount, formatRecovery } from './load-facts.ts';
+import { formatLoadStage, formatShare } from './load-text.ts';
+import { FORMATS, render } from './index.ts';
+import { verdictLine } from './verdict-line.ts';
+
+const withLoad = (more: Partial<LoadReport>) => underLoad({ load: { ...LOAD, ...more } });
+
+describe('a report with a load part', () => {
+  it('has a verdict of its own, unless failures are excused', () => {
+    expect(verdictLine(underLoad())).toBe('BROKEN FROM 16 IN FLIGHT: 37 of 12,408 answers (load.whole)');
+    const { outcome } = underLoad();
+    const waived = underLoad({ outcome: { ...outcome, name: 'conforms-but-waived', exit: 0 } });
+    expect(verdictLine(waived)).toMatch(/^CONFORMS EXCEPT FOR/);
+  });
+
+  it('breaks no format', () => {
+    for (const name of Object.keys(FORMATS) as readonly (keyof typeof FORMATS)[]) {
+      expect(render(underLoad(), name), name).not.toMatch(/undefined|NaN|\[object/);
+      expect(render(withLoad(FULL_LOAD), name), name).not.toMatch(/undefined|NaN|\[object/);
+    }
+  });
+
+  it('says for a finding how often it was seen, from which load on, and with what', () => {
+    for (const name of ['terminal', 'markdown', 'html', 'junit'] as const) {
+      const text = render(underLoad(), name).replaceAll(/\s+/g, ' ');
+      expect(text, name).toContain('37 of 12,408 (0.3 %), first seen at 16 in flight.');
+      expect(text, name).toContain('Seen at 9 in flight (41 of 320), not at 8 (0 of 350)');
+      expect(text, name).toContain('calls after a client disconnected');
+    }
+  });
+
+  it('has a line for each stage on the terminal, which a narrow one shortens', () => {
+    const lines = (width: number) => render(underLoad(), 'terminal', { width }).split('\n');
+    expect(lines(100)).toContain('16           2,400     2,231        40       6       3       ·       43 ms  224 ms');
+    expect(lines(100).some((line) => line.startsWith('64 (burst)'))).toBe(true);
+    const narrow = lines(70);
+    const at = narrow.findIndex((line) => line.startsWith('In flight'));
+    for (const line of narrow.slice(at, at + LOAD.stages.length + 1)) expect(line.length).toBeLessThanOrEqual(70);
+  });
+});
+
+describe('the page of a run under load', () => {
+  const load = (more: Partial<LoadReport> = {}) => sectionOf(page(withLoad(more)), 'load');
+
+  it('has a bar for each stage, in which a single broken answer has some width', () => {
+    const bar = load({ stages: [stage(16, { calls: 10_000, outcomes: outcomes({ answered: 9_999, broken: 1 }) })] });
+    const widths = [...bar.matchAll(/class="o-\w+"\s+x="[^"]*" width="([\d.]+)%"/g)].map(([, width]) => Number(width));
+    expect(widths).toEqual([expect.any(Number), expect.closeTo(0.6, 1)]);
+    expect((widths[0] ?? 0) + (widths[1] ?? 0)).toBeCloseTo(100, 1);
+    expect(textOf(bar)).toContain('1 broken under 0.1 %');
+  });
+
+  it('draws times of the ramp, and names each line where it ends', () => {
+    expect(load().match(/<figure class="plot">/g)).toHaveLength(3);
+    expect(textOf(load())).toMatch(/median 139 ms\s+95 % 405 ms\s+99 % 936 ms/);
+    expect(load().match(/class="hollow"/g)).toHaveLength(9);
+  });
+
+  it('keeps every point inside its drawing, whatever the times are', () => {
+    for (const time of [0, 0.04, 3, 100, 250_000]) {
+      const times = { headers: { count: 1, p50: time, p95: time, p99: time * 7, max: time, histogram: [] } };
+      const heights = [...load({ stages: [stage(1, { times })] }).matchAll(/ cy="([^"]+)"/g)].map(([, y]) => Number(y));
+      expect(heights).toHaveLength(3);
+      for (const height of heights) expect(height >= 0 && height <= 150, `${time}: ${height}`).toBe(true);
+    }
+  });
+
+  it('has no drawing without times', () => {
+    expect(load({ stages: [stage(1, { times: {} })] })).not.toContain('class="plot"');
+  });
+});
+
+describe('sentences', () => {
+  it('say how the target recovered', () => {
+    const said = (recovery: LoadRecovery) => formatRecovery(recovery);
+    expect(said({ kind: 'recovered', after: 40 })).toBe('One call at a time was answered again 40 ms after the load.');
+    expect(said({ kind: 'not-recovered', after: 60_000, last: { status: 500 } })).toMatch(/for 60.0 s .* got 500\.$/);
+    expect(said({ kind: 'not-recovered', after: 60_000, last: { failure: 'timeout' } })).toMatch(
+      /no answer \(timeout\)/,
+    );
+    expect(said({ kind: 'rejecting', after: 1, last: { status: 503 }, retryAfter: 90_000 })).toMatch(/Retry-After: 90/);
+    expect(said({ kind: 'not-asked' })).toBe('Recovery was not tested.');
+  });
+
+  it('say how the command of --during ended', () => {
+    const said = (end: NonNullable<LoadReport['during']>['end']) =>
+      formatDuring({ command: ['a', 'b'], duration: 20, end });
+    expect(said({ kind: 'exited', code: 1 })).toBe('a b exited with 1 after 20 ms');
+    expect(said({ kind: 'signalled', signal: 'SIGTERM' })).toBe('a b was ended by SIGTERM after 20 ms');
+    expect(said({ kind: 'not-started', code: 'ENOENT' })).toBe('a b did not start (ENOENT) after 20 ms');
+    expect(said({ kind: 'ended-by-us' })).toBe('a b was ended by wirecheck after 20 ms');
+  });
+
+  it('give counts without a share where nothing was broken', () => {
+    expect(formatLoadCount({ case: 'c', clause: 'c', judged: 12_408, broken: 0, stages: [] })).toBe('0 of 12,408');
+    expect([0, 0.0004, 0.003, 0.93].map(formatShare)).toEqual(['0 %', 'under 0.1 %', '0.3 %', '93 %']);
+  });
+
+  it('have a line for a stage while it runs', () => {
+    expect(formatLoadStage(stage(4))).toBe('4 in flight: 1,200 answers, 0 rejected, 0 broken, first text after 19 ms');
+  });
+});

@@ -1,0 +1,20 @@
+/** Tells mended forms from breaks: what the older run broke is no promise that the newer one breaks. */
+import { type CasePair, compareClauses, isSamePlace } from './compare-cases.ts';
+import type { Change } from './comparison.ts';
+import type { ObservedRun } from './observed-run.ts';
+
+/** What the older run broke and the newer keeps breaks no contract, though clients may have got used to the old form. */
+export function markMended(
+  changes: readonly Change[],
+  pairs: readonly CasePair[],
+  older: ObservedRun,
+  newer: ObservedRun,
+): readonly Change[] {
+  const reversed = pairs.map(({ before, now }) => ({ before: now, now: before }));
+  const mended = compareClauses(reversed, newer, older, []);
+  return changes.map((change) =>
+    change.kind === 'breaking' && mended.some(({ place }) => isSamePlace(change, place))
+      ? { ...change, kind: 'warning', mended: true }
+      : change,
+  );
+}

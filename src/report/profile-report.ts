@@ -1,0 +1,70 @@
+/** The profile that a run was judged by, for the report: every change beside what v1 says. */
+import { type Clause, CONTRACT_SUBJECTS, type Level, type Range } from '../contract/contract.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import { type ChosenContract, profileOf } from '../contract/profile/apply-profile.ts';
+import { typeOfField } from '../contract/profile/places.ts';
+import type { ProfileChange } from '../contract/profile/profile.ts';
+import type { Count, Sha256 } from '../scalars.ts';
+
+export interface ProfileReport {
+  /** Absent for changed levels of a config file. */
+  readonly name?: string;
+  readonly version?: string;
+  readonly basedOn: 'v1';
+  readonly about?: string;
+  /** SHA-256 over the canonical JSON of the profile and its suite. */
+  readonly digest: Sha256;
+  /** How many of the changes concern a safety clause. */
+  readonly safetyChanges: Count;
+  readonly changes: readonly ChangeReport[];
+}
+
+export interface ChangeReport {
+  readonly change: ProfileChange;
+  /** What v1 says. */
+  readonly levelWas?: Level;
+  readonly limitWas?: Range;
+  readonly typeWas?: string;
+  readonly safety?: true;
+}
+
+/** Undefined for v1 as it is. `base`: the contract before any change. */
+export function reportProfile(chosen: ChosenContract, base = loadContract()): ProfileReport | undefined {
+  const profile = profileOf(chosen, base);
+  if (!profile) return undefined;
+  const { name, version, about, digest } = profile;
+  const changes = profile.changes.map(({ line: _line, ...change }) => reportChange(change as ProfileChange));
+  return {
+    ...(name !== undefined && { name }),
+    ...(version !== undefined && { version }),
+    basedOn: 'v1',
+    ...(about !== undefined && { about }),
+    digest,
+    safetyChanges: changes.filter(({ safety }) => safety).length,
+    changes,
+  };
+}
+
+function reportChange(change: ProfileChange): ChangeReport {
+  switch (change.kind) {
+    case 'level': {
+      const { level = 'none', safety } = findClause(change.clause) ?? {};
+      return { change, ...(level !== 'none' && { levelWas: level }), ...(safety && { safety }) };
+    }
+    case 'limit':
+      return { change, limitWas: loadContract().rules.limits[change.field] ?? {} };
+    case 'field': {
+      const typeWas = typeOfField(change.field, loadContract().schemas);
+      return { change, ...(typeWas !== undefined && { typeWas }) };
+    }
+    case 'clause':
+    case 'required':
+    case 'add':
+      return { change };
+  }
+}
+
+/** Of any subject. */
+function findClause(id: string): Clause | undefined {
+  return [undefined, ...CONTRACT_SUBJECTS].map((subject) => loadContract(subject).clause(id)).find(Boolean);
+}

@@ -1,0 +1,54 @@
+/** A command that shows a fault under load again. */
+import { COMMAND } from '../../contract/package-files.ts';
+import { flagOf } from '../../settings/setting-names.ts';
+import type { LoadCount, LoadStage } from '../load-report.ts';
+import { type RepeatedRun, settingFlags } from './repeat-settings.ts';
+import { argument } from './shell-text.ts';
+
+interface RepeatedLoad extends RepeatedRun {
+  /** The target is this machine. */
+  readonly isLocal: boolean;
+}
+
+/** Seconds, so that a stage shows the fault with 95 % confidence: three times what one needs on average. */
+const CONFIDENT = 3;
+const SHORTEST = 5;
+/** The default of `--concurrency`. */
+const USUAL_IN_FLIGHT = 64;
+const LONGEST = 300;
+
+/** The load that shows a fault, held for long enough at the rate that was seen. `count`: of a broken expectation. */
+export function repeatLoad(run: RepeatedLoad, count: LoadCount | undefined, stages: readonly LoadStage[]): string {
+  // The command sets its user agent itself.
+  const { 'load.stages': _stages, 'load.duration': _duration, userAgent: _userAgent, ...settings } = run.settings;
+  const inFlight = count?.firstAt;
+  const seen = count?.stages.find(({ stage, broken }) => broken > 0 && stages[stage]?.inFlight === inFlight);
+  const time = seen && secondsToSee(seen.broken, stages[seen.stage]?.duration ?? 0);
+  // The highest stage has half of the time, and stage 1 is always there.
+  const flags = inFlight === undefined ? [] : [`--stages ${inFlight}`, `--duration ${2 * (time ?? SHORTEST)}s`];
+  const all = [
+    ...settingFlags({ settings }),
+    ...loadLimits(run, inFlight),
+    ...flags,
+    `${flagOf('seed')} ${run.seed}`,
+    '--out none',
+  ];
+  const hint = time === undefined ? '' : ` # needs about ${time} s at ${inFlight} in flight`;
+  return `${[`${COMMAND} load`, argument(run.baseUrl), ...all].join(' ')}${hint}`;
+}
+
+/** Settings without which a load is refused: they are never left out. */
+function loadLimits({ baseUrl, settings, isLocal }: RepeatedLoad, inFlight = 1): readonly string[] {
+  const { hostname } = new URL(baseUrl);
+  const { maxCompletions } = settings;
+  return [
+    ...(isLocal ? [] : [`--allow-load ${argument(hostname)}`]),
+    ...(typeof maxCompletions === 'number' ? [`${flagOf('max-completions')} ${maxCompletions}`] : []),
+    ...(inFlight > USUAL_IN_FLIGHT ? [`${flagOf('concurrency')} ${inFlight}`] : []),
+  ];
+}
+
+function secondsToSee(broken: number, milliseconds: number): number {
+  const seconds = Math.ceil((CONFIDENT * milliseconds) / 1000 / broken);
+  return Math.min(LONGEST, Math.max(SHORTEST, seconds));
+}

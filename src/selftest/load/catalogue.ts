@@ -1,0 +1,18 @@
+/** All that the self-test tries under load. */
+import { LOAD_GATEWAYS } from './faulty/gateways.ts';
+import { LOAD_RELAYS } from './faulty/relays.ts';
+import { HONEST_LOAD_GATEWAYS } from './honest/gateways.ts';
+import { HONEST_LOAD_RELAYS } from './honest/relays.ts';
+import type { FaultyRow, LoadRow } from './load-row.ts';
+
+/** Gateways and relays that break the contract under load, which a checker has to find. */
+export const FAULTY_UNDER_LOAD: Readonly<Record<string, FaultyRow>> = { ...LOAD_GATEWAYS, ...LOAD_RELAYS };
+
+/** Gateways and relays in which a checker must find nothing broken, however they cope with load. */
+export const RIGHT_UNDER_LOAD: Readonly<Record<string, LoadRow>> = { ...HONEST_LOAD_GATEWAYS, ...HONEST_LOAD_RELAYS };
+
+export function findLoadRow(name: string): LoadRow {
+  const found = FAULTY_UNDER_LOAD[name] ?? RIGHT_UNDER_LOAD[name];
+  if (found === undefined) throw new Error(`No gateway or relay under load is named ${name}.`);
+  return found;
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { checkInput, failure, modelsExchange, plainExchange } from '../../../test/kit/exchanges.ts';
+import { headerPresent } from './headers.ts';
+
+const OPTIONS = { options: { name: 'X-Request-Id' } };
+const judge = (...exchanges: Parameters<typeof checkInput>[0] & readonly unknown[]) =>
+  headerPresent.execute(checkInput(exchanges, OPTIONS));
+
+const GOOD = plainExchange({ id: 'good', headers: { 'x-request-id': '7' } });
+
+it('holds if every answer has the header', () => {
+  expect(judge(GOOD, modelsExchange({ headers: { 'X-Request-ID': '8' } }))).toEqual({ kind: 'holds' });
+});
+
+it('is broken by an answer without it, and by an empty one', () => {
+  expect(judge(GOOD, modelsExchange({}))).toMatchObject({
+    kind: 'broken',
+    findings: [{ mismatch: 'absent', expected: { kind: 'header-named', name: 'X-Request-Id' } }],
+  });
+  expect(judge(plainExchange({ headers: { 'x-request-id': ' ' } })).kind).toBe('broken');
+});
+
+it('is inconclusive without any answer', () => {
+  expect(judge(plainExchange({ failure: failure('closed') })).kind).toBe('inconclusive');
+});

@@ -1,0 +1,19 @@
+/** The targets under load of the self-test: faulty ones are caught for the right reason, honest ones are left alone. */
+import { expect, it } from 'vitest';
+import { runSelftest } from '../../src/selftest/run-selftest.ts';
+import { listSubjects } from '../../src/selftest/test-subjects.ts';
+
+/** One of each kind of fault; the self-test tries every target. */
+const TRIED = ['load-429-empty', 'load-relay-loses-text', 'load-slots-kept', 'load-queues', 'load-relay-rejects-429'];
+
+it(
+  'faulty targets under load are found to break exactly their clauses, and honest ones none',
+  { timeout: 600_000 },
+  async () => {
+    const known = listSubjects('load').map(({ id }) => id);
+    expect(known).toEqual(expect.arrayContaining(TRIED));
+    const results = await runSelftest({ names: TRIED });
+    expect(results).toHaveLength(TRIED.length);
+    for (const { subject, problems } of results) expect.soft(problems, subject.id).toEqual([]);
+  },
+);

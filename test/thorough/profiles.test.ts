@@ -1,0 +1,89 @@
+/** One fault for each clause, on gateways that follow a profile: found as under v1, except for what the profile changes. */
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { promisesOf } from '../../src/scripted/gateway-promises.ts';
+import { contractOf } from '../../src/contract/profile/apply-profile.ts';
+import { loadProfile } from '../../src/contract/profile/read-profile.ts';
+import type { Report } from '../../src/report/report.ts';
+import { judge } from '../../src/run/run.ts';
+import { gatherFrom } from '../../src/selftest/gather-from.ts';
+import { listSubjects } from '../../src/selftest/test-subjects.ts';
+import { modifierOf, settingsFor, withPauses } from '../../src/selftest/try-gateway.ts';
+import { runCommand } from '../kit/command.ts';
+import { onePerClause } from '../kit/sample-subjects.ts';
+
+const FOLDER = fileURLToPath(new URL('../profiles/', import.meta.url));
+
+/** What each finds instead of its clauses. The first ones replace whole answers, so the header is missing too. */
+const ACME: Readonly<Record<string, readonly string[]>> = {
+  'auth-exhausted-stream-text': ['acme.request-id', 'errors.json'],
+  'models-endpoint-missing': ['acme.request-id', 'endpoint.models-answers', 'errors.object'],
+  'models-page-for-unknown-query': ['acme.request-id', 'endpoint.models-json'],
+  'chat-empty-body': ['acme.request-id', 'endpoint.chat-json'],
+  'param-system-role-rejected': ['acme.request-id', 'errors.json', 'message.roles'],
+  'error-large-body-200': ['acme.request-id', 'limits.large-body'],
+  'transport-502-after-idle': ['acme.request-id', 'errors.after-pauses'],
+  'transport-502-after-long-idle': ['acme.request-id', 'errors.after-pause'],
+  // The least request has max_tokens.
+  'param-only-model-and-messages-refused': [],
+  'param-stream-without-max-tokens-refused': [],
+  // Without a body there is no max_tokens, so these are refused all the same.
+  'param-body-missing-accepted': [],
+  'param-malformed-json-accepted': [],
+  // Every request has metadata.
+  'param-unknown-field-rejected': ['endpoint.chat-answers'],
+};
+
+/** Faults at the limits of v1, which nobody promised, and bodies without the required field. */
+const NARROW: Readonly<Record<string, readonly string[]>> = {
+  'param-max-tokens-one-refused': [],
+  'param-top-p-zero-refused': [],
+  'param-top-p-below-accepted-in-streams': [],
+  'param-body-missing-accepted': [],
+  'param-malformed-json-accepted': [],
+};
+
+/** The rows of docs/profiles.md. */
+const SERVERS: Readonly<Record<string, string>> = {
+  'litellm-prisma': 'LiteLLM 1.106.2',
+  'new-api': 'New API',
+  'one-api': 'One API',
+  'nginx-ratelimit': 'llama.cpp behind nginx 1.22.1',
+  vllm: 'vLLM 0.32.0',
+  'transformers-m': 'transformers',
+  phantomllm: 'phantomllm 1.0',
+  'mock-openai-api': 'mock-openai-api 1.0',
+  'llm-emulator-m': 'llm-emulator',
+};
+
+it.each(Object.entries(SERVERS))('%s breaks under common-servers what the document says', async (file, name) => {
+  const page = readFileSync(new URL('../../docs/profiles.md', import.meta.url), 'utf8');
+  const recording = fileURLToPath(new URL(`../recordings/${file}.ndjson.gz`, import.meta.url));
+  const args = ['judge', recording, '--profile', 'common-servers', '--reporter', 'json'];
+  const { clauses }: Report = JSON.parse((await runCommand(args, tmpdir())).stdout);
+  const broken = clauses.filter(({ verdict }) => verdict === 'fail').map(({ id }) => `\`${id}\``);
+  expect(page).toContain(`| ${name} | ${broken.join(', ')} |`);
+});
+
+it.each([
+  ['acme.yaml', ACME],
+  ['narrow.yaml', NARROW],
+])('under %s', { timeout: 900_000 }, async (file, others) => {
+  const profile = loadProfile(file, FOLDER);
+  const contract = contractOf({ levels: {}, profile });
+  const names = onePerClause(listSubjects('gateway'), 5);
+  for (const subject of listSubjects('gateway').filter(({ id }) => names.includes(id))) {
+    const { breaks = [] } = subject;
+    const { settings, gathered } = await gatherFrom({
+      gateway: { ...modifierOf(subject), promises: promisesOf(profile) },
+      inMemory: !breaks.includes('stream.in-pieces'),
+      settingsFor: (baseUrl, forbiddenModel) =>
+        withPauses({ ...settingsFor(baseUrl, forbiddenModel, 2), profile }, subject),
+    });
+    const found = judge(gathered, settings).clauses.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
+    const wanted = breaks.filter((id) => ['must', 'should'].includes(contract.clause(id)?.level ?? ''));
+    expect.soft(found.map(({ id }) => id).toSorted(), subject.id).toEqual(others[subject.id] ?? wanted.toSorted());
+  }
+});

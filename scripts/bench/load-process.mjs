@@ -4,12 +4,20 @@
 import { Pool } from 'undici';
 import { DEFAULT_SETTINGS } from '../../build/index.js';
 import { callId, requestOf } from '../../build/load/calls.js';
-import { drawCall } from '../../build/load/mix.js';
+import { contractOf, UNCHANGED } from '../../build/contract/profile/apply-profile.js';
+import { drawCall, violationsOf } from '../../build/load/mix.js';
 import { runLoad, setUpLoad } from '../../build/load/run-load.js';
 import { RELAY_KEYS, startSmallRelay } from '../../build/selftest/relays/small-relay.js';
 
 const [role, first = '', port = '', inFlight = '', duration = ''] = process.argv.slice(2);
-const MIX = { seed: 1, mix: { plain: 4, stream: 4, list: 1, refusal: 1 }, disconnects: 0, hasOtherKey: false };
+const { rules } = contractOf(UNCHANGED);
+const MIX = {
+  seed: 1,
+  mix: { plain: 4, stream: 4, list: 1, refusal: 1 },
+  disconnects: 0,
+  hasOtherKey: false,
+  violations: violationsOf(rules),
+};
 
 if (role === 'relay') {
   const { baseUrl } = await startSmallRelay({ upstreamUrl: `http://127.0.0.1:${first}/v1` });
@@ -59,6 +67,7 @@ async function sendBare({ registry }) {
       const call = { ...drawn, id: callId(drawn, 0, answers), stage: 0, number: answers };
       const known = registry.open(call.id, call.profile);
       const { method, path, headers, body } = requestOf(call, known, {
+        rules,
         model: () => 'small-relay',
         otherKey: undefined,
       });

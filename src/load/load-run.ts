@@ -14,7 +14,7 @@ import { Generator } from './generator.ts';
 import { halve } from './halve.ts';
 import type { LoadBook } from './load-book.ts';
 import { countAll } from './load-counts.ts';
-import { modelOf, readLoadSettings } from './load-settings.ts';
+import { modelToCall, readLoadSettings } from './load-settings.ts';
 import { findOtherKey, type OtherKey } from './other-key.ts';
 import { preflight } from './preflight.ts';
 import { planLoad } from './plan-load.ts';
@@ -71,7 +71,7 @@ export class LoadRun {
   async gather(): Promise<GatheredEnd> {
     const { settings, setup } = this.#options;
     const found = await preflight({
-      model: modelOf(settings, setup.upstream !== undefined),
+      model: modelToCall(settings, setup.upstream !== undefined),
       upstream: setup.upstream,
       list: () => this.#alone.list('full', 'before'),
       ask: (model) => {

@@ -31,7 +31,7 @@ export function readLoadSettings({ load, concurrency }: Pick<Settings, 'load' | 
 }
 
 /** The model that the user names. */
-export function modelOf(settings: Settings, hasUpstream: boolean): string | undefined {
+export function modelToCall(settings: Settings, hasUpstream: boolean): string | undefined {
   return (hasUpstream ? namedModels(settings)[0]?.front : undefined) ?? settings.model;
 }
 

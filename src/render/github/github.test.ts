@@ -48,6 +48,7 @@ describe('the annotations', () => {
           'Case: auth/unknown-key[models] and 1 more',
           'Expected: string at /error/code',
           'Actual: 401 (integer), and in 1 more answer',
+          'Who is hurt: Programs never match it.',
           'Request: GET /v1/models, key: unknown',
           'Repeat: curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"',
           'Explain: npx --no-install wirecheck explain errors.code',

@@ -34,11 +34,11 @@ const authorizationOf = (call: Call): string => call.headers.authorization ?? ''
 const isRevoked = (call: Call): boolean => call.bearer === KEYS.revoked;
 
 export const AUTH_FAULTS = {
-  'auth-any-bearer-accepted': fault('Any bearer token is accepted', 'auth.required', {
+  'auth-any-bearer-accepted': fault('Any bearer token is accepted', ['auth.required', 'auth.revoked-key'], {
     source: 'https://github.com/elasticdotventures/_b00t_/issues/529',
     authorize: acceptIf((sent) => sent !== ''),
   }),
-  'auth-prefix-is-enough': fault('Any key with the right prefix is accepted', 'auth.required', {
+  'auth-prefix-is-enough': fault('Any key with the right prefix is accepted', ['auth.required', 'auth.revoked-key'], {
     authorize: acceptIf((sent) => sent.startsWith('sk-service-')),
   }),
   'auth-no-key-accepted': fault('A request without a key is accepted, while a wrong key is refused', 'auth.required', {
@@ -81,16 +81,16 @@ export const AUTH_FAULTS = {
   'auth-shorter-key-accepted': fault('The valid key with a missing character is accepted', 'auth.required', {
     authorize: acceptIf((sent, key) => sent.length > 20 && key.startsWith(sent)),
   }),
-  'auth-models-open': fault('The model list is served without a key', 'auth.required', {
+  'auth-models-open': fault('The model list is served without a key', ['auth.required', 'auth.revoked-key'], {
     source: 'https://github.com/RWKV-Vibe/rwkv_lightning/pull/1',
     only: isModels,
     refusal: letPass('key'),
   }),
-  'auth-chat-open': fault('Chat requests are answered without a key', 'auth.required', {
+  'auth-chat-open': fault('Chat requests are answered without a key', ['auth.required', 'auth.revoked-key'], {
     only: isChat,
     refusal: letPass('key'),
   }),
-  'auth-stream-open': fault('Streams are answered without a key', 'auth.required', {
+  'auth-stream-open': fault('Streams are answered without a key', ['auth.required', 'auth.revoked-key'], {
     only: isStream,
     refusal: letPass('key'),
   }),
@@ -156,7 +156,7 @@ export const AUTH_FAULTS = {
     only: (call) => call.bearer === undefined,
     refusal: refuseWith(403, 'key'),
   }),
-  'auth-unknown-key-403': fault('An unknown key is refused with 403', 'auth.required', {
+  'auth-unknown-key-403': fault('An unknown key is refused with 403', ['auth.required', 'auth.revoked-key'], {
     only: (call) => call.bearer !== undefined,
     refusal: refuseWith(403, 'key'),
   }),
@@ -164,10 +164,14 @@ export const AUTH_FAULTS = {
     only: (call) => call.bearer !== undefined && !call.bearer.startsWith('sk-service-'),
     refusal: refuseWith(400, 'key'),
   }),
-  'auth-missing-key-404': fault('The model list without a key is refused with 404', 'auth.required', {
-    only: isModels,
-    refusal: refuseWith(404, 'key'),
-  }),
+  'auth-missing-key-404': fault(
+    'The model list without a key is refused with 404',
+    ['auth.required', 'auth.revoked-key'],
+    {
+      only: isModels,
+      refusal: refuseWith(404, 'key'),
+    },
+  ),
   'auth-body-before-key': fault('A malformed body is reported before the missing key', 'auth.required', {
     only: isChat,
     before: (call) => {
@@ -179,25 +183,41 @@ export const AUTH_FAULTS = {
     only: (call) => call.bearer !== undefined,
     refusal: refuseWith(500, 'key'),
   }),
-  'auth-error-200': fault('Chat requests without a key get an error with status 200', 'auth.required', {
-    only: isChat,
-    refusal: refuseWith(200, 'key'),
-  }),
-  'auth-empty-list-200': fault('Without a key, the model list is empty instead of refused', 'auth.required', {
-    only: isModels,
-    answer: onStatus(401, () => jsonReply(200, { object: 'list', data: [] })),
-  }),
+  'auth-error-200': fault(
+    'Chat requests without a key get an error with status 200',
+    ['auth.required', 'auth.revoked-key'],
+    {
+      only: isChat,
+      refusal: refuseWith(200, 'key'),
+    },
+  ),
+  'auth-empty-list-200': fault(
+    'Without a key, the model list is empty instead of refused',
+    ['auth.required', 'auth.revoked-key'],
+    {
+      only: isModels,
+      answer: onStatus(401, () => jsonReply(200, { object: 'list', data: [] })),
+    },
+  ),
   'auth-error-string': fault('error is a string in the body of a 401', 'errors.object', {
     source: 'https://github.com/decolua/9router/pull/3025',
     error: (body, { status }) => (status === 401 ? { error: 'API key required for remote API access' } : body),
   }),
-  'auth-login-redirect-html': fault('A request without a key is redirected to an HTML login page', 'auth.required', {
-    source: 'https://github.com/huanyingtianhe/agents-chat/pull/21',
-    answer: onStatus(401, () => setHeader('location', '/login')(textReply(302, 'text/html', LOGIN_PAGE))),
-  }),
-  'auth-login-page-200': fault('A request without a key gets a login page with status 200', 'auth.required', {
-    answer: onStatus(401, () => textReply(200, 'text/html', LOGIN_PAGE)),
-  }),
+  'auth-login-redirect-html': fault(
+    'A request without a key is redirected to an HTML login page',
+    ['auth.required', 'auth.revoked-key'],
+    {
+      source: 'https://github.com/huanyingtianhe/agents-chat/pull/21',
+      answer: onStatus(401, () => setHeader('location', '/login')(textReply(302, 'text/html', LOGIN_PAGE))),
+    },
+  ),
+  'auth-login-page-200': fault(
+    'A request without a key gets a login page with status 200',
+    ['auth.required', 'auth.revoked-key'],
+    {
+      answer: onStatus(401, () => textReply(200, 'text/html', LOGIN_PAGE)),
+    },
+  ),
   'auth-raw-key-no-scheme': fault(
     'The key is accepted only without the Bearer scheme',
     ['auth.bearer', 'auth.required'],

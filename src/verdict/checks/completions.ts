@@ -72,9 +72,15 @@ export const messageInChoices: Check = {
 function idOf(exchange: Exchange): string | undefined {
   const answer = lastAnswer(exchange);
   if (!answer || exchange.request.endpoint !== 'chat' || !isControlAnswered(exchange)) return undefined;
-  if (exchange.request.mode === 'stream') return readChunks(answer).chunks[0]?.id?.text;
+  if (exchange.request.mode === 'stream') return idOfStream(readChunks(answer).chunks.map(({ id }) => id?.text));
   const id = memberOf(jsonOf(answer), 'id');
-  return typeof id === 'string' ? id : undefined;
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** Other clauses have empty ids, and ids that change within a stream. */
+function idOfStream(ids: readonly (string | undefined)[]): string | undefined {
+  const [only, another] = new Set(ids);
+  return another === undefined && only !== '' ? only : undefined;
 }
 
 /** The first exchange with each id, across all parts of a long recording. */

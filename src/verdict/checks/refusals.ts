@@ -93,6 +93,8 @@ export const refusalInForm: Check = {
       // With these keys, a 402 or a 429 is what the request is about.
       const isOfTheKey = kind === 'client-error' && ['exhausted', 'limited'].includes(exchange.request.key);
       if (isRefusal(exchange) || isOfTheKey) return HOLDS;
+      // If its control fares no better, this request is not the reason.
+      if (!controlAnswered(input)) return skipped(NO_CONTROL);
       const wrong = (mismatch: Mismatch, actual: Actual) =>
         broken([
           finding(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual }),

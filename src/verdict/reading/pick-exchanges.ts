@@ -16,12 +16,17 @@ import type { Settings } from '../../settings.ts';
 
 /** What the answers of a selection have in common, beyond the request. */
 const HAS_ANSWER: Record<Selection, (exchange: Exchange) => boolean> = {
-  '*': (exchange) => !isOfAnotherForm(exchange),
-  lists: (exchange) => !isOfAnotherForm(exchange) && isOk(exchange) && isMeantAsList(exchange),
+  '*': () => true,
+  lists: (exchange) => isOk(exchange) && isMeantAsList(exchange),
   replies: isOk,
   completions: (exchange) => isOk(exchange) && !isSomethingElse(exchange),
   streams: (exchange) => isOk(exchange) && isMeantAsStream(exchange),
 };
+
+function isSelectedBy(name: Selection, exchange: Exchange): boolean {
+  const { request, seeks } = exchange;
+  return MAY_BE_SELECTED[name](request, seeks) && !isOfAnotherForm(exchange) && HAS_ANSWER[name](exchange);
+}
 
 function isOk(exchange: Exchange): boolean {
   return lastAnswer(exchange)?.status === 200;
@@ -83,11 +88,7 @@ function sampleOf({ ask }: Case, steps: readonly string[], now: number, run: Run
 export function replacedOf(testCase: Case, judged: readonly Exchange[], run: RunView): readonly Exchange[] {
   if (testCase.over.length === 0) return judged.flatMap(replacedAnswers);
   const selections = testCase.over.filter((name): name is Selection => name !== '*' && Object.hasOwn(HAS_ANSWER, name));
-  return selections.flatMap((name) =>
-    replacedIn(run).filter(
-      (exchange) => MAY_BE_SELECTED[name](exchange.request, exchange.seeks) && HAS_ANSWER[name](exchange),
-    ),
-  );
+  return selections.flatMap((name) => replacedIn(run).filter((exchange) => isSelectedBy(name, exchange)));
 }
 
 function replacedIn({ traffic, selections }: RunView): readonly Exchange[] {
@@ -164,9 +165,7 @@ function lastSent(steps: readonly string[], run: RunView): Exchange | undefined 
 function selectExchanges(name: Selection, plan: Plan, { traffic, selections }: RunView): readonly Exchange[] {
   const known = selections?.get(name);
   if (known) return known;
-  const found = traffic.exchanges.filter(
-    (exchange) => MAY_BE_SELECTED[name](exchange.request, exchange.seeks) && HAS_ANSWER[name](exchange),
-  );
+  const found = traffic.exchanges.filter((exchange) => isSelectedBy(name, exchange));
   const inOrder = inOrderOfPlan(found, plan);
   selections?.set(name, inOrder);
   return inOrder;

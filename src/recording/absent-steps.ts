@@ -6,11 +6,24 @@ import type { RecordingStart } from './recording.ts';
 
 export const NOT_RECORDED: OmissionReason = { kind: 'not-recorded' };
 
+export interface AdaptedPlan {
+  readonly plan: Plan;
+  /** Cases that a newer request covers: their own requests may be recorded or not. */
+  readonly uncovered: ReadonlySet<string>;
+}
+
 /** Omits the cases whose steps the recorded run did not send in the same form. */
-export function omitAbsent(plan: Plan, { steps: recorded }: Pick<RecordingStart, 'steps'>): Plan {
+export function omitAbsent(plan: Plan, { steps: recorded }: Pick<RecordingStart, 'steps'>): AdaptedPlan {
   const hashes = new Map(plan.steps.map((step) => [step.id, [hashStep(step), hashStep(step, FORMER_PROMPTS)]]));
   const isSent = (step: string): boolean => hashes.get(step)?.includes(recorded[step] ?? '') ?? false;
-  return addOmissions(plan, (steps) => !steps.every(isSent));
+  const uncovered = plan.cases.filter(({ id, ask }) => {
+    const [own, ...others] = (plan.stepsOf[id] ?? []).toReversed();
+    if (ask?.coveredBy === undefined || own === undefined || !isSent(own)) return false;
+    return others.length > 0 && !others.every(isSent);
+  });
+  const alone = Object.fromEntries(uncovered.map(({ id }) => [id, (plan.stepsOf[id] ?? []).slice(-1)]));
+  const adapted = addOmissions({ ...plan, stepsOf: { ...plan.stepsOf, ...alone } }, (steps) => !steps.every(isSent));
+  return { plan: adapted, uncovered: new Set(Object.keys(alone)) };
 }
 
 /** Prompts and their earlier wording. Verdicts do not depend on it, so older recordings stay as good as new. */

@@ -8,7 +8,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { Notice } from '../exchange/notice.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
-import { NOT_RECORDED, omitAbsent, omitSending } from '../recording/absent-steps.ts';
+import { type AdaptedPlan, NOT_RECORDED, omitAbsent, omitSending } from '../recording/absent-steps.ts';
 import { type RecordedRun, type RecordingStart, restoreSettings } from '../recording/recording.ts';
 import { joinTraffic, restoreTraffic } from '../recording/recorded-traffic.ts';
 import { hashSuites } from '../recording/write-recording.ts';
@@ -43,11 +43,9 @@ export interface JudgeOptions {
 export async function judgeRecording(recorded: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
   const { start } = recorded;
   const settings = judgedBy(restoreSettings(start), options);
-  const report = await judgeItems(recorded, {
-    planned: planFor(start, settings, options.checks),
-    settings,
-    ...options,
-  });
+  const { plan: planned, uncovered } = planFor(start, settings, options.checks);
+  const settle = skipAbsent((id) => uncovered.has(id));
+  const report = await judgeItems(recorded, { planned, settings, ...options, settle });
   return { ...report, notices: [...report.notices, ...differences(start), ...recorded.notices()] };
 }
 
@@ -59,17 +57,17 @@ export function judgedBy<Of extends Pick<Settings, 'strict' | 'levels' | 'profil
   return { ...settings, strict, ...(profile && { profile, levels: {} }) };
 }
 
-let latest: { readonly key: string; readonly checks: Checks | undefined; readonly plan: Plan } | undefined;
+let latest: { readonly key: string; readonly checks: Checks | undefined; readonly adapted: AdaptedPlan } | undefined;
 
 /** Recordings that are judged together were mostly made with the same settings, and a plan depends on nothing else. */
-function planFor({ keys, steps }: RecordingStart, settings: Settings, checks: Checks | undefined): Plan {
+function planFor({ keys, steps }: RecordingStart, settings: Settings, checks: Checks | undefined): AdaptedPlan {
   const { baseUrl: _baseUrl, seed: _seed, ...rest } = settings;
   const extraKeys = EXTRA_KEYS.filter((extra) => keys.some(({ role }) => role === extra));
   const key = JSON.stringify([rest, extraKeys, steps]);
   if (latest?.key !== key || latest.checks !== checks) {
-    latest = { key, checks, plan: omitAbsent(plan(settings, extraKeys, checks), { steps }) };
+    latest = { key, checks, adapted: omitAbsent(plan(settings, extraKeys, checks), { steps }) };
   }
-  return latest.plan;
+  return latest.adapted;
 }
 
 /** Exchanges that somebody else recorded: nothing was asked for, so that only what each shows by itself is judged. */
@@ -77,7 +75,7 @@ export async function judgeForeign(recorded: RecordedRun, options: JudgeOptions 
   const settings = judgedBy(restoreSettings(recorded.start), options);
   const suites = [...BUILT_IN_SUITES, RECORDED_SUITE];
   const planned = omitSending(plan({ ...settings, suites }, [], options.checks));
-  const report = await judgeItems(recorded, { planned, settings, ...options, settle: skipAbsent });
+  const report = await judgeItems(recorded, { planned, settings, ...options, settle: skipAbsent(() => true) });
   const notices = [...report.notices, ...recorded.notices()];
   if (report.outcome.exit !== EXIT.passed || report.outcome.mustJudged > 0) return { ...report, notices };
   const outcome = { ...report.outcome, name: 'not-judged', exit: EXIT.notJudged } as const;
@@ -85,12 +83,13 @@ export async function judgeForeign(recorded: RecordedRun, options: JudgeOptions 
 }
 
 /** Nothing is missing if nobody asked for it: a recording without a list leaves nothing undecided. */
-function skipAbsent(verdicts: readonly Verdict[]): readonly Verdict[] {
-  return verdicts.map((judged) =>
-    judged.verdict === 'inconclusive' && judged.exchanges.length === 0
-      ? { ...judged, verdict: 'skipped', reason: NOT_RECORDED }
-      : judged,
-  );
+function skipAbsent(isMeant: (testCase: string) => boolean) {
+  return (verdicts: readonly Verdict[]): readonly Verdict[] =>
+    verdicts.map((judged) =>
+      judged.verdict === 'inconclusive' && judged.exchanges.length === 0 && isMeant(judged.case)
+        ? { ...judged, verdict: 'skipped', reason: NOT_RECORDED }
+        : judged,
+    );
 }
 
 interface ItemOptions extends Pick<JudgeOptions, 'checks' | 'excuses'> {

@@ -113,7 +113,7 @@ describe('the cost of a run', () => {
     expect(usual.cost.used).toMatchInlineSnapshot(`
       {
         "completions": 24,
-        "requests": 133,
+        "requests": 137,
         "tokens": 171,
       }
     `);

@@ -1,4 +1,5 @@
 /** Metrics for node_exporter's textfile collector: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+import { formatProfile, shortDigest } from './profile-text.ts';
 import { firstTextTime } from '../report/first-text-time.ts';
 import type { Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
@@ -112,7 +113,10 @@ const METRICS: readonly Metric[] = [
     samplesOf: (report) => {
       const { tool, provenance } = report;
       const contract = inert(provenance.contractHash.slice(0, 8));
-      return [{ labels: { version: inert(tool.version, 40), subject: traitsOf(report).name, contract }, value: 1 }];
+      const { profile } = report;
+      const labels = { version: inert(tool.version, 40), subject: traitsOf(report).name, contract };
+      const judgedBy = profile && { profile: inert(formatProfile(profile), 200), profile_digest: shortDigest(profile) };
+      return [{ labels: { ...labels, ...judgedBy }, value: 1 }];
     },
   },
 ];

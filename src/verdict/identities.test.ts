@@ -22,6 +22,7 @@ const FOLDERS = [
   'client',
   'commands',
   'contract',
+  'load',
   'exchange',
   'recording',
   'relay',

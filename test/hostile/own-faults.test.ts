@@ -44,7 +44,7 @@ describe('a problem on our own side', { timeout: 120_000 }, () => {
     () => {
       const { status, stdout, stderr } = demo(['--reporter', 'json=/dev/full']);
       expect(stdout).toContain('CONFORMS');
-      expect(stderr).toContain('Cannot write /dev/full (ENOSPC).\n');
+      expect(stderr).toContain('Cannot write /dev/full (ENOSPC). [WIRECHECK_E_FILE_UNWRITABLE]\n');
       expect(status).toBe(2);
     },
   );

@@ -5,7 +5,8 @@ import { COMPLETION, checkInput, failure, plainExchange, streamExchange } from '
 import { expectationOf, gatewayFor, quickRun } from '../../../test/kit/real-run.ts';
 import { refusalInForm } from './refusals.ts';
 
-const judge = (exchange: Exchange) => refusalInForm.execute(checkInput(exchange));
+const ANSWERED = plainExchange({ json: COMPLETION });
+const judge = (exchange: Exchange, control = ANSWERED) => refusalInForm.execute(checkInput(exchange, { control }));
 
 describe('refusal-in-form', () => {
   it('holds for a 4xx', () => {
@@ -14,6 +15,11 @@ describe('refusal-in-form', () => {
 
   it('is broken by a redirect', () => {
     expect(judge(plainExchange({ status: 302 }))).toMatchObject({ findings: [{ mismatch: 'redirect' }] });
+  });
+
+  it('is skipped if its control was not answered either', () => {
+    const redirect = plainExchange({ status: 302 });
+    expect(judge(redirect, redirect)).toMatchObject({ kind: 'skipped', reason: { kind: 'control-unanswered' } });
   });
 
   it('is broken by an error with a success status', () => {

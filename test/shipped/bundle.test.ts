@@ -78,7 +78,9 @@ describe('the bundle, alone in a folder', { timeout: 300_000 }, () => {
     expect((await bundled('judge', 'run.ndjson', '--quiet')).exit).toBe(1);
     const page = await bundled('render', 'run.json', '--reporter', 'html');
     expect(page.stdout).toContain('errors.code');
-    expect(page).toEqual(await packaged('render', 'run.json', '--reporter', 'html'));
+    // Each names the command that started it.
+    const asPackaged = page.stdout.replaceAll('node wirecheck.mjs ', 'npx --no-install wirecheck ');
+    expect({ ...page, stdout: asPackaged }).toEqual(await packaged('render', 'run.json', '--reporter', 'html'));
     const board = await bundled('board', 'run.json', '--reporter', 'html');
     expect(board.stdout).toContain('errors.code');
     expect(board).toEqual(await packaged('board', 'run.json', '--reporter', 'html'));
@@ -105,6 +107,8 @@ describe('the bundle, alone in a folder', { timeout: 300_000 }, () => {
     const shipped = { program: [process.execPath, BUNDLE], cwd };
     const tried = await tryEveryCommand(shipped, gateway);
     expect(tried.filter(({ exit, expected }) => exit !== expected)).toEqual([]);
-    expect(tried.map(({ command }) => command).toSorted()).toEqual((await commandsOf(shipped)).toSorted());
+    expect([...new Set(tried.map(({ command }) => command))].toSorted()).toEqual(
+      (await commandsOf(shipped)).toSorted(),
+    );
   });
 });

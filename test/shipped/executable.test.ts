@@ -37,7 +37,9 @@ describe('the executable', { timeout: 300_000 }, () => {
   it('runs every command', async () => {
     const tried = await tryEveryCommand(SHIPPED, gateway);
     expect(tried.filter(({ exit, expected }) => exit !== expected)).toEqual([]);
-    expect(tried.map(({ command }) => command).toSorted()).toEqual((await commandsOf(SHIPPED)).toSorted());
+    expect([...new Set(tried.map(({ command }) => command))].toSorted()).toEqual(
+      (await commandsOf(SHIPPED)).toSorted(),
+    );
     expect(readFileSync(join(EMPTY, 'page.html'), 'utf8')).toContain('Repeat');
     expect(existsSync(join(EMPTY, '.github/workflows/wirecheck.yml'))).toBe(true);
     expect(tried.find(({ command }) => command === 'init')?.text).toContain('=… wirecheck run');

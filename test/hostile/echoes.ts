@@ -188,10 +188,11 @@ export const ECHOES: Behaviours = {
     act: async (call) => {
       const { status, headers, body } = await call.honest();
       write(call.socket, headOf(status, { ...headers, 'transfer-encoding': 'chunked', trailer: 'x-key' }));
+      // A key that a case spells with spaces would break the framing outside quotes.
+      const token = secretOf(call).replaceAll(/[^\w-]/g, '');
       write(call.socket, `${body.length.toString(16)};key="${secretOf(call)}"\r\n`);
       write(call.socket, body);
-      const name = `x-${secretOf(call).replaceAll(/[^\w-]/g, '')}`;
-      write(call.socket, `\r\n0;${secretOf(call)}\r\nx-key: ${secretOf(call)}\r\n${name}: <b>::error::\r\n\r\n`);
+      write(call.socket, `\r\n0;${token}\r\nx-key: ${secretOf(call)}\r\nx-${token}: <b>::error::\r\n\r\n`);
     },
     exit: 0,
   },

@@ -119,7 +119,7 @@ function callOf({ head, body, number, socket }: Incoming, gateway: Gateway): Cal
     headers,
     body,
     endpoint: bare === '/v1/models' ? 'models' : bare === '/v1/chat/completions' ? 'chat' : 'other',
-    streamed: /"stream": ?true/.test(body),
+    streamed: asksForStream(body),
     credentials: given.filter((credential) => credential !== ''),
     socket,
     async honest() {
@@ -135,6 +135,15 @@ function callOf({ head, body, number, socket }: Incoming, gateway: Gateway): Cal
       write(socket, LAST_CHUNK);
     },
   };
+}
+
+/** Parsed, since cases spell names with escapes and put white space around values. */
+function asksForStream(body: string): boolean {
+  try {
+    return (JSON.parse(body) as { readonly stream?: unknown } | null)?.stream === true;
+  } catch {
+    return false;
+  }
 }
 
 /** Some cases send the plain key instead of base64. */

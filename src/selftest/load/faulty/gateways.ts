@@ -149,6 +149,7 @@ const OTHERS = {
     change: FAULTS['stream-cut'],
   }),
   'load-500-rare': faultyGateway('One call of 250 gets a 500', 'load.always-answered', {
+    load: MANY_PLAIN,
     when: [oneIn(250)],
     to: isChat,
     change: { answer: (reply) => (reply.status === 200 ? errorAnswer(500) : reply) },

@@ -178,9 +178,17 @@ export function shownIn(report: Report, { case: testCase }: Pick<Place, 'case'>)
 /** `and in 20 more answers`; empty if there is only one. */
 export function formatFurther(report: Report, entry: Entry): string {
   const { answers, places, intermittent } = entry;
-  if (intermittent) return `intermittent: ${intermittent.broken} of ${count(intermittent.judged, 'answer')}`;
+  if (intermittent) return `intermittent: ${formatIntermittent(intermittent)}`;
   if (answers > 1) return `and in ${count(answers - 1, `more ${shownIn(report, entry)}`)}`;
   return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
+}
+
+/** `90 of 257 answers with status 400, 52 of 154 with 401` */
+function formatIntermittent({ broken, judged, statuses = [] }: NonNullable<Entry['intermittent']>): string {
+  const [first, ...others] = statuses;
+  if (!first) return `${broken} of ${count(judged, 'answer')}`;
+  const rest = others.map((row) => `${row.broken} of ${row.judged} with ${row.status}`);
+  return [`${first.broken} of ${count(first.judged, 'answer')} with status ${first.status}`, ...rest].join(', ');
 }
 
 function answerOf(report: Report, { finding }: Place): string | undefined {

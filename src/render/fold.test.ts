@@ -42,21 +42,53 @@ describe('an intermittent failure', () => {
     expect(entry?.case.id).toBe('a/sometimes');
   });
 
-  it('that shows in several ways counts the answers of each by themselves', () => {
+  it('that shows in several statuses is one entry, with the counts of each', () => {
     const sent = [
       { id: 'a', status: 400, error: { type: 'x' } },
       { id: 'b', status: 401, error: { type: 'y' } },
     ];
     const findings = sent.map(({ id, status }, place) => statusFinding(id, { status, moreAnswers: 4 - place }));
+    const statuses = [
+      { status: 400, judged: 20, broken: 5 },
+      { status: 401, judged: 10, broken: 4 },
+    ];
+    const testCase = oneCase('a/b', [
+      expectation('errors.code', { verdict: 'fail', findings, answers: { ...answers, statuses }, intermittent: true }),
+    ]);
+    const report = broken({ cases: [testCase], exchanges: sent.map(exchangeOf) });
+    const [entry, ...others] = foldFindings(report);
+    expect(others).toEqual([]);
+    expect(entry?.intermittent).toEqual({ judged: 30, broken: 9, statuses });
+    expect(entry && formatFurther(report, entry)).toBe(
+      'intermittent: 5 of 20 answers with status 400, 4 of 10 with 401',
+    );
+  });
+
+  it('that shows in several ways counts the answers of each by themselves', () => {
+    const findings = [
+      statusFinding('a', { status: 400, moreAnswers: 4 }),
+      statusFinding('a', { status: 400, moreAnswers: 3, pointer: '/error/type' }),
+    ];
     const testCase = oneCase('a/b', [
       expectation('errors.code', { verdict: 'fail', findings, answers, intermittent: true }),
     ]);
-    const entries = foldFindings(broken({ cases: [testCase], exchanges: sent.map(exchangeOf) }));
+    const entries = foldFindings(broken({ cases: [testCase], exchanges: [exchangeOf({ id: 'a', status: 400 })] }));
     expect(entries.map(({ intermittent }) => intermittent)).toEqual([
       { judged: 40, broken: 5 },
       { judged: 40, broken: 4 },
     ]);
   });
+});
+
+it('What harms users comes before what more answers show', () => {
+  const failing = (id: string, clause: string, moreAnswers: number) =>
+    oneCase(id, [expectation(clause, { verdict: 'fail', findings: [statusFinding('a', { moreAnswers })] })]);
+  const cases = [failing('a/shape', 'errors.code', 30), failing('a/key', 'auth.missing-key', 0)];
+  const sample = broken({ cases, exchanges: [exchangeOf({ id: 'a' })] });
+  const [clause] = sample.clauses;
+  if (!clause) throw new Error('The sample has a clause.');
+  const report: Report = { ...sample, clauses: [{ ...clause, id: 'auth.missing-key', safety: true }] };
+  expect(foldedCases(report)).toEqual([['a/key'], ['a/shape']]);
 });
 
 it('An answer that one case got and another one looked at counts once', () => {

@@ -9,6 +9,7 @@ import type { ExchangeReport } from '../report/exchange-report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import type { Excuse } from '../report/excuses/excuse-report.ts';
 import { nameField } from '../verdict/actual.ts';
+import type { CountedAnswers } from '../verdict/verdict.ts';
 import { excuseOf } from './excused.ts';
 
 export type VerdictName = keyof Counts;
@@ -32,7 +33,7 @@ export interface Entry {
   /** Places in these answers, the first one included. */
   readonly places: number;
   /** If the same request sometimes kept the clause: how many answers broke it, of how many. */
-  readonly intermittent?: { readonly broken: number; readonly judged: number };
+  readonly intermittent?: CountedAnswers;
 }
 
 /** For clients: the scenario decides how a client is answered, so answers do not tell causes apart. */
@@ -41,7 +42,10 @@ const NO_EXCHANGES: ReadonlyMap<string, ExchangeReport> = new Map();
 /** A finding with its case and its expectation. */
 type Member = Pick<Entry, 'verdict' | 'case' | 'expectation' | 'finding'>;
 
-/** Failures first, then warnings; within them by level, then by the number of answers or cases that show it. */
+/**
+ * Failures first, then warnings; within them by level, then what harms users, such as a completion for a refused key,
+ * then by the number of answers or cases that show it.
+ */
 export function foldFindings(report: Report): readonly Entry[] {
   const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
   const groups = new Map<string, Member[]>();
@@ -51,7 +55,10 @@ export function foldFindings(report: Report): readonly Entry[] {
     if (group) group.push(member);
     else groups.set(key, [member]);
   }
-  return [...groups.values()].map((group) => entryOf(group, exchanges)).toSorted(compareEntries);
+  const harmful = new Set(report.clauses.flatMap(({ id, safety }) => (safety ? [id] : [])));
+  return [...groups.values()]
+    .map((group) => entryOf(group, exchanges))
+    .toSorted((left, right) => compareEntries(left, right, harmful));
 }
 
 function membersOf(testCase: CaseReport): readonly Member[] {
@@ -102,23 +109,47 @@ function countAnswers(members: readonly Member[]): number {
 function countIntermittent(group: readonly Member[]): Pick<Entry, 'intermittent'> {
   const expectations = [...new Set(group.map(({ expectation }) => expectation))];
   if (!expectations.some(({ intermittent }) => intermittent)) return {};
-  const sum = (name: 'broken' | 'judged'): number =>
-    expectations.reduce((total, { answers }) => total + (answers?.[name] ?? 0), 0);
-  const [broken, judged] = [sum('broken'), sum('judged')];
-  // Some answers may have broken the clause in another way, which is another entry.
   const findings = new Set(group.map(({ finding }) => finding));
+  // Some answers may have broken the clause in another way, which is another entry.
   const isPart = expectations.some((each) => each.findings.some((finding) => !findings.has(finding)));
-  return { intermittent: { broken: isPart ? Math.min(countAnswers(group), broken) : broken, judged } };
+  const sumOf = (rows: readonly (Tally | undefined)[], members: readonly Member[]): Tally => {
+    const wrong = sum(rows.map((row) => row?.broken ?? 0));
+    return {
+      broken: isPart ? Math.min(countAnswers(members), wrong) : wrong,
+      judged: sum(rows.map((row) => row?.judged ?? 0)),
+    };
+  };
+  const statuses = [...new Set(group.flatMap(({ finding }) => finding?.status ?? []))].flatMap((status) => {
+    const rows = expectations.flatMap(({ answers }) => answers?.statuses?.find((row) => row.status === status) ?? []);
+    const members = group.filter(({ finding }) => finding?.status === status);
+    return rows.length > 0 ? [{ status, ...sumOf(rows, members) }] : [];
+  });
+  if (statuses.length === 0)
+    return {
+      intermittent: sumOf(
+        expectations.map(({ answers }) => answers),
+        group,
+      ),
+    };
+  const inAll = (name: keyof Tally): number => sum(statuses.map((row) => row[name]));
+  return { intermittent: { broken: inAll('broken'), judged: inAll('judged'), statuses } };
+}
+
+type Tally = Pick<CountedAnswers, 'broken' | 'judged'>;
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }
 
 const VERDICT_ORDER: readonly Entry['verdict'][] = ['fail', 'warn'];
 const LEVEL_ORDER: readonly ExpectationReport['level'][] = ['must', 'should', 'observe'];
 
-function compareEntries(left: Entry, right: Entry): number {
+function compareEntries(left: Entry, right: Entry, harmful: ReadonlySet<string>): number {
   const spread = ({ answers, cases }: Entry): number => Math.max(answers, cases.length);
   return (
     VERDICT_ORDER.indexOf(left.verdict) - VERDICT_ORDER.indexOf(right.verdict) ||
     LEVEL_ORDER.indexOf(left.expectation.level) - LEVEL_ORDER.indexOf(right.expectation.level) ||
+    Number(harmful.has(right.expectation.clause)) - Number(harmful.has(left.expectation.clause)) ||
     spread(right) - spread(left)
   );
 }
@@ -148,15 +179,14 @@ function rootCause(
 }
 
 /**
- * Status, type and code of an error answer stand for its cause. A wrong body is wrong whatever its code: many gateways
- * have a code for each kind of mistake.
+ * Status, type and code of an error answer stand for its cause. A wrong body is wrong whatever its status: the same code
+ * writes them all.
  */
 function errorBehind({ attempt, status }: FindingReport, exchange: ExchangeReport | undefined): readonly unknown[] {
   const answer = exchange?.attempts[attempt]?.answer;
-  if (answer === undefined || answer.status < 400) return [];
+  if (answer === undefined || answer.status < 400 || status !== undefined) return [];
   const error = memberOf(parseBody(answer.body), 'error');
-  const type = memberOf(error, 'type');
-  return [answer.status, type, ...(status === undefined ? [memberOf(error, 'code')] : [])];
+  return [answer.status, memberOf(error, 'type'), memberOf(error, 'code')];
 }
 
 function parseBody({ text, bytes, shown }: { text: string; bytes: number; shown: number }): unknown {

@@ -166,7 +166,7 @@ function casesOf<Of extends AnyCase>(
 function clausesOf(verdicts: readonly Verdict[], contract: Contract, unchanged: Contract): readonly ClauseReport[] {
   const byClause = groupBy(verdicts, ({ clause }) => clause);
   return contract.clauses.map((read) => {
-    const { tally: _tally, safety: _safety, ...clause } = read;
+    const { tally: _tally, ...clause } = read;
     const own = byClause.get(clause.id) ?? [];
     const before = unchanged.clause(clause.id)?.level;
     const verdict = worstVerdict(own.map((judgement) => judgement.verdict));

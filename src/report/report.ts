@@ -133,6 +133,8 @@ export interface ClauseReport {
   readonly levelWas?: Level | 'none';
   readonly why?: string;
   readonly scope: Scope;
+  /** Users come to harm without it. */
+  readonly safety?: true;
   readonly summary: string;
   /** Absent if no case of this run covers it. */
   readonly verdict?: VerdictName;

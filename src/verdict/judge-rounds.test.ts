@@ -102,6 +102,22 @@ it('Calls of different models that disagree are not intermittent', () => {
   expect(describeAnswers({ kept: [again], broken: [control] }, false)).toMatchObject({ intermittent: true });
 });
 
+it('Bodies of errors that are wrong now and then are counted beside those with the same status', () => {
+  const kept = [400, 400, 401, 404].map((status, place) => sample(place, status));
+  const wrong = [400, 401, 401].map((status, place) => sample(place, status));
+  const parts = { mismatch: 'type', expected: { kind: 'type', types: ['string'] }, actualType: 'null' } as const;
+  const said = finding(sample(1, 400), { ...parts, actual: { kind: 'value', value: null } });
+  expect(describeAnswers({ kept, broken: wrong }, true, [{ ...said, status: 400 }]).answers).toEqual({
+    judged: 7,
+    broken: 3,
+    statuses: [
+      { status: 400, judged: 3, broken: 1 },
+      { status: 401, judged: 3, broken: 2 },
+    ],
+  });
+  expect(describeAnswers({ kept, broken: wrong }, true, [said]).answers).toEqual({ judged: 7, broken: 3 });
+});
+
 it('Different requests that disagree are not intermittent', () => {
   const exchanges = [sample(1, 200), { ...sample(1, 400), id: 'b', step: 'b' }];
   const { answers } = judgeRounds([exchanges], NONE, execute);

@@ -1,10 +1,11 @@
 /** Runs a check on the answers of every round, and counts the answers that kept the clause and those that broke it. */
 import type { Exchange } from '../exchange/exchange.ts';
+import { lastAnswer } from '../exchange/reading/answered.ts';
 import { broken, inconclusive, mergeFindings } from './finding.ts';
 import type { Reason } from './reason.ts';
 import { sortAnswers, worstJudgedResult } from './reading/each-exchange.ts';
 import { findSharedTraits } from './shared-traits.ts';
-import type { Answers, CheckResult, Verdict } from './verdict.ts';
+import type { Answers, CheckResult, CountedAnswers, Finding, Verdict } from './verdict.ts';
 
 type Execute = (exchanges: readonly Exchange[]) => CheckResult;
 
@@ -108,7 +109,11 @@ function nameRequest({ step, occasion, number = 1 }: Exchange): string {
 type Counted = Pick<Verdict, 'answers' | 'intermittent' | 'shared'>;
 
 /** `isOneRequest`: all of them are answers to the same request, alone or as part of a combination. */
-export function describeAnswers(answers: Answers | undefined, isOneRequest: boolean): Counted {
+export function describeAnswers(
+  answers: Answers | undefined,
+  isOneRequest: boolean,
+  findings: readonly Finding[] = [],
+): Counted {
   if (!answers) return {};
   const { kept, broken: wrong } = answers;
   const counted = { answers: { judged: kept.length + wrong.length, broken: wrong.length } };
@@ -116,5 +121,22 @@ export function describeAnswers(answers: Answers | undefined, isOneRequest: bool
   const keeping = new Set(kept.map(nameRequest));
   if (!isOneRequest && !wrong.some((exchange) => keeping.has(nameRequest(exchange)))) return counted;
   const shared = findSharedTraits(wrong, kept);
-  return { ...counted, intermittent: true, ...(shared.length > 0 && { shared }) };
+  const isOnErrors = findings.some(({ status }) => status !== undefined);
+  return {
+    answers: { ...counted.answers, ...(isOnErrors && { statuses: countByStatus(answers) }) },
+    intermittent: true,
+    ...(shared.length > 0 && { shared }),
+  };
+}
+
+/** A refused key gets another body than a value out of range, so only answers with the same status are alike. */
+function countByStatus({ kept, broken: wrong }: Answers): NonNullable<CountedAnswers['statuses']> {
+  const statusOf = (exchange: Exchange): number | undefined => lastAnswer(exchange)?.status;
+  const countOf = (exchanges: readonly Exchange[], status: number): number =>
+    exchanges.filter((exchange) => statusOf(exchange) === status).length;
+  const statuses = [...new Set(wrong.flatMap((exchange) => statusOf(exchange) ?? []))].toSorted((a, b) => a - b);
+  return statuses.map((status) => {
+    const count = countOf(wrong, status);
+    return { status, judged: count + countOf(kept, status), broken: count };
+  });
 }

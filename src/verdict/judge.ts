@@ -135,7 +135,8 @@ function execute(
   const inRounds = judgeRounds(rounds, { blocked: run.blocked, isUnsteady }, judge);
   const replaced = check.ignoresCutAnswers ? [] : replacedOf(testCase, exchanges, run);
   const { result, answers } = addReplaced(inRounds, replaced, judge);
-  const counted = describeAnswers(answers, rounds.length > 1);
+  const findings = result.kind === 'broken' ? result.findings : [];
+  const counted = describeAnswers(answers, rounds.length > 1, findings);
   const shown = counted.intermittent ? inOrderOfShowing(answers) : exchanges;
   return { result, exchanges: [...new Set(shown.slice(0, MAX_SHOWN).map(({ id }) => id))], counted };
 }

@@ -53,6 +53,13 @@ export interface Answers {
   readonly broken: readonly Exchange[];
 }
 
+export interface CountedAnswers {
+  readonly judged: Count;
+  readonly broken: Count;
+  /** For bodies of errors that are wrong now and then: the same counts for each status with a wrong one. */
+  readonly statuses?: readonly { readonly status: Integer; readonly judged: Count; readonly broken: Count }[];
+}
+
 /** The level of the clause turns this into a verdict. */
 export type CheckResult =
   /** `answers`: absent if every exchange that the check looked at counts. */
@@ -82,7 +89,7 @@ export interface Verdict {
   /** Exchanges that the check looked at, at most three. */
   readonly exchanges: readonly string[];
   /** How many answers were judged, and how many of them broke the clause. Absent for a verdict on the run as a whole. */
-  readonly answers?: { readonly judged: Count; readonly broken: Count };
+  readonly answers?: CountedAnswers;
   /** The same request sometimes broke the clause and sometimes kept it. */
   readonly intermittent?: true;
   /** What all answers that broke it have in common, and none that kept it. */

@@ -9,7 +9,7 @@ import { GROUPS } from './vector.mjs';
 export function makeVectors() {
   const client = clientVectors();
   const [variants, faults] = [variantVectors(), faultVectors()];
-  const isText = ({ expect }) => expect.kind === 'text' || expect.kind === 'models';
+  const isText = (/** @type {Vector} */ { expect }) => expect.kind === 'text' || expect.kind === 'models';
   const inMode = (/** @type {Vector['mode']} */ mode) =>
     client.vectors.filter((vector) => vector.mode === mode && isText(vector));
   /** @type {Record<typeof GROUPS[number], readonly Vector[]>} */

@@ -23,16 +23,17 @@ export function wireOf(answer) {
     case 'raw':
       return { pieces: written(answer.pieces), end: answer.ending === 'end' ? 'close' : answer.ending };
     case 'reply':
-      return answer.coding === 'br' ? undefined : wireOfReply(answer);
+      return wireOfReply(answer);
   }
 }
 
 /**
  * @param {Reply} reply
- * @returns {Wire}
+ * @returns {Wire | undefined}
  */
 function wireOfReply(reply) {
   const { framing, status, ending, delayMs, coding } = reply;
+  if (coding === 'br') return undefined;
   const plain = piecesOf(reply);
   const { connection: _connection, ...headers } = headersOf(reply, plain);
   const isChunked = framing === 'chunked' && !('content-length' in headers);

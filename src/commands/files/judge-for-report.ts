@@ -64,24 +64,17 @@ function digestIn(opened: AnyRecording | undefined): string | undefined {
   return reportProfile(settings, base)?.digest;
 }
 
-/** Undefined if the recording has it, or there is none. */
-function findProfile(
-  { profile: wanted }: Report,
-  recorded: string | undefined,
-  { profile: name, cwd }: Given,
-): Profile | undefined {
-  if (name === undefined && wanted?.digest === recorded) return undefined;
-  const known = wanted?.name !== undefined && builtInProfiles().includes(wanted.name) ? wanted.name : undefined;
-  const chosen = name ?? known;
-  const profile = chosen === undefined ? undefined : loadProfile(chosen, cwd);
-  if (profile && profile.digest === wanted?.digest) return profile;
-  if (wanted === undefined) {
-    throw new UsageError(
-      name === undefined
-        ? 'The run was judged by a profile, and the report names none: pass the report of this run.'
-        : 'The report names no profile: leave out --profile.',
-    );
+/** Undefined for that of the recording. A report that hides the profile of its run then differs from what the run gives. */
+function findProfile({ profile: wanted }: Report, recorded: string | undefined, given: Given): Profile | undefined {
+  const { profile: name, cwd } = given;
+  if (!wanted) {
+    if (name === undefined) return undefined;
+    throw new UsageError('The report names no profile: leave out --profile.', { code: 'CONFLICT' });
   }
+  if (name === undefined && wanted.digest === recorded) return undefined;
+  const chosen = name ?? builtInProfiles().find((each) => each === wanted.name);
+  const profile = chosen === undefined ? undefined : loadProfile(chosen, cwd);
+  if (profile?.digest === wanted.digest) return profile;
   throw new UsageError(
     `The report was judged by the profile ${inert(wanted.name ?? 'of a config file', 100)} with the digest ${wanted.digest}: pass it with --profile FILE.`,
     { code: name === undefined ? 'VALUE_MISSING' : 'CONFLICT' },

@@ -64,7 +64,7 @@ export async function openAnyRecording(path: string, shown = path): Promise<AnyR
 }
 
 /** Characters of the recording of a client or a relay. Theirs have a few megabytes. */
-const MAX_WHOLE = 256 * 1024 ** 2;
+const MAX_WHOLE = 128 * 1024 ** 2;
 
 class Reader {
   readonly #lines: AsyncGenerator<Line>;

@@ -9,7 +9,7 @@ export type MemberDifference = Extract<Difference, { readonly kind: 'member' }>;
  * Members that no recording can show: words of whoever made the report, and the machine that judged. Digests are compared
  * with the files.
  */
-export const NOT_RECORDED: readonly string[] = [
+export const NEVER_RECORDED: readonly string[] = [
   '/title',
   '/note',
   '/product',
@@ -25,7 +25,7 @@ const PROXY = '/provenance/settings/proxy';
 const FILE_OF_NOTICE = /^\/notices\/\d+\/file$/;
 
 function mayDiffer(pointer: string): boolean {
-  return NOT_RECORDED.includes(pointer) || DIGESTS.includes(pointer) || FILE_OF_NOTICE.test(pointer);
+  return NEVER_RECORDED.includes(pointer) || DIGESTS.includes(pointer) || FILE_OF_NOTICE.test(pointer);
 }
 
 /** Characters of a value. */

@@ -2,7 +2,7 @@
 import { isObject, valueAt } from '../../json.ts';
 import type { Report } from '../report.ts';
 import { withoutBodies } from '../without-bodies.ts';
-import { compareMembers, type MemberDifference, NOT_RECORDED } from './compare-members.ts';
+import { compareMembers, type MemberDifference, NEVER_RECORDED } from './compare-members.ts';
 import { compareVerdicts } from './compare-verdicts.ts';
 import type { Difference, Verification } from './verification.ts';
 
@@ -84,7 +84,7 @@ const EXCUSES: readonly string[] = ['/waivers', '/baseline'];
 
 /** The members that the report has although no recording can show them. */
 export function listNotRecorded(report: Report): readonly string[] {
-  return [...NOT_RECORDED, ...EXCUSES].filter((pointer) => isPresent(valueAt(report, pointer)));
+  return [...NEVER_RECORDED, ...EXCUSES].filter((pointer) => isPresent(valueAt(report, pointer)));
 }
 
 function isPresent(value: unknown): boolean {

@@ -8,6 +8,7 @@ import { plan } from '../../build/run/run.js';
 import { DEFAULT_SETTINGS } from '../../build/settings.js';
 import { askDeployment } from './ask-deployment.mjs';
 import { finalStatus, listedModels } from './read-answer.mjs';
+/** @import { Showing } from './find-showing.mjs' */
 /** @import { Step } from '../../build/plan/plan.js' */
 /** @import { LeftOut, Vector } from './vector.mjs' */
 
@@ -63,25 +64,22 @@ export function variantVectors() {
   return split(found);
 }
 
-export function faultVectors() {
+/** @param {Showing} showing */
+export function faultVectors(showing) {
   const contract = loadContract();
   const found = Object.entries(FAULTS).map(([name, { title, breaks }]) => {
     const id = `fault/${name}`;
+    const own = showing.get(name);
     const modifiers = [FAULTS[/** @type {keyof typeof FAULTS} */ (name)]];
-    const shown = findAnswer({ modifiers }, stepsJudging(breaks)) ?? findAnswer({ modifiers }, steps());
-    const [clause = ''] = breaks;
+    const shown = findAnswer(
+      { modifiers },
+      steps().filter((step) => own?.has(step.id)),
+    );
     if (!shown) return { id, why: NOT_ALONE };
+    const clause = own?.get(shown.vector.step) ?? '';
     const level = contract.clause(clause)?.level ?? 'none';
-    return {
-      id,
-      title,
-      mode: shown.mode,
-      clause,
-      level,
-      breaks,
-      ...shown.vector,
-      expect: { kind: /** @type {const} */ ('nothing') },
-    };
+    const expect = { kind: /** @type {const} */ ('nothing') };
+    return { id, title, mode: shown.mode, clause, level, breaks, ...shown.vector, expect };
   });
   return split(found);
 }
@@ -102,16 +100,6 @@ const PLAN = plan(SETTINGS, EXTRA_KEYS);
 /** Those with a small request. @returns {readonly Step[]} */
 function steps() {
   return PLAN.steps.filter(({ template: { filler, idle } }) => !filler && !idle);
-}
-
-/**
- * The requests of the cases that judge one of these clauses.
- * @param {readonly string[]} clauses
- */
-function stepsJudging(clauses) {
-  const cases = PLAN.cases.filter(({ expect }) => expect.some(({ clause }) => clauses.includes(clause)));
-  const ids = new Set(cases.flatMap(({ id }) => PLAN.stepsOf[id] ?? []));
-  return steps().filter(({ id }) => ids.has(id));
 }
 
 /** @type {Map<string, string>} */
@@ -138,7 +126,7 @@ function findAnswer(options, candidates, coding) {
   const [best] = shown.toSorted((a, b) => a.size - b.size);
   if (!best?.wire) return undefined;
   const { step, request, wire } = best;
-  return { mode: modeOf(step), vector: { request, answer: wire }, expect: expectationOf(best) };
+  return { mode: modeOf(step), vector: { step: step.id, request, answer: wire }, expect: expectationOf(best) };
 }
 
 /**

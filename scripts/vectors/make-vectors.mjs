@@ -3,12 +3,17 @@ import { createHash } from 'node:crypto';
 import { clientVectors } from './client-vectors.mjs';
 import { faultVectors, variantVectors } from './gateway-vectors.mjs';
 import { GROUPS } from './vector.mjs';
+/** @import { Showing } from './find-showing.mjs' */
 /** @import { Vector } from './vector.mjs' */
 
-/** By name. @returns {Readonly<Record<string, string>>} */
-export function makeVectors() {
+/**
+ * By name.
+ * @param {Showing} showing
+ * @returns {Readonly<Record<string, string>>}
+ */
+export function makeVectors(showing) {
   const client = clientVectors();
-  const [variants, faults] = [variantVectors(), faultVectors()];
+  const [variants, faults] = [variantVectors(), faultVectors(showing)];
   const isText = (/** @type {Vector} */ { expect }) => expect.kind === 'text' || expect.kind === 'models';
   const inMode = (/** @type {Vector['mode']} */ mode) =>
     client.vectors.filter((vector) => vector.mode === mode && isText(vector));

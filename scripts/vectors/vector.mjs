@@ -16,6 +16,7 @@
  * @property {string} [level]
  * @property {readonly string[]} [breaks] Of a fault: every clause that the gateway breaks.
  * @property {string} [needs] The content coding that the client has to accept.
+ * @property {string} [step] Of a variant or a fault: the request of the suites.
  * @property {VectorRequest} request
  * @property {Wire} answer
  * @property {Expect} expect

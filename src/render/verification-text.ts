@@ -27,7 +27,9 @@ export function formatVerification(verification: Verification, report: Report, {
   ];
   return [
     ...hang('', formatResult(verification), width),
-    ...shown.flatMap((difference) => hang(`${INDENT}- `, formatDifference(difference, quotes), width)),
+    ...shown.flatMap((difference) =>
+      hang(`${INDENT}- `, quotes ? formatDifference(difference) : WITHOUT_QUOTES[difference.kind], width),
+    ),
     ...(rest === 0 ? [] : [`${INDENT}  and ${count(rest, 'more difference')}`]),
     ...facts.flatMap((fact) => hang(INDENT, fact, width)),
     '',
@@ -77,26 +79,34 @@ function listLimits({ compared, report, recording }: Verification): readonly str
   ];
 }
 
-function formatDifference(difference: Difference, quotes: boolean): string {
+/** For an agent: nothing that the files say. */
+const WITHOUT_QUOTES: Readonly<Record<Difference['kind'], string>> = {
+  'report-digest': 'The report was changed after it was written.',
+  'recording-digest': 'This is not the recording that the report names.',
+  unreadable: 'The recording cannot be judged.',
+  subject: 'The report and the recording are about different sides of the wire.',
+  verdict: 'A verdict differs; --json has its case.',
+  findings: 'The findings of a case differ; --json has its id.',
+  member: 'A member of the report differs; --json has its place.',
+};
+
+function formatDifference(difference: Difference): string {
   switch (difference.kind) {
     case 'report-digest':
       return `The report was changed after it was written: its digest is ${difference.actual}, and it says ${difference.stated}.`;
     case 'recording-digest':
       return `This is not the recording that the report names: its digest is ${difference.actual}, and the report says ${difference.stated}.`;
     case 'unreadable':
-      return quotes
-        ? `The recording cannot be judged: ${inert(difference.message, 400)}`
-        : 'The recording cannot be judged.';
+      return `The recording cannot be judged: ${inert(difference.message, 400)}`;
     case 'subject':
       return `The report is about a ${difference.reported}, and the recording is of a ${difference.recorded}.`;
     case 'verdict': {
       const { reported = 'nothing', judged = 'nothing' } = difference;
-      return `${quotes ? placeOf(difference) : 'A case'}: the report says ${reported}, the recording gives ${judged}.`;
+      return `${placeOf(difference)}: the report says ${reported}, the recording gives ${judged}.`;
     }
     case 'findings':
-      return `${quotes ? placeOf(difference) : 'A case'}: the findings differ.`;
+      return `${placeOf(difference)}: the findings differ.`;
     case 'member': {
-      if (!quotes) return 'A member of the report differs; --json has its place and its values.';
       const { pointer, reported = 'nothing', judged = 'nothing' } = difference;
       return `${inert(pointer, 200)}: the report has ${inert(reported, 120)}, the recording gives ${inert(judged, 120)}.`;
     }

@@ -99,7 +99,7 @@ describe('files that somebody made to do harm', () => {
     const { exit, stderr } = await run.verify('large.json', 'run.ndjson.gz');
     expect([exit, stderr]).toEqual([
       2,
-      expect.stringContaining('is too large for a report: it has more than 128 MiB.'),
+      expect.stringContaining('Cannot read the report large.json: it has more than 128 MiB.'),
     ]);
     run.write('large.json', '');
   });

@@ -45,7 +45,7 @@ const VERSION: Report['version'] = 2;
 const LIMITS = { bytes: 128 * 1024 ** 2, depth: 1_000, values: 4_000_000 };
 
 function readJson(file: string, cwd: string): unknown {
-  const text = readUntrustedText('a report', file, cwd, LIMITS.bytes);
+  const text = readUntrustedText('the report', file, cwd, LIMITS.bytes);
   if (isDeeperThan(text, LIMITS.depth) || hasMoreValuesThan(text, LIMITS.values)) {
     throw new UsageError(`${file} is nested too deeply, or has too many values: give the report.json of a run.`, {
       code: 'FILE_INVALID',

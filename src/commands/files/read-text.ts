@@ -37,7 +37,7 @@ export function readUntrustedText(what: string, file: string, cwd: string, most:
     throw cannotRead(what, file, error);
   }
   if (size <= most) return Buffer.concat(parts).toString('utf8');
-  throw new UsageError(`${inert(file, 300)} is too large for ${what}: it has more than ${most / 1024 ** 2} MiB.`, {
+  throw new UsageError(`Cannot read ${what} ${inert(file, 300)}: it has more than ${most / 1024 ** 2} MiB.`, {
     code: 'FILE_INVALID',
   });
 }

@@ -23,6 +23,7 @@ export const ROOTS = {
   recording: { module: 'recording/recording-line', type: 'RecordingLine', sharesWith: ['traffic'] },
   comparison: { module: 'report/comparison/comparison', type: 'Comparison', sharesWith: ['traffic', 'report'] },
   board: { module: 'render/board/board', type: 'Board' },
+  verification: { module: 'report/verification/verification', type: 'Verification' },
 };
 
 /** The schema without a file of its own: the definitions that both of these have. */

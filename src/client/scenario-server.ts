@@ -94,7 +94,8 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
   };
 }
 
-function modifiersFor(scenario: PlayableScenario, tokens: readonly string[], word: string): readonly Modifier[] {
+/** What the reference gateway does in a scenario. `tokens`: those of its reply. */
+export function modifiersFor(scenario: PlayableScenario, tokens: readonly string[], word: string): readonly Modifier[] {
   const { status, mode, modifiers } = scenario;
   return [
     ACCEPT_ALL,
@@ -111,7 +112,7 @@ function modifiersFor(scenario: PlayableScenario, tokens: readonly string[], wor
 
 const USUAL_TOKENS = ['The', ' word', ' is', ' ${word}', '.'];
 
-function tokensOf({ tokens = USUAL_TOKENS }: PlayableScenario, word: string): readonly string[] {
+export function tokensOf({ tokens = USUAL_TOKENS }: PlayableScenario, word: string): readonly string[] {
   return tokens.map((token) => token.replaceAll('${word}', word));
 }
 

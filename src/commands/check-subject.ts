@@ -17,6 +17,7 @@ import { type Counted, type WatchHooks, watchRun } from './watch-run.ts';
 /** Something that writes a recording, and says if it could not. */
 interface Recording {
   readonly problem: string | undefined;
+  readonly digest: string | undefined;
 }
 
 export interface SubjectCheck<Progress, Recorder extends Recording> {
@@ -56,7 +57,8 @@ export async function checkSubject<Progress, Recorder extends Recording>(
   // The report has all that is needed of the bodies.
   clearReadings();
   const written = recordingPath === undefined ? [] : [recordingPath];
-  await deliverReport(report, { outputs, inputs, io, scanner: scanner(), written });
+  const recordingDigest = recorder?.digest;
+  await deliverReport(report, { outputs, inputs, io, scanner: scanner(), written, recordingDigest });
   if (recorder?.problem !== undefined) {
     throw new UsageError(`${recording} is incomplete (${recorder.problem}). The part that was written can be judged.`, {
       code: 'FILE_UNWRITABLE',

@@ -27,6 +27,7 @@ import {
   declareRender,
   declareJudge,
   declareCompare,
+  declareVerify,
   declareBoard,
   declareExport,
 } from './declarations/stored-run-commands.ts';
@@ -50,6 +51,7 @@ const DECLARATIONS: readonly ((declaring: Declaring) => void)[] = [
   declareInit,
   declareJudge,
   declareCompare,
+  declareVerify,
   declareBoard,
   declareExport,
   declareSchema,

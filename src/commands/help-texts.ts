@@ -191,6 +191,21 @@ ${listExits({
   notJudged: 'the runs cannot be compared, or only in part',
 })}
 `,
+  verify: `
+Examples:
+  wirecheck run https://gateway.example/v1 --record run.ndjson.gz \\
+    --product 'Sea Gateway' --product-version 2.4
+  wirecheck verify wirecheck-report/report.json run.ndjson.gz
+
+The recording is judged again, offline, and everything in the report is
+compared. Digests find damage and mismatch, not forgery. Nothing is signed.
+
+${listExits({
+  passed: 'the report follows from the recording',
+  failed: 'it does not',
+  usage: 'usage error, or another version of wirecheck made the report and this one comes to other verdicts',
+})}
+`,
   export: `
 Examples:
   wirecheck export old.ndjson.gz --har old.har

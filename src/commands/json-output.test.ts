@@ -23,6 +23,7 @@ describe('--json prints nothing but one JSON value on stdout', () => {
     [['render', 'a/report.json']],
     [['judge', 'a.ndjson']],
     [['compare', 'a/report.json', 'a/report.json']],
+    [['verify', 'a/report.json', 'a.ndjson']],
     [['board', 'a', '--out', 'none']],
     [['selftest', 'error-code-integer']],
     [['selftest', '--pool', 'error-code-integer']],

@@ -1,7 +1,8 @@
 /** `wirecheck judge FILE…` */
 import { firstExit } from '../exit-codes.ts';
 import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
+import { digestRecording } from '../recording/recording-digest.ts';
 import { judgeForeign, type JudgeOptions } from '../run/judge-recording.ts';
 import { judgeAnyRecording } from '../subjects/judge-any-recording.ts';
 import type { SubjectName } from '../subjects/subjects.ts';
@@ -49,7 +50,7 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
       ...(strict !== undefined && { strict }),
       ...(profile && { profile }),
     });
-    const kept = reportToDeliver(report, merged);
+    const kept = reportToDeliver(report, merged, await digestRecording(resolve(cwd, file)));
     const written = writeJudged(kept, places[index] ?? outputs, merged, io);
     if (files.length > 1) stdout.write(`${index > 0 ? '\n' : ''}${file}\n`);
     show(kept, { format: outputs.stdout ?? 'terminal', detail: shownDetail(merged), written }, stdout);

@@ -155,6 +155,8 @@ describe('With the scripted upstream', () => {
     const again = join(cwd, 'again.json');
     await runCommand(['judge', recording, '--reporter', `json=${again}`, '--out', 'none'], cwd, {});
     expect(JSON.parse(readFileSync(again, 'utf8'))).toEqual(first.report);
+    const verified = await runCommand(['verify', again, recording], cwd, {});
+    expect([verified.exit, verified.stdout]).toEqual([0, expect.stringMatching(/^VERIFIED: /)]);
     const baseline = join(cwd, 'older.json');
     writeFileSync(baseline, JSON.stringify(first.report));
     const later = await loadRelay(flaky, '--baseline', baseline);

@@ -1,6 +1,6 @@
 /** `wirecheck render REPORT` */
 import { announceFiles, shownDetail, show, writeFiles } from './files/deliver.ts';
-import { reportToDeliver } from './files/report-to-deliver.ts';
+import { reportToShow } from './files/report-to-deliver.ts';
 import { inert } from '../text/inert.ts';
 import { prepareFiles } from './files/prepare-files.ts';
 import { inputOf } from './files/refuse-overwrites.ts';
@@ -17,7 +17,7 @@ export function renderCommand(file: string, flags: Flags, io: CommandIo): number
   const outputs = readOutputs(merged, io);
   const alsoRead = [inputOf(`The report ${inert(file, 300)}`, file, cwd)];
   prepareFiles({ inputs: { merged, cwd }, io, outputs: [outputs], flags: '--reporter', alsoRead });
-  const report = reportToDeliver(loadReport(file, cwd), merged);
+  const report = reportToShow(loadReport(file, cwd), merged);
   const { files, problem } = writeFiles(report, outputs, cwd);
   announceFiles(files, stderr);
   if (problem) throw problem;

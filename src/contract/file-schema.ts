@@ -27,7 +27,8 @@ export type FileSchemaName =
   /** What reports and recordings share. No file has this shape. */
   | 'traffic'
   | 'comparison'
-  | 'board';
+  | 'board'
+  | 'verification';
 
 /** A parsed file. Only YAML has lines. */
 export type ParsedFile = Pick<YamlDocument, 'file' | 'value'> & Partial<YamlDocument>;

@@ -14,6 +14,11 @@ it.each<[glob: string, id: string, matches: boolean]>([
   ['chat.reply', 'chat/reply', false],
   ['a/b+c(d)|e?$^{}\\', 'a/b+c(d)|e?$^{}\\', true],
   ['', '', true],
+  ['a*b*c', 'a-b-b-c', true],
+  ['a*b*c', 'a-c-b', false],
+  ['ab*ba', 'aba', false],
+  ['**', 'a', true],
+  [`${'*a'.repeat(30)}*!`, 'a'.repeat(60), false],
 ])('%s against %s: %s', (glob, id, matches) => {
   expect(matchesGlob(glob, id)).toBe(matches);
 });

@@ -2,11 +2,18 @@
 
 /** `*` matches any characters, including brackets and slashes. */
 export function matchesGlob(glob: string, id: string): boolean {
-  const pattern = glob
-    .split('*')
-    .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
-    .join('.*');
-  return new RegExp(`^${pattern}$`).test(id);
+  const [start = '', ...rest] = glob.split('*');
+  const end = rest.pop();
+  if (end === undefined) return id === glob;
+  if (!id.startsWith(start)) return false;
+  // The first place is always right for the parts between. A regular expression would try all of them.
+  let at = start.length;
+  for (const part of rest) {
+    const found = id.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return id.length - end.length >= at && id.endsWith(end);
 }
 
 export function isSelected(

@@ -18,6 +18,7 @@ import {
   type RecordedRun,
   type RecordedScenario,
 } from './recording.ts';
+import { isBeyondLimits } from './line-limits.ts';
 import { endOf, type FirstLine, isFirst, isLast, type LastLine, withoutKind } from './line-kinds.ts';
 import type { RecordingLine } from './recording-line.ts';
 import { restoreEvent, restoreLoadEnd, restoreLoadStart } from './load-recording.ts';
@@ -62,6 +63,9 @@ export async function openAnyRecording(path: string, shown = path): Promise<AnyR
   }
 }
 
+/** Characters of the recording of a client or a relay. Theirs have a few megabytes. */
+const MAX_WHOLE = 128 * 1024 ** 2;
+
 class Reader {
   readonly #lines: AsyncGenerator<Line>;
   readonly #shown: string;
@@ -73,6 +77,8 @@ class Reader {
   /** The last complete line, and the truncated one. */
   #lastLine = 0;
   #cutLine: number | undefined;
+  /** Characters so far. */
+  #size = 0;
   #maxDepth = DEFAULT_SETTINGS.limits.depth;
   #isVersion1 = false;
 
@@ -119,7 +125,10 @@ class Reader {
 
   async readWhole(): Promise<RecordedLines> {
     const exchanges: Exchange[] = [];
-    for await (const item of this.items()) if (item.kind === 'exchange') exchanges.push(item.exchange);
+    for await (const item of this.items()) {
+      if (item.kind === 'exchange') exchanges.push(item.exchange);
+      if (this.#size > MAX_WHOLE) throw this.#error(this.#lastLine, 'the recording is too large to be read whole.');
+    }
     return { exchanges, played: this.#played, asked: this.#asked };
   }
 
@@ -174,6 +183,10 @@ class Reader {
 
   /** Undefined for a line that is not JSON. Not asynchronous, since there may be 100,000 lines. */
   #parse(line: Line): unknown {
+    this.#size += line.text.length;
+    if (isBeyondLimits(line.text)) {
+      throw this.#error(line.number, 'this line is nested too deeply, or has too many values. Record again.');
+    }
     const value = parseJson(line.text);
     if (value !== undefined) this.#lastLine = line.number;
     return value;

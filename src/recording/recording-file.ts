@@ -3,7 +3,7 @@
  * current one. With `.gz` each line has gzip members of its own (RFC 1952, 2.2 allows a series of them), since a single
  * member would buffer several lines.
  */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, existsSync, openSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -38,6 +38,9 @@ export class RecordingFile {
   /** Placeholder for a long string; random, so that no target can send it. */
   readonly #placeholder = `${randomUUID()}-`;
   readonly #placeholders = new RegExp(`"${this.#placeholder}\\d+"`);
+  /** Of the lines before they are compressed. */
+  readonly #hash = createHash('sha256');
+  #digest: string | undefined;
   #file: number | undefined;
   #problem: string | undefined;
 
@@ -52,6 +55,11 @@ export class RecordingFile {
     return this.#problem;
   }
 
+  /** SHA-256 over all lines, uncompressed. Undefined until the file is closed, or if it is incomplete. */
+  get digest(): string | undefined {
+    return this.#problem === undefined ? this.#digest : undefined;
+  }
+
   open(): void {
     try {
       this.#file = openSync(this.#path, this.#force ? 'w' : 'wx');
@@ -62,8 +70,10 @@ export class RecordingFile {
   }
 
   close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
+    if (this.#file === undefined) return;
+    closeSync(this.#file);
     this.#file = undefined;
+    this.#digest = this.#hash.digest('hex');
   }
 
   write(line: object): void {
@@ -102,6 +112,7 @@ export class RecordingFile {
       const plain = this.#buffer.subarray(0, written);
       const bytes = this.#path.endsWith('.gz') ? gzipSync(plain) : plain;
       for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+      this.#hash.update(plain);
       rest = rest.slice(read);
     }
   }

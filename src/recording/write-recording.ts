@@ -27,11 +27,17 @@ export interface Recorder {
   readonly problem: string | undefined;
 }
 
-export function createRecorder(path: string, force = false): Recorder {
+/** One that also identifies what it wrote. */
+export interface DigestingRecorder extends Recorder {
+  /** SHA-256 over its lines, uncompressed. Undefined until the end, or if it is incomplete. */
+  readonly digest: string | undefined;
+}
+
+export function createRecorder(path: string, force = false): DigestingRecorder {
   return new FileRecorder(new RecordingFile(path, force));
 }
 
-class FileRecorder implements Recorder {
+class FileRecorder implements DigestingRecorder {
   readonly #file: RecordingFile;
   readonly #written = new Set<string>();
   #controls: ReadonlyMap<string, string | undefined> = new Map();
@@ -42,6 +48,10 @@ class FileRecorder implements Recorder {
 
   get problem(): string | undefined {
     return this.#file.problem;
+  }
+
+  get digest(): string | undefined {
+    return this.#file.digest;
   }
 
   start({ plan, settings, contract }: RecordedPlan, keys: readonly KeyFacts[], startedAt: number): void {

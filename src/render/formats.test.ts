@@ -61,6 +61,12 @@ describe('the words for the reader', () => {
     expect(html).toContain('<p class="heading">Audit of &lt;b&gt;Sea&lt;/b&gt; | Q3</p>');
     expect(html.match(/<p class="remark">[^<]*<\/p>/g)).toHaveLength(2);
   });
+
+  it('say what was tested', () => {
+    const named = conforming({ product: { name: '<b>Sea</b>', version: '2.4', contact: 'qa@sea.example' } });
+    expect(render(named, 'html')).toContain('&lt;b&gt;Sea&lt;/b&gt; 2.4 (contact: qa@sea.example)');
+    expect(render(named, 'markdown')).toMatch(/ · `<b>Sea<\/b>.* 2\.4 /);
+  });
 });
 
 describe('the counts of cases', () => {

@@ -1,4 +1,4 @@
-/** What a reader has to know of a run before anything else, the same in every format: its target, its flags, its note. */
+/** What a reader has to know of a run before anything else, the same in every format: its target, its product, its flags, its note. */
 import type { Report } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
 
@@ -19,6 +19,14 @@ export function listRunFlags({ strict, provenance, profile }: Report): readonly 
     ...(strict ? ['strict'] : []),
     ...(provenance.settings['tls.insecure'] === true ? ['certificate not verified (--insecure)'] : []),
   ];
+}
+
+/** `Sea Gateway 2.4 (contact: qa@sea.example)`. Not inert, as above. */
+export function formatProduct({ product }: Pick<Report, 'product'>): string | undefined {
+  if (!product) return undefined;
+  const { name, version, contact } = product;
+  const words = [name, version, contact && `(contact: ${contact})`];
+  return words.filter((word) => word !== undefined).join(' ');
 }
 
 const MAX_LINES = 40;

@@ -183,6 +183,13 @@ export type DescribedSetting =
 /** The settings that differ from their defaults, by their path in `Settings`, such as `limits.depth`. */
 export type DescribedSettings = Readonly<Record<string, DescribedSetting>>;
 
+/** By `--product`, `--product-version` and `--contact`. */
+export interface Product {
+  readonly name?: string;
+  readonly version?: string;
+  readonly contact?: string;
+}
+
 /**
  * A report, as the json format writes it.
  *
@@ -195,9 +202,15 @@ export interface Report {
   readonly edition?: string;
   /** SHA-256 over what the edition covers: ids, levels, requests, expectations, schemas, numbers of readings. */
   readonly editionDigest?: Sha256;
+  /** SHA-256 over the recording of the run, uncompressed. Absent if none was made. */
+  readonly recordingDigest?: Sha256;
+  /** SHA-256 over the canonical JSON (RFC 8785) of this report without this member. Absent in reports of a library. */
+  readonly reportDigest?: Sha256;
   /** For the reader, by `--title` and `--note`. */
   readonly title?: string;
   readonly note?: string;
+  /** What was tested, as whoever ran the test says. Nothing proves it. */
+  readonly product?: Product;
   /** Absent for a gateway's front. */
   readonly subject?: Subject;
   readonly tool: { readonly name: 'wirecheck'; readonly version: string };

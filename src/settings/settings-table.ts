@@ -206,6 +206,9 @@ export const SETTINGS = {
     ),
     title: setting(words(200), 'title at the top of the HTML and Markdown reports'),
     note: setting(words(2000), 'note for the reader, below the verdict in the HTML and Markdown reports'),
+    product: setting(words(200), 'name of what is tested, for report.json and the HTML and Markdown reports'),
+    'product-version': setting(words(100), 'its version'),
+    contact: setting(words(200), 'who answers questions about the report'),
     'no-bodies': setting(toggle, "leave the target's text out of the report, except the model id and standard names", {
       inFile: { key: 'bodies', inverse: true },
     }),

@@ -44,6 +44,7 @@ const COMMANDS: readonly { readonly args: readonly string[]; readonly exit: numb
   { args: ['init', '--base-url', 'https://gateway.example/v1', '--ci', 'github'], exit: 0 },
   { args: ['judge', 'run.ndjson', '--waivers', 'wirecheck.waivers.yaml', '--out', 'none'], exit: 0 },
   { args: ['compare', 'run.ndjson', 'run.ndjson'], exit: 0 },
+  { args: ['verify', 'run.json', 'run.ndjson'], exit: 0 },
   { args: ['board', 'run.json', '--out', 'board'], exit: 1 },
   { args: ['export', 'run.ndjson', '--har', 'run.har'], exit: 0 },
   { args: ['schema', 'files/report'], exit: 0 },

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { BoardFlags } from '../board.ts';
 import type { CompareFlags } from '../compare.ts';
 import type { ExportOptions } from '../export.ts';
+import type { VerifyFlags } from '../verify.ts';
 import { addTo, JUDGE_SETTINGS, RENDER_SETTINGS } from '../settings/command-settings.ts';
 import type { Declaring } from './declaring.ts';
 import { addJson, flagsWithJson, type JsonOptions, withJson } from './json-option.ts';
@@ -42,6 +43,19 @@ export function declareCompare({ add, io, exitWith }: Declaring): void {
     .action(async (older: string, newer: string, options: CompareFlags & JsonOptions) => {
       const { compareCommand } = await import('../compare.ts');
       exitWith(await compareCommand(older, newer, { ...options, reporter: withJson(options) }, io));
+    });
+}
+
+export function declareVerify({ add, io, exitWith }: Declaring): void {
+  add('verify', 'check that a report follows from a recording: judge it again, and compare', [])
+    .argument('<REPORT>', 'report.json of a run')
+    .argument('<RECORDING>', 'recording of the run, made with --record, or a HAR file')
+    .option('--profile <NAME|FILE>', 'the profile of the report, if neither wirecheck nor the recording has it')
+    .option('--baseline <FILE>', 'the older report that the report was compared with, if it was')
+    .option('--json', 'print the result as JSON')
+    .action(async (report: string, recording: string, options: VerifyFlags) => {
+      const { verifyCommand } = await import('../verify.ts');
+      exitWith(await verifyCommand(report, recording, options, io));
     });
 }
 

@@ -18,11 +18,12 @@ interface Delivery {
   readonly scanner: Scanner;
   /** Other files of the same run, which are also searched for secrets. */
   readonly written?: readonly string[];
+  readonly recordingDigest?: string | undefined;
 }
 
 export async function deliverReport(report: Report, delivery: Delivery): Promise<void> {
   const { outputs, inputs, io, scanner, written = [] } = delivery;
-  const kept = reportToDeliver(report, inputs.merged);
+  const kept = reportToDeliver(report, inputs.merged, delivery.recordingDigest);
   const { files, problem } = writeFiles(kept, outputs, io.cwd);
   const withheld = [...tellGithub(kept, outputs, io, scanner), ...print(kept, files, delivery)];
   // At the very end, every file is searched on disk.

@@ -1,11 +1,12 @@
 import { checkFile } from '../../contract/file-schema.ts';
+import { hasMoreValuesThan, isDeeperThan } from '../../exchange/reading/json-text.ts';
 import { isObject } from '../../json.ts';
 import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import type { SubjectName } from '../../subjects/subjects.ts';
 import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
-import { readTextFile } from './read-text.ts';
+import { readUntrustedText } from './read-text.ts';
 
 export function loadReport(file: string, cwd: string): Report {
   const value = readJson(file, cwd);
@@ -40,8 +41,16 @@ export function refuseOtherSide(older: Pick<Report, 'subject'>, shown: string, s
 
 const VERSION: Report['version'] = 2;
 
+/** A report of a hundred thousand exchanges has far less. */
+const LIMITS = { bytes: 128 * 1024 ** 2, depth: 1_000, values: 4_000_000 };
+
 function readJson(file: string, cwd: string): unknown {
-  const text = readTextFile('the report', file, cwd);
+  const text = readUntrustedText('the report', file, cwd, LIMITS.bytes);
+  if (isDeeperThan(text, LIMITS.depth) || hasMoreValuesThan(text, LIMITS.values)) {
+    throw new UsageError(`${file} is nested too deeply, or has too many values: give the report.json of a run.`, {
+      code: 'FILE_INVALID',
+    });
+  }
   try {
     return JSON.parse(text);
   } catch {

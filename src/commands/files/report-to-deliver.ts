@@ -1,10 +1,35 @@
-/** The report as it is delivered: with the words for its reader, and without bodies if the user wants none. */
-import type { Report } from '../../report/report.ts';
+/** The report as it is delivered: with the words of the user, without bodies if the user wants none, and sealed. */
+import type { Product, Report } from '../../report/report.ts';
+import { isSealed, sealReport } from '../../report/seal-report.ts';
 import { withoutBodies } from '../../report/without-bodies.ts';
 import type { Merged } from '../settings/merge-settings.ts';
 
-export function reportToDeliver(report: Report, merged: Merged): Report {
+export function reportToDeliver(report: Report, merged: Merged, recordingDigest?: string): Report {
   const kept = merged.get('no-bodies') ? withoutBodies(report) : report;
+  return sealReport({
+    ...withWords(kept, merged),
+    ...productOf(merged),
+    ...(recordingDigest !== undefined && { recordingDigest }),
+  });
+}
+
+/** A stored report with other words. One that is damaged, or has no digest, gets no new one. */
+export function reportToShow(report: Report, merged: Merged): Report {
+  const shown = withWords(report, merged);
+  return isSealed(report) ? sealReport(shown) : shown;
+}
+
+function withWords(report: Report, merged: Merged): Report {
   const [title, note] = [merged.get('title'), merged.get('note')];
-  return { ...kept, ...(title !== undefined && { title }), ...(note !== undefined && { note }) };
+  return { ...report, ...(title !== undefined && { title }), ...(note !== undefined && { note }) };
+}
+
+function productOf(merged: Merged): Pick<Report, 'product'> {
+  const [name, version, contact] = [merged.get('product'), merged.get('product-version'), merged.get('contact')];
+  const product: Product = {
+    ...(name !== undefined && { name }),
+    ...(version !== undefined && { version }),
+    ...(contact !== undefined && { contact }),
+  };
+  return Object.keys(product).length === 0 ? {} : { product };
 }

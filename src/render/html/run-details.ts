@@ -3,7 +3,7 @@ import { formatDuration } from '../../text/duration.ts';
 import type { Counts, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { VERDICT_ORDER, formatRetries, formatTimeSpent, range } from '../totals.ts';
-import { formatTarget } from '../run-text.ts';
+import { formatProduct, formatTarget } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
 import { formatSetting } from '../format-setting.ts';
 import { formatRequest } from '../request-text.ts';
@@ -47,6 +47,7 @@ function renderProvenance(report: Report): Markup {
   const { provenance: run, retries, time, tool, target, outcome, strict } = report;
   return renderFacts([
     ['Target', html`<code>${inert(formatTarget(report))}</code>`],
+    ['Product', productOf(report)],
     ['Model', target.model === undefined ? undefined : html`<code>${inert(target.model)}</code>`],
     ['Checker', `${tool.name} ${inert(tool.version)}, Node ${inert(run.node)}, ${inert(run.platform)}`],
     ['Started', renderInstant(run.startedAt)],
@@ -63,6 +64,11 @@ function renderProvenance(report: Report): Markup {
     ['Edition', report.edition === undefined ? undefined : renderEdition(report)],
     ['Contract hash', html`<code class="hash">${inert(run.contractHash)}</code>`],
   ]);
+}
+
+function productOf(report: Report): string | undefined {
+  const product = formatProduct(report);
+  return product === undefined ? undefined : inert(product, 600);
 }
 
 function renderEdition({ edition = '', editionDigest = '' }: Report): Markup {

@@ -9,7 +9,7 @@ import { clauseOf, formatFinding, formatFurther } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
-import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
+import { formatProduct, formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { countLeftOut, findingsHeading, tableNotes } from '../headings.ts';
 import { count } from '../../text/layout.ts';
 import { flakyCases } from '../flaky-text.ts';
@@ -76,6 +76,7 @@ function facts(report: Report): string {
   const ending = adviseOnEnding(report.ending, report.target.baseUrl);
   const words = [
     code(formatTarget(report)),
+    ...given(formatProduct(report), (text) => prose(text, 600)),
     ...(target.model === undefined ? [] : [`model ${code(target.model, 60)}`]),
     ...listRunFlags(report),
     formatCounts(report),

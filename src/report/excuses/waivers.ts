@@ -127,9 +127,7 @@ export function readWaivers(text: string, file: string, known: Known): Waivers {
   if (document.value === null) return { file, waivers: [] };
   checkFile('waivers', document);
   const { waivers } = document.value as WaiverFile;
-  const all = known.cases.flatMap(({ id, subject, expect }) =>
-    expect.map(({ clause }): NamedExpectation => ({ case: id, clause, ...(subject && { subject }) })),
-  );
+  const all = expectationsOf(known);
   return {
     file,
     waivers: (waivers ?? []).map((entry, index) => {
@@ -139,6 +137,25 @@ export function readWaivers(text: string, file: string, known: Known): Waivers {
       return { entry, line: lineOf(), names: all.filter((expected) => isNamed(entry, expected)) };
     }),
   };
+}
+
+/** The waivers that a report has, with the lines of their file. */
+export function restoreWaivers(
+  file: string,
+  entries: readonly (WaiverEntry & { readonly line: number })[],
+  known: Known,
+): Waivers {
+  const all = expectationsOf(known);
+  return {
+    file,
+    waivers: entries.map((entry) => ({ entry, line: entry.line, names: all.filter((each) => isNamed(entry, each)) })),
+  };
+}
+
+function expectationsOf({ cases }: Known): readonly NamedExpectation[] {
+  return cases.flatMap(({ id, subject, expect }) =>
+    expect.map(({ clause }): NamedExpectation => ({ case: id, clause, ...(subject && { subject }) })),
+  );
 }
 
 export function isNamed({ case: caseGlob, clause }: WaiverEntry, expected: Expected): boolean {

@@ -1,0 +1,112 @@
+/** Judges a recording as a given report was judged: as strictly, by the same profile, with the same excuses. */
+import { loadContract } from '../../contract/load-contract.ts';
+import type { Profile } from '../../contract/profile/profile.ts';
+import { builtInProfiles, loadProfile } from '../../contract/profile/read-profile.ts';
+import type { AnyRecording } from '../../recording/recording.ts';
+import type { Excuses } from '../../report/excuses/apply-excuses.ts';
+import { readBaseline } from '../../report/excuses/baseline.ts';
+import { restoreWaivers } from '../../report/excuses/waivers.ts';
+import { reportProfile } from '../../report/profile-report.ts';
+import type { Report } from '../../report/report.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
+import type { Difference } from '../../report/verification/verification.ts';
+import { judgeForeign } from '../../run/judge-recording.ts';
+import { judgeAnyRecording } from '../../subjects/judge-any-recording.ts';
+import { inert } from '../../text/inert.ts';
+import { UsageError } from '../../usage-error.ts';
+import { knownCases } from '../settings/read-excuses.ts';
+import type { RecordedFile } from './load-recorded.ts';
+import { loadOlderReport } from './load-report.ts';
+
+interface Given {
+  /** The recording, as the user wrote it. */
+  readonly file: string;
+  readonly cwd: string;
+  readonly profile?: string;
+  readonly baseline?: string;
+}
+
+type Judged =
+  | { readonly kind: 'judged'; readonly report: Report }
+  | { readonly kind: 'other-subject'; readonly difference: Difference };
+
+export async function judgeForReport(report: Report, recorded: RecordedFile, given: Given): Promise<Judged> {
+  if (recorded.kind === 'report') {
+    throw new UsageError(`${inert(given.file, 300)} is a report: name the report first, then the recording.`);
+  }
+  const opened = recorded.kind === 'har' ? undefined : await recorded.open();
+  const { name: reported } = traitsOf(report);
+  const subject = opened?.subject ?? 'gateway';
+  if (reported !== subject) {
+    return { kind: 'other-subject', difference: { kind: 'subject', reported, recorded: subject } };
+  }
+  const profile = findProfile(report, digestIn(opened), given);
+  const options = {
+    strict: report.strict,
+    ...(profile && { profile }),
+    excuses: excusesOf(report, { ...given, chosen: profile ?? settingsOf(opened)?.profile, opened }),
+  };
+  if (opened) return { kind: 'judged', report: await judgeAnyRecording(opened, options) };
+  if (recorded.kind !== 'har') throw new Error('Only a HAR file is not opened as a recording.');
+  return { kind: 'judged', report: await judgeForeign(await recorded.open(), options) };
+}
+
+function settingsOf(opened: AnyRecording | undefined) {
+  if (!opened) return undefined;
+  return opened.subject === 'gateway' ? opened.run.start.settings : opened.start.settings;
+}
+
+/** Of the contract that the run was judged by; undefined for v1. */
+function digestIn(opened: AnyRecording | undefined): string | undefined {
+  const settings = settingsOf(opened);
+  if (!opened || !settings) return undefined;
+  const base = opened.subject === 'gateway' ? loadContract() : loadContract(opened.subject);
+  return reportProfile(settings, base)?.digest;
+}
+
+/** Undefined for that of the recording. A report that hides the profile of its run then differs from what the run gives. */
+function findProfile({ profile: wanted }: Report, recorded: string | undefined, given: Given): Profile | undefined {
+  const { profile: name, cwd } = given;
+  if (!wanted) {
+    if (name === undefined) return undefined;
+    throw new UsageError('The report names no profile: leave out --profile.', { code: 'CONFLICT' });
+  }
+  if (name === undefined && wanted.digest === recorded) return undefined;
+  const chosen = name ?? builtInProfiles().find((each) => each === wanted.name);
+  const profile = chosen === undefined ? undefined : loadProfile(chosen, cwd);
+  if (profile?.digest === wanted.digest) return profile;
+  throw new UsageError(
+    `The report was judged by the profile ${inert(wanted.name ?? 'of a config file', 100)} with the digest ${wanted.digest}: pass it with --profile FILE.`,
+    { code: name === undefined ? 'VALUE_MISSING' : 'CONFLICT' },
+  );
+}
+
+interface Judging extends Given {
+  readonly chosen: Profile | undefined;
+  readonly opened: AnyRecording | undefined;
+}
+
+/** The report has its waivers, but not the older report that it was compared with. */
+function excusesOf(report: Report, { baseline, cwd, chosen, opened }: Judging): Excuses {
+  const { waivers, baseline: compared } = report;
+  if (!compared && baseline !== undefined) {
+    throw new UsageError('The report was made without a baseline: leave out --baseline.', { code: 'CONFLICT' });
+  }
+  if (compared && baseline === undefined) {
+    throw new UsageError(
+      `The report was made with the baseline ${inert(compared.file, 300)}: pass it with --baseline FILE.`,
+      { code: 'VALUE_MISSING' },
+    );
+  }
+  const suites = opened?.subject === 'gateway' ? (opened.run.start.settings.suites ?? []) : [];
+  return {
+    ...(waivers && {
+      waivers: restoreWaivers(waivers.file, waivers.entries, knownCases({ suites, profile: chosen })),
+      failOnUnusedWaivers: waivers.failOnUnused,
+    }),
+    ...(compared &&
+      baseline !== undefined && {
+        baseline: readBaseline(loadOlderReport('--baseline', baseline, cwd, traitsOf(report).name), compared.file),
+      }),
+  };
+}

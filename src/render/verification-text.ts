@@ -1,0 +1,118 @@
+/** What `wirecheck verify` says to people: the result first, then what differs. */
+import type { Difference, Verification } from '../report/verification/verification.ts';
+import type { Report } from '../report/report.ts';
+import { inert } from '../text/inert.ts';
+import { count, hang } from '../text/layout.ts';
+import { withoutTargetText } from './agent/without-target-text.ts';
+import { verdictLine } from './verdict-line.ts';
+
+/** Differences on the screen. `--json` has more. */
+const SHOWN = 20;
+const INDENT = '  ';
+
+export interface Shown {
+  readonly width: number;
+  /** False for an agent, which may take a text of the files for an instruction. */
+  readonly quotes: boolean;
+}
+
+export function formatVerification(verification: Verification, report: Report, { width, quotes }: Shown): string {
+  const { differences, more, notRecorded } = verification;
+  const shown = differences.slice(0, SHOWN);
+  const rest = differences.length - shown.length + more;
+  const facts = [
+    `The report says: ${verdictLine(quotes ? report : withoutTargetText(report))}`,
+    ...listLimits(verification),
+    ...listOthers(notRecorded),
+  ];
+  return [
+    ...hang('', formatResult(verification), width),
+    ...shown.flatMap((difference) =>
+      hang(`${INDENT}- `, quotes ? formatDifference(difference) : WITHOUT_QUOTES[difference.kind], width),
+    ),
+    ...(rest === 0 ? [] : [`${INDENT}  and ${count(rest, 'more difference')}`]),
+    ...facts.flatMap((fact) => hang(INDENT, fact, width)),
+    '',
+  ].join('\n');
+}
+
+/** The machine that judged is in every report, and matters to nobody here. */
+function listOthers(notRecorded: readonly string[]): readonly string[] {
+  const words = notRecorded.filter((pointer) => !pointer.startsWith('/provenance/'));
+  return words.length === 0
+    ? []
+    : [`In the report, and in no recording: ${words.map((each) => each.slice(1)).join(', ')}.`];
+}
+
+function formatResult(verification: Verification): string {
+  const { edition, tool, report, differences, more } = verification;
+  const by = `(edition ${edition}, wirecheck ${tool.version})`;
+  switch (verification.result) {
+    case 'verified':
+      return `VERIFIED: this report follows from this recording ${by}. Not proven: where the recording came from, and who made it.`;
+    case 'differs':
+      return `NOT VERIFIED: this report does not follow from this recording ${by}: ${count(differences.length + more, 'difference')}.`;
+    case 'not-comparable':
+      return `NOT COMPARABLE: ${formatMaker(report)} made this report, and this one comes to other verdicts ${by}. ${formatRemedy(verification)}`;
+  }
+}
+
+function formatMaker({ tool, edition, editionDigest }: Verification['report']): string {
+  const tests = edition === undefined ? '' : ` with edition ${inert(edition, 40)} (${inert(editionDigest ?? '', 12)})`;
+  return `wirecheck ${inert(tool.version, 40)}${tests}`;
+}
+
+function formatRemedy({ report, tool }: Verification): string {
+  return report.tool.version === tool.version
+    ? 'Verify with the build of wirecheck, and the suites, that made it.'
+    : `Install wirecheck ${inert(report.tool.version, 40)}, and verify with it.`;
+}
+
+/** What the result rests on, if that is less than everything. */
+function listLimits({ compared, report, recording }: Verification): readonly string[] {
+  return [
+    ...(compared === 'everything'
+      ? []
+      : [`Compared: verdicts, findings, target and times. ${formatMaker(report)} made the report and its words.`]),
+    ...(report.stated === undefined ? ['The report has no digest of itself.'] : []),
+    ...(recording.stated === undefined ? ['The report names no recording: it was made without --record.'] : []),
+  ];
+}
+
+/** For an agent: nothing that the files say. */
+const WITHOUT_QUOTES: Readonly<Record<Difference['kind'], string>> = {
+  'report-digest': 'The report was changed after it was written.',
+  'recording-digest': 'This is not the recording that the report names.',
+  unreadable: 'The recording cannot be judged.',
+  subject: 'The report and the recording are about different sides of the wire.',
+  verdict: 'A verdict differs; --json has its case.',
+  findings: 'The findings of a case differ; --json has its id.',
+  member: 'A member of the report differs; --json has its place.',
+};
+
+function formatDifference(difference: Difference): string {
+  switch (difference.kind) {
+    case 'report-digest':
+      return `The report was changed after it was written: its digest is ${difference.actual}, and it says ${difference.stated}.`;
+    case 'recording-digest':
+      return `This is not the recording that the report names: its digest is ${difference.actual}, and the report says ${difference.stated}.`;
+    case 'unreadable':
+      return `The recording cannot be judged: ${inert(difference.message, 400)}`;
+    case 'subject':
+      return `The report is about a ${difference.reported}, and the recording is of a ${difference.recorded}.`;
+    case 'verdict': {
+      const { reported = 'nothing', judged = 'nothing' } = difference;
+      return `${placeOf(difference)}: the report says ${reported}, the recording gives ${judged}.`;
+    }
+    case 'findings':
+      return `${placeOf(difference)}: the findings differ.`;
+    case 'member': {
+      const { pointer, reported = 'nothing', judged = 'nothing' } = difference;
+      return `${inert(pointer, 200)}: the report has ${inert(reported, 120)}, the recording gives ${inert(judged, 120)}.`;
+    }
+  }
+}
+
+function placeOf({ case: id, clause }: { readonly case: string; readonly clause: string }): string {
+  return `${inert(id, 120)}, ${inert(clause, 120)}`;
+}

@@ -1,0 +1,73 @@
+/** What `wirecheck verify` found out. Plain data; `schemas/files/verification.schema.json` is made from these types. */
+import type { Subject } from '../../contract/contract.ts';
+import type { Exit } from '../../exit-codes.ts';
+import type { Count, Sha256 } from '../../scalars.ts';
+import type { VerdictName } from '../../verdict/verdict.ts';
+import type { Report } from '../report.ts';
+
+/** `not-comparable`: another version of wirecheck made the report, and this one comes to other verdicts. */
+export const VERIFICATION_RESULTS = ['verified', 'differs', 'not-comparable'] as const;
+export type VerificationResult = (typeof VERIFICATION_RESULTS)[number];
+
+/** Something in the report that the recording does not give, or damage in a file. */
+export type Difference =
+  /** The report was changed after it was written, or the recording is not the one that it names. */
+  | { readonly kind: 'report-digest' | 'recording-digest'; readonly stated: Sha256; readonly actual: Sha256 }
+  /** The recording cannot be judged. */
+  | { readonly kind: 'unreadable'; readonly message: string }
+  | { readonly kind: 'subject'; readonly reported: SubjectWord; readonly recorded: SubjectWord }
+  /** Absent on the side that does not have the expectation. */
+  | {
+      readonly kind: 'verdict';
+      readonly case: string;
+      readonly clause: string;
+      readonly reported?: VerdictName;
+      readonly judged?: VerdictName;
+    }
+  /** The verdict is the same, and its findings are not. */
+  | { readonly kind: 'findings'; readonly case: string; readonly clause: string }
+  /** Any other member of the report. Values as JSON, shortened; absent on the side that has none. */
+  | { readonly kind: 'member'; readonly pointer: string; readonly reported?: string; readonly judged?: string };
+
+export type SubjectWord = Subject | 'gateway';
+
+/**
+ * What `wirecheck verify --json` prints.
+ *
+ * @title a verification
+ */
+export interface Verification {
+  readonly format: 'wirecheck-verification';
+  readonly version: 1;
+  readonly result: VerificationResult;
+  readonly exit: Exit<'passed' | 'failed' | 'usage'>;
+  /** The wirecheck that verified, and its edition of the tests. */
+  readonly tool: Report['tool'];
+  readonly edition: string;
+  readonly editionDigest: Sha256;
+  readonly report: {
+    readonly file: string;
+    /** The wirecheck that made it. */
+    readonly tool: Report['tool'];
+    readonly edition?: string;
+    readonly editionDigest?: Sha256;
+    readonly outcome: Report['outcome']['name'];
+    /** As it is now. */
+    readonly digest: Sha256;
+    /** As the report says. Absent in reports of 0.2.0 and of a library. */
+    readonly stated?: Sha256;
+  };
+  readonly recording: {
+    readonly file: string;
+    readonly digest: Sha256;
+    /** As the report says. Absent if it was made without a recording. */
+    readonly stated?: Sha256;
+  };
+  /** `verdicts`: with target and times. Another version of wirecheck words the rest in another way. */
+  readonly compared: 'everything' | 'verdicts';
+  readonly differences: readonly Difference[];
+  /** Differences that are not listed. Beyond 10,000 members, the count stops. */
+  readonly more: Count;
+  /** Members of the report that no recording can show, by their pointers. */
+  readonly notRecorded: readonly string[];
+}

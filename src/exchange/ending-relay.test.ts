@@ -1,3 +1,4 @@
+import { adviseOnEnding, formatEnding } from './ending.ts';
 import { expect, it } from 'vitest';
 import { quoteText } from '../text/quote.ts';
 import { adviseOnNoUpstreamCall, type NoUpstreamCall } from './ending-relay.ts';
@@ -29,4 +30,18 @@ it.each<[string, Partial<NoUpstreamCall>, RegExp]>([
   ],
 ])('says what to set after %s', (_name, parts, remedy) => {
   expect(advise(parts).remedy).toMatch(remedy);
+});
+it('A gateway whose port is closed is not told to wait longer', () => {
+  const ending = { kind: 'not-recovered', after: 'relay/plain', isRefused: true } as const;
+  expect(formatEnding(ending)).toBe('the gateway refuses connections');
+  const advice = adviseOnEnding(ending, 'http://127.0.0.1:1/v1');
+  expect(advice).toContain('http://127.0.0.1:1/v1 refuses connections since relay/plain');
+  expect(advice).toContain('--concurrency 1');
+  expect(advice).not.toContain('--recovery');
+});
+
+it('A gateway that is up and silent may need longer', () => {
+  expect(adviseOnEnding({ kind: 'not-recovered', after: 'relay/plain' }, 'http://127.0.0.1:1/v1')).toContain(
+    'Raise --recovery',
+  );
 });

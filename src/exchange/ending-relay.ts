@@ -1,4 +1,4 @@
-/** A relay whose gateway never called the scripted upstream: what arrived where, and what to set. */
+/** A relay whose gateway never called the scripted upstream, or no longer answers: what was seen, and what to do. */
 import { inert } from '../text/inert.ts';
 import { type FirstAnswer, formatFirstAnswer } from './ending-first-answer.ts';
 import type { Advice } from './ending-unreachable.ts';
@@ -46,4 +46,30 @@ function chooseRemedy({ upstream, answer, others }: NoUpstreamCall): string {
   }
   if (answer.status >= 500) return `The gateway seems to call a different address. ${address}`;
   return `Check that the key is valid for the gateway, and ${MODEL}. ${address}`;
+}
+
+export interface NoRecovery {
+  /** The case after which the control was not answered within `--recovery`. */
+  readonly after: string;
+  /** The scripted upstream refused calls beyond its limits. */
+  readonly isUpstreamFull?: true;
+  /** The gateway's port takes no connections. */
+  readonly isRefused?: true;
+}
+
+export function adviseOnNoRecovery({ after, isUpstreamFull, isRefused }: NoRecovery, baseUrl: string): Advice {
+  if (isRefused) {
+    return {
+      what: `${baseUrl} refuses connections since ${inert(after)}: the gateway stopped then, or closed its port.`,
+      remedy: 'Look at its log, restart it, then run again with --concurrency 1 to see which case stops it.',
+    };
+  }
+  const what = `The gateway did not answer the control within --recovery after ${inert(after)}.`;
+  if (isUpstreamFull) {
+    return {
+      what: `${what} The scripted upstream had refused calls from the gateway.`,
+      remedy: "The notes list the limits. Reduce the gateway's own retries or the size of its requests.",
+    };
+  }
+  return { what, remedy: "Raise --recovery, or shorten the gateway's cool-down." };
 }

@@ -5,7 +5,7 @@ import { inert } from '../text/inert.ts';
 import { count, listFirst } from '../text/layout.ts';
 import type { Failure, LimitName } from './exchange.ts';
 import { adviseOnFailedControl, type FailedControl } from './ending-client.ts';
-import { adviseOnNoUpstreamCall, type NoUpstreamCall } from './ending-relay.ts';
+import { adviseOnNoRecovery, adviseOnNoUpstreamCall, type NoRecovery, type NoUpstreamCall } from './ending-relay.ts';
 import { adviseOnNoModel, adviseOnOtherApi, adviseOnRefusedKey, type FirstAnswer } from './ending-first-answer.ts';
 import { type Advice, adviseOnFailure } from './ending-unreachable.ts';
 import type { Integer } from '../scalars.ts';
@@ -48,12 +48,7 @@ export type Ending =
   /** A relay: the gateway never called the scripted upstream. */
   | ({ readonly kind: 'no-upstream-call' } & NoUpstreamCall)
   /** A relay: the control was not answered within `--recovery` after this case. */
-  | {
-      readonly kind: 'not-recovered';
-      readonly after: string;
-      /** The scripted upstream refused calls beyond its limits. */
-      readonly isUpstreamFull?: true;
-    }
+  | ({ readonly kind: 'not-recovered' } & NoRecovery)
   /** A recording without its last line: the run that wrote it died, or the file was cut off. */
   | { readonly kind: 'recording-cut' }
   /** `code`: of the system, such as ENOENT. */
@@ -180,16 +175,11 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   },
   'not-recovered': {
     exit: EXIT.notJudged,
-    phrase: ({ isUpstreamFull }) =>
-      isUpstreamFull
-        ? 'the scripted upstream refused calls beyond its limits'
-        : 'the gateway stopped answering the control',
-    advice: ({ after, isUpstreamFull }) => ({
-      what: `The gateway did not answer the control within --recovery after ${inert(after)}.${isUpstreamFull ? ' The scripted upstream had refused calls from the gateway.' : ''}`,
-      remedy: isUpstreamFull
-        ? "The notes list the limits. Reduce the gateway's own retries or the size of its requests."
-        : "Raise --recovery, or shorten the gateway's cool-down.",
-    }),
+    phrase: ({ isUpstreamFull, isRefused }) => {
+      if (isUpstreamFull) return 'the scripted upstream refused calls beyond its limits';
+      return isRefused ? 'the gateway refuses connections' : 'the gateway stopped answering the control';
+    },
+    advice: adviseOnNoRecovery,
   },
   'recording-cut': {
     exit: EXIT.notJudged,

@@ -68,7 +68,7 @@ export const ENDINGS: OfEach<Ending> = {
     answer: FIRST_ANSWER,
     others: ['GET /x'],
   },
-  'not-recovered': { kind: 'not-recovered', after: 'relay/fail-500', isUpstreamFull: true },
+  'not-recovered': { kind: 'not-recovered', after: 'relay/fail-500', isUpstreamFull: true, isRefused: true },
   'recording-cut': { kind: 'recording-cut' },
   'client-not-started': { kind: 'client-not-started', command: 'node c.js', code: 'ENOENT' },
   'client-failed-control': {

@@ -89,7 +89,7 @@ export class CaseWalk {
     // Nothing came through, which may be a limit of the gateway; or a delay, which may be ours.
     const wasAnswered = this.#controls.isAnswered(testCase.mode);
     if (!(await this.#controls.recover(testCase.mode)) && wasAnswered) {
-      this.#front.end({ kind: 'not-recovered', after: testCase.id });
+      this.#front.end({ kind: 'not-recovered', after: testCase.id, ...refusedBy(this.#asker.last) });
     }
     const again = await this.#askOnce(testCase, first.length + 1);
     return again.length === 0 ? first : isInDoubt ? [...first, ...again] : again;
@@ -220,4 +220,10 @@ export class CaseWalk {
 
 function only(asked: Asked | undefined): readonly Asked[] {
   return asked ? [asked] : [];
+}
+
+/** A closed port: the gateway has stopped, so that a longer wait would not help. */
+function refusedBy(control: Asked | undefined): { readonly isRefused?: true } {
+  const outcome = control?.front.attempts.at(-1)?.outcome;
+  return outcome?.kind === 'none' && outcome.failure.kind === 'refused' ? { isRefused: true } : {};
 }

@@ -95,10 +95,7 @@ describe('a run on a GitHub runner', () => {
       name: 'error',
       properties: { title: expect.stringMatching(/^wirecheck: DOES NOT CONFORM/) as string },
     });
-    // One for each status.
-    expect(causes).toHaveLength(6);
-    for (const cause of causes)
-      expect(cause).toMatchObject({ name: 'error', properties: { title: 'errors.code (must)' } });
+    expect(causes).toMatchObject([{ name: 'error', properties: { title: 'errors.code (must)' } }]);
     expect(readFileSync(join(cwd, 'summary.md'), 'utf8')).toBe(
       `${readFileSync(join(cwd, 'on-github/report.md'), 'utf8')}\n`,
     );

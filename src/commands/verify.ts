@@ -4,9 +4,11 @@ import { currentEdition } from '../contract/editions.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import { EXIT } from '../exit-codes.ts';
 import { digestRecording } from '../recording/recording-digest.ts';
+import { tellCauses, withoutCauses } from '../render/tell-causes.ts';
 import { formatVerification } from '../render/verification-text.ts';
 import type { Report } from '../report/report.ts';
 import { digestReport } from '../report/seal-report.ts';
+import { compareMembers } from '../report/verification/compare-members.ts';
 import { compareReports, listNotRecorded } from '../report/verification/compare-reports.ts';
 import type { Difference, Verification, VerificationResult } from '../report/verification/verification.ts';
 import { inert } from '../text/inert.ts';
@@ -98,12 +100,26 @@ async function compareWithRecording(
 ): Promise<Compared> {
   try {
     const judged = await judgeForReport(report, await loadRecorded(file, cwd), { ...flags, file, cwd });
-    return judged.kind === 'judged' ? compareReports(report, judged.report) : onlyThis(judged.difference);
+    if (judged.kind !== 'judged') return onlyThis(judged.difference);
+    const result = compareReports(withoutCauses(report), judged.report);
+    return result.compared === 'everything'
+      ? { ...result, certain: [...result.certain, ...compareTold(report)] }
+      : result;
   } catch (error) {
     // A recording that is known to be damaged may be unreadable too.
     if (!(error instanceof UsageError) || error.code !== 'FILE_INVALID' || damage.length === 0) throw error;
     return onlyThis({ kind: 'unreadable', message: inert(error.message, 400) });
   }
+}
+
+/** Sentence and causes follow from the rest of the report. A report of the library has neither. */
+function compareTold(report: Report): readonly Difference[] {
+  if (report.causes === undefined && report.outcome.line === undefined) return [];
+  const again = tellCauses(withoutCauses(report));
+  return [
+    ...compareMembers(report.outcome.line, again.outcome.line, ['outcome', 'line']),
+    ...compareMembers(report.causes, again.causes, ['causes']),
+  ];
 }
 
 interface Concluded extends Compared {

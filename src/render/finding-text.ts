@@ -177,9 +177,10 @@ export function shownIn(report: Report, { case: testCase }: Pick<Place, 'case'>)
 
 /** `and in 20 more answers`; empty if there is only one. */
 export function formatFurther(report: Report, entry: Entry): string {
-  const { answers, places, intermittent } = entry;
+  const { answers, places, intermittent, statuses } = entry;
   if (intermittent) return `intermittent: ${formatIntermittent(intermittent)}`;
-  if (answers > 1) return `and in ${count(answers - 1, `more ${shownIn(report, entry)}`)}`;
+  const several = statuses.length > 1 ? `, with status ${statuses.join(', ')}` : '';
+  if (answers > 1) return `and in ${count(answers - 1, `more ${shownIn(report, entry)}`)}${several}`;
   return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
 }
 

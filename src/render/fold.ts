@@ -28,8 +28,11 @@ export interface Entry {
   readonly cases: readonly string[];
   /** Each as its case and, if it has one, its fingerprint. */
   readonly findings: readonly string[];
+  readonly fingerprints: readonly string[];
   /** Answers that show it, the first one included. */
   readonly answers: number;
+  /** For bodies of errors: the statuses of these answers. */
+  readonly statuses: readonly number[];
   /** Places in these answers, the first one included. */
   readonly places: number;
   /** If the same request sometimes kept the clause: how many answers broke it, of how many. */
@@ -87,7 +90,9 @@ function entryOf(group: readonly Member[], exchanges: ReadonlyMap<string, Exchan
     ...(excused && { excused }),
     cases: [...new Set(group.map((member) => member.case.id))],
     findings: [...new Set(group.map((member) => `${member.case.id} ${member.finding?.fingerprint ?? ''}`))],
+    fingerprints: [...new Set(findings.map(({ fingerprint }) => fingerprint))],
     answers: countAnswers(counted),
+    statuses: [...new Set(findings.flatMap(({ status }) => status ?? []))].toSorted((left, right) => left - right),
     places: findings.reduce((sum, { more }) => sum + 1 + more, 0),
     ...countIntermittent(counted),
   };

@@ -15,6 +15,7 @@ const ORDER = [
   'tool',
   'target',
   'outcome',
+  'causes',
   'ending',
   'strict',
   'provenance',

@@ -31,6 +31,8 @@ export type OutcomeName = (typeof OUTCOMES)[number];
 export interface Outcome {
   readonly name: OutcomeName;
   readonly exit: RunExit;
+  /** The verdict in one sentence, as every format shows it. Absent in a report of the library. */
+  readonly line?: string;
   /** Must clauses that a run without extra keys can judge, and how many of them were. */
   readonly mustClauses: Count;
   readonly mustJudged: Count;
@@ -82,6 +84,26 @@ export interface FindingReport extends Finding {
   /** Number of the waiver that excuses it, in the report's list, from 1. */
   readonly waiver?: PositiveInteger;
   readonly since?: SinceBaseline;
+}
+
+/** One root cause, as every format shows it: its finding with the plainest request, and all cases that show it. */
+export interface CauseReport {
+  readonly verdict: 'fail' | 'warn';
+  /** It does not count. */
+  readonly excused?: Excuse;
+  readonly clause: string;
+  readonly level: Level;
+  /** What the clause asks. */
+  readonly requirement: string;
+  readonly expected?: string;
+  readonly actual?: string;
+  /** A command to paste; keys appear as variables. */
+  readonly repeat?: string;
+  /** The case of that finding comes first. */
+  readonly cases: readonly string[];
+  readonly fingerprints: readonly string[];
+  /** Answers that show it. */
+  readonly answers: Count;
 }
 
 /** Stock clients and a kind of mismatch. */
@@ -240,6 +262,8 @@ export interface Report {
   readonly strict: boolean;
   readonly ending: Ending;
   readonly outcome: Outcome;
+  /** What failed and what warns, the worst first. Absent in a report of the library. */
+  readonly causes?: readonly CauseReport[];
   readonly notices: readonly Notice[];
   readonly counts: { readonly cases: Counts; readonly clauses: Counts; readonly expectations: Counts };
   readonly areas: readonly { readonly area: string; readonly cases: Counts }[];

@@ -1,4 +1,5 @@
-/** The report as it is delivered: with the words of the user, without bodies if the user wants none, and sealed. */
+/** The report as it is delivered: with the words of the user, without bodies if the user wants none, with its causes, and sealed. */
+import { tellCauses } from '../../render/tell-causes.ts';
 import type { Product, Report } from '../../report/report.ts';
 import { isSealed, sealReport } from '../../report/seal-report.ts';
 import { withoutBodies } from '../../report/without-bodies.ts';
@@ -6,11 +7,12 @@ import type { Merged } from '../settings/merge-settings.ts';
 
 export function reportToDeliver(report: Report, merged: Merged, recordingDigest?: string): Report {
   const kept = merged.get('no-bodies') ? withoutBodies(report) : report;
-  return sealReport({
+  const told = tellCauses({
     ...withWords(kept, merged),
     ...productOf(merged),
     ...(recordingDigest !== undefined && { recordingDigest }),
   });
+  return sealReport(told);
 }
 
 /** A stored report with other words. One that is damaged, or has no digest, gets no new one. */

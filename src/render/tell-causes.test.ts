@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { reportOf } from '../../test/kit/fold-reports.ts';
+import { foldFindings } from './fold.ts';
+import { tellCauses, withoutCauses } from './tell-causes.ts';
+import { verdictLine } from './verdict-line.ts';
+
+const REPORT = reportOf({ id: 'a', status: 500 }, { id: 'b', status: 500 }, { id: 'c', status: 503 });
+
+it('The causes are those of the other formats, in their order, with the sentence of the verdict', () => {
+  const { causes = [], outcome } = tellCauses(REPORT);
+  expect(outcome.line).toBe(verdictLine(REPORT));
+  expect(causes.map(({ clause, cases }) => ({ clause, cases }))).toEqual(
+    foldFindings(REPORT).map(({ expectation, cases }) => ({ clause: expectation.clause, cases })),
+  );
+  expect(causes.map(({ cases, fingerprints }) => ({ cases, fingerprints }))).toEqual([
+    { cases: ['a', 'b'], fingerprints: ['a', 'b'] },
+    { cases: ['c'], fingerprints: ['c'] },
+  ]);
+});
+
+it('Without them, a report is as it was judged', () => {
+  expect(withoutCauses(tellCauses(REPORT))).toEqual(REPORT);
+});

@@ -1,0 +1,33 @@
+/** Adds to a report what other formats say of it: the verdict in a sentence, and the causes behind its findings. */
+import type { CauseReport, Report } from '../report/report.ts';
+import { formatFinding } from './finding-text.ts';
+import { type Entry, foldFindings } from './fold.ts';
+import { verdictLine } from './verdict-line.ts';
+
+export function tellCauses(report: Report): Report {
+  const causes = foldFindings(report).map((entry) => causeOf(report, entry));
+  return { ...report, outcome: { ...report.outcome, line: verdictLine(report) }, causes };
+}
+
+/** A report as it was judged. */
+export function withoutCauses({ causes: _causes, outcome: { line: _line, ...outcome }, ...report }: Report): Report {
+  return { ...report, outcome };
+}
+
+function causeOf(report: Report, entry: Entry): CauseReport {
+  const { verdict, excused, expectation, cases } = entry;
+  const { requirement, expected, actual, repeat } = formatFinding(report, entry);
+  return {
+    verdict,
+    ...(excused && { excused }),
+    clause: expectation.clause,
+    level: expectation.level,
+    requirement: requirement ?? expectation.clause,
+    ...(expected !== undefined && { expected }),
+    ...(actual !== undefined && { actual }),
+    ...(repeat !== undefined && { repeat }),
+    cases: [entry.case.id, ...cases.filter((id) => id !== entry.case.id)],
+    fingerprints: entry.fingerprints,
+    answers: entry.answers,
+  };
+}

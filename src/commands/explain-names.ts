@@ -1,5 +1,5 @@
 /** `wirecheck explain` of suites, checks, faults, variants, test clients, relays and targets under load, keys, and settings. */
-import { listFirst } from '../text/layout.ts';
+import { count, listFirst } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { listSubjects, type TestKind, type TestSubject } from '../selftest/test-subjects.ts';
 import { ALL_CHECKS, loadAllClauses, type RegisteredCheck, SUBJECTS } from '../subjects/subjects.ts';
@@ -46,7 +46,7 @@ function explainSuite(name: string, { suites }: Explained): readonly Explanation
     .filter((suite) => [suite.name, `${suite.name}/`, `${suite.name}/*`].includes(name))
     .map(({ name: id, title, cases }) => ({
       name: id,
-      about: `suite · ${cases.length} cases`,
+      about: `suite · ${count(cases.length, 'case')}`,
       lines: [
         ['Title', title],
         ['Run', `wirecheck run "$WIRECHECK_BASE_URL" --only '${id}/*'`],
@@ -64,7 +64,7 @@ function explainCheck(name: string, { cases }: Explained): readonly Explanation[
 
 /** `cases`: those of its subject. */
 function explainCheckOf(
-  { name, subject, summary, options = {} }: RegisteredCheck,
+  { name, subject, summary, options = {}, requires = [] }: RegisteredCheck,
   cases: readonly AnyCase[],
 ): Explanation {
   const using = cases.filter(({ expect }) => expect.some(({ check }) => check === name));
@@ -78,7 +78,8 @@ function explainCheckOf(
     .clauses.filter(({ id }) => clauses.has(id))
     .map(({ id }) => id);
   const named = using.map(({ id }) => id);
-  const inSuite = `expect: [{ clause: ${known[0] ?? 'CLAUSE'}, check: ${name} }]`;
+  const given = requires.map((option) => `, ${option}: ${option.toUpperCase()}`).join('');
+  const inSuite = `expect: [{ clause: ${known[0] ?? 'CLAUSE'}, check: ${name}${given} }]`;
   return {
     name,
     about: subject === 'gateway' ? 'check' : `check of a ${subject}`,

@@ -64,7 +64,7 @@ function explainCheck(name: string, { cases }: Explained): readonly Explanation[
 
 /** `cases`: those of its subject. */
 function explainCheckOf(
-  { name, subject, summary, options = {}, requires = [] }: RegisteredCheck,
+  { name, subject, summary, options = {} }: RegisteredCheck,
   cases: readonly AnyCase[],
 ): Explanation {
   const using = cases.filter(({ expect }) => expect.some(({ check }) => check === name));
@@ -78,8 +78,7 @@ function explainCheckOf(
     .clauses.filter(({ id }) => clauses.has(id))
     .map(({ id }) => id);
   const named = using.map(({ id }) => id);
-  const given = requires.map((option) => `, ${option}: ${option.toUpperCase()}`).join('');
-  const inSuite = `expect: [{ clause: ${known[0] ?? 'CLAUSE'}, check: ${name}${given} }]`;
+  const inSuite = `expect: [{ clause: ${known[0] ?? 'CLAUSE'}, check: ${name} }]`;
   return {
     name,
     about: subject === 'gateway' ? 'check' : `check of a ${subject}`,

@@ -14,7 +14,7 @@ import type { CheckOf } from '../verdict/check.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 
 /** A check as everybody but its judge knows it. */
-type KnownCheck = Pick<CheckOf<never>, 'summary' | 'options' | 'requires'>;
+type KnownCheck = Pick<CheckOf<never>, 'summary' | 'options'>;
 
 interface SubjectRow {
   contract(chosen?: ChosenContract): Contract;
@@ -69,11 +69,10 @@ export interface RegisteredCheck extends KnownCheck {
 
 /** Of every subject. */
 export const ALL_CHECKS: readonly RegisteredCheck[] = SUBJECT_NAMES.flatMap((subject) =>
-  Object.entries<KnownCheck>(SUBJECTS[subject].checks).map(([name, { summary, options, requires }]) => ({
+  Object.entries<KnownCheck>(SUBJECTS[subject].checks).map(([name, { summary, options }]) => ({
     name,
     subject,
     summary,
     ...(options && { options }),
-    ...(requires && { requires }),
   })),
 );

@@ -35,7 +35,7 @@ function listProfiles(cwd: string, width: number): readonly string[] {
   return [
     ...builtInProfiles().flatMap((name) => {
       const { profile, report } = readOne(name, cwd);
-      return hang(`${name}  `, `${profile.about ?? ''} (${formatProfile(report)})`, width);
+      return hang(`${formatProfile(report)}  `, profile.about ?? '', width);
     }),
     '`wirecheck profile NAME` explains one, and `wirecheck profile FILE` yours.',
   ];

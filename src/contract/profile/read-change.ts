@@ -167,6 +167,8 @@ function readField({ field = '', types }: ChangeEntry, refuse: Refuse): Change {
   if (type !== undefined) refuse(unknown('unknown type', type, TYPES), 'types', String(index));
   const usual = typeOfField(field, loadContract().schemas);
   if (types.length === 1 && types[0] === usual) refuse(`${field} is a ${usual} in v1 already. Remove it.`, 'types');
+  // Requests name models by their ids, and a request's model is a string.
+  if (field === 'model.id' && !types.includes('string')) refuse('model.id must allow string. Add it.', 'types');
   return { kind: 'field', field, types };
 }
 

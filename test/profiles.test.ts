@@ -160,9 +160,9 @@ describe('recordings', () => {
     const { stdout } = await wirecheck('compare', 'v1.ndjson', 'acme.ndjson', '--reporter', 'json');
     expect(JSON.parse(stdout).notices[0]).toMatchObject({
       kind: 'different-profiles',
-      newer: expect.stringMatching(/^acme-gateway 3 \([0-9a-f]{12}\)$/),
+      newer: expect.stringMatching(/^acme-gateway 3 \(v1 with 6 changes, digest [0-9a-f]{12}\)$/),
     });
-    const words = /The runs were judged by different contracts: v1, then acme-gateway 3 \([0-9a-f]{12}\)\./;
+    const words = /The runs were judged by different contracts: v1, then acme-gateway 3 \(v1 with 6 changes, digest [0-9a-f]{12}\)\./;
     const terminal = flat((await wirecheck('compare', 'v1.ndjson', 'acme.ndjson')).stdout);
     expect(terminal.search(words)).toBe(0);
     const markdown = flat((await wirecheck('compare', 'v1.ndjson', 'acme.ndjson', '--reporter', 'markdown')).stdout);
@@ -176,7 +176,10 @@ describe('recordings', () => {
       '--reporter',
       'json',
     );
-    expect(JSON.stringify(JSON.parse(same.stdout).notices)).not.toContain('different-profiles');
+    expect(JSON.parse(same.stdout).notices[0]).toMatchObject({
+      kind: 'same-profile',
+      profile: expect.stringMatching(/^common-servers 1 \(v1 with 8 changes, digest [0-9a-f]{12}\)$/),
+    });
   });
 
   it.each([
@@ -201,7 +204,39 @@ describe('recordings', () => {
   });
 });
 
+it('The reference gateway sends the types of the profile, where they leave no type of v1', async () => {
+  const changes = [
+    ['error.code', 'integer'],
+    ['completion.created', 'string'],
+    ['choice.message.content', 'array'],
+    ['choice.index', 'boolean'],
+    ['completion.usage', 'null'],
+    ['model.owned_by', 'object'],
+  ].map(([field, type]) => `  - { field: ${field}, types: ['${type}'], why: It is so here. }\n`);
+  const head = "profile: types\nversion: '1'\nbasedOn: v1\nchanges:\n";
+  writeFileSync(join(cwd, 'types.yaml'), `${head}${changes.join('')}`);
+  const file = join(cwd, 'types.yaml');
+  expect(broken(await runBy(file))).toEqual([]);
+  expect(broken(await runBy(file, [], false))).toEqual(
+    expect.arrayContaining(['errors.code', 'completion.created-type', 'choice.message-content', 'model.owned-by-type']),
+  );
+});
+
+it('A baseline by another contract is named as such', async () => {
+  await wirecheck('demo', '--out', 'none', '--reporter', 'json=older.json');
+  const words = /Baseline: +older\.json\. Its contract, profile or built-in suites differ/;
+  const args = ['demo', '--out', 'none', '--baseline', 'older.json'];
+  expect((await wirecheck(...args, '--profile', 'common-servers')).stdout).toMatch(words);
+  expect((await wirecheck(...args)).stdout).not.toMatch(words);
+});
+
 describe('commands', () => {
+  it('plan names the profile', async () => {
+    const line = /^Contract: acme-gateway 3 \(v1 with 6 changes\) \[profile [0-9a-f]{12}\]$/m;
+    expect((await wirecheck('plan', '--profile', ACME)).stdout).toMatch(line);
+    expect((await wirecheck('plan')).stdout).not.toContain('Contract:');
+  });
+
   it('profile explains one', async () => {
     const { exit, stdout } = await wirecheck('profile', ACME);
     expect(exit).toBe(0);
@@ -246,7 +281,15 @@ describe('commands', () => {
       'messages',
       'max_tokens',
     ]);
+    expect(JSON.parse(openapi.stdout).info).toMatchObject({
+      title: expect.stringMatching(/: acme-gateway 3$/),
+      description: expect.stringMatching(/This is v1 with 6 changes, digest .* also has \/metadata\. .*tolerate them\.$/),
+    });
+    expect(openapi.stdout).not.toContain('sk-service-');
     expect((await wirecheck('schema', 'openapi', '--profile', ACME)).stdout).toContain('openapi: 3.0.3');
+    const explained = flat((await wirecheck('explain', 'errors.code', '--profile', ACME)).stdout);
+    expect(explained).toContain('An error answer has error.code, a string or null. ');
+    expect(explained).toContain(`wirecheck demo --fault error-code-integer --profile ${ACME}`);
     expect((await wirecheck('list', 'clauses', '--profile', ACME)).stdout).toContain('acme.request-id');
     expect((await wirecheck('list', 'cases', '--profile', ACME)).stdout).toContain('acme/request-id');
     expect(flat((await wirecheck('explain', 'limits.temperature', '--profile', ACME)).stdout)).toContain(

@@ -1,5 +1,5 @@
 /** `wirecheck explain` of suites, checks, faults, variants, test clients, relays and targets under load, keys, and settings. */
-import { listFirst } from '../text/layout.ts';
+import { count, listFirst } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { listSubjects, type TestKind, type TestSubject } from '../selftest/test-subjects.ts';
 import { ALL_CHECKS, loadAllClauses, type RegisteredCheck, SUBJECTS } from '../subjects/subjects.ts';
@@ -46,7 +46,7 @@ function explainSuite(name: string, { suites }: Explained): readonly Explanation
     .filter((suite) => [suite.name, `${suite.name}/`, `${suite.name}/*`].includes(name))
     .map(({ name: id, title, cases }) => ({
       name: id,
-      about: `suite · ${cases.length} cases`,
+      about: `suite · ${count(cases.length, 'case')}`,
       lines: [
         ['Title', title],
         ['Run', `wirecheck run "$WIRECHECK_BASE_URL" --only '${id}/*'`],

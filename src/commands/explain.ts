@@ -42,7 +42,7 @@ export function explainCommand(id: string, flags: ExplainFlags, { stdout, cwd }:
       .map((clause) => explainClause(clause, contract, [...cases, ...others])),
     ...explainCases(id, from),
     ...Object.values(EXPLAINED_KINDS).flatMap(({ explain }) => explain(id, from)),
-  ];
+  ].map((each) => (profile === undefined ? each : withProfile(each, profile)));
   if (found.length === 0) {
     const kinds = Object.keys(EXPLAINED_KINDS);
     const known = [
@@ -60,6 +60,20 @@ export function explainCommand(id: string, flags: ExplainFlags, { stdout, cwd }:
     json ? formatJson(found.map(toFacts)) : `${found.map((each) => layOut(each, width).join('\n')).join('\n\n')}\n`,
   );
   return 0;
+}
+
+const JUDGING_COMMAND = /^wirecheck (?:(?:run|demo|relay|load) [^:]*|explain \S+$)/;
+
+/** Commands that judge or explain do so by the same profile. Faults are those of v1, and a profile may allow some. */
+function withProfile({ lines, ...rest }: Explanation, profile: string): Explanation {
+  const flag = ` --profile ${inert(profile, 200)}`;
+  return {
+    ...rest,
+    lines: lines.map(([label, text]) => [
+      label === 'Faults' ? 'Faults of v1' : label,
+      text?.replace(JUDGING_COMMAND, (command) => `${command}${flag}`),
+    ]),
+  };
 }
 
 function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCase[]): Explanation {

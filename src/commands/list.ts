@@ -1,7 +1,7 @@
 /** `wirecheck list [WHAT]` */
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
-import { clampWidth, hang, padEnd } from '../text/layout.ts';
+import { clampWidth, count, hang, padEnd } from '../text/layout.ts';
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import type { Profile } from '../contract/profile/profile.ts';
 import type { AnyCase } from '../suite/case.ts';
@@ -49,7 +49,7 @@ const LISTS = {
     const { loadSuites } = await import('../suite/load-suites.ts');
     return loadSuites(suite, contractOf(chosen)).map(({ name, title, cases }) => ({
       id: name,
-      words: `${title} (${cases.length} cases)`,
+      words: `${title} (${count(cases.length, 'case')})`,
       facts: { name, title, cases: cases.map(({ id }) => id) },
     }));
   },

@@ -4,6 +4,7 @@ import { PROFILES, USUAL_PROFILES } from '../load/profiles.ts';
 import { planLoad } from '../load/plan-load.ts';
 import { PAUSE } from '../load/ramp.ts';
 import type { Settings } from '../settings.ts';
+import { contractLine } from './plan.ts';
 
 export function formatLoadPlan(settings: Settings): string {
   const { mix } = readLoadSettings(settings);
@@ -18,6 +19,7 @@ export function formatLoadPlan(settings: Settings): string {
   const shares = Object.entries(mix).map(([kind, weight]) => `${kind}=${weight}`);
   return [
     `Load on ${settings.baseUrl}\n`,
+    ...contractLine(settings).map((line) => `${line}\n`),
     ...rows,
     `  then 1 in flight until it recovers, at most ${seconds(settings.relay.recovery)}\n`,
     `Mix ${shares.join(',')}, seed ${settings.seed}\n`,

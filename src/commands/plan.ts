@@ -1,6 +1,10 @@
 /** `wirecheck plan [BASE_URL]`. Sends nothing, and needs no key. */
 import { type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
 import { sumCosts } from '../plan/cost.ts';
+import type { ChosenContract } from '../contract/profile/apply-profile.ts';
+import { formatProfile, shortDigest } from '../render/profile-text.ts';
+import { reportProfile } from '../report/profile-report.ts';
+import { inert } from '../text/inert.ts';
 import { groupBy } from '../report/counts.ts';
 import { clampWidth, count, groupDigits, hang, padEnd, table } from '../text/layout.ts';
 import { formatReason, formatRemedy } from '../verdict/reason.ts';
@@ -32,13 +36,24 @@ export function planCommand(argument: string | undefined, flags: Flags, json: bo
   );
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
   const detail = shownDetail(inputs.merged);
-  io.stdout.write(json ? formatJson(plan) : formatPlan(plan, baseUrl, detail, clampWidth(io.stdout.columns)));
+  const width = clampWidth(io.stdout.columns);
+  io.stdout.write(json ? formatJson(plan) : formatPlan(plan, [headOf(baseUrl), ...contractLine(settings)], detail, width));
   return 0;
 }
 
-function formatPlan(plan: Plan, baseUrl: string | undefined, detail: Detail, width: number): string {
+function headOf(baseUrl: string | undefined): string {
+  return `Plan for a run${baseUrl === undefined ? '' : ` on ${baseUrl}`} (nothing was sent)`;
+}
+
+/** By which contract answers would be judged, if not by v1: what is sent depends on it. */
+export function contractLine(chosen: ChosenContract): readonly string[] {
+  const profile = reportProfile(chosen);
+  return profile ? [`Contract: ${inert(formatProfile(profile), 300)} [profile ${shortDigest(profile)}]`] : [];
+}
+
+function formatPlan(plan: Plan, head: readonly string[], detail: Detail, width: number): string {
   const sections = [
-    [`Plan for a run${baseUrl === undefined ? '' : ` on ${baseUrl}`} (nothing was sent)`],
+    head,
     costTable(plan, width),
     ...(detail === 'verbose' ? WAVES.flatMap((wave) => waveLines(plan, wave, width)) : []),
     omissionLines(plan, detail, width),

@@ -2,7 +2,8 @@
 import { contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { builtInProfiles, loadProfile } from '../contract/profile/read-profile.ts';
 import { formatProfile, listChanges } from '../render/profile-text.ts';
-import { reportProfile } from '../report/profile-report.ts';
+import type { Profile } from '../contract/profile/profile.ts';
+import { type ProfileReport, reportProfile } from '../report/profile-report.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth, count, hang, spread } from '../text/layout.ts';
@@ -24,17 +25,32 @@ export function profileCommand(name: string | undefined, { suggest }: ProfileFla
     io.stdout.write(suggestProfile(loadReport(suggest, io.cwd)));
     return 0;
   }
-  const names = name === undefined ? builtInProfiles() : [name];
   const width = clampWidth(io.stdout.columns);
-  io.stdout.write(`${names.map((each) => explainProfile(each, io.cwd, width).join('\n')).join('\n\n')}\n`);
+  const lines = name === undefined ? listProfiles(io.cwd, width) : explainProfile(name, io.cwd, width);
+  io.stdout.write(`${lines.join('\n')}\n`);
   return 0;
 }
 
-function explainProfile(name: string, cwd: string, width: number): readonly string[] {
+function listProfiles(cwd: string, width: number): readonly string[] {
+  return [
+    ...builtInProfiles().flatMap((name) => {
+      const { profile, report } = readOne(name, cwd);
+      return hang(`${formatProfile(report)}  `, profile.about ?? '', width);
+    }),
+    '`wirecheck profile NAME` explains one, and `wirecheck profile FILE` yours.',
+  ];
+}
+
+function readOne(name: string, cwd: string): { readonly profile: Profile; readonly report: ProfileReport } {
   const profile = loadProfile(name, cwd);
-  const chosen = { levels: {}, profile };
-  const report = reportProfile(chosen);
+  const report = reportProfile({ levels: {}, profile });
   if (!report) throw new Error('A profile has changes.');
+  return { profile, report };
+}
+
+function explainProfile(name: string, cwd: string, width: number): readonly string[] {
+  const { profile, report } = readOne(name, cwd);
+  const chosen = { levels: {}, profile };
   const contract = contractOf(chosen);
   const cases = loadSuites([], contract).flatMap((suite) => suite.cases);
   const known = new Set(loadSuites([], contractOf(UNCHANGED)).flatMap((suite) => suite.cases.map(({ id }) => id)));

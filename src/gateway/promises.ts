@@ -1,4 +1,4 @@
-/** What a gateway promises where it does not follow v1: other limits, more required fields, further headers. */
+/** What a gateway promises where it does not follow v1: other limits, more required fields, other types, further headers. */
 
 export interface Limits {
   readonly min?: number;
@@ -10,8 +10,8 @@ export interface Promises {
   readonly limits?: Readonly<Record<string, Limits>>;
   /** Fields that a chat request has to have besides model and messages. */
   readonly required?: readonly string[];
-  /** Members of an error that are null. */
-  readonly nullInErrors?: readonly string[];
+  /** The types of fields that have another type than in v1, such as null for `error.code`. */
+  readonly types?: Readonly<Record<string, string>>;
   /** Names of headers that every answer has. */
   readonly headers?: readonly string[];
 }

@@ -5,6 +5,7 @@ import { chunksOf, completionOf, compose, eventsOf, tokenBudget } from './compos
 import { type Json, type JsonObject, isObject } from './json.ts';
 import { type KeyRole, type Keys, KEY_ROLES, type Model, PERMITTED_MODEL, type RateLimit } from './access.ts';
 import type { Modifier } from './modifier.ts';
+import { withPromisedTypes } from './promised-types.ts';
 import type { Promises } from './promises.ts';
 import { hash } from './random.ts';
 import { type Policy, ALLOWED, reasonsToRefuse } from './refusals.ts';
@@ -79,11 +80,8 @@ function firstRefusal(call: Call, policy: Policy, modifiers: readonly Modifier[]
 }
 
 function refused(refusal: Refusal, call: Call, deployment: Deployment, modifiers: readonly Modifier[]): Reply {
-  const none = Object.fromEntries((deployment.promises?.nullInErrors ?? []).map((name) => [name, null]));
-  const { error: usual } = errorBody(refusal);
-  const body = fold(modifiers, { error: { ...(usual as JsonObject), ...none } }, ({ error }, value) =>
-    error?.(value, refusal, call),
-  );
+  const usual = withPromisedTypes(errorBody(refusal), deployment.promises?.types);
+  const body = fold(modifiers, usual, ({ error }, value) => error?.(value, refusal, call));
   return jsonReply(refusal.status, body, refusal.headers);
 }
 
@@ -96,12 +94,17 @@ function listed(call: Call, caller: KeyRole, deployment: Deployment, modifiers: 
   const data = deployment.models.filter(({ id }) => caller !== 'restricted' || id === PERMITTED_MODEL);
   return jsonReply(
     200,
-    fold(modifiers, { object: 'list', data }, ({ list }, value) => list?.(value, call)),
+    fold(modifiers, withPromisedTypes({ object: 'list', data }, deployment.promises?.types), ({ list }, value) =>
+      list?.(value, call),
+    ),
   );
 }
 
 function completed(call: Call, deployment: Deployment, modifiers: readonly Modifier[]): Reply {
-  const completion = completionOf(composed(call, deployment, modifiers));
+  const completion = withPromisedTypes(
+    completionOf(composed(call, deployment, modifiers)),
+    deployment.promises?.types,
+  );
   return jsonReply(
     200,
     fold(modifiers, completion, (modifier, value) => modifier.completion?.(value, call)),

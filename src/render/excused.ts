@@ -94,3 +94,10 @@ export function olderByClause(findings: readonly OlderFinding[]): readonly Older
     cases: [...new Set(group.map((finding) => inert(finding.case)))],
   }));
 }
+
+/** Undefined without a baseline, and if it was judged by the same contract. */
+export function otherContractOfBaseline({ baseline }: Report): string | undefined {
+  return baseline?.sameContract === false
+    ? 'Its contract, profile or built-in suites differ from those of this run.'
+    : undefined;
+}

@@ -25,7 +25,7 @@ export function verdictLine(report: Report): string {
 function lineOf(report: Report): string {
   const { name, mustClauses } = report.outcome;
   if (report.load && LOAD_OUTCOMES.includes(name)) {
-    return `${formatLoadVerdict(report.load.verdict)}${warnings(report)}${notCounted(report)}${alsoUnused(report)}`;
+    return `${formatLoadVerdict(report.load.verdict)}${by(', judged by', report, '')}${warnings(report)}${notCounted(report)}${alsoUnused(report)}`;
   }
   switch (name) {
     case 'conforms':
@@ -46,11 +46,11 @@ function lineOf(report: Report): string {
 }
 
 /** ` TO acme-gateway 3 (v1 with 6 changes)`; ` TO v1 WITH 1 CHANGE` for changed levels alone; nothing for v1 as it is. */
-function by(word: string, { profile }: Report): string {
+function by(word: string, { profile }: Report, gap = ' '): string {
   if (!profile) return '';
   const words = inert(formatProfile(profile), MAX_PROFILE_LENGTH);
   const isLoud = profile.name === undefined && word === word.toUpperCase();
-  return ` ${word} ${isLoud ? words.toUpperCase().replace(/^V/, 'v') : words}`;
+  return `${gap}${word} ${isLoud ? words.toUpperCase().replace(/^V/, 'v') : words}`;
 }
 
 /** A short form for the badge: every count, no reasons. */

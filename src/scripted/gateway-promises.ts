@@ -1,5 +1,7 @@
 /** A profile as options of the reference gateway, which knows no profiles. */
 import { contractOf } from '../contract/profile/apply-profile.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import { typeOfField } from '../contract/profile/places.ts';
 import { changesOf, type Profile } from '../contract/profile/profile.ts';
 import type { Promises } from '../gateway/index.ts';
 import { loadSuites } from '../suite/load-suites.ts';
@@ -19,14 +21,24 @@ export function promisesOf(profile: Profile): Promises {
       }),
     ),
     required: changesOf(profile, 'required').map(({ field }) => field),
-    nullInErrors: changesOf(profile, 'field').flatMap(({ field, types }) => {
-      const [holder, name] = field.split('.');
-      return holder === 'error' && name !== undefined && types.includes('null') ? [name] : [];
-    }),
+    types: Object.fromEntries(
+      changesOf(profile, 'field').flatMap(({ field, types }) => {
+        const type = typeToSend(field, types);
+        return type === undefined ? [] : [[field, type]];
+      }),
+    ),
     headers: cases.flatMap(({ expect }) =>
       expect.flatMap(({ check, options: { name } }) =>
         check === 'header-present' && typeof name === 'string' ? [name.toLowerCase()] : [],
       ),
     ),
   };
+}
+
+/** A null that the profile allows in errors is sent, so that clients meet it. Otherwise v1's type, if it is allowed. */
+function typeToSend(field: string, types: readonly string[]): string | undefined {
+  if (field.startsWith('error.') && types.includes('null')) return 'null';
+  const usual = typeOfField(field, loadContract().schemas) ?? '';
+  const isUsual = types.includes(usual) || (usual === 'integer' && types.includes('number'));
+  return isUsual ? undefined : types[0];
 }

@@ -9,6 +9,12 @@ export const WITHOUT_DEFAULT_FILES: SettingWords = {
   out: `folder for the default files: ${DEFAULT_FILES} (default: no files)`,
 };
 
+export const FOR_RECORDINGS: SettingWords = {
+  ...WITHOUT_DEFAULT_FILES,
+  profile:
+    "judge by this profile: a file with changes to v1, or a profile of wirecheck's such as common-servers (default: the profile of the recorded run)",
+};
+
 export const FOR_CLIENTS: SettingWords = {
   only: 'play only scenarios whose id matches, such as client/stream*, or that judge a clause, such as client.errors-known (repeatable)',
   skip: 'skip scenarios whose id matches (repeatable)',

@@ -7,7 +7,7 @@ import type { VerifyFlags } from '../verify.ts';
 import { addTo, JUDGE_SETTINGS, RENDER_SETTINGS } from '../settings/command-settings.ts';
 import type { Declaring } from './declaring.ts';
 import { addJson, flagsWithJson, type JsonOptions, withJson } from './json-option.ts';
-import { WITHOUT_DEFAULT_FILES } from './setting-words.ts';
+import { FOR_RECORDINGS, WITHOUT_DEFAULT_FILES } from './setting-words.ts';
 
 export function declareRender({ add, io, exitWith }: Declaring): void {
   addJson(add('render', 'show a stored report in any format', RENDER_SETTINGS, WITHOUT_DEFAULT_FILES))
@@ -19,7 +19,7 @@ export function declareRender({ add, io, exitWith }: Declaring): void {
 }
 
 export function declareJudge({ add, io, exitWith }: Declaring): void {
-  addJson(add('judge', 'judge recordings again, without sending anything', JUDGE_SETTINGS, WITHOUT_DEFAULT_FILES))
+  addJson(add('judge', 'judge recordings again, without sending anything', JUDGE_SETTINGS, FOR_RECORDINGS))
     .argument('<FILE...>', 'recordings made with --record, or HAR files')
     .action(async (files: readonly string[], _options: unknown, command: Command) => {
       const { judgeCommand } = await import('../judge.ts');

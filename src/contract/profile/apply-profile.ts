@@ -1,10 +1,11 @@
 /** Applies a profile to the contract, once. Everything after it follows from the changed contract. */
+import { count } from '../../text/layout.ts';
 import { assembleContract, type ContractParts } from '../assemble-contract.ts';
 import type { Contract, Level, Subject } from '../contract.ts';
 import type { JsonSchemas } from '../json-schema.ts';
 import { loadContract } from '../load-contract.ts';
 import { changeClauses, explainChange, newClauses } from './change-clauses.ts';
-import { changeDescription } from './change-description.ts';
+import { changeDescription, type ProfileInfo } from './change-description.ts';
 import { changeSchemas } from './change-schemas.ts';
 import { digestOf } from '../digest.ts';
 import { changesOf, type Profile } from './profile.ts';
@@ -55,7 +56,7 @@ function applyProfile(base: Contract, profile: Profile, subject: Subject | undef
     schemas: () => (schemas ??= changeSchemas(base.schemas, profile)),
     added,
     suite: subject === undefined ? profile.suite : undefined,
-    description: () => changeDescription(base.description, base.schemas, parts.schemas(), profile.about ?? ABOUT),
+    description: () => changeDescription(base.description, base.schemas, parts.schemas(), describeProfile(profile)),
     explain: (id) => explainChange(id, profile, rules) ?? base.explain(id),
   };
   const { rules } = assembleContract([], parts);
@@ -63,4 +64,21 @@ function applyProfile(base: Contract, profile: Profile, subject: Subject | undef
   return assembleContract(subject === undefined ? [...clauses, ...newClauses(profile)] : clauses, parts);
 }
 
-const ABOUT = 'The v1 contract with changes.';
+/** An API description of a profile never looks like that of v1. */
+function describeProfile(profile: Profile): ProfileInfo {
+  const { name, version = '', about, changes, digest } = profile;
+  const fields = changesOf(profile, 'add').flatMap((change) => Object.keys(change.fields));
+  const isPrefixOpen = changesOf(profile, 'level').some(
+    ({ clause, level }) => clause === 'auth.key-prefix' && level === 'observe',
+  );
+  const words = [
+    ...(about === undefined ? [] : [about]),
+    `This is v1 with ${count(changes.length, 'change')}, digest ${digest}.`,
+    ...(fields.length === 0 ? [] : [`Every chat request also has ${fields.join(', ')}.`]),
+  ];
+  return {
+    ...(name !== undefined && { name: `${name} ${version}` }),
+    about: words.join(' '),
+    ...(isPrefixOpen && { keys: 'An API key.' }),
+  };
+}

@@ -65,7 +65,8 @@ function changedStatements(
   for (const { field, types } of changesOf(profile, 'field')) {
     const id = FIELDS[field]?.clause ?? '';
     const before = clauses.find((clause) => clause.id === id)?.summary ?? '';
-    made.set(id, { summary: `${before} In this profile the type of ${field} is ${formatList(types, 'or')}.` });
+    // Such statements end with the type: `The id of a completion is a string.`
+    made.set(id, { summary: before.replace(/an? \w+\.$/, `${formatTypes(types)}.`) });
   }
   return made;
 }
@@ -83,7 +84,7 @@ export function explainChange(id: string, { changes }: Profile, rules: RequestRu
       };
     }
     if (change.kind === 'field' && FIELDS[change.field]?.clause === id) {
-      return { reading: `The profile allows ${formatList(change.types, 'or')}.${why}` };
+      return { reading: `The profile allows ${formatTypes(change.types)}.${why}` };
     }
     if (change.kind === 'limit') {
       const { inside, outside } = limitClauses(change.field);
@@ -94,6 +95,12 @@ export function explainChange(id: string, { changes }: Profile, rules: RequestRu
     }
   }
   return undefined;
+}
+
+/** `a string, an integer or null` */
+function formatTypes(types: readonly string[]): string {
+  const words = types.map((type) => (type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`));
+  return formatList(words, 'or');
 }
 
 /** `model, messages and max_tokens` */

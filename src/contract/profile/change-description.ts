@@ -2,12 +2,20 @@
 import { isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
 import type { JsonSchema, JsonSchemas } from '../json-schema.ts';
 
-/** `about`: takes the place of the general description. */
+export interface ProfileInfo {
+  /** Beside the title. */
+  readonly name?: string;
+  /** Before the general description. */
+  readonly about: string;
+  /** The description of keys, if it is not that of v1. */
+  readonly keys?: string;
+}
+
 export function changeDescription(
   description: JsonObject,
   before: JsonSchemas,
   after: JsonSchemas,
-  about: string,
+  { name: profile, about, keys }: ProfileInfo,
 ): JsonObject {
   const made = structuredClone(description) as unknown as Description;
   for (const [name, schema] of after) {
@@ -15,12 +23,24 @@ export function changeDescription(
     const own = title === undefined ? undefined : made.components.schemas[title];
     if (own && schema !== before.get(name)) made.components.schemas[title ?? name] = convert(schema, own, after);
   }
-  return { ...made, info: { ...made.info, description: about } };
+  const { title, description: general, ...info } = made.info;
+  if (keys !== undefined) made.components.securitySchemes.bearer.description = keys;
+  return {
+    ...made,
+    info: {
+      title: profile === undefined ? title : `${title}: ${profile}`,
+      ...info,
+      description: `${about} ${general}`,
+    },
+  };
 }
 
-interface Description {
-  readonly info: Readonly<Record<string, Json>>;
-  readonly components: { readonly schemas: Record<string, Json> };
+interface Description extends JsonObject {
+  readonly info: JsonObject & { readonly title: string; readonly description: string };
+  readonly components: JsonObject & {
+    readonly schemas: Record<string, Json>;
+    readonly securitySchemes: JsonObject & { readonly bearer: { description: string; readonly [name: string]: Json } };
+  };
 }
 
 function schemaTitle(schema: JsonSchema): string | undefined {

@@ -89,6 +89,11 @@ function readClauseChange({ clause: id = '', level, summary }: ChangeEntry, refu
   return { kind: 'clause', clause: id, level, summary };
 }
 
+/** Checks on what v1 leaves open record it and find nothing. */
+export function isOnlyObserved(id: string): boolean {
+  return allClauses().some((clause) => clause.id === id && clause.level === 'observe');
+}
+
 function allClauses(): readonly Clause[] {
   return [undefined, ...CONTRACT_SUBJECTS].flatMap((subject) => loadContract(subject).clauses);
 }
@@ -162,6 +167,8 @@ function readField({ field = '', types }: ChangeEntry, refuse: Refuse): Change {
   if (type !== undefined) refuse(unknown('unknown type', type, TYPES), 'types', String(index));
   const usual = typeOfField(field, loadContract().schemas);
   if (types.length === 1 && types[0] === usual) refuse(`${field} is a ${usual} in v1 already. Remove it.`, 'types');
+  // Requests name models by their ids, and a request's model is a string.
+  if (field === 'model.id' && !types.includes('string')) refuse('model.id must allow string. Add it.', 'types');
   return { kind: 'field', field, types };
 }
 
@@ -183,14 +190,19 @@ export function refuseRepeated(changes: readonly ProfileChange[], document: Yaml
     const kind = change.kind === 'level' ? 'clause' : change.kind;
     for (const name of namesOf(change)) {
       const line = document.lineOf(['changes', index, kind, ...(kind === 'add' ? [name] : [])]);
-      const before = lines.get(`${kind} ${name}`);
-      if (before !== undefined) {
-        const message = `${kind} ${inert(name, 100)} is already on line ${before}. Keep one of the two.`;
+      const known = [...lines.keys()].find((each) => overlap(each, `${kind} ${name}`));
+      if (known !== undefined) {
+        const message = `${inert(known, 100)} is already on line ${lines.get(known)}. Keep one of the two.`;
         throw new UsageError(message, { file: document.file, line });
       }
       lines.set(`${kind} ${name}`, line);
     }
   }
+}
+
+/** An added field may be inside another. */
+function overlap(one: string, other: string): boolean {
+  return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
 }
 
 function namesOf(change: ProfileChange): readonly string[] {

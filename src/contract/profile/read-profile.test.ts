@@ -54,6 +54,27 @@ describe('a profile that is wrong is refused in a sentence at its line', () => {
       'p.yaml:2: version must be a version in quotes',
     ],
     ['another base', withChanges(OWN).replace('basedOn: v1', 'basedOn: v2'), 'p.yaml:3: basedOn must be "v1"'],
+    ['the name of v1', withChanges(OWN).replace('acme', 'v1'), 'p.yaml:1: v1 is the contract itself.'],
+    [
+      'the name of a profile of the package',
+      withChanges(OWN).replace('acme', 'common-servers'),
+      "p.yaml:1: common-servers is a profile of wirecheck's. Choose another name.",
+    ],
+    [
+      'a level for what no case can break',
+      withChanges('{ clause: errors.codes, level: must, why: Old. }'),
+      'p.yaml:5: errors.codes is only observed: no case of wirecheck can break it',
+    ],
+    [
+      'an added field inside another',
+      withChanges('{ add: { /a: 1 }, why: Old. }', '{ add: { /a/b: 1 }, why: Old. }'),
+      'p.yaml:6: add /a is already on line 5. Keep one of the two.',
+    ],
+    [
+      'ids of models that no request can name',
+      withChanges('{ field: model.id, types: [integer], why: Old. }'),
+      'p.yaml:5: model.id must allow string. Add it.',
+    ],
     ['no change', `${HEAD}changes: []`, 'p.yaml:4: changes must not be empty.'],
     [
       'an unknown key',

@@ -10,7 +10,7 @@ import { listPackageFiles, readPackageFile } from '../package-files.ts';
 import { parseYaml, type Path, type YamlDocument } from '../yaml/yaml-document.ts';
 import { digestOf } from '../digest.ts';
 import type { Profile, ProfileFile } from './profile.ts';
-import { readChange, refuseRepeated } from './read-change.ts';
+import { isOnlyObserved, readChange, refuseRepeated } from './read-change.ts';
 
 interface Place {
   readonly file: string;
@@ -52,10 +52,11 @@ export function readProfile(text: string, file: string, folder: string): Profile
   checkFile('profile', document);
   const written = document.value as ProfileFile;
   const { profile: name, version, about, suite } = written;
+  refuseTakenName(name, document);
   const changes = written.changes.map((entry, index) => readChange(entry, index, document));
   refuseRepeated(changes, document);
   const cases = suite === undefined ? undefined : readCases(suite, folder, document);
-  refuseLoneClauses(changes, cases?.value, document);
+  refuseUnjudged(changes, cases?.value, document);
   return {
     name,
     version,
@@ -87,13 +88,28 @@ function refuseVariables(document: YamlDocument, value: unknown, path: Path): vo
   }
 }
 
-/** A clause that no case judges would always be left open. */
-function refuseLoneClauses(changes: Profile['changes'], cases: unknown, document: YamlDocument): void {
+/** Its verdicts would look like those of v1, or of a profile of the package. The latter is read under its own name. */
+function refuseTakenName(name: string, document: YamlDocument): void {
+  if (document.file === name || !['v1', ...builtInProfiles()].includes(name)) return;
+  const whose = name === 'v1' ? 'the contract itself' : "a profile of wirecheck's";
+  throw new UsageError(`${name} is ${whose}. Choose another name.`, {
+    file: document.file,
+    line: document.lineOf(['profile']),
+  });
+}
+
+/** A clause that no case can break would be a promise that always seems kept. */
+function refuseUnjudged(changes: Profile['changes'], cases: unknown, document: YamlDocument): void {
   const text = JSON.stringify(cases ?? null);
   for (const [index, change] of changes.entries()) {
-    if (change.kind !== 'clause' || text.includes(`"clause":${JSON.stringify(change.clause)}`)) continue;
+    const isOwn = change.kind === 'clause';
+    if (!isOwn && (change.kind !== 'level' || !isOnlyObserved(change.clause))) continue;
+    if (text.includes(`"clause":${JSON.stringify(change.clause)}`)) continue;
     const remedy = cases === undefined ? 'Name the suite that does, as suite' : 'Add one to the suite';
-    throw new UsageError(`no case judges ${change.clause}. ${remedy}.`, {
+    const problem = isOwn
+      ? `no case judges ${change.clause}`
+      : `${change.clause} is only observed: no case of wirecheck can break it, so one of yours has to`;
+    throw new UsageError(`${problem}. ${remedy}.`, {
       file: document.file,
       line: document.lineOf(['changes', index, 'clause']),
     });

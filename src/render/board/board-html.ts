@@ -1,4 +1,5 @@
 /** A board as one self-contained page: targets and clauses, two targets side by side, history, evidence of failures. */
+import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { renderDocument } from '../html/document.ts';
@@ -44,7 +45,10 @@ export function boardHtml(board: Board): string {
 function renderHead(board: Board, line: string): Markup {
   const { targets } = board;
   // Targets that matter come first, and so do their outcomes.
-  const outcomes = targets.map(({ latest }) => latest.outcome);
+  const outcomes = groupBy(
+    targets,
+    ({ latest }) => `${OUTCOME_LOOKS[latest.outcome].word}${latest.profile === undefined ? '' : ' by a profile'}`,
+  );
   const runs = targets.flatMap((target) => target.runs);
   const latest = runs.reduce((last, { startedAt }) => (startedAt > last ? startedAt : last), '');
   return html`${renderBanner({
@@ -59,11 +63,13 @@ function renderHead(board: Board, line: string): Markup {
       notices: listBoardNotices(board),
     })}
     <ul class="outcomes">
-      ${[...new Set(outcomes)].map((name) => {
-        const number = outcomes.filter((each) => each === name).length;
-        const { shade, word } = OUTCOME_LOOKS[name];
-        return html`<li class="v-${shade}"><strong>${number}</strong> ${word}</li>`;
-      })}
+      ${[...outcomes].map(([words, [first, ...others]]) =>
+        first
+          ? html`<li class="v-${OUTCOME_LOOKS[first.latest.outcome].shade}">
+              <strong>${others.length + 1}</strong> ${words}
+            </li>`
+          : NOTHING,
+      )}
     </ul>`;
 }
 

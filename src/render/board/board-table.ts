@@ -116,7 +116,10 @@ function renderRow(board: Board, target: BoardTarget, at: number, areas: readonl
       <a href="#${anchorOf(at)}">${name}</a>
       ${isOther ? html`<span class="tag" title="a different version of the contract and suites">other version</span>` : NOTHING}
     </th>
-    <td class="v-${shade}">${LOOKS[shade].sign} <span class="word">${OUTCOME_LOOKS[latest.outcome].word}</span></td>
+    <td class="v-${shade}">
+      ${LOOKS[shade].sign} <span class="word">${OUTCOME_LOOKS[latest.outcome].word}</span>
+      ${latest.profile === undefined ? NOTHING : html`<span class="by">by ${latest.profile}</span>`}
+    </td>
     <td class="number">${latest.broken.must}</td>
     <td class="number">${latest.broken.should}</td>
     ${areas.map((area) => {

@@ -59,7 +59,30 @@ describe('a board', () => {
     const markdown = boardMarkdown(board);
     expect(markdown).toMatch(words);
     expect(markdown).toMatch(/\| `t` by `.* \[[0-9a-f]{12}\]` \|.*\| judged by another contract \|/);
-    expect(boardHtml(board)).toContain('These targets were judged by different contracts');
+    const page = boardHtml(board);
+    expect(page).toContain('These targets were judged by different contracts');
+    expect(page).toMatch(/<span class="by">by .* \[[0-9a-f]{12}\]<\/span>/);
+    expect(page).toMatch(/<strong>1<\/strong> conforms by a profile/);
+    expect(page).toMatch(/<strong>1<\/strong> conforms\s*<\/li>/);
+  });
+
+  it('gives a broken clause the strictest level at which a target breaks it', () => {
+    const asMust = conforming(verdicts(['a.one', { verdict: 'fail' }], ['a.two'], ['a.three', { verdict: 'pass' }]));
+    const asShould = conforming(
+      verdicts(
+        ['a.one', { verdict: 'warn', level: 'should' }],
+        ['a.two', { verdict: 'warn', level: 'should' }],
+        ['a.three', { level: 'should' }],
+      ),
+    );
+    const levels = (board: Board) => board.clauses.map(({ id, level, broken: number }) => [id, level, number]);
+    const expected = [
+      ['a.one', 'must', 2],
+      ['a.two', 'should', 1],
+      ['a.three', 'must', 0],
+    ];
+    expect(levels(boardOf(on('t', 1, asMust), on('u', 2, asShould)))).toEqual(expected);
+    expect(levels(boardOf(on('t', 2, asMust), on('u', 1, asShould)))).toEqual(expected);
   });
 
   it('takes reports on one target for its history: what appeared, what was fixed, what was not judged before', () => {

@@ -171,7 +171,10 @@ function countContracts(targets: readonly BoardTarget[]): Board['contracts'] {
     .toSorted((a, b) => b.targets - a.targets || compareText(a.hash, b.hash));
 }
 
-/** In the order of the contract: the first report that has a clause says what follows what. */
+/**
+ * In the order of the contract: the first report that has a clause says what follows what. By profiles, a clause may have
+ * several levels. The strictest counts, of those targets that break it if any does.
+ */
 function listClauses(latest: readonly ReportSummary[]): Board['clauses'] {
   const clauses = new Map<string, BoardClause>();
   const inOrder = latest.toSorted(
@@ -181,8 +184,28 @@ function listClauses(latest: readonly ReportSummary[]): Board['clauses'] {
     for (const clause of own)
       if (verdicts[clause.id] !== undefined && !clauses.has(clause.id)) clauses.set(clause.id, clause);
   }
+  const strictest = strictestLevels(latest, () => true);
+  const strictestBroken = strictestLevels(latest, isBroken);
   return [...clauses.values()].map((clause) => ({
     ...clause,
+    level: strictestBroken.get(clause.id) ?? strictest.get(clause.id) ?? clause.level,
     broken: latest.filter((summary) => isBroken(summary, clause.id)).length,
   }));
+}
+
+const STRICTEST_FIRST: readonly BoardClause['level'][] = ['must', 'should', 'observe', 'none'];
+
+function strictestLevels(
+  summaries: readonly ReportSummary[],
+  isMeant: (summary: ReportSummary, clause: string) => boolean,
+): ReadonlyMap<string, BoardClause['level']> {
+  const levels = new Map<string, BoardClause['level']>();
+  for (const summary of summaries) {
+    for (const { id, level } of summary.clauses) {
+      const known = levels.get(id) ?? 'none';
+      const isStricter = STRICTEST_FIRST.indexOf(level) < STRICTEST_FIRST.indexOf(known);
+      if (isMeant(summary, id) && isStricter) levels.set(id, level);
+    }
+  }
+  return levels;
 }

@@ -23,6 +23,7 @@ const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind
   'nothing-in-common': () => 'The two runs have no case and no kind of answer in common.',
   'wrong-order': ({ older, newer }) => `${older} is older than ${newer}. If it is the older version, name it first.`,
   'same-run': () => 'Both files contain the same run.',
+  'same-profile': ({ profile }) => `Both runs were judged by ${profile}.`,
   'different-profiles': ({ older = 'v1', newer = 'v1' }) =>
     `The runs were judged by different contracts: ${older}, then ${newer}. Their verdicts do not mean the same.`,
   'different-contracts': () => 'The runs used different clauses or suites. Only cases in both are compared.',
@@ -52,11 +53,11 @@ export function listRemarks({ obstacles, notices }: Pick<Comparison, 'obstacles'
   return [...obstacles, ...notices].filter((remark) => !isOnContracts(remark)).map(formatRemarkOnRuns);
 }
 
-/** Stands before everything else: verdicts by different contracts do not mean the same. */
+/** Stands before everything else: verdicts by a profile do not mean what those by v1 mean. */
 export function contractRemarks({ notices }: Pick<Comparison, 'notices'>): readonly string[] {
   return notices.filter(isOnContracts).map(formatRemarkOnRuns);
 }
 
 function isOnContracts({ kind }: Remark): boolean {
-  return kind === 'different-profiles';
+  return kind === 'different-profiles' || kind === 'same-profile';
 }

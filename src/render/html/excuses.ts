@@ -2,6 +2,7 @@
 import type { BaselineReport, WaiverReport } from '../../report/excuses/excuse-report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
+import { otherContractOfBaseline } from '../excused.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { linkCase, linkClause, renderSection } from './parts.ts';
 import type { View } from './view.ts';
@@ -62,7 +63,7 @@ export function renderBaseline(view: View): Markup {
     title: 'Baseline',
     lead: html`<code>${inert(given.file)}</code>, run at ${inert(given.startedAt, 40)} against
       <code>${inert(given.baseUrl)}</code>.
-      ${given.sameContract ? '' : 'Its contract or built-in suites differ from those of this run. '}Only findings that
+      ${when(otherContractOfBaseline(view.report), (words) => html`${words} `)}Only findings that
       are not in the baseline count.`,
     body: html`<div class="cards">
       ${renderOlder(view, 'Fixed since the baseline', given.fixed)}

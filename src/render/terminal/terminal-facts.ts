@@ -7,6 +7,7 @@ import { count, groupDigits, hang, listFirst } from '../../text/layout.ts';
 import { formatObservations } from '../../verdict/observation.ts';
 import { flakyCases } from '../flaky-text.ts';
 import { countNotTested, notTestedByRemedy } from '../left-out.ts';
+import { otherContractOfBaseline } from '../excused.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatRequest, pathUnder } from '../request-text.ts';
 import { formatRetries, formatTimeSpent, range, seconds } from '../totals.ts';
@@ -97,6 +98,13 @@ export function profileLines(page: Page): Section {
       hang(' '.repeat(LABEL), `${inert(what, 600)}. ${inert(why, 600)}`, page.options.width),
     ),
   ];
+}
+
+/** Findings by another contract may be new or gone for that reason alone. */
+export function baselineLine(page: Page): Section {
+  const words = otherContractOfBaseline(page.report);
+  const file = page.report.baseline?.file ?? '';
+  return words === undefined ? [] : factLine(page, 'Baseline', `${inert(file, 300)}. ${words}`);
 }
 
 /** Only if something was retried: the share says more about the target than any single retry. */

@@ -16,6 +16,8 @@ import {
   FAIL_ON,
   type FailOn,
 } from './comparison.ts';
+import type { ProfileReport } from '../profile-report.ts';
+import { count } from '../../text/layout.ts';
 import type { ComparisonNotice, Obstacle } from './comparison-notice.ts';
 import { excuseChanges } from './excuse-changes.ts';
 import type { Report } from '../report.ts';
@@ -162,12 +164,20 @@ function modelNotices({ target: { model: older } }: Report, { target: { model: n
 
 /** First of all: the same verdict means something else under another profile. */
 function profileNotices({ profile: before }: Report, { profile: now }: Report): readonly ComparisonNotice[] {
-  if (before?.digest === now?.digest) return [];
-  const name = (profile: Report['profile']): string =>
-    `${profile?.name === undefined ? 'v1 with changed levels' : `${profile.name} ${profile.version ?? ''}`} (${profile?.digest.slice(0, 12) ?? ''})`;
+  if (before?.digest === now?.digest) return now ? [{ kind: 'same-profile', profile: nameProfile(now) }] : [];
   return [
-    { kind: 'different-profiles', ...(before && { older: name(before) }), ...(now && { newer: name(now) }) } as const,
+    {
+      kind: 'different-profiles',
+      ...(before && { older: nameProfile(before) }),
+      ...(now && { newer: nameProfile(now) }),
+    },
   ];
+}
+
+/** `acme-gateway 3 (v1 with 6 changes, digest b6e5b6230619)` */
+function nameProfile({ name, version = '', basedOn, changes, digest }: ProfileReport): string {
+  const words = `${basedOn} with ${count(changes.length, 'change')}, digest ${digest.slice(0, 12)}`;
+  return name === undefined ? words : `${name} ${version} (${words})`;
 }
 
 function noticesOn(

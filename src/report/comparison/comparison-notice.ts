@@ -21,7 +21,9 @@ export type ComparisonNotice =
   /** The run that was named second is the older one. */
   | { readonly kind: 'wrong-order'; readonly older: string; readonly newer: string }
   | { readonly kind: 'same-run' }
-  /** The profiles by name and digest; absent for v1 as it is. */
+  /** A profile by name, version, number of changes and digest. */
+  | { readonly kind: 'same-profile'; readonly profile: string }
+  /** Absent for v1 as it is. */
   | { readonly kind: 'different-profiles'; readonly older?: string; readonly newer?: string }
   | { readonly kind: 'different-contracts' }
   /** Absent: no model was called. */

@@ -81,7 +81,7 @@ function findReports(path: string, cwd: string): readonly string[] {
   if (found.length === 0) {
     throw new UsageError(
       `${inert(path, 300)} has no ${REPORT_FILE}: name the folder that runs wrote to, or the reports themselves.`,
-      { code: 'FILE_INVALID' },
+      { code: 'FILE_MISSING' },
     );
   }
   return found.map((file) => join(path, file));

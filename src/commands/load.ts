@@ -47,7 +47,7 @@ export interface LoadArguments extends Partial<LoadFlags> {
 
 export async function loadCommand(options: LoadArguments, flags: Flags, io: CommandIo): Promise<number> {
   if (options.targets !== undefined) {
-    throw new UsageError('--targets cannot be used with load: load one gateway at a time.');
+    throw new UsageError('--targets cannot be used with load: load one gateway at a time.', { code: 'CONFLICT' });
   }
   const during = requireCommand(options.command, options.during ?? false);
   const inputs = readInputs(LOAD_SETTINGS, flags, io);
@@ -73,10 +73,14 @@ export async function loadCommand(options: LoadArguments, flags: Flags, io: Comm
 
 function requireCommand(command: readonly string[], isDuring: boolean): readonly string[] | undefined {
   if (isDuring && command.length === 0) {
-    throw new UsageError('--during needs a command: write it after two dashes, as in --during -- ./restart.sh');
+    throw new UsageError('--during needs a command: write it after two dashes, as in --during -- ./restart.sh', {
+      code: 'VALUE_MISSING',
+    });
   }
   if (!isDuring && command.length > 0) {
-    throw new UsageError(`Unexpected argument ${inert(command[0] ?? '', 60)}: add --during to run a command.`);
+    throw new UsageError(`Unexpected argument ${inert(command[0] ?? '', 60)}: add --during to run a command.`, {
+      code: 'TOO_MANY_ARGUMENTS',
+    });
   }
   return isDuring ? command : undefined;
 }
@@ -108,6 +112,7 @@ function requireLimit({ relay, maxCompletions }: Settings): void {
   if (relay.upstreamPort !== undefined || maxCompletions !== undefined) return;
   throw new UsageError(
     'Every answer may cost money: limit them with --max-completions N, or put the scripted upstream behind the gateway with --upstream-port N.',
+    { code: 'VALUE_MISSING' },
   );
 }
 
@@ -119,6 +124,7 @@ function requirePermission(baseUrl: string, allowed: string | undefined): void {
     allowed === undefined
       ? `${inert(hostname, 100)} is not this machine: load it only if its operator agreed, with --allow-load ${inert(hostname, 100)}.`
       : `--allow-load is "${inert(allowed, 100)}", but the base URL has the host ${inert(hostname, 100)}: type that host.`,
+    { code: allowed === undefined ? 'VALUE_MISSING' : 'BAD_VALUE' },
   );
 }
 

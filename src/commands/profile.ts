@@ -20,7 +20,9 @@ export interface ProfileFlags {
 
 export function profileCommand(name: string | undefined, { suggest }: ProfileFlags, io: CommandIo): number {
   if (suggest !== undefined) {
-    if (name !== undefined) throw new UsageError('--suggest drafts a new profile: remove the name of the other one.');
+    if (name !== undefined) throw new UsageError('--suggest drafts a new profile: remove the name of the other one.', {
+        code: 'CONFLICT',
+      });
     io.stdout.write(suggestProfile(loadReport(suggest, io.cwd)));
     return 0;
   }

@@ -18,8 +18,10 @@ import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
 import { checkLevels, chooseCases } from './choose-cases.ts';
 import type { CommandIo } from './command-io.ts';
+import { readOutputs, wantsNoProgress } from './files/outputs.ts';
 import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
-import { formatLoadPlan } from './load-plan.ts';
+import { formatJson } from './format-json.ts';
+import { describeLoadPlan, formatLoadPlan } from './load-plan.ts';
 import { requireBaseUrl } from './settings/base-url.ts';
 import { LOAD_SETTINGS } from './settings/command-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
@@ -31,6 +33,7 @@ export interface LoadFlags {
   readonly allowLoad: string;
   readonly during: boolean;
   readonly plan: boolean;
+  readonly json: boolean;
   readonly targets: string;
 }
 
@@ -59,7 +62,8 @@ export async function loadCommand(options: LoadArguments, flags: Flags, io: Comm
   checkTransport(settings.baseUrl, settings.allowHttp);
   requireLimit(settings);
   if (options.plan) {
-    io.stdout.write(formatLoadPlan(settings));
+    const plan = describeLoadPlan(settings);
+    io.stdout.write(options.json ? formatJson(plan) : formatLoadPlan(plan));
     return 0;
   }
   requirePermission(settings.baseUrl, options.allowLoad);
@@ -143,7 +147,7 @@ interface LoadTask {
 }
 
 async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs, io: CommandIo): Promise<number> {
-  const isQuiet = inputs.merged.get('quiet') ?? false;
+  const isQuiet = wantsNoProgress(inputs.merged, readOutputs(inputs.merged, io));
   const tell = (text: string): void =>
     isQuiet ? undefined : io.stderr.write(`${io.stderr.live ? '\r\u001b[2K' : ''}${text}\n`);
   let started: LoadSetup | undefined;

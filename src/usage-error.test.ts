@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { execute } from './commands/command-line.ts';
@@ -14,6 +14,7 @@ beforeAll(() => {
   cwd = mkdtempSync(join(tmpdir(), 'wirecheck-'));
   writeFileSync(join(cwd, 'wrong.yaml'), 'replyTokens: many\n');
   writeFileSync(join(cwd, 'text.json'), 'no JSON');
+  mkdirSync(join(cwd, 'empty'));
 });
 afterAll(() => rmSync(cwd, { recursive: true }));
 
@@ -39,19 +40,28 @@ describe('every mistake has a stable code', () => {
     ['KEY_INVALID', ['run', TARGET], { WIRECHECK_API_KEY: 'sk-service-two words' }],
     ['KEY_EXPOSED', ['run', TARGET, '--api-key', 'x']],
     ['KEY_EXPOSED', ['run', 'http://gateway.example/v1'], KEY],
+    ['KEY_EXPOSED', ['run', 'https://user:secret@gateway.example/v1'], KEY],
     ['BASE_URL_MISSING', ['run'], KEY],
     ['VALUE_MISSING', ['run', TARGET, '--model'], KEY],
     ['VALUE_MISSING', ['explain']],
+    ['VALUE_MISSING', ['load', TARGET], KEY],
+    ['VALUE_MISSING', ['load', 'https://gateway.example/v1', '--max-completions', '9'], KEY],
     ['BAD_VALUE', ['run', TARGET, '--retries', 'often'], KEY],
     ['BAD_VALUE', ['run', 'gateway'], KEY],
     ['CONFLICT', ['run', TARGET, '--quiet', '--verbose'], KEY],
+    ['CONFLICT', ['run', TARGET, '--profile-digest', 'a'.repeat(64)], KEY],
+    ['BAD_VALUE', ['run', TARGET, '--header', 'Authorization: x'], KEY],
+    ['TOO_MANY_ARGUMENTS', ['demo', 'one', 'two']],
     ['UNKNOWN_FLAG', ['run', '--nothing']],
     ['UNKNOWN_COMMAND', ['walk']],
     ['UNKNOWN_NAME', ['list', 'nothing']],
     ['UNKNOWN_NAME', ['explain', 'nothing']],
     ['UNKNOWN_NAME', ['run', TARGET, '--reporter', 'nothing=x'], KEY],
+    ['UNKNOWN_NAME', ['selftest', 'nothing']],
+    ['UNKNOWN_NAME', ['profile', 'nothing']],
     ['NO_CASES', ['run', TARGET, '--only', 'nothing/*'], KEY],
     ['FILE_MISSING', ['render', 'nothing.json']],
+    ['FILE_MISSING', ['board', 'empty']],
     ['FILE_UNREADABLE', ['render', '.']],
     ['FILE_UNWRITABLE', ['run', TARGET, '--out', 'text.json/below'], KEY],
     ['FILE_EXISTS', ['run', TARGET, '--record', 'text.json'], KEY],

@@ -29,6 +29,8 @@ export function nodeFiles(libraries) {
     { path: '/etc/group', mode: 0o644, content: GROUP },
     { path: '/etc/nsswitch.conf', mode: 0o644, content: 'passwd: files\ngroup: files\nhosts: files dns\n' },
     { path: '/tmp/', mode: 0o1777 },
+    // Mounted over by every runtime; one that mounts the root read-only cannot make them.
+    ...['/dev/', '/proc/', '/sys/'].map((path) => ({ path, mode: 0o755 })),
   ]);
 }
 

@@ -64,3 +64,37 @@ it('A folder without reports is refused', async () => {
   const { exit, stderr } = await board('empty');
   expect([exit, stderr]).toEqual([2, expect.stringContaining('empty has no report.json: name the folder')]);
 });
+
+it('has output for agents, with the command that shows the causes of each failing target', async () => {
+  const { exit, stdout } = await board('reports', '--reporter', 'agent');
+  expect(exit).toBe(1);
+  const lines = stdout.split('\n');
+  expect(lines[0]).toBe('1 of 2 targets fails');
+  expect(lines[2]).toMatch(/^\[1\] bad: does not conform, \d+ must /);
+  expect(stdout).toMatch(/^Broken: \S+/m);
+  expect(stdout).toMatch(/^Details: .*wirecheck render reports\/bad\/report\.json --reporter agent$/m);
+  expect(stdout).toMatch(/\nPassing: good\nExit code 1: the latest run of a target failed\n$/);
+  // The page is what a board is for: text on stdout does not replace it.
+  expect(existsSync(join(folder, 'wirecheck-board/board.html'))).toBe(true);
+  expect(existsSync(join(folder, 'wirecheck-board/badges/bad.json'))).toBe(true);
+});
+
+it('gives a coding agent that output by itself, unless a reporter is named', async () => {
+  const run = (...args: readonly string[]) => runCommand(['board', 'reports', ...args], folder, { AI_AGENT: 'one' });
+  expect((await run()).stdout).toMatch(
+    /^Output for agents \(AI_AGENT is set\); --reporter terminal for people\n1 of 2 /,
+  );
+  expect((await run('--reporter', 'terminal')).stdout).toMatch(/^✗ bad /);
+  const ignored = await run('--fail-on', 'none');
+  expect([ignored.exit, ignored.stdout.split('\n').at(-2)]).toEqual([
+    0,
+    'Exit code 0: failures do not count (--fail-on none)',
+  ]);
+});
+
+it('keeps output for agents to 8 KB, and names the targets without details', async () => {
+  for (let at = 0; at < 120; at += 1) write(`reports/gateway-${'x'.repeat(30)}-${at}/report.json`, broken());
+  const { stdout } = await board('reports', '--reporter', 'agent', '--out', 'none');
+  expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(8 * 1024);
+  expect(stdout).toMatch(/^\d+ more targets without details: gateway-/m);
+});

@@ -3,14 +3,15 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type Board, makeBoard } from '../render/board/board.ts';
 import { BOARD_FORMAT_NAMES, type BoardFormatName, BOARD_FORMATS } from '../render/board/board-formats.ts';
-import { boardTerminal } from '../render/board/board-terminal.ts';
 import { type ReportSummary, summarizeReport } from '../render/board/summary.ts';
 import { toFileNames } from '../text/file-name.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { loadReport } from './files/load-report.ts';
+import { detectAgent } from './files/detect-agent.ts';
 import { deliverFormats, prepareFormats } from './files/deliver-formats.ts';
+import { announceAgent } from './files/outputs.ts';
 import { inputOf } from './files/refuse-overwrites.ts';
 import { type ChosenFormat, readReporters } from './files/reporters.ts';
 import { readChoice } from './settings/read-flag.ts';
@@ -25,6 +26,8 @@ export interface BoardFlags {
 
 const DEFAULT_FOLDER = 'wirecheck-board';
 const NO_FILES = 'none';
+/** On stdout, these take the place of the text that is there anyway, and not of the files. */
+const TEXTS: ReadonlySet<BoardFormatName> = new Set(['terminal', 'agent']);
 const FAIL_ON = ['must', 'none'] as const;
 /** What a run calls its report, and the page beside it. */
 const REPORT_FILE = 'report.json';
@@ -47,10 +50,15 @@ export function boardCommand(named: readonly string[], flags: BoardFlags, io: Co
     failOn,
     ...(flags.title !== undefined && { title: flags.title }),
   });
-  const badges = folder === undefined || flags.reporter ? [] : listBadges(board, folder);
+  const badges =
+    folder === undefined || !outputs.some(({ path }) => path !== undefined && dirname(path) === folder)
+      ? []
+      : listBadges(board, folder);
   for (const { path, text } of badges) writeWhole(path, text);
-  const render = (format: BoardFormatName): string => BOARD_FORMATS[format](board);
-  deliverFormats(outputs, render, (format) => (format ? render(format) : boardTerminal(board)), io);
+  const render = (format: BoardFormatName): string => BOARD_FORMATS[format](board, { from: relative(cwd, from) });
+  const agentSign = flags.reporter ? undefined : detectAgent(io);
+  announceAgent({ agentSign }, io);
+  deliverFormats(outputs, render, (format = agentSign === undefined ? 'terminal' : 'agent') => render(format), io);
   return board.exit;
 }
 
@@ -81,7 +89,7 @@ function findReports(path: string, cwd: string): readonly string[] {
   if (found.length === 0) {
     throw new UsageError(
       `${inert(path, 300)} has no ${REPORT_FILE}: name the folder that runs wrote to, or the reports themselves.`,
-      { code: 'FILE_INVALID' },
+      { code: 'FILE_MISSING' },
     );
   }
   return found.map((file) => join(path, file));
@@ -93,8 +101,10 @@ function readOutputs(
   cwd: string,
 ): readonly ChosenFormat<BoardFormatName>[] {
   const chosen = readReporters(reporter, { names: BOARD_FORMAT_NAMES, cwd, of: 'a board' });
-  if (chosen.length > 0 || folder === undefined) return chosen;
+  const isReplaced = chosen.some(({ format, path }) => path !== undefined || !TEXTS.has(format));
+  if (isReplaced || folder === undefined) return chosen;
   return [
+    ...chosen,
     { format: 'html', path: join(folder, 'board.html') },
     { format: 'json', path: join(folder, 'board.json') },
     { format: 'markdown', path: join(folder, 'board.md') },

@@ -26,7 +26,7 @@ export function toUsageError(error: CommanderError, command: Command, args: read
     case 'commander.excessArguments':
       return new UsageError(
         `Too many arguments for \`${command.name()}\`: quote globs, as in --only 'auth/*', or see ${help}.`,
-        { code: 'CONFLICT' },
+        { code: 'TOO_MANY_ARGUMENTS' },
       );
     default:
       return new UsageError(`${error.message.replace(/^error: /, '')}: see ${help}.`);

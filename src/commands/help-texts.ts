@@ -55,8 +55,8 @@ Examples:
   wirecheck run --targets targets.yaml --out reports
   wirecheck run --targets targets.yaml --shard 1/4 --out reports
 
-A run never overwrites a file that it reads. The one exception: report.json may
-replace the report that --rerun-failed reads.
+A run never overwrites a file that it reads. Without --out, a run with
+--rerun-failed writes to wirecheck-rerun.
 ${noteSettings()}${EXIT_CODES}`,
   relay: `
 The gateway has to call the scripted upstream: configure http://127.0.0.1:N/v1

@@ -17,6 +17,10 @@ describe('--json prints nothing but one JSON value on stdout', () => {
     [['list', 'clauses']],
     [['explain', 'errors.code']],
     [['plan']],
+    [['load', 'https://gateway.example/v1', '--plan', '--max-completions', '200']],
+    [['profile']],
+    [['profile', 'common-servers']],
+    [['editions']],
     [['schema', '--list']],
     [['schema', 'openapi']],
     [['demo', '--only', 'models/*', '--out', 'none']],
@@ -34,8 +38,8 @@ describe('--json prints nothing but one JSON value on stdout', () => {
     expect(stdout.endsWith('\n')).toBe(true);
   });
 
-  it('run, relay and client take it as well', async () => {
-    for (const command of ['run', 'relay', 'client']) {
+  it('run, relay, client and load take it as well', async () => {
+    for (const command of ['run', 'relay', 'client', 'load']) {
       expect((await runCommand([command, '--help'], cwd)).stdout).toMatch(/--json +short for --reporter json/);
     }
   });
@@ -59,11 +63,12 @@ describe('output for agents', () => {
     expect(stderr).not.toContain('Requirement');
   });
 
-  it('also of a stored report, a recording and a comparison', async () => {
+  it('also of a stored report, a recording, a comparison and a board', async () => {
     for (const args of [
       ['render', 'a/report.json'],
       ['judge', 'a.ndjson'],
       ['compare', 'a/report.json', 'a.ndjson'],
+      ['board', 'a'],
     ]) {
       const { stdout } = await runCommand(args, cwd, AGENT);
       expect(stdout).toMatch(/^Output for agents \(AI_AGENT is set\); --reporter terminal for people\n[A-Z]/);
@@ -91,9 +96,21 @@ describe('output for agents', () => {
     expect(stdout).toMatch(/^Waiver: waivers\.yaml:2 \(expired\)$/m);
   });
 
-  it('is switched off by WIRECHECK_AGENT=0', async () => {
-    const { stdout, stderr } = await runCommand(['render', 'a/report.json'], cwd, { ...AGENT, WIRECHECK_AGENT: '0' });
+  it.each(['0', 'false', 'off'])('is switched off by WIRECHECK_AGENT=%s', async (value) => {
+    const { stdout, stderr } = await runCommand(['render', 'a/report.json'], cwd, { ...AGENT, WIRECHECK_AGENT: value });
     expect(stdout).not.toContain('Output for agents');
     expect(stderr).toBe('');
+  });
+
+  it('names a full report only if one was written', async () => {
+    const only = ['demo', '--only', 'models/*', '--reporter', 'agent'];
+    const metrics = await runCommand(
+      [...only, '--reporter', 'prometheus=c/w.prom', '--reporter', 'badge=c/b.json'],
+      cwd,
+    );
+    expect(metrics.stdout).not.toContain('Full report');
+    const page = await runCommand([...only, '--reporter', 'badge=c/b.json', '--reporter', 'html=c/page.html'], cwd);
+    expect(page.stdout).toContain(`Full report: ${join('c', 'page.html')}, which holds text`);
+    expect((await runCommand(['render', 'a/report.json'], cwd, AGENT)).stdout).toContain('Full report: a/report.json');
   });
 });

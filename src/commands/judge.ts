@@ -9,7 +9,7 @@ import type { SubjectName } from '../subjects/subjects.ts';
 import { inert } from '../text/inert.ts';
 import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
-import { announceFiles, shownDetail, show, writeFiles } from './files/deliver.ts';
+import { announceFiles, shownDetail, show, writeFiles, type Written } from './files/deliver.ts';
 import { reportToDeliver } from './files/report-to-deliver.ts';
 import { prepareFiles } from './files/prepare-files.ts';
 import { inputOf } from './files/refuse-overwrites.ts';
@@ -51,9 +51,9 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
       ...(profile && { profile }),
     });
     const kept = reportToDeliver(report, merged, await digestRecording(resolve(cwd, file)));
-    const written = writeJudged(kept, places[index] ?? outputs, merged, io);
+    const { files: written, fullReport } = writeJudged(kept, places[index] ?? outputs, merged, io);
     if (files.length > 1) stdout.write(`${index > 0 ? '\n' : ''}${file}\n`);
-    show(kept, { format: outputs.stdout ?? 'terminal', detail: shownDetail(merged), written }, stdout);
+    show(kept, { format: outputs.stdout ?? 'terminal', detail: shownDetail(merged), written, fullReport }, stdout);
     exits.push(report.outcome.exit);
   }
   return firstExit(exits);
@@ -85,12 +85,11 @@ function refuseOtherBaseline({ excuses }: JudgeOptions, subject: SubjectName): v
 /** These formats name the files themselves. */
 const FOR_READERS: ReadonlySet<string> = new Set(['terminal', 'agent']);
 
-/** Returns the files that it wrote. */
-function writeJudged(report: Report, outputs: Outputs, merged: Merged, { cwd, stderr }: CommandIo): readonly string[] {
-  const { files, problem } = writeFiles(report, outputs, cwd);
-  if (problem) throw problem;
-  if (!FOR_READERS.has(outputs.stdout ?? 'terminal') && !merged.get('quiet')) announceFiles(files, stderr);
-  return files;
+function writeJudged(report: Report, outputs: Outputs, merged: Merged, { cwd, stderr }: CommandIo): Written {
+  const written = writeFiles(report, outputs, cwd);
+  if (written.problem) throw written.problem;
+  if (!FOR_READERS.has(outputs.stdout ?? 'terminal') && !merged.get('quiet')) announceFiles(written.files, stderr);
+  return written;
 }
 
 /** The default folder is for runs: judging a recording must not overwrite the report of a run. */

@@ -18,8 +18,11 @@ import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
 import { checkLevels, chooseCases } from './choose-cases.ts';
 import type { CommandIo } from './command-io.ts';
+import { readOutputs, wantsNoProgress } from './files/outputs.ts';
 import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
-import { formatLoadPlan } from './load-plan.ts';
+import { formatJson } from './format-json.ts';
+import { describeLoadPlan, formatLoadPlan } from './load-plan.ts';
+import { contractLine } from './plan.ts';
 import { requireBaseUrl } from './settings/base-url.ts';
 import { LOAD_SETTINGS } from './settings/command-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
@@ -31,6 +34,7 @@ export interface LoadFlags {
   readonly allowLoad: string;
   readonly during: boolean;
   readonly plan: boolean;
+  readonly json: boolean;
   readonly targets: string;
 }
 
@@ -47,7 +51,7 @@ export interface LoadArguments extends Partial<LoadFlags> {
 
 export async function loadCommand(options: LoadArguments, flags: Flags, io: CommandIo): Promise<number> {
   if (options.targets !== undefined) {
-    throw new UsageError('--targets cannot be used with load: load one gateway at a time.');
+    throw new UsageError('--targets cannot be used with load: load one gateway at a time.', { code: 'CONFLICT' });
   }
   const during = requireCommand(options.command, options.during ?? false);
   const inputs = readInputs(LOAD_SETTINGS, flags, io);
@@ -59,7 +63,8 @@ export async function loadCommand(options: LoadArguments, flags: Flags, io: Comm
   checkTransport(settings.baseUrl, settings.allowHttp);
   requireLimit(settings);
   if (options.plan) {
-    io.stdout.write(formatLoadPlan(settings));
+    const plan = describeLoadPlan(settings);
+    io.stdout.write(options.json ? formatJson(plan) : formatLoadPlan(plan, contractLine(settings)));
     return 0;
   }
   requirePermission(settings.baseUrl, options.allowLoad);
@@ -73,10 +78,14 @@ export async function loadCommand(options: LoadArguments, flags: Flags, io: Comm
 
 function requireCommand(command: readonly string[], isDuring: boolean): readonly string[] | undefined {
   if (isDuring && command.length === 0) {
-    throw new UsageError('--during needs a command: write it after two dashes, as in --during -- ./restart.sh');
+    throw new UsageError('--during needs a command: write it after two dashes, as in --during -- ./restart.sh', {
+      code: 'VALUE_MISSING',
+    });
   }
   if (!isDuring && command.length > 0) {
-    throw new UsageError(`Unexpected argument ${inert(command[0] ?? '', 60)}: add --during to run a command.`);
+    throw new UsageError(`Unexpected argument ${inert(command[0] ?? '', 60)}: add --during to run a command.`, {
+      code: 'TOO_MANY_ARGUMENTS',
+    });
   }
   return isDuring ? command : undefined;
 }
@@ -108,6 +117,7 @@ function requireLimit({ relay, maxCompletions }: Settings): void {
   if (relay.upstreamPort !== undefined || maxCompletions !== undefined) return;
   throw new UsageError(
     'Every answer may cost money: limit them with --max-completions N, or put the scripted upstream behind the gateway with --upstream-port N.',
+    { code: 'VALUE_MISSING' },
   );
 }
 
@@ -119,6 +129,7 @@ function requirePermission(baseUrl: string, allowed: string | undefined): void {
     allowed === undefined
       ? `${inert(hostname, 100)} is not this machine: load it only if its operator agreed, with --allow-load ${inert(hostname, 100)}.`
       : `--allow-load is "${inert(allowed, 100)}", but the base URL has the host ${inert(hostname, 100)}: type that host.`,
+    { code: allowed === undefined ? 'VALUE_MISSING' : 'BAD_VALUE' },
   );
 }
 
@@ -137,7 +148,7 @@ interface LoadTask {
 }
 
 async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs, io: CommandIo): Promise<number> {
-  const isQuiet = inputs.merged.get('quiet') ?? false;
+  const isQuiet = wantsNoProgress(inputs.merged, readOutputs(inputs.merged, io));
   const tell = (text: string): void =>
     isQuiet ? undefined : io.stderr.write(`${io.stderr.live ? '\r\u001b[2K' : ''}${text}\n`);
   let started: LoadSetup | undefined;

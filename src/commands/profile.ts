@@ -2,7 +2,6 @@
 import { contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { builtInProfiles, loadProfile } from '../contract/profile/read-profile.ts';
 import { formatProfile, listChanges } from '../render/profile-text.ts';
-import type { Profile } from '../contract/profile/profile.ts';
 import { type ProfileReport, reportProfile } from '../report/profile-report.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { inert } from '../text/inert.ts';
@@ -13,65 +12,91 @@ import type { Contract } from '../contract/contract.ts';
 import type { CommandIo } from './command-io.ts';
 import { linesOf } from './explained.ts';
 import { loadReport } from './files/load-report.ts';
+import { formatJson } from './format-json.ts';
 import { suggestProfile } from './suggest-profile.ts';
 
 export interface ProfileFlags {
   readonly suggest?: string;
+  readonly json?: boolean;
 }
 
-export function profileCommand(name: string | undefined, { suggest }: ProfileFlags, io: CommandIo): number {
+/** What `--json` prints of a profile. */
+interface ShownProfile extends ProfileReport {
+  /** Must clauses that a run without extra keys can judge. */
+  readonly musts: number;
+  readonly mustsOfV1: number;
+  readonly newCases: readonly string[];
+  readonly leftOut: readonly { readonly case: string; readonly reason: string }[];
+}
+
+export function profileCommand(
+  name: string | undefined,
+  { suggest, json = false }: ProfileFlags,
+  { cwd, stdout }: CommandIo,
+): number {
   if (suggest !== undefined) {
-    if (name !== undefined) throw new UsageError('--suggest drafts a new profile: remove the name of the other one.');
-    io.stdout.write(suggestProfile(loadReport(suggest, io.cwd)));
+    stdout.write(suggestProfile(loadReport(refuseOthers(suggest, name, json), cwd)));
     return 0;
   }
-  const width = clampWidth(io.stdout.columns);
-  const lines = name === undefined ? listProfiles(io.cwd, width) : explainProfile(name, io.cwd, width);
-  io.stdout.write(`${lines.join('\n')}\n`);
+  const width = clampWidth(stdout.columns);
+  const shown = (name === undefined ? builtInProfiles() : [name]).map((each) => describeProfile(each, cwd));
+  const lines =
+    name === undefined ? listLines(shown, width) : shown.flatMap((profile) => profileLines(name, profile, width));
+  stdout.write(json ? formatJson(shown) : `${lines.join('\n')}\n`);
   return 0;
 }
 
-function listProfiles(cwd: string, width: number): readonly string[] {
+function listLines(profiles: readonly ShownProfile[], width: number): readonly string[] {
   return [
-    ...builtInProfiles().flatMap((name) => {
-      const { profile, report } = readOne(name, cwd);
-      return hang(`${formatProfile(report)}  `, profile.about ?? '', width);
-    }),
+    ...profiles.flatMap((profile) => hang(`${formatProfile(profile)}  `, profile.about ?? '', width)),
     '`wirecheck profile NAME` explains one, and `wirecheck profile FILE` yours.',
   ];
 }
 
-function readOne(name: string, cwd: string): { readonly profile: Profile; readonly report: ProfileReport } {
-  const profile = loadProfile(name, cwd);
-  const report = reportProfile({ levels: {}, profile });
-  if (!report) throw new Error('A profile has changes.');
-  return { profile, report };
+function refuseOthers(report: string, name: string | undefined, json: boolean): string {
+  if (name !== undefined) {
+    throw new UsageError('--suggest drafts a new profile: remove the name of the other one.', { code: 'CONFLICT' });
+  }
+  if (json) throw new UsageError('--suggest drafts a YAML file: remove --json.', { code: 'CONFLICT' });
+  return report;
 }
 
-function explainProfile(name: string, cwd: string, width: number): readonly string[] {
-  const { profile, report } = readOne(name, cwd);
+function describeProfile(name: string, cwd: string): ShownProfile {
+  const profile = loadProfile(name, cwd);
   const chosen = { levels: {}, profile };
+  const report = reportProfile(chosen);
+  if (!report) throw new Error('A profile has changes.');
   const contract = contractOf(chosen);
   const cases = loadSuites([], contract).flatMap((suite) => suite.cases);
   const known = new Set(loadSuites([], contractOf(UNCHANGED)).flatMap((suite) => suite.cases.map(({ id }) => id)));
-  const leftOut = cases.flatMap(({ id, pointless }) => (pointless ? [`${id}: ${formatReason(pointless)}`] : []));
+  return {
+    ...report,
+    musts: countMusts(contract),
+    mustsOfV1: countMusts(contractOf(UNCHANGED)),
+    newCases: cases.flatMap(({ id }) => (known.has(id) ? [] : [id])),
+    leftOut: cases.flatMap(({ id, pointless }) => (pointless ? [{ case: id, reason: formatReason(pointless) }] : [])),
+  };
+}
+
+function profileLines(name: string, profile: ShownProfile, width: number): readonly string[] {
+  const { about = '', digest, musts, mustsOfV1, newCases, leftOut } = profile;
   return [
-    ...spread(formatProfile(report), 'profile', width),
+    ...spread(formatProfile(profile), 'profile', width),
     '',
     ...linesOf(
       [
-        ['About', profile.about],
-        ['Digest', profile.digest],
-        ['Musts', `${countMusts(contract)} (v1: ${countMusts(contractOf(UNCHANGED))})`],
-        ['New cases', cases.flatMap(({ id }) => (known.has(id) ? [] : [id])).join('\n')],
-        ['Left out', leftOut.join('\n')],
+        ['About', about],
+        ['Digest', digest],
+        ['Musts', `${musts} (v1: ${mustsOfV1})`],
+        ['New cases', newCases.join('\n')],
+        ['Left out', leftOut.map(({ case: id, reason }) => `${id}: ${reason}`).join('\n')],
         ['Use', `wirecheck run "$WIRECHECK_BASE_URL" --profile ${inert(name, 200)}`],
       ],
       width,
     ),
     '',
-    `${count(report.changes.length, 'change')} to v1:`,
-    ...listChanges(report).flatMap(({ what, why }) => hang('  - ', inert(`${what}. ${why}`, 1000), width)),
+    `${count(profile.changes.length, 'change')} to v1:`,
+    ...listChanges(profile).flatMap(({ what, why }) => hang('  - ', inert(`${what}. ${why}`, 1000), width)),
   ];
 }
 

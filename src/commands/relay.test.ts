@@ -179,7 +179,9 @@ describe('wirecheck relay', () => {
       requestHeaders: (headers) => ({ ...headers, 'X-Internal': 'tenant seventeen' }),
     };
     await check(leaky, '--only', 'relay/plain', '--no-bodies', '--reporter', 'json=none.json');
-    expect(readFileSync(join(cwd, 'none.json'), 'utf8')).not.toMatch(/obey the gateway|tenant seventeen/);
+    const written = readFileSync(join(cwd, 'none.json'), 'utf8');
+    expect((JSON.parse(written) as Report).provenance.settings).toMatchObject({ noBodies: true });
+    expect(written).not.toMatch(/obey the gateway|tenant seventeen/);
   });
 
   it('refuses wrong usage before anything is sent', async () => {

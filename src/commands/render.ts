@@ -24,6 +24,6 @@ export function renderCommand(file: string, flags: Flags, io: CommandIo): number
   const format = outputs.stdout ?? (outputs.files.length === 0 ? 'terminal' : undefined);
   if (format === undefined) return 0;
   announceAgent(outputs, io);
-  show(report, { format, detail: shownDetail(merged), written: [] }, stdout);
+  show(report, { format, detail: shownDetail(merged), written: [], fullReport: file }, stdout);
   return 0;
 }

@@ -26,6 +26,7 @@ export async function selftestCommand({ names, json, matrix }: SelftestFlags, io
   if (stranger !== undefined) {
     throw new UsageError(
       `Unknown fault, variant, client, relay or target under load "${stranger}".${didYouMean(stranger, known) || ' `wirecheck list` with faults, variants, test-clients, test-relays or test-load has them.'}`,
+      { code: 'UNKNOWN_NAME' },
     );
   }
   const path = matrix === undefined ? undefined : resolve(io.cwd, matrix);

@@ -13,11 +13,14 @@ const WHY = 'TODO';
 
 export function suggestProfile(report: Report): string {
   if (report.subject !== undefined) {
-    throw new UsageError('A profile is drafted from a report on a gateway: give the report.json of `wirecheck run`.');
+    throw new UsageError('A profile is drafted from a report on a gateway: give the report.json of `wirecheck run`.', {
+      code: 'FILE_INVALID',
+    });
   }
   if (report.profile) {
     throw new UsageError(
       `The report was judged by ${inert(formatProfile(report.profile), 200)}. Give the report of a run without a profile, or change that one by hand.`,
+      { code: 'FILE_INVALID' },
     );
   }
   const contract = loadContract();
@@ -37,7 +40,13 @@ export function suggestProfile(report: Report): string {
     '# those that the gateway should fix instead.',
     ...(left.length === 0 ? [] : ['# Safety clauses failed as well. They are never suggested:', ...left]),
   ];
-  const draft = { profile: 'my-gateway', version: '1', basedOn: 'v1', about: 'What this gateway promises its clients.', changes };
+  const draft = {
+    profile: 'my-gateway',
+    version: '1',
+    basedOn: 'v1',
+    about: 'What this gateway promises its clients.',
+    changes,
+  };
   return `${head.join('\n')}\n${writeYaml(draft)}`;
 }
 

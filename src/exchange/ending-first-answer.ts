@@ -96,7 +96,7 @@ export function adviseOnNoModel(reason: NoModel, answer: FirstAnswer | undefined
 
 const NO_MODEL: Readonly<Record<NoModel, Advice>> = {
   'empty-list': {
-    what: 'The model list is empty, so there is no model to call.',
+    what: 'The model list has no id that can be called.',
     remedy: 'Use a key that may call a model, or name a model with --model.',
   },
   'no-list': {

@@ -122,7 +122,7 @@ describe('advice on how a run ended', () => {
       'answers like this API',
       'wirecheck run https://gateway.example/api/v1',
     ],
-    [{ kind: 'no-model', reason: 'empty-list' }, 'list is empty', '--model'],
+    [{ kind: 'no-model', reason: 'empty-list' }, 'has no id that can be called', '--model'],
     [{ kind: 'no-model', reason: 'not-listed' }, 'not in the model list', 'leave --model out'],
     [{ kind: 'no-model', reason: 'no-list' }, 'could not be read', '--model'],
     [

@@ -41,7 +41,9 @@ function readStage(text: string, concurrency: number): number {
     throw new UsageError(`--stages has "${inert(text, 40)}": it must be a list of numbers from 1 to ${MAX_IN_FLIGHT}.`);
   }
   if (inFlight > concurrency) {
-    throw new UsageError(`--stages has ${inFlight}, above --concurrency ${concurrency}: raise --concurrency.`);
+    throw new UsageError(`--stages has ${inFlight}, above --concurrency ${concurrency}: raise --concurrency.`, {
+      code: 'CONFLICT',
+    });
   }
   return inFlight;
 }

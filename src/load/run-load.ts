@@ -46,7 +46,7 @@ function loadCases(settings: Settings): LoadCases {
   const ordinary = ordinaryCases(settings);
   const own = chosenLoadCases(settings);
   if (ordinary.length + own.length > 0) return { ordinary, own };
-  throw new UsageError('No cases selected: --only and --skip exclude all of them.');
+  throw new UsageError('No cases selected: --only and --skip exclude all of them.', { code: 'NO_CASES' });
 }
 
 /** The report of a recording. `end`: known once all events were read. */

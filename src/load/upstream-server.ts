@@ -89,6 +89,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
       reject(
         new UsageError(
           `Cannot listen on ${inert(host, 100)}:${port} (${code ?? message}): choose another --upstream-port or --upstream-host.`,
+          { code: 'CANNOT_LISTEN' },
         ),
       ),
     );

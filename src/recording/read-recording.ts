@@ -116,6 +116,7 @@ class Reader {
     if (this.#isVersion1 && value['kind'] !== 'start') {
       throw new UsageError(
         `${this.#shown} has version 1 of the recording format, which has gateways only. Record the client or the relay again.`,
+        { code: 'FILE_INVALID' },
       );
     }
     const line = this.#validate(value, first.value.number) as FirstLine;

@@ -6,6 +6,7 @@ it('A setting is shown by its flag and with its unit', () => {
   expect(formatSetting('limits.body', 65_536)).toEqual(['--max-body', ['64KiB']]);
   expect(formatSetting('suites', ['auth', 'own.yaml'])).toEqual(['--suite', ['auth', 'own.yaml']]);
   expect(formatSetting('strict', true)).toEqual(['--strict', ['true']]);
+  expect(formatSetting('noBodies', true)).toEqual(['--no-bodies', ['true']]);
 });
 
 it('A setting without a flag is shown by its path', () => {

@@ -12,6 +12,8 @@ export interface RenderOptions {
   readonly detail: Detail;
   /** Files of this report that were written, as a person would name them. */
   readonly written?: readonly string[];
+  /** The file with every case and its evidence. */
+  readonly fullReport?: string | undefined;
   /** Where the config file changes the level of a clause, as `file:line`. A stored report does not know. */
   readonly levelPlace?: (clause: string) => string | undefined;
 }

@@ -3,6 +3,7 @@ import type { Ending } from '../exchange/ending.ts';
 import type { Failure, Header } from '../exchange/exchange.ts';
 import { isStandardHeader, isStandardValue } from '../exchange/reading/standard-headers.ts';
 import { memberOf, parseJson, pointerOf, pointerTokens } from '../json.ts';
+import { NO_BODIES } from '../settings/setting-names.ts';
 import { dropQuotes } from '../text/quote.ts';
 import { isStandardName } from '../text/standard-names.ts';
 import type { Actual } from '../verdict/actual.ts';
@@ -17,8 +18,11 @@ export const WITHHELD = '(left out by --no-bodies)';
 
 export function withoutBodies(report: Report): Report {
   const own = new Set(report.exchanges.filter((exchange) => isOwnRequest(exchange, report)).map(({ id }) => id));
+  const { provenance } = report;
   return {
     ...report,
+    // The reader should know why texts are missing.
+    provenance: { ...provenance, settings: { ...provenance.settings, [NO_BODIES]: true } },
     ending: withoutDetail(report.ending),
     notices: dropQuotes(report.notices),
     tolerance: dropQuotes(report.tolerance),

@@ -1,6 +1,6 @@
 /** Whether an address may be asked at all, and a key be sent there. Checked before anything is sent. */
 import { inert } from '../text/inert.ts';
-import { UsageError } from '../usage-error.ts';
+import { type UsageCode, UsageError } from '../usage-error.ts';
 
 export interface GivenAddress {
   readonly text: string;
@@ -11,7 +11,7 @@ export interface GivenAddress {
 
 /** Without trailing slashes. The sentence never repeats a possible secret. */
 export function checkAddress({ text, name, at }: GivenAddress): string {
-  const wrong = (what: string) => new UsageError(`${name} ${what}`, at);
+  const wrong = (what: string, code?: UsageCode) => new UsageError(`${name} ${what}`, { ...at, ...(code && { code }) });
   const given = text.trim();
   if (given === '') throw wrong('is empty: give one such as https://gateway.example/v1.');
   if (/[\s\p{Cc}]/u.test(given)) throw wrong('contains white space or control characters: remove them.');
@@ -25,7 +25,7 @@ export function checkAddress({ text, name, at }: GivenAddress): string {
   }
   const url = new URL(given);
   if (url.username !== '' || url.password !== '') {
-    throw wrong('holds a user name or a password: remove it, and set WIRECHECK_API_KEY to the key.');
+    throw wrong('holds a user name or a password: remove it, and set WIRECHECK_API_KEY to the key.', 'KEY_EXPOSED');
   }
   if (given.includes('?')) throw wrong('has a query: remove everything from the question mark on.');
   if (given.includes('#')) throw wrong('has a fragment: remove everything from the # on.');

@@ -41,9 +41,13 @@ export function inFileOf(name: SettingName): InFile | undefined {
   return inFile ?? { key: name.replaceAll(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase()) };
 }
 
-const NAMES_BY_PATH = new Map<string | undefined, SettingName>(
-  SETTING_NAMES.map((name) => [settingOf(name).path, name]),
-);
+/** `--no-bodies` in the settings of a report: the run does not depend on it, but its reader does. */
+export const NO_BODIES = 'noBodies';
+
+const NAMES_BY_PATH = new Map<string | undefined, SettingName>([
+  ...SETTING_NAMES.map((name) => [settingOf(name).path, name] as const),
+  [NO_BODIES, 'no-bodies'],
+]);
 
 /** The setting at a path of `Settings`, such as `limits.depth`. */
 export function nameAt(path: string): SettingName | undefined {

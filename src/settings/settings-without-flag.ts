@@ -29,7 +29,6 @@ export const BASE_URL = {
 /** Switches off what a coding agent would get by itself. */
 export const AGENT = {
   variable: 'WIRECHECK_AGENT',
-  off: '0',
   summary: '0: output for people, even where a coding agent runs the command',
 } as const;
 

@@ -19,6 +19,19 @@ describe('findClosest', () => {
     expect(findClosest('model', [])).toBeUndefined();
   });
 
+  it.each([
+    ['temp', ['top_p', 'temperature'], 'temperature'],
+    ['errors', ['errors.type-present', 'errors.code', 'models.list'], 'errors.code'],
+    ['top-p', ['limits.temperature', 'limits.top-p'], 'limits.top-p'],
+    ['max-comp', ['--max-requests', '--max-completions'].map((flag) => flag.slice(2)), 'max-completions'],
+  ])('takes %s for the beginning or the last part of a name', (name, known, meant) => {
+    expect(findClosest(name, known)).toBe(meant);
+  });
+
+  it('has no guess for one or two letters', () => {
+    expect(findClosest('te', ['temperature'])).toBeUndefined();
+  });
+
   it('prefers the first of two equally close names', () => {
     expect(findClosest('cat', ['bat', 'hat'])).toBe('bat');
   });

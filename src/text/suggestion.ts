@@ -8,6 +8,9 @@ function tolerance(name: string): number {
 /** Longer names were not typed by hand, and the cost of `distance` is the product of both lengths. */
 const MAX_LENGTH = 100;
 
+/** Fewer letters begin too many names. */
+const MIN_PART = 3;
+
 /** Damerau-Levenshtein distance in its restricted form: insert, delete, replace, or swap two neighbours, each costing one. */
 function distance(a: string, b: string): number {
   let beforeLast: number[] = [];
@@ -48,7 +51,16 @@ export function findClosest(name: string, known: readonly string[]): string | un
       least = steps;
     }
   }
-  return best;
+  return best ?? findLonger(wanted, known);
+}
+
+/** The shortest name that begins with it, or has it as its last part: `temperature` for `limits.temperature`. */
+function findLonger(wanted: string, known: readonly string[]): string | undefined {
+  if (wanted.length < MIN_PART) return undefined;
+  const longer = known.filter(
+    (name) => plain(name).startsWith(wanted) || plain(name.split(/[./]/).at(-1) ?? '') === wanted,
+  );
+  return longer.toSorted((a, b) => a.length - b.length)[0];
 }
 
 /** ` Did you mean "x"?` with a leading space, or an empty string. */

@@ -1,7 +1,7 @@
 /** Looks for credentials by simple means: undoes every form, then tries every run of eight characters, in any case. */
 
-/** Also the words before it, of a header that is not written as it should be. */
-const PUBLIC = /^(?:\S+ )*sk-service-(?:unknown-)?/;
+/** Also the words that cases put before a key, and no others: those could be secret. */
+const PUBLIC = /^(?:(?:x|bearer|basic|token) )*sk-service-(?:unknown-)?/i;
 const RUN = 8;
 
 /** The runs that the text contains. */

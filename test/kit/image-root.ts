@@ -12,7 +12,9 @@ type Entering = (root: string) => readonly string[];
 
 const BWRAP: Entering = (root) => [
   'bwrap',
-  ...['--bind', root, '/', '--proc', '/proc', '--dev', '/dev', '--chdir', '/reports'],
+  // Read-only, as careful clusters have it: only the folder for reports can be written.
+  ...['--ro-bind', root, '/', '--bind', `${root}/reports`, '/reports'],
+  ...['--proc', '/proc', '--dev', '/dev', '--chdir', '/reports'],
   ...['--unshare-user', '--uid', USER, '--gid', USER],
 ];
 const CHROOT: Entering = (root) => ['chroot', `--userspec=${USER}:${USER}`, root];

@@ -30,7 +30,9 @@ const location = closed(
   {
     physicalLocation: closed(
       {
-        artifactLocation: closed({ uri: { type: 'string', format: 'uri-reference', minLength: 1 } }, ['uri']),
+        artifactLocation: closed({ uri: { type: 'string', format: 'uri-reference', minLength: 1 }, uriBaseId: text }, [
+          'uri',
+        ]),
         region: closed({ startLine: { type: 'integer', minimum: 1 } }, ['startLine']),
       },
       ['artifactLocation', 'region'],
@@ -81,6 +83,10 @@ export const SARIF_SCHEMA = closed(
           tool: closed({ driver }, ['driver']),
           invocations: listOf(invocation),
           results: listOf(result),
+          originalUriBaseIds: {
+            type: 'object',
+            additionalProperties: closed({ description: closed({ text }, ['text']) }, ['description']),
+          },
           columnKind: { enum: ['utf16CodeUnits', 'unicodeCodePoints'] },
           properties: bag,
         },

@@ -107,6 +107,7 @@ export function declareProfile({ add, io, exitWith }: Declaring): void {
   add('profile', 'explain a profile: your contract, v1 with changes', [])
     .argument('[NAME|FILE]', 'profile to explain (default: list those of wirecheck)')
     .option('--suggest <REPORT>', 'draft a profile from the failures of a report.json, without safety clauses')
+    .option('--json', 'print JSON')
     .action(async (name: string | undefined, options: ProfileFlags) => {
       const { profileCommand } = await import('../profile.ts');
       exitWith(profileCommand(name, options, io));

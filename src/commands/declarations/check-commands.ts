@@ -58,7 +58,7 @@ export function declareRelay({ add, io, exitWith }: Declaring): void {
 }
 
 export function declareLoad({ add, io, exitWith }: Declaring): void {
-  add('load', 'check the gateway at BASE_URL under load: every answer is judged', LOAD_SETTINGS, FOR_LOAD)
+  addJson(add('load', 'check the gateway at BASE_URL under load: every answer is judged', LOAD_SETTINGS, FOR_LOAD))
     .argument('[BASE_URL]', BASE_URL.summary)
     .argument('[COMMAND...]', 'with --during: command that runs while the load is held, after --')
     .option('--allow-load <HOST>', 'host that may be loaded, typed out; needed for any but this machine')
@@ -68,7 +68,7 @@ export function declareLoad({ add, io, exitWith }: Declaring): void {
     .action(
       async (baseUrl: string | undefined, words: readonly string[], options: Partial<LoadFlags>, command: Command) => {
         const { loadCommand } = await import('../load.ts');
-        exitWith(await loadCommand({ ...options, baseUrl, command: words }, flagsOf(command), io));
+        exitWith(await loadCommand({ ...options, baseUrl, command: words }, flagsWithJson(command), io));
       },
     );
 }

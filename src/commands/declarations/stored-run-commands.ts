@@ -65,7 +65,7 @@ export function declareBoard({ add, io, exitWith }: Declaring): void {
     .option('--out <DIR>', 'folder for board.html, board.json, board.md and badges, or none (default: wirecheck-board)')
     .option(
       '--reporter <NAME[=FILE]>',
-      'html, json or markdown, instead of the folder; without =FILE it goes to stdout (repeatable)',
+      'html, json or markdown, instead of the folder; terminal or agent, beside it; without =FILE it goes to stdout (repeatable)',
       addTo,
     )
     .option('--title <TEXT>', 'title of the board')

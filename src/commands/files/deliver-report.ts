@@ -5,7 +5,7 @@ import type { Report } from '../../report/report.ts';
 import type { CommandIo, Screen } from '../command-io.ts';
 import { placeOfLevel } from '../settings/config-file.ts';
 import type { Inputs } from '../settings/read-settings.ts';
-import { shownDetail, show, writeFiles } from './deliver.ts';
+import { shownDetail, show, writeFiles, type Written } from './deliver.ts';
 import { reportToDeliver } from './report-to-deliver.ts';
 import { announceAgent, type Outputs } from './outputs.ts';
 import { refuseLeaks } from './secret-guard.ts';
@@ -22,13 +22,13 @@ interface Delivery {
 }
 
 export async function deliverReport(report: Report, delivery: Delivery): Promise<void> {
-  const { outputs, inputs, io, scanner, written = [] } = delivery;
+  const { outputs, inputs, io, scanner, written: others = [] } = delivery;
   const kept = reportToDeliver(report, inputs.merged, delivery.recordingDigest);
-  const { files, problem } = writeFiles(kept, outputs, io.cwd);
-  const withheld = [...tellGithub(kept, outputs, io, scanner), ...print(kept, files, delivery)];
+  const written = writeFiles(kept, outputs, io.cwd);
+  const withheld = [...tellGithub(kept, outputs, io, scanner), ...print(kept, written, delivery)];
   // At the very end, every file is searched on disk.
-  await refuseLeaks([...outputs.files.map(({ path }) => path), ...written], scanner, withheld);
-  if (problem) throw problem;
+  await refuseLeaks([...outputs.files.map(({ path }) => path), ...others], scanner, withheld);
+  if (written.problem) throw written.problem;
 }
 
 /**
@@ -37,7 +37,7 @@ export async function deliverReport(report: Report, delivery: Delivery): Promise
  */
 function print(
   report: Report,
-  written: readonly string[],
+  { files: written, fullReport }: Written,
   { outputs, inputs: { merged, config }, io: { stdout, stderr }, scanner }: Delivery,
 ): readonly string[] {
   const { stdout: asked } = outputs;
@@ -45,7 +45,7 @@ function print(
   const detail = shownDetail(merged);
   const levelPlace = (clause: string) => placeOfLevel(config, clause);
   const shows = (format: FormatName, screen: Screen) =>
-    show(report, { format, detail, written, levelPlace }, screen, scanner);
+    show(report, { format, detail, written, fullReport, levelPlace }, screen, scanner);
   return [
     ...(asked === undefined || shows(asked, stdout) ? [] : [`the ${asked} report on stdout`]),
     ...(asked === 'terminal' || asked === 'agent' || shows('terminal', asked === undefined ? stdout : stderr)

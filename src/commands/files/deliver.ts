@@ -14,9 +14,14 @@ import { writeWhole } from './write-files.ts';
 export interface Written {
   /** Relative to the working directory. */
   readonly files: readonly string[];
+  /** The one of them that says the most; absent if none has the cases. */
+  readonly fullReport?: string;
   /** Not thrown, so that the report can still be shown first. */
   readonly problem?: UsageError;
 }
+
+/** Formats with every case and its evidence, the best for a program first. */
+const FULL: readonly FormatName[] = ['json', 'html', 'markdown'];
 
 export function writeFiles(report: Report, { files }: Outputs, cwd: string): Written {
   const written: string[] = [];
@@ -33,7 +38,8 @@ export function writeFiles(report: Report, { files }: Outputs, cwd: string): Wri
       return { files: written, problem };
     }
   }
-  return { files: written };
+  const [fullReport] = FULL.flatMap((format) => files.filter((file) => file.format === format));
+  return { files: written, ...(fullReport && { fullReport: relative(cwd, fullReport.path) }) };
 }
 
 /** One line for each folder: `Wrote report.json and report.html to wirecheck-report`. The terminal report names them itself. */
@@ -53,6 +59,7 @@ export interface Shown {
   readonly format: FormatName;
   readonly detail: Detail;
   readonly written: readonly string[];
+  readonly fullReport?: string | undefined;
   readonly levelPlace?: (clause: string) => string | undefined;
 }
 

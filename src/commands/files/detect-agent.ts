@@ -1,5 +1,6 @@
 /** Whether a coding agent runs the command: the variables that std-env, and so vitest, look for. */
 import { AGENT } from '../../settings/settings-without-flag.ts';
+import { toggle } from '../../settings/value-types.ts';
 import type { CommandIo } from '../command-io.ts';
 
 /** Set by an agent, whatever the value. */
@@ -18,8 +19,8 @@ const VALUES: Readonly<Record<string, RegExp>> = {
 
 /** `AI_AGENT is set` or `EDITOR names one`; undefined where nothing says so, or a person reads along. */
 export function detectAgent({ env, stdout }: Pick<CommandIo, 'env' | 'stdout'>): string | undefined {
-  const own = (env[AGENT.variable] ?? '').trim();
-  if (stdout.isTerminal === true || own === AGENT.off) return undefined;
+  const isOff = toggle.parse((env[AGENT.variable] ?? '').trim()) === false;
+  if (stdout.isTerminal === true || isOff) return undefined;
   const variable = VARIABLES.find((name) => (env[name] ?? '') !== '');
   if (variable !== undefined) return `${variable} is set`;
   const named = Object.entries(VALUES).find(([name, pattern]) => pattern.test(env[name] ?? ''));

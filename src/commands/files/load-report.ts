@@ -36,6 +36,7 @@ export function refuseOtherSide(older: Pick<Report, 'subject'>, shown: string, s
   if (name === subject) return;
   throw new UsageError(
     `${shown} is about a ${name}, and this run is about a ${subject}: give a report on a ${subject}.`,
+    { code: 'FILE_INVALID' },
   );
 }
 

@@ -19,6 +19,7 @@ export interface Outputs {
 }
 
 const NO_FILES = 'none';
+const RERUN_FOLDER = 'wirecheck-rerun';
 
 export function readOutputs(merged: Merged, io: Pick<CommandIo, 'cwd' | 'env' | 'stdout'>): Outputs {
   const { cwd } = io;
@@ -27,7 +28,7 @@ export function readOutputs(merged: Merged, io: Pick<CommandIo, 'cwd' | 'env' | 
     cwd,
     originOf: (index) => merged.origin('reporter', index),
   });
-  const out = merged.get('out');
+  const out = chooseFolder(merged);
   // Reporters replace the default files, unless `--out` also asks for them. Output for agents names the full report.
   const replacing = reporters.filter(({ format, path }) => format !== 'agent' || path !== undefined);
   const wantsDefaults = replacing.length === 0 || merged.origin('out') !== undefined;
@@ -46,6 +47,12 @@ export function readOutputs(merged: Merged, io: Pick<CommandIo, 'cwd' | 'env' | 
       ...reporters.flatMap(({ format, path }) => (path === undefined ? [] : [{ format, path }])),
     ],
   };
+}
+
+/** A rerun has a few cases only, and must not replace the whole report that it took them from. */
+function chooseFolder(merged: Merged): string | undefined {
+  const isRerun = merged.get('rerun-failed') !== undefined && merged.origin('out') === undefined;
+  return isRerun ? RERUN_FOLDER : merged.get('out');
 }
 
 /** Whether the user or the config file says what stdout should show. */

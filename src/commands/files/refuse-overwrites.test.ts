@@ -1,6 +1,7 @@
 /** What a command reads stays as it is, whatever the names by which its outputs are given. */
 import {
   copyFileSync,
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -100,6 +101,7 @@ describe('a run', () => {
     ['The baseline here/old/report.json', ['--baseline', 'here/old/report.json', '--out', 'old']],
     ['The baseline old/report.json', ['--baseline', 'old/report.json', '--reporter', 'html=old/report.json'], 'html'],
     ['The report bad/report.json', ['--rerun-failed', 'bad/report.json', '--reporter', 'html=bad/report.json'], 'html'],
+    ['The report bad/report.json', ['--rerun-failed', 'bad/report.json', '--out', 'bad']],
     ['The config file c.yaml', ['--config', 'c.yaml', '--reporter', 'junit=c.yaml'], 'junit'],
     ['The env file vars', ['--env-file', 'vars', '--reporter', 'json=vars']],
     ['The key file key', ['--api-key-file', 'key', '--reporter', 'json=key']],
@@ -157,13 +159,15 @@ describe('a run', () => {
     expect(exit).toBe(0);
   });
 
-  it('that repeats failed cases may replace the report it took them from', async () => {
+  it('that repeats failed cases leaves the whole report as it is, and writes beside it', async () => {
     const broken = await startGateway({ eventGapMs: 1, fault: 'error-code-integer' });
-    const again = () => wirecheck('run', broken.baseUrl, '--out', 'loop', '--rerun-failed', 'loop/report.json');
+    const again = () => wirecheck('run', broken.baseUrl, '--rerun-failed', 'wirecheck-report/report.json');
     try {
-      await wirecheck('run', broken.baseUrl, ...AUTH, '--out', 'loop');
-      expect((await again()).exit).toBe(1);
-      expect((await again()).exit).toBe(1);
+      await wirecheck('run', broken.baseUrl, ...AUTH);
+      const whole = readFileSync(join(cwd, 'wirecheck-report/report.json'), 'utf8');
+      expect([(await again()).exit, (await again()).exit]).toEqual([1, 1]);
+      expect(readFileSync(join(cwd, 'wirecheck-report/report.json'), 'utf8')).toBe(whole);
+      expect(existsSync(join(cwd, 'wirecheck-rerun/report.json'))).toBe(true);
     } finally {
       await broken.close();
     }

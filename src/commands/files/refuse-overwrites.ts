@@ -13,8 +13,6 @@ export interface Input {
   /** Such as `The baseline old.json`. */
   readonly name: string;
   readonly path: string;
-  /** An output that may overwrite it. */
-  readonly replacedBy?: Output['name'];
 }
 
 export interface Output {
@@ -28,7 +26,7 @@ export interface Output {
 /** Called before anything is sent or written. `--force` does not help: it is meant for an older output. */
 export function refuseOverwrites(inputs: readonly Input[], outputs: readonly Output[]): void {
   for (const [index, output] of outputs.entries()) {
-    const overwritten = inputs.find((input) => input.replacedBy !== output.name && isSameFile(input.path, output.path));
+    const overwritten = inputs.find((input) => isSameFile(input.path, output.path));
     if (overwritten) {
       throw new UsageError(
         `${overwritten.name} would be overwritten by ${output.name}: choose another file with ${output.flags}.`,
@@ -54,9 +52,7 @@ export function reportsOf({ files }: Outputs, flags: string): readonly Output[] 
 export function filesRead({ merged, config, cwd }: Pick<Inputs, 'merged' | 'cwd'> & Partial<Inputs>): readonly Input[] {
   const named = SETTING_NAMES.flatMap((name) => {
     const files = [merged.get(name)].flat().filter((file) => typeof file === 'string');
-    const own = inputsOf(name, files, cwd);
-    // A rerun leaves the cases that failed again, which the next `--rerun-failed` looks for.
-    return name === 'rerun-failed' ? own.map((each) => ({ ...each, replacedBy: 'the json report' })) : own;
+    return inputsOf(name, files, cwd);
   });
   const found = config?.file === CONFIG_FILE ? inputsOf('config', [CONFIG_FILE], cwd) : [];
   return [...named, ...found];

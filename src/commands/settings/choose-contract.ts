@@ -20,10 +20,10 @@ export function chooseContract({ merged, config, cwd }: Given): ChosenContract {
   const profile = chooseProfile(merged, cwd);
   if (!profile) return { levels };
   if (Object.keys(levels).length > 0) {
-    throw new UsageError(
-      `${CHANGED_LEVELS.inFile} cannot be used with a profile. Make them changes of the profile.`,
-      config && { file: config.file, line: config.lineOf(CHANGED_LEVELS.inFile) },
-    );
+    throw new UsageError(`${CHANGED_LEVELS.inFile} cannot be used with a profile. Make them changes of the profile.`, {
+      ...(config && { file: config.file, line: config.lineOf(CHANGED_LEVELS.inFile) }),
+      code: 'CONFLICT',
+    });
   }
   return { levels, profile };
 }
@@ -44,14 +44,15 @@ export function chooseProfile(merged: Merged, cwd: string): Profile | undefined 
   const pinned = merged.get('profile-digest');
   if (name === undefined) {
     if (pinned === undefined) return undefined;
-    throw new UsageError(
-      '--profile-digest pins a profile: name it with --profile.',
-      merged.origin('profile-digest')?.at,
-    );
+    throw new UsageError('--profile-digest pins a profile: name it with --profile.', {
+      ...merged.origin('profile-digest')?.at,
+      code: 'CONFLICT',
+    });
   }
   const profile = loadProfile(name, cwd, merged.origin('profile')?.at);
   if (pinned === undefined || pinned === profile.digest) return profile;
   throw new UsageError(
     `The profile ${inert(name, 100)} has the digest ${profile.digest}, not the one of --profile-digest. Review its changes, then pin the new digest.`,
+    { code: 'CONFLICT' },
   );
 }

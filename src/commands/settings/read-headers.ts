@@ -58,8 +58,7 @@ function secretHeader(text: string, env: Readonly<Record<string, string | undefi
 function checkHeader(header: ExtraHeader, { label, at }: From, form: string): ExtraHeader {
   if (!NAME.test(header.name)) throw new UsageError(`${label} must be ${form} with a valid header name.`, at);
   const reason = RESERVED[header.name.toLowerCase()];
-  if (reason !== undefined)
-    throw new UsageError(`${label} cannot set ${header.name}: ${reason}.`, { ...at, code: 'VALUE_MISSING' });
+  if (reason !== undefined) throw new UsageError(`${label} cannot set ${header.name}: ${reason}.`, at);
   if (!VALUE.test(header.value)) {
     throw new UsageError(
       `${label} ${header.name} has control characters or characters beyond Latin-1: remove them.`,

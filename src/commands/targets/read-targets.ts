@@ -158,6 +158,6 @@ function requireVariable(
   const shown = USUAL_NAME.test(name) ? `the variable ${name}` : 'the variable that apiKeyEnv names';
   throw new UsageError(`${shown} is ${value === undefined ? 'not set' : 'empty'}: set it to the key.`, {
     ...at,
-    code: 'VALUE_MISSING',
+    code: 'KEY_MISSING',
   });
 }

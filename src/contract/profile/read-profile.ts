@@ -31,7 +31,7 @@ export function loadProfile(name: string, cwd: string, at?: Place): Profile {
   if (names.includes(name)) return readProfile(readPackageFile(`${FOLDER}/${name}${SUFFIX}`), name, cwd);
   if (!/\.ya?ml$/.test(name)) {
     const guess = didYouMean(name, names) || ` Use one of ${names.join(', ')}, or a .yaml file.`;
-    throw new UsageError(`Unknown profile "${name}".${guess}`, at);
+    throw new UsageError(`Unknown profile "${name}".${guess}`, { ...at, code: 'UNKNOWN_NAME' });
   }
   const path = resolve(cwd, name);
   return readProfile(readFile('the profile', path, name, at), name, dirname(path));

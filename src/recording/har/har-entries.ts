@@ -37,7 +37,7 @@ function parse(text: string, shown: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(`${shown} is not valid JSON. Export it again.`);
+    throw new UsageError(`${shown} is not valid JSON. Export it again.`, { code: 'FILE_INVALID' });
   }
 }
 

@@ -20,8 +20,7 @@ import { render } from '../index.ts';
 import { asciiJson } from './target-lines.ts';
 
 const MARK = 'pwned';
-const agentText = (report: Report): string =>
-  render(report, 'agent', { written: ['out/report.html', 'out/report.json'] });
+const agentText = (report: Report): string => render(report, 'agent', { fullReport: 'out/report.json' });
 
 /** Everything that a target can say, in one failure of each of so many clauses. */
 function withTexts(texts: readonly string[], causes = texts.length): Report {
@@ -94,8 +93,16 @@ describe('output for agents', () => {
     const text = agentText(withTexts(['a "text" that is \u202e long '.repeat(40)], 100));
     expect(agentProblems(text, MARK)).toEqual([]);
     expect(text).toMatch(/^Failures: 100 causes in 100 cases$/m);
-    const [, more] = /^Also failed, (\d+) more causes without details: /m.exec(text) ?? [];
+    const [, more] = /^Also failed, (\d+) more causes without details \(--only CLAUSE shows one\): /m.exec(text) ?? [];
     expect(Number(more) + (text.match(/^\[\d+\]/gm)?.length ?? 0)).toBe(100);
+  });
+
+  it('names no cause without details where there is room for all of them', () => {
+    const sizes = Array.from({ length: 40 }, (_size, at) => agentText(withTexts(['x'], at + 1)))
+      .filter((text) => !text.includes('Also failed'))
+      .map((text) => Buffer.byteLength(text));
+    const [last = 0, largest = 0] = sizes.slice(-2);
+    expect(largest + (largest - last)).toBeGreaterThan(8 * 1024 - 100);
   });
 
   it.each(Object.entries(POISONS))('keeps to its size with %s in every text of a stored report', (_name, poison) => {

@@ -6,13 +6,15 @@ import type { Board, BoardTarget } from './board.ts';
 import { formatBoardVerdict, listBoardNotices } from './board-text.ts';
 
 const MAX_TARGETS = 40;
+const MAX_NAME = 60;
 
 export function boardTerminal(board: Board): string {
   const shown = board.targets.slice(0, MAX_TARGETS);
   const left = board.targets.length - shown.length;
-  const width = Math.min(40, Math.max(...shown.map(({ name }) => name.length)));
+  const names = shown.map(({ name }) => inert(name, MAX_NAME));
+  const width = Math.max(...names.map((name) => name.length));
   return `${[
-    ...shown.map((target) => formatLine(target, width)),
+    ...shown.map((target, at) => formatLine(target, (names[at] ?? '').padEnd(width))),
     ...(left > 0 ? [`  and ${count(left, 'more target')}`] : []),
     '',
     ...listBoardNotices(board),
@@ -20,11 +22,11 @@ export function boardTerminal(board: Board): string {
   ].join('\n')}\n`;
 }
 
-function formatLine({ name, latest, runs }: BoardTarget, width: number): string {
+function formatLine({ latest, runs }: BoardTarget, name: string): string {
   const changes = [
     ...(latest.appeared.length > 0 ? [`${latest.appeared.length} appeared`] : []),
     ...(latest.fixed.length > 0 ? [`${latest.fixed.length} fixed`] : []),
   ];
   const since = runs.length < 2 || changes.length === 0 ? '' : ` (${changes.join(', ')})`;
-  return `${LOOKS[OUTCOME_LOOKS[latest.outcome].shade].sign} ${inert(name, width).padEnd(width)}  ${latest.verdict}${since}`;
+  return `${LOOKS[OUTCOME_LOOKS[latest.outcome].shade].sign} ${name}  ${latest.verdict}${since}`;
 }

@@ -27,7 +27,7 @@ export function renderTrends({ targets }: Board): Markup {
   return renderSection({
     id: 'trend',
     title: 'Trend',
-    lead: `One bar per run, the latest on the right, at most ${MAX_RUNS}. A hollow bar is a run that was not judged.`,
+    lead: `One bar per run, the latest on the right, at most ${MAX_RUNS}. Red: must clauses, yellow: should clauses. A hollow bar is a run that was not judged; a gap, one without a time.`,
     body: html`<ul class="trends">
         ${shown.map(({ target, at }) => renderTrend(target, anchorOf(at)))}
       </ul>

@@ -7,6 +7,7 @@ import {
   type Comparison,
   FAIL_ON,
 } from '../../report/comparison/comparison.ts';
+import { groupBy } from '../../report/counts.ts';
 import type { ComparisonNotice } from '../../report/comparison/comparison-notice.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
@@ -30,17 +31,16 @@ const MAX_CASES = 6;
 
 export function comparisonAgent(comparison: Comparison): string {
   const { exit } = comparison;
-  const counting = sectionsOf(comparison)
-    .flatMap(({ entries }) => entries)
-    .filter(({ change }) => doesCount(change, comparison));
+  const entries = sectionsOf(comparison).flatMap((section) => section.entries);
+  const counting = entries.filter(({ change }) => doesCount(change, comparison));
   const head = headLines(comparison);
-  const last = formatExitLine(exit, MEANINGS[exit]);
+  const last = [...otherLines(entries, comparison), formatExitLine(exit, MEANINGS[exit])];
   const quotes = !comparison.old.withoutBodies && !comparison.new.withoutBodies;
-  const room = MAX_SIZE - sizeOf([...head, last]) - 200;
+  const room = MAX_SIZE - sizeOf([...head, ...last]) - 200;
   const shown = takeWhileFits(counting, room, (folded, index) => ['', ...changeLines(folded, index + 1, quotes)]);
   const left = counting.length - shown.length;
   const more = left === 0 ? [] : ['', `${count(left, 'more change')} without details: add --reporter json=FILE`];
-  return disarmLines(`${[...head, ...shown.flat(), ...more, '', last].join('\n')}\n`);
+  return disarmLines(`${[...head, ...shown.flat(), ...more, '', ...last].join('\n')}\n`);
 }
 
 /** Names of models are the target's. */
@@ -74,6 +74,21 @@ function doesCount({ kind, excused }: Change, { failOn }: Comparison): boolean {
   const severity = FAIL_ON.findIndex((each) => each === kind);
   return excused === undefined && severity !== -1 && severity <= FAIL_ON.indexOf(failOn);
 }
+
+/** `Warnings, which do not count: A field has a different type (1); --fail-on warning shows them with details` */
+function otherLines(entries: readonly FoldedChange[], comparison: Comparison): readonly string[] {
+  return (['warning', 'drift'] as const).flatMap((kind) => {
+    const own = entries.filter(({ change }) => change.kind === kind && change.excused === undefined);
+    const left = own.filter(({ change }) => !doesCount(change, comparison));
+    if (left.length === 0) return [];
+    const rules = [...groupBy(left, ({ change }) => CHANGES[change.what].rule)].map(
+      ([rule, { length }]) => `${rule} (${length})`,
+    );
+    return [`${NAMES[kind]}: ${rules.join(', ')}; --fail-on ${kind} shows them with details`];
+  });
+}
+
+const NAMES = { warning: 'Warnings, which do not count', drift: 'Drift, which does not count' } as const;
 
 function changeLines(folded: FoldedChange, number: number, quotes: boolean): readonly string[] {
   const { change, others } = folded;

@@ -50,6 +50,17 @@ describe('a comparison for CI', () => {
   });
 });
 
+describe('a comparison for agents', () => {
+  it('names the changes that do not count, and how to see them', () => {
+    const warned = comparison([change({ kind: 'warning' }), change({ kind: 'warning', what: 'model-gone' })]);
+    const text = renderComparison(warned, 'agent');
+    expect(text).toMatch(
+      /^Warnings, which do not count: .+ \(1\), .+ \(1\); --fail-on warning shows them with details\nExit code 0: /m,
+    );
+    expect(renderComparison({ ...warned, failOn: 'warning' }, 'agent')).not.toContain('do not count');
+  });
+});
+
 describe('text of a target in a comparison', () => {
   it.each(Object.entries(POISONS))('is inert: %s', (_name, poison) => {
     const slower = change({

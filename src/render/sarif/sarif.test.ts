@@ -70,7 +70,7 @@ describe('the SARIF log', () => {
     const [shown] = report.cases[0]?.expectations[0]?.findings ?? [];
     const exchanges = [exchange(shown?.exchange ?? '', { path: '/models?limit=1' })];
     expect(read({ ...report, exchanges }).results[0]?.locations).toMatchObject([
-      { physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } } },
+      { physicalLocation: { artifactLocation: { uri, uriBaseId: 'TARGET' }, region: { startLine: 1 } } },
     ]);
     expect(JSON.stringify(read(report))).not.toContain('suites/errors.yaml');
   });

@@ -15,6 +15,8 @@ import { rulesOf, sarifLog, sarifMessage, sarifUri } from './sarif-rules.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 const MAX_CASES = 20;
+/** Without an address (section 3.14.14), since code scanning takes a scheme for a mistake. */
+const TARGET_BASE = 'TARGET';
 
 export const sarif: Format = {
   summary: 'SARIF 2.1.0, for code scanning',
@@ -33,6 +35,9 @@ function runOf(report: Report) {
         placesOf(testCase, verdict).map((place) => resultOf(report, place, ruleIndex)),
       ),
     ),
+    originalUriBaseIds: {
+      [TARGET_BASE]: { description: { text: 'The origin of the target. Paths below it are endpoints, not files.' } },
+    },
     columnKind: 'utf16CodeUnits',
     properties: {
       verdict: inert(verdictLine(report)),
@@ -93,13 +98,15 @@ function baselineProperty(report: Report, place: Place) {
 
 /**
  * Code scanning refuses a result without a location, and any URI with a scheme. A case of the user's own suite is in a
- * file; the location of any other finding is the path of the endpoint.
+ * file; the location of any other finding is the path of the endpoint, below a base that no viewer takes for a folder.
  */
 function locationOf(report: Report, place: Place) {
   const source = ownSource(report, place.case);
   return {
     physicalLocation: {
-      artifactLocation: { uri: sarifUri(source?.file ?? endpointOf(report, place)) },
+      artifactLocation: source
+        ? { uri: sarifUri(source.file) }
+        : { uri: sarifUri(endpointOf(report, place)), uriBaseId: TARGET_BASE },
       region: { startLine: Math.max(1, source?.line ?? 1) },
     },
     logicalLocations: [{ fullyQualifiedName: inert(place.case.id) }],

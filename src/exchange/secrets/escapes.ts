@@ -58,6 +58,11 @@ const DIGITS = Uint8Array.from({ length: 256 }, (_, byte) => {
   return Number.isNaN(digit) ? NO_DIGIT : digit;
 });
 
+/** Whether there is anything to unescape or to leave out. */
+export function hasEscapes(bytes: Buffer): boolean {
+  return !isPlain(bytes, 0, bytes.length);
+}
+
 /** Reads only what lies within `reach` bytes of an escape or a line break; elsewhere there is nothing to unescape. */
 export function readEscapedText(bytes: Buffer, reach: number, sink: TextSink): void {
   let done = 0;

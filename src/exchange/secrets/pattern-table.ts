@@ -19,11 +19,16 @@ export function roll(hash: number, entering: number, leaving: number): number {
   return (Math.imul(hash, BASE) + FOLDED[entering]! + LEAVING[leaving]!) | 0;
 }
 
+/** Bytes that may be part of an escape, and so stand for another byte, or that are left out. */
+const IN_ESCAPES = /[A-Za-z0-9#;%&\\\r\n\0]/;
+
 export class PatternTable {
   readonly #bitmap = new Uint8Array(1 << (32 - HASH_SHIFT - 3));
   readonly #patterns = new Map<number, Pattern[]>();
   /** Bytes of the longest pattern; 0 if there is none. */
   readonly longest: number = 0;
+  /** Bytes at which nothing is found across: 1 for those in no pattern and in no escape, such as most punctuation. */
+  readonly stops = Uint8Array.from({ length: 256 }, (_, byte) => Number(!IN_ESCAPES.test(String.fromCharCode(byte))));
 
   constructor(patterns: readonly Pattern[]) {
     const known = new Set<string>();
@@ -33,6 +38,7 @@ export class PatternTable {
       if (known.has(name)) continue;
       known.add(name);
       this.longest = Math.max(this.longest, pattern.bytes.length);
+      for (const byte of pattern.bytes) this.stops[byte] = 0;
       this.#add(pattern);
     }
   }

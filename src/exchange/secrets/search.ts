@@ -1,5 +1,5 @@
 /** Looks for secrets in bytes: as they are, unescaped, and in texts spread over events. */
-import { type Escape, hasEscapes, readEnds, readEscapedText, type TextSink } from './escapes.ts';
+import { type Escape, readEnds, readEscapedText, type TextSink } from './escapes.ts';
 import type { Pattern } from './forms.ts';
 import { isSpelled, type PatternTable, roll, WINDOW } from './pattern-table.ts';
 import { streamPieces } from './stream-texts.ts';
@@ -15,14 +15,15 @@ export function searchBytes(table: PatternTable, bytes: Buffer, isBody: boolean,
     finds.see(pattern, 'none');
     finds.mark(start, end);
   });
-  // Most header values have nothing to unescape, and a follower takes memory.
-  if (hasEscapes(bytes)) readEscapedText(bytes, table.longest, new TextFollower(table, finds));
+  // Most texts have nothing to unescape, and a follower takes memory.
+  let unescaped: TextFollower | undefined;
+  readEscapedText(bytes, table, () => (unescaped ??= new TextFollower(table, finds)));
   if (!isBody) return;
   const followers = new Map<string, TextFollower>();
   for (const { text, start, end } of streamPieces(bytes)) {
     const follower = followers.get(text) ?? new TextFollower(table, finds);
     followers.set(text, follower);
-    readEnds(bytes, { start, end }, table.longest, follower);
+    readEnds(bytes, { start, end }, table, follower);
   }
 }
 

@@ -125,10 +125,8 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
         throw new UsageError(`Cannot send ${request.method} ${request.path}: ${received.failure.detail}.`);
       }
       const { connection } = reception;
-      return {
-        ...redactReceived(received, redactor, settings.limits.depth),
-        ...(connection !== undefined && { connection }),
-      };
+      const sent = redactReceived(received, redactor, settings.limits.depth);
+      return connection === undefined ? sent : { ...sent, connection };
     },
     async renew() {
       const { pool } = connections;

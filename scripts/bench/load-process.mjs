@@ -1,7 +1,7 @@
 // One side of the measurement of a load, in a process of its own. Prints answers and CPU seconds as JSON.
 // node load-process.mjs relay UPSTREAM_PORT
 // node load-process.mjs bare|judged|ramp BASE_URL UPSTREAM_PORT IN_FLIGHT MILLISECONDS
-import { Pool } from 'undici';
+import { Client, Pool } from 'undici';
 import { DEFAULT_SETTINGS } from '../../build/index.js';
 import { callId, requestOf } from '../../build/load/calls.js';
 import { contractOf, UNCHANGED } from '../../build/contract/profile/apply-profile.js';
@@ -53,7 +53,7 @@ async function judge(settings, setup) {
 }
 
 /**
- * The same mix with bare undici, which looks at nothing that comes back.
+ * The same mix with bare undici, which looks at nothing that comes back. Its new connections are part of the mix.
  * @param {import('../../build/load/load-setup.js').LoadSetup} setup
  */
 async function sendBare({ registry }) {
@@ -71,13 +71,16 @@ async function sendBare({ registry }) {
         model: () => 'small-relay',
         otherKey: undefined,
       });
-      const answer = await pool.request({
+      const isNew = call.connection === 'new';
+      const line = isNew ? new Client(origin) : pool;
+      const answer = await line.request({
         method,
         path: `${pathname}${path}`,
         headers: { ...headers, authorization: `Bearer ${RELAY_KEYS.full}` },
         ...(body !== undefined && { body }),
       });
       await answer.body.arrayBuffer();
+      if (isNew) await line.destroy();
       registry.end(known, false);
     }
   };

@@ -10,7 +10,8 @@ import { findFreePort, runStep, startGateway } from './processes.mjs';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-/** @typedef {{ version: string | undefined, report: Report }} Judged */
+/** `load`: the report of `wirecheck load`. */
+/** @typedef {{ version: string | undefined, report: Report, load: Report }} Judged */
 
 /**
  * A problem if it cannot run here.
@@ -25,19 +26,32 @@ export async function measureGateway(name, gateway) {
   const [front, upstream] = [await findFreePort(), await findFreePort()];
   const config = FOLDER + gateway.config;
   writeFileSync(config, formatRelayConfig(name, '127.0.0.1', upstream, front));
-  const running = startGateway(gateway.program, gateway.args(config, front), FOLDER);
+  const start = () => startGateway(gateway.program, gateway.args(config, front), FOLDER);
+  const options = { ports: { front, upstream }, flags: gateway.flags ?? [], out: `${FOLDER}report-${name}` };
+  // Each has a gateway that has seen nothing yet.
+  const report = await judgeGateway('relay', start(), options);
+  if (typeof report === 'string') return { problem: report };
+  const load = await judgeGateway('load', start(), { ...options, out: `${options.out}-load` });
+  if (typeof load === 'string') return { problem: load };
+  return { version: gateway.version(gateway.program), report, load };
+}
+
+/**
+ * The report, or why there is none.
+ * @param {'relay' | 'load'} command
+ * @param {ReturnType<typeof startGateway>} running
+ * @param {{ ports: Ports, flags: readonly string[], out: string }} options
+ * @returns {Promise<Report | string>}
+ */
+async function judgeGateway(command, running, { ports, flags, out }) {
   try {
-    const out = `${FOLDER}report-${name}`;
     rmSync(out, { recursive: true, force: true });
-    const judged = judge({ front, upstream }, gateway.flags ?? [], out);
+    const judged = judge(command, ports, [...flags, '--out', out]);
     const first = await Promise.race([judged.exited, running.exited.then(() => /** @type {const} */ ('gateway'))]);
     judged.stop();
-    if (first === 'gateway') return { problem: `it ended early: ${running.lastLine()}` };
-    if (!existsSync(`${out}/report.json`)) return { problem: `wirecheck relay ended with ${first}` };
-    return {
-      version: gateway.version(gateway.program),
-      report: JSON.parse(readFileSync(`${out}/report.json`, 'utf8')),
-    };
+    if (first === 'gateway') return `it ended early: ${running.lastLine()}`;
+    if (!existsSync(`${out}/report.json`)) return `wirecheck ${command} ended with ${first}`;
+    return JSON.parse(readFileSync(`${out}/report.json`, 'utf8'));
   } finally {
     await running.stop();
   }
@@ -58,14 +72,16 @@ function install({ program, made = program, install: steps }) {
   return existsSync(made) ? undefined : `${made} is missing`;
 }
 
+/** @typedef {{ front: number, upstream: number }} Ports */
+
 /**
- * @param {{ front: number, upstream: number }} ports
+ * @param {'relay' | 'load'} command
+ * @param {Ports} ports
  * @param {readonly string[]} flags
- * @param {string} out
  */
-function judge({ front, upstream }, flags, out) {
+function judge(command, { front, upstream }, flags) {
   const address = [`http://127.0.0.1:${front}/v1`, '--upstream-port', String(upstream)];
-  const child = spawn(process.execPath, [CLI, 'relay', ...address, ...flags, '--wait-for', '2m', '--out', out], {
+  const child = spawn(process.execPath, [CLI, command, ...address, ...flags, '--wait-for', '2m'], {
     env: { ...process.env, WIRECHECK_API_KEY: CLIENT_KEY },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -140,7 +140,9 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     phrase: () => 'the target kept answering 429 (too many requests)',
     advice: () => ({
       what: 'The target kept answering 429 (too many requests), however long the run waited.',
-      remedy: 'Run again later, slow down with --rate and --concurrency 1, or use a key with higher limits.',
+      // A load has no --rate.
+      remedy:
+        'Run again later, slow down with --concurrency 1 (a run also with --rate), or use a key with higher limits.',
     }),
   },
   budget: {

@@ -7,7 +7,7 @@ import type { LoadStage, MixKind, OnlyWith } from '../report/load-report.ts';
 import { type CallOptions, callId, type LoadCall, requestOf } from './calls.ts';
 import type { CallRegistry, KnownCall } from './call-registry.ts';
 import { KeyWatch } from './key-watch.ts';
-import { type ConnectionUse, drawCall, type MixOptions } from './mix.ts';
+import { type ConnectionUse, drawCall, type DrawnCall, type MixOptions } from './mix.ts';
 import type { StagePlan } from './ramp.ts';
 import { ENOUGH_ANSWERS } from './ramp.ts';
 import type { AnswerRoom, CallRoom } from './room.ts';
@@ -157,11 +157,10 @@ export class Generator {
 
   #draw(isSlow: boolean, stage: number, number: number): LoadCall {
     const drawn = drawCall(this.#options.mix, stage, number);
-    const { leaves: _leaves, violation: _violation, ...staying } = drawn;
     const own = isSlow
-      ? ({ ...staying, kind: 'slow-reader', mode: 'stream', profile: 'huge', usesOtherKey: false } as const)
+      ? ({ ...staying(drawn), kind: 'slow-reader', mode: 'stream', profile: 'huge', usesOtherKey: false } as const)
       : this.keys.takes(number)
-        ? ({ ...staying, kind: 'unknown-key', mode: 'plain' } as const)
+        ? ({ ...staying(drawn), kind: 'unknown-key', mode: 'plain' } as const)
         : drawn;
     return { ...own, id: callId(own, stage, number), stage, number };
   }
@@ -207,6 +206,11 @@ export class Generator {
     if (hasLeft) return;
     this.#unansweredInRow = lastAnswer(exchange) ? 0 : this.#unansweredInRow + 1;
   }
+}
+
+/** The same call of a client that does not leave, with values that are allowed. */
+function staying({ leaves: _leaves, violation: _violation, ...call }: DrawnCall): DrawnCall {
+  return call;
 }
 
 /** How far a stage is. */

@@ -16,7 +16,7 @@ import { StageCounts } from './stage-counts.ts';
 import { createTallies, type Tallies } from './tally.ts';
 
 /** Answers that are judged together: a check costs less for many, but nothing else happens meanwhile. */
-const BATCH = 24;
+const BATCH = 96;
 /** Milliseconds: the upstream has answered, and the gateway still has not. */
 const SILENCE = 20_000;
 /** A call without an answer within this share of `--idle-timeout` is slow. */

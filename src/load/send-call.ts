@@ -62,7 +62,7 @@ export async function sendCall(
       if (signal.aborted) return { kind: 'ended' };
       client.begin();
       try {
-        const { sentAt, connection, ...rest } = await line.transport.send(request, {
+        const { sentAt, connection, outcome, secretsSeen } = await line.transport.send(request, {
           fresh: isFresh,
           signal: client.signal,
           room,
@@ -71,7 +71,8 @@ export async function sendCall(
         });
         if (signal.aborted) return { kind: 'ended' };
         const attempt = {
-          ...rest,
+          outcome,
+          secretsSeen,
           sentAt: sentAt - sender.began,
           pause: 0,
           ...(connection !== undefined && { connection }),

@@ -65,12 +65,27 @@ export interface Prepared {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** Enough for many answers at once, and soon over. */
+const UNDER_LOAD = [
+  ...['--stages', '1,16', '--duration', '4s', '--recovery', '5s'],
+  ...['--max-requests', '400', '--max-completions', '400'],
+];
+
 export function prepareRun(baseUrl: string, key: string, flags: readonly string[]): Prepared {
+  return prepare(key, ['run', baseUrl, '--verbose', ...LIMITS, ...CHOSEN, ...flags]);
+}
+
+/** Of `wirecheck load`. */
+export function prepareLoad(baseUrl: string, key: string, flags: readonly string[]): Prepared {
+  return prepare(key, ['load', baseUrl, ...LIMITS.slice(0, LIMITS.indexOf('--retries')), ...UNDER_LOAD, ...flags]);
+}
+
+function prepare(key: string, args: readonly string[]): Prepared {
   const folder = mkdtempSync(join(tmpdir(), 'wirecheck-hostile-'));
   const reporters = WRITTEN_FORMATS.flatMap((name) => ['--reporter', `${name}=out/${name}`]);
   return {
     folder,
-    args: ['run', baseUrl, '--verbose', ...LIMITS, ...CHOSEN, ...reporters, ...flags],
+    args: [...args, ...reporters],
     env: { WIRECHECK_API_KEY: key, GITHUB_STEP_SUMMARY: join(folder, OTHERS.summary) },
   };
 }
@@ -102,7 +117,13 @@ export function startCli(
   flags: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Started {
-  const { folder, args, env: own } = prepareRun(baseUrl, key, flags);
+  return startPrepared(prepareRun(baseUrl, key, flags), env);
+}
+
+export function startPrepared(
+  { folder, args, env: own }: Prepared,
+  env: Readonly<Record<string, string>> = {},
+): Started {
   const [hook, peak] = [join(folder, 'hook.mjs'), join(folder, 'peak')];
   writeFileSync(hook, HOOK);
   const began = performance.now();

@@ -8,7 +8,7 @@ import { textTimes } from '../reading/looks-fake.ts';
 import type { Answer, Attempt, SentRequest, StreamEnd } from '../exchange.ts';
 import { streamEnd } from '../reading/stream-end.ts';
 import { isWebPage } from '../reading/own-words.ts';
-import { readJson } from '../reading/json-text.ts';
+import { beginsLikeJson, readJson } from '../reading/json-text.ts';
 
 const UNFINISHED: readonly StreamEnd[] = ['cut', 'stalled', 'limit', 'aborted'];
 
@@ -84,6 +84,8 @@ function isEmpty(value: unknown): boolean {
 }
 
 function jsonValue(answer: { readonly body: Parameters<typeof readJson>[0] }): unknown {
+  // To learn that an event stream is not JSON costs an exception.
+  if (!beginsLikeJson(answer.body.bytes)) return undefined;
   const reading = readJson(answer.body);
   return reading.kind === 'json' ? reading.value : undefined;
 }

@@ -39,6 +39,8 @@ const MAX_OPEN_LINE = 64 * 1024;
 const LF = 0x0a;
 const CR = 0x0d;
 
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
+
 const readings = new BodyMemo<StreamReading>();
 
 /** Cached per body. */
@@ -90,10 +92,9 @@ function replay(body: Body): StreamReading {
   parser.feed('');
 
   const byteOrderMark = startsWithByteOrderMark(body.bytes);
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const lineEnds = new LineEnds();
   const feed = (from: number, to: number, more = '') =>
-    parser.feed(`${lineEnds.normalise(decoder.decode(body.bytes.subarray(from, to)))}${more}`);
+    parser.feed(`${lineEnds.normalise(DECODER.decode(body.bytes.subarray(from, to)))}${more}`);
   let fed = byteOrderMark ? 3 : 0;
   let position = 0;
   body.reads.forEach((networkRead, index) => {

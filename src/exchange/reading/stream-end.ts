@@ -66,9 +66,16 @@ export function isEndMarker({ event, data }: ServerEvent, names: ReplyNames): bo
   return names.has(event) && isDone(data);
 }
 
+/** By the events of a stream: many checks ask how it ended. */
+const endMarkers = new WeakMap<readonly ServerEvent[], { readonly marker: ServerEvent | undefined }>();
+
 function findEndMarker(events: readonly ServerEvent[]): ServerEvent | undefined {
+  const known = endMarkers.get(events);
+  if (known) return known.marker;
   const names = findReplyNames(events);
-  return events.find((event) => isEndMarker(event, names));
+  const marker = events.find((event) => isEndMarker(event, names));
+  endMarkers.set(events, { marker });
+  return marker;
 }
 
 function isDone(data: string | undefined): boolean {

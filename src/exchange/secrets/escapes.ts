@@ -1,4 +1,5 @@
 /** Unescapes bytes: JSON, URL, HTML and Markdown escapes are decoded, line breaks and NULs left out. */
+import { WINDOW } from './pattern-table.ts';
 
 export type Escape = 'none' | 'json' | 'url' | 'html';
 
@@ -58,28 +59,53 @@ const DIGITS = Uint8Array.from({ length: 256 }, (_, byte) => {
   return Number.isNaN(digit) ? NO_DIGIT : digit;
 });
 
-/** Reads only what lies within `reach` bytes of an escape or a line break; elsewhere there is nothing to unescape. */
-export function readEscapedText(bytes: Buffer, reach: number, sink: TextSink): void {
+/** How far from an escape or a gap anything can be found. */
+export interface Bounds {
+  /** Bytes of the longest pattern. */
+  readonly longest: number;
+  /** By byte: 1 if nothing is found across it. Never part of an escape. */
+  readonly stops: Uint8Array;
+}
+
+/**
+ * Reads only what lies near an escape or a line break, up to the next stop; elsewhere there is nothing to unescape.
+ * `sink`: called if there is something to read.
+ */
+export function readEscapedText(bytes: Buffer, { longest, stops }: Bounds, sink: () => TextSink): void {
   let done = 0;
   for (let at = 0; at < bytes.length; at++) {
-    if (KINDS[bytes[at]!] === PLAIN) continue;
-    const start = Math.max(done, at - reach);
-    for (let end = at + reach; at < Math.min(end, bytes.length); at++)
-      if (KINDS[bytes[at]!] !== PLAIN) end = at + reach;
-    readText(bytes, start, at, sink);
-    // No text contains a NUL here, so that nothing is found across the gap.
-    sink.push(0, at, at, 'none');
+    if (KINDS[bytes[at]!] === PLAIN) {
+      if (stops[bytes[at]!] === 1) done = at + 1;
+      continue;
+    }
+    const start = Math.max(done, at - longest);
+    for (let end = at + longest; at < Math.min(end, bytes.length); at++) {
+      if (KINDS[bytes[at]!] !== PLAIN) end = at + longest;
+      else if (stops[bytes[at]!] === 1) break;
+    }
     done = at;
+    // An event stream has line breaks everywhere, but hardly a letter between them and the next stop.
+    if (at - start >= WINDOW) {
+      const text = sink();
+      readText(bytes, start, at, text);
+      // No text contains a NUL here, so that nothing is found across the gap.
+      text.push(0, at, at, 'none');
+    }
+    // The byte here has not been looked at yet.
+    at -= 1;
   }
 }
 
 /**
- * Reads a piece of a text without its middle: what lies wholly inside one piece is found without this. A piece with an
- * escape near its end is read whole.
+ * Reads a piece of a text without its middle, up to the first and from the last stop: what lies wholly inside one piece is
+ * found without this. A piece with an escape near its end is read whole.
  */
-export function readEnds(bytes: Buffer, piece: Place, reach: number, sink: TextSink): void {
+export function readEnds(bytes: Buffer, piece: Place, { longest, stops }: Bounds, sink: TextSink): void {
   const { start, end } = piece;
-  const [head, tail] = [start + reach, end - reach];
+  let head = start;
+  while (head < end && head < start + longest && stops[bytes[head]!] === 0) head++;
+  let tail = end;
+  while (tail > start && tail > end - longest && stops[bytes[tail - 1]!] === 0) tail--;
   if (head >= tail || !isPlain(bytes, start, head) || !isPlain(bytes, tail, end)) {
     readText(bytes, start, end, sink);
     return;

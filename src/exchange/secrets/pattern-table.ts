@@ -19,11 +19,18 @@ export function roll(hash: number, entering: number, leaving: number): number {
   return (Math.imul(hash, BASE) + FOLDED[entering]! + LEAVING[leaving]!) | 0;
 }
 
+/** Bytes that may be part of an escape, and so stand for another byte, or that are left out. */
+const IN_ESCAPES = /[A-Za-z0-9#;%&\\\r\n\0]/;
+
 export class PatternTable {
   readonly #bitmap = new Uint8Array(1 << (32 - HASH_SHIFT - 3));
   readonly #patterns = new Map<number, Pattern[]>();
   /** Bytes of the longest pattern; 0 if there is none. */
   readonly longest: number = 0;
+  /** Bytes at which nothing is found across: 1 for those in no pattern and in no escape, such as most punctuation. */
+  readonly stops = Uint8Array.from({ length: 256 }, (_, byte) => Number(!IN_ESCAPES.test(String.fromCharCode(byte))));
+  /** 1 for bytes in no pattern. */
+  readonly #absent = new Uint8Array(256).fill(1);
 
   constructor(patterns: readonly Pattern[]) {
     const known = new Set<string>();
@@ -33,8 +40,13 @@ export class PatternTable {
       if (known.has(name)) continue;
       known.add(name);
       this.longest = Math.max(this.longest, pattern.bytes.length);
+      for (const byte of pattern.bytes) {
+        this.stops[byte] = 0;
+        this.#absent[FOLDED[byte]!] = 0;
+      }
       this.#add(pattern);
     }
+    for (let byte = 0; byte < FOLDED.length; byte++) this.#absent[byte] = this.#absent[FOLDED[byte]!]!;
   }
 
   #add(pattern: Pattern): void {
@@ -55,16 +67,28 @@ export class PatternTable {
 
   /** Reports each pattern in the raw bytes. */
   scan(bytes: Uint8Array, hit: (pattern: Pattern, start: number, end: number) => void): void {
+    for (let start = 0; start + WINDOW <= bytes.length;) {
+      // From its end: after a byte that no pattern has, everything before it is skipped unread.
+      let at = start + WINDOW - 1;
+      while (at >= start && this.#absent[bytes[at]!] === 0) at--;
+      start = at >= start ? at + 1 : this.#scanRun(bytes, start, hit);
+    }
+  }
+
+  /** Bytes up to the first that no pattern has. Returns the place after it. */
+  #scanRun(bytes: Uint8Array, from: number, hit: (pattern: Pattern, start: number, end: number) => void): number {
     let hash = 0;
-    for (let at = 0; at < bytes.length; at++) {
-      hash = roll(hash, bytes[at]!, at < WINDOW ? 0 : bytes[at - WINDOW]!);
+    let at = from;
+    for (; at < bytes.length && this.#absent[bytes[at]!] === 0; at++) {
+      hash = roll(hash, bytes[at]!, at - from < WINDOW ? 0 : bytes[at - WINDOW]!);
       const candidates = this.candidates(hash);
       if (candidates === undefined) continue;
       for (const pattern of candidates) {
         const start = at + 1 - pattern.bytes.length;
-        if (start >= 0 && isSpelled(pattern, bytes, start, -1)) hit(pattern, start, at + 1);
+        if (start >= from && isSpelled(pattern, bytes, start, -1)) hit(pattern, start, at + 1);
       }
     }
+    return at + 1;
   }
 }
 

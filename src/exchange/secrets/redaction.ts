@@ -39,18 +39,30 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
     marks.overwrite(bytes);
     return marks.seen(isWhole);
   };
+  const recent = new Map<string, Redaction<string>>();
   return {
     body: (bytes) => ({
       value: bytes,
       seen: redact(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), true),
     }),
     text(text) {
+      const known = recent.get(text);
+      if (known) return known;
       const bytes = Buffer.from(text);
       const seen = redact(bytes, false);
-      return { value: seen.length === 0 ? text : bytes.toString(), seen };
+      const redaction = { value: seen.length === 0 ? text : bytes.toString(), seen };
+      if (text.length <= MAX_RECENT_LENGTH) {
+        if (recent.size >= MAX_RECENT) recent.clear();
+        recent.set(text, redaction);
+      }
+      return redaction;
     },
   };
 }
+
+/** Names and values of headers, most of which every answer has. */
+const MAX_RECENT = 500;
+const MAX_RECENT_LENGTH = 200;
 
 /** Redacts the secrets of others as well. Only its own are reported as seen, since nobody sent the others. */
 export function redactBoth(own: Redactor, others: Redactor): Redactor {

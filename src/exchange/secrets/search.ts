@@ -15,13 +15,15 @@ export function searchBytes(table: PatternTable, bytes: Buffer, isBody: boolean,
     finds.see(pattern, 'none');
     finds.mark(start, end);
   });
-  readEscapedText(bytes, table.longest, new TextFollower(table, finds));
+  // Most texts have nothing to unescape, and a follower takes memory.
+  let unescaped: TextFollower | undefined;
+  readEscapedText(bytes, table, () => (unescaped ??= new TextFollower(table, finds)));
   if (!isBody) return;
   const followers = new Map<string, TextFollower>();
   for (const { text, start, end } of streamPieces(bytes)) {
     const follower = followers.get(text) ?? new TextFollower(table, finds);
     followers.set(text, follower);
-    readEnds(bytes, { start, end }, table.longest, follower);
+    readEnds(bytes, { start, end }, table, follower);
   }
 }
 

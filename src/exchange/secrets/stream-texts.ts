@@ -5,6 +5,8 @@ import { walkJson } from '../reading/json-walk.ts';
 const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 const DATA = 'data:';
 const MAX_TEXTS = 256;
 const MAX_DEPTH = 32;
@@ -21,8 +23,11 @@ export interface Piece {
 /** A text is every string at one path below `delta` or `text` of one choice, or the data of all events that are not JSON. */
 export function* streamPieces(bytes: Buffer): Generator<Piece> {
   const texts = new Set<string>();
+  let before: EventPieces | undefined;
   for (const [start, end] of dataValues(bytes)) {
-    for (const piece of piecesOf(bytes, start, end)) {
+    const pieces = (before && piecesLike(bytes, before, start, end)) ?? piecesOf(bytes, start, end);
+    before = { start, end, pieces };
+    for (const piece of pieces) {
       if (texts.size >= MAX_TEXTS && !texts.has(piece.text)) continue;
       texts.add(piece.text);
       yield piece;
@@ -42,6 +47,41 @@ function* dataValues(bytes: Buffer): Generator<readonly [start: number, end: num
     }
     field = bytes.indexOf(DATA, end);
   }
+}
+
+interface EventPieces {
+  readonly start: number;
+  readonly end: number;
+  readonly pieces: readonly Piece[];
+}
+
+/**
+ * The pieces of an event that differs from the one before in the inside of one piece only, as those of a stream do: its
+ * other bytes need not be read again. Undefined if it differs in more.
+ */
+function piecesLike(bytes: Buffer, before: EventPieces, start: number, end: number): readonly Piece[] | undefined {
+  const most = Math.min(end - start, before.end - before.start);
+  if (Math.max(end - start, before.end - before.start) > MAX_EVENT_BYTES) return undefined;
+  let same = 0;
+  while (same < most && bytes[start + same] === bytes[before.start + same]) same++;
+  let sameAtEnd = 0;
+  while (sameAtEnd < most - same && bytes[end - 1 - sameAtEnd] === bytes[before.end - 1 - sameAtEnd]) sameAtEnd++;
+  const [from, to] = [before.start + same, before.end - sameAtEnd];
+  const changed = before.pieces.findIndex((piece) => piece.start <= from && to <= piece.end);
+  if (changed === -1 || bytes[from - 1] === BACKSLASH) return undefined;
+  if (!isInString(bytes, from, to) || !isInString(bytes, start + same, end - sameAtEnd)) return undefined;
+  const [byStart, byEnd] = [start - before.start, end - before.end];
+  return before.pieces.map((piece, place) => ({
+    text: piece.text,
+    start: piece.start + (place <= changed ? byStart : byEnd),
+    end: piece.end + (place < changed ? byStart : byEnd),
+  }));
+}
+
+/** Whether these bytes neither end a JSON string nor contain an escape. */
+function isInString(bytes: Buffer, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (bytes[at] === QUOTE || bytes[at] === BACKSLASH) return false;
+  return true;
 }
 
 function piecesOf(bytes: Buffer, start: number, end: number): readonly Piece[] {

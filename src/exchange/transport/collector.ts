@@ -5,7 +5,9 @@ import type { Header, NetworkRead } from '../exchange.ts';
 const MAX_HEADERS = 500;
 
 /** Bytes are copied into segments: a chunk from the network may be a small part of a large buffer. */
-const SEGMENT = 64 * 1024;
+const MAX_SEGMENT = 64 * 1024;
+/** Each segment is twice as large as the one before: most answers are short, and there may be thousands a second. */
+const FIRST_SEGMENT = 2 * 1024;
 
 /** Without a limit, a target that sends single bytes could make the list of reads many times larger than the body. */
 const MAX_READS = 50_000;
@@ -70,7 +72,8 @@ export class Collector {
     for (let done = 0; done < chunk.length;) {
       if (this.#free === 0) this.#grow();
       const part = chunk.subarray(done, done + this.#free);
-      this.#segments.at(-1)?.set(part, SEGMENT - this.#free);
+      const segment = this.#segments.at(-1)!;
+      segment.set(part, segment.length - this.#free);
       this.#free -= part.length;
       done += part.length;
     }
@@ -83,14 +86,17 @@ export class Collector {
   /** Call once. */
   finish(): { readonly bytes: Uint8Array; readonly reads: readonly NetworkRead[] } {
     const bytes = new Uint8Array(this.#length);
-    for (let at = 0; this.#segments.length > 0; at += SEGMENT) {
-      bytes.set(this.#segments.shift()!.subarray(0, this.#length - at), at);
+    for (let at = 0; this.#segments.length > 0;) {
+      const segment = this.#segments.shift()!;
+      bytes.set(segment.subarray(0, this.#length - at), at);
+      at += segment.length;
     }
     return { bytes, reads: this.#reads };
   }
 
   #grow(): void {
-    this.#segments.push(new Uint8Array(SEGMENT));
-    this.#free = SEGMENT;
+    const last = this.#segments.at(-1)?.length ?? FIRST_SEGMENT / 2;
+    this.#free = Math.min(MAX_SEGMENT, 2 * last);
+    this.#segments.push(new Uint8Array(this.#free));
   }
 }

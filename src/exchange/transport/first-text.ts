@@ -6,8 +6,10 @@ import { partsOf } from '../reading/choices.ts';
 /** Bytes. Few events come before the first text, and the parser is slow with a long line in small reads. */
 const MOST_READ = 64 * 1024;
 
+/** A character that is split between reads is damaged here, but it is text all the same. One decoder serves all streams. */
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
+
 export class FirstText {
-  readonly #decoder = new TextDecoder();
   readonly #parser = createParser({
     maxBufferSize: 2 * MOST_READ,
     onEvent: ({ data }) => {
@@ -22,7 +24,7 @@ export class FirstText {
     if (this.#isFound) return true;
     const part = chunk.subarray(0, this.#left);
     this.#left -= part.length;
-    this.#parser.feed(this.#decoder.decode(part, { stream: true }));
+    this.#parser.feed(DECODER.decode(part));
     return this.#isFound;
   }
 }

@@ -3,7 +3,7 @@ import type { Bound } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { ByteAllowance } from './collector.ts';
-import { compose, describe } from './composition.ts';
+import { compose, type ComposedRequest, describe } from './composition.ts';
 import { type Connect, openConnections, type Wire } from './dispatcher.ts';
 import type { Attempt, Header, SecretSeen, SentRequest } from '../exchange.ts';
 import type { Received, ReceivedAnswer } from './received.ts';
@@ -61,7 +61,7 @@ export interface TransportOptions {
 }
 
 export function createTransport(settings: Settings, keys: Keys, options: TransportOptions = {}): Transport {
-  const { pathname } = new URL(settings.baseUrl);
+  const { origin, pathname } = new URL(settings.baseUrl);
   const basePath = pathname.replace(/\/+$/, '');
   const { secrets, notices, keyFacts } = collectSecrets(settings, keys);
   const { redactor = createRedactor(secrets), connect = openConnections } = options;
@@ -79,14 +79,22 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
     return idle?.connection === undefined ? connections.pool : holdOpen(idle.connection);
   };
 
+  /** A request is described and sent, and sent again after a failure. */
+  const composed = new WeakMap<FilledRequest, ComposedRequest>();
+  const composeOnce = (request: FilledRequest): ComposedRequest => {
+    const made = composed.get(request) ?? compose(request, settings, keys);
+    composed.set(request, made);
+    return made;
+  };
+
   return {
     keyFacts,
     notices,
-    describe: (request) => describe(compose(request, settings, keys), redactor),
+    describe: (request) => describe(composeOnce(request), redactor),
     async send(request, options: SendOptions = {}) {
       const { fresh = false, signal, bound = 'max-tokens', room = new ByteAllowance(Infinity) } = options;
       const { readsAfter, onEvents } = options;
-      const { headers, path } = compose(request, settings, keys);
+      const { headers, path } = composeOnce(request);
       const reception = new Reception({
         tap,
         mode: request.mode,
@@ -103,7 +111,7 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
       const dispatcher = wireFor(request, isAlone);
       dispatcher.dispatch(
         {
-          origin: new URL(settings.baseUrl).origin,
+          origin,
           path: basePath + path,
           method: request.method,
           headers: headers.flatMap(({ name, value }) => [name, value]),
@@ -117,10 +125,8 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
         throw new UsageError(`Cannot send ${request.method} ${request.path}: ${received.failure.detail}.`);
       }
       const { connection } = reception;
-      return {
-        ...redactReceived(received, redactor, settings.limits.depth),
-        ...(connection !== undefined && { connection }),
-      };
+      const sent = redactReceived(received, redactor, settings.limits.depth);
+      return connection === undefined ? sent : { ...sent, connection };
     },
     async renew() {
       const { pool } = connections;

@@ -33,16 +33,21 @@ export function repeatLoad(run: RepeatedLoad, count: LoadCount | undefined, stag
     `${flagOf('seed')} ${run.seed}`,
     '--out none',
   ];
-  const hint = time === undefined ? '' : ` # needs about ${time} s at ${inFlight} in flight`;
+  const hints = [
+    ...(run.isLocal ? [] : [`add --allow-load ${argument(new URL(run.baseUrl).hostname)} if its operator agreed`]),
+    ...(time === undefined ? [] : [`needs about ${time} s at ${inFlight} in flight`]),
+  ];
+  const hint = hints.length === 0 ? '' : ` # ${hints.join('; ')}`;
   return `${[`${COMMAND} load`, argument(run.baseUrl), ...all].join(' ')}${hint}`;
 }
 
-/** Settings without which a load is refused: they are never left out. */
-function loadLimits({ baseUrl, settings, isLocal }: RepeatedLoad, inFlight = 1): readonly string[] {
-  const { hostname } = new URL(baseUrl);
+/**
+ * Settings without which a load is refused or reaches less: they are never left out. The permission is not among them, even
+ * if it was given for this run: a report is read by others, and whoever copies the command has to type it out.
+ */
+function loadLimits({ settings }: RepeatedLoad, inFlight = 1): readonly string[] {
   const { maxCompletions } = settings;
   return [
-    ...(isLocal ? [] : [`--allow-load ${argument(hostname)}`]),
     ...(typeof maxCompletions === 'number' ? [`${flagOf('max-completions')} ${maxCompletions}`] : []),
     ...(inFlight > USUAL_IN_FLIGHT ? [`${flagOf('concurrency')} ${inFlight}`] : []),
   ];

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { repeatLoad } from './repeat-load.ts';
+
+const RUN = { baseUrl: 'https://staging.example/v1', settings: { maxCompletions: 500 }, seed: 7 };
+const COUNT = {
+  case: 'load/whole',
+  clause: 'load.whole',
+  judged: 1_000,
+  broken: 30,
+  firstAt: 16,
+  stages: [{ stage: 0, judged: 1_000, broken: 30 }],
+};
+
+it('The permission to load another machine is a hint, and never part of the command', () => {
+  const [command, hint] = repeatLoad({ ...RUN, isLocal: false }, undefined, []).split(' # ');
+  expect(command).not.toContain('--allow-load');
+  expect(hint).toBe('add --allow-load staging.example if its operator agreed');
+});
+
+it('This machine needs no permission', () => {
+  expect(repeatLoad({ ...RUN, baseUrl: 'http://127.0.0.1:8080/v1', isLocal: true }, undefined, [])).not.toContain('#');
+});
+
+it('A broken clause names the stage that shows it and how long that takes', () => {
+  const stages = [{ inFlight: 16, duration: 60_000 }] as unknown as Parameters<typeof repeatLoad>[2];
+  const repeated = repeatLoad({ ...RUN, isLocal: true }, COUNT, stages);
+  expect(repeated).toContain('--max-completions 500 --stages 16 --duration 12s --seed 7');
+  expect(repeated).toContain('# needs about 6 s at 16 in flight');
+});

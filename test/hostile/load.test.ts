@@ -1,0 +1,42 @@
+/** Targets that send too much under load. Every answer is judged, and memory stays bounded whatever comes. */
+import { describe, expect, it } from 'vitest';
+import { IS_THOROUGH } from '../kit/thoroughness.ts';
+import { actOf, type Behaviour } from './behaviour.ts';
+import { type Act, startHostileTarget } from './hostile-target.ts';
+import { problemsOf } from './inspection.ts';
+import { prepareLoad, startPrepared } from './run-cli.ts';
+import { SIZES } from './sizes.ts';
+
+const MAX_MIB = 250;
+const MAX_SECONDS = 150;
+/** As in the other groups. */
+const SHARE = IS_THOROUGH ? 1 : 12;
+/** Calls that are answered honestly: a target that is hostile from the first call on is never put under load. */
+const HONEST = 30;
+
+/** Held, broken or not judged, as it may be; never a crash. */
+const EXITS = [0, 1, 3];
+
+function hostileLater(behaviour: Behaviour): Act {
+  const act = actOf(behaviour);
+  return (call) => (call.number <= HONEST ? call.forward() : act(call));
+}
+
+describe('sizes under load: a target that', () => {
+  const tried = Object.entries(SIZES).filter((_behaviour, place) => place % SHARE === 0);
+  // One after another: memory is the point.
+  it.each(tried)('%s', { timeout: 300_000 }, async (_name, behaviour) => {
+    const { flags = [] } = behaviour;
+    const target = await startHostileTarget(hostileLater(behaviour));
+    try {
+      const ended = await startPrepared(prepareLoad(target.baseUrl, target.key, flags)).ended;
+      expect(problemsOf(ended, [...target.credentials, target.key], flags.includes('--no-bodies'))).toEqual([]);
+      expect(ended.exit, ended.stderr + ended.stdout.slice(-2_000)).toBeOneOf(EXITS);
+      expect(target.calls).toBeGreaterThan(HONEST);
+      expect(ended.peakMiB).toBeLessThan(MAX_MIB);
+      expect(ended.seconds).toBeLessThan(MAX_SECONDS);
+    } finally {
+      await target.close();
+    }
+  });
+});

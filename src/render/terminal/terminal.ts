@@ -22,6 +22,7 @@ import {
   timeLines,
   toleranceLine,
 } from './terminal-facts.ts';
+import { exploreLines } from './terminal-explore.ts';
 import { loadSections } from './terminal-load.ts';
 import { baselineSections, inconclusiveSection, observationSection, skippedSection } from './terminal-lists.ts';
 import { areaTable } from './terminal-table.ts';
@@ -61,6 +62,7 @@ function sections(page: Page): readonly Section[] {
       ...heading(page),
       ...editionLine(page),
       ...profileLines(page),
+      ...exploreLines(page),
       ...costLine(page),
       ...timeLines(page),
       ...(isBrief ? [] : toleranceLine(page)),

@@ -160,6 +160,12 @@ export function repeatByCase(run: RepeatedRun, caseId: string): string {
   return [`${COMMAND} run`, argument(run.baseUrl), ...flags].join(' ');
 }
 
+/** For a sequence of drawn requests, which needs one connection. */
+export function repeatExplore(run: RepeatedRun, path: string): string {
+  const flags = [...runFlags(run), `--path ${path}`, '--out none'];
+  return [`${COMMAND} explore`, argument(run.baseUrl), ...flags].join(' ');
+}
+
 export function onlyFlags(ids: readonly string[]): readonly string[] {
   return ids.map((id) => `--only ${argument(id)}`);
 }

@@ -109,6 +109,11 @@ function wellFormed(text: string): string {
   return Buffer.from(text).toString();
 }
 
+/** Without half a character. */
+export function isWellFormed(text: string): boolean {
+  return wellFormed(text) === text;
+}
+
 export function isPromised(text: string): boolean {
-  return text.trim() !== '' && !CONTROL.test(text) && wellFormed(text) === text;
+  return text.trim() !== '' && !CONTROL.test(text) && isWellFormed(text);
 }

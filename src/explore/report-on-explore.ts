@@ -92,7 +92,11 @@ function describeFinding(cause: Cause, { cases }: Report): ExploredFinding {
     requests,
     draws: draws.length,
     ...(neighbour && { neighbour: neighbour.exchange }),
-    difference,
+    difference: difference.map(({ pointer, failing, passing }) => ({
+      pointer,
+      ...(failing !== undefined && { failing: JSON.stringify(failing) }),
+      ...(passing !== undefined && { passing: JSON.stringify(passing) }),
+    })),
   };
 }
 

@@ -37,7 +37,7 @@ const MOST_SHOWN = 120;
 const MOST_PLACES = 4;
 
 function shown(value: DrawnDifference['failing']): string {
-  return value === undefined ? 'absent' : inert(JSON.stringify(value), MOST_SHOWN);
+  return value === undefined ? 'absent' : inert(value, MOST_SHOWN);
 }
 
 /** Undefined if no request near it passes. */

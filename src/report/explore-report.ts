@@ -1,13 +1,12 @@
 /** What a report says of an exploration, beyond its verdicts. */
-import type { Json } from '../json.ts';
 import type { Count, PositiveInteger } from '../scalars.ts';
 
-/** A place in which the failing request differs from the passing one. Absent on the side that lacks it. */
+/** A place in which the failing request differs from the passing one, as JSON texts. Absent on the side that lacks it. */
 export interface DrawnDifference {
   /** JSON pointer into the body. Of a sequence, it begins with the place of the request, from 1. */
   readonly pointer: string;
-  readonly failing?: Json;
-  readonly passing?: Json;
+  readonly failing?: string;
+  readonly passing?: string;
 }
 
 /** A finding, and the smallest request that shows it. */

@@ -174,7 +174,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
         requests: 3,
         draws: 1,
         neighbour: 'n',
-        difference: [{ pointer: '/temperature', failing: 1.3, passing: 1 }],
+        difference: [{ pointer: '/temperature', failing: '1.3', passing: '1' }],
       },
     ],
     flaky: [1],

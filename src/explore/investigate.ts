@@ -12,7 +12,7 @@ import { EXPLORE, stepsOf } from './draw-steps.ts';
 import { type Ask, type FailingDraw, pair } from './cause.ts';
 import { type Causes, findCauses } from './find-causes.ts';
 import type { ExplorePlan } from './plan-explore.ts';
-import { type Asked, type Judging, type Symptom, symptomsOf, usualSymptoms } from './symptoms.ts';
+import { type Asked, controlsIn, type Judging, type Symptom, symptomsOf, usualSymptoms } from './symptoms.ts';
 
 /** A draw that was sent whole, and what is wrong with its answers. */
 export interface SentDraw {
@@ -32,7 +32,7 @@ export async function investigate(
   ask: Ask,
 ): Promise<Investigation> {
   const contract = contractOf(settings);
-  const judging: Judging = { plan, contract, settings, traffic };
+  const judging: Judging = { plan, contract, settings, traffic, controls: controlsIn(traffic) };
   const usual = usualSymptoms(judging);
   const find = exchangesOf(traffic, settings);
   const sent = draws.flatMap((draw): readonly SentDraw[] => {

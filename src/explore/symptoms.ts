@@ -28,8 +28,9 @@ export interface Judging {
   readonly plan: Plan;
   readonly contract: Contract;
   readonly settings: Settings;
-  /** Everything that was gathered so far, for the controls. */
+  /** What is known of the run. Its exchanges do not count here. */
   readonly traffic: Traffic;
+  readonly controls: readonly Exchange[];
 }
 
 const CONTROLS: readonly string[] = [LIST_STEP, CONTROL_STEP, BARE_CONTROL_STEP, STREAM_STEP];
@@ -108,11 +109,11 @@ export function keyOf({ clause }: Pick<Verdict, 'clause'>, finding: Finding, isO
 }
 
 function judgeWith(cases: readonly Case[], asked: readonly Asked[], judging: Judging): readonly Verdict[] {
-  const { plan, contract, settings, traffic } = judging;
-  const exchanges = [...controlsIn(traffic), ...asked.map(({ exchange }) => exchange)];
+  const { plan, contract, settings, traffic, controls } = judging;
+  const exchanges = [...controls, ...asked.map(({ exchange }) => exchange)];
   const ids = Object.fromEntries(exchanges.map(({ id }) => [id, [id]]));
   return judgeGateway(
-    { ...plan, cases, stepsOf: { ...plan.stepsOf, ...ids } },
+    { ...plan, cases, steps: [], stepsOf: { ...plan.stepsOf, ...ids } },
     { ...traffic, exchanges, ending: { kind: 'complete' } },
     { contract, settings, checks: CHECKS },
   );

@@ -49,12 +49,14 @@ export interface CauseContext {
 }
 
 /** What could not be shrunk. */
-export function asDrawn({ draw }: FailingDraw, shown: Symptom, requests: number): Cause {
+export function asDrawn({ draw, asked, symptom }: FailingDraw, shown: Symptom, requests: number): Cause {
+  // What follows the request that fails cannot be the reason.
+  const kept = asked.findIndex(({ exchange }) => exchange.id === symptom.finding.exchange) + 1;
   return {
     draw,
-    kept: draw.requests.length,
+    kept,
     path: [],
-    smallest: draw,
+    smallest: { ...draw, requests: draw.requests.slice(0, kept) },
     symptoms: [shown],
     difference: [],
     requests,

@@ -249,12 +249,11 @@ const SEQUENCES = {
     { refuse: refuseIf((call) => isPlain(call) && call.previous?.streamed === true && call.previous.status === 400) },
   ),
   'hidden-fourth-stream-call': fault(
-    'A stream that comes fourth or later on a connection, after a plain call, is answered with 500',
+    'A stream that comes fourth or later on a connection, after a plain call, is refused',
     'stream.answers',
     {
       refuse: refuseIf(
         (call) => isStream(call) && call.previous !== undefined && call.previous.place >= 3 && !call.previous.streamed,
-        500,
       ),
     },
   ),

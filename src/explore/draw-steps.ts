@@ -6,6 +6,7 @@ import { leastCost, mostCost } from '../plan/cost.ts';
 import {
   type Bound,
   CONTROL_STEP,
+  type Idle,
   type RequestTemplate,
   type Seeks,
   type Step,
@@ -29,12 +30,14 @@ export function stepIdOf({ number, requests }: Draw, place: number): string {
   return requests.length === 1 ? `${EXPLORE}/${number}` : `${EXPLORE}/${number}.${place + 1}`;
 }
 
-/** `connection`: the name of the one that a sequence shares. */
-export function stepsOf(draw: Draw, options: StepOptions, connection = `${EXPLORE}/${draw.number}`): readonly Step[] {
+/** `apart`: the name of the connection of what is asked again, which nothing else uses. */
+export function stepsOf(draw: Draw, options: StepOptions, apart?: string): readonly Step[] {
+  const connection = apart ?? `${EXPLORE}/${draw.number}`;
   const isSequence = draw.requests.length > 1;
   return draw.requests.map((request, place) => {
     const standing = classify(request, options.contract);
-    const template = templateOf(request, isSequence ? connection : undefined);
+    const idle = isSequence ? keptOn(connection) : apart === undefined ? undefined : NEW;
+    const template = templateOf(request, idle);
     const control = isStreamed(request) ? STREAM_STEP : CONTROL_STEP;
     const step = {
       id: stepIdOf(draw, place),
@@ -58,7 +61,10 @@ const SEEKS: Readonly<Record<Standing['kind'], Seeks>> = {
   unclear: 'either',
 };
 
-function templateOf(request: DrawnRequest, connection: string | undefined): RequestTemplate {
+const NEW: Idle = { pause: 0, on: 'new' };
+const keptOn = (connection: string): Idle => ({ pause: 0, on: 'kept', connection });
+
+function templateOf(request: DrawnRequest, idle: Idle | undefined): RequestTemplate {
   const { raw, body, spellings } = request;
   return {
     endpoint: 'chat',
@@ -68,7 +74,7 @@ function templateOf(request: DrawnRequest, connection: string | undefined): Requ
     headers: { 'content-type': 'application/json' },
     body: raw === undefined ? { kind: 'json', value: writeNumbers(request) } : { kind: 'raw', text: raw },
     ...(spellings.length > 0 && raw === undefined && body && { spellings }),
-    ...(connection !== undefined && { idle: { pause: 0, on: 'kept', connection } }),
+    ...(idle && { idle }),
     key: 'full',
   };
 }

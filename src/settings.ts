@@ -121,6 +121,17 @@ export interface Settings {
     readonly budgets: readonly string[];
   };
 
+  /** Of `wirecheck explore`; absent for any other run. */
+  readonly explore?: {
+    /** Requests that are drawn, and those of them that may be charged. */
+    readonly requests: Count;
+    readonly completions: Count;
+    /** Charged completions for asking again and shrinking. */
+    readonly shrinkCompletions: Count;
+    /** Only this draw, as a report names it. */
+    readonly path?: string;
+  };
+
   /** Published OpenAPI description of the deployment: a URL or a file. */
   readonly openapi?: string;
   /** Of every generated key and word, so that a run can be repeated. */

@@ -8,6 +8,7 @@ import type { CommandIo } from './command-io.ts';
 import {
   declareRun,
   declareDemo,
+  declareExplore,
   declareLoad,
   declareRelay,
   declarePlan,
@@ -40,6 +41,7 @@ const DECLARATIONS: readonly ((declaring: Declaring) => void)[] = [
   declareDemo,
   declareRelay,
   declareLoad,
+  declareExplore,
   declarePlan,
   declareClient,
   declareList,

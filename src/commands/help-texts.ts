@@ -82,6 +82,17 @@ Examples:
   wirecheck load http://127.0.0.1:8080/v1 --upstream-port 5055 \\
     --during -- ./rolling-restart.sh
 ${noteSettings(LOAD_KEYS)}${EXIT_CODES}`,
+  explore: `
+The list of requests depends on the version, the profile and the seed alone, so
+that a change of the target is never blamed for another draw.
+
+Examples:
+  ${KEY_VARIABLES.full}=… wirecheck explore https://gateway.example/v1
+  wirecheck explore https://gateway.example/v1 --plan
+  wirecheck explore https://gateway.example/v1 --requests 100 --seed random
+  wirecheck explore https://gateway.example/v1 --save found.yaml
+  wirecheck explore https://gateway.example/v1 --seed 7 --path 17:3:0
+${noteSettings(['full'])}${EXIT_CODES}`,
   demo: `
 Examples:
   wirecheck demo

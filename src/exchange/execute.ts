@@ -16,6 +16,7 @@ import type { KeyFacts, Traffic } from './traffic.ts';
 import type { Connect } from './transport/dispatcher.ts';
 import { createTransport } from './transport/transport.ts';
 import { type Wait, waitUntilReady } from './walking/wait-until-ready.ts';
+import type { SendApart } from './walking/send-apart.ts';
 import { Walk } from './walking/walk.ts';
 
 export interface ExecuteHooks extends AskerHooks {
@@ -27,6 +28,8 @@ export interface ExecuteHooks extends AskerHooks {
   onStep?(step: string, used: Cost): void;
   /** Called after each wave; true ends the run. */
   stopsAfter?(sofar: Traffic): boolean;
+  /** Called when all steps were sent. What it sends belongs to the run. */
+  readonly furtherSteps?: (sofar: () => Traffic, send: SendApart) => Promise<void>;
   readonly signal?: AbortSignal;
   /** Of several runs together. */
   readonly budget?: Budget;
@@ -43,8 +46,8 @@ export async function executePlan(
   hooks: ExecuteHooks = {},
 ): Promise<Traffic> {
   const { budget, others, connect } = hooks;
-  const own = createRedactor(collectSecrets(settings, keys).secrets);
-  const redactor = others ? redactBoth(own, others) : own;
+  const ours = createRedactor(collectSecrets(settings, keys).secrets);
+  const redactor = others ? redactBoth(ours, others) : ours;
   const fetchDescription = await openDescription(plan, settings, redactor);
   const startedAt = Date.now();
   // Held until the end of the run: Node may collect a timeout of which only `AbortSignal.any` knows, and it never fires.
@@ -74,7 +77,9 @@ export async function executePlan(
     };
   };
   const stopsNow = (): boolean => hooks.stopsAfter?.(traffic()) ?? false;
-  const walk = new Walk({ plan, settings, keys, asker, signal, hooks: { ...hooks, stopsNow, wire } });
+  const furtherSteps = (send: SendApart): Promise<void> => hooks.furtherSteps?.(traffic, send) ?? Promise.resolve();
+  const own = { ...hooks, stopsNow, furtherSteps, wire };
+  const walk = new Walk({ plan, settings, keys, asker, signal, hooks: own });
   try {
     const list = listRequest(plan, walk.bindings);
     if (settings.waitFor !== undefined && list !== undefined) {

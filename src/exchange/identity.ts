@@ -15,6 +15,10 @@ const OCCASION_MARKS = {
   'control-again': '~after#',
   /** The list, because the first one had no models. */
   'list-again': '~again#',
+  /** A drawn request once more, because it was refused. */
+  'asked-twice': '~twice#',
+  /** A smaller form of a drawn request that failed. */
+  smaller: '~smaller#',
 } as const;
 
 export type Occasion = keyof typeof OCCASION_MARKS;

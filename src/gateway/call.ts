@@ -38,6 +38,16 @@ export interface Call {
   readonly earlier: string | undefined;
   /** Milliseconds since the answer before on the same connection; 0 for the first call. */
   readonly idleMs: number;
+  /** The call before on the same connection. */
+  readonly previous: PreviousCall | undefined;
+}
+
+export interface PreviousCall {
+  /** Its place on the connection, from 1. */
+  readonly place: number;
+  readonly streamed: boolean;
+  /** Undefined if its answer was not HTTP. */
+  readonly status: number | undefined;
 }
 
 /** What a replica remembers of its calls. */
@@ -88,7 +98,7 @@ export function makeCall(
   number: number,
   basePath: string | undefined,
   { tally, prompts }: Memory,
-): Omit<Call, 'idleMs'> {
+): Omit<Call, 'idleMs' | 'previous'> {
   const { method, target, headers, rawHeaders } = request;
   const [path = '/', query = ''] = splitTarget(target);
   const endpoint = endpointOf(path, basePath);

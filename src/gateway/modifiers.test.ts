@@ -219,6 +219,7 @@ function callOf(
     underWay: ['Say lukitobeza.'],
     earlier: 'Say bezalukito.',
     idleMs: number === 1 ? 0 : 1_000,
+    previous: undefined,
   };
 }
 

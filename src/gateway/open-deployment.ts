@@ -1,7 +1,7 @@
 /** Everything of a gateway but its server: what it is configured with, what it remembers, and how it responds. */
 import { type Keys, FORBIDDEN_MODEL } from './access.ts';
 import type { Answer } from './answer.ts';
-import { type Call, makeCall, type WholeRequest } from './call.ts';
+import { type Call, makeCall, type PreviousCall, type WholeRequest } from './call.ts';
 import { type FaultId, FAULTS, type VariantId, VARIANTS } from './catalogue.ts';
 import type { Modifier } from './modifier.ts';
 import type { Promises } from './promises.ts';
@@ -71,6 +71,7 @@ export function openDeployment(options: DeploymentOptions): OpenDeployment {
   const log: LoggedRequest[] = [];
   /** When the last answer on a connection ended. */
   const lastUsed = new WeakMap<object, number>();
+  const lastCalls = new WeakMap<object, PreviousCall>();
   return {
     basePath,
     facts: {
@@ -90,7 +91,8 @@ export function openDeployment(options: DeploymentOptions): OpenDeployment {
       const now = performance.now();
       const idleMs = now - (lastUsed.get(connection) ?? now);
       return (request) => {
-        const call = { ...makeCall(request, number, expectedPath, memory), idleMs };
+        const previous = lastCalls.get(connection);
+        const call = { ...makeCall(request, number, expectedPath, memory), idleMs, previous };
         const endPrompt = call.endpoint === 'chat' ? memory.prompts.begin(call.body) : () => undefined;
         const ended = (): void => {
           endPrompt();
@@ -98,7 +100,9 @@ export function openDeployment(options: DeploymentOptions): OpenDeployment {
         };
         const own = route?.(call) ?? [];
         const answer = respond(call, { ...deployment, promises, modifiers: [...deployment.modifiers, ...own] });
-        log.push({ method: call.method, path: call.path, status: answer.kind === 'reply' ? answer.status : undefined });
+        const status = answer.kind === 'reply' ? answer.status : undefined;
+        lastCalls.set(connection, { place: (previous?.place ?? 0) + 1, streamed: call.streamed, status });
+        log.push({ method: call.method, path: call.path, status });
         return { call, answer, ended };
       };
     },

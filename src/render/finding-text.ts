@@ -10,6 +10,7 @@ import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
 import { formatAffected } from './affected-text.ts';
 import { formatSent } from './client-text.ts';
 import { formatExcuse, excuseOf } from './excused.ts';
+import { formatDifferences, formatReached, formatReplay } from './explore-text.ts';
 import { formatLoadCount, formatOnlyWith } from './load-facts.ts';
 import type { Entry, ExpectationReport, FindingReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
@@ -45,6 +46,9 @@ const LABELS = {
   /** Stock clients, as measured. Reads on after the label. */
   affected: 'Affected',
   request: 'Request',
+  /** Of a drawn request: how it was reached, and what makes it fail. */
+  drawn: 'Drawn',
+  difference: 'Difference',
   /** For a relay: what happened at both ends. */
   client: 'Client',
   upstream: 'Upstream',
@@ -90,12 +94,22 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
     hurts: hurtsOf(report, expectation),
     affected: affected && formatAffected(affected),
     request: requestOf(report, place),
+    ...drawnOf(report, finding?.exchange),
     client: ends && formatClientEnd(ends),
     upstream: ends && formatUpstreamEnd(ends),
     waiver: isWaived ? excuse : undefined,
     baseline: isWaived ? undefined : excuse,
     repeat: repeat === undefined ? undefined : inert(repeat, MAX_COMMAND_LENGTH),
     explain: inert(commandToExplain(report, expectation.clause), MAX_COMMAND_LENGTH),
+  };
+}
+
+function drawnOf({ explore, provenance }: Report, id: string | undefined): Pick<FindingTexts, 'drawn' | 'difference'> {
+  const explored = explore?.findings.find(({ exchange }) => exchange === id);
+  if (!explored) return { drawn: undefined, difference: undefined };
+  return {
+    drawn: `${formatReached(explored)} (${formatReplay(explored, provenance.seed)})`,
+    difference: formatDifferences(explored),
   };
 }
 

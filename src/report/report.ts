@@ -10,6 +10,7 @@ import type { Observation, ObservedItem } from '../verdict/observation.ts';
 import type { Finding, Verdict, VerdictName } from '../verdict/verdict.ts';
 import type { ClientEvidence } from './client-evidence.ts';
 import type { ExchangeReport } from './exchange-report.ts';
+import type { ExploreReport } from './explore-report.ts';
 import type { LoadReport } from './load-report.ts';
 import type { ProfileReport } from './profile-report.ts';
 import type { BaselineReport, Excuse, SinceBaseline, WaiversReport } from './excuses/excuse-report.ts';
@@ -275,6 +276,8 @@ export interface Report {
   readonly tolerance: ToleranceReport;
   /** Of `wirecheck load`. */
   readonly load?: LoadReport;
+  /** Of `wirecheck explore`. */
+  readonly explore?: ExploreReport;
   readonly cases: readonly CaseReport[];
   readonly clauses: readonly ClauseReport[];
   readonly observations: readonly ObservationReport[];

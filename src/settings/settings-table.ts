@@ -299,6 +299,15 @@ export const SETTINGS = {
     }),
   }),
 
+  ...group('Explore', {
+    requests: setting(integer(1, 10_000), 'requests to draw', { default: 300, isRepeated: false }),
+    'shrink-completions': setting(
+      integer(0, MAX_REQUESTS),
+      'charged completions for asking failed requests again and shrinking them',
+      { default: 40, isRepeated: false },
+    ),
+  }),
+
   ...group('Load', {
     stages: setting(text('N,N…', 'numbers from 1 to 256 such as 1,4,16'), 'calls in flight of each stage', {
       path: 'load.stages',

@@ -2,18 +2,25 @@
 import { reportOnClient } from '../client/report-on-client.ts';
 import { judgeRecordedLoad } from '../load/run-load.ts';
 import { loadContract } from '../contract/load-contract.ts';
-import type { AnyRecording, RecordedLoad } from '../recording/recording.ts';
+import type { AnyRecording, RecordedLoad, RecordedRun } from '../recording/recording.ts';
 import { reportOnRelay } from '../relay/report-on-relay.ts';
 import type { Report } from '../report/report.ts';
 import { judgedBy, type JudgeOptions, judgeRecording } from '../run/judge-recording.ts';
 
 export async function judgeAnyRecording(recorded: AnyRecording, options: JudgeOptions = {}): Promise<Report> {
-  if (recorded.subject === 'gateway') return judgeRecording(recorded.run, options);
+  if (recorded.subject === 'gateway') return judgeGatewayRecording(recorded.run, options);
   const report = recorded.subject === 'load' ? await judgeLoad(recorded.run, options) : judgeWhole(recorded, options);
   const isSame = recorded.start.contractHash === loadContract(recorded.subject).hash;
   const differences = isSame ? [] : [{ kind: 'other-contract' } as const];
   const ofFile = recorded.subject === 'load' ? [] : recorded.notices;
   return { ...report, notices: [...report.notices, ...differences, ...ofFile] };
+}
+
+/** Of a run, or of an exploration, whose library is loaded only for it. */
+export async function judgeGatewayRecording(run: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
+  if (run.start.settings.explore === undefined) return judgeRecording(run, options);
+  const { judgeExploreRecording } = await import('./judge-explore-recording.ts');
+  return judgeExploreRecording(run, options);
 }
 
 function judgeLoad({ start, events, end }: RecordedLoad, { strict, excuses }: JudgeOptions): Promise<Report> {

@@ -3,8 +3,8 @@ import type { AnyRecording } from '../recording/recording.ts';
 import { observeExchange } from '../report/comparison/observed-exchange.ts';
 import { ObservedRun } from '../report/comparison/observed-run.ts';
 import { observeRecording } from '../run/compare-runs.ts';
-import { type JudgeOptions, judgeRecording } from '../run/judge-recording.ts';
-import { judgeAnyRecording } from './judge-any-recording.ts';
+import type { JudgeOptions } from '../run/judge-recording.ts';
+import { judgeAnyRecording, judgeGatewayRecording } from './judge-any-recording.ts';
 
 /** `open` starts at the beginning each time. */
 export async function observeAnyRecording(
@@ -17,7 +17,7 @@ export async function observeAnyRecording(
     return observeRecording(
       () => reopen(open),
       source,
-      (run) => judgeRecording(run, options),
+      (run) => judgeGatewayRecording(run, options),
     );
   const run = new ObservedRun(await judgeAnyRecording(recorded, options), source);
   if (recorded.subject === 'load') return run;

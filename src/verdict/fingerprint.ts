@@ -34,6 +34,7 @@ export function fingerprintOf(clause: string, caseId: string, finding: Finding, 
     // A cause such as a proxy often shows in one status only.
     ...(finding.status === undefined ? [] : [finding.status]),
     ...namesIn(finding),
+    ...(finding.trigger ?? []),
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }

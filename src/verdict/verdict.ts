@@ -32,6 +32,8 @@ export interface Finding {
   readonly status?: Integer;
   /** For the body of an error: what the answer says. */
   readonly answer?: AnswerStatus;
+  /** Of a drawn request: the places in which it differs from one that passes, as JSON pointers. Part of the fingerprint. */
+  readonly trigger?: readonly string[];
   /** Number of further places with the same mismatch. */
   readonly more: Count;
   /** Number of further answers that these places are in. Default: 0. */

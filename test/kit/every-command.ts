@@ -32,6 +32,7 @@ const COMMANDS: readonly { readonly args: readonly string[]; readonly exit: numb
   { args: ['run', 'BASE_URL', '--record', 'run.ndjson', '--reporter', 'json=run.json', '--out', 'reports'], exit: 1 },
   { args: ['demo', '--only', 'models/*', '--out', 'none'], exit: 0 },
   { args: ['plan', 'BASE_URL'], exit: 0 },
+  { args: ['explore', 'BASE_URL', '--requests', '20', '--out', 'none'], exit: 1 },
   {
     args: ['client', '--only', 'client/plain', '--out', 'none', '--driver', '--', process.execPath, DRIVER],
     exit: 0,

@@ -177,6 +177,28 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
     ],
   },
   load: FULL_LOAD,
+  explore: {
+    draws: 2,
+    sequences: 1,
+    kinds: { valid: 1, tolerant: 0, invalid: 1, open: 0 },
+    pairs: [{ fields: ['stream', 'text'], values: 1 }],
+    missing: [['stream', 'top_p']],
+    findings: [
+      {
+        fingerprints: ['f'],
+        path: '1:0',
+        length: 1,
+        exchange: 'e',
+        isShrunk: true,
+        requests: 3,
+        draws: 1,
+        neighbour: 'n',
+        difference: [{ pointer: '/temperature', failing: '1.3', passing: '1' }],
+      },
+    ],
+    flaky: [1],
+    unconfirmed: [2],
+  },
   cases: [
     {
       id: 'a/b',
@@ -222,6 +244,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
               actual: { kind: 'value', value: 5 },
               status: 401,
               answer: { status: 401, type: SAID, code: SAID, message: SAID, isPage: true, isEmpty: true },
+              trigger: ['/a'],
               more: 1,
               moreAnswers: 1,
               fingerprint: 'f',

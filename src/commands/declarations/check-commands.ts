@@ -2,10 +2,12 @@
 import { type Command, Option } from 'commander';
 import { BASE_URL } from '../../settings/settings-without-flag.ts';
 import type { ClientFlags } from '../client.ts';
+import type { ExploreFlags } from '../explore.ts';
 import type { LoadFlags } from '../load.ts';
 import {
   CLIENT_SETTINGS,
   DEMO_SETTINGS,
+  EXPLORE_SETTINGS,
   flagsOf,
   LOAD_SETTINGS,
   PLAN_SETTINGS,
@@ -15,7 +17,7 @@ import {
 import type { Declaring } from './declaring.ts';
 import { addJson, flagsWithJson } from './json-option.ts';
 import { addModifiers, type ModifierOptions, modifiersOf } from './modifier-options.ts';
-import { FOR_CLIENTS, FOR_LOAD, FOR_RELAYS } from './setting-words.ts';
+import { FOR_CLIENTS, FOR_EXPLORE, FOR_LOAD, FOR_RELAYS } from './setting-words.ts';
 
 export function declareRun({ add, io, exitWith }: Declaring): void {
   addJson(add('run', 'check the gateway at BASE_URL', RUN_SETTINGS))
@@ -71,6 +73,25 @@ export function declareLoad({ add, io, exitWith }: Declaring): void {
         exitWith(await loadCommand({ ...options, baseUrl, command: words }, flagsWithJson(command), io));
       },
     );
+}
+
+export function declareExplore({ add, io, exitWith }: Declaring): void {
+  addJson(
+    add(
+      'explore',
+      'send drawn requests to the gateway at BASE_URL, and shrink what fails',
+      EXPLORE_SETTINGS,
+      FOR_EXPLORE,
+    ),
+  )
+    .argument('[BASE_URL]', BASE_URL.summary)
+    .option('--plan', 'show what would be sent and what it costs, without sending anything')
+    .option('--path <PATH>', 'send only this draw, as a report names it; needs its --seed')
+    .option('--save <FILE>', 'write each finding as a case of a suite, for wirecheck run --suite FILE')
+    .action(async (baseUrl: string | undefined, options: Partial<ExploreFlags>, command: Command) => {
+      const { exploreCommand } = await import('../explore.ts');
+      exitWith(await exploreCommand({ ...options, baseUrl }, flagsWithJson(command), io));
+    });
 }
 
 export function declarePlan({ add, io, exitWith }: Declaring): void {

@@ -35,3 +35,8 @@ export const FOR_LOAD: SettingWords = {
     'port of the scripted upstream; without it the target answers by itself, and --max-completions is required',
   'max-completions': 'end the run after this many charged completions; required without --upstream-port',
 };
+
+export const FOR_EXPLORE: SettingWords = {
+  seed: 'seed of the draws, or random; the same seed draws the same requests (default: fixed for each version)',
+  'max-completions': 'draw no more requests than may cost this many charged completions (default: 300)',
+};

@@ -19,8 +19,8 @@ function without(names: readonly SettingName[], ...others: readonly SettingName[
   return names.filter((name) => !others.includes(name));
 }
 
-/** Everything but what only `wirecheck relay`, `wirecheck load` and `wirecheck client` need. */
-export const RUN_SETTINGS = without(SETTING_NAMES, ...settingsIn('Relay', 'Load', 'Clients'));
+/** Everything but what only `wirecheck relay`, `wirecheck load`, `wirecheck explore` and `wirecheck client` need. */
+export const RUN_SETTINGS = without(SETTING_NAMES, ...settingsIn('Relay', 'Load', 'Explore', 'Clients'));
 
 /** A plan is for one target. */
 export const PLAN_SETTINGS = without(RUN_SETTINGS, ...settingsIn('Targets'));
@@ -31,7 +31,7 @@ export const DEMO_SETTINGS = without(PLAN_SETTINGS, 'model', ...settingsIn('Keys
 /** A relay is judged by cases of its own, live, with one key and one model. */
 export const RELAY_SETTINGS = without(
   SETTING_NAMES,
-  ...settingsIn('Targets', 'Model and tokens', 'Load', 'Clients'),
+  ...settingsIn('Targets', 'Model and tokens', 'Load', 'Explore', 'Clients'),
   ...(['parallel', 'detect', 'forbidden-model', 'suite', 'bail', 'openapi'] as const),
   ...(['retries', 'max-retry-wait', 'rate'] as const),
 );
@@ -39,7 +39,7 @@ export const RELAY_SETTINGS = without(
 /** Under load, calls of its own are sent once, and the user agent says what they are. */
 export const LOAD_SETTINGS = without(
   SETTING_NAMES,
-  ...settingsIn('Targets', 'Clients'),
+  ...settingsIn('Targets', 'Explore', 'Clients'),
   ...(['reply-tokens', 'stream-tokens', 'models-sample', 'forbidden-model', 'user-agent', 'max-total'] as const),
   ...([
     'parallel',
@@ -54,6 +54,14 @@ export const LOAD_SETTINGS = without(
     'context-tokens',
     'patient',
   ] as const),
+);
+
+/** Drawn requests take the place of cases, each sent once and with the one key. */
+export const EXPLORE_SETTINGS = without(
+  SETTING_NAMES,
+  ...settingsIn('Targets', 'Cases', 'Relay', 'Load', 'Clients'),
+  ...(['forbidden-model', 'models-sample', 'context-tokens', 'largest-body', 'detect', 'parallel', 'patient'] as const),
+  'openapi',
 );
 
 export const RENDER_SETTINGS: readonly SettingName[] = ['reporter', 'title', 'note', 'verbose', 'quiet'];

@@ -171,7 +171,7 @@ export class StepSender {
 
   /** After a pause, the first answer is the one that counts. */
   #isAskedOnce(step: Step): boolean {
-    return this.hasRefusedControl(step) || step.template.idle !== undefined;
+    return this.hasRefusedControl(step) || (step.template.idle?.pause ?? 0) > 0;
   }
 
   /** Repeats a step as its plan says; returns the last exchange. */

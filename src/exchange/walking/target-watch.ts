@@ -72,10 +72,13 @@ export class TargetWatch {
 
   /** Finds out whether edits without an answer or a refusal failed because of the edit or of the target. Once per wave. */
   async askControlAfter(steps: readonly Step[], round = 1): Promise<void> {
-    const doubtful = steps.flatMap(({ id }) => {
-      const exchange = this.#context.asker.exchange(makeExchangeId({ step: id, round }));
-      return exchange && isUnrelatedToEdit(exchange) ? [exchange] : [];
-    });
+    const sent = steps.flatMap(({ id }) => this.#context.asker.exchange(makeExchangeId({ step: id, round })) ?? []);
+    await this.askControlFor(sent);
+  }
+
+  /** The same for exchanges that were sent apart from the turn of their step. */
+  async askControlFor(exchanges: readonly Exchange[]): Promise<void> {
+    const doubtful = exchanges.filter(isUnrelatedToEdit);
     const list = this.#context.sender.isAnswered(LIST_STEP) ? LIST_STEP : undefined;
     for (const [endpoint, stepId] of [
       ['models', list],

@@ -24,6 +24,7 @@ import { findList } from './find-list.ts';
 import { orderForRound } from './order-for-round.ts';
 import { findRefusedKey, runPreflight, type PreflightContext } from './preflight.ts';
 import { sendPatiently } from './send-patiently.ts';
+import { type SendApart, sendingApart } from './send-apart.ts';
 import { sendByNeeds } from './send-by-needs.ts';
 import { StepSender, type Turn } from './step-sender.ts';
 import { TargetWatch } from './target-watch.ts';
@@ -42,6 +43,8 @@ export interface WalkHooks {
   onStep?(step: string, used: Cost): void;
   /** Called after each wave; true ends the run. */
   stopsNow(): boolean;
+  /** Called after the last wave, to send what the answers gave reason for. */
+  readonly furtherSteps?: (send: SendApart) => Promise<void>;
   /** That of the run: for questions at another address. */
   readonly wire: TransportOptions;
 }
@@ -104,6 +107,7 @@ export class Walk {
     if (refused) return this.#finishWithoutKey(refused);
     this.#stopIfAsked('control');
     await this.#runRounds();
+    await this.#hooks.furtherSteps?.(sendingApart(this.#asker, this.#sender, this.#watch, this.#signal));
     await this.#watch.checkAfterLoss();
     if (this.bindings.model === undefined && this.#sender.step(CONTROL_STEP) && !this.#signal.aborted) {
       this.#asker.end({ kind: 'no-model', reason: explainNoModel(list) });
@@ -198,10 +202,9 @@ export class Walk {
 
   async #sendAtOnce(steps: readonly Step[], round: number): Promise<void> {
     if (steps.length === 0) return;
-    const { parallel, concurrency } = this.#settings;
-    this.#asker.allow(parallel);
+    this.#asker.allow(this.#settings.parallel);
     await Promise.all(steps.map(({ id }) => this.#send(id, { round })));
-    this.#asker.allow(concurrency);
+    this.#asker.allow(this.#settings.concurrency);
   }
 
   /**
@@ -210,8 +213,7 @@ export class Walk {
    */
   async #repeatTimedOut(round = 1): Promise<void> {
     if (this.#settings.retries === 0) return;
-    const repeated: Step[] = [];
-    const until = performance.now() + MAX_REPEATING;
+    const [repeated, until]: [Step[], number] = [[], performance.now() + MAX_REPEATING];
     for (const step of this.#plan.steps) {
       const exchange = this.#asker.exchange(makeExchangeId({ step: step.id, round }));
       if (!exchange || !hasTimedOut(exchange) || !this.#canProve(exchange)) continue;

@@ -11,6 +11,7 @@ import { renderDocument } from './document.ts';
 import { filtersFor, renderFilters } from './filters.ts';
 import { listFindings } from './findings.ts';
 import { renderLeftOut } from './left-out.ts';
+import { renderExplore } from './explore.ts';
 import { renderLoad } from './load.ts';
 import { html, type Markup } from './markup.ts';
 import { renderObservations, renderTolerance } from './observations.ts';
@@ -60,6 +61,7 @@ function listParts(view: View): readonly Part[] {
     { id: 'overview', title: 'Overview', markup: renderOverview(view) },
     { id: 'profile', title: 'Profile', markup: renderProfile(view) },
     { id: 'load', title: 'Load', markup: renderLoad(view) },
+    { id: 'explored', title: 'Explored', markup: renderExplore(view) },
     ...listFindings(view),
     { id: 'inconclusive', title: 'Inconclusive', markup: renderLeftOut(view, 'inconclusive', 'Inconclusive') },
     { id: 'skipped', title: 'Skipped', markup: renderLeftOut(view, 'skipped', 'Skipped') },

@@ -15,6 +15,7 @@ import { count } from '../../text/layout.ts';
 import { flakyCases } from '../flaky-text.ts';
 import { countNotTested, leftOutByReason, notTestedByRemedy } from '../left-out.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
+import { explorePart } from './markdown-explore.ts';
 import { loadPart } from './markdown-load.ts';
 import { cell, code, prose } from './markdown-text.ts';
 import { olderByClause } from '../excused.ts';
@@ -44,7 +45,7 @@ export const markdown: Format = {
   render: (report) => {
     const verdict = `## ${OUTCOME_LOOKS[report.outcome.name].mark} ${prose(verdictLine(report))}`;
     const top = [...title(report), verdict, facts(report), ...note(report)];
-    const parts = [...top, ...contract(report), ...loadPart(report), ...areas(report)];
+    const parts = [...top, ...contract(report), ...loadPart(report), ...explorePart(report), ...areas(report)];
     let room = MAX_LENGTH - parts.join('').length;
     for (const list of lists(report)) {
       const part = listPart(list, room);

@@ -23,6 +23,7 @@ import {
   timeLines,
   toleranceLine,
 } from './terminal-facts.ts';
+import { exploreLines } from './terminal-explore.ts';
 import { loadSections } from './terminal-load.ts';
 import { baselineSections, inconclusiveSection, observationSection, skippedSection } from './terminal-lists.ts';
 import { areaTable } from './terminal-table.ts';
@@ -63,6 +64,7 @@ function sections(page: Page): readonly Section[] {
       ...editionLine(page),
       ...profileLines(page),
       ...baselineLine(page),
+      ...exploreLines(page),
       ...costLine(page),
       ...timeLines(page),
       ...(isBrief ? [] : toleranceLine(page)),

@@ -77,7 +77,13 @@ const OMITTED_HEADERS = new Set([
 /** Undefined if the request is too long to paste. `showsHead`: the point is the status, a header or the whole body. */
 export function curlCommand(exchange: ExchangeReport, run: RepeatedRun, showsHead: boolean): string | undefined {
   const body = exchange.body ?? '';
-  if (body.length > MAX_BODY || exchange.filler || exchange.idle) return undefined;
+  if (
+    body.length > MAX_BODY ||
+    exchange.filler ||
+    exchange.idle?.connection !== undefined ||
+    (exchange.idle?.pause ?? 0) > 0
+  )
+    return undefined;
   // An argument cannot hold a NUL or, if printed, trailing line breaks: such a body goes through a pipe.
   const pipe = isPlain(body) ? '' : `${formatPrintf(body)} | `;
   if (pipe.length > MAX_BODY) return undefined;
@@ -158,6 +164,12 @@ export function repeatRelayCases(run: RepeatedRun, ids: readonly string[]): stri
 export function repeatByCase(run: RepeatedRun, caseId: string): string {
   const flags = [...onlyFlags([caseId]), ...runFlags(run), '--out none'];
   return [`${COMMAND} run`, argument(run.baseUrl), ...flags].join(' ');
+}
+
+/** For a sequence of drawn requests, which needs one connection. */
+export function repeatExplore(run: RepeatedRun, path: string): string {
+  const flags = [...runFlags(run), `--path ${path}`, '--out none'];
+  return [`${COMMAND} explore`, argument(run.baseUrl), ...flags].join(' ');
 }
 
 export function onlyFlags(ids: readonly string[]): readonly string[] {

@@ -1,0 +1,32 @@
+/** `wirecheck explore … --plan`: what would be drawn, and the most that it can cost. Nothing is sent. */
+import { classify } from '../explore/classify.ts';
+import { planExplore } from '../explore/plan-explore.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
+import type { Settings } from '../settings.ts';
+
+const KINDS = {
+  valid: 'that have to be answered',
+  tolerant: 'with unknown fields',
+  invalid: 'with one violation',
+  open: 'that may be refused',
+} as const;
+
+export function formatExplorePlan(settings: Settings): string {
+  const contract = contractOf(settings);
+  const { draws, plan } = planExplore(settings);
+  const requests = draws.flatMap((draw) => draw.requests);
+  const standings = requests.map((request) => classify(request, contract).kind);
+  const bytes = requests.reduce((sum, { body, raw }) => sum + Buffer.byteLength(raw ?? JSON.stringify(body)), 0);
+  const sequences = draws.filter((draw) => draw.requests.length > 1).length;
+  const { explore, seed } = settings;
+  const number = (value: number): string => value.toLocaleString('en');
+  return [
+    `Explore ${settings.baseUrl}, seed ${seed}\n`,
+    `  ${number(requests.length)} drawn requests, ${number(bytes)} bytes of bodies, ${sequences} sequences on one connection\n`,
+    ...Object.entries(KINDS).map(([kind, words]) => `  ${standings.filter((own) => own === kind).length} ${words}\n`),
+    `  ${number(plan.least.requests)} requests with the controls, ${number(plan.least.completions)} completions or more\n`,
+    `At most ${number(plan.most.completions)} charged completions, with at most ${number(plan.most.tokens)} completion tokens,\n`,
+    `and ${number(explore?.shrinkCompletions ?? 0)} more for asking again and shrinking.\n`,
+    'Nothing was sent.\n',
+  ].join('');
+}

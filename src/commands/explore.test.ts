@@ -1,0 +1,102 @@
+/** `wirecheck explore` as a command: its plan, a short run, its recording, and what it saves. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ended, runCommand } from '../../test/kit/command.ts';
+import { type Gateway, KEYS, startGateway } from '../gateway/index.ts';
+import type { Report } from '../report/report.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-explore-'));
+const ENV = { WIRECHECK_API_KEY: KEYS.full };
+const explore = (...args: readonly string[]): Promise<Ended> => runCommand(['explore', ...args], cwd, ENV);
+const reportIn = (folder: string): Report =>
+  JSON.parse(readFileSync(join(cwd, folder, 'report.json'), 'utf8')) as Report;
+
+describe('The plan of an exploration', () => {
+  it('shows requests, completions and bytes, and sends nothing', async () => {
+    const { exit, stdout } = await explore('http://127.0.0.1:9/v1', '--plan', '--requests', '40');
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/40 drawn requests, [\d,]+ bytes of bodies/);
+    expect(stdout).toContain('charged completions');
+    expect(stdout).toContain('Nothing was sent.');
+  });
+
+  it('has the same seed every time, unless a random one is asked for', async () => {
+    const seedOf = async (...args: readonly string[]): Promise<string | undefined> =>
+      /seed (\d+)/.exec((await explore('http://127.0.0.1:9/v1', '--plan', '--requests', '5', ...args)).stdout)?.[1];
+    expect(await seedOf()).toBe(await seedOf());
+    expect(await seedOf('--seed', '7')).toBe('7');
+    expect(await seedOf('--seed', 'random')).toMatch(/^\d+$/);
+  });
+
+  it('refuses a path that leads to no draw', async () => {
+    const { exit, stderr } = await explore('http://127.0.0.1:9/v1', '--plan', '--path', '9999:1');
+    expect(exit).toBe(2);
+    expect(stderr).toContain('--path 9999:1 leads to no draw');
+  });
+});
+
+describe('An exploration of a gateway that refuses quotes', { timeout: 60_000 }, () => {
+  let gateway: Gateway;
+  let ended: Ended;
+  const TARGET = ['--requests', '50', '--seed', '3'];
+  beforeAll(async () => {
+    gateway = await startGateway({ fault: 'text-quote-refused', eventGapMs: 0 });
+    const files = ['--save', 'found.yaml', '--record', 'run.ndjson', '--out', 'live'];
+    ended = await explore(gateway.baseUrl, ...TARGET, ...files);
+  }, 60_000);
+  afterAll(async () => {
+    await gateway.close();
+    rmSync(cwd, { recursive: true });
+  });
+
+  it('fails by the clause of its cause alone', () => {
+    const broken = reportIn('live').clauses.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
+    expect(broken.map(({ id }) => id)).toEqual(['message.any-text']);
+    expect(ended.exit).toBe(1);
+  });
+
+  it('shows the smallest request beside one that passes', () => {
+    const { explore: explored, exchanges } = reportIn('live');
+    const [finding] = explored?.findings ?? [];
+    expect(finding).toMatchObject({ isShrunk: true, length: 1 });
+    expect(finding?.difference.map(({ pointer }) => pointer)).toEqual(['/messages/0/content']);
+    const statusOf = (id: string | undefined): number | undefined =>
+      exchanges.find((exchange) => exchange.id === id)?.attempts.at(-1)?.answer?.status;
+    expect(statusOf(finding?.exchange)).toBe(400);
+    expect(statusOf(finding?.neighbour)).toBe(200);
+    expect(ended.stdout).toMatch(/Difference +\/messages\/0\/content: .* fails, .* passes/);
+    expect(ended.stdout).toMatch(/Repeat +curl /);
+  });
+
+  it('is judged to the same verdicts from its recording', async () => {
+    const { exit } = await runCommand(['judge', 'run.ndjson', '--out', 'again'], cwd);
+    expect(exit).toBe(1);
+    const [live, again] = [reportIn('live'), reportIn('again')];
+    expect(again.cases).toEqual(live.cases);
+    expect(again.explore).toEqual(live.explore);
+  });
+
+  it('repeats a finding by its path', async () => {
+    const path = reportIn('live').explore?.findings[0]?.path ?? '';
+    const { exit } = await explore(gateway.baseUrl, ...TARGET, '--path', path, '--out', 'path');
+    expect(exit).toBe(1);
+    expect(reportIn('path').explore).toMatchObject({ draws: 1, findings: [{ draws: 1 }] });
+  });
+
+  it('saves a case that fails in a run', async () => {
+    const { exit, stdout } = await runCommand(
+      ['run', gateway.baseUrl, '--suite', 'found.yaml', '--out', 'none'],
+      cwd,
+      ENV,
+    );
+    expect(exit).toBe(1);
+    expect(stdout).toContain('✗ found/request-1');
+  });
+
+  it('is excused by a baseline', async () => {
+    const { exit } = await explore(gateway.baseUrl, ...TARGET, '--baseline', 'live/report.json', '--out', 'none');
+    expect(exit).toBe(0);
+  });
+});

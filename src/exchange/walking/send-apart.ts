@@ -1,0 +1,20 @@
+/** Sends steps that the answers gave reason for, apart from the turn of any step. */
+import type { Step } from '../../plan/plan.ts';
+import type { Asker } from '../attempts/asker.ts';
+import type { Exchange } from '../exchange.ts';
+import type { StepSender, Turn } from './step-sender.ts';
+import type { TargetWatch } from './target-watch.ts';
+
+/** Undefined if the run has ended. */
+export type SendApart = (step: Step, turn: Turn) => Promise<Exchange | undefined>;
+
+export function sendingApart(asker: Asker, sender: StepSender, watch: TargetWatch, signal: AbortSignal): SendApart {
+  return async (step, turn) => {
+    if (asker.ending || signal.aborted) return undefined;
+    const exchange = await sender.send(step, turn);
+    if (!exchange) return undefined;
+    await watch.note(step, exchange);
+    await watch.askControlFor([exchange]);
+    return asker.exchange(exchange.id);
+  };
+}

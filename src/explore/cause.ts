@@ -1,0 +1,91 @@
+/** A draw that fails, and what was found out about it. */
+import type { Contract } from '../contract/contract.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { maskIndices } from '../verdict/finding.ts';
+import type { Difference } from './difference.ts';
+import type { Draw } from './drawn-request.ts';
+import { featuresOf } from './features.ts';
+import type { Asked, Symptom } from './symptoms.ts';
+
+export type Occasion = 'asked-twice' | 'smaller';
+
+/** Sends a draw apart from its turn, on a connection of its own. Undefined if nothing more may be sent. */
+export type Ask = (draw: Draw, occasion: Occasion, number: number) => Promise<readonly Exchange[] | undefined>;
+export type AskNext = (draw: Draw, occasion: Occasion) => Promise<readonly Exchange[] | undefined>;
+
+export interface FailingDraw {
+  readonly draw: Draw;
+  readonly asked: readonly Asked[];
+  readonly symptom: Symptom;
+}
+
+export interface Cause {
+  /** As it was drawn. */
+  readonly draw: Draw;
+  /** Its requests up to the one that fails. */
+  readonly kept: number;
+  /** The choices of the shrinker. */
+  readonly path: readonly number[];
+  readonly smallest: Draw;
+  /** All that the smallest form shows, and first what was looked for. */
+  readonly symptoms: readonly [Symptom, ...Symptom[]];
+  readonly neighbour?: { readonly draw: Draw; readonly exchange: string };
+  readonly difference: readonly Difference[];
+  /** Requests that it took to find. */
+  readonly requests: number;
+  /** False if the budget ran out before, or if smaller forms did not show it every time. */
+  readonly isShrunk: boolean;
+  /** Numbers of the draws that show it. */
+  readonly draws: readonly number[];
+  /** What the failing request has and the passing one lacks. */
+  readonly features: ReadonlySet<string>;
+}
+
+/** What finding a cause takes. */
+export interface CauseContext {
+  readonly contract: Contract;
+  readonly ask: AskNext;
+  readonly symptomsOf: (asked: readonly Asked[]) => readonly Symptom[];
+}
+
+/** What could not be shrunk. */
+export function asDrawn({ draw, asked, symptom }: FailingDraw, shown: Symptom, requests: number): Cause {
+  // What follows the request that fails cannot be the reason.
+  const kept = asked.findIndex(({ exchange }) => exchange.id === symptom.finding.exchange) + 1;
+  return {
+    draw,
+    kept,
+    path: [],
+    smallest: { ...draw, requests: draw.requests.slice(0, kept) },
+    symptoms: [shown],
+    difference: [],
+    requests,
+    isShrunk: false,
+    draws: [draw.number],
+    features: new Set(),
+  };
+}
+
+export function pair({ requests }: Draw, exchanges: readonly Exchange[]): readonly Asked[] {
+  return requests.flatMap((request, index) => {
+    const exchange = exchanges[index];
+    return exchange ? [{ request, exchange }] : [];
+  });
+}
+
+/** The features that only the failing request has. */
+export function featuresOfCause(smallest: Draw, neighbour: Draw | undefined, contract: Contract): ReadonlySet<string> {
+  const passing = neighbour ? featuresIn(neighbour, contract) : new Set<string>();
+  return new Set([...featuresIn(smallest, contract)].filter((feature) => !passing.has(feature)));
+}
+
+export function featuresIn({ requests }: Draw, contract: Contract): ReadonlySet<string> {
+  return new Set(
+    requests.flatMap((request) => featuresOf(request, contract)).map(({ group, is }) => `${group}: ${is}`),
+  );
+}
+
+/** The places of the difference, without values: part of the identity of a finding. */
+export function triggerOf({ difference }: Pick<Cause, 'difference'>): readonly string[] {
+  return [...new Set(difference.map(({ pointer }) => maskIndices(pointer)))].toSorted();
+}

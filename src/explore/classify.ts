@@ -1,0 +1,83 @@
+/** What the contract says of a request: it must be answered, it must not be, or it may be refused. */
+import type { Contract } from '../contract/contract.ts';
+import type { JsonObject } from '../json.ts';
+import { type DrawnRequest, messagesIn, textsIn, without } from './drawn-request.ts';
+import { MOST_TOKENS } from './numbers.ts';
+import { fieldsOf, requestSchema, resolve } from './request-schema.ts';
+import { isPromised } from './texts.ts';
+
+export type Standing =
+  /** In range and well-typed: answered. */
+  | { readonly kind: 'valid' }
+  /** The same with unknown fields: answered, as a should. */
+  | { readonly kind: 'tolerant'; readonly inMessage: boolean }
+  /** One violation that is a must: not answered. */
+  | { readonly kind: 'invalid'; readonly clause: string }
+  /** Not promised: a 4xx is observed, a 5xx is wrong. */
+  | { readonly kind: 'open' }
+  /** Several violations, or one that is no must. Never sent. */
+  | { readonly kind: 'unclear' };
+
+const MOST_MESSAGES = 50;
+/** Bytes. */
+export const MOST_BODY = 2048;
+/** Bytes for the model and the word, which take the place of their placeholders. */
+const ROOM = 100;
+
+export function classify(request: DrawnRequest, contract: Contract): Standing {
+  if (request.raw !== undefined) return classifyRaw(request.raw);
+  const { body } = request;
+  const nulls = Object.keys(body).filter((name) => body[name] === null && fieldsOf(contract).has(name));
+  const required = requestSchema(contract).required ?? [];
+  if (nulls.length > 0) return nulls.some((name) => required.includes(name)) ? { kind: 'unclear' } : { kind: 'open' };
+  const issues = contract.validate('v1/chat-completion-request', withoutUsual(body));
+  const [issue, ...more] = issues;
+  if (issue) {
+    const isMust = contract.clause(issue.clause)?.level === 'must';
+    return more.length === 0 && isMust ? { kind: 'invalid', clause: issue.clause } : { kind: 'unclear' };
+  }
+  if (isOpen(request)) return { kind: 'open' };
+  return unknownFields(request, contract) ?? { kind: 'valid' };
+}
+
+/** The usual limit of tokens is a placeholder, which is filled in with a number. */
+function withoutUsual(body: JsonObject): JsonObject {
+  return typeof body['max_tokens'] === 'string' ? without(body, 'max_tokens') : body;
+}
+
+function classifyRaw(raw: string): Standing {
+  return { kind: 'invalid', clause: raw === '' ? 'endpoint.chat-body-required' : 'endpoint.chat-body-json' };
+}
+
+function isOpen(request: DrawnRequest): boolean {
+  const messages = messagesIn(request);
+  const tokens = request.body['max_tokens'];
+  return (
+    messages.length === 0 ||
+    messages.length > MOST_MESSAGES ||
+    (typeof tokens === 'number' && tokens > MOST_TOKENS) ||
+    textsIn(request).some((text) => !isPromised(text)) ||
+    sizeOf(request) > MOST_BODY
+  );
+}
+
+/** Bytes of the body, at most. */
+export function sizeOf({ body, spellings, raw }: DrawnRequest): number {
+  const text = raw ?? JSON.stringify(body);
+  const isLonger = spellings.includes('surrogate-pairs') || spellings.includes('white-space');
+  const written = isLonger
+    ? text.replaceAll(/[^ -~]/g, '\\u0000') + ' '.repeat(text.split(/[,:{}[\]]/).length * 3)
+    : text;
+  return Buffer.byteLength(written) + ROOM;
+}
+
+function unknownFields(request: DrawnRequest, contract: Contract): Standing | undefined {
+  const known = fieldsOf(contract);
+  const sentAlong = Object.keys(contract.rules.added).map((pointer) => pointer.split('/')[1]);
+  const isUnknown = (name: string): boolean => !known.has(name) && !sentAlong.includes(name);
+  if (Object.keys(request.body).some(isUnknown)) return { kind: 'tolerant', inMessage: false };
+  const items = known.get('messages')?.items;
+  const ofMessage = items ? Object.keys(resolve(items, contract).properties ?? {}) : [];
+  const has = messagesIn(request).some((message) => Object.keys(message).some((name) => !ofMessage.includes(name)));
+  return has ? { kind: 'tolerant', inMessage: true } : undefined;
+}

@@ -1,0 +1,48 @@
+/** How two draws differ, place by place. */
+import { isObject, type Json, pointerOf } from '../json.ts';
+import type { Draw, DrawnRequest } from './drawn-request.ts';
+
+/** Absent on the side that lacks the place. */
+export interface Difference {
+  readonly pointer: string;
+  readonly failing?: Json;
+  readonly passing?: Json;
+}
+
+/** Of a sequence, pointers begin with the place of the request, from 1. */
+export function differenceOf(failing: Draw, passing: Draw): readonly Difference[] {
+  const isSingle = failing.requests.length === 1 && passing.requests.length === 1;
+  const values = [failing, passing].map(({ requests }) => requests.map(asValue));
+  return compare(isSingle ? values[0]?.[0] : asObject(values[0]), isSingle ? values[1]?.[0] : asObject(values[1]), []);
+}
+
+function asObject(values: readonly Json[] = []): Json {
+  return Object.fromEntries(values.map((value, index) => [String(index + 1), value]));
+}
+
+function asValue({ body, written, spellings, raw }: DrawnRequest): Json {
+  if (raw !== undefined) return raw;
+  const numbers = Object.fromEntries(Object.entries(written).map(([name, text]) => [name, `written as ${text}`]));
+  return { ...body, ...numbers, ...(spellings.length > 0 && { '(spelling)': spellings.join(', ') }) };
+}
+
+function compare(failing: Json | undefined, passing: Json | undefined, path: readonly string[]): readonly Difference[] {
+  if (JSON.stringify(failing) === JSON.stringify(passing)) return [];
+  const names = (value: Json | undefined): readonly string[] =>
+    isObject(value) || Array.isArray(value) ? Object.keys(value) : [];
+  const isAlike = (isObject(failing) && isObject(passing)) || (Array.isArray(failing) && Array.isArray(passing));
+  if (!isAlike) {
+    return [
+      {
+        pointer: pointerOf(path),
+        ...(failing !== undefined && { failing }),
+        ...(passing !== undefined && { passing }),
+      },
+    ];
+  }
+  const at = (value: Json | undefined, name: string): Json | undefined =>
+    (value as Readonly<Record<string, Json>>)[name];
+  return [...new Set([...names(failing), ...names(passing)])].flatMap((name) =>
+    compare(at(failing, name), at(passing, name), [...path, name]),
+  );
+}

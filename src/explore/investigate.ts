@@ -1,0 +1,95 @@
+/** Looks at the answers to all draws, and finds the causes of what is wrong with them. */
+import { contractOf } from '../contract/profile/apply-profile.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { type IdParts, makeExchangeId } from '../exchange/identity.ts';
+import type { Traffic } from '../exchange/traffic.ts';
+import type { SendApart } from '../exchange/walking/send-apart.ts';
+import { bindRequest } from '../plan/bind-request.ts';
+import { makeRequestWord } from '../plan/request-word.ts';
+import type { Settings } from '../settings.ts';
+import type { Draw } from './drawn-request.ts';
+import { EXPLORE, stepsOf } from './draw-steps.ts';
+import { type Ask, type FailingDraw, pair } from './cause.ts';
+import { type Causes, findCauses } from './find-causes.ts';
+import type { ExplorePlan } from './plan-explore.ts';
+import { type Asked, controlsIn, type Judging, type Symptom, symptomsOf, usualSymptoms } from './symptoms.ts';
+
+/** A draw that was sent whole, and what is wrong with its answers. */
+export interface SentDraw {
+  readonly draw: Draw;
+  readonly asked: readonly Asked[];
+  readonly symptoms: readonly Symptom[];
+}
+
+export interface Investigation extends Causes {
+  readonly sent: readonly SentDraw[];
+}
+
+export async function investigate(
+  { plan, draws }: ExplorePlan,
+  traffic: Traffic,
+  settings: Settings,
+  ask: Ask,
+): Promise<Investigation> {
+  const contract = contractOf(settings);
+  const judging: Judging = { plan, contract, settings, traffic, controls: controlsIn(traffic) };
+  const usual = usualSymptoms(judging);
+  const find = exchangesOf(traffic, settings);
+  const sent = draws.flatMap((draw): readonly SentDraw[] => {
+    const exchanges = find(draw, {});
+    if (!exchanges) return [];
+    const asked = pair(draw, exchanges);
+    return [{ draw, asked, symptoms: symptomsOf(asked, judging, usual) }];
+  });
+  const causes = await findCauses(sent.flatMap(failingIn), {
+    contract,
+    ask,
+    symptomsOf: (asked) => symptomsOf(asked, judging, usual),
+  });
+  return { ...causes, sent };
+}
+
+/** Each symptom once, at the first request that shows it. */
+function failingIn({ draw, asked, symptoms }: SentDraw): readonly FailingDraw[] {
+  const first = new Map(symptoms.toReversed().map((symptom) => [symptom.key, symptom]));
+  return [...first.values()].map((symptom) => ({ draw, asked, symptom }));
+}
+
+/** Asks the target, as long as `shrinkCompletions` lasts. */
+export function askTarget(sofar: () => Traffic, send: SendApart, settings: Settings): Ask {
+  const contract = contractOf(settings);
+  const most = sofar().used.completions + (settings.explore?.shrinkCompletions ?? 0);
+  return async (draw, occasion, number) => {
+    if (sofar().used.completions >= most) return undefined;
+    const exchanges: Exchange[] = [];
+    const connection = `${EXPLORE}/${draw.number}~${occasion}#${number}`;
+    for (const step of stepsOf(draw, { contract, settings }, connection)) {
+      const exchange = await send(step, { occasion, number });
+      if (!exchange) return undefined;
+      exchanges.push(exchange);
+    }
+    return exchanges;
+  };
+}
+
+/** Finds what the target answered when it was asked. */
+export function askTraffic(traffic: Traffic, settings: Settings): Ask {
+  const find = exchangesOf(traffic, settings);
+  return (draw, occasion, number) => Promise.resolve(find(draw, { occasion, number }));
+}
+
+/** A recording of another version has other draws under the same ids, so the bodies have to be the same. */
+function exchangesOf({ exchanges, bindings }: Traffic, settings: Settings) {
+  const contract = contractOf(settings);
+  const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
+  return (draw: Draw, turn: Pick<IdParts, 'occasion' | 'number'>): readonly Exchange[] | undefined => {
+    const found = stepsOf(draw, { contract, settings }).flatMap((step) => {
+      const id = makeExchangeId({ step: step.id, ...turn });
+      const exchange = byId.get(id);
+      const filled = bindRequest(step.template, bindings, makeRequestWord(settings.seed, id));
+      const isSame = filled.kind === 'request' && filled.request.body === exchange?.request.body;
+      return exchange && isSame ? [exchange] : [];
+    });
+    return found.length === draw.requests.length ? found : undefined;
+  };
+}

@@ -1,0 +1,104 @@
+/** Judges an exploration: the ordinary checks on every answer, and each finding shown by the smallest request. */
+import type { Contract } from '../contract/contract.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
+import type { Traffic } from '../exchange/traffic.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Settings } from '../settings.ts';
+import { CHECKS } from '../verdict/checks/index.ts';
+import { fingerprintOf } from '../verdict/fingerprint.ts';
+import { judgeGateway } from '../verdict/judge.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+import { classify } from './classify.ts';
+import { type Cause, triggerOf } from './cause.ts';
+import { askTraffic, type Investigation, investigate, type SentDraw } from './investigate.ts';
+import type { ExplorePlan } from './plan-explore.ts';
+import { keyOf, type Symptom } from './symptoms.ts';
+import { casesOf, type Topic, topicOfFailure, topicsOf } from './topics.ts';
+
+export interface JudgedExplore {
+  /** With the cases of the draws. */
+  readonly plan: Plan;
+  readonly verdicts: readonly Verdict[];
+  readonly found: Investigation;
+}
+
+/** The same traffic and settings give the same verdicts. */
+export async function judgeExplore(made: ExplorePlan, traffic: Traffic, settings: Settings): Promise<JudgedExplore> {
+  const contract = contractOf(settings);
+  const found = await investigate(made, traffic, settings, askTraffic(traffic, settings));
+  const topics = casesOf(lookedAt(found, contract), contract);
+  const ids = Object.fromEntries(traffic.exchanges.map(({ id }) => [id, [id]]));
+  const plan = {
+    ...made.plan,
+    cases: [...made.plan.cases, ...topics],
+    stepsOf: { ...ids, ...made.plan.stepsOf },
+  };
+  const verdicts = judgeGateway(plan, traffic, { contract, settings, checks: CHECKS });
+  return { plan, verdicts: verdicts.map((verdict) => showCauses(verdict, found, traffic)), found };
+}
+
+/** The exchanges of each topic: answers to draws that passed, and the smallest request of each cause. */
+function lookedAt(found: Investigation, contract: Contract): ReadonlyMap<Topic, readonly string[]> {
+  const looked = new Map<string, { readonly topic: Topic; readonly ids: string[] }>();
+  const add = (topic: Topic, id: string): void => {
+    const known = looked.get(topic.id) ?? { topic, ids: [] };
+    known.ids.push(id);
+    looked.set(topic.id, known);
+  };
+  for (const sent of found.sent) for (const { topic, id } of passedIn(sent, found, contract)) add(topic, id);
+  for (const { symptoms, smallest } of found.causes) {
+    const last = smallest.requests.at(-1);
+    const shown = symptoms.find(({ isOfTopic }) => isOfTopic);
+    if (last && shown) add(topicOfFailure(last, contract, smallest.requests.length > 1), shown.finding.exchange);
+  }
+  return new Map([...looked.values()].map(({ topic, ids }) => [topic, ids]));
+}
+
+interface Passed {
+  readonly topic: Topic;
+  readonly id: string;
+}
+
+function passedIn({ draw, asked, symptoms }: SentDraw, found: Investigation, contract: Contract): readonly Passed[] {
+  const again = found.passed.get(draw.number);
+  const broken = new Set(symptoms.filter(({ isOfTopic }) => isOfTopic).map(({ finding }) => finding.exchange));
+  return asked.flatMap(({ request, exchange }, place) => {
+    const counted = broken.has(exchange.id) ? again?.[place] : exchange;
+    if (!counted) return [];
+    return topicsOf(request, classify(request, contract)).map((topic) => ({ topic, id: counted.id }));
+  });
+}
+
+/** A finding for each cause, with the request that was shrunk, in place of those that were drawn. */
+function showCauses(verdict: Verdict, { causes }: Investigation, { exchanges }: Traffic): Verdict {
+  if (verdict.verdict !== 'fail' && verdict.verdict !== 'warn') return verdict;
+  const isShown = ({ case: id, clause, check }: Symptom): boolean =>
+    id === verdict.case && clause === verdict.clause && check === verdict.check;
+  const shown = causes.flatMap((cause) => cause.symptoms.filter(isShown).map((symptom) => ({ cause, symptom })));
+  if (shown.length === 0) return verdict;
+  const keys = new Set(shown.map(({ symptom }) => symptom.key));
+  const others = verdict.findings.filter(
+    (finding) => !shown.some(({ symptom }) => keys.has(keyOf(verdict, finding, symptom.isOfTopic))),
+  );
+  const findings = shown.map(({ cause, symptom }) => {
+    const request = exchanges.find(({ id }) => id === symptom.finding.exchange)?.request;
+    const finding = describeCause(cause, symptom);
+    return { ...finding, fingerprint: fingerprintOf(verdict.clause, verdict.case, finding, request) };
+  });
+  return {
+    ...verdict,
+    findings: [...findings, ...others],
+    exchanges: findings.map(({ exchange }) => exchange).slice(0, 3),
+  };
+}
+
+function describeCause(cause: Cause, { finding }: Symptom): Symptom['finding'] {
+  const trigger = triggerOf(cause);
+  const more = cause.draws.length - 1;
+  return {
+    ...finding,
+    ...(trigger.length > 0 && { trigger }),
+    more,
+    ...(more > 0 && { moreAnswers: more }),
+  };
+}

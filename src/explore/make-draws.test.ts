@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { loadContract } from '../contract/load-contract.ts';
+import { classify, sizeOf } from './classify.ts';
+import { featuresOf } from './features.ts';
+import { makeDraws } from './make-draws.ts';
+
+const contract = loadContract();
+const draw = (seed: number, requests: number, completions = 300) =>
+  makeDraws(contract, { seed, requests, completions });
+const DRAWS = draw(7, 300);
+const REQUESTS = DRAWS.flatMap(({ requests }) => requests);
+const standings = REQUESTS.map((request) => classify(request, contract));
+
+describe('The list of draws', () => {
+  it('is the same whenever it is made', () => {
+    expect(draw(7, 300)).toEqual(DRAWS);
+  });
+
+  it('differs from seed to seed', () => {
+    expect(draw(8, 40)).not.toEqual(DRAWS.slice(0, draw(8, 40).length));
+  });
+
+  it('begins with the draws of a shorter list', () => {
+    const shorter = draw(7, 60);
+    expect(DRAWS.slice(0, shorter.length)).toEqual(shorter);
+  });
+
+  it('has as many requests as were asked for, or a few less', () => {
+    expect(REQUESTS.length).toBeLessThanOrEqual(300);
+    expect(REQUESTS.length).toBeGreaterThan(290);
+  });
+
+  it('has no more requests that may be answered than completions', () => {
+    const few = draw(7, 300, 50).flatMap(({ requests }) => requests);
+    expect(few.filter((request) => classify(request, contract).kind !== 'invalid').length).toBeLessThanOrEqual(50);
+  });
+
+  it('has requests of every kind, and none whose kind is unclear', () => {
+    expect(new Set(standings.map(({ kind }) => kind))).toEqual(new Set(['valid', 'tolerant', 'invalid', 'open']));
+  });
+
+  it('violates every rule that is a must', () => {
+    const clauses = new Set(standings.flatMap((standing) => (standing.kind === 'invalid' ? [standing.clause] : [])));
+    expect([...clauses].toSorted()).toEqual([
+      'endpoint.chat-body-json',
+      'endpoint.chat-body-required',
+      'limits.max-tokens',
+      'limits.temperature',
+      'limits.top-p',
+      'message.content-required',
+      'message.role-required',
+      'request.messages-required',
+      'request.model-required',
+    ]);
+  });
+
+  it('has sequences of two to five requests', () => {
+    expect(new Set(DRAWS.map(({ requests }) => requests.length))).toEqual(new Set([1, 2, 3, 4, 5]));
+  });
+
+  it('has small bodies, and one in twenty up to 20 KiB', () => {
+    const large = REQUESTS.filter((request) => sizeOf(request) > 2048);
+    expect(large.length).toBeLessThanOrEqual(REQUESTS.length / 20);
+    for (const request of large) expect(sizeOf(request)).toBeLessThan(21_000);
+  });
+
+  it('has texts of many kinds', () => {
+    const kinds = new Set(
+      REQUESTS.flatMap((request) => featuresOf(request, contract))
+        .filter(({ group }) => group === 'text')
+        .map(({ is }) => is),
+    );
+    for (const kind of [
+      'Hebrew',
+      'Han',
+      'emoji',
+      'combining',
+      'joiner',
+      'astral',
+      'closing tag',
+      'JSON first',
+      'very long',
+    ])
+      expect(kinds).toContain(kind);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { loadContract } from '../contract/load-contract.ts';
+import { classify } from './classify.ts';
+import { type DrawnRequest, plainly } from './drawn-request.ts';
+import { smallerForms } from './smaller.ts';
+
+const contract = loadContract();
+const formsOf = (...requests: readonly DrawnRequest[]) => smallerForms({ number: 1, requests }, contract);
+const message = (content: string, role = 'user') => ({ role, content });
+const VALID = plainly({
+  model: '${model}',
+  messages: [message('Be brief.', 'system'), message('שלום ${word}')],
+  max_tokens: 5,
+  temperature: 1.25,
+  stream: true,
+});
+
+describe('The smaller forms of a draw', () => {
+  it('leave out fields, messages and texts', () => {
+    const bodies = formsOf(VALID).map(({ requests: [request] }) => request?.body);
+    expect(bodies).toContainEqual({
+      model: '${model}',
+      messages: [message('Say hello.')],
+      max_tokens: '${replyTokens}',
+    });
+    expect(bodies).toContainEqual({ ...VALID.body, messages: [message('שלום ${word}')] });
+    expect(bodies.some((body) => body !== undefined && !('temperature' in body) && 'stream' in body)).toBe(true);
+  });
+
+  it('are of the same kind', () => {
+    const invalid = plainly({ ...VALID.body, temperature: 2.5 });
+    for (const { requests } of formsOf(invalid)) {
+      expect(requests.map((request) => classify(request, contract))).toEqual([
+        { kind: 'invalid', clause: 'limits.temperature' },
+      ]);
+    }
+  });
+
+  it('of a sequence begin with the last request alone', () => {
+    expect(formsOf(VALID, VALID, plainly({ ...VALID.body, top_p: 1 }))[0]?.requests).toHaveLength(1);
+  });
+
+  it('never are the draw itself', () => {
+    expect(formsOf(VALID).map(({ requests }) => requests)).not.toContainEqual([VALID]);
+  });
+});

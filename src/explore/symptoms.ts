@@ -1,0 +1,120 @@
+/** What is wrong with the answers to one draw, found by the ordinary checks: what shrinking has to keep. */
+import type { Contract } from '../contract/contract.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Traffic } from '../exchange/traffic.ts';
+import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP, type Plan, STREAM_STEP } from '../plan/plan.ts';
+import type { Settings } from '../settings.ts';
+import type { Case } from '../suite/case.ts';
+import { CHECKS } from '../verdict/checks/index.ts';
+import { maskIndices } from '../verdict/finding.ts';
+import { judgeGateway } from '../verdict/judge.ts';
+import type { Finding, Verdict } from '../verdict/verdict.ts';
+import type { DrawnRequest } from './drawn-request.ts';
+import { casesOf, topicOfFailure } from './topics.ts';
+
+export interface Symptom {
+  /** The same for the same thing wrong, whichever request shows it. */
+  readonly key: string;
+  readonly case: string;
+  readonly clause: string;
+  readonly level: Verdict['level'];
+  readonly check: string;
+  /** Found by the topic of the request, and not by a case that looks at all answers. */
+  readonly isOfTopic: boolean;
+  readonly finding: Finding;
+}
+
+export interface Judging {
+  readonly plan: Plan;
+  readonly contract: Contract;
+  readonly settings: Settings;
+  /** What is known of the run. Its exchanges do not count here. */
+  readonly traffic: Traffic;
+  readonly controls: readonly Exchange[];
+}
+
+const CONTROLS: readonly string[] = [LIST_STEP, CONTROL_STEP, BARE_CONTROL_STEP, STREAM_STEP];
+
+/** A request and what came of it. */
+export interface Asked {
+  readonly request: DrawnRequest;
+  readonly exchange: Exchange;
+}
+
+export function controlsIn({ exchanges }: Traffic): readonly Exchange[] {
+  return exchanges.filter(({ step, occasion }) => CONTROLS.includes(step) && occasion !== 'control-again');
+}
+
+/** Of the last request that has any. Those that the controls show as well are left out: they need no exploring. */
+export function symptomsOf(asked: readonly Asked[], judging: Judging, usual: ReadonlySet<string>): readonly Symptom[] {
+  const own = new Set(asked.map(({ exchange }) => exchange.id));
+  const topics = asked.flatMap(({ request, exchange }) => {
+    const topic = topicOfFailure(request, judging.contract, asked.length > 1);
+    return casesOf(new Map([[topic, [exchange.id]]]), judging.contract);
+  });
+  const found = [
+    ...topics.flatMap((topic) => findIn([topic], asked, judging, true)),
+    ...findIn(
+      judging.plan.cases.filter(({ ask }) => !ask),
+      asked,
+      judging,
+      false,
+    ),
+  ];
+  return found.filter(({ key, finding }) => own.has(finding.exchange) && !usual.has(key));
+}
+
+/** The keys of what is wrong with the controls themselves. */
+export function usualSymptoms(judging: Judging): ReadonlySet<string> {
+  const cases = judging.plan.cases.filter(({ ask }) => !ask);
+  const found = findIn(cases, [], judging, false).map(({ key }) => key);
+  const controls = judgeWith(
+    judging.plan.cases.filter(({ ask }) => ask),
+    [],
+    judging,
+  );
+  const refused = controls
+    .filter(({ verdict }) => verdict === 'fail')
+    .flatMap((verdict) => verdict.findings.map((finding) => keyOf(verdict, finding, true)));
+  return new Set([...found, ...refused]);
+}
+
+function findIn(
+  cases: readonly Case[],
+  asked: readonly Asked[],
+  judging: Judging,
+  isOfTopic: boolean,
+): readonly Symptom[] {
+  return judgeWith(cases, asked, judging)
+    .filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
+    .flatMap((verdict) => {
+      const { case: id, clause, level, check } = verdict;
+      return verdict.findings.map(({ fingerprint: _fingerprint, ...finding }) => ({
+        key: keyOf(verdict, finding, isOfTopic),
+        case: id,
+        clause,
+        level,
+        check,
+        isOfTopic,
+        finding,
+      }));
+    });
+}
+
+/** A smaller request may belong to another topic, so that neither its clause nor its check counts. */
+export function keyOf({ clause }: Pick<Verdict, 'clause'>, finding: Finding, isOfTopic: boolean): string {
+  const { mismatch, pointer, actualType, status = '' } = finding;
+  if (isOfTopic) return JSON.stringify(['topic', mismatch, actualType]);
+  return JSON.stringify([clause, mismatch, pointer === undefined ? '' : maskIndices(pointer), actualType, status]);
+}
+
+function judgeWith(cases: readonly Case[], asked: readonly Asked[], judging: Judging): readonly Verdict[] {
+  const { plan, contract, settings, traffic, controls } = judging;
+  const exchanges = [...controls, ...asked.map(({ exchange }) => exchange)];
+  const ids = Object.fromEntries(exchanges.map(({ id }) => [id, [id]]));
+  return judgeGateway(
+    { ...plan, cases, steps: [], stepsOf: { ...plan.stepsOf, ...ids } },
+    { ...traffic, exchanges, ending: { kind: 'complete' } },
+    { contract, settings, checks: CHECKS },
+  );
+}

@@ -1,0 +1,130 @@
+/** Arbitrary requests within the contract, made from its schemas: a field that a profile adds is drawn without code. */
+import fc from 'fast-check';
+import type { Contract } from '../contract/contract.ts';
+import type { JsonSchema } from '../contract/json-schema.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { SPELLINGS, type Spelling } from '../suite/case.ts';
+import type { DrawnRequest } from './drawn-request.ts';
+import { integerWithin, numberWithin, spelledNumber } from './numbers.ts';
+import { fieldsOf, requestSchema, resolve } from './request-schema.ts';
+import { ordinaryText } from './texts.ts';
+
+/** How many items, and how often. */
+const LENGTHS = [
+  { weight: 7, min: 1, max: 1 },
+  { weight: 6, min: 2, max: 3 },
+  { weight: 4, min: 4, max: 6 },
+  { weight: 3, min: 7, max: 12 },
+];
+
+function arbitraryOf(given: JsonSchema, contract: Contract): fc.Arbitrary<Json> {
+  const schema = resolve(given, contract);
+  if (schema.enum) return fc.constantFrom(...(schema.enum as readonly Json[]));
+  if (schema.const !== undefined) return fc.constant(schema.const as Json);
+  const [type = 'string'] = [schema.type ?? 'string'].flat();
+  switch (type) {
+    case 'integer':
+      return integerWithin(schema);
+    case 'number':
+      return numberWithin(schema);
+    case 'boolean':
+      return fc.boolean();
+    case 'array':
+      return arrayOf(arbitraryOf(schema.items ?? {}, contract));
+    case 'object':
+      return objectOf(schema, contract);
+    default:
+      return ordinaryText;
+  }
+}
+
+function arrayOf(item: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
+  return fc.oneof(
+    ...LENGTHS.map(({ weight, min, max }) => ({
+      weight,
+      arbitrary: fc.array(item, { minLength: min, maxLength: max }),
+    })),
+  );
+}
+
+function objectOf({ properties = {}, required = [] }: JsonSchema, contract: Contract): fc.Arbitrary<Json> {
+  const members = Object.entries(properties).map(([name, schema]) => [name, arbitraryOf(schema, contract)]);
+  return fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<Json>>, {
+    requiredKeys: Object.keys(properties).filter((name) => required.includes(name)),
+    noNullPrototype: true,
+  });
+}
+
+/** Shares of requests that have an optional field, in per cent. Without a limit, the model decides what a reply costs. */
+const SHARES: Readonly<Record<string, number>> = { max_tokens: 88, stream: 55 };
+const USUAL_SHARE = 45;
+
+/** The field, or nothing. */
+function sometimes(name: string, value: fc.Arbitrary<Json>): fc.Arbitrary<readonly (readonly [string, Json])[]> {
+  const share = SHARES[name] ?? USUAL_SHARE;
+  return fc.oneof(
+    { weight: share, arbitrary: value.map((drawn): readonly (readonly [string, Json])[] => [[name, drawn]]) },
+    { weight: 100 - share, arbitrary: fc.constant([]) },
+  );
+}
+
+/** `${word}`: no cache answers instead of the model, and a reply with the word of another request is not its own. */
+function withWord(messages: Json, place: number): Json {
+  const list = messages as readonly JsonObject[];
+  const [index, isLast] = [Math.floor(place / 4) % list.length, place % 2 === 0];
+  // One in four has none, so that a text may also begin or end with anything.
+  if (place % 4 === 3) return messages;
+  return list.map((message, at) => {
+    const text = message['content'] as string;
+    return at === index ? { ...message, content: isLast ? `${text} \${word}` : `\${word} ${text}` } : message;
+  });
+}
+
+const spelled: fc.Arbitrary<readonly Spelling[]> = fc.oneof(
+  { weight: 7, arbitrary: fc.constant([]) },
+  {
+    weight: 3,
+    arbitrary: fc.subarray(
+      SPELLINGS.filter((name) => name !== 'header-names'),
+      { minLength: 1 },
+    ),
+  },
+);
+
+/** `added`: what is sent with every request. */
+export function validRequest(contract: Contract, added: JsonObject): fc.Arbitrary<DrawnRequest> {
+  const required = requestSchema(contract).required ?? [];
+  const fields = [...fieldsOf(contract)].filter(([name]) => name !== 'model' && name !== 'messages');
+  const messages = fieldsOf(contract).get('messages') ?? {};
+  const members = fields.map(([name, schema]) => {
+    const value = arbitraryOf(schema, contract);
+    return required.includes(name) ? value.map((drawn) => [[name, drawn] as const]) : sometimes(name, value);
+  });
+  const body = fc
+    .tuple(arbitraryOf(messages, contract), fc.nat(1000), ...members)
+    .map(([list, place, ...drawn]): JsonObject => ({
+      model: '${model}',
+      messages: withWord(list, place),
+      ...Object.fromEntries(drawn.flat()),
+      ...added,
+    }));
+  const numbers = fields.flatMap(([name, { type }]) => (type === 'number' ? [name] : []));
+  return fc
+    .tuple(body, spelled)
+    .chain(([drawn, spellings]) =>
+      writtenNumbers(drawn, numbers).map((written): DrawnRequest => ({ body: drawn, written, spellings })),
+    );
+}
+
+/** Other spellings of numbers: only where the contract has no integer. */
+function writtenNumbers(body: JsonObject, names: readonly string[]): fc.Arbitrary<Readonly<Record<string, string>>> {
+  const texts = names.flatMap((name) => {
+    const value = body[name];
+    return typeof value === 'number' ? [spelledNumber(value).map((text) => [name, text] as const)] : [];
+  });
+  return fc
+    .tuple(fc.nat(2), ...texts)
+    .map(([chance, ...entries]) =>
+      chance > 0 ? {} : Object.fromEntries(entries.filter(([name, text]) => text !== JSON.stringify(body[name]))),
+    );
+}

@@ -1,0 +1,63 @@
+/** The words for what was explored, for the formats that people read. */
+import type { DrawnDifference, ExploredFinding, ExploreReport } from '../report/explore-report.ts';
+import { inert } from '../text/inert.ts';
+import { count } from '../text/layout.ts';
+
+const KINDS: Readonly<Record<keyof ExploreReport['kinds'], string>> = {
+  valid: 'valid',
+  tolerant: 'with unknown fields',
+  invalid: 'with one violation',
+  open: 'that may be refused',
+};
+
+export function formatDrawn({ draws, sequences, kinds }: ExploreReport): string {
+  const parts = Object.entries(KINDS).map(([kind, words]) => `${kinds[kind as keyof typeof KINDS]} ${words}`);
+  return `${count(draws, 'draw')}, ${count(sequences, 'sequence')} among them: requests ${parts.join(', ')}`;
+}
+
+export function formatPairs({ pairs, missing }: ExploreReport): string {
+  const values = pairs.reduce((sum, pair) => sum + pair.values, 0);
+  const all = pairs.length + missing.length;
+  const shown = missing.slice(0, 5).map((fields) => fields.join(' with '));
+  const more = missing.length > shown.length ? ` and ${missing.length - shown.length} more` : '';
+  const absent = missing.length === 0 ? '' : `; not together: ${shown.join(', ')}${more}`;
+  return `${pairs.length} of ${all} pairs of fields, in ${count(values, 'pair')} of values${absent}`;
+}
+
+/** How a finding was reached. */
+export function formatReached({ isShrunk, requests, draws, length }: ExploredFinding): string {
+  const seen = `seen in ${count(draws, 'draw')}`;
+  const sequence = length > 1 ? `a sequence of ${length} requests on one connection, ` : '';
+  return isShrunk
+    ? `${sequence}${seen}, shrunk with ${count(requests, 'request')}`
+    : `${sequence}${seen}, as drawn: it could not be shrunk further`;
+}
+
+const MOST_SHOWN = 120;
+const MOST_PLACES = 4;
+
+function shown(value: DrawnDifference['failing']): string {
+  return value === undefined ? 'absent' : inert(value, MOST_SHOWN);
+}
+
+/** Undefined if no request near it passes. */
+export function formatDifferences({ difference }: ExploredFinding): string | undefined {
+  return difference.length === 0 ? undefined : difference.slice(0, MOST_PLACES).map(formatDifference).join('; ');
+}
+
+/** `/temperature: 1.3 fails, absent passes`. */
+function formatDifference({ pointer, failing, passing }: DrawnDifference): string {
+  return `${inert(pointer, MOST_SHOWN)}: ${shown(failing)} fails, ${shown(passing)} passes`;
+}
+
+export function formatReplay({ path }: ExploredFinding, seed: number): string {
+  return `--seed ${seed} --path ${path}`;
+}
+
+export function formatUnsure({ flaky, unconfirmed }: ExploreReport): string | undefined {
+  const parts = [
+    ...(flaky.length > 0 ? [`failed once and then passed: ${flaky.join(', ')}`] : []),
+    ...(unconfirmed.length > 0 ? [`failed and could not be asked again: ${unconfirmed.join(', ')}`] : []),
+  ];
+  return parts.length === 0 ? undefined : `draws that ${parts.join('; ')}`;
+}

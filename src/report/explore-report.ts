@@ -1,0 +1,46 @@
+/** What a report says of an exploration, beyond its verdicts. */
+import type { Count, PositiveInteger } from '../scalars.ts';
+
+/** A place in which the failing request differs from the passing one, as JSON texts. Absent on the side that lacks it. */
+export interface DrawnDifference {
+  /** JSON pointer into the body. Of a sequence, it begins with the place of the request, from 1. */
+  readonly pointer: string;
+  readonly failing?: string;
+  readonly passing?: string;
+}
+
+/** A finding, and the smallest request that shows it. */
+export interface ExploredFinding {
+  readonly fingerprints: readonly string[];
+  /** For `--path`: the number of the draw and the choices that made it smaller. */
+  readonly path: string;
+  /** Requests on one connection; 1 if it is not a sequence. */
+  readonly length: PositiveInteger;
+  /** The exchange that shows it. */
+  readonly exchange: string;
+  /** False if the budget ran out first, or if a smaller request did not show it every time. */
+  readonly isShrunk: boolean;
+  /** Requests that were sent to shrink it. */
+  readonly requests: Count;
+  /** Draws that show it. */
+  readonly draws: PositiveInteger;
+  /** The exchange of the nearest request that passes. */
+  readonly neighbour?: string;
+  readonly difference: readonly DrawnDifference[];
+}
+
+export interface ExploreReport {
+  readonly draws: Count;
+  readonly sequences: Count;
+  /** Requests by what the contract says of them. */
+  readonly kinds: Readonly<Record<'valid' | 'tolerant' | 'invalid' | 'open', Count>>;
+  /** Pairs of fields that were drawn together, with the number of different pairs of values. */
+  readonly pairs: readonly { readonly fields: readonly [string, string]; readonly values: PositiveInteger }[];
+  /** Pairs of fields that were not. */
+  readonly missing: readonly (readonly [string, string])[];
+  readonly findings: readonly ExploredFinding[];
+  /** Draws that failed once and passed when they were asked again. */
+  readonly flaky: readonly PositiveInteger[];
+  /** Draws that failed, and could not be asked again. */
+  readonly unconfirmed: readonly PositiveInteger[];
+}

@@ -17,6 +17,8 @@ import {
   formatScope,
   MAX_FINGERPRINTS,
 } from './comparison-text.ts';
+import { renderBodies } from './body-difference.ts';
+import { renderTimeStrip } from './time-strip.ts';
 import { contractRemarks, listRemarks } from './notice-text.ts';
 import { type FoldedChange, sectionsOf } from './fold-changes.ts';
 import { formatTitle } from './change-titles.ts';
@@ -32,9 +34,9 @@ export function comparisonHtml(comparison: Comparison): string {
     subtitle: 'comparison of two runs',
     version: tool.version,
     shade: SHADE_OF_EXIT[exit],
-    styles: ['tables', 'narrow', 'print'],
+    styles: ['tables', 'comparison', 'narrow', 'print'],
     scripts: ['page'],
-    sections: sections.map(({ kind, title }) => ({ id: kind, title })),
+    sections: sections.map(({ kind, title, entries: own }) => ({ id: kind, title, count: own.length })),
     main: html`${renderBanner({
       shade: SHADE_OF_EXIT[exit],
       line: formatResult(comparison),
@@ -129,8 +131,10 @@ function renderEntry(entry: FoldedChange): Markup {
           </div>`,
       )}
     </div>
+    ${renderTimeStrip(change.old, change.new)} ${renderBodies(change.old.answer, change.new.answer)}
     ${renderFacts([
       ...factsOf(entry).slice(2),
+      ['Repeat', change.repeat === undefined ? undefined : renderRepeat(change.repeat)],
       ['Fingerprint', fingerprintsOf(entry).slice(0, MAX_FINGERPRINTS).map(renderFingerprint)],
     ])}
   </article>`;
@@ -139,4 +143,8 @@ function renderEntry(entry: FoldedChange): Markup {
 function renderFingerprint({ id, covers }: ReturnType<typeof fingerprintsOf>[number]): Markup {
   return html`${renderShellCommand(id, 'the fingerprint for a waiver')}
   ${when(covers, (words) => html`<p class="note">${inert(words)}</p>`)}`;
+}
+
+function renderRepeat(command: string): Markup {
+  return renderShellCommand(inert(command, 4_000), 'the command that repeats the request');
 }

@@ -16,7 +16,7 @@ export function renderCoverage(view: View): Markup {
     id: 'coverage',
     title: 'Coverage',
     items: clauses.length,
-    lead: 'Every clause, in the order of the contract. Its verdict is the worst verdict among its cases.',
+    lead: 'Every clause by area, in the order of the contract. Its verdict is the worst verdict among its cases.',
     body: foldByArea(clauses, {
       noun: 'clause',
       areaOf: ({ id }) => findArea(id),

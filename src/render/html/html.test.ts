@@ -12,7 +12,9 @@ import {
   finding,
   oneCase,
 } from '../../../test/kit/sample-reports.ts';
+import { groupBy } from '../../report/counts.ts';
 import { verdictLine } from '../verdict-line.ts';
+import { findArea } from './view.ts';
 import { page, sectionOf, tagsOf, textOf } from '../../../test/kit/reading-pages.ts';
 import { oneOfEverything } from '../../../test/kit/sample-pages.ts';
 
@@ -144,12 +146,13 @@ describe('the sections of the page', () => {
     expect(textOf(sectionOf(html, 'inconclusive'))).toContain('No answer within --timeout: raise --timeout');
   });
 
-  it('list every clause in the order of the contract, including untested ones', () => {
+  it('list every clause by area, in the order of the contract, including untested ones', () => {
     const report = oneOfEverything();
     const ids = [...sectionOf(page(report), 'coverage').matchAll(/scope="row">\s*(?:<a[^>]*>)?<code>([^<]*)</g)].map(
       ([, id]) => id,
     );
-    expect(ids).toEqual(report.clauses.map(({ id }) => id));
+    const areas = groupBy(report.clauses, ({ id }) => findArea(id));
+    expect(ids).toEqual([...areas.values()].flat().map(({ id }) => id));
     expect(textOf(sectionOf(page(report), 'coverage'))).toMatch(/not tested keys.shown-once/);
   });
 

@@ -31,7 +31,7 @@ import { renderSign } from './verdict-mark.ts';
 import type { View } from './view.ts';
 import { renderWhy } from './why.ts';
 
-/** Entries whose evidence is unfolded. */
+/** Entries whose evidence is unfolded, the first of the page. */
 const OPEN = 4;
 /** More cases than this are folded. */
 const FEW = 6;
@@ -62,7 +62,7 @@ function renderGroup(view: View, id: Group, entries: readonly PageEntry[]): Mark
     title,
     items: entries.length,
     lead: `${countFindings(entries)}. ${lead}`,
-    body: entries.map((entry, at) => renderArticle(view, entry, at < OPEN)),
+    body: entries.map((entry) => renderArticle(view, entry, view.entries.indexOf(entry) < OPEN)),
   });
 }
 

@@ -98,14 +98,16 @@ function describeBroken(report: Report, entries: readonly PageEntry[]): readonly
   ];
 }
 
-/** `41 cases, such as POST /chat/completions with …` */
+/** `62 answers, such as POST /v1/chat/completions`, or the number of cases where answers say no more. */
 function formatWhere(
   report: Report,
   entries: readonly PageEntry[],
   { seen, request, scenario }: ReturnType<typeof formatFinding>,
 ): string {
+  const { caseWord, isCaller } = traitsOf(report);
   const cases = new Set(entries.flatMap((entry) => entry.cases)).size;
-  const number = seen ?? count(cases, traitsOf(report).caseWord);
+  const answers = entries.reduce((sum, entry) => sum + entry.answers, 0);
+  const number = seen ?? (answers > cases && !isCaller ? count(answers, 'answer') : count(cases, caseWord));
   const example = scenario ?? request;
   return example === undefined ? number : `${number}, such as ${example}`;
 }

@@ -158,11 +158,11 @@
   const links = findAll('.contents a');
   const places = links.flatMap((link) => document.getElementById(link.getAttribute('href')?.slice(1) ?? '') ?? []);
 
-  /** The last section that has begun in the upper third of the window; at the end of the page, the last of all. */
+  /** The last section that has begun in the upper third of the window, or the first; at the end of the page, the last. */
   function markCurrent() {
     const isAtEnd = scrollY > 0 && innerHeight + scrollY >= root.scrollHeight - 2;
     const begun = places.filter((place) => isAtEnd || place.getBoundingClientRect().top < innerHeight / 3);
-    const current = begun.at(-1);
+    const current = begun.at(-1) ?? places[0];
     for (const link of links) link.ariaCurrent = link.getAttribute('href') === `#${current?.id}` ? 'location' : null;
   }
 

@@ -11,7 +11,7 @@ const MAX_LINE_LENGTH = 400;
 /** Fields with another value in every answer. */
 const VOLATILE = /^\s*(?:data: \{)?"(?:id|created|request_id)":/;
 
-export function renderBodies(old: ShownAnswer | undefined, fresh: ShownAnswer | undefined): Markup {
+export function renderBodies(old: ShownAnswer | undefined, fresh: ShownAnswer | undefined, isOpen: boolean): Markup {
   if (!old || !fresh) return NOTHING;
   const [before, now] = [linesOf(old), linesOf(fresh)];
   const common = commonLines(before, now);
@@ -19,7 +19,7 @@ export function renderBodies(old: ShownAnswer | undefined, fresh: ShownAnswer | 
     ['Before', old, drawLines(before, new Set(common.map(([at]) => at)), 'wrong')],
     ['Now', fresh, drawLines(now, new Set(common.map(([, at]) => at)), 'right')],
   ] as const;
-  return html`<details class="evidence bodies">
+  return html`<details class="evidence bodies" ${isOpen ? html`open` : NOTHING}>
     <summary>Both answers</summary>
     <div class="sides">
       ${sides.map(

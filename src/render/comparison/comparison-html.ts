@@ -23,6 +23,9 @@ import { contractRemarks, listRemarks } from './notice-text.ts';
 import { type FoldedChange, sectionsOf } from './fold-changes.ts';
 import { formatTitle } from './change-titles.ts';
 
+/** Entries whose answers are unfolded, the first of the page. */
+const OPEN = 4;
+
 const WAIVERS = { counts: 'not waived', waived: 'waived' };
 
 export function comparisonHtml(comparison: Comparison): string {
@@ -67,7 +70,7 @@ export function comparisonHtml(comparison: Comparison): string {
             ? html`<ul class="card rows">
                 ${own.map((entry) => html`<li ${tagsOf(entry)}>${renderTitle(entry)}</li>`)}
               </ul>`
-            : own.map(renderEntry),
+            : own.map((entry) => renderEntry(entry, entries.indexOf(entry) < OPEN)),
       }),
     )}`,
     footer: html`<p>
@@ -102,7 +105,7 @@ function renderTitle(entry: FoldedChange): Markup {
   return html`<span class="dot v-${shade}" aria-hidden="true">${sign}</span> ${inert(formatTitle(entry), 600)}`;
 }
 
-function renderEntry(entry: FoldedChange): Markup {
+function renderEntry(entry: FoldedChange, isOpen: boolean): Markup {
   const { change } = entry;
   const { shade } = KIND_LOOKS[change.kind];
   // Never text of the target.
@@ -131,7 +134,7 @@ function renderEntry(entry: FoldedChange): Markup {
           </div>`,
       )}
     </div>
-    ${renderTimeStrip(change.old, change.new)} ${renderBodies(change.old.answer, change.new.answer)}
+    ${renderTimeStrip(change.old, change.new)} ${renderBodies(change.old.answer, change.new.answer, isOpen)}
     ${renderFacts([
       ...factsOf(entry).slice(2),
       ['Repeat', change.repeat === undefined ? undefined : renderRepeat(change.repeat)],

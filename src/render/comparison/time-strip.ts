@@ -7,7 +7,7 @@ import { html, type Markup, NOTHING } from '../html/markup.ts';
 const ROW = 24;
 const RADIUS = 4;
 /** Per cent on the left for the names, and on the right so that no dot is cut. */
-const NAMES = 10;
+const NAMES = 14;
 const MARGIN = 2;
 
 export function renderTimeStrip(old: Side, fresh: Side): Markup {

@@ -40,36 +40,40 @@ describe.runIf(HAS_BROWSER)('the matrix of clients', () => {
 
   it('shows the rows that somebody fails, and all of them on demand, also without its script', async () => {
     for (const javaScriptEnabled of [true, false]) {
-      const { page: matrix, close } = await viewer.open(mixed, '', { javaScriptEnabled });
+      const watched = await viewer.open(mixed, '', { javaScriptEnabled });
+      const matrix = watched.page;
       const rows = matrix.locator('.matrix tbody tr:not(.area):visible');
       const few = await rows.count();
       expect(await matrix.locator('.matrix tr.fine:visible').count()).toBe(0);
       await matrix.getByRole('checkbox').check();
       expect(await rows.count()).toBeGreaterThan(few);
-      await close();
+      await watched.close();
     }
   });
 
   it('has an address for each cell that stays the same, and shows the row that it names', async () => {
     const [, id = ''] = /<tr class="fine">.*?href="#(scenario-[a-z0-9-]+\.client-[a-z0-9-]+)"/s.exec(mixed) ?? [];
-    const { page: matrix, close } = await viewer.open(mixed, `#${id}`);
+    const watched = await viewer.open(mixed, `#${id}`);
+    const matrix = watched.page;
     expect(await isReadable(matrix.locator(`[id="${id}"]`))).toBe(true);
     expect(await matrix.getByRole('checkbox').isChecked()).toBe(true);
-    await close();
+    await watched.close();
   });
 
   it('leads to the report on each client, and has a choice of colours', async () => {
-    const { page: matrix, close } = await viewer.open(page, '', { colorScheme: 'light' });
+    const watched = await viewer.open(page, '', { colorScheme: 'light' });
+    const matrix = watched.page;
     const links = matrix.getByRole('link', { name: 'Full report' });
     expect(await links.first().getAttribute('href')).toBe('client-0/report.html');
     expect(await links.count()).toBe(3);
     await matrix.getByRole('button', { name: 'Dark' }).click();
     expect(await matrix.evaluate('document.documentElement.dataset.theme')).toBe('dark');
-    await close();
+    await watched.close();
   });
 
   it('prints the rows that somebody fails with their evidence, and the rest as one line', async () => {
-    const { page: matrix, close } = await viewer.open(mixed);
+    const watched = await viewer.open(mixed);
+    const matrix = watched.page;
     await matrix.getByRole('checkbox').check();
     await matrix.emulateMedia({ media: 'print' });
     expect(await matrix.locator('.matrix tr.fine:visible').count()).toBe(0);
@@ -81,6 +85,6 @@ describe.runIf(HAS_BROWSER)('the matrix of clients', () => {
     const { height = 0 } = (await matrix.locator('.scroller').boundingBox()) ?? {};
     const table = (await matrix.locator('.matrix').boundingBox())?.height ?? 0;
     expect(Math.round(height)).toBeGreaterThanOrEqual(Math.round(table));
-    await close();
+    await watched.close();
   });
 });

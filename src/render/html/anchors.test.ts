@@ -12,11 +12,11 @@ describe('anchors', () => {
   });
 
   it('tell equal names apart by what else is known, in any order', () => {
-    const [one, two] = [['prod', 'https://one'] as const, ['Prod', 'https://two'] as const];
-    const there = makeAnchors('target', [one, two]);
+    const [first, second] = [['prod', 'https://one'] as const, ['Prod', 'https://two'] as const];
+    const there = makeAnchors('target', [first, second]);
     expect(new Set(there).size).toBe(2);
     for (const anchor of there) expect(anchor).toMatch(/^target-prod-[0-9a-f]{8}$/);
-    expect(makeAnchors('target', [two, one])).toEqual(there.toReversed());
+    expect(makeAnchors('target', [second, first])).toEqual(there.toReversed());
   });
 
   it('differ even for the same thing twice, and for names without a letter', () => {

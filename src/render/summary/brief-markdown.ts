@@ -13,7 +13,7 @@ export function briefMarkdown(report: Report): string {
   const facts = [
     code(formatTarget(report)),
     ...(target.model === undefined ? [] : [`model ${code(target.model, 60)}`]),
-    `${prose(provenance.startedAt.slice(0, 10))}`,
+    prose(provenance.startedAt.slice(0, 10)),
     ...listRunFlags(report).map((flag) => prose(flag)),
     `wirecheck ${code(tool.version)}`,
   ];

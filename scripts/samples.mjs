@@ -37,7 +37,7 @@ const SAMPLES = {
     make: () => runSample({ faults: FAULTS, hasExtraKeys: false, only: ['auth/*'] }),
     formats: ['json'],
   },
-  relay: { make: () => makeRelaySample(STARTED_AT), formats: ['terminal', 'markdown', 'html', 'json'] },
+  relay: { make: () => makeRelaySample(STARTED_AT), formats: ['terminal', 'markdown', 'html', 'json', 'summary'] },
 };
 
 /**
@@ -45,6 +45,8 @@ const SAMPLES = {
  * @type {Partial<Record<FormatName, string>>}
  */
 const FILE_NAMES = { sarif: 'report.sarif', badge: 'badge.json', prometheus: 'wirecheck.prom' };
+/** A summary has two forms. */
+const SUMMARIES = ['summary.html', 'summary.md'];
 
 const STARTED_AT = Date.UTC(2030, 0, 1);
 const DATE = new Date(STARTED_AT).toUTCString();
@@ -61,11 +63,21 @@ for (const [name, { make, formats }] of Object.entries(SAMPLES)) {
   mkdirSync(join(folder, name), { recursive: true });
   const report = pinProvenance(await make());
   for (const format of formats) {
-    const text = render(report, format);
-    const file = join(folder, name, FORMATS[format].defaultFile ?? FILE_NAMES[format] ?? `${format}.txt`);
-    writeFileSync(file, format === 'json' ? `${JSON.stringify(JSON.parse(text))}\n` : text);
-    console.log(file);
+    for (const file of fileNamesOf(format).map((own) => join(folder, name, own))) {
+      const text = render(report, format, { file });
+      writeFileSync(file, format === 'json' ? `${JSON.stringify(JSON.parse(text))}\n` : text);
+      console.log(file);
+    }
   }
+}
+
+/**
+ * @param {FormatName} format
+ * @returns {readonly string[]}
+ */
+function fileNamesOf(format) {
+  if (format === 'summary') return SUMMARIES;
+  return [FORMATS[format].defaultFile ?? FILE_NAMES[format] ?? `${format}.txt`];
 }
 
 /** @param {SampleRun} sample */

@@ -27,10 +27,10 @@ const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
 it('A folder means the reports below it, and the board has a page, JSON, Markdown and a badge per target', async () => {
   const { exit, stdout } = await board('reports');
   expect(exit).toBe(1);
-  expect(stdout).toMatch(/^✗ bad .*DOES NOT CONFORM[^]*✓ good .*CONFORMS[^]*1 of 2 targets fails\n$/);
+  expect(stdout).toMatch(/^✗ bad .*DOES NOT CONFORM[^]*✓ good .*CONFORMS[^]*1 of 2 targets fails \(bad\)\n$/);
   expect(read('wirecheck-board/board.html')).toContain('href="./../reports/bad/report.html"');
   expect(JSON.parse(read('wirecheck-board/board.json'))).toMatchObject({ format: 'wirecheck-board', exit: 1 });
-  expect(read('wirecheck-board/board.md')).toContain('1 of 2 targets fails');
+  expect(read('wirecheck-board/board.md')).toContain('1 of 2 targets fails (bad)');
   expect(JSON.parse(read('wirecheck-board/badges/bad.json'))).toMatchObject({ color: 'red' });
 });
 

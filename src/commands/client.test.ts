@@ -142,7 +142,7 @@ describe('wirecheck client', { concurrent: true }, () => {
     expect(page).toContain('>silent</a>');
     expect(page).toContain('Sorry.');
     expect(page).toContain('␍␊');
-    expect(page).not.toContain('<script');
+    expect(page.match(/<script/g)).toHaveLength(1);
   });
 });
 

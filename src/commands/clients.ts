@@ -4,8 +4,8 @@ import { checkClient } from '../client/check-client.ts';
 import { createClientSetup } from '../client/client-setup.ts';
 import { findVersion, type ListedClient, readClients } from '../client/read-clients.ts';
 import type { Client } from '../exchange/client-traffic.ts';
-import { clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
-import type { Report } from '../report/report.ts';
+import { FORMATS } from '../render/index.ts';
+import { type CheckedClient, clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
 import { toFileNames } from '../text/file-name.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
@@ -41,7 +41,7 @@ export async function checkClients(
     'client',
   );
   const matrix = resolve(io.cwd, join(merged.get('out') ?? '', MATRIX_FILE));
-  const reports: Report[] = [];
+  const checked: CheckedClient[] = [];
   return checkFleet({
     inputs,
     io,
@@ -60,9 +60,9 @@ export async function checkClients(
         signal,
         onProgress: ({ casesDone, cases }) => onAdvance({ done: casesDone, total: cases }),
       }),
-    onReport: (report) => void reports.push(report),
+    onReport: (report, { folder }) => void checked.push({ report, page: `${folder}/${FORMATS.html.defaultFile}` }),
     async finish() {
-      writeWhole(matrix, clientMatrixPage(reports));
+      writeWhole(matrix, clientMatrixPage(checked));
       await refuseLeaks([matrix], setup.scanner);
       io.stderr.write(`Wrote ${relative(io.cwd, matrix)}\n`);
     },

@@ -17,7 +17,7 @@ afterAll(() => rmSync(cwd, { recursive: true }));
 const wirecheck = (args: readonly string[], env: Record<string, string> = {}) => runCommand(args, cwd, env);
 
 /** Formats that a run writes on demand go to files of these names. */
-const ON_DEMAND = ['sarif', 'github', 'badge', 'agent', 'prometheus'] as const;
+const ON_DEMAND = ['sarif', 'github', 'badge', 'agent', 'prometheus', 'summary'] as const;
 const FILE_OF: Partial<Record<FormatName, string>> = {
   json: 'report.json',
   html: 'report.html',
@@ -28,6 +28,7 @@ const FILE_OF: Partial<Record<FormatName, string>> = {
   badge: 'badge',
   agent: 'agent',
   prometheus: 'prometheus',
+  summary: 'summary',
 };
 
 const RUNS: readonly (readonly [name: string, exit: number, args: readonly string[]])[] = [

@@ -51,7 +51,8 @@ it.each(FORMAT_NAMES)('as %s', (format) => {
 });
 
 it('in the matrix', () => {
-  const page = clientMatrixPage([poisoned, poisoned]);
-  for (const text of ['\u001b', '\u202E', '<script', '\n::error::']) expect(page).not.toContain(text);
+  const page = clientMatrixPage([{ report: poisoned, page: POISON }, { report: poisoned }]);
+  for (const text of ['\u001b', '\u202E', '<script>alert', '\n::error::']) expect(page).not.toContain(text);
+  expect(page.match(/<script/g)).toHaveLength(1);
   expect(page).toContain('&lt;script&gt;alert(1)');
 });

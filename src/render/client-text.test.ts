@@ -30,6 +30,16 @@ it('What a client did not say is left out', () => {
   ]);
 });
 
+it('Of a long stack trace, the last lines are shown', () => {
+  const trace = [...Array.from({ length: 200 }, (_, at) => `  File "x.py", line ${at}`), "KeyError: 'choices'"].join(
+    '\n',
+  );
+  const evidence = { result: 'breaks', said: quoteText(''), complaint: quoteText(trace, 10_000), time: 1 } as const;
+  const [, error] = clientFacts({ ...evidence, exchanges: [] }).find(([label]) => label === 'Error') ?? [];
+  expect(error).toMatch(/^…\n {2}File "x.py", line \d+\n/);
+  expect(error?.endsWith("KeyError: 'choices'")).toBe(true);
+});
+
 describe('what a client was sent', () => {
   const [attempt] = exchange('x').attempts;
   const sent = (head: string, mode: 'plain' | 'stream' = 'plain') => {

@@ -40,12 +40,19 @@ export function clientFacts({
     ['Result', `${word}: ${meaning}`],
     ['Reply', text],
     ['Returned', said.length === 0 ? undefined : formatQuote(said).slice(0, MAX_OUTPUT)],
-    ['Error', complaint.length === 0 ? undefined : formatQuote(complaint).slice(0, MAX_OUTPUT)],
+    ['Error', complaint.length === 0 ? undefined : lastLines(formatQuote(complaint).trimEnd())],
     ['Ended', ended ? ended : undefined],
   ];
   return facts.flatMap(([label, value]): [string, string][] =>
     value === undefined || value === '' ? [] : [[label, value]],
   );
+}
+
+/** The end of a long text, from the beginning of a line: that of a stack trace says what happened. */
+function lastLines(text: string): string {
+  if (text.length <= MAX_OUTPUT) return text;
+  const end = text.slice(-MAX_OUTPUT);
+  return `…\n${end.slice(end.indexOf('\n') + 1)}`;
 }
 
 /** Lines that say nothing about a scenario. */

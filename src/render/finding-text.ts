@@ -150,8 +150,9 @@ export function formatExpectedAt({ expected, pointer }: FindingReport): string {
 /** Types that the value alone leaves in doubt: `401` may be a number or a string. */
 const TYPES_TO_NAME = ['integer', 'number', 'string', 'boolean', 'array', 'object'];
 
-export function formatTypedActual({ actual, actualType, status }: FindingReport): string {
-  const text = inert(formatActual(actual), MAX_FACT_LENGTH);
+export function formatTypedActual({ actual, actualType, status, pointer }: FindingReport): string {
+  const isMissing = actual.kind === 'absent' && pointer !== undefined && pointer !== '';
+  const text = isMissing ? 'no such field' : inert(formatActual(actual), MAX_FACT_LENGTH);
   if (actual.kind === 'absent' && status !== undefined) return `${text} (status ${status})`;
   return actual.kind === 'value' && TYPES_TO_NAME.includes(actualType) ? `${text} (${actualType})` : text;
 }

@@ -10,6 +10,8 @@ export interface RenderOptions {
   /** Columns of the terminal. */
   readonly width: number;
   readonly detail: Detail;
+  /** The file that it is written to, for a format with several forms. */
+  readonly file?: string;
   /** Files of this report that were written, as a person would name them. */
   readonly written?: readonly string[];
   /** The file with every case and its evidence. */

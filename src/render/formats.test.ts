@@ -126,7 +126,7 @@ const texts = (value: unknown): readonly string[] =>
       ? Object.values(value).flatMap(texts)
       : [];
 
-const OWN = ['junit', 'markdown', 'sarif', 'github', 'badge'] as const satisfies readonly FormatName[];
+const OWN = ['junit', 'markdown', 'sarif', 'github', 'badge', 'summary'] as const satisfies readonly FormatName[];
 
 describe.each(Object.entries(POISONS))('a report poisoned with %s', (_what, poison) => {
   const pairs = [broken(), notJudged(), excused()].map((clean) => [clean, poisoned(clean, poison)] as const);
@@ -162,10 +162,11 @@ describe.each(Object.entries(POISONS))('a report poisoned with %s', (_what, pois
   });
 
   it('is Markdown with the same markup, with all foreign text in code', () => {
-    each('markdown', (clean, dirty) => {
-      expect(markupOf(dirty)).toEqual(markupOf(clean));
-      expect(dirty.split('\n').map(outsideCode).join('\n')).not.toMatch(/https?:|www\.|GH-1|0a1b2c3d|^\s*1\./m);
-    });
+    for (const format of ['markdown', 'summary'] as const)
+      each(format, (clean, dirty) => {
+        expect(markupOf(dirty)).toEqual(markupOf(clean));
+        expect(dirty.split('\n').map(outsideCode).join('\n')).not.toMatch(/https?:|www\.|GH-1|0a1b2c3d|^\s*1\./m);
+      });
   });
 
   it('gives the same annotations, in the same places', () => {
@@ -177,7 +178,7 @@ describe.each(Object.entries(POISONS))('a report poisoned with %s', (_what, pois
     });
   });
 
-  it.each(['terminal', 'json', 'html', 'junit', 'markdown', 'sarif', 'badge'] as const)(
+  it.each(['terminal', 'json', 'html', 'junit', 'markdown', 'sarif', 'badge', 'summary'] as const)(
     'gives the runner no command as %s',
     (format) => {
       each(format, (_clean, dirty) => expect(commandsIn(dirty)).toEqual([]));

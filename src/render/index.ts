@@ -12,6 +12,7 @@ import { markdown } from './markdown/markdown.ts';
 import { prometheus } from './prometheus.ts';
 import { sarif } from './sarif/sarif.ts';
 import type { FormatName } from '../settings/settings-table.ts';
+import { summary } from './summary/summary.ts';
 import { terminal } from './terminal/terminal.ts';
 
 export type { Detail, Format, RenderOptions } from './format.ts';
@@ -27,6 +28,7 @@ export const FORMATS = {
   badge,
   agent,
   prometheus,
+  summary,
 } satisfies Record<FormatName, Format>;
 
 /** The text of a report in one of the formats; without options as for a file: no colour, 100 columns. */

@@ -19,7 +19,8 @@ export function formatCounts({ counts: { cases } }: Report): string {
 export function formatTimeSpent({ target, pauses, checker }: TimeReport): string {
   const parts = [
     `${seconds(target)} waiting for the target`,
-    ...(pauses > 0 ? [`${seconds(pauses)} pausing`] : []),
+    // Less would be shown as 0.0 s.
+    ...(pauses >= 50 ? [`${seconds(pauses)} pausing`] : []),
     `${seconds(checker)} in wirecheck`,
   ];
   return parts.join(', ');

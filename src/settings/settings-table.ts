@@ -38,6 +38,7 @@ export const FORMAT_NAMES = [
   'badge',
   'agent',
   'prometheus',
+  'summary',
 ] as const;
 export type FormatName = (typeof FORMAT_NAMES)[number];
 

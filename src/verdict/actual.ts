@@ -220,7 +220,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   'data-lines': ({ count: number }) => count(number, 'data line'),
   stalled: ({ count: number }) => `nothing more after ${count(number, 'event')}`,
   'at-once': ({ events, within, wait }) =>
-    `${count(events, 'event')} with text within ${within.toFixed(1)} ms, ${wait.toFixed(0)} ms later than a refusal`,
+    `${count(events, 'event')} with text within ${within.toFixed(1)} ms, after a wait that is ${wait.toFixed(0)} ms longer than for a refusal`,
   operation: ({ method, path }) => `${method.toUpperCase()} ${formatQuote(path)}`,
   parameter: ({ name, in: place }) => `${formatValue(name)} in ${formatValue(place)} is required`,
   'field-not-required': ({ field }) => `${field} is not required`,

@@ -29,10 +29,7 @@ const READERS: Record<Exclude<FormatName, 'terminal'>, (text: string) => readonl
   },
   html: htmlProblems,
   junit: (text) => junitProblems(parseXml(text)),
-  markdown: (text) => {
-    const outside = text.split('\n').map(outsideCode).join('\n');
-    return /https?:|javascript:|<(?!\/?(?:details|summary|br|sub|kbd)\b)/.test(outside) ? ['markup outside code'] : [];
-  },
+  markdown: markdownProblems,
   sarif: (text) => (isSarif(JSON.parse(text)) ? [] : (isSarif.errors ?? []).map(({ message = '' }) => message)),
   github: (text) => {
     const lines = text.trimEnd().split('\n');
@@ -42,7 +39,13 @@ const READERS: Record<Exclude<FormatName, 'terminal'>, (text: string) => readonl
   badge: (text) => (typeof JSON.parse(text) === 'object' ? [] : ['no object']),
   agent: (text) => agentProblems(text, MARK),
   prometheus: metricProblems,
+  summary: markdownProblems,
 };
+
+function markdownProblems(text: string): readonly string[] {
+  const outside = text.split('\n').map(outsideCode).join('\n');
+  return /https?:|javascript:|<(?!\/?(?:details|summary|br|sub|kbd)\b)/.test(outside) ? ['markup outside code'] : [];
+}
 
 /** Characters. A recording can be very long, and is much the same throughout. */
 const MAX_RECORDING_LENGTH = 2 * 1024 * 1024;

@@ -47,8 +47,9 @@ export const COUNTS_IN: Readonly<Record<FormatName, Reader>> = {
     const [, fail] = /(\d+) of \d+ cases? failed"/.exec(text) ?? [];
     return fail === undefined ? {} : { fail: Number(fail) };
   },
-  // It counts causes only.
+  // They count causes only.
   agent: () => ({}),
+  summary: () => ({}),
   prometheus: (text) =>
     Object.fromEntries(
       [...text.matchAll(/^wirecheck_cases\{.*verdict="(\w+)"\} (\d+)$/gm)].map(([, verdict, number]) => [

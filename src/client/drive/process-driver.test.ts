@@ -61,6 +61,14 @@ describe('a process per scenario', { concurrent: true }, () => {
     });
   });
 
+  it('keeps the end of its stderr, where a stack trace says what happened', async () => {
+    const { complaint } = await ask(
+      `console.error('x'.repeat(60_000)); console.error('KeyError: no'); process.exit(1)`,
+    );
+    expect(complaint).toHaveLength(4096);
+    expect(complaint.endsWith('KeyError: no\n')).toBe(true);
+  });
+
   it.runIf(IS_POSIX)('tells which signal ended it', async () => {
     expect(await ask(`process.kill(process.pid, 'SIGTERM')`)).toMatchObject({ kind: 'failed', signal: 'SIGTERM' });
   });

@@ -10,6 +10,9 @@ import {
   withoutLineEnd,
 } from './client-answer.ts';
 
+/** No character has more bytes than four. */
+const MAX_COMPLAINT_BYTES = MAX_COMPLAINT * 4;
+
 export interface DriverOptions {
   readonly command: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
@@ -39,7 +42,7 @@ class ProcessCall {
   wasAlone = true;
   readonly #began = performance.now();
   readonly #stdout: Buffer[] = [];
-  readonly #stderr: Buffer[] = [];
+  #stderr = Buffer.alloc(0);
   #read = 0;
   #complained = 0;
   #stopped: 'timed-out' | 'flooded' | undefined;
@@ -55,7 +58,7 @@ class ProcessCall {
         else this.#stop('flooded');
       },
       onStderr: (bytes) => {
-        if (this.#complained < MAX_COMPLAINT * 4) this.#stderr.push(bytes);
+        this.#stderr = Buffer.concat([this.#stderr, bytes]).subarray(-MAX_COMPLAINT_BYTES);
         this.#complained += bytes.length;
         if (this.#complained > MAX_OTHER_OUTPUT) this.#stop('flooded');
       },
@@ -68,7 +71,8 @@ class ProcessCall {
     clearTimeout(timer);
     const output = {
       said: withoutLineEnd(decode(this.#stdout)),
-      complaint: decode(this.#stderr).slice(0, MAX_COMPLAINT),
+      // The last lines of a stack trace say what happened.
+      complaint: decode([this.#stderr]).slice(-MAX_COMPLAINT),
       time: performance.now() - this.#began,
     };
     if (end.kind === 'not-started') return { kind: 'not-started', code: end.code, ...output };

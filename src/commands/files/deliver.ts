@@ -27,7 +27,7 @@ export function writeFiles(report: Report, { files }: Outputs, cwd: string): Wri
   const written: string[] = [];
   for (const { format, path } of files) {
     // Outside the try: an error here is a bug, not a problem of the disk.
-    const text = render(report, format);
+    const text = render(report, format, { file: path });
     try {
       writeWhole(path, text);
       written.push(relative(cwd, path));

@@ -47,7 +47,7 @@ export interface Fleet<Target extends FleetTarget> {
   readonly hostOf: (target: Target) => string;
   readonly check: (target: Target, hooks: FleetHooks) => Promise<Report>;
   /** For each report, as it was written. */
-  readonly onReport?: (report: Report) => void;
+  readonly onReport?: (report: Report, target: Target) => void;
   /** At the end, if reports are written. `missing`: how many targets were not started. */
   readonly finish: (missing: number) => Promise<void> | void;
 }
@@ -117,7 +117,7 @@ async function checkSideBySide<Target extends FleetTarget>(
       );
       if (problem) throw problem;
       results.push({ exit: report.outcome.exit });
-      onReport?.(report);
+      onReport?.(report, target);
       const leak = report.notices.find(({ kind }) => kind === 'other-key');
       if (leak) warnings.push(`${inert(name, 100)}: ${formatNotice(leak)}\n`);
       // An agent may take the target's text for an instruction.

@@ -10,14 +10,22 @@ import { renderBadge } from '../html/verdict-mark.ts';
 import { OUTCOME_LOOKS, SHADE_OF_EXIT } from '../looks.ts';
 import type { Board } from './board.ts';
 import { renderBoardTable } from './board-table.ts';
-import { formatBoardVerdict, formatTime, listBoardNotices, mostBroken } from './board-text.ts';
+import {
+  breakersOf,
+  formatBoardVerdict,
+  formatTargets,
+  formatTime,
+  listBoardNotices,
+  mostBroken,
+} from './board-text.ts';
 import { renderTrends } from './trend-html.ts';
-import { renderTargets } from './target-html.ts';
+import { anchorsOf, renderTargets } from './target-html.ts';
 
 const MOST_BROKEN = 12;
 
 export function boardHtml(board: Board): string {
   const heading = formatBoardVerdict(board);
+  const anchors = anchorsOf(board);
   return renderDocument({
     title: board.title === undefined ? heading : `${heading}: ${inert(board.title, 120)}`,
     subtitle: 'board',
@@ -30,10 +38,10 @@ export function boardHtml(board: Board): string {
     main: [
       renderHead(board, heading),
       renderMostBroken(board),
-      renderBoardTable(board),
-      renderTrends(board),
+      renderBoardTable(board, anchors),
+      renderTrends(board, anchors),
       renderPair(board),
-      renderTargets(board),
+      renderTargets(board, anchors),
     ],
     footer: html`<p>
       Made by wirecheck ${inert(board.tool.version, 40)}. To read about a clause, run
@@ -83,10 +91,10 @@ function renderMostBroken(board: Board): Markup {
       ${broken
         .slice(0, MOST_BROKEN)
         .map(
-          ({ id, level, summary, broken: targets }) =>
+          ({ id, level, summary }) =>
             html`<li>
               ${renderBadge(level === 'must' ? 'fail' : 'warn')} <a href="#text=${id}">${renderId(id)}</a>
-              <strong>${count(targets, 'target')}</strong> <span class="quiet">${inert(summary, 300)}</span>
+              <strong>${formatTargets(breakersOf(board, id))}</strong> <span class="quiet">${inert(summary, 300)}</span>
             </li>`,
         )}
     </ul>`,

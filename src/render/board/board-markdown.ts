@@ -3,7 +3,7 @@ import { count } from '../../text/layout.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
 import { cell, code, prose } from '../markdown/markdown-text.ts';
 import type { Board, BoardTarget } from './board.ts';
-import { formatBoardVerdict, listBoardNotices, mostBroken } from './board-text.ts';
+import { breakersOf, formatBoardVerdict, formatTargets, listBoardNotices, mostBroken } from './board-text.ts';
 
 const MAX_TARGETS = 200;
 const MAX_CLAUSES = 15;
@@ -18,7 +18,7 @@ export function boardMarkdown(board: Board): string {
     `## ${prose(formatBoardVerdict(board))}`,
     ...listBoardNotices(board).map((notice) => `> ${prose(notice)}`),
     [
-      '| | target | must | should | since the run before | checked |',
+      '| | target | must | should | since last run | checked |',
       '|---|---|--:|--:|---|---|',
       ...shown.map(formatRow),
     ].join('\n'),
@@ -29,7 +29,9 @@ export function boardMarkdown(board: Board): string {
           [
             '| clause | level | broken by |',
             '|---|---|--:|',
-            ...clauses.map(({ id, level, broken }) => `| ${cell(id, 80)} | ${level} | ${count(broken, 'target')} |`),
+            ...clauses.map(
+              ({ id, level }) => `| ${cell(id, 80)} | ${level} | ${cell(formatTargets(breakersOf(board, id)), 80)} |`,
+            ),
           ].join('\n'),
         ]),
   ].join('\n\n')}\n`;

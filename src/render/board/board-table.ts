@@ -7,14 +7,15 @@ import { renderSection } from '../html/parts.ts';
 import { findArea } from '../html/view.ts';
 import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES } from '../looks.ts';
 import type { Board, BoardTarget } from './board.ts';
-import { anchorOf } from './target-html.ts';
+import { formatSinceLastRun } from './board-text.ts';
+import { renderSparkline } from './trend-html.ts';
 
 interface Area {
   readonly name: string;
   readonly clauses: Board['clauses'];
 }
 
-export function renderBoardTable(board: Board): Markup {
+export function renderBoardTable(board: Board, anchors: readonly string[]): Markup {
   const areas = listAreas(board);
   return renderSection({
     id: 'targets',
@@ -29,11 +30,17 @@ export function renderBoardTable(board: Board): Markup {
               <th scope="col">Verdict</th>
               <th scope="col"><abbr title="broken must clauses">must</abbr></th>
               <th scope="col"><abbr title="broken should clauses">should</abbr></th>
+              ${
+                hasHistory(board)
+                  ? html`<th scope="col">Trend</th>
+                      <th scope="col">Since last run</th>`
+                  : NOTHING
+              }
               ${areas.map(renderAreaHead)}
             </tr>
           </thead>
           <tbody>
-            ${board.targets.map((target, at) => renderRow(board, target, at, areas))}
+            ${board.targets.map((target, at) => renderRow({ board, target, at, anchor: anchors[at] ?? '' }, areas))}
           </tbody>
         </table>
       </div>`,
@@ -104,7 +111,19 @@ function renderAreaHead({ name, clauses }: Area): Markup {
     )}`;
 }
 
-function renderRow(board: Board, target: BoardTarget, at: number, areas: readonly Area[]): Markup {
+/** With a single run each, nothing can have changed. */
+function hasHistory({ targets }: Board): boolean {
+  return targets.some(({ runs }) => runs.length > 1);
+}
+
+interface Row {
+  readonly board: Board;
+  readonly target: BoardTarget;
+  readonly at: number;
+  readonly anchor: string;
+}
+
+function renderRow({ board, target, at, anchor }: Row, areas: readonly Area[]): Markup {
   const { latest, name } = target;
   const isOther = latest.contract !== board.contracts[0]?.hash;
   const shade = OUTCOME_LOOKS[latest.outcome].shade;
@@ -113,7 +132,7 @@ function renderRow(board: Board, target: BoardTarget, at: number, areas: readonl
     data-target="${at + 1}"
   >
     <th scope="row">
-      <a href="#${anchorOf(at)}">${name}</a>
+      <a href="#${anchor}">${name}</a>
       ${isOther ? html`<span class="tag" title="a different version of the contract and suites">other version</span>` : NOTHING}
     </th>
     <td class="v-${shade}">
@@ -122,11 +141,17 @@ function renderRow(board: Board, target: BoardTarget, at: number, areas: readonl
     </td>
     <td class="number">${latest.broken.must}</td>
     <td class="number">${latest.broken.should}</td>
+    ${hasHistory(board) ? renderHistoryCells(target, anchor) : NOTHING}
     ${areas.map((area) => {
       const marks = area.clauses.map(({ id }) => markOf(target, id));
-      return [renderAreaCell(area, marks, at), ...marks.map((mark) => renderCell(mark, area.name, at))];
+      return [renderAreaCell(area, marks, anchor), ...marks.map((mark) => renderCell(mark, area.name, anchor))];
     })}
   </tr>`;
+}
+
+function renderHistoryCells(target: BoardTarget, anchor: string): Markup {
+  return html`<td>${renderSparkline(target)}</td>
+    <td class="since"><a href="#${anchor}">${formatSinceLastRun(target)}</a></td>`;
 }
 
 interface Mark {
@@ -150,20 +175,20 @@ function markOf({ verdicts, entries }: BoardTarget, clause: string): Mark {
 const isBroken = ({ shade }: Mark): boolean => shade === 'fail' || shade === 'warn';
 
 /** The worst verdict of the area, how many clauses are broken, and the way to the evidence of the first. */
-function renderAreaCell({ name }: Area, marks: readonly Mark[], at: number): Markup {
+function renderAreaCell({ name }: Area, marks: readonly Mark[], anchor: string): Markup {
   const broken = marks.filter(isBroken);
   const counted = broken.filter(({ isExcused }) => !isExcused);
   const candidates = counted.length > 0 ? counted : broken.length > 0 ? broken : marks;
   const [worst] = candidates.toSorted((a, b) => SHADES.indexOf(a.shade) - SHADES.indexOf(b.shade));
   if (!worst) return html`<td></td>`;
   return html`<td class="${classOf(worst)} whole">
-    ${isBroken(worst) ? linkEvidence(worst, at, name, ` ${candidates.length}`) : LOOKS[worst.shade].sign}
+    ${isBroken(worst) ? linkEvidence(worst, anchor, name, ` ${candidates.length}`) : LOOKS[worst.shade].sign}
   </td>`;
 }
 
-function renderCell(mark: Mark, area: string, at: number): Markup {
+function renderCell(mark: Mark, area: string, anchor: string): Markup {
   return html`<td class="${classOf(mark)}" data-a="${area}" hidden>
-    ${isBroken(mark) ? linkEvidence(mark, at, inert(mark.clause, 120)) : LOOKS[mark.shade].sign}
+    ${isBroken(mark) ? linkEvidence(mark, anchor, inert(mark.clause, 120)) : LOOKS[mark.shade].sign}
   </td>`;
 }
 
@@ -171,9 +196,7 @@ function classOf({ shade, isExcused }: Mark): string {
   return isExcused ? `v-${shade} excused` : `v-${shade}`;
 }
 
-function linkEvidence({ clause, shade, isExcused }: Mark, at: number, label: string, number = ''): Markup {
+function linkEvidence({ clause, shade, isExcused }: Mark, anchor: string, label: string, number = ''): Markup {
   const [sign, word] = isExcused ? [EXCUSED_SIGN, 'accepted'] : [LOOKS[shade].sign, LOOKS[shade].word];
-  return html`<a href="#${anchorOf(at)}.${inert(clause, 120)}" aria-label="${word}: ${label}${number}"
-    >${sign}${number}</a
-  >`;
+  return html`<a href="#${anchor}.${inert(clause, 120)}" aria-label="${word}: ${label}${number}">${sign}${number}</a>`;
 }

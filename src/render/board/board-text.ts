@@ -3,18 +3,48 @@ import { EXIT } from '../../exit-codes.ts';
 import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import type { Board, BoardRun } from './board.ts';
+import type { Board, BoardRun, BoardTarget } from './board.ts';
 
-/** `2 of 8 targets fail, 1 not judged`. */
+/** `2 of 8 targets fail, 1 not judged`. A single one is named. */
 export function formatBoardVerdict({ targets }: Board): string {
-  const exits = targets.map(({ latest }) => latest.exit);
-  const failing = exits.filter((exit) => exit === EXIT.failed).length;
-  const undecided = exits.filter((exit) => exit === EXIT.notJudged || exit === EXIT.interrupted).length;
+  const failing = targets.filter(({ latest }) => latest.exit === EXIT.failed);
+  const undecided = targets.filter(({ latest }) => latest.exit === EXIT.notJudged || latest.exit === EXIT.interrupted);
   const all = count(targets.length, 'target');
-  const rest = undecided === 0 ? '' : `, ${undecided} not judged`;
-  if (failing > 0) return `${failing} of ${all} ${failing === 1 ? 'fails' : 'fail'}${rest}`;
-  if (undecided > 0) return `${undecided} of ${all} not judged`;
-  return targets.length === 1 ? 'The target passes' : `All ${all} pass`;
+  const rest = undecided.length === 0 ? '' : `, ${undecided.length} not judged${nameSingle(undecided)}`;
+  if (failing.length > 0)
+    return `${failing.length} of ${all} ${failing.length === 1 ? 'fails' : 'fail'}${nameSingle(failing)}${rest}`;
+  if (undecided.length > 0) return `${undecided.length} of ${all} not judged${nameSingle(undecided)}`;
+  return targets.length === 1 ? `The target passes${nameSingle(targets)}` : `All ${all} pass`;
+}
+
+/** ` (production)`, where one target is meant. */
+function nameSingle(targets: readonly BoardTarget[]): string {
+  const [first] = targets;
+  return targets.length === 1 && first ? ` (${first.name})` : '';
+}
+
+/** `3 targets`, or the name of the only one. */
+export function formatTargets(targets: readonly BoardTarget[]): string {
+  const [first] = targets;
+  return targets.length === 1 && first ? first.name : count(targets.length, 'target');
+}
+
+/** The targets that break a clause. */
+export function breakersOf({ targets }: Board, clause: string): readonly BoardTarget[] {
+  return targets.filter(({ verdicts }) => verdicts[clause] === 'fail' || verdicts[clause] === 'warn');
+}
+
+/** `2 broken, 1 fixed`; empty for the first run of a target. */
+export function formatSinceLastRun({ runs, latest }: BoardTarget): string {
+  const before = runs.at(-2);
+  if (!before) return '';
+  if (before.profile !== latest.profile) return 'judged by another contract';
+  const broken = latest.appeared.length + latest.found.length;
+  const words = [
+    ...(broken > 0 ? [`${broken} broken`] : []),
+    ...(latest.fixed.length > 0 ? [`${latest.fixed.length} fixed`] : []),
+  ];
+  return words.length === 0 ? 'no change' : words.join(', ');
 }
 
 /** `1 must and 2 should clauses broken`. */
@@ -32,7 +62,7 @@ export function listBoardNotices(board: Board): readonly string[] {
 function noticeOfProfiles({ targets }: Board): readonly string[] {
   const profiles = groupBy(targets, ({ latest }) => latest.profile ?? 'v1');
   if (profiles.size < 2) return [];
-  const listed = [...profiles].map(([profile, own]) => `${profile} (${count(own.length, 'target')})`);
+  const listed = [...profiles].map(([profile, own]) => `${profile} (${formatTargets(own)})`);
   return [
     `These targets were judged by different contracts: ${listed.join(', ')}. Their verdicts do not mean the same.`,
   ];
@@ -40,10 +70,13 @@ function noticeOfProfiles({ targets }: Board): readonly string[] {
 
 function noticeOfVersions({ contracts, targets }: Board): readonly string[] {
   if (contracts.length < 2) return [];
-  const listed = contracts.map(({ hash, targets: number }) => `${shortHash(hash)} (${count(number, 'target')})`);
-  const others = targets.filter(({ latest }) => latest.contract !== contracts[0]?.hash).length;
+  const listed = contracts.map(
+    ({ hash }) => `${shortHash(hash)} (${formatTargets(targets.filter(({ latest }) => latest.contract === hash))})`,
+  );
+  const others = targets.filter(({ latest }) => latest.contract !== contracts[0]?.hash);
+  const [differ, are, them] = others.length === 1 ? ['differs', 'is', 'it'] : ['differ', 'are', 'them'];
   return [
-    `These reports were made with ${contracts.length} versions of the contract and suites: ${listed.join(', ')}. ${count(others, 'target')} ${others === 1 ? 'differs' : 'differ'} from the first and ${others === 1 ? 'is' : 'are'} marked; check ${others === 1 ? 'it' : 'them'} again with one version to compare them.`,
+    `These reports were made with ${contracts.length} versions of the contract and suites: ${listed.join(', ')}. ${formatTargets(others)} ${differ} from the first and ${are} marked; check ${them} again with one version to compare them.`,
   ];
 }
 

@@ -54,7 +54,7 @@ describe('a board', () => {
     const newer = { ...conforming(verdicts(['a.one', { verdict: 'fail' }], ['a.two'])), profile };
     const board = boardOf(on('t', 2, older), on('t', 9, newer), on('u', 2, older));
     expect(board.targets[0]?.latest).toMatchObject({ appeared: [], found: [], fixed: [] });
-    const words = /These targets were judged by different contracts: .*\(1 target\), v1 \(1 target\)\./;
+    const words = /These targets were judged by different contracts: .*\(t\), v1 \(u\)\./;
     expect(boardTerminal(board)).toMatch(words);
     const markdown = boardMarkdown(board);
     expect(markdown).toMatch(words);
@@ -162,11 +162,37 @@ describe('a board', () => {
     expect(boardOf(given, given).targets[0]?.runs).toHaveLength(1);
   });
 
+  it('says in a row what changed since the last run, and draws the latest runs', () => {
+    const rowOf = (...runs: readonly Given[]) => /<tbody>.*?<\/tbody>/s.exec(boardHtml(boardOf(...runs)))?.[0] ?? '';
+    const [good, bad] = [conforming(verdicts(['a.one'])), broken(verdicts(['a.one', { verdict: 'fail' }]))];
+    const mended = rowOf(on('t', 1, bad), on('t', 2, good));
+    expect(mended).toContain('<td class="since"><a href="#target-t">1 fixed</a></td>');
+    expect(mended).toMatch(/class="spark".*aria-label="Broken clauses: 1 must at first, none at last/s);
+    expect(rowOf(on('t', 1, good), on('t', 2, bad))).toContain('>1 broken<');
+    expect(rowOf(on('t', 1, bad), on('t', 2, bad))).toContain('>no change<');
+    expect(rowOf(on('t', 1, bad))).not.toMatch(/class="(?:since|spark)"/);
+  });
+
+  it('names a target where one is meant', () => {
+    const [good, bad] = [conforming(verdicts(['a.one'])), broken(verdicts(['a.one', { verdict: 'fail' }]))];
+    const board = boardOf(on('prod', 1, bad), on('lab', 1, good));
+    expect(boardHtml(board)).toMatch(/1 of 2 targets fails \(prod\)/);
+    expect(boardHtml(board)).toContain('<strong>prod</strong> <span class="quiet">');
+    expect(boardMarkdown(board)).toContain('| `a.one` | must | `prod` |');
+    expect(boardHtml(boardOf(on('prod', 1, bad), on('lab', 1, bad)))).toContain('<strong>2 targets</strong>');
+  });
+
+  it('has the same address for a target, wherever it stands', () => {
+    const [good, bad] = [conforming(), broken()];
+    for (const board of [boardOf(on('b', 1, bad), on('a', 1, good)), boardOf(on('b', 1, good), on('a', 1, bad))])
+      for (const id of ['target-a', 'target-b']) expect(boardHtml(board)).toContain(`id="${id}"`);
+  });
+
   it('says so if reports were made with different versions of the contract', () => {
     const other = broken();
     const changed = { ...other, provenance: { ...other.provenance, contractHash: 'f'.repeat(64) } };
     const board = boardOf(on('a', 1, conforming()), on('b', 1, conforming()), on('c', 1, changed));
-    const words = /2 versions of the contract and suites: \S+ \(2 targets\), ffffffff \(1 target\)/;
+    const words = /2 versions of the contract and suites: \S+ \(2 targets\), ffffffff \(c\)/;
     expect(boardTerminal(board)).toMatch(words);
     expect(boardHtml(board)).toMatch(words);
     expect(boardHtml(board)).toContain('other version');

@@ -1,6 +1,7 @@
 /** A target of a board: its verdict, its history, and the evidence of its failures. */
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
+import { makeAnchors } from '../html/anchors.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
 import { renderShellCommand, renderFacts, renderId, renderSection } from '../html/parts.ts';
@@ -15,18 +16,21 @@ const MAX_EVIDENCE = 6_000_000;
 const MAX_EVIDENCE_EACH = 60_000;
 const MAX_RUNS = 30;
 
-/** A number: no text of a report may name a place in the page. */
-export function anchorOf(at: number): string {
-  return `t${at + 1}`;
+/** One for each target, in their order. */
+export function anchorsOf({ targets }: Board): readonly string[] {
+  return makeAnchors(
+    'target',
+    targets.map(({ name, subject, target, model = '' }) => [name, subject, target, model]),
+  );
 }
 
-export function renderTargets({ targets }: Board): Markup {
+export function renderTargets({ targets }: Board, anchors: readonly string[]): Markup {
   const room = Math.min(MAX_EVIDENCE_EACH, MAX_EVIDENCE / targets.length);
   return renderSection({
     id: 'evidence',
     title: 'Evidence',
     lead: 'The latest run of each target, and what changed from run to run.',
-    body: targets.map((target, at) => renderTarget(target, anchorOf(at), room)),
+    body: targets.map((target, at) => renderTarget(target, anchors[at] ?? '', room)),
   });
 }
 

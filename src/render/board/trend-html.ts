@@ -8,7 +8,6 @@ import { html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderSection } from '../html/parts.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
 import { formatBroken, formatTime } from './board-text.ts';
-import { anchorOf } from './target-html.ts';
 
 /** The latest runs of a target. */
 const MAX_RUNS = 50;
@@ -20,7 +19,7 @@ const MAX_TARGETS = 60;
 const HEIGHT = 56;
 const MIN_BAR = 3;
 
-export function renderTrends({ targets }: Board): Markup {
+export function renderTrends({ targets }: Board, anchors: readonly string[]): Markup {
   const several = targets.map((target, at) => ({ target, at })).filter(({ target }) => target.runs.length > 1);
   if (several.length === 0) return NOTHING;
   const shown = several.slice(0, MAX_TARGETS);
@@ -29,7 +28,7 @@ export function renderTrends({ targets }: Board): Markup {
     title: 'Trend',
     lead: `One bar per run, the latest on the right, at most ${MAX_RUNS}. Red: must clauses, yellow: should clauses. A hollow bar is a run that was not judged; a gap, one without a time.`,
     body: html`<ul class="trends">
-        ${shown.map(({ target, at }) => renderTrend(target, anchorOf(at)))}
+        ${shown.map(({ target, at }) => renderTrend(target, anchors[at] ?? ''))}
       </ul>
       ${
         shown.length < several.length
@@ -37,6 +36,38 @@ export function renderTrends({ targets }: Board): Markup {
           : NOTHING
       }`,
   });
+}
+
+const SPARK_RUNS = 12;
+/** Pixels. */
+const SPARK_SLOT = 6;
+const SPARK_HEIGHT = 18;
+
+/** The broken clauses of the latest runs, small enough for a cell. Empty for a single run. */
+export function renderSparkline({ runs: all }: BoardTarget): Markup {
+  const runs = all.slice(-SPARK_RUNS);
+  if (runs.length < 2) return NOTHING;
+  const bars = brokenBars(runs).flatMap(({ bars: own }, at) =>
+    own.map(({ shade, from, height }) => {
+      const [bottom, tall] = [from, height].map((pixels) => (pixels / HEIGHT) * SPARK_HEIGHT) as [number, number];
+      return html`<rect
+        class="${shade}"
+        x="${at * SPARK_SLOT}"
+        width="${SPARK_SLOT - 1}"
+        y="${(SPARK_HEIGHT - bottom - Math.max(1, tall)).toFixed(1)}"
+        height="${Math.max(1, tall).toFixed(1)}"
+      />`;
+    }),
+  );
+  return html`<svg
+    class="spark"
+    width="${runs.length * SPARK_SLOT}"
+    height="${SPARK_HEIGHT}"
+    role="img"
+    aria-label="Broken clauses: ${formatBrokenTrend(runs)}"
+  >
+    ${bars}
+  </svg>`;
 }
 
 function renderTrend({ name, runs: all }: BoardTarget, anchor: string): Markup {

@@ -6,6 +6,7 @@ import { count } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
 import { RESULT_WORDS } from '../client-text.ts';
 import { formatTarget } from '../run-text.ts';
+import { makeAnchors } from '../html/anchors.ts';
 import { renderClient } from '../html/client-evidence.ts';
 import { renderDocument } from '../html/document.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
@@ -14,24 +15,38 @@ import { LOOKS, OUTCOME_LOOKS, SHADES } from '../looks.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { makeMatrix, type MatrixArea, type MatrixRow } from './matrix.ts';
 
-export function clientMatrixPage(reports: readonly Report[]): string {
+/** A report on a client, and the page with it beside the matrix. */
+export interface CheckedClient {
+  readonly report: Report;
+  /** A path from the matrix; absent if no page was written. */
+  readonly page?: string;
+}
+
+interface Column extends CheckedClient {
+  /** The second half of the anchors of its cells. */
+  readonly anchor: string;
+}
+
+export function clientMatrixPage(clients: readonly CheckedClient[]): string {
+  const reports = clients.map(({ report }) => report);
+  const columns = listColumns(clients);
   const areas = makeMatrix(reports);
   const [first] = reports;
   const version = first?.tool.version ?? '';
-  const scenarios = areas.reduce((sum, { rows }) => sum + rows.length, 0);
-  const title = `${count(reports.length, 'client')}, ${count(scenarios, 'scenario')}`;
+  const rows = areas.flatMap((area) => area.rows);
+  const title = `${count(reports.length, 'client')}, ${count(rows.length, 'scenario')}`;
   return renderDocument({
     title,
     subtitle: 'clients and the v1 contract',
     version,
     shade: SHADES.find((shade) => reports.some(({ outcome }) => OUTCOME_LOOKS[outcome.name].shade === shade)) ?? 'none',
-    styles: ['client', 'matrix'],
-    scripts: [],
+    styles: ['client', 'matrix', 'print', 'print-matrix'],
+    scripts: ['matrix'],
     layout: 'matrix-page',
     sections: [],
     main: html`<h1>${title}</h1>
-      ${renderSummaries(reports)} ${renderLegend(areas)} ${renderTable(reports, areas)}
-      ${renderEvidence(reports, areas)}`,
+      ${renderSummaries(clients)} ${renderLegend(areas)} ${renderChoice(rows)} ${renderTable(columns, areas)}
+      ${renderEvidence(columns, rows)}`,
     footer: html`<p>
       Made by wirecheck ${inert(version, 40)} on ${inert(first?.provenance.startedAt.slice(0, 10) ?? '', 20)}. To read
       about a scenario, run <code>wirecheck explain SCENARIO</code>.
@@ -39,9 +54,20 @@ export function clientMatrixPage(reports: readonly Report[]): string {
   });
 }
 
-function renderSummaries(reports: readonly Report[]): Markup {
+function listColumns(clients: readonly CheckedClient[]): readonly Column[] {
+  const anchors = makeAnchors(
+    'client',
+    clients.map(({ report: { target } }) => [
+      target.client?.name ?? formatTarget({ target }),
+      target.client?.version ?? '',
+    ]),
+  );
+  return clients.map((client, at) => ({ ...client, anchor: anchors[at] ?? '' }));
+}
+
+function renderSummaries(clients: readonly CheckedClient[]): Markup {
   return html`<ul class="summaries">
-    ${reports.map((report) => {
+    ${clients.map(({ report, page }) => {
       const shade = OUTCOME_LOOKS[report.outcome.name].shade;
       const { pass, fail, warn, observed, skipped, inconclusive } = report.counts.cases;
       const counts = Object.entries({ pass, fail, warn, inconclusive, observed, skipped }).filter(
@@ -53,9 +79,21 @@ function renderSummaries(reports: readonly Report[]): Markup {
           <span class="dot v-${shade}" aria-hidden="true">${LOOKS[shade].sign}</span> ${verdictLine(report)}
         </p>
         <p class="quiet">${counts.map(([name, number]) => `${number} ${name}`).join(', ')}</p>
+        ${when(page, (path) => html`<p class="full"><a href="${encodeURI(path)}">Full report</a></p>`)}
       </li>`;
     })}
   </ul>`;
+}
+
+/** A box that needs no script: the style sheet hides the other rows until it is checked. */
+function renderChoice(rows: readonly MatrixRow[]): Markup {
+  const fine = rows.filter(({ isNotable }) => !isNotable).length;
+  if (fine === 0) return NOTHING;
+  const hidden = `${count(fine, 'scenario')} that no client fails`;
+  return html`<p class="choice">
+      <label><input type="checkbox" id="all-rows" /> Show all ${rows.length} scenarios, also the ${hidden}</label>
+    </p>
+    <p class="on-paper">Not printed: ${hidden}.</p>`;
 }
 
 const RESULTS = Object.keys(RESULT_WORDS) as readonly ClientResult[];
@@ -73,28 +111,31 @@ function renderLegend(areas: readonly MatrixArea[]): Markup {
   </ul>`;
 }
 
-function renderTable(reports: readonly Report[], areas: readonly MatrixArea[]): Markup {
+function renderTable(columns: readonly Column[], areas: readonly MatrixArea[]): Markup {
   return html`<div class="scroller" tabindex="0" role="region" aria-label="Results">
     <table class="matrix">
       <thead>
         <tr>
           <th scope="col">Scenario</th>
-          ${reports.map((report) => html`<th scope="col">${renderName(report)}</th>`)}
+          ${columns.map(({ report }) => html`<th scope="col">${renderName(report)}</th>`)}
         </tr>
       </thead>
       ${areas.map(
-        ({ area, rows }, at) =>
-          html`<tbody>
+        ({ area, rows }) =>
+          html`<tbody ${rows.some(({ isNotable }) => isNotable) ? NOTHING : FINE}>
             <tr class="area">
               <th scope="rowgroup">${inert(area, 60)}</th>
-              ${reports.map((_, column) => renderScore(rows, column))}
+              ${columns.map((_, column) => renderScore(rows, column))}
             </tr>
-            ${rows.map((row, index) => renderRow(row, `s${at + 1}-${index + 1}`))}
+            ${rows.map((row) => renderRow(row, columns))}
           </tbody>`,
       )}
     </table>
   </div>`;
 }
+
+/** Of what nobody has to look at. */
+const FINE = html`class="fine"`;
 
 function renderName(report: Report): Markup {
   const { name, version } = report.target.client ?? { name: formatTarget(report) };
@@ -109,13 +150,15 @@ function renderScore(rows: readonly MatrixRow[], column: number): Markup {
   return html`<td>${judged.length === 0 ? '' : `${passed.length} of ${judged.length}`}</td>`;
 }
 
-function renderRow({ id, title, cells }: MatrixRow, anchor: string): Markup {
-  return html`<tr>
+function renderRow({ id, title, anchor, isNotable, cells }: MatrixRow, columns: readonly Column[]): Markup {
+  return html`<tr ${isNotable ? NOTHING : FINE}>
     <th scope="row"><a href="#${anchor}" title="${inert(id, 100)}">${inert(title, 200)}</a></th>
     ${cells.map((cell, column) =>
       cell === undefined
         ? html`<td class="v-none"><span class="unseen">not asked</span></td>`
-        : html`<td class="v-${cell.verdict}"><a href="#${anchor}-${column + 1}">${renderMark(cell)}</a></td>`,
+        : html`<td class="v-${cell.verdict}">
+            <a href="#${anchor}.${columns[column]?.anchor ?? ''}">${renderMark(cell)}</a>
+          </td>`,
     )}
   </tr>`;
 }
@@ -131,29 +174,42 @@ function wordOf({ client, verdict }: CaseReport): string {
   return client === undefined ? verdict : RESULT_WORDS[client.result].word;
 }
 
-function renderEvidence(reports: readonly Report[], areas: readonly MatrixArea[]): Markup {
+function renderEvidence(columns: readonly Column[], rows: readonly MatrixRow[]): Markup {
+  const fine = rows.filter(({ isNotable }) => !isNotable);
   return html`<section aria-labelledby="evidence-title">
     <h2 id="evidence-title">Evidence</h2>
     <p class="lead">What each client returned, and the bytes that it was sent. The word in the text is random.</p>
-    ${areas.map(({ rows }, at) =>
-      rows.map(
-        (row, index) =>
-          html`<details class="scenario" id="s${at + 1}-${index + 1}" open>
-            <summary><code>${inert(row.id, 100)}</code> ${inert(row.title, 200)}</summary>
-            ${row.cells.map((cell, column) => renderCell(cell, reports[column], `s${at + 1}-${index + 1}-${column + 1}`))}
-          </details>`,
-      ),
-    )}
+    ${rows.filter(({ isNotable }) => isNotable).map((row) => renderScenario(row, columns))}
+    ${
+      fine.length === 0
+        ? NOTHING
+        : html`<details class="scenarios">
+            <summary>${count(fine.length, 'scenario')} that no client fails</summary>
+            ${fine.map((row) => renderScenario(row, columns))}
+          </details>`
+    }
   </section>`;
 }
 
-function renderCell(cell: CaseReport | undefined, report: Report | undefined, anchor: string): Markup {
-  if (cell === undefined || report === undefined) return NOTHING;
+function renderScenario({ id, title, anchor, isNotable, cells }: MatrixRow, columns: readonly Column[]): Markup {
+  return html`<details class="scenario" id="${anchor}" ${isNotable ? html`open` : NOTHING}>
+    <summary><code>${inert(id, 100)}</code> ${inert(title, 200)}</summary>
+    ${cells.map((cell, at) => renderCell(cell, columns[at], anchor))}
+  </details>`;
+}
+
+function renderCell(cell: CaseReport | undefined, column: Column | undefined, row: string): Markup {
+  if (cell === undefined || column === undefined) return NOTHING;
+  const { report, anchor } = column;
   const { verdict, expectations, repeat } = cell;
   const exchange = report.exchanges.find(({ id }) => id === cell.exchange);
   const [reason] = expectations.flatMap((expectation) => expectation.reason ?? []);
   const isWrong = verdict === 'fail' || verdict === 'warn';
-  return html`<article class="cell-evidence v-${verdict}" id="${anchor}" tabindex="-1">
+  return html`<article
+    class="cell-evidence v-${verdict} ${isWrong ? 'wrong' : 'right'}"
+    id="${row}.${anchor}"
+    tabindex="-1"
+  >
     <h3>
       <span class="dot v-${verdict}" aria-hidden="true">${LOOKS[verdict].sign}</span> ${inert(formatTarget(report), 80)}
       <span class="quiet">${wordOf(cell)}</span>

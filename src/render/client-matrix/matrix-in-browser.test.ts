@@ -7,6 +7,8 @@ import { clientMatrixPage } from './matrix-html.ts';
 describe.runIf(HAS_BROWSER)('the matrix of clients', () => {
   let viewer: Viewer;
   let page: string;
+  /** Without the client that fails everything. */
+  let mixed: string;
   beforeAll(async () => {
     const only = ['client/plain', 'client/plain-4*', 'client/stream*-c*', 'client/models', 'client/request-*'];
     const silent = `console.log(await call({ ...task, mode: 'plain' }).catch(() => '<b>Sorry.</b>'))`;
@@ -15,7 +17,8 @@ describe.runIf(HAS_BROWSER)('the matrix of clients', () => {
       check(script(silent), { only }),
       check(script(`process.exit(1)`), { only }),
     ]);
-    page = clientMatrixPage(reports);
+    page = clientMatrixPage(reports.map((report, at) => ({ report, page: `client-${at}/report.html` })));
+    mixed = clientMatrixPage(reports.slice(0, 2).map((report) => ({ report })));
     viewer = await startViewer();
   });
   afterAll(() => viewer.close());
@@ -32,6 +35,56 @@ describe.runIf(HAS_BROWSER)('the matrix of clients', () => {
     expect(await isReadable(evidence)).toBe(true);
     expect(await watched.page.locator('.legend').textContent()).toContain('inconclusive');
     expect(watched.troubles).toEqual([]);
+    await watched.close();
+  });
+
+  it('shows the rows that somebody fails, and all of them on demand, also without its script', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const watched = await viewer.open(mixed, '', { javaScriptEnabled });
+      const matrix = watched.page;
+      const rows = matrix.locator('.matrix tbody tr:not(.area):visible');
+      const few = await rows.count();
+      expect(await matrix.locator('.matrix tr.fine:visible').count()).toBe(0);
+      await matrix.getByRole('checkbox').check();
+      expect(await rows.count()).toBeGreaterThan(few);
+      await watched.close();
+    }
+  });
+
+  it('has an address for each cell that stays the same, and shows the row that it names', async () => {
+    const [, id = ''] = /<tr class="fine">.*?href="#(scenario-[a-z0-9-]+\.client-[a-z0-9-]+)"/s.exec(mixed) ?? [];
+    const watched = await viewer.open(mixed, `#${id}`);
+    const matrix = watched.page;
+    expect(await isReadable(matrix.locator(`[id="${id}"]`))).toBe(true);
+    expect(await matrix.getByRole('checkbox').isChecked()).toBe(true);
+    await watched.close();
+  });
+
+  it('leads to the report on each client, and has a choice of colours', async () => {
+    const watched = await viewer.open(page, '', { colorScheme: 'light' });
+    const matrix = watched.page;
+    const links = matrix.getByRole('link', { name: 'Full report' });
+    expect(await links.first().getAttribute('href')).toBe('client-0/report.html');
+    expect(await links.count()).toBe(3);
+    await matrix.getByRole('button', { name: 'Dark' }).click();
+    expect(await matrix.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    await watched.close();
+  });
+
+  it('prints the rows that somebody fails with their evidence, and the rest as one line', async () => {
+    const watched = await viewer.open(mixed);
+    const matrix = watched.page;
+    await matrix.getByRole('checkbox').check();
+    await matrix.emulateMedia({ media: 'print' });
+    expect(await matrix.locator('.matrix tr.fine:visible').count()).toBe(0);
+    expect(await matrix.locator('.cell-evidence.right:visible').count()).toBe(0);
+    expect(await matrix.locator('.cell-evidence.wrong:visible').count()).toBeGreaterThan(0);
+    expect(await matrix.locator('.on-paper').first().innerText()).toMatch(
+      /^Not printed: \d+ scenarios? that no client fails/,
+    );
+    const { height = 0 } = (await matrix.locator('.scroller').boundingBox()) ?? {};
+    const table = (await matrix.locator('.matrix').boundingBox())?.height ?? 0;
+    expect(Math.round(height)).toBeGreaterThanOrEqual(Math.round(table));
     await watched.close();
   });
 });

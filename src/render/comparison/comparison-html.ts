@@ -17,9 +17,14 @@ import {
   formatScope,
   MAX_FINGERPRINTS,
 } from './comparison-text.ts';
+import { renderBodies } from './body-difference.ts';
+import { renderTimeStrip } from './time-strip.ts';
 import { contractRemarks, listRemarks } from './notice-text.ts';
 import { type FoldedChange, sectionsOf } from './fold-changes.ts';
 import { formatTitle } from './change-titles.ts';
+
+/** Entries whose answers are unfolded, the first of the page. */
+const OPEN = 4;
 
 const WAIVERS = { counts: 'not waived', waived: 'waived' };
 
@@ -32,9 +37,9 @@ export function comparisonHtml(comparison: Comparison): string {
     subtitle: 'comparison of two runs',
     version: tool.version,
     shade: SHADE_OF_EXIT[exit],
-    styles: ['tables', 'narrow', 'print'],
+    styles: ['tables', 'comparison', 'narrow', 'print'],
     scripts: ['page'],
-    sections: sections.map(({ kind, title }) => ({ id: kind, title })),
+    sections: sections.map(({ kind, title, entries: own }) => ({ id: kind, title, count: own.length })),
     main: html`${renderBanner({
       shade: SHADE_OF_EXIT[exit],
       line: formatResult(comparison),
@@ -65,7 +70,7 @@ export function comparisonHtml(comparison: Comparison): string {
             ? html`<ul class="card rows">
                 ${own.map((entry) => html`<li ${tagsOf(entry)}>${renderTitle(entry)}</li>`)}
               </ul>`
-            : own.map(renderEntry),
+            : own.map((entry) => renderEntry(entry, entries.indexOf(entry) < OPEN)),
       }),
     )}`,
     footer: html`<p>
@@ -100,7 +105,7 @@ function renderTitle(entry: FoldedChange): Markup {
   return html`<span class="dot v-${shade}" aria-hidden="true">${sign}</span> ${inert(formatTitle(entry), 600)}`;
 }
 
-function renderEntry(entry: FoldedChange): Markup {
+function renderEntry(entry: FoldedChange, isOpen: boolean): Markup {
   const { change } = entry;
   const { shade } = KIND_LOOKS[change.kind];
   // Never text of the target.
@@ -129,8 +134,10 @@ function renderEntry(entry: FoldedChange): Markup {
           </div>`,
       )}
     </div>
+    ${renderTimeStrip(change.old, change.new)} ${renderBodies(change.old.answer, change.new.answer, isOpen)}
     ${renderFacts([
       ...factsOf(entry).slice(2),
+      ['Repeat', change.repeat === undefined ? undefined : renderRepeat(change.repeat)],
       ['Fingerprint', fingerprintsOf(entry).slice(0, MAX_FINGERPRINTS).map(renderFingerprint)],
     ])}
   </article>`;
@@ -139,4 +146,8 @@ function renderEntry(entry: FoldedChange): Markup {
 function renderFingerprint({ id, covers }: ReturnType<typeof fingerprintsOf>[number]): Markup {
   return html`${renderShellCommand(id, 'the fingerprint for a waiver')}
   ${when(covers, (words) => html`<p class="note">${inert(words)}</p>`)}`;
+}
+
+function renderRepeat(command: string): Markup {
+  return renderShellCommand(inert(command, 4_000), 'the command that repeats the request');
 }

@@ -35,7 +35,7 @@ describe.runIf(HAS_BROWSER)('the page of a comparison', () => {
     const { page, troubles } = watched;
     expect(await page.locator('h1 strong').innerText()).toBe('BREAKING CHANGES');
     const entry = page.locator('#warning article', { hasText: 'Status of a refusal changed: 400 → 422' });
-    expect(await entry.locator('.side').allInnerTexts()).toEqual([
+    expect(await entry.locator('> .sides > .side').allInnerTexts()).toEqual([
       expect.stringMatching(/^BEFORE\s+status 400/),
       expect.stringMatching(/^NOW\s+status 422/),
     ]);
@@ -50,6 +50,14 @@ describe.runIf(HAS_BROWSER)('the page of a comparison', () => {
     expect(await items(page, 'additive').count()).toBe(1);
     expect(await items(page, 'breaking').count()).toBe(0);
     expect(troubles).toEqual([]);
+    await watched.close();
+  });
+
+  it('shows both answers with the difference marked, and the command that repeats the request', async () => {
+    const watched = await viewer.open(renderComparison(comparison, 'html'));
+    const entry = watched.page.locator('#breaking article', { hasText: '/usage is no longer in answers' }).first();
+    expect(await entry.locator('.bodies mark.wrong').first().innerText()).toContain('"usage"');
+    expect(await entry.getByRole('button', { name: 'Copy the command that repeats the request' }).count()).toBe(1);
     await watched.close();
   });
 

@@ -1,5 +1,6 @@
 /** Every case with its expectations and their verdicts, its request and the answer. */
 import type { CaseReport, ExpectationReport } from '../../report/report.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
@@ -8,6 +9,7 @@ import { formatRequest } from '../request-text.ts';
 import { renderEdits } from './change.ts';
 import { renderClient } from './client-evidence.ts';
 import { formatAttempt, renderEvidence } from './evidence.ts';
+import { foldByArea } from './folds.ts';
 import { renderLanes } from './lanes.ts';
 import { html, type Markup, when } from './markup.ts';
 import { linkCase, linkClause, renderShellCommand, renderFacts, renderId, renderSection, renderTags } from './parts.ts';
@@ -21,7 +23,12 @@ export function renderCases(view: View): Markup {
     title: 'Cases',
     items: all.length,
     lead: 'Every case of the run. Open one to see its expectations, its request and the answer.',
-    body: html`<div class="cases">${all.map((testCase) => renderCase(view, testCase))}</div>`,
+    body: foldByArea(all, {
+      noun: traitsOf(view.report).caseWord,
+      areaOf: ({ suite }) => inert(suite, 60),
+      shadeOf: ({ verdict }) => verdict,
+      render: (own) => html`<div class="cases">${own.map((testCase) => renderCase(view, testCase))}</div>`,
+    }),
   });
 }
 

@@ -25,9 +25,23 @@ export function renderClient(
   </div>`;
 }
 
+/** Lines of an output that are shown at once. */
+const LAST_LINES = 8;
+
+/** The last lines say most, as in a stack trace. */
 function renderOutput(text: string): Markup {
   if (!text.includes('\n')) return html`<code>${inert(text, 2_000)}</code>`;
-  return html`<pre tabindex="0">${renderLines(text.split('\n'))}</pre>`;
+  const lines = text.split('\n');
+  const earlier = lines.slice(0, -LAST_LINES);
+  return html`${
+      earlier.length === 0
+        ? NOTHING
+        : html`<details class="earlier-lines">
+            <summary>${count(earlier.length, 'earlier line')}</summary>
+            <pre tabindex="0">${renderLines(earlier)}</pre>
+          </details>`
+    }
+    <pre tabindex="0">${renderLines(lines.slice(-LAST_LINES))}</pre>`;
 }
 
 /** The last answer, byte for byte but for its framing. */

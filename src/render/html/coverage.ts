@@ -3,33 +3,44 @@ import type { ClauseReport, Sureness } from '../../report/report.ts';
 import { rarestSeen } from '../../report/sureness.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
+import { formatPart, READINGS } from '../part-text.ts';
+import { foldByArea } from './folds.ts';
 import { html, type Markup, when } from './markup.ts';
-import { linkCase, renderId, renderLink, formatPart, renderSection, renderTags, tagClause } from './parts.ts';
+import { linkCase, renderId, renderLink, renderSection, renderTags, tagClause } from './parts.ts';
 import { renderBadge } from './verdict-mark.ts';
-import type { View } from './view.ts';
+import { findArea, type View } from './view.ts';
 
 export function renderCoverage(view: View): Markup {
   const { clauses } = view.report;
-  // Explicit roles: the narrow layout overrides the table's display, which hides its structure from screen readers.
   return renderSection({
     id: 'coverage',
     title: 'Coverage',
     items: clauses.length,
-    lead: 'Every clause, in the order of the contract. Its verdict is the worst verdict among its cases.',
-    body: html`<table class="coverage" role="table" aria-labelledby="coverage-title">
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">Verdict</th>
-          <th role="columnheader" scope="col">Clause</th>
-          <th role="columnheader" scope="col">Level</th>
-          <th role="columnheader" scope="col">Cases</th>
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        ${clauses.map((clause) => renderRow(view, clause))}
-      </tbody>
-    </table>`,
+    lead: 'Every clause by area, in the order of the contract. Its verdict is the worst verdict among its cases.',
+    body: foldByArea(clauses, {
+      noun: 'clause',
+      areaOf: ({ id }) => findArea(id),
+      shadeOf: ({ verdict }) => verdict ?? 'none',
+      render: (own, area) => renderTable(view, own, area),
+    }),
   });
+}
+
+/** Explicit roles: the narrow layout overrides the table's display, which hides its structure from screen readers. */
+function renderTable(view: View, clauses: readonly ClauseReport[], area: string): Markup {
+  return html`<table class="coverage" role="table" aria-label="Clauses of ${area}">
+    <thead role="rowgroup">
+      <tr role="row">
+        <th role="columnheader" scope="col">Verdict</th>
+        <th role="columnheader" scope="col">Clause</th>
+        <th role="columnheader" scope="col">Level</th>
+        <th role="columnheader" scope="col">Cases</th>
+      </tr>
+    </thead>
+    <tbody role="rowgroup">
+      ${clauses.map((clause) => renderRow(view, clause))}
+    </tbody>
+  </table>`;
 }
 
 function renderRow(view: View, clause: ClauseReport): Markup {
@@ -65,14 +76,6 @@ function formatSureness({ answers, edits, fewest }: Sureness): string {
 function formatReading(kind: ClauseReport['kind'], part: string): string {
   return part === '-' ? READINGS[kind] : `${READINGS[kind]}, ${formatPart(part, kind)}`;
 }
-
-const READINGS: Record<ClauseReport['kind'], string> = {
-  stated: 'stated',
-  implied: 'implied',
-  prudent: 'good security practice',
-  silent: 'not specified',
-  outside: 'not observable over the wire',
-};
 
 const SCOPES: Record<ClauseReport['scope'], string> = {
   run: 'no case tests it',

@@ -1,9 +1,17 @@
 /** The frame of every page: one self-contained file that may load nothing, with a header, the contents and a footer. */
 import { inert } from '../../text/inert.ts';
+import { groupDigits } from '../../text/layout.ts';
 import { type Inlined, inlineAssets } from './assets.ts';
 import { html, Markup, NOTHING, type Piece, when } from './markup.ts';
 import { tabIcon } from './verdict-mark.ts';
 import type { Shade } from '../looks.ts';
+
+export interface DocumentSection {
+  readonly id: string;
+  readonly title: string;
+  /** How many entries it has. */
+  readonly count?: number | undefined;
+}
 
 export interface DocumentParts {
   readonly title: string;
@@ -18,7 +26,7 @@ export interface DocumentParts {
   readonly scripts: readonly string[];
   /** For a layout other than a column with the contents beside it. */
   readonly layout?: string;
-  readonly sections: readonly { readonly id: string; readonly title: string }[];
+  readonly sections: readonly DocumentSection[];
   readonly main: Piece;
   readonly footer: Piece;
 }
@@ -76,7 +84,14 @@ const DOCTYPE = new Markup('<!doctype html>');
 function renderContents(sections: DocumentParts['sections']): Markup {
   return html`<nav class="contents" aria-label="Contents">
     <ul>
-      ${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
+      ${sections.map(
+        ({ id, title, count }) =>
+          html`<li>
+            <a href="#${id}"
+              >${title}${when(count, (number) => html` <span class="number">${groupDigits(number)}</span>`)}</a
+            >
+          </li>`,
+      )}
     </ul>
   </nav>`;
 }

@@ -6,6 +6,7 @@ import { formatExcuse } from '../excused.ts';
 import { formatFinding, formatFurther, shownIn } from '../finding-text.ts';
 import type { Entry } from '../fold.ts';
 import { countFindings } from '../headings.ts';
+import { formatPart } from '../part-text.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { renderEdits } from './change.ts';
@@ -22,7 +23,6 @@ import {
   renderShellCommand,
   renderFacts,
   renderLink,
-  formatPart,
   renderSection,
   renderTags,
   tagClause,
@@ -31,7 +31,7 @@ import { renderSign } from './verdict-mark.ts';
 import type { View } from './view.ts';
 import { renderWhy } from './why.ts';
 
-/** Entries whose evidence is unfolded. */
+/** Entries whose evidence is unfolded, the first of the page. */
 const OPEN = 4;
 /** More cases than this are folded. */
 const FEW = 6;
@@ -48,11 +48,13 @@ const GROUPS: Readonly<Record<Group, { readonly title: string; readonly lead: st
 
 /** A section for each group. */
 export function listFindings(view: View) {
-  return ENTRY_GROUPS.map((id) => ({ id, title: GROUPS[id].title, markup: renderGroup(view, id) }));
+  return ENTRY_GROUPS.map((id) => {
+    const entries = view.entries.filter(({ group }) => group === id);
+    return { id, title: GROUPS[id].title, count: entries.length, markup: renderGroup(view, id, entries) };
+  });
 }
 
-function renderGroup(view: View, id: Group): Markup {
-  const entries = view.entries.filter(({ group }) => group === id);
+function renderGroup(view: View, id: Group, entries: readonly PageEntry[]): Markup {
   if (entries.length === 0) return NOTHING;
   const { title, lead } = GROUPS[id];
   return renderSection({
@@ -60,7 +62,7 @@ function renderGroup(view: View, id: Group): Markup {
     title,
     items: entries.length,
     lead: `${countFindings(entries)}. ${lead}`,
-    body: entries.map((entry, at) => renderArticle(view, entry, at < OPEN)),
+    body: entries.map((entry) => renderArticle(view, entry, view.entries.indexOf(entry) < OPEN)),
   });
 }
 

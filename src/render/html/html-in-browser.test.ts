@@ -151,8 +151,8 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   it('goes to a place without losing the filters, and drops filters that hide the place', async () => {
     const { page } = await open(oneOfEverything(), '#verdict=fail');
     await page.locator('#failures h3 a').click();
-    expect(await fragment(page)).toBe('verdict=fail&at=clause-1');
-    expect(await page.evaluate('document.activeElement.id')).toBe('clause-1');
+    expect(await fragment(page)).toBe('verdict=fail&at=clause-errors.code');
+    expect(await page.evaluate('document.activeElement.id')).toBe('clause-errors.code');
     await page.goBack();
     expect(await fragment(page)).toBe('verdict=fail');
     await page.evaluate('location.hash = "#verdict=fail&at=json.label"');
@@ -163,8 +163,9 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   it('unfolds the target of a link', async () => {
     const { page } = await open(oneOfEverything());
     await page.locator('#failures .ids a').first().click();
-    await expect.poll(() => page.locator('#case-1').getAttribute('open')).toBe('');
-    expect(await page.evaluate('document.activeElement.closest("details").id')).toBe('case-1');
+    const id = 'case-auth-unknown-key-models';
+    await expect.poll(() => page.locator(`#${id}`).getAttribute('open')).toBe('');
+    expect(await page.evaluate('document.activeElement.closest("details").id')).toBe(id);
   });
 
   it('dims squares that do not match the filters, and filters by clicked areas and verdicts', async () => {
@@ -175,6 +176,47 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
     await page.locator('.legend a', { hasText: 'warn' }).click();
     expect(await fragment(page)).toBe('verdict=warn&at=warnings');
     expect(await page.locator('[name=area]').inputValue()).toBe('');
+  });
+
+  it('names every broken clause on the first screen, each a link', async () => {
+    const { page } = await open(real, '', { viewport: { width: 1400, height: 900 } });
+    const last = page.locator('#broken li').last();
+    const box = await last.boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(900);
+    await last.locator('a').click();
+    expect(await page.evaluate('document.activeElement.matches("article")')).toBe(true);
+  });
+
+  it('leads from a red square to its failure', async () => {
+    const { page } = await open(real);
+    await page.getByRole('link', { name: 'errors.code: fail' }).click();
+    expect(await page.evaluate('document.activeElement.id')).toBe('errors.code');
+  });
+
+  it('folds coverage, observations and cases by area, unfolds what a filter finds, and folds it again', async () => {
+    const { page } = await open(real);
+    const height = () => page.evaluate('document.documentElement.scrollHeight');
+    const folded = Number(await height());
+    expect(folded).toBeLessThan(17_000);
+    expect(await items(page, 'coverage').count()).toBe(0);
+    expect(await page.locator('#coverage .fold > summary').first().innerText()).toMatch(/\d+ clauses?: .*\d+ pass/);
+    await page.locator('[name=text]').fill('error');
+    expect(await items(page, 'coverage').count()).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expect.poll(() => items(page, 'coverage').count()).toBe(0);
+    await page.locator('#coverage .fold > summary').first().click();
+    expect(await items(page, 'coverage').count()).toBeGreaterThan(0);
+  });
+
+  it('marks the current section in its contents', async () => {
+    const { page } = await open(real);
+    const current = page.locator('.contents [aria-current=location]');
+    await expect.poll(() => current.innerText()).toMatch(/^Overview/);
+    await page.locator('#coverage').scrollIntoViewIfNeeded();
+    await page.locator('.contents a', { hasText: 'Coverage' }).click();
+    await expect.poll(() => current.innerText()).toMatch(/^Coverage/);
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    await expect.poll(() => current.innerText()).toBe('Run details');
   });
 
   it('copies a command, and confirms it', async () => {
@@ -300,12 +342,20 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
     const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
     const pages = pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 0;
     expect(pages).toBeGreaterThan(0);
-    expect(pages).toBeLessThanOrEqual(6);
+    expect(pages).toBeLessThanOrEqual(8);
     await page.emulateMedia({ media: 'print' });
     for (const part of ['h1', '#failures article', '#warnings article', '#run', 'footer .on-paper'])
       expect([part, await page.locator(part).first().isVisible()]).toEqual([part, true]);
     for (const part of ['#coverage', '#cases', '#observations', '#streams', '#requests', '.evidence', '.reading'])
       expect([part, await page.locator(part).first().isVisible()]).toEqual([part, false]);
+  });
+
+  it('prints no card across two pages, and numbers them', async () => {
+    const { page } = await open(real);
+    await page.emulateMedia({ media: 'print' });
+    const inside = 'getComputedStyle(document.querySelector("#failures article")).breakInside';
+    expect(await page.evaluate(inside)).toBe('avoid');
+    expect(render(real, 'html')).toMatch(/@bottom-right \{\s*content: counter\(page\) ' of ' counter\(pages\)/);
   });
 
   it('states the filters when it is printed filtered', async () => {

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { VERDICT_ORDER } from '../totals.ts';
 import { POISONS, poisoned } from '../../../test/kit/poisoned-reports.ts';
 import { broken, clause, conforming, counts, exchange } from '../../../test/kit/sample-reports.ts';
+import { groupBy } from '../../report/counts.ts';
 import { verdictLine } from '../verdict-line.ts';
+import { findArea } from './view.ts';
 import { page, sectionOf, tagsOf, textOf } from '../../../test/kit/reading-pages.ts';
 import { oneOfEverything } from '../../../test/kit/sample-pages.ts';
 
@@ -49,7 +51,7 @@ describe('the page', () => {
     const html = page(oneOfEverything());
     for (const { id } of oneOfEverything().clauses) expect(html).toContain(`id="${id}"`);
     expect(sectionOf(html, 'failures')).toMatch(/<article\s+id="errors.code"/);
-    expect(sectionOf(html, 'failures')).toContain('<a href="#clause-1"><code>errors.code</code></a>');
+    expect(sectionOf(html, 'failures')).toContain('<a href="#clause-errors.code"><code>errors.code</code></a>');
     expect(sectionOf(html, 'coverage')).toContain('<a href="#errors.code">');
     expect(sectionOf(html, 'coverage')).toContain('id="auth.restricted"');
     expect(sectionOf(html, 'skipped')).toContain('<a href="#auth.restricted">');
@@ -93,12 +95,13 @@ describe('the sections of the page', () => {
     expect(textOf(sectionOf(html, 'inconclusive'))).toContain('No answer within --timeout: raise --timeout');
   });
 
-  it('list every clause in the order of the contract, including untested ones', () => {
+  it('list every clause by area, in the order of the contract, including untested ones', () => {
     const report = oneOfEverything();
     const ids = [...sectionOf(page(report), 'coverage').matchAll(/scope="row">\s*(?:<a[^>]*>)?<code>([^<]*)</g)].map(
       ([, id]) => id,
     );
-    expect(ids).toEqual(report.clauses.map(({ id }) => id));
+    const areas = groupBy(report.clauses, ({ id }) => findArea(id));
+    expect(ids).toEqual([...areas.values()].flat().map(({ id }) => id));
     expect(textOf(sectionOf(page(report), 'coverage'))).toMatch(/not tested keys.shown-once/);
   });
 
@@ -194,8 +197,9 @@ describe.each(Object.entries(POISONS))('a page poisoned with %s', (_what, poison
     expect(dirty.length).toBeLessThan(2_000_000);
   });
 
-  it('takes no id from the report', () => {
+  it('takes nothing but letters, digits and dashes into an id, after a word of its own', () => {
     const ids = [...dirty.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
-    expect(ids.filter((id) => !/^[a-z]+(?:-\d+)?(?:-title)?$/.test(id ?? ''))).toEqual([]);
+    expect(ids.filter((id) => !/^[a-z]+(?:-\d+)?(?:-title)?$|^case-[a-z0-9-]+$/.test(id ?? ''))).toEqual([]);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 });

@@ -2,12 +2,14 @@
 import type { Format } from '../format.ts';
 import { formatTarget } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
+import { listLeftOut } from '../left-out.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
 import { verdictLine } from '../verdict-line.ts';
+import { renderBroken } from './broken.ts';
 import { renderCases } from './cases.ts';
 import { renderCoverage } from './coverage.ts';
 import { renderBaseline, renderWaivers } from './excuses.ts';
-import { renderDocument } from './document.ts';
+import { type DocumentSection, renderDocument } from './document.ts';
 import { filtersFor, renderFilters } from './filters.ts';
 import { listFindings } from './findings.ts';
 import { renderLeftOut } from './left-out.ts';
@@ -17,10 +19,10 @@ import { html, type Markup } from './markup.ts';
 import { renderObservations, renderTolerance } from './observations.ts';
 import { renderOverview, renderVerdict } from './overview.ts';
 import { renderRunDetails } from './run-details.ts';
-import { renderStreams } from './streams.ts';
+import { listStreams, renderStreams } from './streams.ts';
 import { type View, makeView } from './view.ts';
 import { renderProfile } from './profile.ts';
-import { renderWaterfall } from './waterfall.ts';
+import { listSent, renderWaterfall } from './waterfall.ts';
 
 export const htmlPage: Format = {
   summary: 'one self-contained page: findings with evidence, coverage, stream timelines',
@@ -28,9 +30,7 @@ export const htmlPage: Format = {
   render: (report) => renderPage(makeView(report)),
 };
 
-interface Part {
-  readonly id: string;
-  readonly title: string;
+interface Part extends DocumentSection {
   readonly markup: Markup;
 }
 
@@ -46,7 +46,7 @@ function renderPage(view: View): string {
     styles: ['client', 'tables', 'waterfall', 'load', 'narrow', 'print'],
     scripts: ['page'],
     sections: parts,
-    main: html`${renderVerdict(view)} ${renderOverview(view)} ${renderFilters(filtersFor(view))}
+    main: html`${renderVerdict(view)} ${renderBroken(view)} ${renderOverview(view)} ${renderFilters(filtersFor(view))}
     ${parts.filter(({ id }) => id !== 'overview').map(({ markup }) => markup)}`,
     footer: html`<p>
         Made by wirecheck ${inert(report.tool.version, 40)}. To read about a clause, run
@@ -57,22 +57,34 @@ function renderPage(view: View): string {
 }
 
 function listParts(view: View): readonly Part[] {
+  const { report } = view;
+  const leftOut = (id: 'inconclusive' | 'skipped', title: string): Part => ({
+    id,
+    title,
+    count: listLeftOut(report, id).length,
+    markup: renderLeftOut(view, id, title),
+  });
   return [
     { id: 'overview', title: 'Overview', markup: renderOverview(view) },
     { id: 'profile', title: 'Profile', markup: renderProfile(view) },
     { id: 'load', title: 'Load', markup: renderLoad(view) },
     { id: 'explored', title: 'Explored', markup: renderExplore(view) },
     ...listFindings(view),
-    { id: 'inconclusive', title: 'Inconclusive', markup: renderLeftOut(view, 'inconclusive', 'Inconclusive') },
-    { id: 'skipped', title: 'Skipped', markup: renderLeftOut(view, 'skipped', 'Skipped') },
-    { id: 'waivers', title: 'Waivers', markup: renderWaivers(view) },
+    leftOut('inconclusive', 'Inconclusive'),
+    leftOut('skipped', 'Skipped'),
+    { id: 'waivers', title: 'Waivers', count: report.waivers?.entries.length, markup: renderWaivers(view) },
     { id: 'baseline', title: 'Baseline', markup: renderBaseline(view) },
-    { id: 'coverage', title: 'Coverage', markup: renderCoverage(view) },
-    { id: 'observations', title: 'Observations', markup: renderObservations(view) },
+    { id: 'coverage', title: 'Coverage', count: report.clauses.length, markup: renderCoverage(view) },
+    {
+      id: 'observations',
+      title: 'Observations',
+      count: new Set(report.observations.map(({ clause }) => clause)).size,
+      markup: renderObservations(view),
+    },
     { id: 'tolerance', title: 'Tolerance', markup: renderTolerance(view) },
-    { id: 'streams', title: 'Streams', markup: renderStreams(view) },
-    { id: 'requests', title: 'Requests', markup: renderWaterfall(view) },
-    { id: 'cases', title: 'Cases', markup: renderCases(view) },
+    { id: 'streams', title: 'Streams', count: listStreams(view).length, markup: renderStreams(view) },
+    { id: 'requests', title: 'Requests', count: listSent(view).length, markup: renderWaterfall(view) },
+    { id: 'cases', title: 'Cases', count: report.cases.length, markup: renderCases(view) },
     { id: 'run', title: 'Run details', markup: renderRunDetails(view) },
   ];
 }

@@ -1,12 +1,14 @@
 /** Behaviour that the contract leaves open, and unknown fields. */
 import { groupBy } from '../../report/counts.ts';
+import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { formatObservationName, formatObservations, type ObservedValue } from '../../verdict/observation.ts';
+import { foldByArea } from './folds.ts';
 import { html, join, type Markup, NOTHING, when } from './markup.ts';
 import { linkClause, renderSection, renderTags, tagClause } from './parts.ts';
-import type { View } from './view.ts';
+import { findArea, type View } from './view.ts';
 
 const MAX_VALUES = 40;
 
@@ -18,29 +20,29 @@ export function renderObservations(view: View): Markup {
     title: 'Observations',
     items: byClause.length,
     lead: 'The contract leaves these open, so they are not judged. They are recorded so that runs can be compared.',
-    body: html`<div class="observations">
-      ${byClause.map(([clause, group]) => {
-        const summary = view.clause(clause)?.summary;
-        return html`<div
-          class="observation"
-          ${renderTags(tagClause('observed', clause, view.clause(clause)?.level ?? 'observe'))}
-        >
-          <p>
-            ${linkClause(view, clause)} ${when(summary, (text) => html`<span class="quiet">${inert(text, 300)}</span>`)}
-          </p>
-          <dl class="facts">
-            ${[...groupBy(group, formatObservationName)].map(
-              ([name, same]) =>
-                html`<div>
-                  <dt>${inert(name, 100)}</dt>
-                  <dd>${renderValues(same.map(({ value }) => value))}</dd>
-                </div>`,
-            )}
-          </dl>
-        </div>`;
-      })}
-    </div>`,
+    body: foldByArea(byClause, {
+      noun: 'clause',
+      areaOf: ([clause]) => findArea(clause),
+      render: (own) =>
+        html`<div class="observations">${own.map(([clause, group]) => renderObservation(view, clause, group))}</div>`,
+    }),
   });
+}
+
+function renderObservation(view: View, clause: string, group: Report['observations']): Markup {
+  const { summary, level = 'observe' } = view.clause(clause) ?? {};
+  return html`<div class="observation" ${renderTags(tagClause('observed', clause, level))}>
+    <p>${linkClause(view, clause)} ${when(summary, (text) => html`<span class="quiet">${inert(text, 300)}</span>`)}</p>
+    <dl class="facts">
+      ${[...groupBy(group, formatObservationName)].map(
+        ([name, same]) =>
+          html`<div>
+            <dt>${inert(name, 100)}</dt>
+            <dd>${renderValues(same.map(({ value }) => value))}</dd>
+          </div>`,
+      )}
+    </dl>
+  </div>`;
 }
 
 function renderValues(seen: readonly ObservedValue[]): Markup {

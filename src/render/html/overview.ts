@@ -43,7 +43,8 @@ export interface Banner {
 
 /** The result at the top of a page. */
 export function renderBanner({ shade, heading, line, about, notices }: Banner): Markup {
-  const [result = line] = line.split(':');
+  // A colon within an address ends nothing.
+  const [result = line] = line.split(/:(?= )/);
   return html`<div class="verdict v-${shade}">
       <p class="medal" aria-hidden="true">${LOOKS[shade].sign}</p>
       <div>
@@ -61,8 +62,8 @@ export function renderBanner({ shade, heading, line, about, notices }: Banner): 
     )}`;
 }
 
-export function renderOverview({ report, clauseAnchor }: View): Markup {
-  const { clauses } = report;
+export function renderOverview(view: View): Markup {
+  const { clauses } = view.report;
   if (clauses.length === 0) return NOTHING;
   return html`<section id="overview" aria-labelledby="overview-title">
     <h2 id="overview-title" tabindex="-1">
@@ -70,9 +71,9 @@ export function renderOverview({ report, clauseAnchor }: View): Markup {
     </h2>
     ${renderStripe(clauses)} ${renderLegend(clauses)}
     <ul class="areas">
-      ${[...groupBy(clauses, ({ id }) => findArea(id))].map(([area, own]) => renderArea(area, own, clauseAnchor))}
+      ${[...groupBy(clauses, ({ id }) => findArea(id))].map(([area, own]) => renderArea(view, area, own))}
     </ul>
-    <p class="note">Each square is one clause, in the order of the contract.</p>
+    <p class="note">Each square is one clause, in the order of the contract. A broken one leads to its evidence.</p>
   </section>`;
 }
 
@@ -123,20 +124,26 @@ function sectionFor(shade: Shade): string {
   return shade === 'warn' ? 'warnings' : 'coverage';
 }
 
-function renderArea(area: string, own: readonly ClauseReport[], clauseAnchor: View['clauseAnchor']): Markup {
+function renderArea(view: View, area: string, own: readonly ClauseReport[]): Markup {
   const counted = countShades(own).filter(([, number]) => number > 0);
   const words = counted.map(([shade, number]) => `${number} ${LOOKS[shade].word}`).join(', ');
   return html`<li>
     <a href="#area=${encodeURIComponent(area)}&amp;at=coverage">${area}</a>
     <span class="unseen">${words}</span>
-    <span class="cells" aria-hidden="true">
-      ${own.map((clause) => {
-        const shade = shadeOf(clause);
-        const title = `${inert(clause.id, 120)}: ${LOOKS[shade].word}`;
-        return renderCell(shade, html` title="${title}" data-clause="${clauseAnchor(clause.id) ?? ''}"`);
-      })}
-    </span>
+    <span class="cells"> ${own.map((clause) => renderSquare(view, clause))} </span>
   </li>`;
+}
+
+/** Only a broken clause is a link: hundreds of them would be in the way of the keyboard. */
+function renderSquare({ clauseAnchor, entries }: View, clause: ClauseReport): Markup {
+  const shade = shadeOf(clause);
+  const title = `${inert(clause.id, 120)}: ${LOOKS[shade].word}`;
+  const attributes = html` title="${title}" data-clause="${clauseAnchor(clause.id) ?? ''}"`;
+  const entry = entries.find(({ expectation }) => expectation.clause === clause.id);
+  if (!entry) return renderCell(shade, attributes);
+  return html`<a class="cell f-${shade}" href="#${entry.anchor}" aria-label="${title}" ${attributes}
+    >${LOOKS[shade].sign}</a
+  >`;
 }
 
 function renderCell(shade: Shade, attributes = NOTHING): Markup {

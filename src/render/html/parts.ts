@@ -76,12 +76,6 @@ function linkId(anchor: string | undefined, id: string): Markup {
   return anchor === undefined ? renderId(id) : html`<a href="#${anchor}">${renderId(id)}</a>`;
 }
 
-/** `part 7`, or the kind of a clause that belongs to no part. */
-export function formatPart(part: string | undefined, kind: string): string {
-  if (part === undefined || part === '-') return kind;
-  return `${part.includes(',') ? 'parts' : 'part'} ${inert(part, 40)}`;
-}
-
 /** A list of terms; those without a value are left out. */
 export function renderFacts(
   rows: readonly (readonly [term: string, value: Piece | undefined])[],

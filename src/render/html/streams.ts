@@ -6,10 +6,15 @@ import { renderEvents } from './stream-events.ts';
 import { renderTimeline } from './timeline.ts';
 import type { View } from './view.ts';
 
-export function renderStreams(view: View): Markup {
-  const drawn = view.report.exchanges.flatMap((exchange) =>
+/** Answers that are streams, with their request. */
+export function listStreams({ report }: View) {
+  return report.exchanges.flatMap((exchange) =>
     exchange.attempts.flatMap(({ answer }, attempt) => (answer?.stream ? [{ exchange, attempt, answer }] : [])),
   );
+}
+
+export function renderStreams(view: View): Markup {
+  const drawn = listStreams(view);
   if (drawn.length === 0) return NOTHING;
   return renderSection({
     id: 'streams',

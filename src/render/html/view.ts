@@ -3,6 +3,7 @@ import type { CaseReport, ClauseReport, Report } from '../../report/report.ts';
 import type { ExchangeReport } from '../../report/exchange-report.ts';
 import { inert } from '../../text/inert.ts';
 import { pathUnder } from '../request-text.ts';
+import { makeAnchors } from './anchors.ts';
 import { isClauseId, listEntries, type PageEntry } from './entries.ts';
 
 export interface View {
@@ -14,9 +15,9 @@ export interface View {
   /** The case whose request it was. */
   readonly sender: (exchange: string) => CaseReport | undefined;
   readonly entries: readonly PageEntry[];
-  /** The row of the coverage list: the id of the clause, unless an entry has it. */
+  /** The row of the coverage list: the id of the clause, or `clause-` and the id if an entry has it. */
   readonly clauseAnchor: (id: string) => string | undefined;
-  /** A number, never text of the report: nothing that a target says can name a place in the page. */
+  /** Made of the id of the case. */
   readonly caseAnchor: (id: string) => string | undefined;
 }
 
@@ -25,10 +26,12 @@ export function makeView(report: Report): View {
   const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
   const entries = listEntries(report);
   const taken = new Set(entries.map(({ anchor }) => anchor));
-  const clauseAnchors = new Map(
-    report.clauses.map(({ id }, at) => [id, isClauseId(id) && !taken.has(id) ? id : `clause-${at + 1}`]),
+  const clauseAnchors = new Map(report.clauses.map(({ id }, at) => [id, anchorOfRow(id, at, taken)]));
+  const named = makeAnchors(
+    'case',
+    report.cases.map(({ id }) => [id]),
   );
-  const caseAnchors = new Map(report.cases.map(({ id }, at) => [id, `case-${at + 1}`]));
+  const caseAnchors = new Map(report.cases.map(({ id }, at) => [id, named[at]]));
   const senders = new Map<string, CaseReport>();
   for (const testCase of report.cases) {
     // Cases may share an exchange, which then has the id of the case that sent it.
@@ -46,6 +49,12 @@ export function makeView(report: Report): View {
     clauseAnchor: (id) => clauseAnchors.get(id),
     caseAnchor: (id) => caseAnchors.get(id),
   };
+}
+
+/** A foreign report may have any text for an id: then the place in the list is the anchor. */
+function anchorOfRow(id: string, at: number, taken: ReadonlySet<string>): string {
+  if (!isClauseId(id)) return `clause-${at + 1}`;
+  return taken.has(id) ? `clause-${id}` : id;
 }
 
 /** `errors` of `errors.code`: one word that is safe in a URL fragment. */

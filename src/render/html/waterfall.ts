@@ -20,11 +20,15 @@ const MIN_WIDTH = 0.4;
 
 type Scale = (milliseconds: number) => number;
 
-export function renderWaterfall(view: View): Markup {
-  // Calls at the upstream of a relay are in the lanes of their case.
-  const sent = view.report.exchanges
+/** Calls at the upstream of a relay are in the lanes of their case. */
+export function listSent({ report }: View): readonly ExchangeReport[] {
+  return report.exchanges
     .filter(({ side, attempts }) => side !== 'upstream' && attempts.length > 0)
     .toSorted((a, b) => startOfExchange(a) - startOfExchange(b));
+}
+
+export function renderWaterfall(view: View): Markup {
+  const sent = listSent(view);
   const [first] = sent;
   if (!first) return NOTHING;
   const shown = sent.slice(0, MAX_ROWS);

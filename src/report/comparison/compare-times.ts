@@ -18,6 +18,9 @@ const SPREADS = 5;
 /** With fewer values, the ranges of the two runs must not overlap. */
 const MANY_VALUES = 10;
 
+/** Times that a change keeps, to be drawn. */
+const MAX_TIMES = 100;
+
 function compareAnswerTimes({ times: older }: ObservedRun, { times: newer }: ObservedRun): readonly Change[] {
   return [...older].flatMap(([measure, before]) => {
     const now = newer.get(measure);
@@ -162,6 +165,7 @@ function sideOf(values: readonly number[], exchanges: readonly string[] = []) {
     answers: values.length,
     median: roundTime(middle),
     spread: roundTime(median(values.map((value) => Math.abs(value - middle)))),
+    times: values.slice(0, MAX_TIMES).map(roundTime),
     exchanges,
   } satisfies Side;
 }

@@ -20,6 +20,7 @@ import type { ProfileReport } from '../profile-report.ts';
 import { count } from '../../text/layout.ts';
 import type { ComparisonNotice, Obstacle } from './comparison-notice.ts';
 import { excuseChanges } from './excuse-changes.ts';
+import { showBodies } from './show-bodies.ts';
 import type { Report } from '../report.ts';
 import { UsageError } from '../../usage-error.ts';
 import { traitsOf } from '../subject-traits.ts';
@@ -54,7 +55,8 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const broken = compareClauses(both, older, newer, seen);
   const found = [...seen.filter((change) => !isOutweighed(change, broken)), ...broken];
   const excused = excuseChanges(withoutEchoes(found), waivers, newer.report.provenance.startedAt.slice(0, 10));
-  const changes = excused.changes.toSorted((a, b) => CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind));
+  const sorted = excused.changes.toSorted((a, b) => CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind));
+  const changes = showBodies(sorted, older, newer);
   const shapes = [...before].filter(([name]) => now.has(name));
   const answers = shapes.reduce((sum, [, shape]) => sum + shape.answers, 0);
   const broke = new Set(changes.filter(({ kind }) => kind === 'breaking').map(({ place }) => place.case));

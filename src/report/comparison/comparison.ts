@@ -61,6 +61,15 @@ export interface ChangePlace {
   readonly measure?: string;
 }
 
+/** @title an answer */
+export interface ShownAnswer {
+  readonly exchange: string;
+  readonly status: Integer;
+  readonly body: string;
+  /** Only the beginning of the body is here. */
+  readonly isCut?: true;
+}
+
 /**
  * One side of a change: what was seen there, and the exchanges that show it.
  *
@@ -78,6 +87,10 @@ export interface Side {
   /** Milliseconds. */
   readonly median?: number;
   readonly spread?: number;
+  /** Milliseconds, each; of many, the first. */
+  readonly times?: readonly number[];
+  /** One of the answers that show it. */
+  readonly answer?: ShownAnswer;
   /** At most three. */
   readonly exchanges: readonly string[];
 }
@@ -102,6 +115,8 @@ export interface Change {
   readonly fingerprint: Fingerprint;
   /** The same for all changes of one cause, wherever they are seen: one waiver can name them all by it. */
   readonly cause: Fingerprint;
+  /** The command that sends the request of the newer run again. */
+  readonly repeat?: string;
   /** Would be breaking, but there were fewer than three answers. */
   readonly scant?: true;
   /** Would be breaking, but the older run broke the contract there and the newer one keeps it. */

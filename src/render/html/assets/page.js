@@ -15,6 +15,9 @@
   const groups = findAll('[data-group]');
   const sections = findAll('[data-filtered]');
   const cells = findAll('[data-clause]');
+  /** @type {NodeListOf<HTMLDetailsElement>} */
+  const folds = document.querySelectorAll('[data-fold]');
+  const openAtFirst = [...folds].filter((fold) => fold.open);
   /** @type {NodeListOf<HTMLInputElement>} */
   const boxes = form.querySelectorAll('[name=verdict]');
   /** @typedef {{ area: HTMLSelectElement, level: HTMLSelectElement, text: HTMLInputElement }} Fields */
@@ -98,6 +101,9 @@
       cell.classList.toggle('off', document.getElementById(cell.dataset['clause'] ?? '')?.hidden === true);
     const shown = items.filter((item) => !item.hidden).length;
     const isFiltered = shown < items.length;
+    // What a filter finds is shown; without one, the folds are again as they were.
+    if (isFiltered || root.classList.contains('filtered'))
+      for (const fold of folds) fold.open = isFiltered ? !fold.hidden : openAtFirst.includes(fold);
     root.classList.toggle('filtered', isFiltered);
     const by = [verdicts.join(' or '), area.value, level.value, text.value.trim()].filter(Boolean).join(', ');
     matches.textContent = isFiltered ? `Showing ${shown} of ${items.length} entries: ${by}.` : '';
@@ -149,6 +155,19 @@
     }
   });
 
+  const links = findAll('.contents a');
+  const places = links.flatMap((link) => document.getElementById(link.getAttribute('href')?.slice(1) ?? '') ?? []);
+
+  /** The last section that has begun in the upper third of the window, or the first; at the end of the page, the last. */
+  function markCurrent() {
+    const isAtEnd = scrollY > 0 && innerHeight + scrollY >= root.scrollHeight - 2;
+    const begun = places.filter((place) => isAtEnd || place.getBoundingClientRect().top < innerHeight / 3);
+    const current = begun.at(-1) ?? places[0];
+    for (const link of links) link.ariaCurrent = link.getAttribute('href') === `#${current?.id}` ? 'location' : null;
+  }
+
+  addEventListener('scroll', () => requestAnimationFrame(markCurrent), { passive: true });
+
   document.addEventListener('keydown', (event) => {
     const isTyping =
       event.target instanceof Element &&
@@ -163,4 +182,5 @@
   addEventListener('popstate', showAddress);
   addEventListener('hashchange', showAddress);
   showAddress();
+  markCurrent();
 })();

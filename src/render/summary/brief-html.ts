@@ -1,0 +1,77 @@
+/** The summary as one self-contained page without a script, made to be printed or sent. */
+import type { Report } from '../../report/report.ts';
+import { inert } from '../../text/inert.ts';
+import { count } from '../../text/layout.ts';
+import { renderDocument } from '../html/document.ts';
+import { html, type Markup, NOTHING } from '../html/markup.ts';
+import { renderVerdict } from '../html/overview.ts';
+import { renderFacts, renderId, renderSection } from '../html/parts.ts';
+import { renderSign } from '../html/verdict-mark.ts';
+import { makeView } from '../html/view.ts';
+import { OUTCOME_LOOKS } from '../looks.ts';
+import { formatTarget } from '../run-text.ts';
+import { verdictLine } from '../verdict-line.ts';
+import { type Brief, type BrokenSentence, makeBrief } from './brief.ts';
+
+export function briefHtml(report: Report): string {
+  const brief = makeBrief(report);
+  const [outcome = ''] = verdictLine(report).split(':');
+  return renderDocument({
+    title: `${outcome}: ${inert(report.title ?? formatTarget(report))}`,
+    subtitle: 'summary',
+    version: report.tool.version,
+    shade: OUTCOME_LOOKS[report.outcome.name].shade,
+    styles: ['tables', 'narrow', 'print', 'summary'],
+    scripts: [],
+    layout: 'summary-page',
+    sections: [],
+    main: html`${renderVerdict(makeView(report))}
+      <p class="meaning">${brief.meaning}</p>
+      ${renderBrokenSentences(brief)} ${renderNotJudged(brief)}
+      ${renderSection({
+        id: 'guide',
+        title: 'How to read the rest',
+        body: html`<ul class="plain">
+          ${brief.guide.map((line) => html`<li>${line}</li>`)}
+        </ul>`,
+      })}`,
+    footer: html`<p>Made by wirecheck ${inert(report.tool.version, 40)}.</p>`,
+  });
+}
+
+function renderBrokenSentences({ broken, more }: Brief): Markup {
+  if (broken.length === 0) return NOTHING;
+  return renderSection({
+    id: 'broken-sentences',
+    title: 'Broken',
+    body: html`${broken.map(renderSentence)}
+    ${more === 0 ? NOTHING : html`<p class="note">${count(more, 'more broken clause')}: see the full report.</p>`}`,
+  });
+}
+
+function renderSentence(each: BrokenSentence): Markup {
+  const { clause, verdict, sentence, source, expected, actual, where, hurts, affected, excuse } = each;
+  return html`<article class="sentence v-${verdict}">
+    <h3>${renderSign(verdict)} <q>${sentence}</q></h3>
+    <p class="quiet">${renderId(clause)}, ${source}</p>
+    ${renderFacts([
+      ['Expected', expected],
+      ['Got', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
+      ['Seen in', where],
+      ['Who is hurt', hurts],
+      ['Affected', affected],
+      ['Status', excuse],
+    ])}
+  </article>`;
+}
+
+function renderNotJudged({ notJudged }: Brief): Markup {
+  if (notJudged.length === 0) return NOTHING;
+  return renderSection({
+    id: 'not-judged',
+    title: 'Not judged',
+    body: html`<ul class="plain">
+      ${notJudged.map(({ words, number }) => html`<li><strong>${number}</strong>: ${words}</li>`)}
+    </ul>`,
+  });
+}

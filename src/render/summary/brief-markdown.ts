@@ -1,0 +1,55 @@
+/** The summary as Markdown, for a mail, a ticket or a pull request. */
+import type { Report } from '../../report/report.ts';
+import { count } from '../../text/layout.ts';
+import { OUTCOME_LOOKS } from '../looks.ts';
+import { code, prose } from '../markdown/markdown-text.ts';
+import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
+import { verdictLine } from '../verdict-line.ts';
+import { type BrokenSentence, type Brief, makeBrief } from './brief.ts';
+
+export function briefMarkdown(report: Report): string {
+  const brief = makeBrief(report);
+  const { title, target, provenance, tool } = report;
+  const facts = [
+    code(formatTarget(report)),
+    ...(target.model === undefined ? [] : [`model ${code(target.model, 60)}`]),
+    prose(provenance.startedAt.slice(0, 10)),
+    ...listRunFlags(report).map((flag) => prose(flag)),
+    `wirecheck ${code(tool.version)}`,
+  ];
+  const parts = [
+    ...(title === undefined ? [] : [`# ${prose(title)}`]),
+    `## ${OUTCOME_LOOKS[report.outcome.name].mark} ${prose(verdictLine(report))}`,
+    facts.join(' · '),
+    brief.meaning,
+    ...noteLines(report).map((line) => `> ${prose(line, Infinity)}`),
+    ...(brief.ending === undefined ? [] : [prose(brief.ending)]),
+    ...brokenPart(brief),
+    ...notJudgedPart(brief),
+    `### How to read the rest\n\n${brief.guide.map((line) => `- ${prose(line)}`).join('\n')}`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function brokenPart({ broken, more }: Brief): readonly string[] {
+  if (broken.length === 0) return [];
+  const rest = more === 0 ? [] : [`- ${count(more, 'more broken clause')}: see the full report.`];
+  return [`### Broken\n\n${[...broken.map(formatBroken), ...rest].join('\n')}`];
+}
+
+function formatBroken(each: BrokenSentence): string {
+  const { expected, actual = '', hurts, affected, excuse } = each;
+  return [
+    `- **${prose(each.sentence)}** ${code(each.clause)}, ${prose(each.source)}`,
+    ...(expected === undefined ? [] : [`expected ${code(expected, Infinity)}, got ${code(actual, Infinity)}`]),
+    prose(`seen in ${each.where}`),
+    ...(hurts === undefined ? [] : [prose(`who is hurt: ${hurts}`)]),
+    ...(affected === undefined ? [] : [prose(`Affected ${affected}`, 1_000)]),
+    ...(excuse === undefined ? [] : [prose(excuse, 1_000)]),
+  ].join('\n  - ');
+}
+
+function notJudgedPart({ notJudged }: Brief): readonly string[] {
+  if (notJudged.length === 0) return [];
+  return [`### Not judged\n\n${notJudged.map(({ words, number }) => `- ${number}: ${prose(words)}`).join('\n')}`];
+}

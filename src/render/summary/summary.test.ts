@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { POISONS, poisoned } from '../../../test/kit/poisoned-reports.ts';
+import { FULL_REPORT } from '../../../test/kit/reports.ts';
+import { tagsOf, textOf } from '../../../test/kit/reading-pages.ts';
+import { broken, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
+import { oneOfEverything } from '../../../test/kit/sample-pages.ts';
+import { render } from '../index.ts';
+import { verdictLine } from '../verdict-line.ts';
+
+const page = (report: Parameters<typeof render>[0]) => render(report, 'summary', { file: 'for-the-vendor.HTML' });
+
+describe('a summary', () => {
+  it('is a page if its file is one, and Markdown otherwise', () => {
+    expect(page(broken())).toMatch(/^<!doctype html>/);
+    for (const file of [undefined, 'summary.md', 'summary'])
+      expect(render(broken(), 'summary', file === undefined ? {} : { file })).toMatch(/^## ❌ DOES NOT CONFORM/);
+  });
+
+  it('has the verdict, each broken sentence with its part, and what was not judged', () => {
+    const report = oneOfEverything();
+    for (const text of [textOf(page(report)), render(report, 'summary').replaceAll(/[`*]/g, '')]) {
+      const plain = text.replaceAll(/\s+/g, ' ').replaceAll(' :', ':');
+      expect(plain).toContain(verdictLine(report));
+      for (const words of ['errors.code', 'json.label', 'stream.index', 'part 7', 'Not judged', 'How to read the rest'])
+        expect(plain).toContain(words);
+      expect(plain).toContain('1 clause: set WIRECHECK_RESTRICTED_KEY and pass --forbidden-model');
+      expect(plain).toContain('1 clause: cannot be seen from outside');
+    }
+  });
+
+  it('names nothing as broken for a target that conforms', () => {
+    const text = render(conforming(), 'summary');
+    expect(text).toContain('Every must clause was judged, and none is broken.');
+    expect(text).not.toContain('### Broken');
+  });
+
+  it('works for a client', () => {
+    expect(render(FULL_REPORT, 'summary')).toContain('### How to read the rest');
+    expect(page(FULL_REPORT)).toContain('How to read the rest');
+  });
+
+  it('stays short, and says what it leaves out', () => {
+    const ids = Array.from({ length: 40 }, (_, at) => `errors.rule-${at}`);
+    const failed = ids.map((id) => expectation(id, { verdict: 'fail', findings: [finding()] }));
+    const report = oneOfEverything({ cases: [oneCase('a/b', failed)] });
+    expect(render(report, 'summary')).toContain('15 more broken clauses: see the full report.');
+    expect(textOf(page(report))).toContain('15 more broken clauses: see the full report.');
+  });
+
+  it.each(Object.entries(POISONS))('adds no tag and no invisible character: %s', (_what, poison) => {
+    const [clean, dirty] = [page(oneOfEverything()), page(poisoned(oneOfEverything(), poison))];
+    const known = new Set(tagsOf(clean));
+    expect(tagsOf(dirty).filter((tag) => !known.has(tag))).toEqual([]);
+    expect(dirty.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u);
+    expect(dirty).not.toContain('<script');
+  });
+});

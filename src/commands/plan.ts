@@ -37,7 +37,9 @@ export function planCommand(argument: string | undefined, flags: Flags, json: bo
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
   const detail = shownDetail(inputs.merged);
   const width = clampWidth(io.stdout.columns);
-  io.stdout.write(json ? formatJson(plan) : formatPlan(plan, [headOf(baseUrl), ...contractLine(settings)], detail, width));
+  io.stdout.write(
+    json ? formatJson(plan) : formatPlan(plan, [headOf(baseUrl), ...contractLine(settings)], detail, width),
+  );
   return 0;
 }
 

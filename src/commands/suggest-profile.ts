@@ -37,7 +37,13 @@ export function suggestProfile(report: Report): string {
     '# those that the gateway should fix instead.',
     ...(left.length === 0 ? [] : ['# Safety clauses failed as well. They are never suggested:', ...left]),
   ];
-  const draft = { profile: 'my-gateway', version: '1', basedOn: 'v1', about: 'What this gateway promises its clients.', changes };
+  const draft = {
+    profile: 'my-gateway',
+    version: '1',
+    basedOn: 'v1',
+    about: 'What this gateway promises its clients.',
+    changes,
+  };
   return `${head.join('\n')}\n${writeYaml(draft)}`;
 }
 

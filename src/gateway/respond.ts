@@ -101,10 +101,7 @@ function listed(call: Call, caller: KeyRole, deployment: Deployment, modifiers: 
 }
 
 function completed(call: Call, deployment: Deployment, modifiers: readonly Modifier[]): Reply {
-  const completion = withPromisedTypes(
-    completionOf(composed(call, deployment, modifiers)),
-    deployment.promises?.types,
-  );
+  const completion = withPromisedTypes(completionOf(composed(call, deployment, modifiers)), deployment.promises?.types);
   return jsonReply(
     200,
     fold(modifiers, completion, (modifier, value) => modifier.completion?.(value, call)),

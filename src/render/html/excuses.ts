@@ -63,8 +63,8 @@ export function renderBaseline(view: View): Markup {
     title: 'Baseline',
     lead: html`<code>${inert(given.file)}</code>, run at ${inert(given.startedAt, 40)} against
       <code>${inert(given.baseUrl)}</code>.
-      ${when(otherContractOfBaseline(view.report), (words) => html`${words} `)}Only findings that
-      are not in the baseline count.`,
+      ${when(otherContractOfBaseline(view.report), (words) => html`${words} `)}Only findings that are not in the
+      baseline count.`,
     body: html`<div class="cards">
       ${renderOlder(view, 'Fixed since the baseline', given.fixed)}
       ${renderOlder(view, 'In the baseline, but not judged in this run', given.notJudged)}

@@ -162,7 +162,8 @@ describe('recordings', () => {
       kind: 'different-profiles',
       newer: expect.stringMatching(/^acme-gateway 3 \(v1 with 6 changes, digest [0-9a-f]{12}\)$/),
     });
-    const words = /The runs were judged by different contracts: v1, then acme-gateway 3 \(v1 with 6 changes, digest [0-9a-f]{12}\)\./;
+    const words =
+      /The runs were judged by different contracts: v1, then acme-gateway 3 \(v1 with 6 changes, digest [0-9a-f]{12}\)\./;
     const terminal = flat((await wirecheck('compare', 'v1.ndjson', 'acme.ndjson')).stdout);
     expect(terminal.search(words)).toBe(0);
     const markdown = flat((await wirecheck('compare', 'v1.ndjson', 'acme.ndjson', '--reporter', 'markdown')).stdout);
@@ -283,7 +284,9 @@ describe('commands', () => {
     ]);
     expect(JSON.parse(openapi.stdout).info).toMatchObject({
       title: expect.stringMatching(/: acme-gateway 3$/),
-      description: expect.stringMatching(/This is v1 with 6 changes, digest .* also has \/metadata\. .*tolerate them\.$/),
+      description: expect.stringMatching(
+        /This is v1 with 6 changes, digest .* also has \/metadata\. .*tolerate them\.$/,
+      ),
     });
     expect(openapi.stdout).not.toContain('sk-service-');
     expect((await wirecheck('schema', 'openapi', '--profile', ACME)).stdout).toContain('openapi: 3.0.3');

@@ -4,10 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../../test/kit/command.ts';
 import { findFreePort } from '../../test/kit/free-port.ts';
+import { loadProfile } from '../contract/profile/read-profile.ts';
 import { KEYS, startGateway } from '../gateway/index.ts';
+import { promisesOf } from '../scripted/gateway-promises.ts';
 import type { Report } from '../report/report.ts';
 import type { RelayModifier } from '../selftest/relays/relay-modifier.ts';
 import { RELAY_KEYS, startSmallRelay } from '../selftest/relays/small-relay.ts';
@@ -93,6 +96,25 @@ describe('A target that cannot be loaded ends with exit code 3', () => {
     });
   });
 });
+
+it('By a profile, calls carry what it adds, limits are its own, and the verdict names it', async () => {
+  const file = fileURLToPath(new URL('../../test/profiles/acme.yaml', import.meta.url));
+  const bodies: string[] = [];
+  const gateway = await startGateway({
+    eventGapMs: 0,
+    promises: promisesOf(loadProfile(file, cwd)),
+    watch: ({ body }) => void bodies.push(JSON.stringify(body)),
+  });
+  const args = ['load', gateway.baseUrl, '--max-completions', '400', ...SHORT, '--out', 'none', '--profile', file];
+  expect((await runCommand([...args, '--plan'], cwd, ENV)).stdout).toMatch(/^Contract: acme-gateway 3 /m);
+  const { exit, stdout } = await runCommand(args, cwd, ENV);
+  await gateway.close();
+  expect(stdout).toMatch(/answers broken, judged by acme-gateway 3 \(v1 with 6 changes\) \[profile [0-9a-f]{12}\]\n$/);
+  expect(exit).toBe(0);
+  const chats = bodies.filter((body) => body.includes('"messages"'));
+  expect(chats.length).toBeGreaterThan(20);
+  expect(chats.filter((body) => !body.includes('"tenant":"staging"'))).toEqual([]);
+}, 30_000);
 
 it('A gateway that conforms holds, and says who loads it', async () => {
   const agents = new Set<string>();

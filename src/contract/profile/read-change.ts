@@ -201,8 +201,8 @@ export function refuseRepeated(changes: readonly ProfileChange[], document: Yaml
 }
 
 /** An added field may be inside another. */
-function overlap(one: string, other: string): boolean {
-  return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
+function overlap(name: string, other: string): boolean {
+  return name === other || name.startsWith(`${other}/`) || other.startsWith(`${name}/`);
 }
 
 function namesOf(change: ProfileChange): readonly string[] {

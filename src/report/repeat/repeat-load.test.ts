@@ -24,6 +24,15 @@ it('This machine needs no permission', () => {
 it('A broken clause names the stage that shows it and how long that takes', () => {
   const stages = [{ inFlight: 16, duration: 60_000 }] as unknown as Parameters<typeof repeatLoad>[2];
   const repeated = repeatLoad({ ...RUN, isLocal: true }, COUNT, stages);
-  expect(repeated).toContain('--max-completions 500 --stages 16 --duration 12s --seed 7');
-  expect(repeated).toContain('# needs about 6 s at 16 in flight');
+  expect(repeated).toContain('--max-completions 500 --stages 16 --duration 28s --seed 7');
+  expect(repeated).toContain('# needs about 14 s at 16 in flight');
+});
+
+it('A stage that showed the fault once is passed over for one that showed it often', () => {
+  const stages = [8, 10, 16].map((inFlight) => ({ inFlight, duration: 5_000 })) as unknown as Parameters<
+    typeof repeatLoad
+  >[2];
+  const counts = [1, 60, 200].map((broken, stage) => ({ stage, judged: 500, broken }));
+  const count = { ...COUNT, firstAt: 8, stages: counts };
+  expect(repeatLoad({ ...RUN, isLocal: true }, count, stages)).toContain('--stages 10 --duration 10s');
 });

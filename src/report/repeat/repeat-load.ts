@@ -10,9 +10,12 @@ interface RepeatedLoad extends RepeatedRun {
   readonly isLocal: boolean;
 }
 
-/** Seconds, so that a stage shows the fault with 95 % confidence: three times what one needs on average. */
-const CONFIDENT = 3;
+/** Most clauses need two answers that break them. Seven times what one needs on average shows two with 99 % confidence. */
+const CONFIDENT = 7;
+/** Seconds. */
 const SHORTEST = 5;
+/** A stage that showed a fault less often may have done so by chance, and is a poor one to see it again. */
+const OFTEN = 5;
 /** The default of `--concurrency`. */
 const USUAL_IN_FLIGHT = 64;
 const LONGEST = 300;
@@ -21,9 +24,7 @@ const LONGEST = 300;
 export function repeatLoad(run: RepeatedLoad, count: LoadCount | undefined, stages: readonly LoadStage[]): string {
   // The command sets its user agent itself.
   const { 'load.stages': _stages, 'load.duration': _duration, userAgent: _userAgent, ...settings } = run.settings;
-  const inFlight = count?.firstAt;
-  const seen = count?.stages.find(({ stage, broken }) => broken > 0 && stages[stage]?.inFlight === inFlight);
-  const time = seen && secondsToSee(seen.broken, stages[seen.stage]?.duration ?? 0);
+  const { inFlight, time } = stageToRepeat(count, stages);
   // The highest stage has half of the time, and stage 1 is always there.
   const flags = inFlight === undefined ? [] : [`--stages ${inFlight}`, `--duration ${2 * (time ?? SHORTEST)}s`];
   const all = [
@@ -51,6 +52,22 @@ function loadLimits({ settings }: RepeatedLoad, inFlight = 1): readonly string[]
     ...(typeof maxCompletions === 'number' ? [`${flagOf('max-completions')} ${maxCompletions}`] : []),
     ...(inFlight > USUAL_IN_FLIGHT ? [`${flagOf('concurrency')} ${inFlight}`] : []),
   ];
+}
+
+/** The lowest stage that showed it often, otherwise the one that shows it soonest. `time`: in seconds. */
+function stageToRepeat(
+  count: LoadCount | undefined,
+  stages: readonly LoadStage[],
+): { readonly inFlight?: number | undefined; readonly time?: number } {
+  const shown = (count?.stages ?? []).flatMap(({ stage: place, broken }) => {
+    const stage = stages[place];
+    return stage && broken > 0
+      ? [{ inFlight: stage.inFlight, broken, time: secondsToSee(broken, stage.duration) }]
+      : [];
+  });
+  const [lowest] = shown.filter(({ broken }) => broken >= OFTEN).toSorted((a, b) => a.inFlight - b.inFlight);
+  const [soonest] = shown.toSorted((a, b) => a.time - b.time);
+  return lowest ?? soonest ?? { inFlight: count?.firstAt };
 }
 
 function secondsToSee(broken: number, milliseconds: number): number {

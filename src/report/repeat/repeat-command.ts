@@ -77,13 +77,7 @@ const OMITTED_HEADERS = new Set([
 /** Undefined if the request is too long to paste. `showsHead`: the point is the status, a header or the whole body. */
 export function curlCommand(exchange: ExchangeReport, run: RepeatedRun, showsHead: boolean): string | undefined {
   const body = exchange.body ?? '';
-  if (
-    body.length > MAX_BODY ||
-    exchange.filler ||
-    exchange.idle?.connection !== undefined ||
-    (exchange.idle?.pause ?? 0) > 0
-  )
-    return undefined;
+  if (body.length > MAX_BODY || exchange.filler || needsItsConnection(exchange)) return undefined;
   // An argument cannot hold a NUL or, if printed, trailing line breaks: such a body goes through a pipe.
   const pipe = isPlain(body) ? '' : `${formatPrintf(body)} | `;
   if (pipe.length > MAX_BODY) return undefined;
@@ -164,6 +158,11 @@ export function repeatRelayCases(run: RepeatedRun, ids: readonly string[]): stri
 export function repeatByCase(run: RepeatedRun, caseId: string): string {
   const flags = [...onlyFlags([caseId]), ...runFlags(run), '--out none'];
   return [`${COMMAND} run`, argument(run.baseUrl), ...flags].join(' ');
+}
+
+/** A pause before it, or requests before it on the same connection, are part of what it shows. */
+function needsItsConnection({ idle }: ExchangeReport): boolean {
+  return idle !== undefined && (idle.pause > 0 || idle.connection !== undefined);
 }
 
 /** For a sequence of drawn requests, which needs one connection. */

@@ -12,11 +12,14 @@ const AGAIN = 'Look at what changed, then write the samples again with `npm run 
 /** HTML, SARIF and the rest are made on demand: they are long, and nobody reads their differences. */
 const COMMITTED = [
   ...['conforming', 'broken'].flatMap((name) =>
-    ['agent.txt', 'badge.json', 'junit.xml', 'report.md', 'terminal.txt'].map((file) => `${name}/${file}`),
+    ['agent.txt', 'badge.json', 'junit.xml', 'report.md', 'summary.md', 'terminal.txt'].map(
+      (file) => `${name}/${file}`,
+    ),
   ),
   'broken-auth-only/report.json',
   'relay/report.json',
   'relay/report.md',
+  'relay/summary.md',
   'relay/terminal.txt',
 ];
 

@@ -27,6 +27,15 @@ async function recordRun(file: string, fault?: 'chat-usage-missing'): Promise<Re
 }
 
 describe('the library', () => {
+  it.each([undefined, '', ' '])(
+    'takes a key that is not set (%j) for a mistake, before anything is sent',
+    async (full) => {
+      const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1:1/v1' };
+      await expect(run(settings, { full })).rejects.toThrow(UsageError);
+      await expect(run(settings, { full })).rejects.toMatchObject({ code: 'KEY_MISSING' });
+    },
+  );
+
   it('records a run, judges it again and compares it with another, as the release check does', async () => {
     const folder = temporaryFolder();
     const [before, now] = [join(folder, 'old.ndjson.gz'), join(folder, 'new.ndjson')];

@@ -205,11 +205,11 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
 
 /** The keys of a run. Only `exchange/` ever holds them; everything else names their roles. */
 export interface Keys {
-  readonly full?: string;
-  readonly restricted?: string;
-  readonly exhausted?: string;
-  readonly limited?: string;
-  readonly second?: string;
+  readonly full?: string | undefined;
+  readonly restricted?: string | undefined;
+  readonly exhausted?: string | undefined;
+  readonly limited?: string | undefined;
+  readonly second?: string | undefined;
   /** Revoked at least ten minutes ago. */
-  readonly revoked?: string;
+  readonly revoked?: string | undefined;
 }

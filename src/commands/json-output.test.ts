@@ -38,6 +38,14 @@ describe('--json prints nothing but one JSON value on stdout', () => {
     expect(stdout.endsWith('\n')).toBe(true);
   });
 
+  it('plan needs no key, even if the config file names one that is not there', async () => {
+    writeFileSync(join(cwd, 'keys.yaml'), 'apiKeyEnv: NOT_HERE\n');
+    writeFileSync(join(cwd, 'file.yaml'), 'apiKeyFile: not-here\n');
+    for (const config of ['keys.yaml', 'file.yaml']) {
+      expect((await runCommand(['plan', '--config', config], cwd)).exit).toBe(0);
+    }
+  });
+
   it('run, relay, client and load take it as well', async () => {
     for (const command of ['run', 'relay', 'client', 'load']) {
       expect((await runCommand([command, '--help'], cwd)).stdout).toMatch(/--json +short for --reporter json/);

@@ -14,7 +14,7 @@ import { plan as planRun } from '../run/run.ts';
 import { findBaseUrl } from './settings/base-url.ts';
 import { readSelected } from './choose-cases.ts';
 import type { Flags } from './settings/merge-settings.ts';
-import { findKeys } from './settings/read-keys.ts';
+import { findExtraKeys } from './settings/read-keys.ts';
 import { readInputs } from './settings/read-settings.ts';
 import { PLAN_SETTINGS } from './settings/command-settings.ts';
 import type { Detail } from '../render/index.ts';
@@ -28,7 +28,8 @@ const ANY_TARGET = 'https://gateway.example/v1';
 export function planCommand(argument: string | undefined, flags: Flags, json: boolean, io: CommandIo): number {
   const inputs = readInputs(PLAN_SETTINGS, flags, io);
   const baseUrl = findBaseUrl(argument, inputs.env, inputs.config);
-  const keys = findKeys(inputs.merged, inputs.env, inputs.cwd);
+  // Only which extra keys there are: a config file may name a key that this machine does not have.
+  const keys = findExtraKeys(inputs.env);
   const settings = readSelected(inputs, baseUrl ?? ANY_TARGET);
   const plan = planRun(
     settings,

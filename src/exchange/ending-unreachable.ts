@@ -1,4 +1,5 @@
 /** Why a target could not be reached, and what to do about it: one row per kind of failure. */
+import { formatDuration } from '../text/duration.ts';
 import { inert } from '../text/inert.ts';
 import type { Failure, NoAnswer } from './exchange.ts';
 
@@ -22,8 +23,8 @@ const UNREACHABLE: Readonly<Record<NoAnswer, (failure: Failure, baseUrl: string,
     what: `${baseUrl} closed the connection without an answer (${inert(code)}).`,
     remedy: 'Check that the port speaks the protocol of the URL, http or https.',
   }),
-  timeout: ({ limit = 'timeout' }, baseUrl) => ({
-    what: `${baseUrl} did not answer within --${limit}.`,
+  timeout: ({ limit = 'timeout', at }, baseUrl) => ({
+    what: `${baseUrl} did not answer within ${at === undefined ? `--${limit}` : `${formatDuration(roundDown(at))} (--${limit})`}.`,
     remedy: `Check that it is up, or raise --${limit}.`,
   }),
   'not-http': ({ detail }, baseUrl) => ({
@@ -42,6 +43,11 @@ const UNREACHABLE: Readonly<Record<NoAnswer, (failure: Failure, baseUrl: string,
     remedy: 'Run again.',
   }),
 };
+
+/** The timer of a limit fires a little late. In milliseconds. */
+function roundDown(time: number): number {
+  return time < 1_000 ? time : Math.floor(time / 100) * 100;
+}
 
 /** OpenSSL reports more than bad certificates here, and wraps its reasons in positions in its own source. */
 function adviseOnTls({ code, detail }: Failure, baseUrl: string): Advice {

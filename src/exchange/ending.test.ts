@@ -43,6 +43,11 @@ describe('advice on how a run ended', () => {
     ],
     [unreachable('closed'), 'closed the connection', 'http or https'],
     [unreachable('timeout', { limit: 'connect-timeout' }), 'did not answer within', 'raise --connect-timeout'],
+    [
+      unreachable('timeout', { limit: 'first-byte-timeout', at: 60_004 }),
+      'did not answer within 60.0 s (--first-byte-timeout)',
+      'raise --first-byte-timeout',
+    ],
     [unreachable('not-http'), 'did not send valid HTTP (detail)', 'Check the port'],
     [unreachable('limit', { limit: 'max-headers' }), 'exceeds --max-headers', 'Raise'],
     [unreachable('limit', { limit: 'max-interim' }), 'no final answer (detail)', 'Check that the port'],

@@ -82,7 +82,10 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     exit: EXIT.notJudged,
     isBarelyBegun: true,
     isApiAbsent: true,
-    phrase: () => 'the target could not be reached',
+    phrase: ({ failure: { kind, limit } }) =>
+      kind === 'timeout' && limit !== 'connect-timeout'
+        ? 'the target did not answer in time'
+        : 'the target could not be reached',
     advice: ({ failure, waited }, baseUrl) => adviseOnFailure(failure, baseUrl, waited),
   },
   'key-refused': {

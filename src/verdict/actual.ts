@@ -58,6 +58,7 @@ const PHRASES = {
   'choice-error': 'a choice with an error',
   'no-text': 'finish_reason stop without text or reasoning',
   'cut-off': 'the body was cut off',
+  'cut-after-done': 'the connection broke after [DONE], before the end of the body',
   'only-done': 'only [DONE]',
   'second-done': 'a second [DONE]',
   'later-event': 'another event',
@@ -116,7 +117,14 @@ export type Actual =
   | { readonly kind: 'changed'; readonly value: QuotedValue; readonly first: QuotedValue }
   | { readonly kind: 'unfinished-choice'; readonly choice: number }
   | {
-      readonly kind: 'comments' | 'named-events' | 'other-events' | 'stalled' | 'data-lines' | 'header-bytes';
+      readonly kind:
+        | 'comments'
+        | 'named-events'
+        | 'other-events'
+        | 'stalled'
+        | 'stream-cut'
+        | 'data-lines'
+        | 'header-bytes';
       readonly count: Count;
     }
   /** Milliseconds. */
@@ -219,6 +227,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   'other-events': ({ count: number }) => `${count(number, 'event')}, none with a choice`,
   'data-lines': ({ count: number }) => count(number, 'data line'),
   stalled: ({ count: number }) => `nothing more after ${count(number, 'event')}`,
+  'stream-cut': ({ count: number }) => `the connection closed after ${count(number, 'event')}, without [DONE]`,
   'at-once': ({ events, within, wait }) =>
     `${count(events, 'event')} with text within ${within.toFixed(1)} ms, after a wait that is ${wait.toFixed(0)} ms longer than for a refusal`,
   operation: ({ method, path }) => `${method.toUpperCase()} ${formatQuote(path)}`,

@@ -12,11 +12,15 @@ const { full: _full, ...EXTRA_KEYS } = KEY_VARIABLES;
 /** The full key may be missing. */
 export function findKeys(merged: Merged, env: Environment, cwd: string): Keys {
   const full = findFullKey(merged, env, cwd);
+  return { ...(full !== undefined && { full }), ...findExtraKeys(env) };
+}
+
+export function findExtraKeys(env: Environment): Omit<Keys, 'full'> {
   const extra = Object.entries(EXTRA_KEYS).flatMap(([role, variable]) => {
     const text = env[variable];
     return text === undefined || text.trim() === '' ? [] : [[role, checkKey(text, variable)]];
   });
-  return { ...(full !== undefined && { full }), ...(Object.fromEntries(extra) as Omit<Keys, 'full'>) };
+  return Object.fromEntries(extra) as Omit<Keys, 'full'>;
 }
 
 export function requireKeys(merged: Merged, env: Environment, cwd: string): Keys {

@@ -41,9 +41,13 @@ export const streamEndsInOrder: Check = {
       if (!chunks.done) return NO_DONE;
       const { end } = answer.body;
       if (end.kind !== 'cut') return HOLDS;
-      const actual = { kind: 'text', text: quoteText(end.detail) } as const;
       return broken([
-        finding(exchange, { mismatch: 'cut', expected: { kind: 'orderly-end' }, actualType: 'cut', actual }),
+        finding(exchange, {
+          mismatch: 'cut',
+          expected: { kind: 'orderly-end' },
+          actualType: 'cut',
+          actual: { kind: 'cut-after-done' },
+        }),
       ]);
     }),
 };

@@ -14,7 +14,7 @@ test('the last attempt counts', () => {
   const exchange = streamExchange({ ...CUT, earlier: [answeredAttempt({ text: wire(GOOD) })] });
   expect(judge('stream.completes', exchange)).toMatchObject({
     kind: 'broken',
-    findings: [{ mismatch: 'cut', attempt: 1, actual: { kind: 'text', text: quoteText('other side closed') } }],
+    findings: [{ mismatch: 'cut', attempt: 1, actual: { kind: 'stream-cut', count: 2 } }],
   });
 });
 

@@ -104,8 +104,7 @@ function findFault({ answer: { body }, chunks: { errors, stream }, end }: Stream
     };
   // A stream with its end marker is complete, even if the compressed data is cut off.
   if (body.end.kind === 'undecodable' && end !== 'done') return makeFault('undecodable', quoteDetail(body.end.detail));
-  if (end === 'cut')
-    return makeFault('cut', body.end.kind === 'cut' ? quoteDetail(body.end.detail) : { kind: 'cut-off' });
+  if (end === 'cut') return makeFault('cut', { kind: 'stream-cut', count: stream.events.length });
   return end === 'stalled' ? makeFault('stalled', { kind: 'stalled', count: stream.events.length }) : undefined;
 }
 

@@ -154,11 +154,8 @@ class Reader {
         yield { kind: 'amendment', amendment: { id: line.id, controlAfter: line.controlAfter } };
       } else if (line.kind === 'exchange') {
         yield { kind: 'exchange', exchange: fromLine(line, this.#maxDepth), again: line.again === true };
-      } else if (line.kind === 'played') {
-        this.#played.push(withoutKind(line));
-      } else if (line.kind === 'asked') {
-        this.#asked.push(withoutKind(line));
-      }
+      } else if (line.kind === 'played') this.#played.push(withoutKind(line));
+      else if (line.kind === 'asked') this.#asked.push(withoutKind(line));
     }
   }
 

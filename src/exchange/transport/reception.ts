@@ -103,7 +103,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (this.#decompression === undefined) return this.#accept(chunk, at);
     this.#encodedBytes += chunk.length;
     // Bytes that wait for decoding are also limited: encoded bytes count like decoded ones.
-    if (this.#body && this.#encodedBytes > this.#body.maxBytes) return this.#stopAt(this.#body.sizeLimit);
+    if (this.#body && this.#encodedBytes > this.#body.maxBytes)
+      return this.#end({ kind: 'limit', limit: this.#body.sizeLimit });
     this.#decompression.write(chunk, at);
   }
 
@@ -159,7 +160,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #accept(chunk: Uint8Array, at: number): void {
     if (this.#settled || this.#body === undefined) return;
     const limit = this.#body.accept(chunk, at);
-    if (limit !== undefined) return this.#stopAt(limit);
+    if (limit !== undefined) return this.#end({ kind: 'limit', limit });
     this.#options.onEvents?.(this.#body.events);
     if (this.#settled) return;
     if (this.#body.hasText && this.#beside.textLateness === undefined) {
@@ -191,10 +192,6 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (this.#head === undefined) this.#fail({ kind: 'aborted', code: 'ABORTED', detail: 'the run was interrupted' });
     else void this.#finishBody({ kind: 'aborted', why: 'interrupted' });
   };
-
-  #stopAt(limit: LimitName): void {
-    this.#end({ kind: 'limit', limit });
-  }
 
   /** Stops reading, decodes what has arrived, and ends. The first reason counts. */
   async #finishBody(end: BodyEnd): Promise<void> {

@@ -20,10 +20,10 @@ export function chooseContract({ merged, config, cwd }: Given): ChosenContract {
   const profile = chooseProfile(merged, cwd);
   if (!profile) return { levels };
   if (Object.keys(levels).length > 0) {
-    throw new UsageError(
-      `${CHANGED_LEVELS.inFile} cannot be used with a profile. Make them changes of the profile.`,
-      { ...(config && { file: config.file, line: config.lineOf(CHANGED_LEVELS.inFile) }), code: 'CONFLICT' },
-    );
+    throw new UsageError(`${CHANGED_LEVELS.inFile} cannot be used with a profile. Make them changes of the profile.`, {
+      ...(config && { file: config.file, line: config.lineOf(CHANGED_LEVELS.inFile) }),
+      code: 'CONFLICT',
+    });
   }
   return { levels, profile };
 }

@@ -1,4 +1,4 @@
-/** Validates the project's own files, and reports the first mistake in a sentence. */
+/** Validates the project's own files, and reports mistakes in a sentence each. */
 import type { AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { pointerTokens, valueAt } from '../json.ts';
 import { inert } from '../text/inert.ts';
@@ -49,12 +49,28 @@ export function checkFile(name: FileSchemaName, document: ParsedFile): void {
   const validate = compiled.get(name) ?? compile(name);
   if (validate(document.value)) return;
   const errors = withoutEchoes(validate.errors ?? []);
-  const first = errors.map((error) => problemOf(error, document)).toSorted((a, b) => a.line - b.line)[0];
+  const problems = errors.map((error) => problemOf(error, document)).toSorted((a, b) => a.line - b.line);
+  const [first] = problems;
   if (!first) throw new Error(`${document.file} does not match the schema ${name}, but there is no error.`);
-  throw new UsageError(first.message, {
+  const others = SAYS_ALL.has(name) ? listOthers(first, problems, document.file) : [];
+  throw new UsageError([first.message, ...others].join('\n'), {
     file: document.file,
     ...(document.lineOf && { line: first.line }),
   });
+}
+
+/** Files that people write by hand, and whose lines do not depend on each other. */
+const SAYS_ALL: ReadonlySet<FileSchemaName> = new Set(['config', 'targets']);
+const MAX_PROBLEMS = 20;
+
+/** One for each further line: a second error in a line mostly follows from the first. */
+function listOthers({ line: first }: Problem, problems: readonly Problem[], file: string): readonly string[] {
+  const firsts = problems.filter(({ line }, at) => line !== first && problems[at - 1]?.line !== line);
+  const more = firsts.length - MAX_PROBLEMS;
+  return [
+    ...firsts.slice(0, MAX_PROBLEMS).map(({ line, message }) => `${file}:${line}: ${message}`),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ];
 }
 
 /** The text of the schema. */

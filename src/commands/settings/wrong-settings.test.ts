@@ -19,6 +19,13 @@ describe('a wrong setting', () => {
     ],
     [{ env: { WIRECHECK_RETRIES: 'two' } }, 'WIRECHECK_RETRIES is "two": it must be a whole number from 0 to 10.'],
     [
+      { config: 'modle: x\nstrict: true\nretries: 1.5' },
+      [
+        'wirecheck.config.yaml:1: unknown key "modle" in the config file. Did you mean "model"?',
+        'wirecheck.config.yaml:3: retries must be a whole number from 0 to 10, not 1.5.',
+      ].join('\n'),
+    ],
+    [
       { config: 'model: x\nretries: 1.5' },
       'wirecheck.config.yaml:2: retries must be a whole number from 0 to 10, not 1.5.',
     ],

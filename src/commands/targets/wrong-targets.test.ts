@@ -56,6 +56,13 @@ describe('a wrong targets file', () => {
     expect(stderr).not.toContain('hush');
   });
 
+  it('is reported with every line that has a mistake', async () => {
+    const entries = ['name: a, baseUrl: https://x.example/v1, modle: m', 'name: b'];
+    const { exit, stderr } = await check(fleetOf(...entries), { WIRECHECK_API_KEY: good.keys.full });
+    expect(exit).toBe(2);
+    expect(stderr).toMatch(/^targets\.yaml:2: unknown key "modle"[^\n]*\ntargets\.yaml:3: a target needs baseUrl\./);
+  });
+
   it('names every missing variable at once, and nothing is sent', async () => {
     const silent = await rawTarget(() => undefined);
     const cwd = fleetOf(

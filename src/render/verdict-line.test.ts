@@ -12,6 +12,24 @@ describe('the verdict line', () => {
     expect(verdictLine(conforming({ outcome }))).toBe('CONFORMS IN PART: 61 of 74 must clauses judged');
   });
 
+  it('says what the must clauses need that were not judged, and counts them', () => {
+    const clauses = [
+      clause('a'),
+      clause('b', { scope: 'extra-key', verdict: 'skipped' }),
+      clause('c', { scope: 'description', verdict: 'skipped' }),
+      clause('d', { scope: 'extra-key' }),
+      clause('e', { scope: 'description', level: 'should', verdict: 'skipped' }),
+      clause('f', { scope: 'comparison', verdict: 'skipped' }),
+    ];
+    expect(verdictLine(conforming({ clauses }))).toBe(
+      'CONFORMS: 75 of 77 must clauses judged, none broken; 2 need an extra key or --openapi',
+    );
+    const outcome = { name: 'conforms-in-part', exit: 0, mustClauses: 74, mustJudged: 61 } as const;
+    expect(verdictLine(conforming({ outcome, clauses: clauses.slice(0, 2) }))).toBe(
+      'CONFORMS IN PART: 61 of 75 must clauses judged; 1 needs an extra key',
+    );
+  });
+
   it('counts warnings, which do not prevent conformance', () => {
     const clauses = [clause('a', { level: 'should', verdict: 'warn' }), clause('b')];
     expect(verdictLine(conforming({ clauses }))).toBe('CONFORMS: all 74 must clauses judged, none broken, 1 warning');

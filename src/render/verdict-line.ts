@@ -4,6 +4,7 @@ import type { OutcomeName, Report } from '../report/report.ts';
 import { formatLoadVerdict } from './load-text.ts';
 import { formatProfile, shortDigest } from './profile-text.ts';
 import { total } from './totals.ts';
+import { coverageOf } from './coverage.ts';
 import { baselineDay, fullyExcusedClauses, excusedCases, excusedClauses, staleWaivers } from './excused.ts';
 import type { VerdictName } from './fold.ts';
 import { inert } from '../text/inert.ts';
@@ -23,13 +24,13 @@ export function verdictLine(report: Report): string {
 }
 
 function lineOf(report: Report): string {
-  const { name, mustClauses } = report.outcome;
+  const { name } = report.outcome;
   if (report.load && LOAD_OUTCOMES.includes(name)) {
     return `${formatLoadVerdict(report.load.verdict)}${by(', judged by', report, '')}${warnings(report)}${notCounted(report)}${alsoUnused(report)}`;
   }
   switch (name) {
     case 'conforms':
-      return `CONFORMS${by('TO', report)}: all ${mustClauses} must clauses judged, none broken${formatDetected(report)}${warnings(report)}`;
+      return `CONFORMS${by('TO', report)}: ${allJudged(report)}${formatDetected(report)}${warnings(report)}`;
     case 'conforms-in-part':
       return `CONFORMS IN PART${by('TO', report)}: ${inPart(report).join('')}${formatDetected(report)}${warnings(report)}`;
     case 'conforms-but-waived':
@@ -113,10 +114,12 @@ function counting(report: Report): string {
 }
 
 /** ` (6 of 63 judged)`, unless all were. Beside should clauses it says which clauses are meant. */
-function judged({ outcome: { mustClauses, mustJudged } }: Report, failed: Report['clauses']): string {
+function judged(report: Report, failed: Report['clauses']): string {
+  const { mustClauses, mustJudged } = report.outcome;
   if (mustJudged === mustClauses) return '';
+  const { judged: number, all } = coverageOf(report);
   const of = failed.every(({ level }) => level === 'must') ? '' : ' must clauses';
-  return ` (${mustJudged} of ${mustClauses}${of} judged)`;
+  return ` (${number} of ${all}${of} judged)`;
 }
 
 /** `1 must clause and 2 should clauses (--strict)` */
@@ -153,8 +156,18 @@ function notCounted(report: Report): string {
   return parts.length === 0 ? '' : `; not counted: ${parts.join(', ')}`;
 }
 
-function inPart({ outcome: { mustClauses, mustJudged } }: Report): readonly string[] {
-  return mustJudged === mustClauses ? [] : [`${mustJudged} of ${mustClauses} must clauses judged`];
+/** `all 75 must clauses judged, none broken`; `68 of 75 must clauses judged, none broken; 7 need an extra key or --openapi` */
+function allJudged(report: Report): string {
+  const { judged: number, all, needs } = coverageOf(report);
+  const counted = number === all ? `all ${all}` : `${number} of ${all}`;
+  return `${counted} must clauses judged, none broken${needs}`;
+}
+
+function inPart(report: Report): readonly string[] {
+  const { mustClauses, mustJudged } = report.outcome;
+  if (mustJudged === mustClauses) return [];
+  const { judged: number, all, needs } = coverageOf(report);
+  return [`${number} of ${all} must clauses judged${needs}`];
 }
 
 /** Unused waivers are not the only reason for the exit code. */

@@ -107,6 +107,12 @@ export function groupDigits(number: number): string {
   return String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
+/** `a`, `a or b`, `a, b or c` */
+export function listAlternatives(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
+}
+
 /** `a, b and 3 more` */
 export function listFirst(items: readonly string[], most: number): string {
   const shown = items.slice(0, most).join(', ');

@@ -12,7 +12,7 @@ import { clauseOf, formatFinding } from '../finding-text.ts';
 import { listEntries, type PageEntry } from '../html/entries.ts';
 import { countNotTested, leftOutByReason, notTestedByRemedy } from '../left-out.ts';
 import { formatPart } from '../part-text.ts';
-import { formatProfile } from '../profile-text.ts';
+import { formatProfile, listChanges } from '../profile-text.ts';
 
 /** A reader of one page reads no more. The full report has the rest. */
 const MAX_BROKEN = 25;
@@ -135,7 +135,12 @@ function listGuide({ strict, profile, edition }: Report): readonly string[] {
   return [
     `A client may rely on every must clause. A should clause is good practice${strict ? ', and counts as well in this strict run' : ' and fails no run'}.`,
     'Each sentence above says in plain words what a clause of the contract asks for. The part is its place in the contract.',
-    ...(profile ? [`The contract is ${inert(formatProfile(profile), 200)}.`] : []),
+    ...(profile
+      ? [
+          `The contract is ${inert(formatProfile(profile), 200)}.`,
+          ...listChanges(profile).map(({ what, why }) => inert(`${what}. ${why}`, 600)),
+        ]
+      : []),
     ...(edition === undefined ? [] : [`The tests are those of edition ${inert(edition, 40)}.`]),
     'The full report (report.html) has the request and the answer behind each sentence, and a command that repeats it.',
     'To read more about a clause, run wirecheck explain with its name.',

@@ -7,7 +7,7 @@ import type { LoadStage, MixKind, OnlyWith } from '../report/load-report.ts';
 import { type CallOptions, callId, type LoadCall, requestOf } from './calls.ts';
 import type { CallRegistry, KnownCall } from './call-registry.ts';
 import { KeyWatch } from './key-watch.ts';
-import { type ConnectionUse, drawCall, type DrawnCall, type MixOptions } from './mix.ts';
+import { type ConnectionUse, drawCall, type MixOptions, staying } from './mix.ts';
 import type { StagePlan } from './ramp.ts';
 import { ENOUGH_ANSWERS } from './ramp.ts';
 import type { AnswerRoom, CallRoom } from './room.ts';
@@ -206,11 +206,6 @@ export class Generator {
     if (hasLeft) return;
     this.#unansweredInRow = lastAnswer(exchange) ? 0 : this.#unansweredInRow + 1;
   }
-}
-
-/** The same call of a client that does not leave, with values that are allowed. */
-function staying({ leaves: _leaves, violation: _violation, ...call }: DrawnCall): DrawnCall {
-  return call;
 }
 
 /** How far a stage is. */

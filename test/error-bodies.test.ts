@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { textReply } from '../src/gateway/answer.ts';
 import { junit } from '../src/render/junit/junit.ts';
 import type { Report } from '../src/report/report.ts';
-import { formatFinding } from '../src/render/finding-text.ts';
+import { formatFinding, placesOf } from '../src/render/finding-text.ts';
 import { foldFindings } from '../src/render/fold.ts';
 import { withoutBodies } from '../src/report/without-bodies.ts';
 import { runGateway } from './kit/real-run.ts';
@@ -57,7 +57,8 @@ it('A chosen case that provokes no error leaves the bodies unjudged, and does no
 it('A request that only feeds a chosen case is shown with its edit and a command', async () => {
   const only = ['errors/every-error-body[code]'];
   const report = await runGateway({ fault: 'error-code-integer' }, { only });
-  const texts = (of: Report) => foldFindings(of).map((entry) => formatFinding(of, entry));
+  const texts = (of: Report) =>
+    of.cases.flatMap((each) => placesOf(each, 'fail')).map((place) => formatFinding(of, place));
   const unknownModel = texts(report).find(({ request }) => request?.includes('/model set to "wirecheck-no-such-model'));
   expect(unknownModel?.repeat).toMatch(/^curl .*"model":"wirecheck-no-such-model/);
   const isRepeated = ({ repeat }: { readonly repeat?: string | undefined }) =>

@@ -69,7 +69,7 @@ it('has output for agents, with the command that shows the causes of each failin
   const { exit, stdout } = await board('reports', '--reporter', 'agent');
   expect(exit).toBe(1);
   const lines = stdout.split('\n');
-  expect(lines[0]).toBe('1 of 2 targets fails');
+  expect(lines[0]).toBe('1 of 2 targets fails (bad)');
   expect(lines[2]).toMatch(/^\[1\] bad: does not conform, \d+ must /);
   expect(stdout).toMatch(/^Broken: \S+/m);
   expect(stdout).toMatch(/^Details: .*wirecheck render reports\/bad\/report\.json --reporter agent$/m);

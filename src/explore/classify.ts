@@ -57,12 +57,12 @@ function isOpen(request: DrawnRequest): boolean {
     messages.length > MOST_MESSAGES ||
     (typeof tokens === 'number' && tokens > MOST_TOKENS) ||
     textsIn(request).some((text) => !isPromised(text)) ||
-    sizeOf(request) > MOST_BODY
+    sizeOfRequest(request) > MOST_BODY
   );
 }
 
 /** Bytes of the body, at most. */
-export function sizeOf({ body, spellings, raw }: DrawnRequest): number {
+export function sizeOfRequest({ body, spellings, raw }: DrawnRequest): number {
   const text = raw ?? JSON.stringify(body);
   const isLonger = spellings.includes('surrogate-pairs') || spellings.includes('white-space');
   const written = isLonger

@@ -12,8 +12,8 @@ import { classify } from './classify.ts';
 import { type Cause, triggerOf } from './cause.ts';
 import { askTraffic, type Investigation, investigate, type SentDraw } from './investigate.ts';
 import type { ExplorePlan } from './plan-explore.ts';
-import { keyOf, type Symptom } from './symptoms.ts';
-import { casesOf, type Topic, topicOfFailure, topicsOf } from './topics.ts';
+import { symptomOf, type Symptom } from './symptoms.ts';
+import { casesOfTopics, type Topic, topicOfFailure, topicsOf } from './topics.ts';
 
 export interface JudgedExplore {
   /** With the cases of the draws. */
@@ -26,7 +26,7 @@ export interface JudgedExplore {
 export async function judgeExplore(made: ExplorePlan, traffic: Traffic, settings: Settings): Promise<JudgedExplore> {
   const contract = contractOf(settings);
   const found = await investigate(made, traffic, settings, askTraffic(traffic, settings));
-  const topics = casesOf(lookedAt(found, contract), contract);
+  const topics = casesOfTopics(lookedAt(found, contract), contract);
   const ids = Object.fromEntries(traffic.exchanges.map(({ id }) => [id, [id]]));
   const plan = {
     ...made.plan,
@@ -78,7 +78,7 @@ function showCauses(verdict: Verdict, { causes }: Investigation, { exchanges }: 
   if (shown.length === 0) return verdict;
   const keys = new Set(shown.map(({ symptom }) => symptom.key));
   const others = verdict.findings.filter(
-    (finding) => !shown.some(({ symptom }) => keys.has(keyOf(verdict, finding, symptom.isOfTopic))),
+    (finding) => !shown.some(({ symptom }) => keys.has(symptomOf(verdict, finding, symptom.isOfTopic))),
   );
   const findings = shown.map(({ cause, symptom }) => {
     const request = exchanges.find(({ id }) => id === symptom.finding.exchange)?.request;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadContract } from '../contract/load-contract.ts';
-import { classify, sizeOf } from './classify.ts';
+import { classify, sizeOfRequest } from './classify.ts';
 import { featuresOf } from './features.ts';
 import { makeDraws } from './make-draws.ts';
 
@@ -59,9 +59,9 @@ describe('The list of draws', () => {
   });
 
   it('has small bodies, and one in twenty up to 20 KiB', () => {
-    const large = REQUESTS.filter((request) => sizeOf(request) > 2048);
+    const large = REQUESTS.filter((request) => sizeOfRequest(request) > 2048);
     expect(large.length).toBeLessThanOrEqual(REQUESTS.length / 20);
-    for (const request of large) expect(sizeOf(request)).toBeLessThan(21_000);
+    for (const request of large) expect(sizeOfRequest(request)).toBeLessThan(21_000);
   });
 
   it('has texts of many kinds', () => {

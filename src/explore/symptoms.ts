@@ -10,7 +10,7 @@ import { maskIndices } from '../verdict/finding.ts';
 import { judgeGateway } from '../verdict/judge.ts';
 import type { Finding, Verdict } from '../verdict/verdict.ts';
 import type { DrawnRequest } from './drawn-request.ts';
-import { casesOf, topicOfFailure } from './topics.ts';
+import { casesOfTopics, topicOfFailure } from './topics.ts';
 
 export interface Symptom {
   /** The same for the same thing wrong, whichever request shows it. */
@@ -50,7 +50,7 @@ export function symptomsOf(asked: readonly Asked[], judging: Judging, usual: Rea
   const own = new Set(asked.map(({ exchange }) => exchange.id));
   const topics = asked.flatMap(({ request, exchange }) => {
     const topic = topicOfFailure(request, judging.contract, asked.length > 1);
-    return casesOf(new Map([[topic, [exchange.id]]]), judging.contract);
+    return casesOfTopics(new Map([[topic, [exchange.id]]]), judging.contract);
   });
   const found = [
     ...topics.flatMap((topic) => findIn([topic], asked, judging, true)),
@@ -75,7 +75,7 @@ export function usualSymptoms(judging: Judging): ReadonlySet<string> {
   );
   const refused = controls
     .filter(({ verdict }) => verdict === 'fail')
-    .flatMap((verdict) => verdict.findings.map((finding) => keyOf(verdict, finding, true)));
+    .flatMap((verdict) => verdict.findings.map((finding) => symptomOf(verdict, finding, true)));
   return new Set([...found, ...refused]);
 }
 
@@ -90,7 +90,7 @@ function findIn(
     .flatMap((verdict) => {
       const { case: id, clause, level, check } = verdict;
       return verdict.findings.map(({ fingerprint: _fingerprint, ...finding }) => ({
-        key: keyOf(verdict, finding, isOfTopic),
+        key: symptomOf(verdict, finding, isOfTopic),
         case: id,
         clause,
         level,
@@ -102,7 +102,7 @@ function findIn(
 }
 
 /** A smaller request may belong to another topic, so that neither its clause nor its check counts. */
-export function keyOf({ clause }: Pick<Verdict, 'clause'>, finding: Finding, isOfTopic: boolean): string {
+export function symptomOf({ clause }: Pick<Verdict, 'clause'>, finding: Finding, isOfTopic: boolean): string {
   const { mismatch, pointer, actualType, status = '' } = finding;
   if (isOfTopic) return JSON.stringify(['topic', mismatch, actualType]);
   return JSON.stringify([clause, mismatch, pointer === undefined ? '' : maskIndices(pointer), actualType, status]);

@@ -177,7 +177,7 @@ export function topicOfFailure(request: DrawnRequest, contract: Contract, isInSe
 }
 
 /** Of these topics, in a steady order. `steps`: those that each looks at. */
-export function casesOf(looked: ReadonlyMap<Topic, readonly string[]>, contract: Contract): readonly Case[] {
+export function casesOfTopics(looked: ReadonlyMap<Topic, readonly string[]>, contract: Contract): readonly Case[] {
   const base = loadRequests(contract).get('chat');
   if (!base) throw new Error('suites/requests.yaml has no chat');
   return [...looked]

@@ -7,7 +7,7 @@ import type { LoadStage, OnlyWith } from '../report/load-report.ts';
 import { type CallOptions, callId, type LoadCall, requestOf } from './calls.ts';
 import type { CallRegistry, KnownCall } from './call-registry.ts';
 import { KeyWatch } from './key-watch.ts';
-import { type ConnectionUse, drawCall, type DrawnCall, type MixOptions } from './mix.ts';
+import { type ConnectionUse, drawCall, type MixOptions, staying } from './mix.ts';
 import type { StagePlan } from './ramp.ts';
 import type { AnswerRoom, CallRoom } from './room.ts';
 import { sendCall, type Sender } from './send-call.ts';
@@ -208,7 +208,40 @@ export class Generator {
   }
 }
 
+<<<<<<< HEAD
 /** The same call of a client that does not leave, with values that are allowed. */
 function staying({ leaves: _leaves, violation: _violation, ...call }: DrawnCall): DrawnCall {
   return call;
+=======
+/** How far a stage is. */
+class StageState {
+  readonly clock = new StageClock();
+  readonly #plan: StagePlan;
+  readonly #answers: Map<MixKind, number>;
+  #number = 0;
+
+  constructor(plan: StagePlan, mix: MixOptions['mix']) {
+    this.#plan = plan;
+    const kinds = Object.entries(mix).filter(([, weight]) => weight > 0);
+    this.#answers = new Map(kinds.map(([kind]) => [kind as MixKind, 0]));
+  }
+
+  nextNumber(): number {
+    return ++this.#number;
+  }
+
+  note({ call: { kind }, exchange, hasLeft }: DoneCall): void {
+    const known = this.#answers.get(kind as MixKind);
+    const status = lastAnswer(exchange)?.status;
+    if (known === undefined || hasLeft || status === undefined || status === 429 || status === 503) return;
+    this.#answers.set(kind as MixKind, known + 1);
+  }
+
+  goesOn(): boolean {
+    const { elapsed } = this.clock;
+    if (this.#number >= (this.#plan.mostCalls ?? Infinity)) return false;
+    if (elapsed < this.#plan.least) return true;
+    return elapsed < this.#plan.most && [...this.#answers.values()].some((answers) => answers < ENOUGH_ANSWERS);
+  }
+>>>>>>> n30
 }

@@ -85,6 +85,11 @@ export function drawCall(
   };
 }
 
+/** The same call of a client that does not leave, with values that are allowed. */
+export function staying({ leaves: _leaves, violation: _violation, ...call }: DrawnCall): DrawnCall {
+  return call;
+}
+
 /** A plain reply has no events: its client leaves before the headers, or in the middle of the body. */
 function drawLeave(mode: 'plain' | 'stream', share: number): LeavePoint {
   return mode === 'stream' ? pick(LEAVE_POINTS, share) : 'before-headers';

@@ -67,8 +67,6 @@ const fails = (report: Report) => report.cases.find(({ verdict }) => verdict ===
 
 /** Each is found by the digest, and by the comparison if the digest was made anew. */
 export const CHANGES: readonly (readonly [string, Change])[] = [
-  ['the sentence of the verdict', (report) => Object.assign(report.outcome, { line: 'CONFORMS' })],
-  ['a cause that is gone', (report) => Object.assign(report, { causes: [] })],
   [
     'a verdict',
     (report) => Object.assign(fails(report)?.expectations.find((e) => e.verdict === 'fail') ?? {}, { verdict: 'pass' }),
@@ -92,4 +90,6 @@ export const CHANGES: readonly (readonly [string, Change])[] = [
   ['the day', (report) => Object.assign(report.provenance, { startedAt: '2031-01-01T00:00:00.000Z' })],
   ['the evidence', (report) => Object.assign(report.exchanges.at(-1)?.attempts[0]?.answer?.body ?? {}, { text: '{}' })],
   ['the settings', (report) => Object.assign(report.provenance.settings, { only: ['models/*'] })],
+  ['the sentence of the verdict', (report) => Object.assign(report.outcome, { line: 'CONFORMS' })],
+  ['a cause that is gone', (report) => Object.assign(report, { causes: [] })],
 ];

@@ -64,7 +64,7 @@ describe('a wrong setting', () => {
     ],
     [
       { config: 'reporters:\n  - html\n  - junti' },
-      'wirecheck.config.yaml:3: an item of reporters must be one of terminal, json, html, junit, markdown, sarif, github, badge, agent, prometheus, with or without =FILE, not "junti". Did you mean "junit"?',
+      'wirecheck.config.yaml:3: an item of reporters must be one of terminal, json, html, junit, markdown, sarif, github, badge, agent, prometheus, summary, with or without =FILE, not "junti". Did you mean "junit"?',
     ],
     [
       { config: 'restricted_key: x' },

@@ -79,6 +79,9 @@ export const PHASE_OVER: Readonly<Partial<Record<LimitName, string>>> = {
   'first-byte-timeout': 'connected, but no answer within the time limit',
 };
 
+/** Made once: every answer that is complete would make one for nothing, with its stack. */
+export const READING_ENDED = new Error('reading has ended');
+
 export const HEAD_TOO_LONG: Failure = {
   kind: 'limit',
   limit: 'max-headers',

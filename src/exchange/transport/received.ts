@@ -9,6 +9,8 @@ export interface ReceivedAnswer extends Omit<Answer, 'body'>, Omit<Body, 'maxDep
   readonly statusText: string;
 }
 
+export type ReceivedHead = Pick<ReceivedAnswer, 'status' | 'statusText' | 'httpVersion' | 'headers' | 'headersAt'>;
+
 export type Received =
   | { readonly kind: 'answer'; readonly sentAt: number; readonly answer: ReceivedAnswer }
   | { readonly kind: 'none'; readonly sentAt: number; readonly failure: Failure };

@@ -5,19 +5,14 @@ import { headerPairs } from './collector.ts';
 import { Decompression, readEncoding } from './decompression.ts';
 import type { Answer, BodyEnd, Failure, Header, LimitName } from '../exchange.ts';
 import { ReadClock } from './read-clock.ts';
-import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, tooManyInterim } from './failures.ts';
+import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, READING_ENDED, tooManyInterim } from './failures.ts';
 import { watchLateness } from './lateness.ts';
-import type { Received, ReceivedAnswer, ReceptionOptions } from './received.ts';
+import type { Received, ReceivedHead, ReceptionOptions } from './received.ts';
 import { MAX_WAIT_FOR_CLOSE } from '../reading/stream-end.ts';
 import type { WireListener } from './wire-tap.ts';
 
 /** Milliseconds to wait after `[DONE]` for the end of the response. A timer may be a little early. */
 const WAIT_AFTER_DONE = MAX_WAIT_FOR_CLOSE + 50;
-
-/** Made once: every answer that is complete would make one for nothing, with its stack. */
-const READING_ENDED = new Error('reading has ended');
-
-type Head = Pick<ReceivedAnswer, 'status' | 'statusText' | 'httpVersion' | 'headers' | 'headersAt'>;
 
 export class Reception implements Dispatcher.DispatchHandler, WireListener {
   readonly result: Promise<Received>;
@@ -35,7 +30,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #headBytes = 0;
   #version = '1.1';
   #broken: Error | undefined;
-  #head: Head | undefined;
+  #head: ReceivedHead | undefined;
   /** There as soon as the head is. */
   #body: BodyIntake | undefined;
   /** When the last bytes arrived, and when the first text did. */

@@ -54,7 +54,7 @@ export function gatesOf({ cost, refused, neverStopping, traffic, startUp, judgin
     ...refused.map(({ status, requests }) => ({
       figure: `requests if every chat request gets ${status}`,
       actual: requests,
-      most: 140,
+      most: 130,
     })),
     { figure: 'tokens of a run on a model that never stops', actual: neverStopping.without, most: 1_500 },
     { figure: 'traffic phase over the floor, 20 ms, concurrency 4', actual: cell(20), most: 1.3 },

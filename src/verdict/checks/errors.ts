@@ -117,7 +117,7 @@ function answersOf(errors: readonly JudgedError[]): Answers {
   return { kept: [...kept], broken: [...wrong] };
 }
 
-/** Whether a body is wrong now and then shows only among answers of the same status: the others may come from another layer. */
+/** Answers of one status are compared with each other alone: another status may come from another layer. */
 function ofBrokenStatus(errors: readonly JudgedError[]): readonly JudgedError[] {
   const statusIn = ({ error }: JudgedError): number | undefined => error.answer?.status;
   const wrong = new Set(errors.filter(({ result }) => result.kind === 'broken').map(statusIn));

@@ -169,7 +169,7 @@ export class Generator {
     const { registry, calls, room, onBegin, onDrop } = this.#options;
     const known = registry.open(call.id, call.profile);
     onBegin(known);
-    const ownRoom = room.open();
+    const ownRoom = room.open(call.kind === 'slow-reader');
     const traits = this.#traits();
     this.#begin(call, 1);
     const sent = await sendCall(call, requestOf(call, known, calls), ownRoom, this.#options);

@@ -21,8 +21,10 @@ const BATCH = 96;
 const SILENCE = 20_000;
 /** A call without an answer within this share of `--idle-timeout` is slow. */
 const QUICK = 1 / 10;
-/** Bytes. */
+/** Bytes of an answer. */
 const LARGE = 512 * 1024;
+/** Bytes of a batch, which is then judged although it is small: what is read of a body takes many times its size. */
+const HEAVY = 1024 * 1024;
 /** Calls without an answer that are remembered until the stage ends. */
 const MAX_SILENT = 500;
 
@@ -45,7 +47,10 @@ export class AnswerJudge {
   readonly lists: ListWatch;
   readonly ordinary: OrdinaryJudge;
   readonly #stages: StageCounts[] = [];
-  readonly #waiting: Waiting[] = [];
+  #waiting: Waiting[] = [];
+  /** Bytes of the bodies that wait. */
+  #waitingBytes = 0;
+  readonly #batches: (readonly Waiting[])[] = [];
   #silent: Exchange[] = [];
   #isScheduled = false;
   /** While a command of `--during` runs. */
@@ -79,37 +84,44 @@ export class AnswerJudge {
       allowsFailures: this.allowsFailures,
     });
     this.#note(done, outcome);
-    if (!isOrdinary) {
-      this.#finish(done, outcome);
-      // What was read of a large body takes many times its size.
-      if (sizeOf(done.exchange) > LARGE) clearReadings();
-      return;
-    }
-    this.#waiting.push({ done, outcome });
-    if (this.#waiting.length >= BATCH) this.#schedule();
+    const size = sizeOf(done.exchange);
+    if (isOrdinary) this.#wait({ done, outcome }, size);
+    else this.#finish(done, outcome);
+    if (size > LARGE) clearReadings();
   };
 
   /** All answers of the stage have come. `wasBusy`: the checker itself, so that its times do not count. */
   endStage(wasBusy: boolean): void {
-    this.#drain(1);
+    this.#closeBatch();
+    this.#judgeBatches();
     const counts = this.#stages.at(-1);
     const isForgotten = !wasBusy && (counts?.isQuick ?? false);
     for (const exchange of this.#silent) this.tallies.silent.add(exchange, isForgotten ? silence(exchange) : undefined);
     this.#silent = [];
   }
 
-  #schedule(): void {
+  /** The batches depend on nothing but the order of the answers, so that a recording is judged in the same ones. */
+  #wait(waiting: Waiting, size: number): void {
+    this.#waiting.push(waiting);
+    this.#waitingBytes += size;
+    if (this.#waiting.length < BATCH && this.#waitingBytes < HEAVY) return;
+    this.#closeBatch();
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      this.#drain(BATCH);
+      this.#judgeBatches();
     });
   }
 
-  /** In batches of one size, so that a recording is judged in the same ones. The rest waits for others, or for the end of the stage. */
-  #drain(least: number): void {
-    while (this.#waiting.length >= least) this.#judgeBatch(this.#waiting.splice(0, BATCH));
+  #closeBatch(): void {
+    if (this.#waiting.length > 0) this.#batches.push(this.#waiting);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+  }
+
+  #judgeBatches(): void {
+    for (const batch of this.#batches.splice(0)) this.#judgeBatch(batch);
   }
 
   #judgeBatch(batch: readonly Waiting[]): void {

@@ -35,7 +35,7 @@ function judging() {
     const { mode } = exchange.request;
     const drawn = { kind, mode, profile: 'short', connection: 'kept', usesOtherKey: false, leavesAfter: 0 } as const;
     const call = { ...drawn, id: 'own', stage: 0, number: 1 };
-    const done: DoneCall = { call, known, exchange, hasLeft, traits: [], room: new AnswerRoom(0).open() };
+    const done: DoneCall = { call, known, exchange, hasLeft, traits: [], room: new AnswerRoom(0).open(false) };
     return judgeCall(done, { tallies, lists, registry, hasUpstream, allowsFailures });
   };
   const broken = (): readonly string[] =>

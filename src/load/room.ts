@@ -11,6 +11,8 @@ const SLOW_READER = 12 * MiB;
 const RESERVE = 4 * MiB;
 /** Of each answer, so that one can always be judged. */
 const LEAST = 16 * 1024;
+/** Of each answer but a slow reader's: while one is redacted and read, copies of it are in use. */
+const LARGEST = 4 * MiB;
 
 export class AnswerRoom {
   #left: number;
@@ -24,11 +26,9 @@ export class AnswerRoom {
   }
 
   /** For one answer. `release` gives back what it took. */
-  open(): CallRoom {
-    return new CallRoom({
-      left: () => this.#left,
-      take: (bytes) => (this.#left -= bytes),
-    });
+  open(isSlowReader: boolean): CallRoom {
+    const shared = { left: () => this.#left, take: (bytes: number) => (this.#left -= bytes) };
+    return new CallRoom(shared, isSlowReader ? SLOW_READER : LARGEST);
   }
 }
 
@@ -39,15 +39,17 @@ interface Shared {
 
 export class CallRoom extends ByteAllowance {
   readonly #shared: Shared;
+  readonly #most: number;
   #taken = 0;
 
-  constructor(shared: Shared) {
+  constructor(shared: Shared, most: number) {
     super(0);
     this.#shared = shared;
+    this.#most = most;
   }
 
   override leftFor(taken: number): number {
-    return Math.max(0, LEAST - taken, this.#shared.left());
+    return Math.max(0, LEAST - taken, Math.min(this.#most - taken, this.#shared.left()));
   }
 
   override take(bytes: number): void {

@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { Ledger } from '../exchange/attempts/ledger.ts';
 import { createVault } from '../exchange/secrets/vault.ts';
+import { LIGHT_ENCODINGS } from '../exchange/transport/decompression.ts';
 import { createTransport } from '../exchange/transport/transport.ts';
 import { waitUntilReady } from '../exchange/walking/wait-until-ready.ts';
 import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
@@ -75,7 +76,10 @@ export async function runLoad(
   setMaxListeners(0, signal);
   const { vault, upstream } = setup;
   const open = (connections: number) =>
-    createTransport({ ...settings, concurrency: connections }, keys, { redactor: vault.redactor });
+    createTransport({ ...settings, concurrency: connections }, keys, {
+      redactor: vault.redactor,
+      encodings: LIGHT_ENCODINGS,
+    });
   const connections = new LoadConnections(open, settings.concurrency);
   const ledger = new Ledger(settings);
   const { onWait } = hooks;

@@ -28,7 +28,8 @@ describe('the committed verdicts', () => {
   });
 
   it('match the kill matrix, which has every client and every relay', () => {
-    const results = listSubjects().map((subject) => ({
+    const tried = listSubjects().filter(({ side }) => side !== 'load');
+    const results = tried.map((subject) => ({
       subject,
       problems: [],
       foundBy: subject.side === 'gateway' ? foundBy(subject.kind, subject.id) : { all: subject.breaks ?? [] },

@@ -67,8 +67,8 @@ export interface Prepared {
 
 /** Enough for many answers at once, and soon over. */
 const UNDER_LOAD = [
-  ...['--stages', '1,16', '--duration', '4s', '--recovery', '5s'],
-  ...['--max-requests', '400', '--max-completions', '400'],
+  ...['--stages', '1,64', '--duration', '4s', '--recovery', '5s'],
+  ...['--max-requests', '800', '--max-completions', '800'],
 ];
 
 export function prepareRun(baseUrl: string, key: string, flags: readonly string[]): Prepared {

@@ -48,10 +48,11 @@ export async function rawTarget(answer: (socket: Socket, request: string) => voi
 export interface Changes extends Partial<Omit<Settings, 'limits' | 'timeouts'>> {
   readonly limits?: Partial<Settings['limits']>;
   readonly timeouts?: Partial<Settings['timeouts']>;
+  readonly encodings?: readonly string[];
 }
 
 export function transportTo(baseUrl: string, changes: Changes = {}, keys: Keys = { full: FULL_KEY }): Transport {
-  const { limits, timeouts, ...others } = changes;
+  const { limits, timeouts, encodings, ...others } = changes;
   const transport = createTransport(
     {
       ...DEFAULT_SETTINGS,
@@ -61,6 +62,7 @@ export function transportTo(baseUrl: string, changes: Changes = {}, keys: Keys =
       timeouts: { ...DEFAULT_SETTINGS.timeouts, ...timeouts },
     },
     keys,
+    encodings ? { encodings } : {},
   );
   onTestFinished(() => transport.close());
   return transport;

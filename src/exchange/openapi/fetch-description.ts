@@ -10,6 +10,7 @@ import { openConnections } from '../transport/dispatcher.ts';
 import { type DescriptionProblem, formatProblem } from './description-problem.ts';
 import { readDescription } from './read-description.ts';
 import type { Received } from '../transport/received.ts';
+import { ENCODINGS } from '../transport/decompression.ts';
 import { Reception } from '../transport/reception.ts';
 import type { Redactor } from '../secrets/redaction.ts';
 import { ByteAllowance } from '../transport/collector.ts';
@@ -101,7 +102,7 @@ async function get(url: URL, settings: Settings, signal: AbortSignal): Promise<R
     const headers = {
       'User-Agent': userAgent,
       Accept: 'application/json, application/yaml, */*;q=0.5',
-      'Accept-Encoding': 'gzip, deflate, br',
+      'Accept-Encoding': ENCODINGS.join(', '),
     };
     pool.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'GET', headers }, reception);
     return await reception.result;

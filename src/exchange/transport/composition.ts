@@ -22,14 +22,19 @@ export interface ComposedRequest {
   readonly shownPath: string;
 }
 
-export function compose(request: FilledRequest, settings: Settings, keys: Keys): ComposedRequest {
+export function compose(
+  request: FilledRequest,
+  settings: Settings,
+  keys: Keys,
+  encodings: readonly string[],
+): ComposedRequest {
   const made = credential(request.key, keys, settings.seed);
   if (made === undefined) throw new UsageError(`The key "${request.key}" is missing.`, { code: 'KEY_MISSING' });
   const headers: ComposedHeader[] = [
     { name: 'User-Agent', value: settings.userAgent },
     // As stock clients do, for streams too.
     { name: 'Accept', value: 'application/json' },
-    { name: 'Accept-Encoding', value: 'gzip, deflate, br' },
+    { name: 'Accept-Encoding', value: encodings.join(', ') },
     ...settings.headers.map(({ name, value, secret }) => ({ name, value, ...(secret && { shown: stars(value) }) })),
     ...(made.header ? [{ name: made.header[0], value: made.header[1], shown: hideKey(made.header[1], made.key) }] : []),
     ...Object.entries(request.headers).map(([name, value]) => ({ name, value })),

@@ -1,33 +1,49 @@
 /** Undoes the Content-Encoding of an answer while it arrives, chunk by chunk. */
 import { pipeline, type Duplex } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import type { Header } from '../exchange.ts';
+
+/** As `Accept-Encoding` offers them. */
+export const ENCODINGS = ['gzip', 'deflate', 'br'];
+/** Without Brotli, a decoder of which takes up to 16 MiB before it puts out a byte. */
+export const LIGHT_ENCODINGS = ['gzip', 'deflate'];
 
 /** More layers than this serve no honest purpose. */
 const MAX_LAYERS = 3;
+/** Bytes that may wait for decoding. */
+const MAX_QUEUED = 64 * 1024;
 
 export type EncodingReading =
   | { readonly kind: 'identity' }
   | { readonly kind: 'encoded'; readonly layers: readonly string[] }
+  /** One that we could decode, but did not ask for. */
+  | { readonly kind: 'unasked' }
   | { readonly kind: 'unknown'; readonly detail: string };
 
 const LAYERS: Readonly<Record<string, (firstByte: number) => Duplex>> = {
   gzip: () => createGunzip(),
-  'x-gzip': () => createGunzip(),
   br: () => createBrotliDecompress(),
   // RFC 9110 section 8.4.1.2 means zlib's format; some servers send bare deflate, whose first byte cannot be zlib's.
   deflate: (firstByte) => ((firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw()),
 };
 
 /** Layers in the order of decoding: the one that was applied last comes first. */
-export function readEncoding(value: string): EncodingReading {
-  const named = value
-    .split(',')
-    .map((name) => name.trim().toLowerCase())
+export function readEncoding(headers: readonly Header[], offered: readonly string[]): EncodingReading {
+  const named = headers
+    .filter(([name]) => name.toLowerCase() === 'content-encoding')
+    .flatMap(([, value]) => value.split(','))
+    .map((name) =>
+      name
+        .trim()
+        .toLowerCase()
+        .replace(/^x-gzip$/, 'gzip'),
+    )
     .filter((name) => name !== '' && name !== 'identity');
   if (named.length === 0) return { kind: 'identity' };
   const unknown = named.find((name) => !Object.hasOwn(LAYERS, name));
   if (unknown !== undefined)
     return { kind: 'unknown', detail: `Content-Encoding ${unknown} was not offered in Accept-Encoding` };
+  if (!named.every((name) => offered.includes(name))) return { kind: 'unasked' };
   if (named.length > MAX_LAYERS)
     return {
       kind: 'unknown',
@@ -39,12 +55,15 @@ export function readEncoding(value: string): EncodingReading {
 export interface DecompressionTarget {
   /** `at`: when the encoded bytes arrived. */
   decoded(chunk: Uint8Array, at: number): void;
+  /** Nothing waits any more. */
+  caughtUp(): void;
 }
 
 export class Decompression {
   readonly #layers: readonly string[];
   readonly #target: DecompressionTarget;
   readonly #queue: { readonly chunk: Uint8Array; readonly at: number }[] = [];
+  #queued = 0;
   #first: Duplex | undefined;
   #streams: Duplex[] = [];
   #busy = false;
@@ -59,8 +78,14 @@ export class Decompression {
     this.#target = target;
   }
 
+  /** Too much waits for decoding: no more should be written until it has caught up. */
+  get isBehind(): boolean {
+    return this.#queued > MAX_QUEUED;
+  }
+
   write(chunk: Uint8Array, at: number): void {
     this.#queue.push({ chunk, at });
+    this.#queued += chunk.length;
     this.#next();
   }
 
@@ -100,7 +125,9 @@ export class Decompression {
     // One chunk at a time, so that decoded bytes get the time of the chunk they came from.
     this.#first.write(item.chunk, () => {
       this.#busy = false;
+      this.#queued -= item.chunk.length;
       this.#next();
+      if (!this.#busy && !this.#stopped) this.#target.caughtUp();
     });
   }
 

@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici';
 import { BodyIntake } from './body-intake.ts';
 import { headerPairs } from './collector.ts';
-import { Decompression, readEncoding } from './decompression.ts';
+import { Decompression, ENCODINGS, readEncoding } from './decompression.ts';
 import type { Answer, BodyEnd, Failure, Header, LimitName } from '../exchange.ts';
 import { ReadClock } from './read-clock.ts';
 import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, READING_ENDED, tooManyInterim } from './failures.ts';
@@ -90,7 +90,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     setTimeout(() => controller.resume(), readsAfter).unref();
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#settled || this.#finishing) return;
     this.#phaseTimer.refresh();
     this.#latenessNow = this.#lateness.note();
@@ -101,6 +101,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (this.#body && this.#encodedBytes > this.#body.maxBytes)
       return this.#end({ kind: 'limit', limit: this.#body.sizeLimit });
     this.#decompression.write(chunk, at);
+    if (this.#decompression.isBehind) controller.pause();
   }
 
   version(version: string): void {
@@ -142,14 +143,16 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   }
 
   #prepareBody(status: number, headers: readonly Header[]): void {
-    const { mode, limits, room } = this.#options;
+    const { mode, limits, room, encodings = ENCODINGS } = this.#options;
     this.#body = new BodyIntake(limits, room, mode === 'stream' && status === 200);
-    const named = headers.filter(([name]) => name.toLowerCase() === 'content-encoding');
-    const encoding = readEncoding(named.map(([, value]) => value).join());
+    const encoding = readEncoding(headers, encodings);
     if (encoding.kind === 'unknown') this.#unknownEncoding = encoding.detail;
-    if (encoding.kind === 'encoded') {
-      this.#decompression = new Decompression(encoding.layers, { decoded: (chunk, at) => this.#accept(chunk, at) });
-    }
+    if (encoding.kind === 'unasked') return this.#end({ kind: 'limit', limit: 'max-total' });
+    if (encoding.kind !== 'encoded') return;
+    this.#decompression = new Decompression(encoding.layers, {
+      decoded: (chunk, at) => this.#accept(chunk, at),
+      caughtUp: () => this.#controller?.resume(),
+    });
   }
 
   #accept(chunk: Uint8Array, at: number): void {
@@ -203,12 +206,11 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
 
   #end(end: BodyEnd): void {
     if (this.#settled || this.#head === undefined || this.#body === undefined) return;
-    const endAt = this.#now();
+    const [endAt, interim, lateness] = [this.#now(), this.#interim, this.#lateness.stop()];
     this.#settle();
     // Named one by one: to spread several objects into one costs more than the rest of an answer.
     const { status, statusText, httpVersion, headers, headersAt } = this.#head;
     const { bytes, reads } = this.#body.finish();
-    const [interim, lateness] = [this.#interim, this.#lateness.stop()];
     const answer = { status, statusText, httpVersion, headers, headersAt, bytes, reads, interim, end, endAt, lateness };
     this.#resolve({ kind: 'answer', sentAt: this.#sentAt, answer: Object.assign(answer, this.#beside) });
   }

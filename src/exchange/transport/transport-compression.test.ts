@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { answerOf, counted, receivePieces, textOf } from '../../../test/kit/raw-target.ts';
+import { LIGHT_ENCODINGS } from './decompression.ts';
 
 const MiB = 1024 * 1024;
 
@@ -51,6 +52,14 @@ describe('a compressed body', () => {
       expect(long.startsWith(textOf(sent).slice(0, 50_000))).toBe(true);
     }
     expect(textOf(await receivePieces(encode(Buffer.from('{"object":"list"}'), 'gzip')))).toBe('');
+  });
+
+  it('is not decoded in an encoding that we know and did not ask for', async () => {
+    const light = { encodings: LIGHT_ENCODINGS };
+    const asked = await receivePieces(encode(gzipSync(text), 'gzip'), 'open', light);
+    expect(textOf(asked)).toBe(text);
+    const unasked = await receivePieces(encode(brotliCompressSync(text), 'br'), 'open', light);
+    expect([textOf(unasked), answerOf(unasked).body.end]).toEqual(['', { kind: 'limit', limit: 'max-total' }]);
   });
 
   it('is undecodable in an encoding that was not requested, and kept as received', async () => {

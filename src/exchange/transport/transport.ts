@@ -3,6 +3,7 @@ import type { Bound } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { ByteAllowance } from './collector.ts';
+import { ENCODINGS } from './decompression.ts';
 import { compose, type ComposedRequest, describe } from './composition.ts';
 import { type Connect, openConnections, type Wire } from './dispatcher.ts';
 import type { Attempt, Header, SecretSeen, SentRequest } from '../exchange.ts';
@@ -58,13 +59,15 @@ export interface TransportOptions {
   readonly redactor?: Redactor;
   /** Default: over the network. */
   readonly connect?: Connect;
+  /** That the target may use. Default: all that we can decode. */
+  readonly encodings?: readonly string[];
 }
 
 export function createTransport(settings: Settings, keys: Keys, options: TransportOptions = {}): Transport {
   const { origin, pathname } = new URL(settings.baseUrl);
   const basePath = pathname.replace(/\/+$/, '');
   const { secrets, notices, keyFacts } = collectSecrets(settings, keys);
-  const { redactor = createRedactor(secrets), connect = openConnections } = options;
+  const { redactor = createRedactor(secrets), connect = openConnections, encodings = ENCODINGS } = options;
   const tap = new WireTap(settings.limits.headers);
   let connections = connect(settings, tap);
   const held = new Map<string, Wire>();
@@ -82,7 +85,7 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
   /** A request is described and sent, and sent again after a failure. */
   const composed = new WeakMap<FilledRequest, ComposedRequest>();
   const composeOnce = (request: FilledRequest): ComposedRequest => {
-    const made = composed.get(request) ?? compose(request, settings, keys);
+    const made = composed.get(request) ?? compose(request, settings, keys, encodings);
     composed.set(request, made);
     return made;
   };
@@ -103,6 +106,7 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
         timeouts: settings.timeouts,
         signal,
         room,
+        encodings,
         ...(readsAfter !== undefined && { readsAfter }),
         ...(onEvents && { onEvents }),
       });

@@ -50,6 +50,7 @@ export interface GeneratorOptions extends Sender {
   readonly calls: CallOptions;
   /** At once; 0 without an upstream of ours. */
   readonly slowReaders: number;
+  readonly sendsUnknownKeys: boolean;
   readonly onBegin: (known: KnownCall) => void;
   /** A call that got no answer since the run ended, or that is not judged. */
   readonly onDrop: (known: KnownCall) => void;
@@ -159,7 +160,7 @@ export class Generator {
     const drawn = drawCall(this.#options.mix, stage, number);
     const own = isSlow
       ? ({ ...staying(drawn), kind: 'slow-reader', mode: 'stream', profile: 'huge', usesOtherKey: false } as const)
-      : this.keys.takes(number)
+      : this.#options.sendsUnknownKeys && this.keys.takes(number)
         ? ({ ...staying(drawn), kind: 'unknown-key', mode: 'plain' } as const)
         : drawn;
     return { ...own, id: callId(own, stage, number), stage, number };
@@ -178,7 +179,7 @@ export class Generator {
     if (sent.kind !== 'sent') {
       ownRoom.release();
       onDrop(known);
-      if (sent.kind === 'forbidden') this.#ending ??= { kind: 'budget', setting: sent.setting };
+      if (sent.kind === 'forbidden') this.#ending ??= { kind: 'budget', setting: sent.setting, underLoad: true };
       return undefined;
     }
     const { exchange, hasLeft, use } = sent;

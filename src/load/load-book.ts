@@ -52,9 +52,13 @@ export class LoadBook {
 
   readonly add = (done: DoneCall): void => {
     const { call, known, exchange, hasLeft, traits } = done;
-    const { id, to = 0, upstreamDone, usageSent } = known;
+    const { id, to = 0, upstreamDone, usageSent, wasPaced } = known;
     const { kind, stage } = call;
-    const sent = { ...(upstreamDone !== undefined && { upstreamDone }), ...(usageSent && { usageSent }) };
+    const sent = {
+      ...(upstreamDone !== undefined && { upstreamDone }),
+      ...(usageSent && { usageSent }),
+      ...(wasPaced && { wasPaced }),
+    };
     const ended = { kind, stage, to, hasLeft, traits, ...sent };
     this.#onEvent?.({ kind: 'call-ends', id, call: ended, exchange });
     this.judge.add(done);
@@ -103,6 +107,7 @@ export class LoadBook {
         if (!known || !isStillAsked(call.kind, exchange.request.body, this.#rules)) return;
         if (call.upstreamDone !== undefined) known.upstreamDone = call.upstreamDone;
         if (call.usageSent) known.usageSent = true;
+        if (call.wasPaced) known.wasPaced = true;
         this.add({ call, known, exchange, hasLeft: call.hasLeft, traits: call.traits, room: NO_ROOM });
         return;
       }

@@ -142,6 +142,9 @@ export const LOAD_CHECKS = {
   text: brokenFrom('Every text is the one that the upstream sent.', 'text', 1, ofUpstream),
   'finish-reason': brokenFrom("Every finish_reason is the upstream's.", 'finish-reason', 1, ofUpstream),
   usage: brokenFrom("All token counts are the upstream's.", 'usage', 1, ofUpstream),
+  pieces: brokenFrom('No two streams are held back for more than a second.', 'pieces', TWICE, ({ hasUpstream }) =>
+    skipped(hasUpstream ? { kind: 'no-occasion', of: 'paced-stream' } : { kind: 'no-occasion', of: 'upstream' }),
+  ),
   refused: brokenFrom('No value out of range gets a completion.', 'refusal', 1, () =>
     skipped({ kind: 'no-occasion', of: 'refusal-call' }),
   ),

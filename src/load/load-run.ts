@@ -212,6 +212,7 @@ export class LoadRun {
       room: new AnswerRoom(setup.upstream ? settings.load.slowReaders : 0),
       mix: { seed: settings.seed, mix, disconnects, hasOtherKey: this.#otherKey !== undefined, violations },
       calls: { rules, model: () => this.#model, otherKey: this.#otherKey },
+      hasUpstream: setup.upstream !== undefined,
       slowReaders: setup.upstream ? settings.load.slowReaders : 0,
       sendsUnknownKeys: own.some(({ id }) => id === UNKNOWN_KEY_CASE),
       onBegin: this.#book.begin,

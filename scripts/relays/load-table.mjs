@@ -18,8 +18,8 @@ export function formatLoadTable(measured, date) {
 }
 
 /** @param {Report} report */
-function lastLine({ load }) {
-  return load ? `\`${formatLoadVerdict(load.verdict)}\`` : 'not judged';
+function lastLine({ load, ending }) {
+  return load ? `\`${formatLoadVerdict(load.verdict, ending)}\`` : 'not judged';
 }
 
 /**

@@ -8,6 +8,14 @@ import { adviseOnFailedControl, type FailedControl } from './ending-client.ts';
 import { adviseOnNoRecovery, adviseOnNoUpstreamCall, type NoRecovery, type NoUpstreamCall } from './ending-relay.ts';
 import { adviseOnNoModel, adviseOnOtherApi, adviseOnRefusedKey, type FirstAnswer } from './ending-first-answer.ts';
 import { type Advice, adviseOnFailure } from './ending-unreachable.ts';
+import {
+  adviseOnEndedUnderLoad,
+  adviseOnRefusedAlone,
+  type EndedUnderLoad,
+  formatEndedUnderLoad,
+  formatRefusedAlone,
+  type RefusedAlone,
+} from './ending-load.ts';
 import type { Integer } from '../scalars.ts';
 
 export type Ending =
@@ -39,9 +47,15 @@ export type Ending =
     }
   /** Under load: clients of ours had disconnected before. */
   | { readonly kind: 'stopped-after-disconnects'; readonly clients: Integer }
+  | ({ readonly kind: 'refused-alone' } & RefusedAlone)
+  | ({ readonly kind: 'ended-under-load' } & EndedUnderLoad)
   /** 429 after every wait. */
   | { readonly kind: 'rate-limited' }
-  | { readonly kind: 'budget'; readonly setting: 'max-requests' | 'max-completions' | 'max-time' }
+  | {
+      readonly kind: 'budget';
+      readonly setting: 'max-requests' | 'max-completions' | 'max-time';
+      readonly underLoad?: true;
+    }
   /** `after`: the wave that had a failure. */
   | { readonly kind: 'bailed'; readonly after: string }
   | { readonly kind: 'interrupted' }
@@ -138,22 +152,29 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
       remedy: 'Restart it, then run again with --disconnects 0% to see whether it then goes on answering.',
     }),
   },
+  'refused-alone': {
+    exit: EXIT.notJudged,
+    isBarelyBegun: true,
+    phrase: formatRefusedAlone,
+    advice: adviseOnRefusedAlone,
+  },
+  'ended-under-load': { exit: EXIT.notJudged, phrase: formatEndedUnderLoad, advice: adviseOnEndedUnderLoad },
   'rate-limited': {
     exit: EXIT.notJudged,
     phrase: () => 'the target kept answering 429 (too many requests)',
     advice: () => ({
       what: 'The target kept answering 429 (too many requests), however long the run waited.',
-      // A load has no --rate.
-      remedy:
-        'Run again later, slow down with --concurrency 1 (a run also with --rate), or use a key with higher limits.',
+      remedy: 'Run again later, slow down with --concurrency 1 or --rate, or use a key with higher limits.',
     }),
   },
   budget: {
     exit: EXIT.notJudged,
     phrase: ({ setting }) => `the run reached --${setting}`,
-    advice: ({ setting }) => ({
+    advice: ({ setting, underLoad }) => ({
       what: `The run ended because it reached --${setting}.`,
-      remedy: 'Raise it, or select fewer cases with --only; `wirecheck plan --only …` shows what they cost.',
+      remedy: underLoad
+        ? 'Raise it; `wirecheck load … --plan` shows how the stages share it.'
+        : 'Raise it, or select fewer cases with --only; `wirecheck plan --only …` shows what they cost.',
     }),
   },
   bailed: {

@@ -14,8 +14,8 @@ export type MixKind = (typeof MIX_KINDS)[number];
 export const LOAD_KINDS = [...MIX_KINDS, 'unknown-key', 'slow-reader'] as const;
 export type LoadKind = (typeof LOAD_KINDS)[number];
 
-/** The lengths of replies. */
-export const PROFILE_NAMES = ['short', 'medium', 'long', 'limited', 'huge'] as const;
+/** The lengths of replies. `paced`: the scripted upstream pauses in the middle. */
+export const PROFILE_NAMES = ['short', 'medium', 'long', 'limited', 'huge', 'paced'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
 /** `burst`: after a pause in which nothing is sent; `halving`: looks for the smallest load that shows a fault. */
@@ -100,6 +100,8 @@ export interface EndedCall {
   readonly upstreamDone?: number;
   /** The scripted upstream sent token counts. */
   readonly usageSent?: true;
+  /** The scripted upstream paused in the middle of the stream. */
+  readonly wasPaced?: true;
   /** Our client disconnected. */
   readonly hasLeft: boolean;
   /** What held when it was sent. */

@@ -18,6 +18,8 @@ export interface KnownCall {
   upstreamDone?: number;
   /** The scripted upstream sent token counts. */
   usageSent?: true;
+  /** The scripted upstream paused in the middle of the stream. */
+  wasPaced?: true;
 }
 
 export class CallRegistry {

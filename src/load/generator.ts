@@ -8,6 +8,7 @@ import { type CallOptions, callId, type LoadCall, requestOf } from './calls.ts';
 import type { CallRegistry, KnownCall } from './call-registry.ts';
 import { KeyWatch } from './key-watch.ts';
 import { type ConnectionUse, drawCall, type MixOptions, staying } from './mix.ts';
+import { PacedCalls } from './paced-calls.ts';
 import type { StagePlan } from './ramp.ts';
 import type { AnswerRoom, CallRoom } from './room.ts';
 import { sendCall, type Sender } from './send-call.ts';
@@ -48,8 +49,11 @@ export interface GeneratorOptions extends Sender {
   readonly room: AnswerRoom;
   readonly mix: MixOptions;
   readonly calls: CallOptions;
+  /** There is an upstream of ours, which can pause in the middle of a stream. */
+  readonly hasUpstream: boolean;
   /** At once; 0 without an upstream of ours. */
   readonly slowReaders: number;
+  readonly sendsUnknownKeys: boolean;
   readonly onBegin: (known: KnownCall) => void;
   /** A call that got no answer since the run ended, or that is not judged. */
   readonly onDrop: (known: KnownCall) => void;
@@ -65,6 +69,7 @@ export type StageRun = Pick<LoadStage, 'reached' | 'duration' | 'generator' | 's
 export class Generator {
   readonly #options: GeneratorOptions;
   readonly keys = new KeyWatch();
+  readonly #paced = new PacedCalls();
   #ending: Ending | undefined;
   #openStreams = 0;
   #slowReaders = 0;
@@ -92,6 +97,7 @@ export class Generator {
     const startedAt = performance.now() - began;
     const state = new StageState(plan, this.#options.mix.mix);
     this.keys.beginStage();
+    this.#paced.beginStage(plan);
     this.#unansweredInRow = 0;
     this.#hopeless = Math.min(MOST_HOPELESS, HOPELESS + plan.inFlight);
     const goesOn = (): boolean => !this.#isStopped() && !isOver() && state.goesOn();
@@ -159,9 +165,11 @@ export class Generator {
     const drawn = drawCall(this.#options.mix, stage, number);
     const own = isSlow
       ? ({ ...staying(drawn), kind: 'slow-reader', mode: 'stream', profile: 'huge', usesOtherKey: false } as const)
-      : this.keys.takes(number)
+      : this.#options.sendsUnknownKeys && this.keys.takes(number)
         ? ({ ...staying(drawn), kind: 'unknown-key', mode: 'plain' } as const)
-        : drawn;
+        : this.#options.hasUpstream && this.#paced.takes(number)
+          ? ({ ...staying(drawn), kind: 'stream', mode: 'stream', profile: 'paced', usesOtherKey: false } as const)
+          : drawn;
     return { ...own, id: callId(own, stage, number), stage, number };
   }
 
@@ -178,7 +186,7 @@ export class Generator {
     if (sent.kind !== 'sent') {
       ownRoom.release();
       onDrop(known);
-      if (sent.kind === 'forbidden') this.#ending ??= { kind: 'budget', setting: sent.setting };
+      if (sent.kind === 'forbidden') this.#ending ??= { kind: 'budget', setting: sent.setting, underLoad: true };
       return undefined;
     }
     const { exchange, hasLeft, use } = sent;
@@ -195,7 +203,8 @@ export class Generator {
     ];
   }
 
-  #begin({ kind, mode }: LoadCall, by: 1 | -1): void {
+  #begin({ kind, mode, profile }: LoadCall, by: 1 | -1): void {
+    if (profile === 'paced' && by === -1) this.#paced.end();
     if (mode === 'stream') this.#openStreams += by;
     if (kind === 'slow-reader') this.#slowReaders += by;
   }

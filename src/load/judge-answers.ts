@@ -11,6 +11,7 @@ import type { CallRegistry } from './call-registry.ts';
 import type { DoneCall } from './generator.ts';
 import { judgeCall } from './judge-call.ts';
 import { ListWatch } from './lists.ts';
+import { judgePieces } from './paced-calls.ts';
 import { OrdinaryJudge } from './ordinary-judge.ts';
 import { StageCounts } from './stage-counts.ts';
 import { createTallies, type Tallies } from './tally.ts';
@@ -52,6 +53,8 @@ export class AnswerJudge {
   #waitingBytes = 0;
   readonly #batches: (readonly Waiting[])[] = [];
   #silent: Exchange[] = [];
+  /** Streams in whose middle the upstream paused. */
+  #paced: Exchange[] = [];
   #isScheduled = false;
   /** While a command of `--during` runs. */
   allowsFailures = false;
@@ -98,6 +101,15 @@ export class AnswerJudge {
     const isForgotten = !wasBusy && (counts?.isQuick ?? false);
     for (const exchange of this.#silent) this.tallies.silent.add(exchange, isForgotten ? silence(exchange) : undefined);
     this.#silent = [];
+    if (!wasBusy && (counts?.isPrompt ?? false)) this.#judgePaced();
+    this.#paced = [];
+  }
+
+  #judgePaced(): void {
+    for (const exchange of this.#paced) {
+      const judged = judgePieces(exchange);
+      if (judged) this.tallies.pieces.add(exchange, judged.parts);
+    }
   }
 
   /** The batches depend on nothing but the order of the answers, so that a recording is judged in the same ones. */
@@ -140,6 +152,7 @@ export class AnswerJudge {
     if (outcome === 'unanswered') this.#noteSilence(done);
     else if (outcome !== 'left' && outcome !== 'limit') this.tallies.silent.add(exchange);
     if (answer && exchange.attempts.length > 1) this.secondTries += 1;
+    if (done.known.wasPaced && outcome === 'answered') this.#paced.push(exchange);
     if (!answer || outcome !== 'rejected') return;
     this.rejections.set(answer.status, (this.rejections.get(answer.status) ?? 0) + 1);
     const counts = this.#stages[done.call.stage];
@@ -154,10 +167,10 @@ export class AnswerJudge {
     else if (this.#silent.length < MAX_SILENT) this.#silent.push(exchange);
   }
 
-  #finish({ call, exchange, room }: DoneCall, outcome: LoadOutcome): void {
+  #finish({ call, known, exchange, room }: DoneCall, outcome: LoadOutcome): void {
     const counts = this.#stages[call.stage];
     counts?.add(call.kind, outcome);
-    if (outcome === 'answered' && call.kind !== 'slow-reader') {
+    if (outcome === 'answered' && call.kind !== 'slow-reader' && known.profile !== 'paced') {
       counts?.addTimes(exchange, this.#judging.settings.timeouts.idle * QUICK);
     }
     room.release();

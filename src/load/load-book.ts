@@ -1,10 +1,13 @@
 /** Judges a run under load by its events, in their order: as they happen, or from a recording. */
+import type { RequestRules } from '../contract/contract.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { LoadEvent, LoadStart, StageFacts } from '../exchange/load-traffic.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { LoadPhase, LoadStage } from '../report/load-report.ts';
 import type { Case } from '../suite/case.ts';
 import { CallRegistry, type KnownCall } from './call-registry.ts';
 import type { DoneCall } from './generator.ts';
+import { isStillAsked } from './keeps-limits.ts';
 import { AnswerJudge } from './judge-answers.ts';
 import { loadContractUnder } from './load-suite.ts';
 import { isTooMuch } from './ramp.ts';
@@ -17,6 +20,7 @@ export class LoadBook {
   readonly judge: AnswerJudge;
   readonly stages: LoadStage[] = [];
   readonly #onEvent: ((event: LoadEvent) => void) | undefined;
+  readonly #rules: RequestRules;
   /** Of a recording. */
   readonly #open = new Map<string, KnownCall>();
 
@@ -27,6 +31,7 @@ export class LoadBook {
     { registry = new CallRegistry(salt), onEvent }: { registry?: CallRegistry; onEvent?: (event: LoadEvent) => void },
   ) {
     this.#onEvent = onEvent;
+    this.#rules = contractOf(settings).rules;
     this.registry = registry;
     this.judge = new AnswerJudge({
       settings,
@@ -47,9 +52,13 @@ export class LoadBook {
 
   readonly add = (done: DoneCall): void => {
     const { call, known, exchange, hasLeft, traits } = done;
-    const { id, to = 0, upstreamDone, usageSent } = known;
+    const { id, to = 0, upstreamDone, usageSent, wasPaced } = known;
     const { kind, stage } = call;
-    const sent = { ...(upstreamDone !== undefined && { upstreamDone }), ...(usageSent && { usageSent }) };
+    const sent = {
+      ...(upstreamDone !== undefined && { upstreamDone }),
+      ...(usageSent && { usageSent }),
+      ...(wasPaced && { wasPaced }),
+    };
     const ended = { kind, stage, to, hasLeft, traits, ...sent };
     this.#onEvent?.({ kind: 'call-ends', id, call: ended, exchange });
     this.judge.add(done);
@@ -95,9 +104,10 @@ export class LoadBook {
       case 'call-ends': {
         const { call, exchange, id } = event;
         const known = this.#close(id, call.hasLeft, call.to);
-        if (!known) return;
+        if (!known || !isStillAsked(call.kind, exchange.request.body, this.#rules)) return;
         if (call.upstreamDone !== undefined) known.upstreamDone = call.upstreamDone;
         if (call.usageSent) known.usageSent = true;
+        if (call.wasPaced) known.wasPaced = true;
         this.add({ call, known, exchange, hasLeft: call.hasLeft, traits: call.traits, room: NO_ROOM });
         return;
       }

@@ -7,6 +7,7 @@ import { LOAD_CHECKS } from './load-checks.ts';
 import type { LoadEvidence } from './load-evidence.ts';
 import { recoveryFinding } from './recovery.ts';
 import { createTallies, type TallyName } from './tally.ts';
+import { planRamp } from './ramp.ts';
 import { judgeLoad } from './verdict.ts';
 
 const PARTS = {
@@ -28,6 +29,7 @@ function evidence(name: TallyName, broken: number, judged: number, more: Partial
     isLocal: true,
     hasOtherKey: false,
     areKeysBlocked: false,
+    isShutOut: false,
     recovery: { kind: 'recovered', after: 1 },
     budgets: [],
     rejections: new Map(),
@@ -76,6 +78,7 @@ const ROWS: readonly Row[] = [
   ['unknown-key', 'unknown-key', 0, 9, 'holds'],
   ['unknown-key', 'unknown-key', 1, 9, 'broken'],
   ['unknown-key', 'unknown-key', 0, 0, 'inconclusive', { areKeysBlocked: true }],
+  ['often-failed', 'failed', 9, 20, 'inconclusive', { isShutOut: true }],
   ['valid-key', 'valid-key', 1, 9, 'holds'],
   ['valid-key', 'valid-key', 2, 9, 'broken'],
   ['list', 'list', 1, 9, 'holds'],
@@ -118,10 +121,31 @@ it('What all broken answers have in common is told, unless that may be chance', 
 describe('The verdict', () => {
   const STAGES = [stage(1), stage(4), stage(16)];
   const RECOVERED: LoadRecovery = { kind: 'recovered', after: 5 };
-  const base = { stages: STAGES, counts: [], recovery: RECOVERED, isShutOut: false, failed: [] };
+  const base = {
+    stages: STAGES,
+    counts: [],
+    recovery: RECOVERED,
+    isShutOut: false,
+    ending: { kind: 'complete' } as const,
+    failed: [],
+  };
 
   it('holds up to the highest stage that was reached', () => {
     expect(judgeLoad(base)).toMatchObject({ kind: 'held', upTo: 16 });
+  });
+
+  it('says why it holds no higher: the setting that left higher stages too few answers', () => {
+    const few = (inFlight: number, duration: number) => stage(inFlight, { kinds: [], duration });
+    const ramp = planRamp({ concurrency: 64, duration: 60_000, stages: [], mostCalls: 200 });
+    const plan = { ramp, limitedBy: 'max-completions' as const };
+    const ended = [stage(1), few(4, 100), few(16, 100), few(64, 100)];
+    const raise = 'max-completions';
+    expect(judgeLoad({ ...base, stages: ended, plan })).toMatchObject({ upTo: 1, tooFew: { from: 4, to: 64, raise } });
+    const slow = [stage(1), stage(4), few(16, 30_000), few(64, 60_000)];
+    expect(judgeLoad({ ...base, stages: slow, plan })).toMatchObject({ tooFew: { from: 16, raise: 'duration' } });
+    const ending = { kind: 'budget', setting: 'max-requests' } as const;
+    expect(judgeLoad({ ...base, plan, ending })).toMatchObject({ tooFew: { from: 64, to: 64, raise: 'max-requests' } });
+    expect(judgeLoad({ ...base, plan: { ramp: ramp.slice(0, 3) } })).not.toHaveProperty('tooFew');
   });
 
   it('is broken from the lowest stage that shows it', () => {
@@ -137,7 +161,8 @@ describe('The verdict', () => {
   it.each([
     [{ stages: [] }, 'alone-unanswered'],
     [{ stages: [stage(1), stage(4, { doubt: 'unanswered' })] }, 'stage-inconclusive'],
-    [{ recovery: { kind: 'not-asked' } as const }, 'recovery-inconclusive'],
+    [{ recovery: { kind: 'not-asked' } as const }, 'ended'],
+    [{ recovery: { kind: 'rejecting', after: 1, last: { status: 429 } } as const }, 'recovery-inconclusive'],
     [{ isShutOut: true }, 'keys-blocked'],
   ])('is not judged: %j', (more, why) => {
     expect(judgeLoad({ ...base, ...more })).toMatchObject({ kind: 'not-judged', why });

@@ -16,6 +16,15 @@ const ELSEWHERE_SHARE = 1 / 1000;
 
 const NOTHING: Reason = { kind: 'nothing-to-judge' };
 
+/** A target that shuts out this client refuses calls of any kind. */
+function unlessShutOut(check: LoadCheck): LoadCheck {
+  const execute = (run: LoadEvidence): CheckResult => {
+    const result = check.execute(run);
+    return run.isShutOut && result.kind === 'broken' ? inconclusive({ kind: 'keys-blocked' }) : result;
+  };
+  return { ...check, execute };
+}
+
 function oftenFailed({ stages }: Tally): boolean {
   return stages.some((stage) => stage.broken >= OFTEN && stage.broken > stage.judged * OFTEN_SHARE);
 }
@@ -122,8 +131,8 @@ const budgets: LoadCheck = {
 };
 
 export const LOAD_CHECKS = {
-  'often-failed': failedOften,
-  'ever-failed': failedEver,
+  'often-failed': unlessShutOut(failedOften),
+  'ever-failed': unlessShutOut(failedEver),
   'often-broken-off': brokenOffOften,
   'ever-broken-off': brokenOffEver,
   'not-silent': brokenFrom('No two calls are left waiting while others are answered.', 'silent', TWICE, nothing),
@@ -133,20 +142,23 @@ export const LOAD_CHECKS = {
   text: brokenFrom('Every text is the one that the upstream sent.', 'text', 1, ofUpstream),
   'finish-reason': brokenFrom("Every finish_reason is the upstream's.", 'finish-reason', 1, ofUpstream),
   usage: brokenFrom("All token counts are the upstream's.", 'usage', 1, ofUpstream),
+  pieces: brokenFrom('No two streams are held back for more than a second.', 'pieces', TWICE, ({ hasUpstream }) =>
+    skipped(hasUpstream ? { kind: 'no-occasion', of: 'paced-stream' } : { kind: 'no-occasion', of: 'upstream' }),
+  ),
   refused: brokenFrom('No value out of range gets a completion.', 'refusal', 1, () =>
     skipped({ kind: 'no-occasion', of: 'refusal-call' }),
   ),
   'unknown-key': brokenFrom('No unknown key gets a completion.', 'unknown-key', 1, ({ areKeysBlocked }) =>
     areKeysBlocked ? inconclusive({ kind: 'keys-blocked' }) : skipped({ kind: 'no-occasion', of: 'refusal-call' }),
   ),
-  'valid-key': brokenFrom('No two calls with a valid key get 401.', 'valid-key', TWICE, nothing),
+  'valid-key': unlessShutOut(brokenFrom('No two calls with a valid key get 401.', 'valid-key', TWICE, nothing)),
   list: brokenFrom('No two lists lack a model that the lists before and after have.', 'list', TWICE, () =>
     skipped({ kind: 'no-occasion', of: 'list-call' }),
   ),
   'list-of-other-key': brokenFrom('No list has a model of the other key.', 'list-of-other-key', 1, () =>
     skipped({ kind: 'no-occasion', of: 'other-key' }),
   ),
-  recovery,
+  recovery: unlessShutOut(recovery),
   budgets,
   rejections: {
     summary: 'Records the statuses of calls that were rejected as overloaded.',

@@ -14,6 +14,8 @@ export interface LoadEvidence {
   readonly isLocal: boolean;
   readonly hasOtherKey: boolean;
   readonly areKeysBlocked: boolean;
+  /** Valid calls were refused since the unknown keys were, which says nothing about them (rule 35). */
+  readonly isShutOut: boolean;
   readonly recovery: LoadRecovery;
   /** The last control, if it was not answered. */
   readonly recoveryFinding?: Finding;

@@ -22,6 +22,7 @@ import { PAUSE, type StagePlan } from './ramp.ts';
 import { awaitRecovery } from './recovery.ts';
 import { AnswerRoom } from './room.ts';
 import type { LoadHooks, LoadSetup } from './load-setup.ts';
+import { UNKNOWN_KEY_CASE } from './load-suite.ts';
 
 /** Milliseconds alone before a command is started. */
 const ALONE = 2_000;
@@ -73,6 +74,8 @@ export class LoadRun {
     const found = await preflight({
       model: modelToCall(settings, setup.upstream !== undefined),
       upstream: setup.upstream,
+      settings,
+      signal: this.#options.signal,
       list: () => this.#alone.list('full', 'before'),
       ask: (model) => {
         this.#model = model;
@@ -149,13 +152,14 @@ export class LoadRun {
   /** A target that went down says nothing about disconnects. */
   #stoppedAnswering(silence: 'silent' | 'failed'): Ending {
     const { disconnects } = this.#generate();
-    return silence === 'silent' && disconnects > 0
-      ? { kind: 'stopped-after-disconnects', clients: disconnects }
-      : { kind: 'stopped-answering', suspects: [] };
+    if (silence === 'silent' && disconnects > 0) return { kind: 'stopped-after-disconnects', clients: disconnects };
+    return { kind: 'ended-under-load', why: 'stopped-answering', inFlight: this.#book.stages.at(-1)?.inFlight ?? 1 };
   }
 
   #endingNow(): Ending {
-    return this.#generate().ending ?? { kind: 'complete' };
+    const { ending, keys } = this.#generate();
+    if (ending) return ending;
+    return keys.isShutOut ? { kind: 'ended-under-load', why: 'shut-out' } : { kind: 'complete' };
   }
 
   /** Says whether the ramp may go higher. */
@@ -194,7 +198,7 @@ export class LoadRun {
   }
 
   #generate(): Generator {
-    const { settings, setup, connections, ledger, signal } = this.#options;
+    const { settings, setup, connections, ledger, signal, own } = this.#options;
     const { mix: asked, disconnects } = readLoadSettings(settings);
     const { rules } = contractOf(settings);
     const violations = violationsOf(rules);
@@ -208,7 +212,9 @@ export class LoadRun {
       room: new AnswerRoom(setup.upstream ? settings.load.slowReaders : 0),
       mix: { seed: settings.seed, mix, disconnects, hasOtherKey: this.#otherKey !== undefined, violations },
       calls: { rules, model: () => this.#model, otherKey: this.#otherKey },
+      hasUpstream: setup.upstream !== undefined,
       slowReaders: setup.upstream ? settings.load.slowReaders : 0,
+      sendsUnknownKeys: own.some(({ id }) => id === UNKNOWN_KEY_CASE),
       onBegin: this.#book.begin,
       onDrop: this.#book.drop,
       onDone: this.#book.add,

@@ -100,6 +100,8 @@ export function chosenLoadCases(settings: Pick<Settings, 'only' | 'skip' | 'load
 }
 
 const BUDGETS_CASE = 'load/budgets';
+/** Without it, no call has an unknown key. */
+export const UNKNOWN_KEY_CASE = 'load/unknown-key';
 
 /** The clauses of load, and those of a gateway's front that these cases judge, as the profile has them. */
 export function loadContractUnder(chosen: ChosenContract, ordinary: readonly Case[]): Contract {

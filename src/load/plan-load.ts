@@ -4,6 +4,8 @@ import { readLoadSettings } from './load-settings.ts';
 import { planBurst, planRamp, type StagePlan } from './ramp.ts';
 
 export interface LoadPlan {
+  /** The setting that limits the calls of each stage, if one does. */
+  readonly limitedBy?: 'max-completions' | 'max-requests';
   readonly ramp: readonly StagePlan[];
   /** After the pause. `highest`: calls in flight of the highest stage that was reached. */
   burst(highest: number): StagePlan;
@@ -15,5 +17,11 @@ export function planLoad(settings: Settings): LoadPlan {
   const mostCalls = Math.min(maxCompletions, maxRequests);
   const limits = { duration: load.duration, ...(Number.isFinite(mostCalls) && { mostCalls }) };
   const { stages } = readLoadSettings(settings);
-  return { ramp: planRamp({ concurrency, stages, ...limits }), burst: (highest) => planBurst(highest, limits) };
+  return {
+    ...(Number.isFinite(mostCalls) && {
+      limitedBy: mostCalls === maxCompletions ? ('max-completions' as const) : ('max-requests' as const),
+    }),
+    ramp: planRamp({ concurrency, stages, ...limits }),
+    burst: (highest) => planBurst(highest, limits),
+  };
 }

@@ -1,15 +1,21 @@
 /** Before the load: lists and one call, alone. Finds the model, or why there is nothing to load. */
 import { describeAnswer } from '../exchange/answer-status.ts';
+import { pauseFor } from '../exchange/attempts/pace.ts';
+import { retryAfter } from '../exchange/attempts/retry.ts';
 import type { Ending } from '../exchange/ending.ts';
-import type { Answer, Exchange } from '../exchange/exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { lastAnswer, wasAnswered } from '../exchange/reading/answered.ts';
 import { explainNoModel, pickCandidates, readModelList } from '../exchange/walking/choose-model.ts';
+import type { Settings } from '../settings.ts';
 import type { LoadUpstream } from './upstream-server.ts';
 
 export interface PreflightOptions {
   /** Given by the user. */
   readonly model: string | undefined;
   readonly upstream: LoadUpstream | undefined;
+  readonly settings: Pick<Settings, 'retries' | 'retryPauses' | 'maxRetryWait'>;
+  /** Ends the run. */
+  readonly signal: AbortSignal;
   /** Undefined if the run ended. */
   readonly list: () => Promise<Exchange | undefined>;
   readonly ask: (model: string) => Promise<Exchange | undefined>;
@@ -21,18 +27,39 @@ export type Preflight = { readonly model: string } | { readonly ending: Ending }
 const TRIES = 2;
 
 export async function preflight(options: PreflightOptions): Promise<Preflight> {
-  const list = await options.list();
+  const list = await untilSettled(options.list, options);
   if (!list) return { ending: { kind: 'interrupted' } };
   const outcome = list.attempts.at(-1)?.outcome;
   if (outcome?.kind === 'none') return { ending: { kind: 'unreachable', failure: outcome.failure } };
   const answer = lastAnswer(list);
   if (answer?.status === 401) return { ending: { kind: 'key-refused', status: 401, answer: describeAnswer(answer) } };
-  if (answer?.status === 429 || answer?.status === 503) return { ending: { kind: 'rate-limited' } };
+  if (answer && isRejection(answer.status)) {
+    return { ending: { kind: 'refused-alone', answer: describeAnswer(answer) } };
+  }
   const reading = readModelList(list);
   const listed = reading.kind === 'list' ? pickCandidates(reading.models) : [];
   const candidates = options.model === undefined ? listed : [options.model];
   if (candidates.length === 0) return { ending: { kind: 'no-model', reason: explainNoModel(list) } };
   return askModels(candidates, options);
+}
+
+/** A rejection says nothing yet: it is asked again, as in a run (rule 3). */
+async function untilSettled(
+  ask: () => Promise<Exchange | undefined>,
+  { settings: { retries, retryPauses, maxRetryWait }, signal }: PreflightOptions,
+): Promise<Exchange | undefined> {
+  for (let tries = 0; ; tries += 1) {
+    const exchange = await ask();
+    const answer = exchange && lastAnswer(exchange);
+    if (!answer || !isRejection(answer.status) || tries >= retries) return exchange;
+    const pause = retryAfter(answer) ?? retryPauses[tries] ?? retryPauses.at(-1) ?? 0;
+    if (pause > maxRetryWait) return exchange;
+    await pauseFor(pause, signal);
+  }
+}
+
+function isRejection(status: number): boolean {
+  return status === 429 || status === 503;
 }
 
 /** The model of the run if the second key may call it, or the first that its list has. */
@@ -42,11 +69,12 @@ export function modelOfOtherKey(list: Exchange, model: string): string | undefin
   return reading.models.some(({ id }) => id === model) ? model : pickCandidates(reading.models)[0];
 }
 
-async function askModels(candidates: readonly string[], { ask, upstream }: PreflightOptions): Promise<Preflight> {
+async function askModels(candidates: readonly string[], options: PreflightOptions): Promise<Preflight> {
+  const { ask, upstream } = options;
   let last: Exchange | undefined;
   for (const model of candidates) {
     for (let left = TRIES; left > 0; left--) {
-      last = await ask(model);
+      last = await untilSettled(() => ask(model), options);
       if (!last) return { ending: { kind: 'interrupted' } };
       if (wasAnswered(last) && (!upstream || upstream.calls > 0)) return { model };
     }
@@ -65,12 +93,10 @@ function endingOf(last: Exchange | undefined, model: string, upstream: LoadUpstr
       ...(answer && { answer: describeAnswer(answer) }),
     };
   }
-  return answer ? endingAfter(answer) : endingWithout(last);
-}
-
-function endingAfter(answer: Answer): Ending {
-  if (answer.status === 401) return { kind: 'key-refused', status: 401, answer: describeAnswer(answer) };
-  return answer.status === 429 ? { kind: 'rate-limited' } : { kind: 'stopped-answering', suspects: [] };
+  if (!answer) return endingWithout(last);
+  return answer.status === 401
+    ? { kind: 'key-refused', status: 401, answer: describeAnswer(answer) }
+    : { kind: 'refused-alone', answer: describeAnswer(answer) };
 }
 
 function endingWithout(last: Exchange | undefined): Ending {
@@ -78,5 +104,5 @@ function endingWithout(last: Exchange | undefined): Ending {
   if (outcome?.kind === 'none' && outcome.failure.kind !== 'timeout')
     return { kind: 'unreachable', failure: outcome.failure };
   if (outcome?.kind === 'none') return { kind: 'chat-unanswered', limit: outcome.failure.limit ?? 'timeout' };
-  return { kind: 'stopped-answering', suspects: [] };
+  return { kind: 'refused-alone' };
 }

@@ -20,6 +20,7 @@ export const PROFILES = {
   limited: { pieces: 8, repeat: 1, finish: 'length', maxTokens: 8 },
   // 8 MiB in fewer than 20,000 events: a smaller reply fits into the buffers of the sockets and proves nothing.
   huge: { pieces: 1_024, repeat: 750, finish: 'stop', maxTokens: 1_024 },
+  paced: { pieces: 8, repeat: 1, finish: 'stop', maxTokens: 32 },
 } as const satisfies Record<ProfileName, ReplyProfile>;
 
 /** Ordinary calls draw from these. */

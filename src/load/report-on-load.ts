@@ -25,6 +25,7 @@ import type { AnswerJudge } from './judge-answers.ts';
 import type { LoadBook } from './load-book.ts';
 import { type Budget, readLoadSettings } from './load-settings.ts';
 import { loadContractUnder } from './load-suite.ts';
+import { planLoad } from './plan-load.ts';
 import { recoveryFinding } from './recovery.ts';
 import { failedIn, judgeLoad, outcomeOf, sumAnswers } from './verdict.ts';
 
@@ -90,8 +91,9 @@ function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
     excuses,
   });
   const failed = failedIn(report.cases);
-  const { recovery, isShutOut } = checked;
-  const verdict = judgeLoad({ stages, counts, recovery, isShutOut, failed });
+  const { recovery, isShutOut, ending, during } = checked;
+  const plan = during ? {} : { plan: planLoad(settings) };
+  const verdict = judgeLoad({ stages, counts, recovery, isShutOut, ending, failed, ...plan });
   const load: LoadReport = {
     concurrency: settings.concurrency,
     ...mixOf(settings),
@@ -102,7 +104,7 @@ function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
     counts,
     recovery,
     budgets: evidence.budgets,
-    ...(checked.during && { during: checked.during }),
+    ...(during && { during }),
     verdict,
   };
   return { ...report, load, outcome: outcomeOf(report.outcome, verdict) };
@@ -122,6 +124,7 @@ function evidenceOf(checked: CheckedLoad): LoadEvidence {
     isLocal: isLoopback(new URL(settings.baseUrl).hostname),
     hasOtherKey: checked.hasOtherKey,
     areKeysBlocked: checked.areKeysBlocked,
+    isShutOut: checked.isShutOut,
     recovery,
     ...(unrecovered && { recoveryFinding: recoveryFinding(unrecovered) }),
     budgets: readLoadSettings(settings).budgets.map((budget) => judgeOne(budget, checked)),

@@ -101,7 +101,7 @@ export async function runLoad(
     const ending = hooks.signal?.aborted
       ? ({ kind: 'interrupted' } as const)
       : time.aborted
-        ? ({ kind: 'budget', setting: 'max-time' } as const)
+        ? ({ kind: 'budget', setting: 'max-time', underLoad: true } as const)
         : gathered.ending;
     const { notices } = connections.main;
     const end: LoadEnd = { ...gathered, ending, used: ledger.used, notices, endedAt: Date.now() };

@@ -22,6 +22,9 @@ const REACHED = 30;
 /** More than one of so many calls without an answer: the stage is inconclusive. */
 const MAX_UNANSWERED = 20;
 
+/** Milliseconds. */
+const PROMPT = 500;
+
 type Counts = Record<LoadOutcome, number>;
 
 export class StageCounts {
@@ -60,6 +63,11 @@ export class StageCounts {
   /** At least three of four streams had text soon, so that a call without any was forgotten. */
   get isQuick(): boolean {
     return this.#streams > 0 && this.#quick >= (this.#streams * 3) / 4;
+  }
+
+  /** The target had no trouble to answer, so that a piece that is late was held back. */
+  get isPrompt(): boolean {
+    return (this.times.headers.toTimes()?.p95 ?? Infinity) <= PROMPT;
   }
 
   get outcomes(): OutcomeCounts {

@@ -13,6 +13,7 @@ export const TALLY_NAMES = [
   'text',
   'finish-reason',
   'usage',
+  'pieces',
   'refusal',
   'unknown-key',
   'valid-key',

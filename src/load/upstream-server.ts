@@ -11,6 +11,7 @@ import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Vault } from '../exchange/secrets/vault.ts';
 import type { CallRegistry, KnownCall } from './call-registry.ts';
+import { PACED_PAUSE } from './paced-calls.ts';
 import { PROFILES, replyPieces, usageOf } from './profiles.ts';
 
 export const LOAD_MODEL = 'wirecheck-upstream';
@@ -206,16 +207,22 @@ async function sendStream(response: ServerResponse, call: KnownCall, withUsage: 
     `data: ${JSON.stringify({ ...frame, choices: [{ index: 0, delta, finish_reason: finishReason }] })}\n\n`;
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   if (withUsage) call.usageSent = true;
-  const isPaced = pieces <= PROFILES.long.pieces;
+  const hasGaps = pieces <= PROFILES.long.pieces;
   await write(response, event({ role: 'assistant', content: '' }, null));
   for (const [at, content] of replyPieces(call.word, call.profile).entries()) {
     if (response.destroyed) return;
     // A few pauses are enough for streams to overlap, and cost less than one for each piece.
-    if (isPaced && at % 8 === 4) await new Promise((resolve) => setTimeout(resolve, GAP));
+    if (hasGaps && at % 8 === 4) await pauseStream(call);
     await write(response, event({ content }, null));
   }
   const usage = withUsage ? `data: ${JSON.stringify({ ...frame, choices: [], usage: usageOf(call.profile) })}\n\n` : '';
   response.end(`${event({}, finish)}${usage}data: [DONE]\n\n`);
+}
+
+async function pauseStream(call: KnownCall): Promise<void> {
+  const isPaced = call.profile === 'paced';
+  if (isPaced) call.wasPaced = true;
+  await new Promise((resolve) => setTimeout(resolve, isPaced ? PACED_PAUSE : GAP));
 }
 
 /** Waits while the gateway does not read. */

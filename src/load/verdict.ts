@@ -1,7 +1,17 @@
 /** The verdict of a run under load, and its exit code (rule 36). Pure. */
 import { EXIT } from '../exit-codes.ts';
-import type { LoadCount, LoadGap, LoadRecovery, LoadStage, LoadVerdict, StageDoubt } from '../report/load-report.ts';
+import type { Ending } from '../exchange/ending.ts';
+import type {
+  LoadCount,
+  LoadGap,
+  LoadRecovery,
+  LoadStage,
+  LoadVerdict,
+  StageDoubt,
+  TooFewAnswers,
+} from '../report/load-report.ts';
 import type { CaseReport, Outcome } from '../report/report.ts';
+import type { LoadPlan } from './plan-load.ts';
 
 const GAP_OF: Readonly<Record<StageDoubt, LoadGap>> = {
   unanswered: 'stage-inconclusive',
@@ -15,6 +25,9 @@ export interface VerdictInput {
   readonly recovery: LoadRecovery;
   /** Valid calls were refused since calls with unknown keys were. */
   readonly isShutOut: boolean;
+  readonly ending: Ending;
+  /** Absent while a command ran: it has no ramp. */
+  readonly plan?: Pick<LoadPlan, 'ramp' | 'limitedBy'>;
   /** Expectations that count and are broken. */
   readonly failed: readonly { readonly case: string; readonly clause: string }[];
 }
@@ -45,26 +58,41 @@ export function judgeLoad(input: VerdictInput): LoadVerdict {
     const why = GAP_OF[unclear.doubt ?? 'unanswered'];
     return { kind: 'not-judged', why, inFlight: unclear.inFlight };
   }
-  if (recovery.kind === 'rejecting' || recovery.kind === 'not-asked')
-    return { kind: 'not-judged', why: 'recovery-inconclusive' };
-  return held(stages, answers);
+  if (recovery.kind === 'not-asked') return { kind: 'not-judged', why: 'ended' };
+  if (recovery.kind === 'rejecting') return { kind: 'not-judged', why: 'recovery-inconclusive' };
+  return held(stages, answers, input);
 }
 
 /** Up to the highest stage in which some kind of call was reached. */
-function held(stages: readonly LoadStage[], answers: number): LoadVerdict {
+function held(stages: readonly LoadStage[], answers: number, input: VerdictInput): LoadVerdict {
   const reached = stages.filter(
     ({ kinds, outcomes, calls }) => kinds.some(({ isReached }) => isReached) && outcomes.rejected <= calls / 2,
   );
   const upTo = highestOf(reached);
   const rejecting = stages.find(({ outcomes, calls, inFlight }) => inFlight > upTo && outcomes.rejected > calls / 2);
-  return {
-    kind: 'held',
-    upTo,
-    answers,
-    ...(rejecting && {
-      rejected: { inFlight: rejecting.inFlight, share: rejecting.outcomes.rejected / Math.max(1, rejecting.calls) },
-    }),
-  };
+  if (rejecting) {
+    const { inFlight, outcomes, calls } = rejecting;
+    return { kind: 'held', upTo, answers, rejected: { inFlight, share: outcomes.rejected / Math.max(1, calls) } };
+  }
+  const tooFew = findTooFew(stages, upTo, input);
+  return { kind: 'held', upTo, answers, ...(tooFew && { tooFew }) };
+}
+
+/** Stages of the plan that had too few answers, or did not begin, and the setting to blame. */
+function findTooFew(
+  stages: readonly LoadStage[],
+  upTo: number,
+  { plan, ending }: VerdictInput,
+): TooFewAnswers | undefined {
+  const missed = plan?.ramp.filter(({ inFlight }) => inFlight > upTo) ?? [];
+  const [first] = missed;
+  if (!first) return undefined;
+  const wasCutShort = missed.some(({ inFlight, least }) =>
+    stages.some((stage) => stage.phase === 'ramp' && stage.inFlight === inFlight && stage.duration < least),
+  );
+  const byBudget = ending.kind === 'budget' && ending.setting !== 'max-time' ? ending.setting : undefined;
+  const raise = byBudget ?? (wasCutShort ? plan?.limitedBy : undefined) ?? 'duration';
+  return { from: first.inFlight, to: missed.at(-1)?.inFlight ?? first.inFlight, raise };
 }
 
 function highestOf(stages: readonly LoadStage[]): number {

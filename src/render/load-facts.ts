@@ -76,8 +76,12 @@ export function nameStage({ inFlight, phase }: LoadStage): string {
 }
 
 /** What is doubtful about a stage, if anything. */
-export function stageRemarks({ doubt, generator: { isBusy, heldBack } }: LoadStage): readonly string[] {
+export function stageRemarks(stage: LoadStage): readonly string[] {
+  const { doubt, phase, kinds, calls, outcomes } = stage;
+  const { isBusy, heldBack } = stage.generator;
+  const isMissed = phase === 'ramp' && outcomes.rejected <= calls / 2 && !kinds.some(({ isReached }) => isReached);
   return [
+    ...(isMissed && doubt === undefined ? ['not reached: fewer than 30 answers of each kind'] : []),
     ...(doubt === undefined ? [] : [DOUBT_WORDS[doubt]]),
     ...(isBusy ? ['the checker was busy: times do not count'] : []),
     ...(heldBack > 0 ? [`no new calls for ${formatDuration(heldBack)}: answers waited to be judged`] : []),

@@ -5,6 +5,7 @@ import type { LoadRecovery, LoadReport } from '../report/load-report.ts';
 import { formatDuring, formatLoadCount, formatRecovery } from './load-facts.ts';
 import { formatLoadStage, formatShare } from './load-text.ts';
 import { FORMATS, render } from './index.ts';
+import { lookOf } from './looks.ts';
 import { verdictLine } from './verdict-line.ts';
 
 const withLoad = (more: Partial<LoadReport>) => underLoad({ load: { ...LOAD, ...more } });
@@ -15,6 +16,15 @@ describe('a report with a load part', () => {
     const { outcome } = underLoad();
     const waived = underLoad({ outcome: { ...outcome, name: 'conforms-but-waived', exit: 0 } });
     expect(verdictLine(waived)).toMatch(/^CONFORMS EXCEPT FOR/);
+  });
+
+  it('is marked as passed if it held, and needs attention if higher stages had too few answers', () => {
+    const { outcome } = underLoad();
+    const held = (verdict: LoadReport['verdict']) =>
+      lookOf({ outcome: { ...outcome, name: 'conforms-in-part', exit: 0 }, load: { ...LOAD, verdict } }).shade;
+    expect(held({ kind: 'held', upTo: 64, answers: 9 })).toBe('pass');
+    const tooFew = { from: 4, to: 64, raise: 'duration' } as const;
+    expect(held({ kind: 'held', upTo: 1, answers: 9, tooFew })).toBe('warn');
   });
 
   it('breaks no format', () => {

@@ -1,6 +1,6 @@
 /** How verdicts and outcomes look in every format: never by colour alone, always with a sign or a word. */
 import { EXIT, type SummaryExit } from '../exit-codes.ts';
-import type { OutcomeName } from '../report/report.ts';
+import type { OutcomeName, Report } from '../report/report.ts';
 import type { VerdictName } from './fold.ts';
 import type { Tone } from './terminal/page.ts';
 
@@ -54,6 +54,12 @@ export const OUTCOME_LOOKS: Readonly<Record<OutcomeName, OutcomeLook>> = {
   'does-not-conform': { shade: 'fail', word: 'does not conform', mark: '❌', badge: 'red' },
   'not-judged': { shade: 'inconclusive', word: 'not judged', mark: '⚪', badge: 'lightgrey' },
 };
+
+/** A load that held to the end has no need for attention, though some clauses need an upstream or a second key. */
+export function lookOf({ outcome: { name }, load }: Pick<Report, 'outcome' | 'load'>): OutcomeLook {
+  const hasHeld = load?.verdict.kind === 'held' && !load.verdict.tooFew;
+  return OUTCOME_LOOKS[name === 'conforms-in-part' && hasHeld ? 'conforms' : name];
+}
 
 export const SHADE_OF_EXIT: Readonly<Record<SummaryExit, Shade>> = {
   [EXIT.passed]: 'pass',

@@ -26,7 +26,7 @@ export function verdictLine(report: Report): string {
 function lineOf(report: Report): string {
   const { name } = report.outcome;
   if (report.load && LOAD_OUTCOMES.includes(name)) {
-    return `${formatLoadVerdict(report.load.verdict)}${by(', judged by', report, '')}${warnings(report)}${notCounted(report)}${alsoUnused(report)}`;
+    return `${formatLoadVerdict(report.load.verdict, report.ending)}${by(', judged by', report, '')}${warnings(report)}${notCounted(report)}${alsoUnused(report)}`;
   }
   switch (name) {
     case 'conforms':

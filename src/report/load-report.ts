@@ -106,6 +106,13 @@ export const LOAD_GAPS = [
 ] as const;
 export type LoadGap = (typeof LOAD_GAPS)[number];
 
+/** Stages of the ramp above the one that held: no kind of call had 30 answers. `raise`: the setting that ended them. */
+export interface TooFewAnswers {
+  readonly from: PositiveInteger;
+  readonly to: PositiveInteger;
+  readonly raise: 'max-completions' | 'max-requests' | 'duration';
+}
+
 /** The line at the end. `answers`: all that were judged. */
 export type LoadVerdict =
   | {
@@ -115,6 +122,7 @@ export type LoadVerdict =
       readonly answers: Count;
       /** Why it went no higher: at this many in flight, this share was rejected as overloaded. */
       readonly rejected?: { readonly inFlight: PositiveInteger; readonly share: number };
+      readonly tooFew?: TooFewAnswers;
     }
   | {
       readonly kind: 'broken';

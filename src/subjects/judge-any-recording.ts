@@ -23,9 +23,9 @@ export async function judgeGatewayRecording(run: RecordedRun, options: JudgeOpti
   return judgeExploreRecording(run, options);
 }
 
-function judgeLoad({ start, events, end }: RecordedLoad, { strict, excuses }: JudgeOptions): Promise<Report> {
-  const settings = { ...start.settings, ...(strict !== undefined && { strict }) };
-  return judgeRecordedLoad({ ...start, settings }, { events, end }, excuses);
+function judgeLoad({ start, events, end }: RecordedLoad, options: JudgeOptions): Promise<Report> {
+  const settings = judgedBy(start.settings, options);
+  return judgeRecordedLoad({ ...start, settings }, { events, end }, options.excuses);
 }
 
 function judgeWhole(recorded: Exclude<AnyRecording, { subject: 'gateway' | 'load' }>, options: JudgeOptions): Report {

@@ -151,5 +151,11 @@ export const FULL_LOAD = {
     },
   ],
   during: { command: ['a'], duration: 1, end: { kind: 'exited', code: 0 } },
-  verdict: { kind: 'held', upTo: 1, answers: 1, rejected: { inFlight: 4, share: 0.9 } },
+  verdict: {
+    kind: 'held',
+    upTo: 1,
+    answers: 1,
+    rejected: { inFlight: 4, share: 0.9 },
+    tooFew: { from: 4, to: 16, raise: 'duration' },
+  },
 } as const satisfies LoadReport;

@@ -57,8 +57,10 @@ export const ENDINGS: OfEach<Ending> = {
   'chat-unanswered': { kind: 'chat-unanswered', limit: 'first-byte-timeout' },
   'stopped-answering': { kind: 'stopped-answering', suspects: ['s'], lastAnswered: 'l', oneAtATime: true },
   'stopped-after-disconnects': { kind: 'stopped-after-disconnects', clients: 2 },
+  'refused-alone': { kind: 'refused-alone', answer: FIRST_ANSWER },
+  'ended-under-load': { kind: 'ended-under-load', why: 'stopped-answering', inFlight: 16 },
   'rate-limited': { kind: 'rate-limited' },
-  budget: { kind: 'budget', setting: 'max-time' },
+  budget: { kind: 'budget', setting: 'max-time', underLoad: true },
   bailed: { kind: 'bailed', after: 'a' },
   interrupted: { kind: 'interrupted' },
   'no-upstream-call': {

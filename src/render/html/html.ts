@@ -3,7 +3,7 @@ import type { Format } from '../format.ts';
 import { formatTarget } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
 import { listLeftOut } from '../left-out.ts';
-import { OUTCOME_LOOKS } from '../looks.ts';
+import { lookOf } from '../looks.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { renderBroken } from './broken.ts';
 import { renderCases } from './cases.ts';
@@ -42,7 +42,7 @@ function renderPage(view: View): string {
     title: `${outcome}: ${inert(report.title ?? formatTarget(report))}`,
     subtitle: 'conformance report',
     version: report.tool.version,
-    shade: OUTCOME_LOOKS[report.outcome.name].shade,
+    shade: lookOf(report).shade,
     styles: ['client', 'tables', 'waterfall', 'load', 'narrow', 'print'],
     scripts: ['page'],
     sections: parts,

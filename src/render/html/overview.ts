@@ -9,14 +9,14 @@ import { count } from '../../text/layout.ts';
 import { formatTarget, noteLines, listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES } from '../looks.ts';
+import { lookOf, LOOKS, type Shade, SHADES } from '../looks.ts';
 import { findArea, type View } from './view.ts';
 
 export function renderVerdict({ report }: View): Markup {
-  const { target, tool, provenance, outcome } = report;
+  const { target, tool, provenance } = report;
   const passed = Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt);
   return renderBanner({
-    shade: OUTCOME_LOOKS[outcome.name].shade,
+    shade: lookOf(report).shade,
     heading: report.title,
     line: verdictLine(report),
     about: html`<p class="about">

@@ -14,7 +14,7 @@ import { countLeftOut, findingsHeading, tableNotes } from '../headings.ts';
 import { count } from '../../text/layout.ts';
 import { flakyCases } from '../flaky-text.ts';
 import { countNotTested, leftOutByReason, notTestedByRemedy } from '../left-out.ts';
-import { OUTCOME_LOOKS } from '../looks.ts';
+import { lookOf } from '../looks.ts';
 import { explorePart } from './markdown-explore.ts';
 import { loadPart } from './markdown-load.ts';
 import { cell, code, prose } from './markdown-text.ts';
@@ -43,7 +43,7 @@ export const markdown: Format = {
   summary: 'Markdown, for a pull-request comment or a job summary',
   defaultFile: 'report.md',
   render: (report) => {
-    const verdict = `## ${OUTCOME_LOOKS[report.outcome.name].mark} ${prose(verdictLine(report))}`;
+    const verdict = `## ${lookOf(report).mark} ${prose(verdictLine(report))}`;
     const top = [...title(report), verdict, facts(report), ...note(report)];
     const parts = [...top, ...contract(report), ...loadPart(report), ...explorePart(report), ...areas(report)];
     let room = MAX_LENGTH - parts.join('').length;

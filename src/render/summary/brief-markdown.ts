@@ -1,7 +1,7 @@
 /** The summary as Markdown, for a mail, a ticket or a pull request. */
 import type { Report } from '../../report/report.ts';
 import { count } from '../../text/layout.ts';
-import { OUTCOME_LOOKS } from '../looks.ts';
+import { lookOf } from '../looks.ts';
 import { code, prose } from '../markdown/markdown-text.ts';
 import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
@@ -19,7 +19,7 @@ export function briefMarkdown(report: Report): string {
   ];
   const parts = [
     ...(title === undefined ? [] : [`# ${prose(title)}`]),
-    `## ${OUTCOME_LOOKS[report.outcome.name].mark} ${prose(verdictLine(report))}`,
+    `## ${lookOf(report).mark} ${prose(verdictLine(report))}`,
     facts.join(' · '),
     brief.meaning,
     ...noteLines(report).map((line) => `> ${prose(line, Infinity)}`),

@@ -18,6 +18,7 @@ export function loadSections(page: Page): readonly Section[] {
   if (!load) return [];
   const isNarrow = page.options.width < FULL_TABLE;
   const columns = (row: readonly string[]) => (isNarrow ? row.filter((_, at) => !WIDE_ONLY.has(at)) : row);
+  if (load.stages.length === 0) return [];
   const [head = '', ...rows] = table([HEADS, ...load.stages.map(cells)].map(columns));
   const remarks = load.stages.flatMap((stage) =>
     stageRemarks(stage).flatMap((remark) =>

@@ -4,7 +4,7 @@ import { adviseOnEnding, isBarelyBegun } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
 import type { Format } from '../format.ts';
 import { formatTarget, listRunFlags } from '../run-text.ts';
-import { LOOKS, OUTCOME_LOOKS } from '../looks.ts';
+import { lookOf, LOOKS } from '../looks.ts';
 import { disarmLines } from '../github/github-commands.ts';
 import { inert } from '../../text/inert.ts';
 import { wrap } from '../../text/layout.ts';
@@ -34,10 +34,7 @@ export const terminal: Format = {
   summary: 'for people: facts, a table, findings and the verdict',
   render: (report, options) => {
     const page: Page = { report, options, paint: painter(options.colour) };
-    const verdict = page.paint(
-      LOOKS[OUTCOME_LOOKS[report.outcome.name].shade].tone,
-      page.paint('strong', verdictLine(report)),
-    );
+    const verdict = page.paint(LOOKS[lookOf(report).shade].tone, page.paint('strong', verdictLine(report)));
     if (options.detail === 'quiet') return `${verdict}\n`;
     // After wrapping, because only now is it known where lines start.
     return disarmLines(

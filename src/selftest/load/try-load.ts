@@ -8,10 +8,11 @@ import { findLoadRow } from './catalogue.ts';
 import type { LoadRow } from './load-row.ts';
 import { frontKeys, startFront } from './start-front.ts';
 
-/** Two, since each pauses for seconds. Replies of 8 MiB take all of a core. */
+/** Two, since each pauses for seconds. Replies of 8 MiB take all of a core, and times of a busy stage do not count. */
 export const LOAD_TRIALS: TestSide = {
   parallel: 2,
-  needsQuiet: ({ id }) => findLoadRow(id).load?.slowReaders !== undefined,
+  needsQuiet: ({ id, breaks }) =>
+    findLoadRow(id).load?.slowReaders !== undefined || (breaks?.includes('load.pieces') ?? false),
   tryOut: tryLoad,
 };
 

@@ -91,6 +91,11 @@ export const LOAD_RELAYS = {
     to: isPlain,
     change: { reply: (reply) => ({ ...reply, usage: { prompt_tokens: 24, completion_tokens: 1, total_tokens: 25 } }) },
   }),
+  'load-relay-gathers': faultyRelay('Above 8 in flight, streams are sent when they are complete', 'load.pieces', {
+    when: [above(8)],
+    to: isStream,
+    change: { holdBack: Infinity },
+  }),
   'load-relay-ends-early': faultyRelay('Above 8 in flight, a stream closes before its end', ENDS_EARLY, {
     when: [above(8), oneIn(5)],
     to: isStream,

@@ -30,6 +30,16 @@ describe('a plain completion', () => {
     expect(short.json().choices[0]?.message.content).toMatch(/^\S+$/);
   });
 
+  it.each([
+    ['alone', { max_completion_tokens: 3 }],
+    ['as the smaller of two limits', { max_tokens: 9, max_completion_tokens: 3 }],
+    ['as the larger of two limits', { max_tokens: 3, max_completion_tokens: 9 }],
+  ])('is limited by max_completion_tokens, as gateways in front of it send it: %s', async (_name, limits) => {
+    const { json } = await chat(gateway, { ...CHAT, ...limits });
+    expect(json().usage.completion_tokens).toBe(3);
+    expect(json().choices[0]?.finish_reason).toBe('length');
+  });
+
   it('has a new id and text each time', async () => {
     const [first, second] = [await chat(gateway, CHAT), await chat(gateway, CHAT)];
     expect(first.json().id).not.toBe(second.json().id);
@@ -88,6 +98,8 @@ describe('a refusal', () => {
     ['max_tokens -1', set({ max_tokens: -1 })],
     ['max_tokens 1.5', set({ max_tokens: 1.5 })],
     ['max_tokens "1"', set({ max_tokens: '1' })],
+    ['max_completion_tokens 0', set({ max_completion_tokens: 0 })],
+    ['max_completion_tokens "1"', set({ max_completion_tokens: '1' })],
     ['temperature 2.1', set({ temperature: 2.1 })],
     ['temperature -0.1', set({ temperature: -0.1 })],
     ['temperature "1"', set({ temperature: '1' })],

@@ -27,10 +27,16 @@ const WORDS =
 /** The least length of a reply unless `max_tokens` is lower: enough to see a stream arrive in pieces. */
 const NATURAL_TOKENS = 40;
 
-/** Unlimited if `max_tokens` is absent, or invalid but accepted by a modifier. */
+/** `max_completion_tokens` is not in the contract, but gateways in front of ours put the limit there. */
+export const TOKEN_LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
+
+/** Unlimited if both fields are absent, or invalid but accepted by a modifier. Of two limits, the smaller holds. */
 export function tokenBudget(body: JsonObject): number {
-  const asked = body['max_tokens'];
-  return typeof asked === 'number' && asked >= 1 ? Math.floor(asked) : Number.POSITIVE_INFINITY;
+  const limits = TOKEN_LIMITS.map((field) => {
+    const asked = body[field];
+    return typeof asked === 'number' && asked >= 1 ? Math.floor(asked) : Number.POSITIVE_INFINITY;
+  });
+  return Math.min(...limits);
 }
 
 export function compose(call: Call, seed: number, budget: number): Composition {

@@ -1,6 +1,7 @@
 /** All reasons to refuse a call, in order: the key first, whatever else is wrong (part 5.5). */
 import type { Refusal, Rule } from './answer.ts';
 import type { Call } from './call.ts';
+import { TOKEN_LIMITS } from './composition.ts';
 import { type Json, type JsonObject, isObject } from './json.ts';
 import type { KeyRole } from './access.ts';
 import { outOfRange, type Promises } from './promises.ts';
@@ -111,13 +112,17 @@ function* invalidMessage(message: Json): Generator<Refusal> {
 
 /** `null` means that an optional field is not set. */
 function* invalidParameters(body: JsonObject, promises: Promises): Generator<Refusal> {
-  const { max_tokens: maxTokens = null, stream = null } = body;
-  if (maxTokens !== null) {
-    if (!Number.isInteger(maxTokens)) yield invalid('max-tokens-type', 'max_tokens is not an integer.');
-    else yield* invalidRange('max-tokens-range', 'max_tokens', Number(maxTokens), promises);
-  }
+  const { stream = null } = body;
+  for (const field of TOKEN_LIMITS) yield* invalidLimit(field, body[field] ?? null, promises);
   yield* invalidSampling(body, promises);
   if (stream !== null && typeof stream !== 'boolean') yield invalid('stream-type', 'stream is not a boolean.');
+}
+
+/** Either field of the limit has the range of `max_tokens`. */
+function* invalidLimit(field: string, limit: Json, promises: Promises): Generator<Refusal> {
+  if (limit === null) return;
+  if (!Number.isInteger(limit)) yield invalid('max-tokens-type', `${field} is not an integer.`);
+  else yield* invalidRange('max-tokens-range', 'max_tokens', Number(limit), promises);
 }
 
 function* invalidSampling(

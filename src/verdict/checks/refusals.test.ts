@@ -28,6 +28,7 @@ describe('refused', () => {
     const expected = { kind: 'broken', findings: [{ mismatch: 'completion', actualType: '2xx' }] };
     expect(judge(plainExchange({ json: COMPLETION }))).toMatchObject(expected);
     expect(withoutControl(plainExchange({ json: COMPLETION }))).toMatchObject(expected);
+    expect(withoutControl(streamExchange({ text: JSON.stringify(COMPLETION) }))).toMatchObject(expected);
     expect(judge(plainExchange({ status: 202, text: '' }))).toMatchObject(expected);
   });
 
@@ -36,6 +37,12 @@ describe('refused', () => {
     expect(judge(plainExchange({ json: { error: { message: 'No.' } } }))).toMatchObject(expected);
     expect(judge(streamExchange({ events: [{ error: { message: 'No.' } }] }))).toMatchObject(expected);
     expect(judge(streamExchange({ text: 'event: error\ndata: {}\n\n' }))).toMatchObject(expected);
+  });
+
+  it('is inconclusive for an error with a success status, or an empty stream, if the control is not answered', () => {
+    expect(withoutControl(plainExchange({ json: { error: { message: 'No.' } } })).kind).toBe('inconclusive');
+    expect(withoutControl(streamExchange({ events: [{ error: { message: 'No.' } }] })).kind).toBe('inconclusive');
+    expect(withoutControl(streamExchange({ text: 'data: {"error":{}}' })).kind).toBe('inconclusive');
   });
 
   it('is not fooled by a null error', () => {

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { statusClass, statusOf, carriesError, isOnlyError } from '../reading/answers.ts';
+import { statusClass, statusOf, carriesError, isOnlyError, isWithoutReply } from '../reading/answers.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { answerFound } from '../reading/body-content.ts';
 import { NO_CONTROL, controlAnswered } from '../reading/control.ts';
@@ -22,6 +22,8 @@ function judgeRefusal(exchange: Exchange, input: CheckInput): CheckResult {
   switch (outcome.kind) {
     case 'answered':
     case 'success-other': {
+      // It says nothing of the edit if the unedited request fares no better.
+      if (isWithoutReply(exchange, answer) && !controlAnswered(input)) return inconclusive(NO_CONTROL);
       // Not a refusal either, but a different fault from a completion.
       const mismatch = carriesError(exchange, answer) ? 'error-in-success' : 'completion';
       return wrong(mismatch, answerFound(answer));

@@ -126,3 +126,10 @@ export function isOnlyError(exchange: Exchange, answer: Answer): boolean {
   const choices = exchange.request.mode === 'stream' ? readChunks(answer).choices : [];
   return !choices.some(({ text, reasoning }) => text.length > 0 || reasoning.length > 0);
 }
+
+/** An error in place of a reply, or an event stream without any chunk of one. Anything else may be a reply in a wrong form. */
+export function isWithoutReply(exchange: Exchange, answer: Answer): boolean {
+  if (isOnlyError(exchange, answer)) return true;
+  const isEventStream = exchange.request.mode === 'stream' && mediaTypeOf(answer) === 'text/event-stream';
+  return isEventStream && readChunks(answer).choices.length === 0 && jsonOf(answer) === undefined;
+}

@@ -61,6 +61,14 @@ function isOpen(request: DrawnRequest): boolean {
   );
 }
 
+/** Whether it has to arrive as it was sent. What the contract does not promise to take may also be changed. */
+export function isForwarded(request: DrawnRequest, contract: Contract): boolean {
+  const { kind } = classify(request, contract);
+  const isWhole = messagesIn(request).length > 0 && textsIn(request).every(isPromised);
+  const hasNull = Object.values(request.body).includes(null);
+  return kind === 'valid' || kind === 'tolerant' || (kind === 'open' && isWhole && !hasNull);
+}
+
 /** Bytes of the body, at most. */
 export function sizeOfRequest({ body, spellings, raw }: DrawnRequest): number {
   const text = raw ?? JSON.stringify(body);

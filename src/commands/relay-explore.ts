@@ -65,7 +65,8 @@ export async function exploreRelay(
         ...hooks,
         ...(recorder && { recorder }),
       });
-      keep(causes, settings);
+      const { explore } = settings;
+      keep(causes, { ...settings, ...(explore && { explore: { ...explore, upstreamUrl: upstream().url } }) });
       return report;
     },
     // Keys of the gateway have arrived meanwhile.

@@ -15,7 +15,8 @@ import { askTraffic, type Investigation, investigate, type SentDraw } from './in
 import type { ExplorePlan } from './plan-explore.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
 import { chatsIn, controlsIn, symptomOf, type Symptom } from './symptoms.ts';
-import { casesOfTopics, type Topic, topicOfFailure, topicsOf } from './topics.ts';
+import type { Topic } from './explore-cases.ts';
+import { casesOfTopics, topicOfFailure, topicsOf } from './topics.ts';
 
 /** All that an exploration sent, and the calls that it led to at an upstream of ours. */
 export interface ExploreTraffic {

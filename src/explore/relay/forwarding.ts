@@ -1,4 +1,5 @@
 /** What drawn requests have to keep on their way through a gateway: the checks of `wirecheck relay` on both ends of each. */
+import type { ChosenContract } from '../../contract/profile/apply-profile.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
@@ -92,8 +93,8 @@ const CASES: readonly RelayCase[] = FORWARDED.map(({ label, title, clause, check
 }));
 
 /** Those that this contract judges. */
-export function forwardingCases(settings: Settings): readonly RelayCase[] {
-  const contract = loadRelayContract(settings);
+export function forwardingCases(chosen: ChosenContract): readonly RelayCase[] {
+  const contract = loadRelayContract(chosen);
   const isJudged = (clause: string): boolean => (contract.clause(clause)?.level ?? 'none') !== 'none';
   return CASES.filter(({ expect }) => expect.every(({ clause }) => isJudged(clause)));
 }

@@ -3,6 +3,7 @@
  * requests only. Each does everything else as it should.
  */
 import type { ClientCall, FaultyRelay, JsonMap } from '../relays/relay-modifier.ts';
+import { mergeNeighbours } from '../relays/faulty/requests.ts';
 import { faultyRelay } from '../relays/relay-modifier.ts';
 import { choicesIn, messagesIn, type WireMessage, withChunkText, without } from '../relays/rewrite.ts';
 
@@ -36,14 +37,6 @@ function asJson(text: string): string {
   } catch {
     return text;
   }
-}
-
-function mergeThree(messages: readonly WireMessage[]): readonly WireMessage[] {
-  return messages.reduce<readonly WireMessage[]>((merged, message) => {
-    const last = merged.at(-1);
-    if (!last || last.role !== message.role) return [...merged, message];
-    return [...merged.slice(0, -1), { ...last, content: `${last.content}\n${message.content}` }];
-  }, []);
 }
 
 /** The text of the call before on the same connection. */
@@ -101,7 +94,7 @@ export const HIDDEN_RELAYS: Readonly<Record<string, FaultyRelay>> = {
       Number(body['max_tokens']) >= 20 && Number(body['max_tokens']) <= 40 ? { ...body, max_tokens: 64 } : body,
   }),
   'relay-hidden-three-in-a-row': faultyRelay('Three messages of one role in a row are merged', 'message-list', {
-    request: rewriting((body) => /\b(\w+) \1 \1\b/.test(rolesOf(body)), mergeThree),
+    request: rewriting((body) => /\b(\w+) \1 \1\b/.test(rolesOf(body)), mergeNeighbours),
   }),
   'relay-hidden-late-system': faultyRelay('A system message after others becomes one of the user', 'roles', {
     request: rewriting(always, (messages) =>

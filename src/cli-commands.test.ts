@@ -84,6 +84,7 @@ describe('wirecheck list', { concurrent: true }, () => {
       'scenarios',
       'relay-cases',
       'load-cases',
+      'explore-cases',
       'clauses',
       'checks',
       'faults',

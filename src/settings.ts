@@ -130,6 +130,8 @@ export interface Settings {
     readonly shrinkCompletions: Count;
     /** Only this draw, as a report names it. */
     readonly path?: string;
+    /** Of `wirecheck relay --explore`: the address of the upstream behind the gateway. */
+    readonly upstreamUrl?: string;
   };
 
   /** Published OpenAPI description of the deployment: a URL or a file. */

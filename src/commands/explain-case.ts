@@ -6,13 +6,14 @@ import { loadLoadCases } from '../load/load-suite.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import type { Calls, RelayCase } from '../relay/relay-case.ts';
 import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
-import { type SubjectName, SUBJECTS } from '../subjects/subjects.ts';
+import { loadExploreCases, type SubjectName, SUBJECTS } from '../subjects/subjects.ts';
 import type { AnyCase, Case } from '../suite/case.ts';
 import { settingFor } from '../verdict/reason.ts';
 import { type Explained, type Explanation, faultsOf, type Line } from './explained.ts';
 
 /** Those with this name, or expanded from an entry with this name. */
 export function explainCases(name: string, { cases, chosen }: Explained): readonly Explanation[] {
+  const exploreCases = loadExploreCases(chosen);
   const isMeant = ({ id }: AnyCase): boolean => id === name || id.startsWith(`${name}[`);
   const explain = <Of extends AnyCase>(all: readonly Of[], subject: SubjectName, own: (testCase: Of) => OwnPart) =>
     all
@@ -23,6 +24,16 @@ export function explainCases(name: string, { cases, chosen }: Explained): readon
     ...explain(loadRelayCases(), 'relay', ofRelayCase),
     ...explain(loadLoadCases(), 'load', ofLoadCase),
     ...explain(cases, 'gateway', ofCase),
+    ...explain(
+      exploreCases.filter(({ subject }) => subject === undefined),
+      'gateway',
+      ofExploreCase,
+    ),
+    ...explain(
+      exploreCases.filter(({ subject }) => subject === 'relay'),
+      'relay',
+      ofForwardedCase,
+    ),
   ];
 }
 
@@ -125,6 +136,21 @@ function ofLoadCase({ id }: AnyCase): OwnPart {
   return {
     lines: [['Sends', 'no call of its own: it looks at all calls under load']],
     run: `wirecheck load "$WIRECHECK_BASE_URL" --upstream-port N --only ${id}`,
+  };
+}
+
+/** One case cannot be drawn alone. */
+function ofExploreCase(): OwnPart {
+  return {
+    lines: [['Sends', 'no request of its own: it looks at the drawn requests of its kind; see docs/explore.md']],
+    run: 'wirecheck explore "$WIRECHECK_BASE_URL"',
+  };
+}
+
+function ofForwardedCase(): OwnPart {
+  return {
+    lines: [['Sends', 'no request of its own: it compares drawn requests with what reaches the upstream']],
+    run: 'wirecheck relay "$WIRECHECK_BASE_URL" --upstream-port N --explore',
   };
 }
 

@@ -13,7 +13,7 @@ import { affectedLines } from './explain-affected.ts';
 import { explainCases } from './explain-case.ts';
 import { EXPLAINED_KINDS } from './explain-names.ts';
 import { type Explanation, faultsOf, layOut, toFacts } from './explained.ts';
-import { loadAllClauses, loadOtherCases } from '../subjects/subjects.ts';
+import { loadAllClauses, loadExploreCases, loadOtherCases } from '../subjects/subjects.ts';
 import type { CommandIo } from './command-io.ts';
 import { formatJson } from './format-json.ts';
 import { locateSuites } from './settings/locate-suites.ts';
@@ -35,7 +35,7 @@ export function explainCommand(id: string, flags: ExplainFlags, { stdout, cwd }:
   const cases = suites.flatMap((suite) => suite.cases);
   const from = { chosen, suites, cases };
   const clauses = loadAllClauses(chosen);
-  const others = loadOtherCases();
+  const others = [...loadOtherCases(), ...loadExploreCases(chosen)];
   const found = [
     ...clauses
       .filter((clause) => clause.id === id)
@@ -62,7 +62,7 @@ export function explainCommand(id: string, flags: ExplainFlags, { stdout, cwd }:
   return 0;
 }
 
-const JUDGING_COMMAND = /^wirecheck (?:(?:run|demo|relay|load) [^:]*|explain \S+$)/;
+const JUDGING_COMMAND = /^wirecheck (?:(?:run|demo|relay|load|explore) [^:]*|explain \S+$)/;
 
 /** Commands that judge or explain do so by the same profile. Faults are those of v1, and a profile may allow some. */
 function withProfile({ lines, ...rest }: Explanation, profile: string): Explanation {

@@ -1,4 +1,4 @@
-/** `wirecheck explore … --plan`: what would be drawn, and the most that it can cost. Nothing is sent. */
+/** `--plan` of an exploration: what would be drawn, and the most that it can cost. Nothing is sent. */
 import { classify } from '../explore/classify.ts';
 import { planExplore } from '../explore/plan-explore.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
@@ -11,7 +11,8 @@ const KINDS = {
   open: 'that may be refused',
 } as const;
 
-export function formatExplorePlan(settings: Settings): string {
+/** `isFree`: the upstream is ours. */
+export function formatExplorePlan(settings: Settings, isFree = false): string {
   const contract = contractOf(settings);
   const { draws, plan } = planExplore(settings);
   const requests = draws.flatMap((draw) => draw.requests);
@@ -25,8 +26,12 @@ export function formatExplorePlan(settings: Settings): string {
     `  ${number(requests.length)} drawn requests, ${number(bytes)} bytes of bodies, ${sequences} sequences on one connection\n`,
     ...Object.entries(KINDS).map(([kind, words]) => `  ${standings.filter((own) => own === kind).length} ${words}\n`),
     `  ${number(plan.least.requests)} requests with the controls, ${number(plan.least.completions)} completions or more\n`,
-    `At most ${number(plan.most.completions)} charged completions, with at most ${number(plan.most.tokens)} completion tokens,\n`,
-    `and ${number(explore?.shrinkCompletions ?? 0)} more for asking again and shrinking.\n`,
+    ...(isFree
+      ? ['Nothing is charged: the scripted upstream calls no model. Each finding takes up to 40 requests more.\n']
+      : [
+          `At most ${number(plan.most.completions)} charged completions, with at most ${number(plan.most.tokens)} completion tokens,\n`,
+          `and ${number(explore?.shrinkCompletions ?? 0)} more for asking again and shrinking.\n`,
+        ]),
     'Nothing was sent.\n',
   ].join('');
 }

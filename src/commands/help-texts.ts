@@ -68,6 +68,7 @@ Examples:
     --upstream-port 5055
   wirecheck relay http://127.0.0.1:4000/v1 --upstream-port 5055 \\
     --upstream-model scripted --only 'relay/stream*'
+  wirecheck relay http://127.0.0.1:8080/v1 --upstream-port 5055 --explore
 ${noteSettings(RELAY_KEYS)}${EXIT_CODES}`,
   load: `
 Load only a gateway whose operator agreed. Every answer may cost money, unless

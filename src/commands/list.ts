@@ -65,6 +65,10 @@ const LISTS = {
     const { SUBJECTS } = await import('../subjects/subjects.ts');
     return SUBJECTS.load.cases().map(caseItem);
   },
+  'explore-cases': async ({ chosen }: Listed): Promise<readonly Item[]> => {
+    const { loadExploreCases } = await import('../subjects/subjects.ts');
+    return loadExploreCases(chosen).map(caseItem);
+  },
   clauses: async ({ chosen }: Listed): Promise<readonly Item[]> => {
     const { loadAllClauses } = await import('../subjects/subjects.ts');
     return loadAllClauses(chosen).map((clause) => ({

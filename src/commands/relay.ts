@@ -13,22 +13,31 @@ import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
 import { checkLevels, chooseCases } from './choose-cases.ts';
 import type { CommandIo } from './command-io.ts';
+import { type ExploreFlags, withSeed } from './explore-flags.ts';
 import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
 import { formatRelayConfig } from './relay-configs.ts';
+import { formatStart } from './relay-start.ts';
 import { requireBaseUrl } from './settings/base-url.ts';
 import { RELAY_SETTINGS } from './settings/command-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
 import { type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
 
-/** `config`: the name of a gateway whose configuration is printed, instead of a run. */
+/** What was typed. `printConfig`: the name of a gateway whose configuration is printed, instead of a run. */
+export interface RelayFlags extends ExploreFlags {
+  readonly printConfig: string;
+  readonly explore: boolean;
+}
+
 export async function relayCommand(
   argument: string | undefined,
-  config: string | undefined,
+  options: Partial<RelayFlags>,
   flags: Flags,
   io: CommandIo,
 ): Promise<number> {
-  const inputs = readInputs(RELAY_SETTINGS, flags, io);
+  const { printConfig: config, explore = false } = options;
+  if (!explore) refuseExploreFlags({ ...options, ...flags });
+  const inputs = readInputs(RELAY_SETTINGS, withSeed(flags), io);
   const port = inputs.merged.get('upstream-port');
   if (port === undefined) {
     throw new UsageError('No upstream port: add --upstream-port N, the port that the gateway calls as its upstream.', {
@@ -39,15 +48,28 @@ export async function relayCommand(
     io.stdout.write(formatRelayConfig(config, toSettings(inputs, 'http://127.0.0.1/v1').relay.upstreamHost, port));
     return 0;
   }
-  const settings = chooseRelayCases(inputs, requireBaseUrl('relay', argument, inputs.env, inputs.config));
-  checkTransport(settings.baseUrl, settings.allowHttp);
-  refuseUpstreamAsGateway(settings.baseUrl, port);
+  const chosen = chooseRelayCases(inputs, requireBaseUrl('relay', argument, inputs.env, inputs.config));
+  checkTransport(chosen.baseUrl, chosen.allowHttp);
+  refuseUpstreamAsGateway(chosen.baseUrl, port);
+  // Its library is loaded only for it.
+  const explorer = explore ? await import('./relay-explore.ts') : undefined;
+  const settings = explorer?.exploreSettings(chosen, inputs, options) ?? chosen;
+  if (options.plan && explorer) return explorer.planRelayExplore(settings, io);
   const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
   const scanner = createScanner(settings, keys);
   return guardSecrets(scanner, () => {
     refuseOpenSecrets(scanner, settings);
+    if (explorer) return explorer.exploreRelay(settings, keys, { inputs, io, save: options.save });
     return checkRelay(settings, keys, inputs, io);
   });
+}
+
+const OF_EXPLORE = ['requests', 'seed', 'path', 'save', 'plan'];
+
+function refuseExploreFlags(typed: object): void {
+  const name = OF_EXPLORE.find((flag) => flag in typed);
+  if (name === undefined) return;
+  throw new UsageError(`--${name} is for drawn requests: add --explore.`, { code: 'CONFLICT' });
 }
 
 /** Nothing else can listen on that port of this machine, so wirecheck would check itself. */
@@ -96,7 +118,7 @@ async function checkRelay(settings: Settings, keys: Keys, inputs: Inputs, io: Co
     createRecorder: (path, force) => new RecordingFile(path, force),
     async begin() {
       started = await startRelayUpstream(settings, keys);
-      if (!inputs.merged.get('quiet')) io.stderr.write(formatStart(settings, started));
+      if (!inputs.merged.get('quiet')) io.stderr.write(formatStart(settings, started.upstream.url));
     },
     check: (hooks, file) =>
       runRelay(settings, keys, upstream(), {
@@ -109,10 +131,4 @@ async function checkRelay(settings: Settings, keys: Keys, inputs: Inputs, io: Co
       return upstream().vault.createScanner(addresses);
     },
   });
-}
-
-function formatStart({ relay: { upstreamHost } }: Settings, { upstream }: RelayUpstream): string {
-  const line = `The scripted upstream listens at ${upstream.url}.\n`;
-  if (isLoopback(upstreamHost) || upstreamHost === '::1') return line;
-  return `${line}Warning: The upstream on ${inert(upstreamHost, 100)} can be reached from other machines. It answers 404 to requests that do not belong to this run.\n`;
 }

@@ -51,7 +51,7 @@ export interface CauseContext {
 /** What could not be shrunk. */
 export function asDrawn({ draw, asked, symptom }: FailingDraw, shown: Symptom, requests: number): Cause {
   // What follows the request that fails cannot be the reason.
-  const kept = asked.findIndex(({ exchange }) => exchange.id === symptom.finding.exchange) + 1;
+  const kept = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange) + 1;
   return {
     draw,
     kept,

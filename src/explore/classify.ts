@@ -2,6 +2,7 @@
 import type { Contract } from '../contract/contract.ts';
 import type { JsonObject } from '../json.ts';
 import { type DrawnRequest, messagesIn, textsIn, without } from './drawn-request.ts';
+import { BODY_CLAUSES } from './explore-cases.ts';
 import { MOST_TOKENS } from './numbers.ts';
 import { fieldsOf, requestSchema, resolve } from './request-schema.ts';
 import { isPromised } from './texts.ts';
@@ -46,7 +47,7 @@ function withoutUsual(body: JsonObject): JsonObject {
 }
 
 function classifyRaw(raw: string): Standing {
-  return { kind: 'invalid', clause: raw === '' ? 'endpoint.chat-body-required' : 'endpoint.chat-body-json' };
+  return { kind: 'invalid', clause: raw === '' ? BODY_CLAUSES.missing : BODY_CLAUSES.malformed };
 }
 
 function isOpen(request: DrawnRequest): boolean {
@@ -59,6 +60,14 @@ function isOpen(request: DrawnRequest): boolean {
     textsIn(request).some((text) => !isPromised(text)) ||
     sizeOfRequest(request) > MOST_BODY
   );
+}
+
+/** Whether it has to arrive as it was sent. What the contract does not promise to take may also be changed. */
+export function isForwarded(request: DrawnRequest, contract: Contract): boolean {
+  const { kind } = classify(request, contract);
+  const isWhole = messagesIn(request).length > 0 && textsIn(request).every(isPromised);
+  const hasNull = Object.values(request.body).includes(null);
+  return kind === 'valid' || kind === 'tolerant' || (kind === 'open' && isWhole && !hasNull);
 }
 
 /** Bytes of the body, at most. */

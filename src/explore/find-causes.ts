@@ -122,7 +122,7 @@ async function indexOfCause(causes: readonly Cause[], failing: FailingDraw, cont
 
 /** With the passing values of single fields. Texts have too many features for one to stand for another. */
 function mend({ draw, asked, symptom }: FailingDraw, difference: readonly Difference[]): Draw | undefined {
-  const place = asked.findIndex(({ exchange }) => exchange.id === symptom.finding.exchange);
+  const place = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
   const request = draw.requests[place];
   const names = difference.map(({ pointer }) => pointerTokens(pointer));
   const areFields = names.length > 0 && names.every(([name, ...more]) => more.length === 0 && name !== 'messages');

@@ -12,6 +12,7 @@ import { EXPLORE, stepsOf } from './draw-steps.ts';
 import { type Ask, type FailingDraw, pair } from './cause.ts';
 import { type Causes, findCauses } from './find-causes.ts';
 import type { ExplorePlan } from './plan-explore.ts';
+import type { Ends } from './relay/forwarding.ts';
 import { type Asked, controlsIn, type Judging, type Symptom, symptomsOf, usualSymptoms } from './symptoms.ts';
 
 /** A draw that was sent whole, and what is wrong with its answers. */
@@ -25,14 +26,20 @@ export interface Investigation extends Causes {
   readonly sent: readonly SentDraw[];
 }
 
+/** How to ask again, and with an upstream of ours behind the gateway what arrived there. */
+export interface Asking {
+  readonly ask: Ask;
+  readonly ends?: Ends | undefined;
+}
+
 export async function investigate(
   { plan, draws }: ExplorePlan,
   traffic: Traffic,
   settings: Settings,
-  ask: Ask,
+  { ask, ends }: Asking,
 ): Promise<Investigation> {
   const contract = contractOf(settings);
-  const judging: Judging = { plan, contract, settings, traffic, controls: controlsIn(traffic) };
+  const judging: Judging = { plan, contract, settings, traffic, controls: controlsIn(traffic), ends };
   const usual = usualSymptoms(judging);
   const find = exchangesOf(traffic, settings);
   const sent = draws.flatMap((draw): readonly SentDraw[] => {
@@ -55,8 +62,13 @@ function failingIn({ draw, asked, symptoms }: SentDraw): readonly FailingDraw[] 
   return [...first.values()].map((symptom) => ({ draw, asked, symptom }));
 }
 
-/** Asks the target, as long as `shrinkCompletions` lasts. */
-export function askTarget(sofar: () => Traffic, send: SendApart, settings: Settings): Ask {
+/** Asks the target, as long as `shrinkCompletions` lasts. `settle` waits until what it led to is over. */
+export function askTarget(
+  sofar: () => Traffic,
+  send: SendApart,
+  settings: Settings,
+  settle: () => Promise<void> = () => Promise.resolve(),
+): Ask {
   const contract = contractOf(settings);
   const most = sofar().used.completions + (settings.explore?.shrinkCompletions ?? 0);
   return async (draw, occasion, number) => {
@@ -68,6 +80,7 @@ export function askTarget(sofar: () => Traffic, send: SendApart, settings: Setti
       if (!exchange) return undefined;
       exchanges.push(exchange);
     }
+    await settle();
     return exchanges;
   };
 }

@@ -1,6 +1,7 @@
 /** Judges an exploration: the ordinary checks on every answer, and each finding shown by the smallest request. */
 import type { Contract } from '../contract/contract.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
+import type { Exchange, SentRequest } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
@@ -8,12 +9,20 @@ import { CHECKS } from '../verdict/checks/index.ts';
 import { fingerprintOf } from '../verdict/fingerprint.ts';
 import { judgeGateway } from '../verdict/judge.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import { classify } from './classify.ts';
+import { classify, isForwarded } from './classify.ts';
 import { type Cause, triggerOf } from './cause.ts';
 import { askTraffic, type Investigation, investigate, type SentDraw } from './investigate.ts';
 import type { ExplorePlan } from './plan-explore.ts';
-import { symptomOf, type Symptom } from './symptoms.ts';
-import { casesOfTopics, type Topic, topicOfFailure, topicsOf } from './topics.ts';
+import { type Ends, judgeForwarding } from './relay/forwarding.ts';
+import { chatsIn, controlsIn, symptomOf, type Symptom } from './symptoms.ts';
+import type { Topic } from './explore-cases.ts';
+import { casesOfTopics, topicOfFailure, topicsOf } from './topics.ts';
+
+/** All that an exploration sent, and the calls that it led to at an upstream of ours. */
+export interface ExploreTraffic {
+  readonly traffic: Traffic;
+  readonly calls: readonly Exchange[];
+}
 
 export interface JudgedExplore {
   /** With the cases of the draws. */
@@ -23,9 +32,14 @@ export interface JudgedExplore {
 }
 
 /** The same traffic and settings give the same verdicts. */
-export async function judgeExplore(made: ExplorePlan, traffic: Traffic, settings: Settings): Promise<JudgedExplore> {
+export async function judgeExplore(
+  made: ExplorePlan,
+  { traffic, calls }: ExploreTraffic,
+  settings: Settings,
+): Promise<JudgedExplore> {
   const contract = contractOf(settings);
-  const found = await investigate(made, traffic, settings, askTraffic(traffic, settings));
+  const ends = settings.explore?.upstreamUrl === undefined ? undefined : bothEnds(traffic, calls);
+  const found = await investigate(made, traffic, settings, { ask: askTraffic(traffic, settings), ends });
   const topics = casesOfTopics(lookedAt(found, contract), contract);
   const ids = Object.fromEntries(traffic.exchanges.map(({ id }) => [id, [id]]));
   const plan = {
@@ -34,7 +48,26 @@ export async function judgeExplore(made: ExplorePlan, traffic: Traffic, settings
     stepsOf: { ...ids, ...made.plan.stepsOf },
   };
   const verdicts = judgeGateway(plan, traffic, { contract, settings, checks: CHECKS });
-  return { plan, verdicts: verdicts.map((verdict) => showCauses(verdict, found, traffic)), found };
+  const forwarded = ends ? judgeForwarding(forwardedIn(found, traffic, contract), ends, settings) : [];
+  const sent = new Map([...traffic.exchanges, ...calls].map(({ id, request }) => [id, request]));
+  const shown = [...verdicts, ...forwarded].map((verdict) => showCauses(verdict, found, sent));
+  return { plan, verdicts: shown, found };
+}
+
+function bothEnds(traffic: Traffic, calls: readonly Exchange[]): Ends {
+  const byCause = new Map<string, Exchange[]>();
+  for (const call of calls) byCause.set(call.cause ?? '', [...(byCause.get(call.cause ?? '') ?? []), call]);
+  return { callsOf: ({ id }) => byCause.get(id) ?? [], sofar: () => traffic };
+}
+
+/** The controls, the draws that have to arrive as they were sent, and the smallest request of each cause. */
+function forwardedIn({ sent, causes }: Investigation, traffic: Traffic, contract: Contract): readonly Exchange[] {
+  const drawn = sent.flatMap(({ asked }) =>
+    asked.filter(({ request }) => isForwarded(request, contract)).map(({ exchange }) => exchange),
+  );
+  const shown = new Set(causes.map(({ symptoms: [first] }) => first.exchange));
+  const smallest = traffic.exchanges.filter(({ id }) => shown.has(id));
+  return [...new Set([...chatsIn(controlsIn(traffic)), ...drawn, ...smallest])];
 }
 
 /** The exchanges of each topic: answers to draws that passed, and the smallest request of each cause. */
@@ -70,7 +103,7 @@ function passedIn({ draw, asked, symptoms }: SentDraw, found: Investigation, con
 }
 
 /** A finding for each cause, with the request that was shrunk, in place of those that were drawn. */
-function showCauses(verdict: Verdict, { causes }: Investigation, { exchanges }: Traffic): Verdict {
+function showCauses(verdict: Verdict, { causes }: Investigation, sent: ReadonlyMap<string, SentRequest>): Verdict {
   if (verdict.verdict !== 'fail' && verdict.verdict !== 'warn') return verdict;
   const isShown = ({ case: id, clause, check }: Symptom): boolean =>
     id === verdict.case && clause === verdict.clause && check === verdict.check;
@@ -81,14 +114,14 @@ function showCauses(verdict: Verdict, { causes }: Investigation, { exchanges }: 
     (finding) => !shown.some(({ symptom }) => keys.has(symptomOf(verdict, finding, symptom.isOfTopic))),
   );
   const findings = shown.map(({ cause, symptom }) => {
-    const request = exchanges.find(({ id }) => id === symptom.finding.exchange)?.request;
     const finding = describeCause(cause, symptom);
+    const request = sent.get(finding.exchange);
     return { ...finding, fingerprint: fingerprintOf(verdict.clause, verdict.case, finding, request) };
   });
   return {
     ...verdict,
     findings: [...findings, ...others],
-    exchanges: findings.map(({ exchange }) => exchange).slice(0, 3),
+    exchanges: shown.map(({ symptom }) => symptom.exchange).slice(0, 3),
   };
 }
 

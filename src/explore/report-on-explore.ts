@@ -1,21 +1,23 @@
 /** The report on an exploration: that of a gateway, and what was drawn and found. */
 import type { Contract } from '../contract/contract.ts';
-import { contractOf } from '../contract/profile/apply-profile.ts';
-import type { Traffic } from '../exchange/traffic.ts';
+import { contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { ExploredFinding, ExploreReport } from '../report/explore-report.ts';
-import { repeatExplore } from '../report/repeat/repeat-command.ts';
+import { repeatExplore, repeatRelayExplore } from '../report/repeat/repeat-command.ts';
 import type { Report } from '../report/report.ts';
 import { reportOnGateway } from '../report/report-on-gateway.ts';
+import { RELAY_CHECKS } from '../relay/judge/checks.ts';
 import type { Settings } from '../settings.ts';
 import { classify } from './classify.ts';
 import type { Draw } from './drawn-request.ts';
 import { featuresOf } from './features.ts';
 import type { Cause } from './cause.ts';
 import type { Investigation } from './investigate.ts';
-import { judgeExplore } from './judge-explore.ts';
+import { type ExploreTraffic, type JudgedExplore, judgeExplore } from './judge-explore.ts';
 import { formatPath } from './path.ts';
 import type { ExplorePlan } from './plan-explore.ts';
+import { relayExploreContract } from './relay/explore-contract.ts';
+import { forwardingCases } from './relay/forwarding.ts';
 
 /** The report, and the draws behind its findings, which can be saved as cases. */
 export interface ExploreResult {
@@ -25,15 +27,43 @@ export interface ExploreResult {
 
 export async function reportOnExplore(
   made: ExplorePlan,
-  traffic: Traffic,
+  gathered: ExploreTraffic,
   settings: Settings,
   excuses: Excuses = {},
 ): Promise<ExploreResult> {
   const contract = contractOf(settings);
-  const { plan, verdicts, found } = await judgeExplore(made, traffic, settings);
-  const report = reportOnGateway({ plan, traffic, verdicts, contract, settings, excuses });
+  const judged = await judgeExplore(made, gathered, settings);
+  const report = makeReport(judged, gathered, settings, excuses);
+  const { found } = judged;
   const explore = describe(made.draws, found, report, contract);
   return { report: { ...withCommands(report, explore), explore }, causes: found.causes };
+}
+
+function makeReport(
+  { plan, verdicts }: JudgedExplore,
+  { traffic, calls }: ExploreTraffic,
+  settings: Settings,
+  excuses: Excuses,
+): Report {
+  const url = settings.explore?.upstreamUrl;
+  if (url === undefined) {
+    return reportOnGateway({ plan, traffic, verdicts, contract: contractOf(settings), settings, excuses });
+  }
+  return reportOnGateway({
+    plan,
+    traffic,
+    verdicts,
+    contract: relayExploreContract(settings),
+    settings,
+    excuses,
+    behind: {
+      url,
+      calls,
+      base: relayExploreContract(UNCHANGED),
+      cases: forwardingCases(settings),
+      checks: RELAY_CHECKS,
+    },
+  });
 }
 
 function describe(draws: readonly Draw[], found: Investigation, report: Report, contract: Contract): ExploreReport {
@@ -87,7 +117,7 @@ function describeFinding(cause: Cause, { cases }: Report): ExploredFinding {
     fingerprints: [...new Set(own.map(({ fingerprint }) => fingerprint))],
     path: formatPath(draw, kept, path),
     length: smallest.requests.length,
-    exchange: symptoms[0].finding.exchange,
+    exchange: symptoms[0].exchange,
     isShrunk,
     requests,
     draws: draws.length,
@@ -100,7 +130,7 @@ function describeFinding(cause: Cause, { cases }: Report): ExploredFinding {
   };
 }
 
-/** A sequence needs one connection, which no single curl command gives it. */
+/** A sequence needs one connection, which no single curl command gives it, and a relay an upstream. */
 function withCommands(report: Report, { findings }: ExploreReport): Report {
   const { target, provenance } = report;
   const run = { baseUrl: target.baseUrl, settings: provenance.settings, seed: provenance.seed };
@@ -109,6 +139,7 @@ function withCommands(report: Report, { findings }: ExploreReport): Report {
     const path = paths.get(id);
     return path === undefined ? undefined : repeatExplore(run, path);
   };
+  if (target.upstream) return withUpstreamCommands(report, (id) => repeatRelayExplore(run, paths.get(id)));
   return {
     ...report,
     exchanges: report.exchanges.map((exchange) => {
@@ -122,5 +153,20 @@ function withCommands(report: Report, { findings }: ExploreReport): Report {
       const command = commandOf(testCase.exchange ?? '');
       return { ...testCase, ...(command !== undefined && { repeat: command }) };
     }),
+  };
+}
+
+/** Every request needs the upstream, so that only a run of ours repeats it. */
+function withUpstreamCommands(report: Report, commandOf: (front: string) => string): Report {
+  return {
+    ...report,
+    exchanges: report.exchanges.map(({ repeat, ...exchange }) => ({
+      ...exchange,
+      ...(repeat !== undefined && { repeat: commandOf(exchange.cause ?? exchange.id) }),
+    })),
+    cases: report.cases.map(({ repeat: _repeat, ...testCase }) => ({
+      ...testCase,
+      repeat: commandOf(testCase.exchange ?? ''),
+    })),
   };
 }

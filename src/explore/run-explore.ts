@@ -8,7 +8,9 @@ import type { Contract } from '../contract/contract.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { askTarget, investigate } from './investigate.ts';
+import type { ExploreTraffic } from './judge-explore.ts';
 import { type ExplorePlan, planExplore } from './plan-explore.ts';
+import type { Ends } from './relay/forwarding.ts';
 import { type ExploreResult, reportOnExplore } from './report-on-explore.ts';
 
 export interface ExploreProgress {
@@ -29,7 +31,22 @@ interface ExploreRecorder {
   end(traffic: Traffic): void;
 }
 
+/** The upstream behind the gateway, if it is ours. */
+export interface Behind extends Pick<Ends, 'callsOf'> {
+  /** Hides the keys that arrive there. */
+  readonly redactor: NonNullable<ExecuteHooks['others']>;
+  /** The run begins now. */
+  readonly begin: () => void;
+  /** Waits until everything that arrived was answered. */
+  readonly settle: () => Promise<void>;
+  /** Whether the gateway answers without it, so that nothing can be compared. */
+  readonly isMissed: (sofar: Traffic) => boolean;
+  /** How the run ended, if that was so. */
+  readonly explain: (traffic: Traffic) => Traffic;
+}
+
 export interface ExploreHooks extends Pick<ExecuteHooks, 'signal' | 'connect' | 'onWait'> {
+  readonly behind?: Behind;
   onProgress?(progress: ExploreProgress): void;
   readonly excuses?: Excuses;
   readonly recorder?: ExploreRecorder;
@@ -38,29 +55,44 @@ export interface ExploreHooks extends Pick<ExecuteHooks, 'signal' | 'connect' | 
 export async function runExplore(settings: Settings, keys: Keys, hooks: ExploreHooks = {}): Promise<ExploreResult> {
   checkTransport(checkAddress({ text: settings.baseUrl, name: 'The base URL' }), settings.allowHttp);
   const made = planExplore(settings);
-  const traffic = await gatherExplore(made, settings, keys, hooks);
-  return reportOnExplore(made, traffic, settings, hooks.excuses);
+  const gathered = await gatherExplore(made, settings, keys, hooks);
+  return reportOnExplore(made, gathered, settings, hooks.excuses);
 }
 
-async function gatherExplore(made: ExplorePlan, settings: Settings, keys: Keys, hooks: ExploreHooks): Promise<Traffic> {
-  const { recorder } = hooks;
+async function gatherExplore(
+  made: ExplorePlan,
+  settings: Settings,
+  keys: Keys,
+  hooks: ExploreHooks,
+): Promise<ExploreTraffic> {
+  const { recorder, behind } = hooks;
   const { plan } = made;
   const traffic = await executePlan(plan, settings, keys, {
     onStep: (_step, { requests, completions }) =>
       hooks.onProgress?.({ requests, completions, requestsExpected: Math.max(requests, plan.least.requests) }),
     furtherSteps: async (sofar, send) => {
-      await investigate(made, sofar(), settings, askTarget(sofar, send, settings));
+      await behind?.settle();
+      const ends = behind && { callsOf: behind.callsOf, sofar };
+      const ask = askTarget(sofar, send, settings, behind?.settle);
+      await investigate(made, sofar(), settings, { ask, ends });
     },
+    ...(behind && { others: behind.redactor, stopsAfter: (sofar) => behind.isMissed(sofar) }),
     ...(hooks.signal && { signal: hooks.signal }),
     ...(hooks.connect && { connect: hooks.connect }),
     ...(hooks.onWait && { onWait: hooks.onWait }),
+    onStart: (known, startedAt) => {
+      behind?.begin();
+      recorder?.start({ plan, settings, contract: contractOf(settings) }, known, startedAt);
+    },
     ...(recorder && {
-      onStart: (known, startedAt) =>
-        recorder.start({ plan, settings, contract: contractOf(settings) }, known, startedAt),
       onExchange: (exchange) => recorder.exchange(exchange),
       onAmended: ({ id, controlAfter }) => controlAfter && recorder.amend({ id, controlAfter }),
     }),
   });
-  recorder?.end(traffic);
-  return traffic;
+  await behind?.settle();
+  const calls = behind ? traffic.exchanges.flatMap((exchange) => behind.callsOf(exchange)) : [];
+  for (const call of calls) recorder?.exchange(call);
+  const explained = behind?.explain(traffic) ?? traffic;
+  recorder?.end(explained);
+  return { traffic: explained, calls };
 }

@@ -13,13 +13,17 @@ import { formatPath } from './path.ts';
 export function formatSuite(causes: readonly Cause[], settings: Settings): string {
   const contract = contractOf(settings);
   const cases = causes.flatMap((cause, index) => casesFor(cause, index + 1, contract));
-  const sequences = causes.filter(({ smallest }) => smallest.requests.length > 1);
+  const command = settings.explore?.upstreamUrl === undefined ? 'wirecheck explore' : 'wirecheck relay --explore';
+  const others = causes.flatMap((cause) => {
+    const why = whyNoCase(cause);
+    const { draw, kept, path } = cause;
+    return why === undefined
+      ? []
+      : [`# ${why}: ${command} --seed ${settings.seed} --path ${formatPath(draw, kept, path)}`];
+  });
   return [
-    `# Found by wirecheck ${packageVersion()} explore, seed ${settings.seed}.`,
-    ...sequences.map(
-      ({ draw, kept, path }) =>
-        `# A sequence is no case: wirecheck explore --seed ${settings.seed} --path ${formatPath(draw, kept, path)}`,
-    ),
+    `# Found by ${command} of version ${packageVersion()}, seed ${settings.seed}.`,
+    ...others,
     'suite: found',
     'title: Requests found by exploring',
     cases.length === 0 ? 'cases: []' : 'cases:',
@@ -32,12 +36,18 @@ export function formatSuite(causes: readonly Cause[], settings: Settings): strin
   ].join('\n');
 }
 
+/** A run sends one request on a connection, and sees one end of a gateway. */
+function whyNoCase({ smallest, symptoms: [{ clause }] }: Cause): string | undefined {
+  if (clause.startsWith('relay.')) return 'What reaches the upstream is no case';
+  return smallest.requests.length > 1 ? 'A sequence is no case' : undefined;
+}
+
 type Entry = Readonly<Record<string, Json>>;
 
 /** A request that is to be refused is one edit of a request that is answered: that is a case of its own. */
 function casesFor(cause: Cause, number: number, contract: Contract): readonly Entry[] {
-  const [request, ...more] = cause.smallest.requests;
-  if (!request || more.length > 0) return [];
+  const [request] = cause.smallest.requests;
+  if (!request || whyNoCase(cause) !== undefined) return [];
   const topical = cause.symptoms.filter(({ isOfTopic }) => isOfTopic).map(({ clause, check }) => ({ clause, check }));
   const answer = { clause: answerClause(request), check: 'answered' };
   const base = isStreamed(request) ? 'chat-stream' : 'chat';

@@ -30,7 +30,7 @@ export class Shrinking {
 
   async run(): Promise<Cause> {
     const { draw, symptom, asked } = this.#failing;
-    const first = asked.findIndex(({ exchange }) => exchange.id === symptom.finding.exchange);
+    const first = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
     // What follows the request that fails cannot be the reason.
     let smallest: Draw = { ...draw, requests: draw.requests.slice(0, first + 1) };
     const path: number[] = [];

@@ -9,7 +9,9 @@ import { CHECKS } from '../verdict/checks/index.ts';
 import { maskIndices } from '../verdict/finding.ts';
 import { judgeGateway } from '../verdict/judge.ts';
 import type { Finding, Verdict } from '../verdict/verdict.ts';
+import { isForwarded } from './classify.ts';
 import type { DrawnRequest } from './drawn-request.ts';
+import { type Ends, judgeForwarding } from './relay/forwarding.ts';
 import { casesOfTopics, topicOfFailure } from './topics.ts';
 
 export interface Symptom {
@@ -21,6 +23,8 @@ export interface Symptom {
   readonly check: string;
   /** Found by the topic of the request, and not by a case that looks at all answers. */
   readonly isOfTopic: boolean;
+  /** The request that shows it. The finding may be about what the upstream got instead. */
+  readonly exchange: string;
   readonly finding: Finding;
 }
 
@@ -31,6 +35,8 @@ export interface Judging {
   /** What is known of the run. Its exchanges do not count here. */
   readonly traffic: Traffic;
   readonly controls: readonly Exchange[];
+  /** With an upstream of ours behind the gateway. */
+  readonly ends?: Ends | undefined;
 }
 
 const CONTROLS: readonly string[] = [LIST_STEP, CONTROL_STEP, BARE_CONTROL_STEP, STREAM_STEP];
@@ -60,8 +66,12 @@ export function symptomsOf(asked: readonly Asked[], judging: Judging, usual: Rea
       judging,
       false,
     ),
+    ...forwardingSymptoms(
+      asked.filter(({ request }) => isForwarded(request, judging.contract)).map(({ exchange }) => exchange),
+      judging,
+    ),
   ];
-  return found.filter(({ key, finding }) => own.has(finding.exchange) && !usual.has(key));
+  return found.filter(({ key, exchange }) => own.has(exchange) && !usual.has(key));
 }
 
 /** The keys of what is wrong with the controls themselves. */
@@ -76,7 +86,23 @@ export function usualSymptoms(judging: Judging): ReadonlySet<string> {
   const refused = controls
     .filter(({ verdict }) => verdict === 'fail')
     .flatMap((verdict) => verdict.findings.map((finding) => symptomOf(verdict, finding, true)));
-  return new Set([...found, ...refused]);
+  const forwarded = forwardingSymptoms(chatsIn(judging.controls), judging).map(({ key }) => key);
+  return new Set([...found, ...refused, ...forwarded]);
+}
+
+/** Those that have two ends. */
+export function chatsIn(exchanges: readonly Exchange[]): readonly Exchange[] {
+  return exchanges.filter(({ request }) => request.endpoint === 'chat');
+}
+
+/** What became of these requests on their way to the upstream, and of the replies on their way back. */
+function forwardingSymptoms(exchanges: readonly Exchange[], { ends, settings }: Judging): readonly Symptom[] {
+  if (!ends || exchanges.length === 0) return [];
+  const fronts = new Map(exchanges.flatMap((front) => ends.callsOf(front).map(({ id }) => [id, front.id] as const)));
+  return exchanges
+    .flatMap((exchange) => judgeForwarding([exchange], ends, settings))
+    .flatMap((verdict) => symptomsIn(verdict, false))
+    .map((symptom) => ({ ...symptom, exchange: fronts.get(symptom.exchange) ?? symptom.exchange }));
 }
 
 function findIn(
@@ -85,26 +111,32 @@ function findIn(
   judging: Judging,
   isOfTopic: boolean,
 ): readonly Symptom[] {
-  return judgeWith(cases, asked, judging)
-    .filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
-    .flatMap((verdict) => {
-      const { case: id, clause, level, check } = verdict;
-      return verdict.findings.map(({ fingerprint: _fingerprint, ...finding }) => ({
-        key: symptomOf(verdict, finding, isOfTopic),
-        case: id,
-        clause,
-        level,
-        check,
-        isOfTopic,
-        finding,
-      }));
-    });
+  return judgeWith(cases, asked, judging).flatMap((verdict) => symptomsIn(verdict, isOfTopic));
 }
 
-/** A smaller request may belong to another topic, so that neither its clause nor its check counts. */
+function symptomsIn(judged: Verdict, isOfTopic: boolean): readonly Symptom[] {
+  const { case: id, clause, level, check, verdict } = judged;
+  if (verdict !== 'fail' && verdict !== 'warn') return [];
+  return judged.findings.map(({ fingerprint: _fingerprint, ...finding }) => ({
+    key: symptomOf(judged, finding, isOfTopic),
+    case: id,
+    clause,
+    level,
+    check,
+    isOfTopic,
+    exchange: finding.exchange,
+    finding,
+  }));
+}
+
+/**
+ * A smaller request may belong to another topic, so that neither its clause nor its check counts. What arrives in place of
+ * a lost message depends on those that follow it.
+ */
 export function symptomOf({ clause }: Pick<Verdict, 'clause'>, finding: Finding, isOfTopic: boolean): string {
   const { mismatch, pointer, actualType, status = '' } = finding;
   if (isOfTopic) return JSON.stringify(['topic', mismatch, actualType]);
+  if (clause.startsWith('relay.')) return JSON.stringify([clause, mismatch, maskIndices(pointer ?? '')]);
   return JSON.stringify([clause, mismatch, pointer === undefined ? '' : maskIndices(pointer), actualType, status]);
 }
 

@@ -53,6 +53,13 @@ const SYNTAX: readonly fc.Arbitrary<string>[] = [
   fc.constantFrom('data: [DONE]', 'data: {}', 'HTTP/1.1 200 OK', '[DONE]', '<|im_end|>', '### User:'),
 ];
 
+/** Texts that are wholly in another format. */
+const DOCUMENTS: readonly fc.Arbitrary<string>[] = [
+  fc.constantFrom('{"a": [1, 2]}', '{ "b" : true }', '[1, 2.0, null]', '[]', '{"role": "user"}', '"hello"', '1.50'),
+  fc.constantFrom('<p>One &amp; two</p>', '<?xml version="1.0"?><a/>', '# Title\n\n- one\n- two', '| a | b |'),
+  fc.constantFrom('a: 1\nb:\n  - 2', 'name,value\nx,1', 'if (a < b) { return "c"; }', 'https://example.com/?a=1&b=2#c'),
+];
+
 const BREAKS = fc.constantFrom('\n', '\n\n', '  ', ' \n- ');
 
 const pieces = fc.oneof(
@@ -88,6 +95,7 @@ export const ordinaryText: fc.Arbitrary<string> = fc
     { weight: 2, arbitrary: padded },
     { weight: 2, arbitrary: long },
     { weight: 2, arbitrary: ENGLISH },
+    { weight: 2, arbitrary: fc.oneof(...DOCUMENTS) },
   )
   .map((text) => wellFormed(text).replaceAll('${', '$ {'))
   .map((text) => (isPromised(text) ? text : `${text}ok`));

@@ -1,5 +1,6 @@
 /** The words for what was explored, for the formats that people read. */
 import type { DrawnDifference, ExploredFinding, ExploreReport } from '../report/explore-report.ts';
+import type { Report } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 
@@ -48,6 +49,12 @@ export function formatDifferences({ difference }: ExploredFinding): string | und
 /** `/temperature: 1.3 fails, absent passes`. */
 function formatDifference({ pointer, failing, passing }: DrawnDifference): string {
   return `${inert(pointer, MOST_SHOWN)}: ${shown(failing)} fails, ${shown(passing)} passes`;
+}
+
+/** The command that explores this target. */
+export function exploreCommandOf({ target }: Pick<Report, 'target'>): string {
+  if (!target.upstream) return 'wirecheck explore';
+  return `wirecheck relay --upstream-port ${new URL(target.upstream.url).port} --explore`;
 }
 
 export function formatReplay({ path }: ExploredFinding, seed: number): string {

@@ -104,8 +104,13 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
   };
 }
 
-function drawnOf({ explore, provenance }: Report, id: string | undefined): Pick<FindingTexts, 'drawn' | 'difference'> {
-  const explored = explore?.findings.find(({ exchange }) => exchange === id);
+function drawnOf(
+  { explore, provenance, exchanges }: Report,
+  id: string | undefined,
+): Pick<FindingTexts, 'drawn' | 'difference'> {
+  // What is wrong with a call at the upstream was drawn at the front.
+  const front = exchanges.find((exchange) => exchange.id === id)?.cause ?? id;
+  const explored = explore?.findings.find(({ exchange }) => exchange === front);
   if (!explored) return { drawn: undefined, difference: undefined };
   return {
     drawn: `${formatReached(explored)} (${formatReplay(explored, provenance.seed)})`,

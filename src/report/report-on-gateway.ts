@@ -1,18 +1,21 @@
 /** The report on a gateway, from what it answered. */
 import type { Contract } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
+import type { AnyCase, Case } from '../suite/case.ts';
+import type { ReportedChecks } from '../verdict/check.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { describeSettings } from './describe-settings.ts';
 import type { Excuses } from './excuses/apply-excuses.ts';
-import { makeReport } from './make-report.ts';
+import { type CaseDetails, makeReport } from './make-report.ts';
 import { curlCommand, repeatByCase } from './repeat/repeat-command.ts';
 import type { RepeatedRun } from './repeat/repeat-settings.ts';
 import { describeShown, exchangesWithHeadPoint } from './repeat/shown-exchanges.ts';
-import type { Report } from './report.ts';
+import type { DescribedSettings, Report } from './report.ts';
 import { countReplaced } from './replaced-attempts.ts';
 import { surenessOf } from './sureness.ts';
 import { timeSpent } from './time-spent.ts';
@@ -24,23 +27,41 @@ export interface JudgedGateway {
   readonly contract: Contract;
   readonly settings: Settings;
   readonly excuses?: Excuses;
+  /** Of a gateway with an upstream of ours behind it. */
+  readonly behind?: Behind;
+}
+
+interface Behind {
+  readonly url: string;
+  /** At the upstream. */
+  readonly calls: readonly Exchange[];
+  /** Before any change. */
+  readonly base: Contract;
+  /** Those that compare both ends. */
+  readonly cases: readonly AnyCase[];
+  readonly checks: ReportedChecks;
 }
 
 export function reportOnGateway(judged: JudgedGateway): Report {
-  const { plan, traffic, verdicts, contract, settings, excuses = {} } = judged;
+  const { plan, traffic, verdicts, contract, settings, excuses = {}, behind } = judged;
   const { exchanges, notices, used, bindings } = traffic;
   const { baseUrl, seed } = settings;
-  const described = describeSettings(settings);
+  const described = describeGiven(settings, behind);
   const run: RepeatedRun = { baseUrl, settings: described, seed };
   const withHead = exchangesWithHeadPoint(verdicts);
-  const report = makeReport({
-    target: { baseUrl, ...(bindings.model !== undefined && { model: bindings.model }) },
+  const report = makeReport<AnyCase & Pick<Case, 'ask'>>({
+    ...(behind && { subject: 'relay' }),
+    target: {
+      baseUrl,
+      ...(bindings.model !== undefined && { model: bindings.model }),
+      ...(behind && { upstream: { url: behind.url } }),
+    },
     contract,
-    base: loadContract(),
-    cases: plan.cases,
+    base: behind?.base ?? loadContract(),
+    cases: [...plan.cases, ...(behind?.cases ?? [])],
     partial: plan.partial,
     verdicts,
-    checks: CHECKS,
+    checks: { ...behind?.checks, ...CHECKS },
     detailsOf: ({ id, ask }, own, shown) => {
       const answeredBy = ask ? own.find((verdict) => verdict.exchanges.length > 0)?.exchanges[0] : undefined;
       const exchange = answeredBy === undefined ? undefined : shown.get(answeredBy);
@@ -50,9 +71,10 @@ export function reportOnGateway(judged: JudgedGateway): Report {
         ...(ask?.control !== undefined && { control: ask.control }),
         edits: ask?.edits ?? [],
         ...(exchange && { exchange: exchange.id, repeat: curl ?? repeatByCase(run, id) }),
+        ...bothEndsOf(id, own, behind),
       };
     },
-    exchanges,
+    exchanges: [...exchanges, ...(behind?.calls ?? [])],
     settings,
     described,
     traffic,
@@ -64,4 +86,20 @@ export function reportOnGateway(judged: JudgedGateway): Report {
     sureness: surenessOf(plan, verdicts, CHECKS),
   });
   return { ...report, exchanges: describeShown(report.exchanges, report.cases, plan.steps, run) };
+}
+
+/** With an upstream of ours, the model is one of those that the user routes to it. */
+function describeGiven({ model, ...settings }: Settings, behind: Behind | undefined): DescribedSettings {
+  return describeSettings({ ...settings, ...(model !== undefined && !behind && { model }) });
+}
+
+function bothEndsOf(
+  id: string,
+  verdicts: readonly Pick<Verdict, 'exchanges'>[],
+  behind: Behind | undefined,
+): Pick<CaseDetails, 'exchange' | 'relay'> {
+  const [front] = verdicts.flatMap(({ exchanges }) => exchanges);
+  if (!behind?.cases.some((testCase) => testCase.id === id) || front === undefined) return {};
+  const upstream = behind.calls.filter(({ cause }) => cause === front).map((call) => call.id);
+  return { exchange: front, relay: { front: [front], upstream } };
 }

@@ -86,8 +86,9 @@ export function traitsOf({ subject, target }: AnyReport): SubjectTraits {
   return subject === 'load' && target?.upstream !== undefined && cost ? { ...traits, cost } : traits;
 }
 
-/** The ids of a client's or a relay's cases start with its name. */
+/** The ids of a client's or a relay's cases start with its name, and those of an exploration with its command. */
 export function listWithCase(id: string): string {
+  if (id.startsWith('explore/')) return '`wirecheck list explore-cases`';
   const { list } =
     Object.values(SUBJECT_TRAITS).find(({ name }) => id.startsWith(`${name}/`)) ?? SUBJECT_TRAITS.gateway;
   return `\`wirecheck list ${list}\``;

@@ -34,6 +34,10 @@ export async function observeRecording(
   for await (const item of (await open()).items()) {
     if (item.kind !== 'exchange') continue;
     const { exchange, again } = item;
+    if (exchange.side !== undefined) {
+      run.addServed({ id: exchange.id, ...exchange.request });
+      continue;
+    }
     if (held.size >= MAX_HELD || (held.has(exchange.id) && !again)) settle();
     held.set(exchange.id, observeExchange(exchange));
     clearReadings();

@@ -17,8 +17,11 @@ export async function judgeExploreRecording(recorded: RecordedRun, options: Judg
     if (item.kind === 'exchange') exchanges.set(item.exchange.id, item.exchange);
     else amend(exchanges, item.amendment);
   }
-  const traffic = restoreTraffic(start, recorded.end(), [...exchanges.values()], settings);
-  const { report } = await reportOnExplore(planExplore(settings), traffic, settings, options.excuses);
+  const all = [...exchanges.values()];
+  const sent = all.filter(({ side }) => side === undefined);
+  const traffic = restoreTraffic(start, recorded.end(), sent, settings);
+  const calls = all.filter(({ side }) => side === 'upstream');
+  const { report } = await reportOnExplore(planExplore(settings), { traffic, calls }, settings, options.excuses);
   const differences = start.contractHash === loadContract().hash ? [] : [{ kind: 'other-contract' } as const];
   return { ...report, notices: [...report.notices, ...differences, ...recorded.notices()] };
 }

@@ -3,6 +3,8 @@ import { CLIENT_CHECKS } from '../client/client-checks.ts';
 import { loadScenarios } from '../client/scenario.ts';
 import { type Clause, type Contract, CONTRACT_SUBJECTS, type Subject } from '../contract/contract.ts';
 import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
+import { listExploreCases } from '../explore/explore-cases.ts';
+import { forwardingCases } from '../explore/relay/forwarding.ts';
 import { LOAD_CHECKS } from '../load/load-checks.ts';
 import { loadLoadCases } from '../load/load-suite.ts';
 import { RELAY_CHECKS } from '../relay/judge/checks.ts';
@@ -59,6 +61,14 @@ export function loadAllClauses(chosen: ChosenContract = UNCHANGED): readonly Cla
 /** Of every subject but gateways, whose cases the user may choose. */
 export function loadOtherCases(): readonly (AnyCase & { readonly subject: Subject })[] {
   return CONTRACT_SUBJECTS.flatMap((subject) => SUBJECTS[subject].cases().map((each) => ({ ...each, subject })));
+}
+
+/** The cases of `wirecheck explore`, and those that `wirecheck relay --explore` adds. What draws requests is not loaded. */
+export function loadExploreCases(
+  chosen: ChosenContract = UNCHANGED,
+): readonly (AnyCase & { readonly subject?: Subject })[] {
+  const forwarded = forwardingCases(chosen).map((testCase) => ({ ...testCase, subject: 'relay' as const }));
+  return [...listExploreCases(contractOf(chosen)), ...forwarded];
 }
 
 /** A check, and the subject that it judges. Two subjects may each have a check of the same name. */

@@ -1,27 +1,53 @@
-/** Faults with a hidden trigger are found by exploring, for the right reason, and unusual gateways are left alone. */
+/** Faults with a hidden trigger are found by exploring, for the right reason, and what is unusual is left alone. */
 import { expect, it } from 'vitest';
 import type { VariantId } from '../../src/gateway/index.ts';
 import { blamedOf, tryHidden } from '../../src/selftest/explore/try-explore.ts';
+import { blamedOfRelay, tryHiddenRelay } from '../../src/selftest/explore/try-relay-explore.ts';
+import { IS_THOROUGH } from '../kit/thoroughness.ts';
 
 const SEED = 1;
-/** A fixed sample: a text, a number, messages, unknown fields and a sequence. `npm run explore` tries all of them, with five seeds. */
-const TRIED = [
-  'hidden-hebrew',
-  'hidden-temperature-above-one',
-  'hidden-seventh-message',
-  'hidden-unknown-in-later-message',
-  'hidden-after-refused-stream',
-];
+/** A fixed sample: a text, and with everything a number, messages, unknown fields and a sequence. `npm run explore` tries all. */
+const HIDDEN = IS_THOROUGH
+  ? [
+      'hidden-hebrew',
+      'hidden-temperature-above-one',
+      'hidden-seventh-message',
+      'hidden-unknown-in-later-message',
+      'hidden-after-refused-stream',
+    ]
+  : ['hidden-hebrew'];
+const HIDDEN_RELAY = IS_THOROUGH
+  ? ['relay-hidden-clamp', 'relay-hidden-seventh-message', 'relay-hidden-second-call', 'relay-hidden-emoji-in-reply']
+  : ['relay-hidden-clamp'];
+/** Enough for the sample of `npm test`. */
+const REQUESTS = IS_THOROUGH ? 300 : 100;
 
-it.each(TRIED)('%s is found within 300 requests, and shrunk', { timeout: 60_000 }, async (id) => {
-  const { problems, needed, isShrunk } = await tryHidden(id, SEED);
+it.each(HIDDEN)('%s is found, and shrunk', { timeout: 60_000 }, async (id) => {
+  const { problems, needed, isShrunk } = await tryHidden(id, SEED, REQUESTS);
   expect(problems).toEqual([]);
-  expect(needed).toBeLessThanOrEqual(300);
+  expect(needed).toBeLessThanOrEqual(REQUESTS);
   expect(isShrunk).toBe(true);
 });
 
-const VARIANTS: readonly VariantId[] = ['unknown-fields-everywhere', 'created-in-milliseconds'];
+it.each(HIDDEN_RELAY)('%s is found at both ends, and shrunk', { timeout: 60_000 }, async (id) => {
+  const { problems, needed, isShrunk } = await tryHiddenRelay(id, SEED, REQUESTS);
+  expect(problems).toEqual([]);
+  expect(needed).toBeLessThanOrEqual(REQUESTS);
+  expect(isShrunk).toBe(true);
+});
+
+const VARIANTS: readonly VariantId[] = IS_THOROUGH
+  ? ['unknown-fields-everywhere', 'created-in-milliseconds']
+  : ['unknown-fields-everywhere'];
 
 it.each(VARIANTS)('the variant %s is not blamed for anything', { timeout: 60_000 }, async (id) => {
-  expect(await blamedOf(id, SEED, 120)).toEqual([]);
+  expect(await blamedOf(id, SEED, IS_THOROUGH ? 120 : 40)).toEqual([]);
+});
+
+const RELAYS = IS_THOROUGH
+  ? ['relay-sends-parts', 'relay-always-streams', 'relay-caches-by-key']
+  : ['relay-sends-parts'];
+
+it.each(RELAYS)('%s is not blamed for anything', { timeout: 60_000 }, async (id) => {
+  expect(await blamedOfRelay(id, SEED, IS_THOROUGH ? 120 : 40)).toEqual([]);
 });

@@ -14,7 +14,7 @@ const PROFILE = ['--profile <NAME|FILE>', 'as this profile changes it'] as const
 export function declareList({ add, io, exitWith }: Declaring): void {
   add(
     'list',
-    'list cases, suites, scenarios, relay-cases, load-cases, clauses, checks, faults, variants, test-clients, test-relays, test-load or settings',
+    'list cases, suites, scenarios, relay-cases, load-cases, explore-cases, clauses, checks, faults, variants, test-clients, test-relays, test-load or settings',
     [],
   )
     .argument('[WHAT]', 'list to show (default: the number of entries in each)')

@@ -2,8 +2,9 @@
 import { type Command, Option } from 'commander';
 import { BASE_URL } from '../../settings/settings-without-flag.ts';
 import type { ClientFlags } from '../client.ts';
-import type { ExploreFlags } from '../explore.ts';
+import type { ExploreFlags } from '../explore-flags.ts';
 import type { LoadFlags } from '../load.ts';
+import type { RelayFlags } from '../relay.ts';
 import {
   CLIENT_SETTINGS,
   DEMO_SETTINGS,
@@ -51,12 +52,14 @@ export function declareRelay({ add, io, exitWith }: Declaring): void {
       '--print-config <NAME>',
       'print a configuration that puts the scripted upstream behind a gateway: nginx, caddy, haproxy, litellm or portkey',
     )
-    .action(
-      async (baseUrl: string | undefined, { printConfig }: { readonly printConfig?: string }, command: Command) => {
-        const { relayCommand } = await import('../relay.ts');
-        exitWith(await relayCommand(baseUrl, printConfig, flagsWithJson(command), io));
-      },
-    );
+    .option('--explore', 'send drawn requests in place of the cases, and compare what arrives; see docs/explore.md')
+    .option('--plan', 'with --explore: show what would be drawn, without sending anything')
+    .option('--path <PATH>', 'with --explore: send only this draw, as a report names it; needs its --seed')
+    .option('--save <FILE>', 'with --explore: write each finding at the front as a case of a suite')
+    .action(async (baseUrl: string | undefined, options: Partial<RelayFlags>, command: Command) => {
+      const { relayCommand } = await import('../relay.ts');
+      exitWith(await relayCommand(baseUrl, options, flagsWithJson(command), io));
+    });
 }
 
 export function declareLoad({ add, io, exitWith }: Declaring): void {

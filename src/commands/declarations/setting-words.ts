@@ -24,6 +24,8 @@ export const FOR_CLIENTS: SettingWords = {
 
 export const FOR_RELAYS: SettingWords = {
   only: 'run only cases whose id matches, such as relay/stream*, or that judge a clause, such as relay.pieces (repeatable)',
+  requests: 'with --explore: requests to draw (1 to 10000; default: 300)',
+  seed: 'with --explore: seed of the draws, or random (default: fixed for each version)',
 };
 
 export const FOR_LOAD: SettingWords = {

@@ -28,10 +28,12 @@ export const PLAN_SETTINGS = without(RUN_SETTINGS, ...settingsIn('Targets'));
 /** The demo has a target, a model and keys of its own. */
 export const DEMO_SETTINGS = without(PLAN_SETTINGS, 'model', ...settingsIn('Keys', 'Connection'));
 
-/** A relay is judged by cases of its own, live, with one key and one model. */
+/** A relay is judged by cases of its own, live, with one key and one model. Drawn requests have a number and a seed. */
 export const RELAY_SETTINGS = without(
   SETTING_NAMES,
-  ...settingsIn('Targets', 'Model and tokens', 'Load', 'Explore', 'Clients'),
+  ...settingsIn('Targets', 'Load', 'Clients'),
+  ...without(settingsIn('Model and tokens'), 'seed'),
+  'shrink-completions',
   ...(['parallel', 'detect', 'forbidden-model', 'suite', 'bail', 'openapi'] as const),
   ...(['retries', 'max-retry-wait', 'rate'] as const),
 );

@@ -6,7 +6,7 @@ import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { type Known, readWaivers, type Waivers } from '../../report/excuses/waivers.ts';
 import { BUILT_IN_SUITES, loadSuites } from '../../suite/load-suites.ts';
 import { UsageError } from '../../usage-error.ts';
-import { loadAllClauses, loadOtherCases, type SubjectName } from '../../subjects/subjects.ts';
+import { loadAllClauses, loadExploreCases, loadOtherCases, type SubjectName } from '../../subjects/subjects.ts';
 import { chooseProfile } from './choose-contract.ts';
 import { loadOlderReport } from '../files/load-report.ts';
 import { readTextFile } from '../files/read-text.ts';
@@ -54,5 +54,5 @@ export function knownCases({ suites = [], profile }: ChosenCases): Known {
   const given = own.length === 0 ? [] : loadSuites([...BUILT_IN_SUITES, ...own], contract);
   const cases = [...loadSuites([], contract), ...given].flatMap((suite) => suite.cases);
   const clauses = [...loadAllClauses(), ...contract.clauses];
-  return { contract: { clauses }, cases: [...cases, ...loadOtherCases()] };
+  return { contract: { clauses }, cases: [...cases, ...loadOtherCases(), ...loadExploreCases()] };
 }

@@ -45,18 +45,14 @@ export interface UpstreamOptions {
 
 export async function startUpstream({ host, port, vault, idleMs }: UpstreamOptions): Promise<Upstream> {
   const calls = new UpstreamCalls(vault);
-  const gateway = await listen({
+  const gateway = await listenAsUpstream({
     host,
     port,
-    anyBasePath: true,
-    modifiers: [ACCEPT_ALL, { title: 'There is one model', models: () => [MODEL] }],
+    modifiers: [ACCEPT_ALL],
     route: (call) => calls.route(call),
     watch: (call, request) => calls.watch(call, request),
     hold: (call) => calls.hold(call),
     room: calls.room,
-    eventGapMs: 0,
-    maxHeaders: MAX_HEADERS,
-    maxConnections: MAX_CONNECTIONS,
     ...(idleMs !== undefined && { idleMs }),
   });
   return {
@@ -77,9 +73,20 @@ export async function startUpstream({ host, port, vault, idleMs }: UpstreamOptio
   };
 }
 
-async function listen(options: GatewayOptions & Pick<UpstreamOptions, 'host' | 'port'>): Promise<Gateway> {
+/** The reference gateway with one model, at any path, within limits. */
+export async function listenAsUpstream(
+  options: GatewayOptions & Pick<UpstreamOptions, 'host' | 'port'>,
+): Promise<Gateway> {
+  const oneModel = { title: 'There is one model', models: () => [MODEL] };
   try {
-    return await startGateway(options);
+    return await startGateway({
+      ...options,
+      modifiers: [...(options.modifiers ?? []), oneModel],
+      anyBasePath: true,
+      eventGapMs: 0,
+      maxHeaders: MAX_HEADERS,
+      maxConnections: MAX_CONNECTIONS,
+    });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new UsageError(

@@ -1,6 +1,7 @@
 /** An exploration: what was drawn, which pairs of fields, and the smallest request of each finding beside one that passes. */
 import type { ExploredFinding, ExploreReport } from '../../report/explore-report.ts';
 import {
+  exploreCommandOf,
   formatDifferences,
   formatDrawn,
   formatPairs,
@@ -46,7 +47,7 @@ function renderExplored({ report }: View, finding: ExploredFinding): Markup {
           <pre>${body}</pre>`,
     )}
     ${when(formatDifferences(finding), (text) => html`<p>Difference: ${text}</p>`)}
-    ${renderShellCommand(`wirecheck explore ${formatReplay(finding, report.provenance.seed)}`, 'the command')}`;
+    ${renderShellCommand(`${exploreCommandOf(report)} ${formatReplay(finding, report.provenance.seed)}`, 'the command')}`;
 }
 
 function renderPairs({ pairs }: ExploreReport): Markup {

@@ -171,6 +171,13 @@ export function repeatExplore(run: RepeatedRun, path: string): string {
   return [`${COMMAND} explore`, argument(run.baseUrl), ...flags].join(' ');
 }
 
+/** The same with the upstream of `wirecheck relay`; without a path, the whole of it. */
+export function repeatRelayExplore(run: RepeatedRun, path: string | undefined): string {
+  const only = path === undefined ? [] : [`--path ${path}`];
+  const flags = [...settingFlags(run), '--explore', `--seed ${run.seed}`, ...only, '--out none'];
+  return [`${COMMAND} relay`, argument(run.baseUrl), ...flags].join(' ');
+}
+
 export function onlyFlags(ids: readonly string[]): readonly string[] {
   return ids.map((id) => `--only ${argument(id)}`);
 }

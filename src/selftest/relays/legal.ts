@@ -33,6 +33,12 @@ function callsIn(memory: Map<string, unknown>): number {
   return (memory.get('calls') as number | undefined) ?? 0;
 }
 
+/** A request without a model stays without. */
+const withModel =
+  (rename: (model: string) => string) =>
+  (body: JsonMap): JsonMap =>
+    typeof body['model'] === 'string' ? { ...body, model: rename(body['model']) } : body;
+
 function escapeLetters(value: JsonMap): string {
   const reversed = Object.fromEntries(Object.entries(value).toReversed());
   return JSON.stringify(reversed, undefined, 2).replaceAll(
@@ -69,19 +75,19 @@ export const LEGAL_RELAYS = {
     request: (body) => ({ ...body, max_tokens: Math.min(64, Number(body['max_tokens'] ?? 64)) }),
   }),
   'relay-maps-models': legalRelay('The model has a different name upstream', {
-    request: (body) => ({ ...body, model: 'inner-model' }),
+    request: withModel(() => 'inner-model'),
     reply: (reply) => ({ ...reply, model: 'small-relay' }),
     chunk: (chunk) => [{ ...chunk, model: 'small-relay' }],
   }),
   'relay-maps-each-model': legalRelay('Each model has a different name upstream', {
     models: ['small=inner-small', 'large'],
     only: ['plain', 'forward-*'],
-    request: (body) => ({ ...body, model: `inner-${String(body['model'])}` }),
+    request: withModel((model) => `inner-${model}`),
   }),
   'relay-maps-models-to-one': legalRelay('Two models are the same upstream, as the user says', {
     models: ['small=inner-model', 'large=inner-model'],
     only: ['plain', 'forward-*'],
-    request: (body) => ({ ...body, model: 'inner-model' }),
+    request: withModel(() => 'inner-model'),
   }),
   'relay-drops-unknown-fields': legalRelay('Unknown fields do not pass in either direction', {
     request: without('x_wirecheck', 'seed', 'stop', 'user'),

@@ -11,6 +11,8 @@ export interface ClientCall {
   readonly headers: IncomingHttpHeaders;
   readonly body: JsonMap;
   readonly isStream: boolean;
+  /** Its place on its connection, from 1. */
+  readonly place: number;
   /** Shared by all calls of a relay, for faults that remember. */
   readonly memory: Map<string, unknown>;
 }

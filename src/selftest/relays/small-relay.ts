@@ -80,6 +80,18 @@ function answerAlone(
   return jsonAnswer(200, list?.(models) ?? models);
 }
 
+/** Calls of each connection so far. */
+const places = new WeakMap<Socket, number>();
+
+function parseBody(text: string): JsonMap | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonMap) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -88,9 +100,12 @@ async function answer(
   const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
   const own = answerAlone(request, key, usual);
   if (own) return sendAnswer(response, own);
-  const body = JSON.parse(await readText(request)) as JsonMap;
+  const place = (places.get(request.socket) ?? 0) + 1;
+  places.set(request.socket, place);
+  const body = parseBody(await readText(request));
+  if (!body) return sendAnswer(response, errorAnswer(400, 'invalid_body', 'The body is not a JSON object.'));
   const isStream = body['stream'] === true;
-  const call: ClientCall = { key, headers: request.headers, body, isStream, memory };
+  const call: ClientCall = { key, headers: request.headers, body, isStream, place, memory };
   const modifier = route ? { ...usual, ...route(call) } : usual;
   const shortcut = modifier.shortcut?.(call);
   if (modifier.delay !== undefined) await pause(modifier.delay);

@@ -8,7 +8,7 @@ function isFalsy(body: JsonMap, name: string): boolean {
   return body[name] === undefined || body[name] === 0;
 }
 
-function mergeNeighbours(messages: readonly WireMessage[]): readonly WireMessage[] {
+export function mergeNeighbours(messages: readonly WireMessage[]): readonly WireMessage[] {
   const merged: WireMessage[] = [];
   for (const message of messages) {
     const last = merged.at(-1);

@@ -1,0 +1,118 @@
+/** `wirecheck relay --explore` as a command: its plan, a run, its recording, a waiver, a baseline, and a repeated finding. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ended, runCommand } from '../../test/kit/command.ts';
+import type { Report } from '../report/report.ts';
+import { HIDDEN_RELAYS } from '../selftest/explore/hidden-relays.ts';
+import { RELAY_KEYS, type SmallRelay, startSmallRelay } from '../selftest/relays/small-relay.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-relay-explore-'));
+const ENV = { WIRECHECK_API_KEY: RELAY_KEYS.full };
+const relay = (...args: readonly string[]): Promise<Ended> => runCommand(['relay', ...args], cwd, ENV);
+const reportIn = (folder: string): Report =>
+  JSON.parse(readFileSync(join(cwd, folder, 'report.json'), 'utf8')) as Report;
+const brokenIn = ({ clauses }: Report): readonly string[] =>
+  clauses.flatMap(({ id, verdict }) => (verdict === 'fail' || verdict === 'warn' ? [id] : []));
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+describe('The flags of an exploration', () => {
+  const TARGET = ['http://127.0.0.1:9/v1', '--upstream-port', '5055'];
+
+  it('need --explore', async () => {
+    const { exit, stderr } = await relay(...TARGET, '--requests', '5');
+    expect(exit).toBe(2);
+    expect(stderr).toContain('--requests is for drawn requests: add --explore.');
+  });
+
+  it('show a plan that costs nothing', async () => {
+    const { exit, stdout } = await relay(...TARGET, '--explore', '--plan', '--requests', '40');
+    expect(exit).toBe(0);
+    expect(stdout).toContain('40 drawn requests');
+    expect(stdout).toContain('Nothing is charged');
+    expect(stdout).toContain('Nothing was sent.');
+  });
+});
+
+describe('An exploration of a relay that lowers high temperatures', { timeout: 60_000 }, () => {
+  let gateway: SmallRelay;
+  let target: readonly string[];
+  let ended: Ended;
+  beforeAll(async () => {
+    const port = await freePort();
+    const modifiers = [HIDDEN_RELAYS['relay-hidden-clamp'] ?? {}];
+    gateway = await startSmallRelay({ upstreamUrl: `http://127.0.0.1:${port}/v1`, modifiers });
+    target = [gateway.baseUrl, '--upstream-port', String(port), '--explore', '--requests', '60', '--seed', '3'];
+    ended = await relay(...target, '--strict', '--record', 'run.ndjson', '--save', 'found.yaml', '--out', 'live');
+  }, 60_000);
+  afterAll(() => gateway.close());
+
+  it('fails by the clause of its cause alone', () => {
+    expect(brokenIn(reportIn('live'))).toEqual(['relay.sampling']);
+    expect(ended.exit).toBe(1);
+  });
+
+  it('shows the smallest request, its neighbour and both ends', () => {
+    const { explore, target: shown, subject } = reportIn('live');
+    expect(subject).toBe('relay');
+    expect(shown.upstream?.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+    expect(explore?.findings).toMatchObject([{ isShrunk: true, length: 1, difference: [{ pointer: '/temperature' }] }]);
+    expect(ended.stdout).toMatch(/Difference +\/temperature: .* fails, .* passes/);
+    expect(ended.stdout).toMatch(/Upstream +1 call/);
+    expect(ended.stdout).toMatch(/Repeat +.*wirecheck relay .*--explore --seed 3 --path \d/);
+  });
+
+  it('is judged to the same report from its recording', async () => {
+    await runCommand(['judge', 'run.ndjson', '--strict', '--out', 'again'], cwd);
+    const [live, again] = [reportIn('live'), reportIn('again')];
+    expect(again.cases).toEqual(live.cases);
+    expect(again.explore).toEqual(live.explore);
+    expect(again.exchanges).toEqual(live.exchanges);
+  });
+
+  it('repeats a finding by its path', async () => {
+    const path = reportIn('live').explore?.findings[0]?.path ?? '';
+    await relay(...target, '--path', path, '--out', 'path');
+    expect(brokenIn(reportIn('path'))).toEqual(['relay.sampling']);
+  });
+
+  it('is excused by a baseline, and by a waiver that names its case', async () => {
+    const { exit } = await relay(...target, '--strict', '--baseline', 'live/report.json', '--out', 'none');
+    expect(exit).toBe(0);
+    writeFileSync(join(cwd, 'waivers.yaml'), 'waivers:\n  - { case: "explore/forwarded[sampling]", reason: known }\n');
+    const waived = await relay(...target, '--strict', '--waivers', 'waivers.yaml', '--out', 'none');
+    expect(waived.exit).toBe(0);
+    expect(waived.stdout).toContain('WAIVED');
+  });
+
+  it('saves no case of what only the upstream sees', () => {
+    const saved = readFileSync(join(cwd, 'found.yaml'), 'utf8');
+    expect(saved).toContain('# What reaches the upstream is no case: wirecheck relay --explore --seed 3 --path ');
+    expect(saved).toContain('cases: []');
+  });
+});
+
+it('is not judged if no call reaches the upstream', { timeout: 30_000 }, async () => {
+  const [own, other] = [await freePort(), await freePort()];
+  const { startGateway, KEYS } = await import('../gateway/index.ts');
+  const gateway = await startGateway({ port: other, eventGapMs: 0 });
+  try {
+    const args = ['relay', gateway.baseUrl, '--upstream-port', String(own), '--explore', '--requests', '20'];
+    const { exit, stdout } = await runCommand([...args, '--out', 'none'], cwd, { WIRECHECK_API_KEY: KEYS.full });
+    expect(exit).toBe(3);
+    expect(stdout).toContain('No call reached the scripted upstream');
+  } finally {
+    await gateway.close();
+  }
+});

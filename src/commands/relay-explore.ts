@@ -1,0 +1,75 @@
+/** `wirecheck relay BASE_URL --explore`: drawn requests, compared at both ends of the gateway. */
+import { runRelayExplore } from '../explore/relay/run-relay-explore.ts';
+import { type ExploreUpstream, startExploreUpstream } from '../explore/relay/upstream.ts';
+import { createRecorder } from '../recording/write-recording.ts';
+import type { Keys, Settings } from '../settings.ts';
+import { UsageError } from '../usage-error.ts';
+import { checkSubject } from './check-subject.ts';
+import type { CommandIo } from './command-io.ts';
+import { formatExplorePlan } from './explore-plan.ts';
+import type { ExploreFlags } from './explore-flags.ts';
+import { DRAWN_REQUESTS, formatSeed, saveTo, seedOf } from './explore-settings.ts';
+import { formatStart } from './relay-start.ts';
+import type { Inputs } from './settings/read-settings.ts';
+
+/** Nothing is charged, so that only the requests of each finding are limited. */
+const MOST_COMPLETIONS = 100_000;
+
+export function exploreSettings(given: Settings, inputs: Inputs, { path }: Partial<ExploreFlags>): Settings {
+  const { merged } = inputs;
+  if (merged.get('patient')) {
+    throw new UsageError('--explore sends no pauses: leave out --patient.', { code: 'CONFLICT' });
+  }
+  return {
+    ...given,
+    seed: seedOf(given, inputs),
+    only: [],
+    skip: [],
+    explore: {
+      requests: merged.get('requests') ?? 0,
+      completions: MOST_COMPLETIONS,
+      shrinkCompletions: MOST_COMPLETIONS,
+      ...(path !== undefined && { path }),
+    },
+  };
+}
+
+export function planRelayExplore(settings: Settings, io: CommandIo): number {
+  io.stdout.write(formatExplorePlan(settings, true));
+  return 0;
+}
+
+export async function exploreRelay(
+  settings: Settings,
+  keys: Keys,
+  { inputs, io, save }: { readonly inputs: Inputs; readonly io: CommandIo; readonly save: string | undefined },
+): Promise<number> {
+  const keep = saveTo(save, io);
+  let started: ExploreUpstream | undefined;
+  const upstream = (): ExploreUpstream => {
+    if (!started) throw new Error('The upstream was not started.');
+    return started;
+  };
+  return checkSubject({
+    inputs,
+    io,
+    excusable: { subject: 'relay', suites: [] },
+    counted: DRAWN_REQUESTS,
+    createRecorder,
+    async begin() {
+      started = await startExploreUpstream(settings, keys);
+      if (!inputs.merged.get('quiet')) io.stderr.write(`${formatStart(settings, started.url)}${formatSeed(settings)}`);
+    },
+    async check(hooks, recorder) {
+      const { report, causes } = await runRelayExplore(settings, keys, upstream(), {
+        ...hooks,
+        ...(recorder && { recorder }),
+      });
+      const { explore } = settings;
+      keep(causes, { ...settings, ...(explore && { explore: { ...explore, upstreamUrl: upstream().url } }) });
+      return report;
+    },
+    // Keys of the gateway have arrived meanwhile.
+    scanner: () => upstream().vault.createScanner([settings.baseUrl, upstream().url].map((url) => new URL(url).origin)),
+  });
+}

@@ -1,0 +1,185 @@
+/**
+ * The upstream behind a gateway that is explored: the reference gateway, so that whoever leaves the limits to the upstream
+ * passes its refusals on. It answers any model and key, and keeps what arrives.
+ */
+import type { IncomingMessage } from 'node:http';
+import { pauseFor } from '../../exchange/attempts/pace.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { OtherRequest } from '../../exchange/relay-traffic.ts';
+import { createVault, type Vault } from '../../exchange/secrets/vault.ts';
+import type { Refusal, Rule } from '../../gateway/answer.ts';
+import type { Call } from '../../gateway/call.ts';
+import { refuseIf } from '../../gateway/change.ts';
+import type { Modifier } from '../../gateway/index.ts';
+import { isObject, itemsOf } from '../../gateway/json.ts';
+import { findRequestWords } from '../../plan/request-word.ts';
+import { namedModels } from '../../relay/named-models.ts';
+import { DEFAULT_SCRIPT, followScript } from '../../relay/upstream-script.ts';
+import { UpstreamRoom } from '../../relay/upstream/arrival.ts';
+import { receiveCall } from '../../relay/upstream/received-request.ts';
+import { listenAsUpstream, UPSTREAM_MODEL } from '../../relay/upstream/upstream.ts';
+import { makeWord } from '../../relay/words.ts';
+import { rawHeaders, ReceivedCall } from '../../scripted/received-call.ts';
+import { promisesOf } from '../../scripted/gateway-promises.ts';
+import type { Keys, Settings } from '../../settings.ts';
+import { inert } from '../../text/inert.ts';
+
+export interface ExploreUpstream {
+  readonly url: string;
+  readonly vault: Vault;
+  readonly arrivals: Arrivals;
+  close(): Promise<void>;
+}
+
+/** Start it before the gateway needs it. */
+export async function startExploreUpstream(settings: Settings, keys: Keys, port?: number): Promise<ExploreUpstream> {
+  const { upstreamHost, upstreamPort } = settings.relay;
+  const names = namedModels(settings).flatMap(({ front, upstream = front }) => [front, upstream]);
+  const vault = createVault(settings, keys, [UPSTREAM_MODEL, ...names]);
+  const arrivals = new Arrivals(vault);
+  const gateway = await listenAsUpstream({
+    host: upstreamHost,
+    port: port ?? upstreamPort ?? 0,
+    modifiers: [ANY_SENDER],
+    route: (call) => (call.endpoint === 'chat' ? replyTo(call) : []),
+    watch: (call, request) => arrivals.watch(call, request),
+    room: new UpstreamRoom(),
+    ...(settings.profile && { promises: promisesOf(settings.profile) }),
+  });
+  return { url: gateway.baseUrl, vault, arrivals, close: () => gateway.close() };
+}
+
+/** Of the gateway, not of the request. */
+const OWN_RULES: readonly Rule[] = ['key', 'model-unknown', 'model-forbidden', 'role-unknown'];
+
+const ANY_SENDER: Modifier = {
+  title: 'Any key, any model and text parts are accepted, and a token limit under its newer name',
+  authorize: () => 'full',
+  refusal: (reason, call) => (OWN_RULES.includes(reason.rule) || isOfParts(reason, call) ? undefined : reason),
+  refuse: refuseIf((call) => (tokenLimit(call) ?? 1) < 1),
+};
+
+/** A string and text parts are the same. */
+function isOfParts({ rule }: Refusal, { body }: Call): boolean {
+  const isText = (part: unknown): boolean => isObject(part) && typeof part['text'] === 'string';
+  const contents = itemsOf(body['messages']).map((message) => (isObject(message) ? message['content'] : undefined));
+  const parts = contents.filter((content) => content !== undefined && typeof content !== 'string');
+  return rule === 'content-type' && parts.every((content) => Array.isArray(content) && content.every(isText));
+}
+
+function tokenLimit({ body }: Call): number | undefined {
+  const limit = body['max_tokens'] ?? body['max_completion_tokens'];
+  return typeof limit === 'number' ? limit : undefined;
+}
+
+/** The mark comes first, so that a reply of one token has it. */
+const WORDS = '${mark} señal 潮 🌊 is the mark of this reply, which is whole and ends here.'.split(' ');
+
+/** A word is a token. */
+function replyTo(call: Call): readonly Modifier[] {
+  const kept = WORDS.slice(0, tokenLimit(call));
+  const script = {
+    ...DEFAULT_SCRIPT,
+    text: kept.join(' '),
+    pieces: kept.length,
+    finish: kept.length < WORDS.length ? 'length' : 'stop',
+    usage: { prompt: 21, completion: kept.length },
+  };
+  return followScript(script, [], makeWord());
+}
+
+/** Calls that are kept. A gateway that calls without end gets no further. */
+const MOST_CALLS = 50_000;
+/** Other requests that are listed. */
+const MOST_LISTED = 10;
+/** Milliseconds that an answer may take to be written after the client has got its own. */
+const MOST_SETTLING = 2_000;
+const POLL = 5;
+
+interface Arrived {
+  readonly call: ReceivedCall;
+  /** By `performance.now()`. */
+  readonly at: number;
+}
+
+/** What arrived, and the exchange of the run that each call belongs to: one request is under way at a time. */
+export class Arrivals {
+  readonly #vault: Vault;
+  readonly #arrived: Arrived[] = [];
+  readonly #known = new Map<string, readonly Exchange[]>();
+  readonly others: OtherRequest[] = [];
+  #began = 0;
+
+  constructor(vault: Vault) {
+    this.#vault = vault;
+  }
+
+  /** From now on, times count as those of the run. */
+  begin(): void {
+    this.#began = performance.now();
+  }
+
+  get count(): number {
+    return this.#arrived.length;
+  }
+
+  watch(call: Call, request: IncomingMessage): ReceivedCall | undefined {
+    if (call.endpoint !== 'chat' || this.count >= MOST_CALLS) return this.#note(call, request);
+    const { socket, httpVersion } = request;
+    const received = new ReceivedCall({
+      ...receiveCall(call, request, this.#vault),
+      ...{ id: 'call', step: 'call', side: 'upstream', socket, httpVersion },
+      redact: (bytes) => void this.#vault.redactor.body(bytes),
+    });
+    this.#arrived.push({ call: received, at: performance.now() });
+    return received;
+  }
+
+  #note({ endpoint, method, path }: Call, request: IncomingMessage): undefined {
+    const shown = this.#vault.receive({ path, headers: rawHeaders(request), body: Buffer.alloc(0) });
+    if (endpoint !== 'models' && this.others.length < MOST_LISTED) {
+      this.others.push({ method: inert(method, 20), path: inert(shown.path, 120) });
+    }
+  }
+
+  /** Waits until the answers to all calls were written. */
+  async settle(): Promise<void> {
+    const deadline = performance.now() + MOST_SETTLING;
+    while (this.#arrived.some(({ call }) => !call.isOver) && performance.now() < deadline) {
+      await pauseFor(POLL, AbortSignal.timeout(MOST_SETTLING));
+    }
+  }
+
+  /** The calls that arrived while this exchange was under way. The same every time. */
+  during(exchange: Exchange): readonly Exchange[] {
+    const known = this.#known.get(exchange.id) ?? this.#find(exchange);
+    this.#known.set(exchange.id, known);
+    return known;
+  }
+
+  #find(exchange: Exchange): readonly Exchange[] {
+    const spans = exchange.attempts.map(({ sentAt, outcome }) => ({
+      from: sentAt,
+      to: sentAt + ((outcome.kind === 'answer' ? outcome.answer.endAt : outcome.failure.at) ?? Infinity),
+    }));
+    const own = this.#arrived.filter(({ at }) =>
+      spans.some(({ from, to }) => at - this.#began >= from && at - this.#began <= to),
+    );
+    const { id: cause, step } = exchange;
+    return withoutLate(own, exchange).map(({ call }, index) => ({
+      ...call.toExchange(this.#began),
+      ...{ id: `${cause}@${index + 1}`, step, cause, number: index + 1 },
+    }));
+  }
+}
+
+/** A call with the word of another request is a late one, unless it is all that arrived. */
+function withoutLate(arrived: readonly Arrived[], { request }: Exchange): readonly Arrived[] {
+  const words = new Set(findRequestWords(request.body ?? ''));
+  const isOwn = ({ call }: Arrived): boolean => {
+    const found = findRequestWords(call.request.body ?? '');
+    return found.length === 0 ? words.size === 0 : found.some((word) => words.has(word));
+  };
+  const own = arrived.filter(isOwn);
+  return own.length > 0 ? own : arrived;
+}

@@ -1,0 +1,21 @@
+/** The settings with which the self-test explores. */
+import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
+import { settingsFor } from '../try-gateway.ts';
+
+export const TRIED_REQUESTS = 300;
+const COMPLETIONS = 295;
+const SHRINK_COMPLETIONS = 40;
+
+export function exploreSettings(baseUrl: string, seed: number, requests: number): Settings {
+  const { timeouts, retryPauses, maxRetryWait } = settingsFor(baseUrl, '', 1);
+  return {
+    ...DEFAULT_SETTINGS,
+    baseUrl,
+    seed,
+    timeouts,
+    retryPauses,
+    maxRetryWait,
+    maxCompletions: COMPLETIONS + SHRINK_COMPLETIONS,
+    explore: { requests, completions: COMPLETIONS, shrinkCompletions: SHRINK_COMPLETIONS },
+  };
+}

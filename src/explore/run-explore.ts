@@ -29,7 +29,7 @@ interface ExploreRecorder {
   end(traffic: Traffic): void;
 }
 
-export interface ExploreHooks extends Pick<ExecuteHooks, 'signal' | 'connect' | 'onWait'> {
+export interface ExploreHooks extends Pick<ExecuteHooks, 'signal' | 'connect' | 'onWait' | 'onAwait'> {
   onProgress?(progress: ExploreProgress): void;
   readonly excuses?: Excuses;
   readonly recorder?: ExploreRecorder;
@@ -54,6 +54,7 @@ async function gatherExplore(made: ExplorePlan, settings: Settings, keys: Keys, 
     ...(hooks.signal && { signal: hooks.signal }),
     ...(hooks.connect && { connect: hooks.connect }),
     ...(hooks.onWait && { onWait: hooks.onWait }),
+    ...(hooks.onAwait && { onAwait: hooks.onAwait }),
     ...(recorder && {
       onStart: (known, startedAt) =>
         recorder.start({ plan, settings, contract: contractOf(settings) }, known, startedAt),

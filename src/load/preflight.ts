@@ -2,7 +2,8 @@
 import { describeAnswer } from '../exchange/answer-status.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Answer, Exchange } from '../exchange/exchange.ts';
-import { lastAnswer, wasAnswered } from '../exchange/reading/answered.ts';
+import { endlessAnswer } from '../exchange/transport/failures.ts';
+import { lastAnswer, timeLimitOf, wasAnswered } from '../exchange/reading/answered.ts';
 import { explainNoModel, pickCandidates, readModelList } from '../exchange/walking/choose-model.ts';
 import type { LoadUpstream } from './upstream-server.ts';
 
@@ -25,6 +26,8 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
   if (!list) return { ending: { kind: 'interrupted' } };
   const outcome = list.attempts.at(-1)?.outcome;
   if (outcome?.kind === 'none') return { ending: { kind: 'unreachable', failure: outcome.failure } };
+  const limit = timeLimitOf(list);
+  if (limit !== undefined) return { ending: { kind: 'unreachable', failure: endlessAnswer(limit), began: true } };
   const answer = lastAnswer(list);
   if (answer?.status === 401) return { ending: { kind: 'key-refused', status: 401, answer: describeAnswer(answer) } };
   if (answer?.status === 429 || answer?.status === 503) return { ending: { kind: 'rate-limited' } };
@@ -55,7 +58,8 @@ async function askModels(candidates: readonly string[], { ask, upstream }: Prefl
 }
 
 function endingOf(last: Exchange | undefined, model: string, upstream: LoadUpstream | undefined): Ending {
-  const answer = last && lastAnswer(last);
+  const limit = last && timeLimitOf(last);
+  const answer = limit === undefined ? last && lastAnswer(last) : undefined;
   if (upstream && upstream.calls === 0) {
     return {
       kind: 'no-upstream-call',
@@ -63,8 +67,10 @@ function endingOf(last: Exchange | undefined, model: string, upstream: LoadUpstr
       model,
       others: [],
       ...(answer && { answer: describeAnswer(answer) }),
+      ...(limit !== undefined && { limit }),
     };
   }
+  if (limit !== undefined) return { kind: 'chat-unanswered', limit };
   return answer ? endingAfter(answer) : endingWithout(last);
 }
 
@@ -75,8 +81,6 @@ function endingAfter(answer: Answer): Ending {
 
 function endingWithout(last: Exchange | undefined): Ending {
   const outcome = last?.attempts.at(-1)?.outcome;
-  if (outcome?.kind === 'none' && outcome.failure.kind !== 'timeout')
-    return { kind: 'unreachable', failure: outcome.failure };
-  if (outcome?.kind === 'none') return { kind: 'chat-unanswered', limit: outcome.failure.limit ?? 'timeout' };
+  if (outcome?.kind === 'none') return { kind: 'unreachable', failure: outcome.failure };
   return { kind: 'stopped-answering', suspects: [] };
 }

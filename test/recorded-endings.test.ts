@@ -50,7 +50,7 @@ it('A recorded server that died names every request in flight and the last one a
 
 it('A recorded server that hung is not said to need more time, to have been charged or to have ignored anything', async () => {
   const report = await judgeServer('inference-server-hang');
-  expect(report.ending).toEqual({ kind: 'chat-unanswered', limit: 'first-byte-timeout' });
+  expect(report.ending).toEqual({ kind: 'chat-unanswered', limit: 'first-byte-timeout', most: 60_000 });
   expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
   expect(report.cost.used).toEqual({ requests: 15, completions: 0, tokens: 0 });
   expect(report.tolerance.unknownRequestFields).toEqual({ asked: 0, ignored: 0 });

@@ -1,4 +1,5 @@
 /** The whole flow: scenarios → their servers → the client → verdicts → report. */
+import type { OnAwait } from '../exchange/awaited.ts';
 import type { Ending } from '../exchange/ending.ts';
 import { isSelected } from '../plan/select.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
@@ -49,6 +50,8 @@ export interface ClientHooks {
   readonly onGathered?: (checked: CheckedClient) => void;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ClientProgress) => void;
+  /** For each scenario under way. */
+  readonly onAwait?: OnAwait;
 }
 
 /** Judges one client. Whatever it does ends up in the report. */
@@ -85,6 +88,7 @@ export async function checkClient(
       hooks.onProgress?.({ casesDone: played.length, cases: total, requests, elapsed: Date.now() - startedAt });
     },
     ...(hooks.signal && { signal: hooks.signal }),
+    ...(hooks.onAwait && { onAwait: hooks.onAwait }),
   };
   try {
     const reached = await playInOrder({

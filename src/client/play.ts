@@ -1,6 +1,7 @@
 /** Plays scenarios: the controls first, the rest side by side, and alone what could not be told apart. */
 import { randomBytes } from 'node:crypto';
 import type { ClientDriver, Task } from './drive/client-answer.ts';
+import type { OnAwait } from '../exchange/awaited.ts';
 import type { ClientAnswer, PlayedScenario } from '../exchange/client-traffic.ts';
 import { askedCalls } from './asked-calls.ts';
 import type { PlayableScenario } from './scenario.ts';
@@ -23,6 +24,7 @@ export interface StageOptions {
   readonly clean: ServerOptions['clean'];
   readonly promises: ServerOptions['promises'];
   readonly onPlayed: (played: PlayedScenario) => void;
+  readonly onAwait?: OnAwait;
   readonly signal?: AbortSignal;
 }
 
@@ -95,13 +97,17 @@ async function playAlone(scenario: PlayableScenario, options: StageOptions): Pro
 }
 
 async function play(scenario: PlayableScenario, options: StageOptions): Promise<PlayedScenario> {
-  const { driver, key, limit, began, clean, promises } = options;
+  const { driver, key, limit, began, clean, promises, onAwait } = options;
   const stallMs = Math.round(callTime(limit) * STALL_FACTOR);
   const server = await startScenario(scenario, { key, stallMs, began, clean, promises });
+  const askedAt = performance.now();
+  const elapsed = (): number => performance.now() - askedAt;
+  const ended = onAwait?.(() => ({ what: `client in ${scenario.id}`, elapsed: elapsed(), most: limit }));
   let answer: ClientAnswer;
   try {
     answer = await driver.ask(taskOf(scenario, server.baseUrl, key, limit), limit);
   } finally {
+    ended?.();
     await server.close();
   }
   return {

@@ -30,6 +30,40 @@ describe('the progress line', () => {
     line.end();
   });
 
+  it('says what is waited for, and for how long, once that takes a while', () => {
+    const { line, written } = watch(true);
+    line.update({ done: 3, total: 109 });
+    const began = performance.now();
+    const look = (what: string, late: number) => () => ({
+      what,
+      elapsed: performance.now() - began - late,
+      most: 60_000,
+    });
+    const endFirst = line.await(look('answer to GET /models', 0));
+    const endSecond = line.await(look('answer to POST /chat/completions', 1_000));
+    vi.advanceTimersByTime(2_000);
+    expect(written.at(-1)).toBe(`${CLEAR}3/109 requests · 2 s`);
+    vi.advanceTimersByTime(7_000);
+    const waiting = 'waiting 9 s of 60 s: answer to GET /models';
+    expect(written.at(-1)).toBe(`${CLEAR}3/109 requests · 9 s · ${waiting}`);
+    endFirst();
+    vi.advanceTimersByTime(200);
+    expect(written.at(-1)).toContain('waiting 8 s of 60 s: answer to POST /chat/completions');
+    endSecond();
+    vi.advanceTimersByTime(200);
+    expect(written.at(-1)).toBe(`${CLEAR}3/109 requests · 9 s`);
+    line.end();
+  });
+
+  it('says so before the first answer, and outside a terminal', () => {
+    const { line, written } = watch(false);
+    const began = performance.now();
+    line.await(() => ({ what: 'answer to GET /models', elapsed: performance.now() - began, most: 60_000 }));
+    vi.advanceTimersByTime(20_000);
+    line.end();
+    expect(written).toEqual(['no requests yet · 20 s · waiting 20 s of 60 s: answer to GET /models\n']);
+  });
+
   it('never exceeds one line', () => {
     const { line, written } = watch(true, 12);
     line.update({ done: 3, total: 120 });

@@ -1,4 +1,6 @@
 /** How far a run is: one line that overwrites itself if a person is watching, otherwise a line at intervals. */
+import type { Awaited, OnAwait } from '../exchange/awaited.ts';
+import { inert } from '../text/inert.ts';
 import type { Screen } from './command-io.ts';
 
 export interface Advance {
@@ -8,6 +10,7 @@ export interface Advance {
 
 export interface ProgressLine {
   readonly update: (advance: Advance) => void;
+  readonly await: OnAwait;
   /** Makes room for other text. The line comes back with the next repaint. */
   readonly clear: () => void;
   /** Clears the line for good. */
@@ -22,10 +25,14 @@ export const LOG_INTERVAL = 20_000;
 
 /** `unit`: what is counted, in the plural. Without a screen, nothing is shown. */
 export function progressLine(screen: Screen | undefined, unit: string): ProgressLine {
-  if (!screen) return { update: () => undefined, clear: () => undefined, end: () => undefined };
+  if (!screen) {
+    const nothing = (): void => undefined;
+    return { update: nothing, await: () => nothing, clear: nothing, end: nothing };
+  }
   const began = performance.now();
   let last: Advance | undefined;
-  const text = (): string => formatProgress(last, unit, performance.now() - began);
+  const waits = new Set<() => Awaited>();
+  const text = (): string => formatProgress(last, unit, performance.now() - began, findLongest(waits));
   const clear = (): void => (screen.live ? screen.write(CLEAR) : undefined);
   const paint = (): void =>
     screen.write(screen.live ? CLEAR + text().slice(0, (screen.columns || 80) - 1) : `${text()}\n`);
@@ -33,6 +40,10 @@ export function progressLine(screen: Screen | undefined, unit: string): Progress
   const timer = setInterval(paint, screen.live ? REPAINT_INTERVAL : LOG_INTERVAL).unref();
   return {
     update: (advance) => void (last = advance),
+    await(look) {
+      waits.add(look);
+      return () => void waits.delete(look);
+    },
     clear,
     end: () => {
       clearInterval(timer);
@@ -46,13 +57,29 @@ const MIN_DONE = 10;
 /** Milliseconds. */
 const MIN_ELAPSED = 2_000;
 
-/** `87/109 requests · 15 s, about 40 s left` */
-export function formatProgress(advance: Advance | undefined, unit: string, elapsed: number): string {
-  if (!advance) return `no ${unit} yet · ${formatSeconds(elapsed)}`;
+/** Milliseconds. A shorter wait is ordinary. */
+const MIN_WAIT = 3_000;
+
+/** The longest of the waits that are worth telling. */
+function findLongest(waits: ReadonlySet<() => Awaited>): Awaited | undefined {
+  const long = [...waits].map((look) => look()).filter(({ elapsed }) => elapsed >= MIN_WAIT);
+  return long.toSorted((a, b) => b.elapsed - a.elapsed)[0];
+}
+
+/** `87/109 requests · 15 s, about 40 s left`, or `3/109 requests · 12 s · waiting 9 s of 60 s: answer to GET /models` */
+export function formatProgress(advance: Advance | undefined, unit: string, elapsed: number, awaited?: Awaited): string {
+  const waiting = awaited ? ` · ${formatAwaited(awaited)}` : '';
+  if (!advance) return `no ${unit} yet · ${formatSeconds(elapsed)}${waiting}`;
   const { done, total } = advance;
+  // While something hangs, an estimate would be a guess.
+  if (awaited) return `${done}/${total} ${unit} · ${formatSeconds(elapsed)}${waiting}`;
   const isKnown = done >= MIN_DONE && elapsed >= MIN_ELAPSED && total > done;
   const left = isKnown ? `, about ${formatSeconds(roundUp((elapsed / done) * (total - done)))} left` : '';
   return `${done}/${total} ${unit} · ${formatSeconds(elapsed)}${left}`;
+}
+
+function formatAwaited({ what, elapsed, most }: Awaited): string {
+  return `waiting ${formatSeconds(elapsed)} of ${formatSeconds(Math.round(most / 1_000) * 1_000)}: ${inert(what, 100)}`;
 }
 
 /** No more precise than it is: to whole seconds below ten, then to five. */

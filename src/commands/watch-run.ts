@@ -1,4 +1,5 @@
 /** Runs something long with a progress line, until it ends or is interrupted. */
+import type { OnAwait } from '../exchange/awaited.ts';
 import type { Wait } from '../exchange/walking/wait-until-ready.ts';
 import type { Report } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
@@ -10,6 +11,7 @@ export interface WatchHooks<Progress> {
   readonly signal: AbortSignal;
   /** For `--wait-for`. */
   readonly onWait: (wait: Wait) => void;
+  readonly onAwait: OnAwait;
 }
 
 /** What the progress line counts. */
@@ -30,7 +32,7 @@ export async function watchRun<Progress>(
   try {
     const onProgress = (progress: Progress): void => line.update(advance(progress));
     const onWait = tellWaiting(quiet ? () => undefined : (text) => io.stderr.write(text));
-    return await start({ onProgress, signal, onWait });
+    return await start({ onProgress, signal, onWait, onAwait: line.await });
   } finally {
     line.end();
     release();

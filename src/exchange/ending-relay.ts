@@ -1,13 +1,18 @@
 /** A relay whose gateway never called the scripted upstream, or no longer answers: what was seen, and what to do. */
 import { inert } from '../text/inert.ts';
 import { type FirstAnswer, formatFirstAnswer } from './ending-first-answer.ts';
-import type { Advice } from './ending-unreachable.ts';
+import { type Advice, nameLimit } from './ending-unreachable.ts';
+import type { LimitName } from './exchange.ts';
+import type { Duration } from '../scalars.ts';
 
 export interface NoUpstreamCall {
   readonly upstream: string;
   readonly model: string;
   /** To the control. */
   readonly answer?: FirstAnswer;
+  /** The time limit that ended the wait for a complete answer to the control, and its value. */
+  readonly limit?: LimitName;
+  readonly most?: Duration;
   /** Other requests that came to the upstream. */
   readonly others: readonly string[];
 }
@@ -16,13 +21,13 @@ const CONFIGURATIONS = '`wirecheck relay --print-config NAME --upstream-port N` 
 const MODEL = 'name the model that the gateway routes to the upstream with --upstream-model';
 
 export function adviseOnNoUpstreamCall(ending: NoUpstreamCall, baseUrl: string): Advice {
-  const { upstream, model, answer, others } = ending;
+  const { upstream, model, answer, others, limit, most } = ending;
   const control = `the control for the model ${inert(model)}`;
   return {
     what: [
       `No call reached the scripted upstream at ${inert(upstream)}.`,
       answer === undefined
-        ? `${baseUrl} did not answer ${control}.`
+        ? `${baseUrl} did not ${limit === undefined ? `answer ${control}` : `complete its answer to ${control} within ${nameLimit(limit, most)}`}.`
         : `${baseUrl} answered ${control} with ${formatFirstAnswer(answer)}.`,
       others.length === 0
         ? 'The upstream received no other requests.'

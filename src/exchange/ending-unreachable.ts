@@ -1,7 +1,6 @@
 /** Why a target could not be reached, and what to do about it: one row per kind of failure. */
-import { formatDuration } from '../text/duration.ts';
 import { inert } from '../text/inert.ts';
-import type { Failure, NoAnswer } from './exchange.ts';
+import type { Failure, LimitName, NoAnswer } from './exchange.ts';
 
 /** A sentence each. Words of the target or the system in them are inert. */
 export interface Advice {
@@ -9,8 +8,18 @@ export interface Advice {
   readonly remedy: string;
 }
 
-const UNREACHABLE: Readonly<Record<NoAnswer, (failure: Failure, baseUrl: string, waited?: true) => Advice>> = {
-  refused: ({ code }, baseUrl, waited) => ({
+/** What is known besides the failure. */
+interface Circumstances {
+  /** The run had `--wait-for`, so advising it would not help. */
+  readonly waited?: true;
+  /** The value of the time limit. Milliseconds. */
+  readonly most?: number;
+  /** The head of the answer came. */
+  readonly began?: true;
+}
+
+const UNREACHABLE: Readonly<Record<NoAnswer, (failure: Failure, baseUrl: string, how: Circumstances) => Advice>> = {
+  refused: ({ code }, baseUrl, { waited }) => ({
     what: `Cannot connect to ${baseUrl} (${inert(code)})${waited ? ', although the run waited for as long as --wait-for allows' : ''}.`,
     remedy: `Check the host and port, or start the gateway${waited ? '' : ' and wait for it with --wait-for 60s'}.`,
   }),
@@ -23,8 +32,8 @@ const UNREACHABLE: Readonly<Record<NoAnswer, (failure: Failure, baseUrl: string,
     what: `${baseUrl} closed the connection without an answer (${inert(code)}).`,
     remedy: 'Check that the port speaks the protocol of the URL, http or https.',
   }),
-  timeout: ({ limit = 'timeout', at }, baseUrl) => ({
-    what: `${baseUrl} did not answer within ${at === undefined ? `--${limit}` : `${formatDuration(roundDown(at))} (--${limit})`}.`,
+  timeout: ({ limit = 'timeout' }, baseUrl, { most, began }) => ({
+    what: formatTimeout(baseUrl, limit, nameLimit(limit, most), began),
     remedy: `Check that it is up, or raise --${limit}.`,
   }),
   'not-http': ({ detail }, baseUrl) => ({
@@ -44,9 +53,21 @@ const UNREACHABLE: Readonly<Record<NoAnswer, (failure: Failure, baseUrl: string,
   }),
 };
 
-/** The timer of a limit fires a little late. In milliseconds. */
-function roundDown(time: number): number {
-  return time < 1_000 ? time : Math.floor(time / 100) * 100;
+function formatTimeout(baseUrl: string, limit: LimitName, within: string, began?: true): string {
+  if (limit === 'connect-timeout') return `${baseUrl} accepted no connection within ${within}.`;
+  return began
+    ? `${baseUrl} began to answer GET /models, and then sent no end within ${within}.`
+    : `${baseUrl} accepted the connection, but did not answer within ${within}.`;
+}
+
+/** `3 s (--timeout)` */
+export function nameLimit(limit: LimitName, most: number | undefined): string {
+  return most === undefined ? `--${limit}` : `${formatLimit(most)} (--${limit})`;
+}
+
+/** As people type it: `3 s`, `1.5 s`, `500 ms`. */
+export function formatLimit(milliseconds: number): string {
+  return milliseconds < 1_000 ? `${milliseconds} ms` : `${milliseconds / 1_000} s`;
 }
 
 /** OpenSSL reports more than bad certificates here, and wraps its reasons in positions in its own source. */
@@ -67,7 +88,6 @@ function adviseOnTls({ code, detail }: Failure, baseUrl: string): Advice {
   };
 }
 
-/** `waited`: the run had `--wait-for`, so advising it would not help. */
-export function adviseOnFailure(failure: Failure, baseUrl: string, waited?: true): Advice {
-  return UNREACHABLE[failure.kind](failure, baseUrl, waited);
+export function adviseOnFailure(failure: Failure, baseUrl: string, how: Circumstances): Advice {
+  return UNREACHABLE[failure.kind](failure, baseUrl, how);
 }

@@ -5,9 +5,14 @@ import { ENDINGS } from '../../test/kit/reports.ts';
 import { quoteText } from '../text/quote.ts';
 
 const BASE_URL = 'https://gateway.example/v1';
-const unreachable = (kind: NoAnswer, more: Partial<Failure> = {}): Ending => ({
+const unreachable = (
+  kind: NoAnswer,
+  more: Partial<Failure> = {},
+  how: { most?: number; began?: true } = {},
+): Ending => ({
   kind: 'unreachable',
   failure: { kind, code: 'CODE', detail: 'detail', ...more },
+  ...how,
 });
 
 describe('advice on how a run ended', () => {
@@ -42,11 +47,16 @@ describe('advice on how a run ended', () => {
       '--client-cert',
     ],
     [unreachable('closed'), 'closed the connection', 'http or https'],
-    [unreachable('timeout', { limit: 'connect-timeout' }), 'did not answer within', 'raise --connect-timeout'],
+    [unreachable('timeout', { limit: 'connect-timeout' }), 'accepted no connection within', 'raise --connect-timeout'],
     [
-      unreachable('timeout', { limit: 'first-byte-timeout', at: 60_004 }),
-      'did not answer within 60.0 s (--first-byte-timeout)',
+      unreachable('timeout', { limit: 'first-byte-timeout', at: 60_004 }, { most: 60_000 }),
+      'accepted the connection, but did not answer within 60 s (--first-byte-timeout)',
       'raise --first-byte-timeout',
+    ],
+    [
+      unreachable('timeout', { limit: 'idle-timeout' }, { most: 500, began: true }),
+      'began to answer GET /models, and then sent no end within 500 ms (--idle-timeout)',
+      'raise --idle-timeout',
     ],
     [unreachable('not-http'), 'did not send valid HTTP (detail)', 'Check the port'],
     [unreachable('limit', { limit: 'max-headers' }), 'exceeds --max-headers', 'Raise'],
@@ -131,8 +141,8 @@ describe('advice on how a run ended', () => {
     [{ kind: 'no-model', reason: 'not-listed' }, 'not in the model list', 'leave --model out'],
     [{ kind: 'no-model', reason: 'no-list' }, 'could not be read', '--model'],
     [
-      { kind: 'chat-unanswered', limit: 'first-byte-timeout' },
-      'No chat request with the key was answered. The control, a plain request, got nothing within',
+      { kind: 'chat-unanswered', limit: 'first-byte-timeout', most: 1_500 },
+      'The control, a plain request, had no complete answer within 1.5 s (--first-byte-timeout), on every attempt.',
       'raise --first-byte-timeout',
     ],
     [
@@ -204,4 +214,15 @@ it("The system's and the target's words are inert in a sentence", () => {
 it.each(Object.values(ENDINGS))('A phrase fits in the verdict line: $kind', (ending) => {
   expect(formatEnding(ending)).toMatch(/^[a-z-].*[^.]$/);
   expect(formatEnding(ending).length).toBeLessThan(60);
+});
+
+it('A target that hangs is not said to be out of reach', () => {
+  const hung = unreachable('timeout', { limit: 'timeout' }, { most: 3_000 });
+  expect(formatEnding(hung)).toBe('the target did not answer within 3 s');
+  expect(formatEnding(unreachable('timeout', { limit: 'timeout' }, { most: 3_000, began: true }))).toBe(
+    'the target did not end its answer within 3 s',
+  );
+  expect(formatEnding(unreachable('timeout', { limit: 'timeout' }))).toBe('the target did not answer in time');
+  for (const away of [unreachable('refused'), unreachable('timeout', { limit: 'connect-timeout' }, { most: 5_000 })])
+    expect(formatEnding(away)).toBe('the target could not be reached');
 });

@@ -7,7 +7,7 @@ import type { Failure, LimitName } from './exchange.ts';
 import { adviseOnFailedControl, type FailedControl } from './ending-client.ts';
 import { adviseOnNoRecovery, adviseOnNoUpstreamCall, type NoRecovery, type NoUpstreamCall } from './ending-relay.ts';
 import { adviseOnNoModel, adviseOnOtherApi, adviseOnRefusedKey, type FirstAnswer } from './ending-first-answer.ts';
-import { type Advice, adviseOnFailure } from './ending-unreachable.ts';
+import { type Advice, adviseOnFailure, formatLimit, nameLimit } from './ending-unreachable.ts';
 import {
   adviseOnEndedUnderLoad,
   adviseOnRefusedAlone,
@@ -16,12 +16,12 @@ import {
   formatRefusedAlone,
   type RefusedAlone,
 } from './ending-load.ts';
-import type { Integer } from '../scalars.ts';
+import type { Duration, Integer } from '../scalars.ts';
 
 export type Ending =
   | { readonly kind: 'complete' }
   /** No connection or no answer, from the first request on. */
-  | ({ readonly kind: 'unreachable'; readonly failure: Failure } & Waited)
+  | ({ readonly kind: 'unreachable'; readonly failure: Failure } & Waited & TimeUp)
   | { readonly kind: 'key-refused'; readonly status: Integer; readonly answer?: FirstAnswer }
   /** `nearby`: the base URL close to the given one that does answer like this API. */
   | ({
@@ -36,7 +36,7 @@ export type Ending =
       readonly answer?: FirstAnswer;
     }
   /** Chat hangs: the control timed out after every attempt. */
-  | { readonly kind: 'chat-unanswered'; readonly limit: LimitName }
+  | ({ readonly kind: 'chat-unanswered'; readonly limit: LimitName } & Pick<TimeUp, 'most'>)
   /** `suspects`: the requests in flight when it died, in the order of sending. The last one answered is another. */
   | {
       readonly kind: 'stopped-answering';
@@ -74,6 +74,14 @@ interface Waited {
   readonly waited?: true;
 }
 
+/** For a timeout. */
+interface TimeUp {
+  /** The value of the time limit. Absent in older recordings. */
+  readonly most?: Duration;
+  /** The head of the answer came, but not its end. */
+  readonly began?: true;
+}
+
 type EndingOf<Kind extends Ending['kind']> = Extract<Ending, { readonly kind: Kind }>;
 
 interface EndingRow<Of extends Ending> {
@@ -96,11 +104,12 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     exit: EXIT.notJudged,
     isBarelyBegun: true,
     isApiAbsent: true,
-    phrase: ({ failure: { kind, limit } }) =>
-      kind === 'timeout' && limit !== 'connect-timeout'
-        ? 'the target did not answer in time'
-        : 'the target could not be reached',
-    advice: ({ failure, waited }, baseUrl) => adviseOnFailure(failure, baseUrl, waited),
+    phrase: ({ failure: { kind, limit }, most, began }) => {
+      if (kind !== 'timeout' || limit === 'connect-timeout') return 'the target could not be reached';
+      const within = most === undefined ? 'in time' : `within ${formatLimit(most)}`;
+      return began ? `the target did not end its answer ${within}` : `the target did not answer ${within}`;
+    },
+    advice: ({ failure, ...ending }, baseUrl) => adviseOnFailure(failure, baseUrl, ending),
   },
   'key-refused': {
     exit: EXIT.notJudged,
@@ -129,8 +138,8 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     exit: EXIT.notJudged,
     isBarelyBegun: true,
     phrase: () => 'no chat request with the key was answered',
-    advice: ({ limit }) => ({
-      what: `No chat request with the key was answered. The control, a plain request, got nothing within --${limit}, on every attempt.`,
+    advice: ({ limit, most }) => ({
+      what: `No chat request with the key was answered. The control, a plain request, had no complete answer within ${nameLimit(limit, most)}, on every attempt.`,
       remedy: `Check that the model is loaded and answers, name a different one with --model, or raise --${limit}.`,
     }),
   },

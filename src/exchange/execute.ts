@@ -5,6 +5,7 @@ import { type Bindings, type Cost, type Plan, LIST_STEP } from '../plan/plan.ts'
 import type { Keys, Settings } from '../settings.ts';
 import { Asker, type AskerHooks } from './attempts/asker.ts';
 import type { Budget } from './attempts/budget.ts';
+import type { OnAwait } from './awaited.ts';
 import { Ledger } from './attempts/ledger.ts';
 import { explainEnding } from './explain-ending.ts';
 import { measureClockSkew } from './reading/answered.ts';
@@ -24,6 +25,7 @@ export interface ExecuteHooks extends AskerHooks {
   onStart?(keys: readonly KeyFacts[], startedAt: number): void;
   /** After each attempt to reach a target that is not ready (`waitFor`). */
   readonly onWait?: (wait: Wait) => void;
+  readonly onAwait?: OnAwait;
   /** After each step, whether it was sent or not. */
   onStep?(step: string, used: Cost): void;
   /** Called after each wave; true ends the run. */
@@ -45,7 +47,7 @@ export async function executePlan(
   keys: Keys,
   hooks: ExecuteHooks = {},
 ): Promise<Traffic> {
-  const { budget, others, connect } = hooks;
+  const { budget, others, connect, onAwait } = hooks;
   const ours = createRedactor(collectSecrets(settings, keys).secrets);
   const redactor = others ? redactBoth(ours, others) : ours;
   const fetchDescription = await openDescription(plan, settings, redactor);
@@ -58,7 +60,7 @@ export async function executePlan(
   const signal = AbortSignal.any([...limits, ...(hooks.signal ? [hooks.signal] : [])]);
   // Every pending request listens to it.
   setMaxListeners(0, signal);
-  const wire = { redactor, ...(connect && { connect }) };
+  const wire = { redactor, ...(connect && { connect }), ...(onAwait && { onAwait }) };
   const transport = createTransport(settings, keys, wire);
   const asker = new Asker({ settings, transport, signal, ledger: new Ledger(settings, budget), hooks });
   hooks.onStart?.(transport.keyFacts, startedAt);

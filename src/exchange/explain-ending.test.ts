@@ -101,7 +101,11 @@ describe('a run out of time', () => {
 
   it('would not have been helped by more time if the control and everything else on chat hung', () => {
     const ending = explainTime(sent('chat', timedOut(10), timedOut(1_010)), sent('chat/conversation', timedOut(2_020)));
-    expect(ending).toEqual({ kind: 'chat-unanswered', limit: 'first-byte-timeout' });
+    expect(ending).toEqual({
+      kind: 'chat-unanswered',
+      limit: 'first-byte-timeout',
+      most: settings.timeouts.firstByte,
+    });
   });
 
   it('is still out of time if any chat request was answered or refused', () => {

@@ -7,7 +7,7 @@ import type { FirstAnswer } from './ending-first-answer.ts';
 import type { Ending } from './ending.ts';
 import { type Attempt, type Exchange, type Failure, findHeader } from './exchange.ts';
 import { requestNameOf } from './identity.ts';
-import { durationOf } from './reading/attempt-duration.ts';
+import { durationOf, timeOf } from './reading/attempt-duration.ts';
 import { lastAnswer, timeLimitOf, wasAnswered } from './reading/answered.ts';
 
 type StoppedAnswering = Extract<Ending, { kind: 'stopped-answering' }>;
@@ -18,10 +18,28 @@ export function explainEnding(
   exchanges: readonly Exchange[],
   settings: Pick<Settings, 'timeouts' | 'waitFor'>,
 ): Ending {
-  if (exchanges.length === 0) return ending;
+  const known = withLimit(ending, settings);
+  return exchanges.length === 0 ? known : explainByExchanges(known, exchanges, settings);
+}
+
+/** With the value of the time limit that ended it. */
+export function withLimit(ending: Ending, { timeouts }: Pick<Settings, 'timeouts'>): Ending {
+  const { kind } = ending;
+  if (kind !== 'unreachable' && kind !== 'chat-unanswered' && kind !== 'no-upstream-call') return ending;
+  const limit = kind === 'unreachable' ? ending.failure.limit : ending.limit;
+  const most = limit && timeOf(limit, timeouts);
+  return most === undefined ? ending : { ...ending, most };
+}
+
+function explainByExchanges(
+  ending: Ending,
+  exchanges: readonly Exchange[],
+  settings: Pick<Settings, 'timeouts' | 'waitFor'>,
+): Ending {
   if (ending.kind === 'complete') return findRefusedKey(exchanges) ?? ending;
   const waited = settings.waitFor !== undefined && { waited: true as const };
-  if (ending.kind === 'budget') return (ending.setting === 'max-time' ? findHang(exchanges) : undefined) ?? ending;
+  if (ending.kind === 'budget')
+    return (ending.setting === 'max-time' ? findHang(exchanges, settings) : undefined) ?? ending;
   if (ending.kind === 'stopped-answering') return nameSuspects(ending, exchanges, settings);
   if (ending.kind === 'unreachable') return { ...ending, ...waited };
   if (ending.kind === 'not-this-api') return { ...ending, ...waited, ...findFirstAnswer(exchanges, ending.status) };
@@ -54,14 +72,14 @@ function findRefusedKey(exchanges: readonly Exchange[]): Ending | undefined {
 }
 
 /** If the control timed out and nothing else was answered, more time would not have helped. */
-function findHang(exchanges: readonly Exchange[]): Ending | undefined {
+function findHang(exchanges: readonly Exchange[], settings: Pick<Settings, 'timeouts'>): Ending | undefined {
   const control = exchanges.find(({ id }) => id === CONTROL_STEP);
   const limit = control && timeLimitOf(control);
   if (limit === undefined) return undefined;
   const chats = exchanges.filter(({ request }) => request.endpoint === 'chat' && request.key === 'full');
   const isHeard = (exchange: Exchange): boolean =>
     wasAnswered(exchange) || (lastAnswer(exchange)?.status ?? 200) !== 200;
-  return chats.some(isHeard) ? undefined : { kind: 'chat-unanswered', limit };
+  return chats.some(isHeard) ? undefined : withLimit({ kind: 'chat-unanswered', limit }, settings);
 }
 
 function nameSuspects(

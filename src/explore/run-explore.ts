@@ -45,7 +45,7 @@ export interface Behind extends Pick<Ends, 'callsOf'> {
   readonly explain: (traffic: Traffic) => Traffic;
 }
 
-export interface ExploreHooks extends Pick<ExecuteHooks, 'signal' | 'connect' | 'onWait'> {
+export interface ExploreHooks extends Pick<ExecuteHooks, 'signal' | 'connect' | 'onWait' | 'onAwait'> {
   readonly behind?: Behind;
   onProgress?(progress: ExploreProgress): void;
   readonly excuses?: Excuses;
@@ -80,6 +80,7 @@ async function gatherExplore(
     ...(hooks.signal && { signal: hooks.signal }),
     ...(hooks.connect && { connect: hooks.connect }),
     ...(hooks.onWait && { onWait: hooks.onWait }),
+    ...(hooks.onAwait && { onAwait: hooks.onAwait }),
     onStart: (known, startedAt) => {
       behind?.begin();
       recorder?.start({ plan, settings, contract: contractOf(settings) }, known, startedAt);

@@ -1,5 +1,6 @@
 /** What a run under load is given, and whom it tells. */
 import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
+import type { OnAwait } from '../exchange/awaited.ts';
 import type { Vault } from '../exchange/secrets/vault.ts';
 import type { Wait } from '../exchange/walking/wait-until-ready.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
@@ -19,6 +20,8 @@ export interface LoadHooks {
   /** When a stage has ended. */
   onStage?(stage: LoadStage): void;
   readonly onWait?: (wait: Wait) => void;
+  /** For each call under way. */
+  readonly onAwait?: OnAwait;
   /** Ends the run early; what was done is still reported. */
   readonly signal?: AbortSignal;
   readonly excuses?: Excuses;

@@ -4,7 +4,8 @@ import { pauseFor } from '../exchange/attempts/pace.ts';
 import { retryAfter } from '../exchange/attempts/retry.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { lastAnswer, wasAnswered } from '../exchange/reading/answered.ts';
+import { endlessAnswer } from '../exchange/transport/failures.ts';
+import { lastAnswer, timeLimitOf, wasAnswered } from '../exchange/reading/answered.ts';
 import { explainNoModel, pickCandidates, readModelList } from '../exchange/walking/choose-model.ts';
 import type { Settings } from '../settings.ts';
 import type { LoadUpstream } from './upstream-server.ts';
@@ -31,6 +32,8 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
   if (!list) return { ending: { kind: 'interrupted' } };
   const outcome = list.attempts.at(-1)?.outcome;
   if (outcome?.kind === 'none') return { ending: { kind: 'unreachable', failure: outcome.failure } };
+  const limit = timeLimitOf(list);
+  if (limit !== undefined) return { ending: { kind: 'unreachable', failure: endlessAnswer(limit), began: true } };
   const answer = lastAnswer(list);
   if (answer?.status === 401) return { ending: { kind: 'key-refused', status: 401, answer: describeAnswer(answer) } };
   if (answer && isRejection(answer.status)) {
@@ -83,7 +86,8 @@ async function askModels(candidates: readonly string[], options: PreflightOption
 }
 
 function endingOf(last: Exchange | undefined, model: string, upstream: LoadUpstream | undefined): Ending {
-  const answer = last && lastAnswer(last);
+  const limit = last && timeLimitOf(last);
+  const answer = limit === undefined ? last && lastAnswer(last) : undefined;
   if (upstream && upstream.calls === 0) {
     return {
       kind: 'no-upstream-call',
@@ -91,8 +95,10 @@ function endingOf(last: Exchange | undefined, model: string, upstream: LoadUpstr
       model,
       others: [],
       ...(answer && { answer: describeAnswer(answer) }),
+      ...(limit !== undefined && { limit }),
     };
   }
+  if (limit !== undefined) return { kind: 'chat-unanswered', limit };
   if (!answer) return endingWithout(last);
   return answer.status === 401
     ? { kind: 'key-refused', status: 401, answer: describeAnswer(answer) }

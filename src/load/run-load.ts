@@ -5,6 +5,7 @@ import { setMaxListeners } from 'node:events';
 import { Ledger } from '../exchange/attempts/ledger.ts';
 import { createVault } from '../exchange/secrets/vault.ts';
 import { LIGHT_ENCODINGS } from '../exchange/transport/decompression.ts';
+import { withLimit } from '../exchange/explain-ending.ts';
 import { createTransport } from '../exchange/transport/transport.ts';
 import { waitUntilReady } from '../exchange/walking/wait-until-ready.ts';
 import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
@@ -75,14 +76,11 @@ export async function runLoad(
   // Every pending call listens to it.
   setMaxListeners(0, signal);
   const { vault, upstream } = setup;
-  const open = (connections: number) =>
-    createTransport({ ...settings, concurrency: connections }, keys, {
-      redactor: vault.redactor,
-      encodings: LIGHT_ENCODINGS,
-    });
+  const { onWait, onAwait } = hooks;
+  const wire = { redactor: vault.redactor, encodings: LIGHT_ENCODINGS, ...(onAwait && { onAwait }) };
+  const open = (connections: number) => createTransport({ ...settings, concurrency: connections }, keys, wire);
   const connections = new LoadConnections(open, settings.concurrency);
   const ledger = new Ledger(settings);
-  const { onWait } = hooks;
   try {
     if (settings.waitFor !== undefined) {
       await waitUntilReady(connections.main, { ...LIST, key: 'full' }, { most: settings.waitFor, signal, onWait });
@@ -102,7 +100,7 @@ export async function runLoad(
       ? ({ kind: 'interrupted' } as const)
       : time.aborted
         ? ({ kind: 'budget', setting: 'max-time', underLoad: true } as const)
-        : gathered.ending;
+        : withLimit(gathered.ending, settings);
     const { notices } = connections.main;
     const end: LoadEnd = { ...gathered, ending, used: ledger.used, notices, endedAt: Date.now() };
     hooks.onEnd?.(end);

@@ -1,4 +1,5 @@
 /** The whole flow with both ends: cases → upstream → asking → report. */
+import type { OnAwait } from '../exchange/awaited.ts';
 import type { Vault } from '../exchange/secrets/vault.ts';
 import { createVault } from '../exchange/secrets/vault.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
@@ -24,6 +25,8 @@ export interface RelayProgress {
 
 export interface RelayHooks {
   onProgress?(progress: RelayProgress): void;
+  /** For each request under way. */
+  readonly onAwait?: OnAwait;
   /** Ends the run early; what was done is still reported. */
   readonly signal?: AbortSignal;
   readonly excuses?: Excuses;
@@ -73,6 +76,7 @@ export async function runRelay(
       { settings, keys, upstream, vault },
       {
         ...(hooks.signal && { signal: hooks.signal }),
+        ...(hooks.onAwait && { onAwait: hooks.onAwait }),
         onCase: (casesDone, requests, completions) =>
           hooks.onProgress?.({ casesDone, cases: asking, requests, completions, elapsed: performance.now() - began }),
       },

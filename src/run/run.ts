@@ -3,6 +3,7 @@ import { checkAddress, checkTransport } from './check-address.ts';
 import { checkFullKey } from './check-keys.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Budget } from '../exchange/attempts/budget.ts';
+import type { OnAwait } from '../exchange/awaited.ts';
 import { executePlan } from '../exchange/execute.ts';
 import type { Redactor } from '../exchange/secrets/redaction.ts';
 import type { Connect } from '../exchange/transport/dispatcher.ts';
@@ -42,6 +43,8 @@ export interface RunHooks {
   onProgress?(progress: Progress): void;
   /** While `waitFor` waits for the target. */
   readonly onWait?: (wait: Wait) => void;
+  /** For each request under way. */
+  readonly onAwait?: OnAwait;
   /** Ends the run early; what was done is still reported. */
   readonly signal?: AbortSignal;
   /** The checks that suites may name; your own stand beside the built-in ones: `{ ...CHECKS, 'acme/fast': … }`. */
@@ -126,6 +129,7 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
       stopsAfter: (sofar: Traffic) => hasFailed({ plan: planned, traffic: sofar }, settings, hooks),
     }),
     ...(hooks.onWait && { onWait: hooks.onWait }),
+    ...(hooks.onAwait && { onAwait: hooks.onAwait }),
     ...(hooks.signal && { signal: hooks.signal }),
     ...(hooks.budget && { budget: hooks.budget }),
     ...(hooks.others && { others: hooks.others }),

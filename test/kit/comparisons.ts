@@ -1,5 +1,6 @@
 /** Comparisons of two runs, to be rendered. */
 import { type Change, type Comparison, type ComparedRun } from '../../src/report/comparison/comparison.ts';
+import { countEntries } from '../../src/report/comparison/fold-changes.ts';
 
 export const RUN: ComparedRun = {
   source: 'old.ndjson',
@@ -27,7 +28,7 @@ export function change(parts: Partial<Change> = {}): Change {
 }
 
 export function comparison(changes: readonly Change[], parts: Partial<Comparison> = {}): Comparison {
-  const count = (kind: Change['kind']): number => changes.filter((counted) => counted.kind === kind).length;
+  const counts = countEntries(changes);
   return {
     format: 'wirecheck-comparison',
     version: 2,
@@ -35,7 +36,7 @@ export function comparison(changes: readonly Change[], parts: Partial<Comparison
     old: RUN,
     new: { ...RUN, source: 'new.ndjson' },
     failOn: 'breaking',
-    exit: count('breaking') > 0 ? 1 : 0,
+    exit: counts.breaking > 0 ? 1 : 0,
     obstacles: [],
     notices: [],
     compared: {
@@ -45,12 +46,7 @@ export function comparison(changes: readonly Change[], parts: Partial<Comparison
       scantShapes: 4,
       answers: 112,
     },
-    counts: {
-      breaking: count('breaking'),
-      warning: count('warning'),
-      additive: count('additive'),
-      drift: count('drift'),
-    },
+    counts,
     changes,
     ...parts,
   };

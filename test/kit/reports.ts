@@ -50,11 +50,11 @@ const EDITS: OfEach<Edit> = {
 
 export const ENDINGS: OfEach<Ending> = {
   complete: { kind: 'complete' },
-  unreachable: { kind: 'unreachable', failure, waited: true },
+  unreachable: { kind: 'unreachable', failure, waited: true, most: 3_000, began: true },
   'key-refused': { kind: 'key-refused', status: 401, answer: FIRST_ANSWER },
   'not-this-api': { kind: 'not-this-api', status: 404, nearby: 'http://x/v1', answer: FIRST_ANSWER, waited: true },
   'no-model': { kind: 'no-model', reason: 'empty-list', answer: FIRST_ANSWER },
-  'chat-unanswered': { kind: 'chat-unanswered', limit: 'first-byte-timeout' },
+  'chat-unanswered': { kind: 'chat-unanswered', limit: 'first-byte-timeout', most: 60_000 },
   'stopped-answering': { kind: 'stopped-answering', suspects: ['s'], lastAnswered: 'l', oneAtATime: true },
   'stopped-after-disconnects': { kind: 'stopped-after-disconnects', clients: 2 },
   'refused-alone': { kind: 'refused-alone', answer: FIRST_ANSWER },
@@ -68,6 +68,8 @@ export const ENDINGS: OfEach<Ending> = {
     upstream: 'http://u/v1',
     model: 'm',
     answer: FIRST_ANSWER,
+    limit: 'timeout',
+    most: 3_000,
     others: ['GET /x'],
   },
   'not-recovered': { kind: 'not-recovered', after: 'relay/fail-500', isUpstreamFull: true, isRefused: true },

@@ -4,6 +4,7 @@ import { BodyIntake } from './body-intake.ts';
 import { headerPairs } from './collector.ts';
 import { Decompression, ENCODINGS, readEncoding } from './decompression.ts';
 import type { Answer, BodyEnd, Failure, Header, LimitName } from '../exchange.ts';
+import type { Awaited } from '../awaited.ts';
 import { ReadClock } from './read-clock.ts';
 import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, READING_ENDED, tooManyInterim } from './failures.ts';
 import { watchLateness } from './lateness.ts';
@@ -24,7 +25,10 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #phaseTimer: NodeJS.Timeout;
   #doneTimer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
+  readonly #began = performance.now();
   #sentAt = performance.now();
+  /** Of the last bytes of the body, since the request was sent. */
+  #heardAt = 0;
   readonly #reads = new ReadClock();
   #interim = 0;
   #headBytes = 0;
@@ -95,6 +99,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     this.#phaseTimer.refresh();
     this.#latenessNow = this.#lateness.note();
     const at = this.#reads.time(this.#now());
+    this.#heardAt = at;
     if (this.#decompression === undefined) return this.#accept(chunk, at);
     this.#encodedBytes += chunk.length;
     // Bytes that wait for decoding are also limited: encoded bytes count like decoded ones.
@@ -102,6 +107,23 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
       return this.#end({ kind: 'limit', limit: this.#body.sizeLimit });
     this.#decompression.write(chunk, at);
     if (this.#decompression.isBehind) controller.pause();
+  }
+
+  /** `request`: how the request is named. */
+  awaited(request: string): Awaited {
+    const { timeouts, bound } = this.#options;
+    const [what, phase, since] = this.#head
+      ? [
+          `rest of the answer to ${request}`,
+          timeouts.idle,
+          this.#sentAt + Math.max(this.#head.headersAt, this.#heardAt),
+        ]
+      : this.#controller
+        ? [`answer to ${request}`, timeouts.firstByte, this.#sentAt]
+        : [`connection for ${request}`, timeouts.connect, this.#began];
+    const whole = bound === 'time' ? Math.min(timeouts.edit, timeouts.attempt) : timeouts.attempt;
+    const most = Math.min(phase, this.#began + whole - since);
+    return { what, elapsed: performance.now() - since, most };
   }
 
   version(version: string): void {

@@ -15,6 +15,7 @@ import { collectSecrets } from '../secrets/secrets.ts';
 import { fillBody } from '../../plan/filler.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { KeyFacts } from '../traffic.ts';
+import type { OnAwait } from '../awaited.ts';
 import { WireTap } from './wire-tap.ts';
 
 export interface Sent {
@@ -61,13 +62,14 @@ export interface TransportOptions {
   readonly connect?: Connect;
   /** That the target may use. Default: all that we can decode. */
   readonly encodings?: readonly string[];
+  readonly onAwait?: OnAwait;
 }
 
 export function createTransport(settings: Settings, keys: Keys, options: TransportOptions = {}): Transport {
   const { origin, pathname } = new URL(settings.baseUrl);
   const basePath = pathname.replace(/\/+$/, '');
   const { secrets, notices, keyFacts } = collectSecrets(settings, keys);
-  const { redactor = createRedactor(secrets), connect = openConnections, encodings = ENCODINGS } = options;
+  const { redactor = createRedactor(secrets), connect = openConnections, encodings = ENCODINGS, onAwait } = options;
   const tap = new WireTap(settings.limits.headers);
   let connections = connect(settings, tap);
   const held = new Map<string, Wire>();
@@ -123,7 +125,9 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
         },
         reception,
       );
+      const ended = onAwait?.(() => reception.awaited(`${request.method} ${request.path}`));
       const received = await reception.result;
+      ended?.();
       if (isAlone) await dispatcher.destroy();
       if (received.kind === 'none' && UNSENDABLE.has(received.failure.code)) {
         throw new UsageError(`Cannot send ${request.method} ${request.path}: ${received.failure.detail}.`);

@@ -44,7 +44,7 @@ describe('a target that hangs', () => {
   it('is given up after the control has timed out twice, and the steps without a valid key are still judged', async () => {
     const baseUrl = await startHanging({ hangs: ({ hasKey }) => hasKey });
     const report = await quickRun(baseUrl, { timeouts: TIMEOUTS, model: 'a' });
-    expect(report.ending).toEqual({ kind: 'chat-unanswered', limit: 'first-byte-timeout' });
+    expect(report.ending).toEqual({ kind: 'chat-unanswered', limit: 'first-byte-timeout', most: 1_000 });
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
     expect(report.exchanges.find(({ id }) => id === 'chat')?.attempts).toHaveLength(2);
     const sent = report.exchanges.map(({ id }) => id).filter((id) => !/^(models|chat)(~|$)/.test(id));
@@ -56,7 +56,7 @@ describe('a target that hangs', () => {
   it('is given up as soon if it hangs before it looks at the key', async () => {
     const baseUrl = await startHanging({ hangs: () => true });
     const report = await quickRun(baseUrl, { timeouts: TIMEOUTS });
-    expect(report.ending).toEqual({ kind: 'chat-unanswered', limit: 'first-byte-timeout' });
+    expect(report.ending).toEqual({ kind: 'chat-unanswered', limit: 'first-byte-timeout', most: 1_000 });
     const silent = report.exchanges.filter(({ attempts }) => attempts.every(({ answer }) => answer === undefined));
     // The control for each of three models, and one request without a valid key.
     expect(silent).toHaveLength(4);
@@ -78,6 +78,6 @@ describe('a target that hangs', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":');
     });
     const report = await quickRun(`${origin}/v1`, { timeouts: TIMEOUTS, model: 'a' });
-    expect(report.ending).toEqual({ kind: 'chat-unanswered', limit: 'idle-timeout' });
+    expect(report.ending).toEqual({ kind: 'chat-unanswered', limit: 'idle-timeout', most: 1_000 });
   });
 });

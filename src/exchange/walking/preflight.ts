@@ -1,9 +1,10 @@
 /** The first contact with a target: is it there, does it accept the key, is the base URL right? */
 import { isObject } from '../../json.ts';
-import { lastAnswer } from '../reading/answered.ts';
+import { lastAnswer, timeLimitOf } from '../reading/answered.ts';
 import type { Asker, Question } from '../attempts/asker.ts';
 import { readModelList } from './choose-model.ts';
 import type { Exchange, Failure } from '../exchange.ts';
+import { endlessAnswer } from '../transport/failures.ts';
 import type { Identity } from '../identity.ts';
 import { readJson } from '../reading/json-text.ts';
 import type { Ending } from '../ending.ts';
@@ -56,6 +57,8 @@ const CHAT = {
 export async function runPreflight(list: Exchange, context: PreflightContext): Promise<Preflight> {
   const outcome = list.attempts.at(-1)?.outcome;
   if (outcome?.kind === 'none') return concludeFailure(outcome.failure, context);
+  const limit = timeLimitOf(list);
+  if (limit !== undefined) return concludeFailure(endlessAnswer(limit), context, { began: true });
   if (readModelList(list).kind === 'list') return GO;
   return concludeWithoutList(lastAnswer(list)?.status ?? 0, context);
 }
@@ -78,10 +81,15 @@ async function concludeWithoutList(status: number, context: PreflightContext): P
 }
 
 /** A list that fails is a finding if chat answers; else there is nothing to judge. */
-async function concludeFailure(failure: Failure, context: PreflightContext): Promise<Preflight> {
+async function concludeFailure(
+  failure: Failure,
+  context: PreflightContext,
+  how: { readonly began?: true } = {},
+): Promise<Preflight> {
   const isListening = failure.kind !== 'refused' && failure.kind !== 'unresolved' && failure.kind !== 'tls';
   const chat = isListening ? await askChat(context, 'full') : undefined;
-  return chat && lastAnswer(chat) ? GO : { kind: 'end', ending: { kind: 'unreachable', failure } };
+  const isHeard = chat && lastAnswer(chat) && timeLimitOf(chat) === undefined;
+  return isHeard ? GO : { kind: 'end', ending: { kind: 'unreachable', failure, ...how } };
 }
 
 /** An empty request calls no model, but shows whether the route exists. */

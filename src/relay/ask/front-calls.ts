@@ -1,6 +1,7 @@
 /** Asks the front of the gateway under test, through the transport that `wirecheck run` uses. */
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import { Ledger } from '../../exchange/attempts/ledger.ts';
+import type { OnAwait } from '../../exchange/awaited.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Identity, identityOf } from '../../exchange/identity.ts';
@@ -39,6 +40,7 @@ interface FrontCallsOptions {
   readonly began: number;
   /** Ends the run. */
   readonly signal: AbortSignal;
+  readonly onAwait?: OnAwait | undefined;
 }
 
 export class FrontCalls {
@@ -51,10 +53,10 @@ export class FrontCalls {
   readonly #exchanges = new Map<string, Exchange>();
   #ending: Ending | undefined;
 
-  constructor(settings: Settings, keys: Keys, { vault, began, signal }: FrontCallsOptions) {
+  constructor(settings: Settings, keys: Keys, { vault, began, signal, onAwait }: FrontCallsOptions) {
     const timeouts = settings.patient ? withoutLimits(settings.timeouts) : settings.timeouts;
     const used = { ...settings, timeouts, concurrency: MAX_PARALLEL };
-    this.#transport = createTransport(used, keys, { redactor: vault.redactor });
+    this.#transport = createTransport(used, keys, { redactor: vault.redactor, ...(onAwait && { onAwait }) });
     this.#ledger = new Ledger(settings);
     this.#room = new ByteAllowance(settings.limits.total);
     const { rules } = contractOf(settings);

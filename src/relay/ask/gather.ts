@@ -2,9 +2,11 @@
 import { setMaxListeners } from 'node:events';
 import { describeAnswer } from '../../exchange/answer-status.ts';
 import { inOrderOfSending } from '../../exchange/attempts/asker.ts';
+import type { OnAwait } from '../../exchange/awaited.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import type { Failure } from '../../exchange/exchange.ts';
-import { lastAnswer } from '../../exchange/reading/answered.ts';
+import { withLimit } from '../../exchange/explain-ending.ts';
+import { lastAnswer, timeLimitOf } from '../../exchange/reading/answered.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import { readModelList } from '../../exchange/walking/choose-model.ts';
 import type { Mode } from '../../plan/plan.ts';
@@ -21,6 +23,7 @@ import { CaseWalk } from './walk-cases.ts';
 
 export interface GatherHooks {
   readonly signal?: AbortSignal;
+  readonly onAwait?: OnAwait;
   /** After each case. */
   onCase?(done: number, requests: number, completions: number): void;
 }
@@ -49,7 +52,7 @@ export async function gatherBothEnds(
   const signal = AbortSignal.any([time, ...(hooks.signal ? [hooks.signal] : [])]);
   // Every pending request listens to it.
   setMaxListeners(0, signal);
-  const front = new FrontCalls(settings, keys, { vault, began, signal });
+  const front = new FrontCalls(settings, keys, { vault, began, signal, onAwait: hooks.onAwait });
   let model = namedModels(settings)[0]?.front ?? UPSTREAM_MODEL;
   const asker = new QuestionAsker(front, upstream, signal, () => model);
   const controls = new Controls(asker, settings.relay.recovery, signal);
@@ -87,7 +90,7 @@ export async function gatherBothEnds(
     upstream: upstream.exchanges(began),
     otherRequests: upstream.otherRequests,
     overflow: upstream.overflow,
-    ending: explainSilence(front.ending ?? { kind: 'complete' }, upstream),
+    ending: withLimit(explainSilence(front.ending ?? { kind: 'complete' }, upstream), settings),
     ...(hasModel && { model }),
     used: front.used,
     notices: front.notices,
@@ -138,13 +141,15 @@ function endingOf(last: Asked | undefined, model: string, upstream: Upstream): E
   if (outcome?.kind === 'none' && !waitsForUpstream(outcome.failure)) {
     return { kind: 'unreachable', failure: outcome.failure };
   }
-  const answer = last && lastAnswer(last.front);
+  const limit = last && timeLimitOf(last.front);
+  const answer = limit === undefined ? last && lastAnswer(last.front) : undefined;
   if (answer?.status === 401) return { kind: 'key-refused', status: 401, answer: describeAnswer(answer) };
   return {
     kind: 'no-upstream-call',
     upstream: upstream.url,
     model,
     ...(answer && { answer: describeAnswer(answer) }),
+    ...(limit !== undefined && { limit }),
     others: upstream.otherRequests.first.map(({ method, path }) => `${method} ${path}`),
   };
 }

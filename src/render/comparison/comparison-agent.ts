@@ -17,7 +17,8 @@ import { quoteLines } from '../agent/target-lines.ts';
 import { disarmLines } from '../github/github-commands.ts';
 import { formatTitle } from './change-titles.ts';
 import { fingerprintsOf, formatEvidence, formatResult, formatScope, MAX_FINGERPRINTS } from './comparison-text.ts';
-import { type FoldedChange, sectionsOf } from './fold-changes.ts';
+import type { FoldedChange } from '../../report/comparison/fold-changes.ts';
+import { sectionsOf } from './sections.ts';
 import { listRemarks } from './notice-text.ts';
 
 const MEANINGS: Readonly<Record<SummaryExit, string>> = {
@@ -50,6 +51,8 @@ const OWN_NOTICES: ReadonlySet<ComparisonNotice['kind']> = new Set([
   'different-contracts',
   'bodies-missing',
   'fixed',
+  'times-late',
+  'times-unsteady',
   'waiver-expired',
   'waiver-idle',
 ]);
@@ -77,15 +80,18 @@ function doesCount({ kind, excused }: Change, { failOn }: Comparison): boolean {
 
 /** `Warnings, which do not count: A field has a different type (1); --fail-on warning shows them with details` */
 function otherLines(entries: readonly FoldedChange[], comparison: Comparison): readonly string[] {
-  return (['warning', 'drift'] as const).flatMap((kind) => {
+  const open = (['warning', 'drift'] as const).flatMap((kind) => {
     const own = entries.filter(({ change }) => change.kind === kind && change.excused === undefined);
     const left = own.filter(({ change }) => !doesCount(change, comparison));
-    if (left.length === 0) return [];
-    const rules = [...groupBy(left, ({ change }) => CHANGES[change.what].rule)].map(
-      ([rule, { length }]) => `${rule} (${length})`,
-    );
-    return [`${NAMES[kind]}: ${rules.join(', ')}; --fail-on ${kind} shows them with details`];
+    return left.length === 0 ? [] : [`${NAMES[kind]}: ${listRules(left)}; --fail-on ${kind} shows them with details`];
   });
+  const waived = entries.filter(({ change }) => change.excused);
+  return waived.length === 0 ? open : [...open, `Waived, which do not count: ${listRules(waived)}`];
+}
+
+function listRules(entries: readonly FoldedChange[]): string {
+  const groups = groupBy(entries, ({ change }) => CHANGES[change.what].rule);
+  return [...groups].map(([rule, { length }]) => `${rule} (${length})`).join(', ');
 }
 
 const NAMES = { warning: 'Warnings, which do not count', drift: 'Drift, which does not count' } as const;

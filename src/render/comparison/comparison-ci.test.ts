@@ -33,16 +33,18 @@ describe('a comparison for CI', () => {
     const validate = ajv.compile(SARIF_SCHEMA);
     expect([validate(log), validate.errors]).toEqual([true, null]);
     const { results } = log.runs[0];
-    expect(results.map(({ level }: { readonly level: string }) => level)).toEqual(['error', 'error', 'warning']);
+    expect(results.map(({ level }: { readonly level: string }) => level)).toEqual(['error', 'warning', 'error']);
     expect(results[0].partialFingerprints).toEqual({ 'wirecheckChange/v1': 'fedcba9876543210' });
-    expect(results[1].suppressions).toEqual([{ kind: 'external', justification: 'known' }]);
+    expect(results[2].suppressions).toEqual([{ kind: 'external', justification: 'known' }]);
     expect(results[0].locations[0].physicalLocation.artifactLocation.uri).toBe('new.ndjson');
   });
 
   it('is a list of annotations, the result first', () => {
     const commands = commandsIn(renderComparison(result, 'github'));
     expect(commands.map(({ name }) => name)).toEqual(['error', 'error', 'warning', 'notice']);
-    expect(commands[0]?.properties['title']).toMatch(/^wirecheck compare: BREAKING CHANGES: 2 breaking, 1 warning/);
+    expect(commands[0]?.properties['title']).toMatch(
+      /^wirecheck compare: BREAKING CHANGES: 1 breaking, 1 warning, 0 additive, 0 drift, 1 waived$/,
+    );
     expect(commands[1]?.properties).toEqual({
       title: '/usage is no longer in answers to POST /chat/completions with status 200',
     });

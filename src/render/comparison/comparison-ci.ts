@@ -8,10 +8,11 @@ import { property } from '../junit/junit-case.ts';
 import { junitSeconds } from '../junit/junit-times.ts';
 import { type Element, xmlDocument } from '../junit/junit-xml.ts';
 import { sarifLog, sarifMessage, sarifUri } from '../sarif/sarif-rules.ts';
-import { KIND_LOOKS } from './change-kinds.ts';
-import { factsOf, formatFingerprint, formatResult, formatScope } from './comparison-text.ts';
+import { SARIF_LEVELS } from './section-looks.ts';
+import { factsOf, formatFingerprint, formatResult, formatScope, formatWaiver } from './comparison-text.ts';
 import { contractRemarks, formatRemarkOnRuns, listRemarks } from './notice-text.ts';
-import { type FoldedChange, sectionsOf } from './fold-changes.ts';
+import type { FoldedChange } from '../../report/comparison/fold-changes.ts';
+import { sectionOf, sectionsOf } from './sections.ts';
 import { formatTitle } from './change-titles.ts';
 
 /** A comparison sends nothing. */
@@ -41,17 +42,18 @@ export function comparisonJunit(comparison: Comparison): string {
   const timestamp = now.startedAt.slice(0, 19);
   const testSuite = (
     name: string,
-    counts: { tests: number; failures: number; errors: number },
+    counts: { tests: number; failures: number; errors: number; skipped?: number },
     children: Element[],
   ) => ({
     name: 'testsuite',
-    attributes: { name, timestamp, ...counts, skipped: 0, time: NO_TIME },
+    attributes: { name, timestamp, skipped: 0, ...counts, time: NO_TIME },
     children,
   });
-  const suites = sectionsOf(comparison).map(({ kind, entries }) => {
+  const suites = sectionsOf(comparison).map(({ name, entries }) => {
     const failures = entries.filter(({ change }) => isFailing(comparison, change)).length;
     const tests = entries.map((entry) => testOf(comparison, entry));
-    return testSuite(kind, { tests: tests.length, failures, errors: 0 }, tests);
+    const skipped = entries.filter(({ change }) => change.excused).length;
+    return testSuite(name, { tests: tests.length, failures, errors: 0, skipped }, tests);
   });
   const isOpen = exit === EXIT.notJudged;
   const facts = [property('old', old.source), property('new', now.source), property('result', result)];
@@ -84,10 +86,15 @@ function testOf(comparison: Comparison, entry: FoldedChange): Element {
   const { change } = entry;
   const title = titleOf(entry);
   const lines = linesOf(entry);
-  const detail = isFailing(comparison, change)
-    ? { name: 'failure', attributes: { message: title, type: change.what }, lines }
-    : { name: 'system-out', attributes: {}, lines };
-  return { name: 'testcase', attributes: { name: title, classname: change.kind, time: NO_TIME }, children: [detail] };
+  const waiver = formatWaiver(change);
+  const details: Element[] = isFailing(comparison, change)
+    ? [{ name: 'failure', attributes: { message: title, type: change.what }, lines }]
+    : [
+        ...(waiver === undefined ? [] : [{ name: 'skipped', attributes: { message: inert(waiver, 400) } }]),
+        { name: 'system-out', attributes: {}, lines },
+      ];
+  const attributes = { name: title, classname: sectionOf(change), time: NO_TIME };
+  return { name: 'testcase', attributes, children: details };
 }
 
 export function comparisonSarif(comparison: Comparison): string {
@@ -114,7 +121,7 @@ export function comparisonSarif(comparison: Comparison): string {
     results: entries.map((entry) => ({
       ruleId: entry.change.what,
       ruleIndex: names.indexOf(entry.change.what),
-      level: KIND_LOOKS[entry.change.kind].sarif,
+      level: SARIF_LEVELS[entry.change.kind],
       message: { text: sarifMessage([titleOf(entry), ...linesOf(entry)].join('\n')) },
       locations: [{ physicalLocation: { artifactLocation: { uri: sarifUri(now.source) }, region: { startLine: 1 } } }],
       partialFingerprints: { 'wirecheckChange/v1': entry.change.cause },
@@ -145,7 +152,11 @@ export function comparisonGithub(comparison: Comparison): string {
     [formatScope(comparison), ...remarks, ...rest].join('\n'),
   );
   const annotations = shown.map((entry) =>
-    workflowCommand(nameOf(entry), { title: titleOf(entry) }, linesOf(entry).join('\n')),
+    workflowCommand(
+      nameOf(entry),
+      { title: `${entry.change.excused ? 'Waived: ' : ''}${titleOf(entry)}` },
+      linesOf(entry).join('\n'),
+    ),
   );
   return `${[result, ...annotations].join('\n')}\n`;
 }

@@ -1,14 +1,13 @@
 /** A comparison as one self-contained page, in the design of the report: both sides of every change, filters, colours. */
 import type { ComparedRun, Comparison } from '../../report/comparison/comparison.ts';
 import { inert } from '../../text/inert.ts';
-import { count } from '../../text/layout.ts';
 import { renderDocument } from '../html/document.ts';
 import { renderFilters } from '../html/filters.ts';
 import { html, type Markup, when } from '../html/markup.ts';
 import { renderBanner } from '../html/overview.ts';
 import { renderShellCommand, renderFacts, renderLink, renderSection, renderTags } from '../html/parts.ts';
 import { SHADE_OF_EXIT } from '../looks.ts';
-import { KIND_LOOKS } from './change-kinds.ts';
+import { SECTION_LOOKS, type SectionName } from './section-looks.ts';
 import {
   factsOf,
   fingerprintsOf,
@@ -20,11 +19,21 @@ import {
 import { renderBodies } from './body-difference.ts';
 import { renderTimeStrip } from './time-strip.ts';
 import { contractRemarks, listRemarks } from './notice-text.ts';
-import { type FoldedChange, sectionsOf } from './fold-changes.ts';
+import type { FoldedChange } from '../../report/comparison/fold-changes.ts';
+import { sectionOf, sectionsOf } from './sections.ts';
 import { formatTitle } from './change-titles.ts';
 
 /** Entries whose answers are unfolded, the first of the page. */
 const OPEN = 4;
+
+/** Below the title of a section. */
+const LEADS: Readonly<Record<SectionName, string>> = {
+  breaking: 'Clients that relied on it stop working. One entry per cause.',
+  warning: 'Clients may notice. One entry per cause.',
+  additive: 'Allowed at any time.',
+  drift: 'Times that moved beyond noise.',
+  waived: 'Accepted by the waiver file, so they do not fail the comparison. One entry per cause.',
+};
 
 const WAIVERS = { counts: 'not waived', waived: 'waived' };
 
@@ -39,7 +48,7 @@ export function comparisonHtml(comparison: Comparison): string {
     shade: SHADE_OF_EXIT[exit],
     styles: ['tables', 'comparison', 'narrow', 'print'],
     scripts: ['page'],
-    sections: sections.map(({ kind, title, entries: own }) => ({ id: kind, title, count: own.length })),
+    sections: sections.map(({ name, title, entries: own }) => ({ id: name, title, count: own.length })),
     main: html`${renderBanner({
       shade: SHADE_OF_EXIT[exit],
       line: formatResult(comparison),
@@ -53,20 +62,20 @@ export function comparisonHtml(comparison: Comparison): string {
     ${renderFilters({
       name: 'Filter the comparison',
       picksName: 'Kind of change',
-      picks: sections.map(({ kind, title }) => ({ value: kind, ...KIND_LOOKS[kind], word: title.toLowerCase() })),
+      picks: sections.map(({ name, title }) => ({ value: name, ...SECTION_LOOKS[name], word: title.toLowerCase() })),
       areas: [...new Set(entries.map(areaOf))].toSorted(),
       levelsName: 'Waiver',
       levels: WAIVERS,
       example: 'case, field, code …',
     })}
-    ${sections.map(({ kind, title, changes, entries: own }) =>
+    ${sections.map(({ name, title, entries: own }) =>
       renderSection({
-        id: kind,
+        id: name,
         title,
         items: own.length,
-        lead: `${count(changes, 'change')}. One entry per cause.`,
+        lead: LEADS[name],
         body:
-          kind === 'additive'
+          name === 'additive'
             ? html`<ul class="card rows">
                 ${own.map((entry) => html`<li ${tagsOf(entry)}>${renderTitle(entry)}</li>`)}
               </ul>`
@@ -96,18 +105,22 @@ function areaOf({ change: { place, what } }: FoldedChange): string {
 }
 
 function tagsOf(entry: FoldedChange): Markup {
-  const { kind, excused } = entry.change;
-  return renderTags({ shade: kind, areas: [areaOf(entry)], levels: [excused ? 'waived' : 'counts'] });
+  const { excused } = entry.change;
+  return renderTags({
+    shade: sectionOf(entry.change),
+    areas: [areaOf(entry)],
+    levels: [excused ? 'waived' : 'counts'],
+  });
 }
 
 function renderTitle(entry: FoldedChange): Markup {
-  const { sign, shade } = KIND_LOOKS[entry.change.kind];
+  const { sign, shade } = SECTION_LOOKS[sectionOf(entry.change)];
   return html`<span class="dot v-${shade}" aria-hidden="true">${sign}</span> ${inert(formatTitle(entry), 600)}`;
 }
 
 function renderEntry(entry: FoldedChange, isOpen: boolean): Markup {
   const { change } = entry;
-  const { shade } = KIND_LOOKS[change.kind];
+  const { shade } = SECTION_LOOKS[sectionOf(change)];
   // Never text of the target.
   const id = `change-${change.fingerprint}`;
   const sides = [

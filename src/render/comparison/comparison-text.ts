@@ -1,7 +1,7 @@
 /** The sentences of a comparison, the same in every format. But for `factsOf`, text of the target is raw: each format makes it inert. */
 import { EXIT, type Exit } from '../../exit-codes.ts';
 import { type Change, type Comparison, LEFT_OUT_FOR, type Side } from '../../report/comparison/comparison.ts';
-import { type FoldedChange, isOfModels } from './fold-changes.ts';
+import { type FoldedChange, isOfModels } from '../../report/comparison/fold-changes.ts';
 import { formatRemarkOnRuns } from './notice-text.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
@@ -36,7 +36,7 @@ function formatPresence({ answers = 0, present = 0, types = [] }: Side): string 
 
 /** The lines of an entry below its title, as name and text; inert, for formats that write lists. */
 export function factsOf({ change, others }: FoldedChange): readonly (readonly [name: string, text: string])[] {
-  const { clause, old, new: now, place } = change;
+  const { kind, clause, old, new: now, place, excused } = change;
   const [remark, waiver] = [formatRemark(change), formatWaiver(change)];
   const cases = [change, ...others].map((folded) => folded.place.case ?? '');
   return [
@@ -48,6 +48,8 @@ export function factsOf({ change, others }: FoldedChange): readonly (readonly [n
     ...(clause === undefined ? [] : [['Clause', clause] as const]),
     ...(remark === undefined ? [] : [['Note', remark] as const]),
     ...(waiver === undefined ? [] : [['Waiver', inert(waiver, 400)] as const]),
+    // The section of any other entry says so.
+    ...(excused ? [['Kind', kind] as const] : []),
   ];
 }
 
@@ -94,20 +96,21 @@ export function formatWaiver({ excused }: Change): string | undefined {
 
 /** The last line of every format. */
 export function formatResult(comparison: Comparison): string {
-  const { counts, exit, changes } = comparison;
-  const excused = changes.filter((change) => change.excused).length;
-  const breaks = changes.some((change) => change.kind === 'breaking' && !change.excused);
+  const { counts, exit, changes, notices } = comparison;
+  const isWaived = changes.some(({ kind, excused }) => excused && kind === 'breaking');
+  const hidden = notices.reduce((sum, notice) => sum + ('times' in notice ? notice.times.length : 0), 0);
   const numbers = [
     `${counts.breaking} breaking`,
     count(counts.warning, 'warning'),
     `${counts.additive} additive`,
     `${counts.drift} drift`,
-    ...(excused > 0 ? [`${excused} of them waived`] : []),
+    ...(hidden > 0 ? [`${count(hidden, 'time')} not compared`] : []),
+    ...(counts.waived > 0 ? [`${counts.waived} waived`] : []),
   ].join(', ');
   if (exit === EXIT.notJudged) return `NOT COMPARED: ${formatObstacle(comparison)}; otherwise ${numbers}`;
   const words: Record<Exit<'passed' | 'failed'>, string> = {
-    [EXIT.passed]: counts.breaking > 0 ? 'NO NEW BREAKING CHANGES' : 'NO BREAKING CHANGES',
-    [EXIT.failed]: breaks ? 'BREAKING CHANGES' : 'CHANGED',
+    [EXIT.passed]: isWaived ? 'NO NEW BREAKING CHANGES' : 'NO BREAKING CHANGES',
+    [EXIT.failed]: counts.breaking > 0 ? 'BREAKING CHANGES' : 'CHANGED',
   };
   return `${words[exit]}: ${numbers}`;
 }

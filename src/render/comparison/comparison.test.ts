@@ -45,7 +45,7 @@ describe('a comparison', () => {
     const text = renderComparison(comparison(cases), 'terminal');
     expect(text.match(/Error code changed/g)).toHaveLength(1);
     expect(text).toContain('Cases        a/b, a/c, a/d');
-    expect(text).toContain('3 warnings');
+    expect(text).toContain('0 breaking, 1 warning, 0 additive');
     expect(renderComparison(comparison(cases.slice(0, 1)), 'terminal')).toContain('temperature_out_of_range (a/b)');
   });
 
@@ -147,7 +147,7 @@ describe('a comparison', () => {
     expect(text).toContain('status 400 (chat/system-message)');
   });
 
-  it('shows waived changes with the reason', () => {
+  it('shows waived changes as waived, apart from those that count, with the reason', () => {
     const excused = {
       by: 'announcement',
       reason: 'moved',
@@ -155,10 +155,40 @@ describe('a comparison', () => {
       link: 'https://gateway.example/log',
     } as const;
     const result = comparison([change({ excused })], { exit: 0 });
-    for (const format of ['terminal', 'markdown', 'html'] as const) {
-      expect(renderComparison(result, format)).toContain('2026-01-01');
-      expect(renderComparison(result, format)).toContain('NO NEW BREAKING CHANGES: 1 breaking');
+    const shown = {
+      terminal:
+        /^Waived\n– \/usage is no longer in [^]*^ {2}Waiver {7}removal announced for 2026-01-01: moved [^]*^ {2}Kind {9}breaking$/m,
+      markdown: /^### Waived \(1\)$[^]*\*breaking, removal announced for 2026-01-01: moved /m,
+      html: /<section id="waived"[^]*removal announced for 2026-01-01: moved/,
+      agent: /^Waived, which do not count: A field is no longer in answers \(1\)$/m,
+      junit: /<testcase name="\/usage [^>]*classname="waived"[^]*<skipped message="removal announced for 2026-01-01/,
+      github: /^::notice title=Waived%3A \/usage is no longer/m,
+    } as const;
+    for (const [format, pattern] of Object.entries(shown)) {
+      const text = renderComparison(result, format as keyof typeof shown);
+      expect(text).toMatch(pattern);
+      expect(text.replaceAll('%3A', ':').replaceAll('%2C', ',')).toContain(
+        'NO NEW BREAKING CHANGES: 0 breaking, 0 warnings, 0 additive, 0 drift, 1 waived',
+      );
+      expect(text).not.toMatch(/^(?:Breaking|### Breaking)|<section id="breaking"/m);
     }
+    expect(JSON.parse(renderComparison(result, 'json'))).toMatchObject({
+      counts: { breaking: 0, waived: 1 },
+      changes: [{ kind: 'breaking', excused }],
+    });
+  });
+
+  it('says which times it could not compare, since wirecheck was late', () => {
+    const times = [{ measure: 'first text of a stream', old: 27, new: 316 }];
+    const result = comparison([], { notices: [{ kind: 'times-late', lateness: 180, times }] });
+    for (const format of ['terminal', 'markdown', 'html', 'agent', 'github'] as const) {
+      const rendered = renderComparison(result, format).replaceAll(/\s+/g, ' ');
+      const text = rendered.replaceAll('%3A', ':').replaceAll('%2C', ',');
+      expect(text).toContain('wirecheck itself was up to 180 ms late on a busy machine');
+      expect(text).toContain('first text of a stream 27 → 316 ms');
+      expect(text).toContain('0 drift, 1 time not compared');
+    }
+    expect(JSON.parse(renderComparison(result, 'json'))).toMatchObject({ notices: [{ kind: 'times-late', times }] });
   });
 
   it('gives the number of cases that were not compared once, if they have one reason', () => {

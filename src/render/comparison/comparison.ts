@@ -8,7 +8,7 @@ import { disarmLines } from '../github/github-commands.ts';
 import { LOOKS } from '../looks.ts';
 import { cell, code, prose } from '../markdown/markdown-text.ts';
 import { type Paint, painter } from '../terminal/page.ts';
-import { KIND_LOOKS } from './change-kinds.ts';
+import { SECTION_LOOKS } from './section-looks.ts';
 import { comparisonAgent } from './comparison-agent.ts';
 import { comparisonHtml } from './comparison-html.ts';
 import { comparisonGithub, comparisonJunit, comparisonSarif } from './comparison-ci.ts';
@@ -21,7 +21,8 @@ import {
   formatSide,
   formatWaiver,
 } from './comparison-text.ts';
-import { type FoldedChange, sectionsOf } from './fold-changes.ts';
+import type { FoldedChange } from '../../report/comparison/fold-changes.ts';
+import { sectionOf, sectionsOf } from './sections.ts';
 import { formatTitle } from './change-titles.ts';
 import { contractRemarks, listRemarks } from './notice-text.ts';
 
@@ -55,9 +56,9 @@ function comparisonTerminal(comparison: Comparison, { width, colour }: Layout): 
   const parts = [
     contractRemarks(comparison).flatMap((remark) => wrap(inert(remark, 500), width)),
     [runLine('Old', comparison.old), runLine('New', comparison.new), ...wrap(formatScope(comparison), width)],
-    ...sectionsOf(comparison).map(({ kind, title, entries }) => [
+    ...sectionsOf(comparison).map(({ name, title, entries }) => [
       paint('strong', title),
-      entries.map((entry) => entryLines(entry, paint, width).join('\n')).join(kind === 'additive' ? '\n' : '\n\n'),
+      entries.map((entry) => entryLines(entry, paint, width).join('\n')).join(name === 'additive' ? '\n' : '\n\n'),
     ]),
     listRemarks(comparison).flatMap((remark) => hang('- ', inert(remark, 500), width)),
     [paint(comparison.exit === EXIT.passed ? 'good' : 'bad', formatResult(comparison))],
@@ -72,15 +73,15 @@ function runLine(name: string, { source, baseUrl, startedAt }: ComparedRun): str
 
 /** An additive change is one line: nobody waives it. */
 function entryLines(folded: FoldedChange, paint: Paint, width: number): readonly string[] {
-  const { kind } = folded.change;
-  const { shade, sign } = KIND_LOOKS[kind];
+  const name = sectionOf(folded.change);
+  const { shade, sign } = SECTION_LOOKS[name];
   const [first = '', ...rest] = hang(`${sign} `, inert(formatTitle(folded), 600), width);
   const title = [paint(LOOKS[shade].tone, first), ...rest];
-  if (kind === 'additive') return title;
-  const fact = (name: string, text: string): readonly string[] => hang(`  ${name.padEnd(12)} `, text, width);
+  if (name === 'additive') return title;
+  const fact = (label: string, text: string): readonly string[] => hang(`  ${label.padEnd(12)} `, text, width);
   return [
     ...title,
-    ...factsOf(folded).flatMap(([name, text]) => fact(name, text)),
+    ...factsOf(folded).flatMap(([label, text]) => fact(label, text)),
     ...fact('Fingerprint', inert(formatFingerprint(folded), 1000)).map((line) => paint('quiet', line)),
   ];
 }
@@ -97,9 +98,9 @@ function comparisonMarkdown(comparison: Comparison): string {
     ...contractRemarks(comparison).map((remark) => `> ${prose(remark)}`),
     `Old: ${describe(old)}  \nNew: ${describe(now)}`,
     formatScope(comparison),
-    ...sectionsOf(comparison).flatMap(({ kind, title, changes, entries }) => [
-      `### ${title} (${changes})`,
-      (kind === 'additive'
+    ...sectionsOf(comparison).flatMap(({ name, title, entries }) => [
+      `### ${title} (${entries.length})`,
+      (name === 'additive'
         ? entries.slice(0, MAX_SHOWN).map((entry) => `- ${prose(formatTitle(entry))}`)
         : [...TABLE_HEAD, ...entries.slice(0, MAX_SHOWN).map(row)]
       ).join('\n'),
@@ -117,7 +118,7 @@ const TABLE_HEAD = ['| Change | Before | Now | Clause | Fingerprint |', '|---|--
 function row(folded: FoldedChange): string {
   const { change } = folded;
   const waiver = formatWaiver(change);
-  const what = [prose(formatTitle(folded)), formatRemark(change), waiver && `*${prose(waiver)}*`]
+  const what = [prose(formatTitle(folded)), formatRemark(change), waiver && `*${change.kind}, ${prose(waiver)}*`]
     .filter((part) => part !== undefined)
     .join('; ');
   const fingerprint = prose(formatFingerprint(folded), 1000);

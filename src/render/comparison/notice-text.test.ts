@@ -42,6 +42,21 @@ it.each<[Obstacle | ComparisonNotice, string]>([
   [{ kind: 'fixed', clauses: ['a.b', 'a.c'] }, 'Fixed since the older run: a.b, a.c.'],
   [{ kind: 'retired', models: ['m'] }, 'Removed after deprecation: m.'],
   [
+    {
+      kind: 'times-late',
+      lateness: 180.4,
+      times: [
+        { measure: 'reply', old: 20, new: 300 },
+        { measure: 'whole stream', old: 90, new: 400.5 },
+      ],
+    },
+    'wirecheck itself was up to 180 ms late on a busy machine, which hides changes in time: reply 20 → 300 ms, whole stream 90 → 400.5 ms. They do not count as drift. Compare two runs from an idle machine.',
+  ],
+  [
+    { kind: 'times-unsteady', times: [{ measure: 'first text of a stream', old: 15, new: 215 }] },
+    'Refusals vary as much as these times moved: first text of a stream 15 → 215 ms. They do not count as drift. Compare two runs over a steady network.',
+  ],
+  [
     { kind: 'waiver-expired', until: '2020-01-01', ...WAIVER },
     'w.yaml:2: the waiver for errors.code expired on 2020-01-01, so its changes count again. Fix them, or set a later date.',
   ],

@@ -1,7 +1,7 @@
 /** The sentences for obstacles and notices of a comparison. Text of the target is raw: each format makes it inert. */
 import { formatEnding } from '../../exchange/ending.ts';
 import { formatNamedWaiver } from '../../exchange/notice.ts';
-import type { ComparisonNotice, Obstacle } from '../../report/comparison/comparison-notice.ts';
+import type { ComparisonNotice, HiddenTime, Obstacle } from '../../report/comparison/comparison-notice.ts';
 import type { Comparison } from '../../report/comparison/comparison.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import type { OfKind } from '../../verdict/reason.ts';
@@ -35,6 +35,10 @@ const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind
     `Only ${source} has ${count(cases.length, 'case')}, which cannot be compared: ${listFirst(cases, MAX_LISTED)}.`,
   fixed: ({ clauses }) => `Fixed since the older run: ${clauses.slice(0, MAX_LISTED).join(', ')}.`,
   retired: ({ models }) => `Removed after deprecation: ${models.slice(0, MAX_LISTED).join(', ')}.`,
+  'times-late': ({ lateness, times }) =>
+    `wirecheck itself was up to ${Math.round(lateness)} ms late on a busy machine, which hides changes in time: ${formatTimes(times)}. They do not count as drift. Compare two runs from an idle machine.`,
+  'times-unsteady': ({ times }) =>
+    `Refusals vary as much as these times moved: ${formatTimes(times)}. They do not count as drift. Compare two runs over a steady network.`,
   'waiver-expired': ({ until, ...waiver }) =>
     `${formatNamedWaiver(waiver)} expired on ${until}, so its changes count again. Fix them, or set a later date.`,
   'waiver-idle': ({ expired, isAnnounced, ...waiver }) => {
@@ -42,6 +46,11 @@ const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind
     return `${formatNamedWaiver(waiver)} ${expired === undefined ? idle : `expired on ${expired}, and ${idle}`}`;
   },
 };
+
+/** `first text of a stream 27 → 316 ms` */
+function formatTimes(times: readonly HiddenTime[]): string {
+  return times.map(({ measure, old, new: now }) => `${measure} ${old} → ${now} ms`).join(', ');
+}
 
 export function formatRemarkOnRuns(remark: Remark): string {
   // The table is keyed by the kind itself, which the compiler cannot follow through an index.

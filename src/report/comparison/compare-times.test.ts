@@ -32,7 +32,7 @@ const streamsAt = ({ first, gap }: Pace, offset = 0): readonly Pace[] => [
 ];
 
 function drifted(older: ObservedRun, newer: ObservedRun): readonly string[] {
-  return compareTimes(older, newer).map(
+  return compareTimes(older, newer).changes.map(
     ({ place, old, new: now }) => `${place.measure}: ${old.median} → ${now.median}`,
   );
 }
@@ -107,5 +107,64 @@ describe('no drift', () => {
     older.streamTimes.set('streaming/0', { texts: paired, lateness: 0 });
     newer.streamTimes.set('streaming/0', { texts: even, lateness: 0 });
     expect(drifted(older, newer)).toEqual([]);
+  });
+});
+
+describe('a change that noise hides', () => {
+  const late = (pace: Pace, lateness: number): ObservedRun =>
+    runOf(streamsAt(pace).map((stream) => ({ ...stream, lateness })));
+
+  it('is named with its medians if the checker itself was late', () => {
+    const { changes, notices } = compareTimes(late({ first: 27, gap: 7 }, 90), late({ first: 316, gap: 7 }, 180));
+    expect(changes).toEqual([]);
+    expect(notices).toEqual([
+      { kind: 'times-late', lateness: 180, times: [{ measure: 'first text of a stream', old: 27, new: 316 }] },
+    ]);
+  });
+
+  it('is named even if one stream of three does not show it', () => {
+    const newer = runOf(
+      [316, 40, 320].map((first, index) => ({ first, gap: 7, pieces: [40, 15, 1][index] ?? 1, lateness: 180 })),
+    );
+    expect(compareTimes(runOf(streamsAt({ first: 27, gap: 7 })), newer).notices).toHaveLength(1);
+  });
+
+  it('is reported as drift, and not as hidden, if it is far beyond the lateness', () => {
+    const { changes, notices } = compareTimes(late({ first: 27, gap: 7 }, 90), late({ first: 916, gap: 7 }, 180));
+    expect(changes.map(({ place }) => place.measure)).toEqual(['first text of a stream']);
+    expect(notices).toEqual([]);
+  });
+
+  it('is not claimed if a late checker saw the same times, or a small difference', () => {
+    const old = late({ first: 27, gap: 7 }, 300);
+    expect(compareTimes(old, late({ first: 27, gap: 7 }, 300)).notices).toEqual([]);
+    expect(compareTimes(old, late({ first: 110, gap: 12 }, 300)).notices).toEqual([]);
+  });
+
+  it('is named if refusals vary as much, unless they are reported as slower themselves', () => {
+    const shaky = [5, 40, 90, 120, 160];
+    const slow = streamsAt({ first: 215, gap: 7 });
+    expect(compareTimes(runOf(streamsAt(LONG), shaky), runOf(slow, shaky)).notices).toEqual([
+      { kind: 'times-unsteady', times: [{ measure: 'first text of a stream', old: 15, new: 215 }] },
+    ]);
+    const slower = compareTimes(runOf(streamsAt(LONG)), runOf(slow, [200, 205, 210, 205, 200]));
+    expect(slower.changes.map(({ place }) => place.measure)).toEqual(['refusal']);
+    expect(slower.notices).toEqual([]);
+  });
+
+  it('is named for whole answers, if they vary too much on a late machine only', () => {
+    const withReplies = (values: readonly number[], lateness: number): ObservedRun => {
+      const run = late(LONG, lateness);
+      run.times.set('reply', { values: [...values], exchanges: ['a'] });
+      return run;
+    };
+    const [before, now] = [
+      [20, 25, 30, 90],
+      [80, 250, 300, 420],
+    ];
+    const hidden = compareTimes(withReplies(before ?? [], 60), withReplies(now ?? [], 120));
+    expect(hidden.changes).toEqual([]);
+    expect(hidden.notices).toMatchObject([{ kind: 'times-late', times: [{ measure: 'reply', old: 27.5, new: 275 }] }]);
+    expect(compareTimes(withReplies(before ?? [], 0), withReplies(now ?? [], 0)).notices).toEqual([]);
   });
 });

@@ -1,12 +1,47 @@
 /** Finds times that drifted beyond noise. */
 import { median } from '../../exchange/reading/looks-fake.ts';
 import { type Change, changeOf, type Side } from './comparison.ts';
+import type { ComparisonNotice, HiddenTime } from './comparison-notice.ts';
 import type { StreamTimes } from './observed-exchange.ts';
 import { type ObservedRun, REFUSAL } from './observed-run.ts';
 import { MAX_EXCHANGES } from './shapes.ts';
 
-export function compareTimes(older: ObservedRun, newer: ObservedRun): readonly Change[] {
-  return [...compareAnswerTimes(older, newer), ...compareStreamTimes(older, newer)];
+export interface ComparedTimes {
+  readonly changes: readonly Change[];
+  /** On times that moved, but by less than the noise of the two runs. */
+  readonly notices: readonly ComparisonNotice[];
+}
+
+export function compareTimes(older: ObservedRun, newer: ObservedRun): ComparedTimes {
+  const results = [...compareAnswerTimes(older, newer), ...compareStreamTimes(older, newer)];
+  const changes = results.flatMap(({ change }) => change ?? []);
+  const hiddenBy = (noise: Hiding): readonly HiddenTime[] =>
+    results.flatMap(({ hidden }) => (hidden?.by === noise ? [hidden.time] : []));
+  const [late, unsteady] = [hiddenBy('lateness'), hiddenBy('refusals')];
+  const lateness = roundTime(Math.max(latenessOf(older), latenessOf(newer)));
+  // Refusals that drifted are reported themselves.
+  const isReported = changes.some(({ place }) => place.measure === REFUSAL);
+  return {
+    changes,
+    notices: [
+      ...(late.length > 0 ? [{ kind: 'times-late', lateness, times: late } as const] : []),
+      ...(unsteady.length > 0 && !isReported ? [{ kind: 'times-unsteady', times: unsteady } as const] : []),
+    ],
+  };
+}
+
+/** The noise that hides a change. */
+type Hiding = 'lateness' | 'refusals';
+
+/** Of one measure. */
+interface ComparedTime {
+  readonly change?: Change;
+  readonly hidden?: { readonly by: Hiding; readonly time: HiddenTime };
+}
+
+/** The worst moment of the checker, as far as its streams show it. Milliseconds. */
+function latenessOf({ streamTimes }: ObservedRun): number {
+  return Math.max(0, ...[...streamTimes.values()].map(({ lateness }) => lateness));
 }
 
 const MIN_VALUES = 3;
@@ -21,17 +56,26 @@ const MANY_VALUES = 10;
 /** Times that a change keeps, to be drawn. */
 const MAX_TIMES = 100;
 
-function compareAnswerTimes({ times: older }: ObservedRun, { times: newer }: ObservedRun): readonly Change[] {
-  return [...older].flatMap(([measure, before]) => {
-    const now = newer.get(measure);
+function compareAnswerTimes(older: ObservedRun, newer: ObservedRun): readonly ComparedTime[] {
+  const isLate = latenessOf(older) + latenessOf(newer) >= MIN_DIFFERENCE;
+  return [...older.times].flatMap(([measure, before]): readonly ComparedTime[] => {
+    const now = newer.times.get(measure);
     if (!now || before.values.length < MIN_VALUES || now.values.length < MIN_VALUES) return [];
     const [old, fresh] = [sideOf(before.values, before.exchanges), sideOf(now.values, now.exchanges)];
     const difference = Math.abs(fresh.median - old.median);
-    const noise = Math.max(MIN_DIFFERENCE, MIN_SHARE * old.median, SPREADS * (old.spread + fresh.spread));
-    if (Math.min(before.values.length, now.values.length) < MANY_VALUES && overlap(before.values, now.values))
-      return [];
-    return difference > noise ? [drift(measure, old, fresh)] : [];
+    if (difference <= Math.max(MIN_DIFFERENCE, MIN_SHARE * old.median)) return [];
+    const isFew = Math.min(before.values.length, now.values.length) < MANY_VALUES;
+    const isNoise =
+      difference <= SPREADS * (old.spread + fresh.spread) || (isFew && overlap(before.values, now.values));
+    if (!isNoise) return [{ change: drift(measure, old, fresh) }];
+    return isLate ? [hide('lateness', measure, old, fresh)] : [];
   });
+}
+
+type TimeSide = ReturnType<typeof sideOf>;
+
+function hide(by: Hiding, measure: string, old: TimeSide, fresh: TimeSide): ComparedTime {
+  return { hidden: { by, time: { measure, old: old.median, new: fresh.median } } };
 }
 
 function overlap(some: readonly number[], others: readonly number[]): boolean {
@@ -102,22 +146,63 @@ const SHORTEST = 1;
 const MAX_LENGTH_RATIO = 1.25;
 
 /** Stream by stream, since those of a run differ in length. They are few, so all have to agree: one slow answer is not drift. */
-function compareStreamTimes(older: ObservedRun, newer: ObservedRun): readonly Change[] {
+function compareStreamTimes(older: ObservedRun, newer: ObservedRun): readonly ComparedTime[] {
   const refusals = compareRefusals(older, newer);
-  return STREAM_MEASURES.flatMap((measure) => {
+  return STREAM_MEASURES.flatMap((measure): readonly ComparedTime[] => {
     const pairs = pairValues(older, newer, measure);
-    const directions = new Set(
-      pairs.flatMap(({ before, now, ...noise }) => {
-        const least = measure.noiseOf({ ...noise, ...refusals });
-        return before.map((old, index) => directionOf(old, now[index] ?? old, least));
-      }),
-    );
-    if (pairs.length < measure.streams || directions.size !== 1 || directions.has('same')) return [];
+    if (pairs.length < measure.streams) return [];
+    const directions = new Set(pairs.flatMap((pair) => directionsOf(pair, measure, refusals)));
     const ids = pairs.map(({ id }) => id).slice(0, MAX_EXCHANGES);
-    const [old, fresh] = [pairs.map(({ before: [value] }) => value), pairs.map(({ now: [value] }) => value)];
-    return [drift(measure.name, sideOf(old, ids), sideOf(fresh, ids))];
+    const [old, fresh] = [
+      sideOf(
+        pairs.map(({ before: [value] }) => value),
+        ids,
+      ),
+      sideOf(
+        pairs.map(({ now: [value] }) => value),
+        ids,
+      ),
+    ];
+    if (directions.size === 1 && !directions.has('same')) return [{ change: drift(measure.name, old, fresh) }];
+    const by = hiddenBy(pairs, measure, refusals);
+    return by === undefined ? [] : [hide(by, measure.name, old, fresh)];
   });
 }
+
+/** The noise of an idle machine and a steady network. */
+const QUIET = { lateness: 0, spread: 0, shift: 0 };
+
+/** What hides a change: most streams agree on it by the noise of an idle machine, and it is lost in that of these runs. */
+function hiddenBy(
+  pairs: readonly Pair[],
+  measure: StreamMeasure,
+  refusals: Pick<Noise, 'spread' | 'shift'>,
+): Hiding | undefined {
+  const [way] = (['slower', 'faster'] as const).flatMap((direction) => {
+    const agreeing = pairs.filter((pair) =>
+      directionsOf({ ...pair, lateness: 0 }, measure, QUIET).every((each) => each === direction),
+    );
+    return agreeing.length > pairs.length / 2 ? [{ direction, agreeing }] : [];
+  });
+  if (!way) return undefined;
+  const isLost = (noise: Pick<Noise, 'spread' | 'shift'>): boolean =>
+    way.agreeing.some((pair) => directionsOf(pair, measure, noise).includes('same'));
+  if (isLost(QUIET)) return 'lateness';
+  return isLost(refusals) ? 'refusals' : undefined;
+}
+
+type Direction = 'slower' | 'faster' | 'same';
+
+function directionsOf(
+  { before, now, pieces, lateness }: Pair,
+  measure: StreamMeasure,
+  { spread, shift }: Pick<Noise, 'spread' | 'shift'>,
+): readonly Direction[] {
+  const least = measure.noiseOf({ pieces, lateness, spread, shift });
+  return before.map((old, index) => directionOf(old, now[index] ?? old, least));
+}
+
+type Pair = ReturnType<typeof pairValues>[number];
 
 /** The same request in both runs. */
 function pairValues(older: ObservedRun, newer: ObservedRun, { valuesOf, areAlike = () => true }: StreamMeasure) {
@@ -130,7 +215,7 @@ function pairValues(older: ObservedRun, newer: ObservedRun, { valuesOf, areAlike
   });
 }
 
-function directionOf(before: number, now: number, least: number): 'slower' | 'faster' | 'same' {
+function directionOf(before: number, now: number, least: number): Direction {
   const [shorter, longer] = before < now ? [before, now] : [now, before];
   if (longer - shorter < least || longer < MIN_RATIO * Math.max(shorter, SHORTEST)) return 'same';
   return before < now ? 'slower' : 'faster';

@@ -20,6 +20,7 @@ import type { ProfileReport } from '../profile-report.ts';
 import { count } from '../../text/layout.ts';
 import type { ComparisonNotice, Obstacle } from './comparison-notice.ts';
 import { excuseChanges } from './excuse-changes.ts';
+import { countEntries } from './fold-changes.ts';
 import { showBodies } from './show-bodies.ts';
 import type { Report } from '../report.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -38,17 +39,19 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const { both, pairs, leftOut, undecided } = pairCases(older.report, newer.report);
   const [before, now] = [older.shapes, newer.shapes];
   const models = compareModels(older, newer);
+  // The answers to a client are our own.
+  const isCaller = traitsOf(older.report).isCaller;
+  const times = isCaller ? { changes: [], notices: [] } : compareTimes(older, newer);
   const changed = [
     ...compareCases(pairs, older, newer),
-    // The answers to a client are our own.
-    ...(traitsOf(older.report).isCaller
+    ...(isCaller
       ? []
       : [
           ...compareShapes(before, now).filter((change) => isOfListedModels(change, older, newer)),
           ...compareEndMarkers(older, newer),
           ...models.changes,
           ...compareWords(before, now),
-          ...compareTimes(older, newer),
+          ...times.changes,
         ]),
   ];
   const seen = markMended(changed, both, older, newer);
@@ -76,7 +79,11 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
         ? EXIT.notJudged
         : EXIT.passed,
     obstacles,
-    notices: [...noticesOn(older, newer, models.retired, fixedClauses(both, newer.report)), ...excused.notices],
+    notices: [
+      ...noticesOn(older, newer, models.retired, fixedClauses(both, newer.report)),
+      ...times.notices,
+      ...excused.notices,
+    ],
     compared: {
       cases: pairs.length,
       casesLeftOut: leftOut,
@@ -84,7 +91,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
       scantShapes: shapes.filter(([, shape]) => shape.answers < MIN_ANSWERS).length,
       answers,
     },
-    counts: countKinds(changes),
+    counts: countEntries(changes),
     changes,
   };
 }
@@ -105,11 +112,6 @@ function withoutEchoes(changes: readonly Change[]): readonly Change[] {
     const isOfStream = place.mode === 'stream' && place.status === 200;
     return !(hasLostStream && isOfStream);
   });
-}
-
-function countKinds(changes: readonly Change[]): Comparison['counts'] {
-  const count = (kind: ChangeKind): number => changes.filter((change) => change.kind === kind).length;
-  return { breaking: count('breaking'), warning: count('warning'), additive: count('additive'), drift: count('drift') };
 }
 
 function describe({ report, source, withheld }: ObservedRun): ComparedRun {

@@ -172,7 +172,9 @@ export interface Comparison {
     readonly scantShapes: Count;
     readonly answers: Count;
   };
-  readonly counts: Readonly<Record<ChangeKind, Count>>;
+  /** Entries: one per cause, however many places show it. A waived one counts as waived, and not by its kind. */
+  readonly counts: Readonly<Record<ChangeKind | 'waived', Count>>;
+  /** One for each place. */
   readonly changes: readonly Change[];
 }
 

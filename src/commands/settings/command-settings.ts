@@ -9,6 +9,7 @@ import {
   type SettingGroup,
   type SettingName,
   settingOf,
+  shortBefore,
 } from '../../settings/setting-names.ts';
 
 function settingsIn(...groups: readonly SettingGroup[]): readonly SettingName[] {
@@ -50,6 +51,7 @@ export const LOAD_SETTINGS = without(
     'retries',
     'rate',
     'rerun-failed',
+    'last-failed',
     'largest-body',
     'context-tokens',
     'patient',
@@ -85,7 +87,8 @@ export function addTo(text: string, before?: readonly string[]): readonly string
 export function optionOf(name: SettingName, own?: string): Option {
   const { type, summary, several, group } = settingOf(name);
   const notes = formatNotes(name);
-  const flag = type.placeholder === '' ? `--${name}` : `--${name} <${type.placeholder}>`;
+  const flags = `${shortBefore(name)}--${name}`;
+  const flag = type.placeholder === '' ? flags : `${flags} <${type.placeholder}>`;
   const words = own ?? (notes === undefined ? summary : `${summary} (${notes})`);
   const option = new Option(flag, words).helpGroup(`${group}:`);
   return several === undefined ? option : option.argParser(addTo);

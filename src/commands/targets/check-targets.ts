@@ -22,7 +22,7 @@ const ANY_ADDRESS = 'https://gateway.example/v1';
 const WORDS = { target: 'target', unit: 'request', flag: '--targets' };
 
 export async function checkTargets(file: string, flags: Flags, inputs: Inputs, io: CommandIo): Promise<number> {
-  refuseForOne(inputs, ['reporter', 'record', 'rerun-failed', 'baseline'], WORDS);
+  refuseForOne(inputs, ['reporter', 'record', 'rerun-failed', 'last-failed', 'baseline'], WORDS);
   const listed = loadTargets(file, io.cwd);
   const shard = inputs.merged.get('shard');
   const chosen = shard === undefined ? listed : chooseShard(listed, readShard(shard));

@@ -106,8 +106,9 @@ Examples:
   wirecheck plan --verbose              every request, in order
   wirecheck plan --only 'parameters/*' --json
   ${KEY_VARIABLES.restricted}=… wirecheck plan --forbidden-model large-1
+  wirecheck plan --targets targets.yaml
 
-\`plan\` takes every flag of \`run\` except --targets and --shard.
+\`plan\` takes every flag of \`run\`, and needs no key.
 ${noteSettings()}`,
   client: `
 Examples:

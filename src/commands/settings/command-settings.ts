@@ -23,11 +23,16 @@ function without(names: readonly SettingName[], ...others: readonly SettingName[
 /** Everything but what only `wirecheck relay`, `wirecheck load`, `wirecheck explore` and `wirecheck client` need. */
 export const RUN_SETTINGS = without(SETTING_NAMES, ...settingsIn('Relay', 'Load', 'Explore', 'Clients'));
 
-/** A plan is for one target. */
-export const PLAN_SETTINGS = without(RUN_SETTINGS, ...settingsIn('Targets'));
+/** A plan does not depend on secret headers: the machine that makes it may not have them. */
+export const SETTINGS_WITHOUT_SECRETS = without(RUN_SETTINGS, 'header-env');
 
 /** The demo has a target, a model and keys of its own. */
-export const DEMO_SETTINGS = without(PLAN_SETTINGS, 'model', ...settingsIn('Keys', 'Connection'));
+export const DEMO_SETTINGS = without(
+  RUN_SETTINGS,
+  ...settingsIn('Targets'),
+  'model',
+  ...settingsIn('Keys', 'Connection'),
+);
 
 /** A relay is judged by cases of its own, live, with one key and one model. */
 export const RELAY_SETTINGS = without(

@@ -94,8 +94,12 @@ describe('the source', () => {
     expect(places.length).toBeGreaterThan(0);
   });
 
-  it('starts no process but the client under test and the program that ends it, and evaluates no code', () => {
+  it('starts no process but the client under test, the program that ends it and a browser, and evaluates no code', () => {
     const starting = sources.filter((file) => /child_process|\beval\(|new Function\(/.test(textOf(file)));
-    expect(starting.toSorted()).toEqual(['client/drive/child.ts', 'client/drive/end-process-tree.ts']);
+    expect(starting.toSorted()).toEqual([
+      'client/drive/child.ts',
+      'client/drive/end-process-tree.ts',
+      'commands/start-browser.ts',
+    ]);
   });
 });

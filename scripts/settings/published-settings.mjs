@@ -6,6 +6,7 @@ import {
   inFileOf,
   SETTING_NAMES,
   settingOf,
+  shortBefore,
   variableOf,
 } from '../../build/settings/setting-names.js';
 import {
@@ -143,7 +144,7 @@ function cellsOf(name) {
   const fallback = formatDefault(name);
   const notes = [...(type.range ? [type.range.join(' to ')] : []), ...(several ? ['repeatable'] : [])];
   return [
-    code(flagWithValue(name)),
+    code(`${shortBefore(name)}${flagWithValue(name)}`),
     code(variableOf(name)),
     inFile === undefined ? '–' : code(inFile.inverse ? `${inFile.key}: false` : inFile.key),
     fallback === undefined ? '–' : fallback === otherwise ? fallback : code(fallback),

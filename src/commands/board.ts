@@ -11,7 +11,8 @@ import type { CommandIo } from './command-io.ts';
 import { loadReport } from './files/load-report.ts';
 import { detectAgent } from './files/detect-agent.ts';
 import { deliverFormats, prepareFormats } from './files/deliver-formats.ts';
-import { announceAgent } from './files/outputs.ts';
+import { announceAgent, NO_FILES } from './files/outputs.ts';
+import { BOARD_FOLDER, BOARD_PAGE, REPORT_FILE, REPORT_PAGE } from './files/written-names.ts';
 import { inputOf } from './files/refuse-overwrites.ts';
 import { type ChosenFormat, readReporters } from './files/reporters.ts';
 import { readChoice } from './settings/read-flag.ts';
@@ -24,19 +25,14 @@ export interface BoardFlags {
   readonly failOn?: string;
 }
 
-const DEFAULT_FOLDER = 'wirecheck-board';
-const NO_FILES = 'none';
 /** On stdout, these take the place of the text that is there anyway, and not of the files. */
 const TEXTS: ReadonlySet<BoardFormatName> = new Set(['terminal', 'agent']);
-const FAIL_ON = ['must', 'none'] as const;
-/** What a run calls its report, and the page beside it. */
-const REPORT_FILE = 'report.json';
-const PAGE_FILE = 'report.html';
+export const BOARD_FAIL_ON = ['must', 'none'] as const;
 
 export function boardCommand(named: readonly string[], flags: BoardFlags, io: CommandIo): number {
   const { cwd } = io;
-  const failOn = readChoice('--fail-on', flags.failOn, FAIL_ON);
-  const folder = flags.out === NO_FILES ? undefined : resolve(cwd, flags.out ?? DEFAULT_FOLDER);
+  const failOn = readChoice('--fail-on', flags.failOn, BOARD_FAIL_ON);
+  const folder = flags.out === NO_FILES ? undefined : resolve(cwd, flags.out ?? BOARD_FOLDER);
   const outputs = readOutputs(flags, folder, cwd);
   const files = named.flatMap((path) => findReports(path, cwd));
   prepareFormats(
@@ -66,7 +62,7 @@ export function boardCommand(named: readonly string[], flags: BoardFlags, io: Co
 function* summarize(files: readonly string[], cwd: string, from: string): Generator<ReportSummary> {
   for (const file of files) {
     const path = resolve(cwd, file);
-    const page = join(dirname(path), PAGE_FILE);
+    const page = join(dirname(path), REPORT_PAGE);
     yield summarizeReport(loadReport(file, cwd), {
       report: toLink(from, path),
       ...(existsSync(page) && { page: toLink(from, page) }),
@@ -105,7 +101,7 @@ function readOutputs(
   if (isReplaced || folder === undefined) return chosen;
   return [
     ...chosen,
-    { format: 'html', path: join(folder, 'board.html') },
+    { format: 'html', path: join(folder, BOARD_PAGE) },
     { format: 'json', path: join(folder, 'board.json') },
     { format: 'markdown', path: join(folder, 'board.md') },
   ];

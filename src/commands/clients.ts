@@ -17,10 +17,10 @@ import { writeWhole } from './files/write-files.ts';
 import { readClientSettings } from './settings/read-client-settings.ts';
 import { readExcuses } from './settings/read-excuses.ts';
 import type { Inputs } from './settings/read-settings.ts';
+import { MATRIX_PAGE } from './files/written-names.ts';
 import { checkFleet, refuseForOne } from './targets/check-fleet.ts';
 
 const WORDS = { target: 'client', unit: 'scenario', flag: '--clients' };
-const MATRIX_FILE = 'clients.html';
 
 export async function checkClients(
   file: string,
@@ -31,7 +31,7 @@ export async function checkClients(
   const { merged, env } = inputs;
   if (command.length > 0)
     throw new UsageError('--clients already names the commands: remove the one after --.', { code: 'CONFLICT' });
-  refuseForOne(inputs, ['reporter', 'record'], WORDS);
+  refuseForOne(inputs, ['reporter', 'record', 'last-failed'], WORDS);
   const listed = readClients(readTextFile('the clients file', file, io.cwd), file);
   const settings = readClientSettings(inputs);
   const excuses = readExcuses(inputs, { subject: 'client', suites: [] });
@@ -40,7 +40,7 @@ export async function checkClients(
     listed.map(({ name }) => name),
     'client',
   );
-  const matrix = resolve(io.cwd, join(merged.get('out') ?? '', MATRIX_FILE));
+  const matrix = resolve(io.cwd, join(merged.get('out') ?? '', MATRIX_PAGE));
   const checked: CheckedClient[] = [];
   return checkFleet({
     inputs,

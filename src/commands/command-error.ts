@@ -14,10 +14,10 @@ export function toUsageError(error: CommanderError, command: Command, args: read
       return unknownOption(quoted, command, help);
     case 'commander.unknownCommand':
       return unknownCommand(quoted, command, help);
-    case 'commander.optionMissingArgument':
-      return new UsageError(`${quoted.split(/[ ,]/)[0]} needs a value: write it as ${quoted}.`, {
-        code: 'VALUE_MISSING',
-      });
+    case 'commander.optionMissingArgument': {
+      const flag = quoted.replace(/^-\w, /, '');
+      return new UsageError(`${flag.split(' ')[0]} needs a value: write it as ${flag}.`, { code: 'VALUE_MISSING' });
+    }
     // `help NAME` with an unknown name.
     case 'commander.help':
       return unknownCommand(args[args.indexOf('help') + 1] ?? '', command, help);

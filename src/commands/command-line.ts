@@ -23,9 +23,11 @@ import {
   declareEditions,
   declareProfile,
   declareContract,
+  declareCompletion,
 } from './declarations/built-in-commands.ts';
 import {
   declareRender,
+  declareOpen,
   declareJudge,
   declareCompare,
   declareVerify,
@@ -49,6 +51,7 @@ const DECLARATIONS: readonly ((declaring: Declaring) => void)[] = [
   declareGateway,
   declareSelftest,
   declareRender,
+  declareOpen,
   declareWaive,
   declareInit,
   declareJudge,
@@ -60,12 +63,13 @@ const DECLARATIONS: readonly ((declaring: Declaring) => void)[] = [
   declareEditions,
   declareProfile,
   declareContract,
+  declareCompletion,
 ];
 
 /** Returns the exit code. Throws a UsageError for wrong arguments. */
 export async function execute(args: readonly string[], io: CommandIo): Promise<number> {
   let exit: number = EXIT.passed;
-  const program = build(args, io, (code) => (exit = code));
+  const program = buildProgram(args, io, (code) => (exit = code));
   if (args.length === 0) {
     io.stderr.write(program.helpInformation() + HELP.all);
     return EXIT.usage;
@@ -80,7 +84,8 @@ export async function execute(args: readonly string[], io: CommandIo): Promise<n
   return exit;
 }
 
-function build(args: readonly string[], io: CommandIo, exitWith: (code: number) => void): Command {
+/** For completion too, which reads the commands from it. */
+export function buildProgram(args: readonly string[], io: CommandIo, exitWith: (code: number) => void): Command {
   const program = new Command('wirecheck')
     .description('Checks a chat-completions gateway against the v1 contract, clause by clause.')
     .option('-V, --version', 'show the version')

@@ -142,7 +142,7 @@ function explainKey(name: string, { cases }: Explained): readonly Explanation[] 
 function explainSetting(name: string): readonly Explanation[] {
   const found = SETTING_NAMES.find((setting) => namesOf(setting).includes(name.replace(/^--/, '')));
   if (found === undefined) return [];
-  const { type, summary, group } = settingOf(found);
+  const { type, summary, group, short } = settingOf(found);
   const key = inFileOf(found)?.key;
   return [
     {
@@ -152,6 +152,7 @@ function explainSetting(name: string): readonly Explanation[] {
         ['Means', summary],
         ['Takes', type.placeholder === '' ? 'no value: it is a switch' : type.allowed],
         ['Notes', formatNotes(found)],
+        ['Short', short === undefined ? undefined : `-${short}`],
         ['Variable', variableOf(found)],
         ['Config file', key === undefined ? 'cannot be set there' : `${key}:`],
       ],

@@ -48,6 +48,7 @@ Examples:
   wirecheck run https://gateway.example/v1 --model small-1 --max-completions 30
   wirecheck run https://gateway.example/v1 \\
     --rerun-failed wirecheck-report/report.json
+  wirecheck run https://gateway.example/v1 --last-failed
   wirecheck run https://gateway.example/v1 \\
     --waivers wirecheck.waivers.yaml --baseline last-release/report.json
   export ${BASE_URL.variable}=https://gateway.example/v1
@@ -56,7 +57,7 @@ Examples:
   wirecheck run --targets targets.yaml --shard 1/4 --out reports
 
 A run never overwrites a file that it reads. Without --out, a run with
---rerun-failed writes to wirecheck-rerun.
+--rerun-failed or --last-failed writes to wirecheck-rerun.
 ${noteSettings()}${EXIT_CODES}`,
   relay: `
 The gateway has to call the scripted upstream: configure http://127.0.0.1:N/v1
@@ -106,8 +107,9 @@ Examples:
   wirecheck plan --verbose              every request, in order
   wirecheck plan --only 'parameters/*' --json
   ${KEY_VARIABLES.restricted}=… wirecheck plan --forbidden-model large-1
+  wirecheck plan --targets targets.yaml
 
-\`plan\` takes every flag of \`run\` except --targets and --shard.
+\`plan\` takes every flag of \`run\`, and needs no key.
 ${noteSettings()}`,
   client: `
 Examples:
@@ -162,6 +164,25 @@ Examples:
   wirecheck render wirecheck-report/report.json
   wirecheck render wirecheck-report/report.json --verbose
   wirecheck render wirecheck-report/report.json --reporter json=copy.json
+`,
+  open: `
+Examples:
+  wirecheck open
+  wirecheck open reports/staging
+  wirecheck open wirecheck-report/report.json
+
+Without a name, it shows the newest page in the usual folder for reports, in
+wirecheck-rerun and in wirecheck-board. Without a browser, it prints the path.
+`,
+  completion: `
+Completes commands, flags, names such as those of reporters, and files.
+
+Examples:
+  source <(wirecheck completion bash)               # in ~/.bashrc
+  wirecheck completion zsh > ~/.zfunc/_wirecheck    # a folder of $fpath
+  wirecheck completion fish > ~/.config/fish/completions/wirecheck.fish
+
+Make the file anew after an update.
 `,
   judge: `
 Examples:

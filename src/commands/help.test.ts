@@ -13,7 +13,7 @@ async function helpOf(name: string): Promise<string> {
 
 /** On one line, as it is read. */
 const flagIn = (text: string, flag: string) =>
-  new RegExp(`^ {2}--${flag} (.*?)(?=^ {2}-|^$)`, 'ms').exec(text)?.[1]?.replaceAll(/\s+/g, ' ') ?? '';
+  new RegExp(`^ {2}(?:-\\w, )?--${flag} (.*?)(?=^ {2}-|^$)`, 'ms').exec(text)?.[1]?.replaceAll(/\s+/g, ' ') ?? '';
 
 describe.each(Object.keys(HELP))('the help of %s', (name) => {
   it('has examples and fits in 80 columns', async () => {

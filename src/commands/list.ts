@@ -93,15 +93,16 @@ const LISTS = {
   settings: async (): Promise<readonly Item[]> => {
     const names = await import('../settings/setting-names.ts');
     return names.SETTING_NAMES.map((name) => {
-      const { type, summary, group } = names.settingOf(name);
+      const { type, summary, group, short } = names.settingOf(name);
       const flag = names.flagWithValue(name);
       const notes = names.formatNotes(name);
       return {
-        id: flag,
+        id: `${names.shortBefore(name)}${flag}`,
         words: notes === undefined ? summary : `${summary} (${notes})`,
         facts: {
           group,
           flag,
+          ...(short !== undefined && { short: `-${short}` }),
           variable: names.variableOf(name),
           inFile: names.inFileOf(name)?.key ?? null,
           summary,

@@ -1,4 +1,4 @@
-/** `wirecheck plan [BASE_URL]`. Sends nothing, and needs no key. */
+/** `wirecheck plan [BASE_URL]`. Sends nothing, and needs neither key nor secret header. */
 import { type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
 import { sumCosts } from '../plan/cost.ts';
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
@@ -13,10 +13,11 @@ import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import { plan as planRun } from '../run/run.ts';
 import { findBaseUrl } from './settings/base-url.ts';
 import { readSelected } from './choose-cases.ts';
+import { findTargetsFile } from './run.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { findExtraKeys } from './settings/read-keys.ts';
 import { readInputs } from './settings/read-settings.ts';
-import { PLAN_SETTINGS } from './settings/command-settings.ts';
+import { SETTINGS_WITHOUT_SECRETS } from './settings/command-settings.ts';
 import type { Detail } from '../render/index.ts';
 import type { CommandIo } from './command-io.ts';
 import { formatJson } from './format-json.ts';
@@ -25,8 +26,18 @@ import { shownDetail } from './files/deliver.ts';
 /** The plan does not depend on the address. */
 const ANY_TARGET = 'https://gateway.example/v1';
 
-export function planCommand(argument: string | undefined, flags: Flags, json: boolean, io: CommandIo): number {
-  const inputs = readInputs(PLAN_SETTINGS, flags, io);
+export async function planCommand(
+  argument: string | undefined,
+  flags: Flags,
+  json: boolean,
+  io: CommandIo,
+): Promise<number> {
+  const inputs = readInputs(SETTINGS_WITHOUT_SECRETS, flags, io);
+  const targets = findTargetsFile(argument, inputs);
+  if (targets !== undefined) {
+    const { planTargets } = await import('./targets/plan-targets.ts');
+    return planTargets(targets, { flags, json }, inputs, io);
+  }
   const baseUrl = findBaseUrl(argument, inputs.env, inputs.config);
   // Only which extra keys there are: a config file may name a key that this machine does not have.
   const keys = findExtraKeys(inputs.env);
@@ -54,7 +65,7 @@ export function contractLine(chosen: ChosenContract): readonly string[] {
   return profile ? [`Contract: ${inert(formatProfile(profile), 300)} [profile ${shortDigest(profile)}]`] : [];
 }
 
-function formatPlan(plan: Plan, head: readonly string[], detail: Detail, width: number): string {
+export function formatPlan(plan: Plan, head: readonly string[], detail: Detail, width: number): string {
   const sections = [
     head,
     costTable(plan, width),

@@ -1,5 +1,5 @@
 /** A case that judges the answers of other requests, asked for alone: by name, or because it failed. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -88,6 +88,57 @@ describe('a rerun', () => {
     const only = await ask(good, cwd, ['--only', 'streaming/every-stream', '--out', 'only']);
     expect(only.exit).toBe(0);
     expect(reportIn(cwd, 'again').cost.used.requests).toBe(reportIn(cwd, 'only').cost.used.requests);
+  });
+});
+
+describe('--last-failed', () => {
+  const FAULT = 'error-code-integer';
+  const SOME = ['--only', 'models/*', '--only', 'auth/unknown-key*'];
+
+  it('runs what failed in the last run, and never overwrites the report that it reads', async () => {
+    const bad = await faulty(FAULT);
+    const cwd = mkdtempSync(join(folder, 'job-'));
+    expect((await ask(bad, cwd, SOME)).exit).toBe(1);
+    const before = readFileSync(join(cwd, 'wirecheck-report/report.json'), 'utf8');
+    const again = await ask(bad, cwd, ['--last-failed']);
+    expect([again.exit, again.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^The last report is wirecheck-report\/report\.json, written at 20\S+Z\.$/m),
+    ]);
+    expect(failedIn(reportIn(cwd, 'wirecheck-rerun'))).toEqual(failedIn(reportIn(cwd, 'wirecheck-report')));
+    expect(readFileSync(join(cwd, 'wirecheck-report/report.json'), 'utf8')).toBe(before);
+
+    const same = await ask(bad, cwd, ['--last-failed', '--out', 'wirecheck-report']);
+    expect([same.exit, same.stderr]).toEqual([2, expect.stringContaining('would be overwritten')]);
+    const both = await ask(bad, cwd, ['--last-failed', '--rerun-failed', 'x.json']);
+    expect([both.exit, both.stderr]).toEqual([2, expect.stringContaining('cannot be used together')]);
+    const planned = await wirecheck(['plan', '--last-failed', '--json'], cwd);
+    expect(planned.exit).toBe(0);
+  });
+
+  it('looks in the folder of the config file, and still writes beside it', async () => {
+    const bad = await faulty(FAULT);
+    const cwd = mkdtempSync(join(folder, 'job-'));
+    writeFileSync(join(cwd, 'wirecheck.config.yaml'), 'out: ours\n');
+    expect((await ask(bad, cwd, SOME)).exit).toBe(1);
+    expect((await ask(good, cwd, ['--last-failed'])).exit).toBe(0);
+    expect(failedIn(reportIn(cwd, 'ours')).length).toBeGreaterThan(0);
+    expect(failedIn(reportIn(cwd, 'wirecheck-rerun'))).toEqual([]);
+  });
+
+  it('says what is missing, and that it is for a single target', async () => {
+    const cwd = mkdtempSync(join(folder, 'job-'));
+    const none = await ask(good, cwd, ['--last-failed']);
+    expect([none.exit, none.stderr]).toEqual([
+      2,
+      'There is no report.json in wirecheck-report: name the report of the last run with --rerun-failed.\n',
+    ]);
+    writeFileSync(join(cwd, 'targets.yaml'), 'targets: []\n');
+    const several = await wirecheck(['run', '--targets', 'targets.yaml', '--last-failed'], cwd);
+    expect([several.exit, several.stderr]).toEqual([
+      2,
+      expect.stringContaining('--last-failed is for a single target'),
+    ]);
   });
 });
 

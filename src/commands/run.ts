@@ -16,23 +16,28 @@ import type { CommandIo } from './command-io.ts';
 
 export async function runCommand(argument: string | undefined, flags: Flags, io: CommandIo): Promise<number> {
   const inputs = readInputs(RUN_SETTINGS, flags, io);
-  const targets = inputs.merged.get('targets');
+  const targets = findTargetsFile(argument, inputs);
   if (targets !== undefined) {
-    if (argument !== undefined)
-      throw new UsageError('--targets already lists the base URLs: remove the BASE_URL argument.', {
-        code: 'CONFLICT',
-      });
     const { checkTargets } = await import('./targets/check-targets.ts');
     return checkTargets(targets, flags, inputs, io);
-  }
-  if (inputs.merged.get('shard') !== undefined) {
-    throw new UsageError('--shard chooses among several targets: name their file with --targets.', {
-      code: 'CONFLICT',
-    });
   }
   const baseUrl = requireBaseUrl('run', argument, inputs.env, inputs.config);
   const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
   return checkTarget(readSelected(inputs, baseUrl), keys, inputs, io);
+}
+
+/** Undefined for a single target. */
+export function findTargetsFile(argument: string | undefined, { merged }: Inputs): string | undefined {
+  const targets = merged.get('targets');
+  if (targets !== undefined && argument !== undefined) {
+    throw new UsageError('--targets already lists the base URLs: remove the BASE_URL argument.', { code: 'CONFLICT' });
+  }
+  if (targets === undefined && merged.get('shard') !== undefined) {
+    throw new UsageError('--shard chooses among several targets: name their file with --targets.', {
+      code: 'CONFLICT',
+    });
+  }
+  return targets;
 }
 
 const REQUESTS = {

@@ -31,6 +31,12 @@ export function flagWithValue(name: SettingName): string {
   return placeholder === '' ? flagOf(name) : `${flagOf(name)} ${placeholder}`;
 }
 
+/** The short form before the flag, such as `-m, `; empty if it has none. */
+export function shortBefore(name: SettingName): string {
+  const { short } = settingOf(name);
+  return short === undefined ? '' : `-${short}, `;
+}
+
 export function variableOf(name: SettingName): string {
   return `WIRECHECK_${name.toUpperCase().replaceAll('-', '_')}`;
 }

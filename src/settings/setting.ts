@@ -26,6 +26,8 @@ export interface Setting<Value = unknown> {
   readonly group: string;
   readonly type: ValueType<Value>;
   readonly summary: string;
+  /** The letter of its short form, such as `m`: the same in every command. */
+  readonly short?: string;
   /** Its place in `Settings`, which also has its default; absent for what concerns the command rather than the run. */
   readonly path?: SettingPath;
   /** The default of a setting without a path. */

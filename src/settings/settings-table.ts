@@ -77,6 +77,7 @@ export const SETTINGS = {
 
   ...group('Model and tokens', {
     model: setting(text('ID'), 'model to call', {
+      short: 'm',
       path: 'model',
       otherwise: 'the first listed model that answers',
     }),
@@ -140,6 +141,11 @@ export const SETTINGS = {
       inFile: false,
       reads: 'report',
     }),
+    'last-failed': setting(
+      toggle,
+      'run only the cases that failed or were inconclusive in the last run: in report.json of the usual folder',
+      { inFile: false },
+    ),
     bail: setting(toggle, 'stop after the stage in which a "must" clause failed', { path: 'bail', isRepeated: false }),
   }),
 
@@ -203,7 +209,7 @@ export const SETTINGS = {
     out: setting(
       text('DIR|none', 'a folder, or none'),
       `folder for the default files (${DEFAULT_FILES}), or none for no files`,
-      { default: 'wirecheck-report' },
+      { short: 'o', default: 'wirecheck-report' },
     ),
     title: setting(words(200), 'title at the top of the HTML and Markdown reports'),
     note: setting(words(2000), 'note for the reader, below the verdict in the HTML and Markdown reports'),
@@ -217,8 +223,8 @@ export const SETTINGS = {
       inFile: false,
     }),
     force: setting(toggle, 'overwrite an existing recording or judged report', { inFile: false }),
-    verbose: setting(toggle, 'show every case and every exchange'),
-    quiet: setting(toggle, 'show only the verdict'),
+    verbose: setting(toggle, 'show every case and every exchange', { short: 'v' }),
+    quiet: setting(toggle, 'show only the verdict', { short: 'q' }),
   }),
 
   ...group('Time', {

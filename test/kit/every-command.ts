@@ -41,6 +41,9 @@ const COMMANDS: readonly { readonly args: readonly string[]; readonly exit: numb
   { args: ['explain', 'errors.code'], exit: 0 },
   { args: ['selftest', 'error-code-integer', 'client-no-bearer'], exit: 0 },
   { args: ['render', 'run.json', '--reporter', 'html=page.html'], exit: 0 },
+  // Without a display, it prints the path.
+  { args: ['open', 'reports'], exit: 0 },
+  { args: ['completion', 'bash'], exit: 0 },
   { args: ['waive', 'errors.code', '--reason', 'Known.', '--until', '2100-01-01'], exit: 0 },
   { args: ['init', '--base-url', 'https://gateway.example/v1', '--ci', 'github'], exit: 0 },
   { args: ['judge', 'run.ndjson', '--waivers', 'wirecheck.waivers.yaml', '--out', 'none'], exit: 0 },

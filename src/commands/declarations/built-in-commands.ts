@@ -1,5 +1,5 @@
 /** The commands that show, serve or test what is built in. */
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { EditionsOptions } from '../editions.ts';
 import type { GatewayFlags, Modifiers } from '../gateway.ts';
 import type { ContractFlags } from '../contract.ts';
@@ -120,6 +120,15 @@ export function declareContract({ add, io, exitWith }: Declaring): void {
     .action(async (options: ContractFlags) => {
       const { contractCommand } = await import('../contract.ts');
       exitWith(contractCommand(options, io));
+    });
+}
+
+export function declareCompletion({ add, io, exitWith }: Declaring): void {
+  add('completion', 'print a script that completes commands, flags and names in a shell', [])
+    .argument('<SHELL>', 'bash, zsh or fish')
+    .action(async (shell: string, _options: unknown, command: Command) => {
+      const { completionCommand } = await import('../completion/completion.ts');
+      exitWith(completionCommand(shell, command.parent ?? command, io));
     });
 }
 

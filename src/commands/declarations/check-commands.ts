@@ -11,7 +11,6 @@ import {
   EXPLORE_SETTINGS,
   flagsOf,
   LOAD_SETTINGS,
-  PLAN_SETTINGS,
   RELAY_SETTINGS,
   RUN_SETTINGS,
 } from '../settings/command-settings.ts';
@@ -98,12 +97,12 @@ export function declareExplore({ add, io, exitWith }: Declaring): void {
 }
 
 export function declarePlan({ add, io, exitWith }: Declaring): void {
-  add('plan', 'show what a run would send and cost, without sending anything', PLAN_SETTINGS)
+  add('plan', 'show what a run would send and cost, without sending anything', RUN_SETTINGS)
     .argument('[BASE_URL]', 'shown in the heading; the plan does not depend on it')
     .option('--json', 'print JSON')
     .action(async (baseUrl: string | undefined, { json = false }: PlanOptions, command: Command) => {
       const { planCommand } = await import('../plan.ts');
-      exitWith(planCommand(baseUrl, flagsOf(command), json, io));
+      exitWith(await planCommand(baseUrl, flagsOf(command), json, io));
     });
 }
 

@@ -20,6 +20,8 @@ export const FOR_CLIENTS: SettingWords = {
   skip: 'skip scenarios whose id matches (repeatable)',
   concurrency: 'scenarios at the same time (1 to 64; default: 4)',
   'rerun-failed': 'play only the scenarios that failed or were inconclusive in this report.json',
+  'last-failed':
+    'play only the scenarios that failed or were inconclusive in the last run: in report.json of the usual folder',
 };
 
 export const FOR_RELAYS: SettingWords = {

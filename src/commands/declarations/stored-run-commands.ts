@@ -18,6 +18,15 @@ export function declareRender({ add, io, exitWith }: Declaring): void {
     });
 }
 
+export function declareOpen({ add, io, exitWith }: Declaring): void {
+  add('open', 'show the last report in the browser', [])
+    .argument('[REPORT]', 'folder, report.json or page to show (default: the newest of the last runs)')
+    .action(async (report: string | undefined) => {
+      const { openCommand } = await import('../open.ts');
+      exitWith(await openCommand(report, io));
+    });
+}
+
 export function declareJudge({ add, io, exitWith }: Declaring): void {
   addJson(add('judge', 'judge recordings again, without sending anything', JUDGE_SETTINGS, FOR_RECORDINGS))
     .argument('<FILE...>', 'recordings made with --record, or HAR files')
@@ -62,7 +71,10 @@ export function declareVerify({ add, io, exitWith }: Declaring): void {
 export function declareBoard({ add, io, exitWith }: Declaring): void {
   addJson(add('board', 'put many reports on one page: targets and clauses, differences, history', []))
     .argument('<REPORT...>', 'report.json of runs, or folders that hold them')
-    .option('--out <DIR>', 'folder for board.html, board.json, board.md and badges, or none (default: wirecheck-board)')
+    .option(
+      '-o, --out <DIR>',
+      'folder for board.html, board.json, board.md and badges, or none (default: wirecheck-board)',
+    )
     .option(
       '--reporter <NAME[=FILE]>',
       'html, json or markdown, instead of the folder; terminal or agent, beside it; without =FILE it goes to stdout (repeatable)',

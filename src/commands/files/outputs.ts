@@ -18,8 +18,8 @@ export interface Outputs {
   readonly files: readonly { readonly format: FormatName; readonly path: string }[];
 }
 
-const NO_FILES = 'none';
-const RERUN_FOLDER = 'wirecheck-rerun';
+export const NO_FILES = 'none';
+export const RERUN_FOLDER = 'wirecheck-rerun';
 
 export function readOutputs(merged: Merged, io: Pick<CommandIo, 'cwd' | 'env' | 'stdout'>): Outputs {
   const { cwd } = io;
@@ -51,8 +51,10 @@ export function readOutputs(merged: Merged, io: Pick<CommandIo, 'cwd' | 'env' | 
 
 /** A rerun has a few cases only, and must not replace the whole report that it took them from. */
 function chooseFolder(merged: Merged): string | undefined {
-  const isRerun = merged.get('rerun-failed') !== undefined && merged.origin('out') === undefined;
-  return isRerun ? RERUN_FOLDER : merged.get('out');
+  const given = merged.origin('out');
+  // The folder of the config file or of a variable is where the last report is.
+  const isChosen = merged.get('last-failed') ? given?.kind === 'flag' : given !== undefined;
+  return merged.get('rerun-failed') !== undefined && !isChosen ? RERUN_FOLDER : merged.get('out');
 }
 
 /** Whether the user or the config file says what stdout should show. */

@@ -9,6 +9,7 @@ import {
   type SettingGroup,
   type SettingName,
   settingOf,
+  shortBefore,
 } from '../../settings/setting-names.ts';
 
 function settingsIn(...groups: readonly SettingGroup[]): readonly SettingName[] {
@@ -22,11 +23,16 @@ function without(names: readonly SettingName[], ...others: readonly SettingName[
 /** Everything but what only `wirecheck relay`, `wirecheck load`, `wirecheck explore` and `wirecheck client` need. */
 export const RUN_SETTINGS = without(SETTING_NAMES, ...settingsIn('Relay', 'Load', 'Explore', 'Clients'));
 
-/** A plan is for one target. */
-export const PLAN_SETTINGS = without(RUN_SETTINGS, ...settingsIn('Targets'));
+/** A plan does not depend on secret headers: the machine that makes it may not have them. */
+export const SETTINGS_WITHOUT_SECRETS = without(RUN_SETTINGS, 'header-env');
 
 /** The demo has a target, a model and keys of its own. */
-export const DEMO_SETTINGS = without(PLAN_SETTINGS, 'model', ...settingsIn('Keys', 'Connection'));
+export const DEMO_SETTINGS = without(
+  RUN_SETTINGS,
+  ...settingsIn('Targets'),
+  'model',
+  ...settingsIn('Keys', 'Connection'),
+);
 
 /** A relay is judged by cases of its own, live, with one key and one model. Drawn requests have a number and a seed. */
 export const RELAY_SETTINGS = without(
@@ -52,6 +58,7 @@ export const LOAD_SETTINGS = without(
     'retries',
     'rate',
     'rerun-failed',
+    'last-failed',
     'largest-body',
     'context-tokens',
     'patient',
@@ -87,7 +94,8 @@ export function addTo(text: string, before?: readonly string[]): readonly string
 export function optionOf(name: SettingName, own?: string): Option {
   const { type, summary, several, group } = settingOf(name);
   const notes = formatNotes(name);
-  const flag = type.placeholder === '' ? `--${name}` : `--${name} <${type.placeholder}>`;
+  const flags = `${shortBefore(name)}--${name}`;
+  const flag = type.placeholder === '' ? flags : `${flags} <${type.placeholder}>`;
   const words = own ?? (notes === undefined ? summary : `${summary} (${notes})`);
   const option = new Option(flag, words).helpGroup(`${group}:`);
   return several === undefined ? option : option.argParser(addTo);

@@ -86,7 +86,7 @@ function fromFlag(name: SettingName, { flags }: Sources): Given | undefined {
   if (given === true) return { origin, texts: ['true'] };
   const texts = typeof given === 'string' ? [given] : given;
   // Commander takes the next flag for the value.
-  const swallowed = texts.find((text) => /^--[a-z]/.test(text));
+  const swallowed = texts.find((text) => /^--[a-z]|^-[a-z]$/i.test(text));
   if (swallowed !== undefined) {
     throw new UsageError(`${origin.label} needs a value, but ${inert(swallowed, 60)} follows it.`, {
       code: 'VALUE_MISSING',

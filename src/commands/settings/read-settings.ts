@@ -4,12 +4,14 @@ import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
+import { inert } from '../../text/inert.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
+import { findLastReport } from '../files/last-report.ts';
 import { chooseContract, fitTokens } from './choose-contract.ts';
 import { type ConfigFile, loadConfig, withEnvFile } from './config-file.ts';
 import { locateSuites } from './locate-suites.ts';
-import { type Flags, type Merged, mergeSettings, unknownVariables } from './merge-settings.ts';
+import { type Flags, type Merged, mergeSettings, type Sources, unknownVariables } from './merge-settings.ts';
 import { readHeaders } from './read-headers.ts';
 import { findKeySource } from './read-keys.ts';
 
@@ -32,7 +34,7 @@ export function readInputs(names: readonly SettingName[], flags: Flags, { env: o
   const env = withEnvFile(first.get('env-file'), cwd, own);
   const second = mergeSettings(['config'], { flags, env, config: undefined });
   const config = loadConfig(second.get('config'), cwd, env);
-  const merged = mergeSettings(names, { flags, env, config });
+  const { merged, notices = [] } = withLastFailed(names, { flags, env, config }, cwd);
   const concurrency = merged.get('concurrency') ?? 0;
   if (concurrency > MAX_CONCURRENCY && !names.includes('stages')) {
     const { label, at } = merged.origin('concurrency') ?? { label: '--concurrency' };
@@ -44,7 +46,27 @@ export function readInputs(names: readonly SettingName[], flags: Flags, { env: o
   if (merged.get('verbose') && merged.get('quiet')) {
     throw new UsageError('--verbose and --quiet cannot be used together: give one of them.', { code: 'CONFLICT' });
   }
-  return { merged, env, config, cwd, notices: unknownVariables(env) };
+  return { merged, env, config, cwd, notices: [...unknownVariables(env), ...notices] };
+}
+
+/** `--last-failed` is `--rerun-failed` with the report of the last run. */
+function withLastFailed(
+  names: readonly SettingName[],
+  sources: Sources,
+  cwd: string,
+): { readonly merged: Merged; readonly notices?: readonly string[] } {
+  const merged = mergeSettings(names, sources);
+  // Several targets have several reports, and the flag is refused.
+  if (!merged.get('last-failed') || merged.get('targets') !== undefined) return { merged };
+  if (merged.get('rerun-failed') !== undefined) {
+    throw new UsageError('--last-failed and --rerun-failed cannot be used together: give one of them.', {
+      code: 'CONFLICT',
+    });
+  }
+  const { file, writtenAt } = findLastReport(mergeSettings(['out'], { ...sources, flags: {} }), cwd);
+  const flags = { ...sources.flags, 'rerun-failed': file };
+  const notice = `The last report is ${inert(file, 300)}, written at ${writtenAt.toISOString()}.`;
+  return { merged: mergeSettings(names, { ...sources, flags }), notices: [notice] };
 }
 
 export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string): Settings {

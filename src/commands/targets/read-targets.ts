@@ -13,7 +13,7 @@ import { UsageError } from '../../usage-error.ts';
 import { readSelected } from '../choose-cases.ts';
 import { readTextFile } from '../files/read-text.ts';
 import type { CommandIo } from '../command-io.ts';
-import { RUN_SETTINGS } from '../settings/command-settings.ts';
+import { RUN_SETTINGS, SETTINGS_WITHOUT_SECRETS } from '../settings/command-settings.ts';
 import { fillIn, levelsOf } from '../settings/config-file.ts';
 import type { Flags } from '../settings/merge-settings.ts';
 import { readExcuses } from '../settings/read-excuses.ts';
@@ -32,11 +32,15 @@ export interface ListedTarget {
   readonly document: YamlDocument;
 }
 
-export interface Target {
+/** With its settings, which need no key yet. */
+export interface SettledTarget {
   readonly name: string;
   readonly folder: string;
   readonly inputs: Inputs;
   readonly settings: Settings;
+}
+
+export interface Target extends SettledTarget {
   readonly keys: Keys;
   readonly excuses: Excuses;
 }
@@ -72,13 +76,25 @@ function refuseKeys(document: YamlDocument): void {
   }
 }
 
-/** All mistakes at once: a fleet is not set up one variable at a time. */
 export function prepareTargets(listed: readonly ListedTarget[], flags: Flags, io: CommandIo): readonly Target[] {
-  const targets: Target[] = [];
+  return prepareEach(listed, (target) => prepareTarget(target, flags, io));
+}
+
+/** For a plan: secrets may be missing on this machine. */
+export function settleTargets(listed: readonly ListedTarget[], flags: Flags, io: CommandIo): readonly SettledTarget[] {
+  return prepareEach(listed, (target) => settleTarget(target, false, flags, io));
+}
+
+/** All mistakes at once: a fleet is not set up one variable at a time. */
+function prepareEach<Prepared>(
+  listed: readonly ListedTarget[],
+  prepare: (target: ListedTarget) => Prepared,
+): readonly Prepared[] {
+  const targets: Prepared[] = [];
   const problems = new Set<string>();
   for (const target of listed) {
     try {
-      targets.push(prepareTarget(target, flags, io));
+      targets.push(prepare(target));
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       problems.add(error.at === undefined ? new UsageError(error.message, placeOf(target)).message : error.message);
@@ -96,20 +112,27 @@ function joinProblems(problems: readonly string[]): string {
 }
 
 function prepareTarget(target: ListedTarget, flags: Flags, io: CommandIo): Target {
-  const { name, folder, index, document } = target;
-  const own = readInputs(RUN_SETTINGS, flags, io);
-  const entry = fillIn(target.entry, ['targets', index], document, own.env) as TargetEntry;
-  const baseUrl = checkAddress({ text: entry.baseUrl, name: 'baseUrl', at: placeOf(target, 'baseUrl') });
-  requireVariable(entry.apiKeyEnv, own.env, placeOf(target, 'apiKeyEnv'));
-  const merged = readInputs(RUN_SETTINGS, { ...flags, ...flagsFor(entry) }, io);
-  const inputs = withLevels(merged, entry.levels ?? {}, target);
-  const settings = readSelected(inputs, baseUrl);
-  checkTransport(baseUrl, settings.allowHttp);
+  const settled = settleTarget(target, true, flags, io);
+  const { inputs, settings } = settled;
   // An extra key belongs to one gateway, and must not be sent to the others.
   const { full } = requireKeys(inputs.merged, inputs.env, inputs.cwd);
   const keys = full === undefined ? {} : { full };
   const excuses = readExcuses(inputs, { subject: 'gateway', suites: settings.suites });
-  return { name, folder, inputs, settings, keys, excuses };
+  return { ...settled, keys, excuses };
+}
+
+function settleTarget(target: ListedTarget, needsSecrets: boolean, flags: Flags, io: CommandIo): SettledTarget {
+  const names = needsSecrets ? RUN_SETTINGS : SETTINGS_WITHOUT_SECRETS;
+  const { name, folder, index, document } = target;
+  const own = readInputs(names, flags, io);
+  const entry = fillIn(target.entry, ['targets', index], document, own.env) as TargetEntry;
+  const baseUrl = checkAddress({ text: entry.baseUrl, name: 'baseUrl', at: placeOf(target, 'baseUrl') });
+  if (needsSecrets) requireVariable(entry.apiKeyEnv, own.env, placeOf(target, 'apiKeyEnv'));
+  const merged = readInputs(names, { ...flags, ...flagsFor(entry) }, io);
+  const inputs = withLevels(merged, entry.levels ?? {}, target);
+  const settings = readSelected(inputs, baseUrl);
+  checkTransport(baseUrl, settings.allowHttp);
+  return { name, folder, inputs, settings };
 }
 
 function placeOf({ document, index }: ListedTarget, ...path: readonly string[]) {

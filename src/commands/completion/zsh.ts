@@ -1,0 +1,52 @@
+/** Completion for zsh, as a function for a folder of `$fpath`. */
+import type { CompletedCommand, CompletedFlag, CompletedValue } from './completed.ts';
+
+export function zshCompletion(commands: readonly CompletedCommand[]): string {
+  const described = commands.map(({ name, summary }) => `    ${quote(`${name}:${summary}`)}`).join('\n');
+  return `#compdef wirecheck
+# Completion of wirecheck for zsh, made by \`wirecheck completion zsh\`.
+_wirecheck() {
+  local -a commands
+  commands=(
+${described}
+  )
+  if ((CURRENT == 2)); then
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  # The flags of the command follow its name, which takes the place of the program's.
+  shift words
+  ((CURRENT--))
+  case $command in
+${commands.map(commandCase).join('\n')}
+  esac
+}
+if [[ $funcstack[1] == _wirecheck ]]; then _wirecheck "$@"; else compdef _wirecheck wirecheck; fi
+`;
+}
+
+function commandCase({ name, flags, value }: CompletedCommand): string {
+  const specs = [...flags.flatMap(flagSpecs), quote(`*:argument:${action(value)}`)];
+  return `    ${name}) _arguments -S \\\n      ${specs.join(' \\\n      ')} ;;`;
+}
+
+/** `*` before a flag: it may be repeated. Whether it has a meaning is for the command to say. */
+function flagSpecs({ long, short, summary, value }: CompletedFlag): readonly string[] {
+  const words = `[${summary.replaceAll(/[[\]\\:]/g, String.raw`\$&`)}]`;
+  return [long, ...(short === undefined ? [] : [short])].map((flag) =>
+    quote(value ? `*${flag}${flag === long ? '=' : '+'}${words}:value:${action(value)}` : `*${flag}${words}`),
+  );
+}
+
+/** No name has a blank, a quote or a parenthesis: a test sees to that. */
+function action({ names, files }: CompletedValue): string {
+  const listed = names.length === 0 ? [] : [`(${names.join(' ')})`];
+  if (files === 'none') return listed[0] ?? ' ';
+  const found = files === 'folders' ? '_files -/' : '_files';
+  return listed.length === 0 ? found : `{_alternative 'names:name:${listed[0]}' 'files:file:${found}'}`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCommand } from '../../../test/kit/command.ts';
+import type { Cost, Plan } from '../../plan/plan.ts';
+
+let cwd: string;
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'wirecheck-plan-targets-'));
+  writeFileSync(
+    join(cwd, 'targets.yaml'),
+    `targets:
+  - { name: plain, baseUrl: 'https://a.example/v1', apiKeyEnv: KEY_OF_A }
+  - { name: changed, baseUrl: 'https://b.example/v1', profile: common-servers, headersFromEnv: { X-Token: TOKEN_OF_B } }
+`,
+  );
+});
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+const plan = (...args: readonly string[]) => runCommand(['plan', ...args], cwd);
+
+interface Planned {
+  readonly targets: readonly { readonly name: string; readonly baseUrl: string; readonly plan: Plan }[];
+  readonly least: Cost;
+  readonly most: Cost;
+}
+
+it('plan --targets plans each target and the sum, without any of their keys', async () => {
+  const { exit, stdout, stderr } = await plan('--targets', 'targets.yaml', '--json');
+  expect([exit, stderr]).toEqual([0, '']);
+  const { targets, least, most } = JSON.parse(stdout) as Planned;
+  expect(targets.map(({ name, baseUrl }) => [name, baseUrl])).toEqual([
+    ['plain', 'https://a.example/v1'],
+    ['changed', 'https://b.example/v1'],
+  ]);
+  const [plain, changed] = targets.map((target) => target.plan);
+  const alone = JSON.parse((await plan('--json')).stdout) as Plan;
+  expect(plain?.least).toEqual(alone.least);
+  for (const part of ['requests', 'completions', 'tokens'] as const) {
+    expect(least[part]).toBe((plain?.least[part] ?? 0) + (changed?.least[part] ?? 0));
+    expect(most[part]).toBe((plain?.most[part] ?? 0) + (changed?.most[part] ?? 0));
+  }
+});
+
+it('plan --targets prints a row for each target, and names their contracts', async () => {
+  const { stdout } = await plan('--targets', 'targets.yaml');
+  expect(stdout).toMatch(/^Plan for a run on 2 targets \(nothing was sent\)\n/);
+  expect(stdout).toMatch(/^plain +\d+ to \d+ .*\n.*changed +\d+ to .*\n.*all +\d+ to/m);
+  expect(stdout).toContain('changed: contract: common-servers');
+  const verbose = await plan('--targets', 'targets.yaml', '--verbose');
+  expect(verbose.stdout).toContain('plain: https://a.example/v1\n');
+});
+
+it('plan --targets follows --shard, and refuses what run refuses', async () => {
+  const one = JSON.parse((await plan('--targets', 'targets.yaml', '--shard', '1/2', '--json')).stdout) as Planned;
+  const two = JSON.parse((await plan('--targets', 'targets.yaml', '--shard', '2/2', '--json')).stdout) as Planned;
+  expect([...one.targets, ...two.targets].map(({ name }) => name).toSorted()).toEqual(['changed', 'plain']);
+  expect((await plan('https://a.example/v1', '--targets', 'targets.yaml')).stderr).toContain('remove the BASE_URL');
+  expect((await plan('--shard', '1/2')).stderr).toContain('--targets');
+  expect((await plan('--targets', 'targets.yaml', '--record', 'x')).stderr).toContain('is for a single target');
+});
+
+it.each(['apiKeyEnv: UNSET', 'apiKeyFile: unset.txt', 'headersFromEnv: { X-Token: UNSET }'])(
+  'plan needs no secret of the config file: %s',
+  async (line) => {
+    const own = mkdtempSync(join(cwd, 'job-'));
+    writeFileSync(join(own, 'wirecheck.config.yaml'), `baseUrl: https://a.example/v1\n${line}\n`);
+    const { exit, stderr } = await runCommand(['plan'], own);
+    expect([exit, stderr]).toEqual([0, '']);
+  },
+);

@@ -1,0 +1,82 @@
+/** `wirecheck plan --targets FILE`: what a run on each target would send and cost, and the sum. Nothing is sent. */
+import type { Cost, Plan } from '../../plan/plan.ts';
+import { sumCosts } from '../../plan/cost.ts';
+import { plan as planRun } from '../../run/run.ts';
+import { clampWidth, count, groupDigits, hang, table } from '../../text/layout.ts';
+import { inert } from '../../text/inert.ts';
+import type { CommandIo } from '../command-io.ts';
+import { formatJson } from '../format-json.ts';
+import { shownDetail } from '../files/deliver.ts';
+import { contractLine, formatPlan } from '../plan.ts';
+import type { Flags } from '../settings/merge-settings.ts';
+import type { Inputs } from '../settings/read-settings.ts';
+import { chooseTargets } from './check-targets.ts';
+import { type SettledTarget, settleTargets } from './read-targets.ts';
+
+interface PlannedTarget extends SettledTarget {
+  readonly plan: Plan;
+}
+
+interface Asked {
+  readonly flags: Flags;
+  readonly json: boolean;
+}
+
+export function planTargets(file: string, { flags, json }: Asked, inputs: Inputs, io: CommandIo): number {
+  const chosen = chooseTargets(file, inputs, io);
+  if (chosen.length === 0) return 0;
+  // With --targets, extra keys are not used.
+  const planned = settleTargets(chosen, flags, io).map((target) => ({ ...target, plan: planRun(target.settings) }));
+  for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
+  const isVerbose = shownDetail(inputs.merged) === 'verbose';
+  const width = clampWidth(io.stdout.columns);
+  const sections = [
+    ...(isVerbose ? planned.map((target) => formatPlan(target.plan, headOf(target), 'verbose', width)) : []),
+    formatSum(planned, isVerbose, width),
+  ];
+  io.stdout.write(json ? formatJson(toJson(planned)) : sections.join('\n'));
+  return 0;
+}
+
+function headOf({ name, settings }: SettledTarget): readonly string[] {
+  return [`${inert(name, 100)}: ${inert(settings.baseUrl, 300)}`, ...contractLine(settings)];
+}
+
+function formatSum(planned: readonly PlannedTarget[], isVerbose: boolean, width: number): string {
+  const { least, most } = costOf(planned);
+  const rows = planned.map(({ name, plan }) => rowOf(inert(name, 40), plan.least, plan.most));
+  const lines = [
+    `Plan for a run on ${count(planned.length, 'target')} (nothing was sent)`,
+    '',
+    ...table([['', 'requests', 'completions charged', 'tokens generated'], ...rows, rowOf('all', least, most)]),
+    '',
+    ...changedContracts(planned).flatMap((line) => hang('', line, width)),
+    ...hang('', '--max-requests and --max-completions limit all targets together.', width),
+    ...(isVerbose ? [] : ['--verbose shows the whole plan of each target.']),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function rowOf(name: string, least: Cost, most: Cost): string[] {
+  const cell = (part: keyof Cost) => `${groupDigits(least[part])} to ${groupDigits(most[part])}`;
+  return [name, cell('requests'), cell('completions'), cell('tokens')];
+}
+
+/** Targets that are not judged by v1 as it is. */
+function changedContracts(planned: readonly PlannedTarget[]): readonly string[] {
+  return planned.flatMap(({ name, settings }) =>
+    contractLine(settings).map((line) => `${inert(name, 40)}: ${line.replace(/^C/, 'c')}`),
+  );
+}
+
+function costOf(planned: readonly PlannedTarget[]): Pick<Plan, 'least' | 'most'> {
+  return {
+    least: sumCosts(planned.map(({ plan }) => plan.least)),
+    most: sumCosts(planned.map(({ plan }) => plan.most)),
+  };
+}
+
+function toJson(planned: readonly PlannedTarget[]): object {
+  const targets = planned.map(({ name, settings: { baseUrl }, plan }) => ({ name, baseUrl, plan }));
+  return { targets, ...costOf(planned) };
+}

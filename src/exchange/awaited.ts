@@ -9,3 +9,5 @@ export interface Awaited {
 
 /** Called when a wait begins. The returned function ends it. */
 export type OnAwait = (look: () => Awaited) => () => void;
+
+export const unwatched: OnAwait = () => () => undefined;

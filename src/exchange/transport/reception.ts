@@ -2,9 +2,9 @@
 import type { Dispatcher } from 'undici';
 import { BodyIntake } from './body-intake.ts';
 import { headerPairs } from './collector.ts';
+import { Deadlines } from './deadlines.ts';
 import { Decompression, ENCODINGS, readEncoding } from './decompression.ts';
 import type { Answer, BodyEnd, Failure, Header, LimitName } from '../exchange.ts';
-import type { Awaited } from '../awaited.ts';
 import { ReadClock } from './read-clock.ts';
 import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, READING_ENDED, tooManyInterim } from './failures.ts';
 import { watchLateness } from './lateness.ts';
@@ -21,14 +21,10 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   readonly #options: ReceptionOptions;
   readonly #resolve: (received: Received) => void;
   readonly #lateness = watchLateness();
-  readonly #attemptTimer: NodeJS.Timeout;
-  #phaseTimer: NodeJS.Timeout;
+  readonly deadlines: Deadlines;
   #doneTimer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  readonly #began = performance.now();
   #sentAt = performance.now();
-  /** Of the last bytes of the body, since the request was sent. */
-  #heardAt = 0;
   readonly #reads = new ReadClock();
   #interim = 0;
   #headBytes = 0;
@@ -53,10 +49,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     let resolve!: (received: Received) => void;
     this.result = new Promise((settle) => (resolve = settle));
     this.#resolve = resolve;
-    const { attempt, edit } = options.timeouts;
-    const isShort = options.bound === 'time' && edit < attempt;
-    this.#attemptTimer = setTimeout(() => this.#timeUp(isShort ? 'edit-timeout' : 'timeout'), isShort ? edit : attempt);
-    this.#phaseTimer = setTimeout(() => this.#timeUp('connect-timeout'), options.timeouts.connect);
+    this.deadlines = new Deadlines(options, (limit) => this.#timeUp(limit));
     options.signal?.addEventListener('abort', this.#interrupt);
     if (options.signal?.aborted) this.#interrupt();
   }
@@ -70,8 +63,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (this.#settled) return controller.abort(new Error('no longer wanted'));
     this.#options.tap.expect(this);
     this.#sentAt = performance.now();
-    clearTimeout(this.#phaseTimer);
-    this.#phaseTimer = setTimeout(() => this.#timeUp('first-byte-timeout'), this.#options.timeouts.firstByte);
+    this.deadlines.sent(this.#sentAt);
   }
 
   onResponseStart(
@@ -84,8 +76,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (status < 200) return this.interim();
     const headers = headerPairs(controller.rawHeaders as readonly Buffer[]);
     this.#head = { status, statusText: statusText ?? '', httpVersion: this.#version, headers, headersAt: this.#now() };
-    clearTimeout(this.#phaseTimer);
-    this.#phaseTimer = setTimeout(() => this.#timeUp('idle-timeout'), this.#options.timeouts.idle);
+    this.deadlines.headArrived(performance.now());
     this.#prepareBody(status, headers);
     const { readsAfter } = this.#options;
     if (readsAfter === undefined) return;
@@ -96,10 +87,10 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#settled || this.#finishing) return;
-    this.#phaseTimer.refresh();
+    const now = performance.now();
+    this.deadlines.heard(now);
     this.#latenessNow = this.#lateness.note();
-    const at = this.#reads.time(this.#now());
-    this.#heardAt = at;
+    const at = this.#reads.time(now - this.#sentAt);
     if (this.#decompression === undefined) return this.#accept(chunk, at);
     this.#encodedBytes += chunk.length;
     // Bytes that wait for decoding are also limited: encoded bytes count like decoded ones.
@@ -107,23 +98,6 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
       return this.#end({ kind: 'limit', limit: this.#body.sizeLimit });
     this.#decompression.write(chunk, at);
     if (this.#decompression.isBehind) controller.pause();
-  }
-
-  /** `request`: how the request is named. */
-  awaited(request: string): Awaited {
-    const { timeouts, bound } = this.#options;
-    const [what, phase, since] = this.#head
-      ? [
-          `rest of the answer to ${request}`,
-          timeouts.idle,
-          this.#sentAt + Math.max(this.#head.headersAt, this.#heardAt),
-        ]
-      : this.#controller
-        ? [`answer to ${request}`, timeouts.firstByte, this.#sentAt]
-        : [`connection for ${request}`, timeouts.connect, this.#began];
-    const whole = bound === 'time' ? Math.min(timeouts.edit, timeouts.attempt) : timeouts.attempt;
-    const most = Math.min(phase, this.#began + whole - since);
-    return { what, elapsed: performance.now() - since, most };
   }
 
   version(version: string): void {
@@ -253,7 +227,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   }
 
   #stopListening(): void {
-    for (const timer of [this.#attemptTimer, this.#phaseTimer, this.#doneTimer]) clearTimeout(timer);
+    this.deadlines.stop();
+    clearTimeout(this.#doneTimer);
     this.#options.signal?.removeEventListener('abort', this.#interrupt);
   }
 

@@ -15,7 +15,7 @@ import { collectSecrets } from '../secrets/secrets.ts';
 import { fillBody } from '../../plan/filler.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { KeyFacts } from '../traffic.ts';
-import type { OnAwait } from '../awaited.ts';
+import { type OnAwait, unwatched } from '../awaited.ts';
 import { WireTap } from './wire-tap.ts';
 
 export interface Sent {
@@ -69,7 +69,12 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
   const { origin, pathname } = new URL(settings.baseUrl);
   const basePath = pathname.replace(/\/+$/, '');
   const { secrets, notices, keyFacts } = collectSecrets(settings, keys);
-  const { redactor = createRedactor(secrets), connect = openConnections, encodings = ENCODINGS, onAwait } = options;
+  const {
+    redactor = createRedactor(secrets),
+    connect = openConnections,
+    encodings = ENCODINGS,
+    onAwait = unwatched,
+  } = options;
   const tap = new WireTap(settings.limits.headers);
   let connections = connect(settings, tap);
   const held = new Map<string, Wire>();
@@ -125,9 +130,9 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
         },
         reception,
       );
-      const ended = onAwait?.(() => reception.awaited(`${request.method} ${request.path}`));
+      const ended = onAwait(() => reception.deadlines.awaited(`${request.method} ${request.path}`));
       const received = await reception.result;
-      ended?.();
+      ended();
       if (isAlone) await dispatcher.destroy();
       if (received.kind === 'none' && UNSENDABLE.has(received.failure.code)) {
         throw new UsageError(`Cannot send ${request.method} ${request.path}: ${received.failure.detail}.`);

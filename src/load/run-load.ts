@@ -24,6 +24,8 @@ import { type LoadCases, reportOnBook } from './report-on-load.ts';
 import { LOAD_MODEL, startLoadUpstream } from './upstream-server.ts';
 
 const MAX_SALT = 2 ** 31;
+/** Bytes. Each header takes a hundred times its size while it is read, and so many answers arrive at once. */
+const MAX_HEADERS = 8 * 1024;
 
 /** `runLoad` closes the upstream. `port`: 0 for any free one; undefined for none, unless the settings have one. */
 export async function setUpLoad(
@@ -78,7 +80,8 @@ export async function runLoad(
   const { vault, upstream } = setup;
   const { onWait, onAwait } = hooks;
   const wire = { redactor: vault.redactor, encodings: LIGHT_ENCODINGS, ...(onAwait && { onAwait }) };
-  const open = (connections: number) => createTransport({ ...settings, concurrency: connections }, keys, wire);
+  const limits = { ...settings.limits, headers: Math.min(settings.limits.headers, MAX_HEADERS) };
+  const open = (connections: number) => createTransport({ ...settings, limits, concurrency: connections }, keys, wire);
   const connections = new LoadConnections(open, settings.concurrency);
   const ledger = new Ledger(settings);
   try {

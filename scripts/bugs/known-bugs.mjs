@@ -15,7 +15,7 @@
  */
 
 const NODE = 'clients/node/drive.mjs';
-const PYTHON = ['clients/python/drive.py', 'scripts/bugs/drivers/chunks.py'];
+const PYTHON = ['clients/python/drive.py', 'clients/python/chunks.py'];
 /** The last version of httpx that these versions of openai can use. */
 const OLD_HTTPX = 'httpx==0.27.2';
 
@@ -40,7 +40,7 @@ export const BUGS = [
     before: '0.4.1',
     after: '0.4.2',
     packages: (version) => ({ pypi: [`httpx-sse==${version}`, 'httpx==0.28.1'] }),
-    driver: [...PYTHON, 'scripts/bugs/drivers/httpx_sse_client.py'],
+    driver: [...PYTHON, 'clients/python/drive_httpx_sse.py'],
     scenarios: ['client/stream-line-separators'],
   },
   {
@@ -73,8 +73,19 @@ export const BUGS = [
     before: '3.0.0',
     after: '3.0.1',
     packages: (version) => ({ npm: [`eventsource-parser@${version}`] }),
-    driver: [NODE, 'scripts/bugs/drivers/eventsource-parser.mjs'],
+    driver: [NODE, 'clients/node/eventsource-parser.mjs'],
     scenarios: ['client/stream-crlf-split', 'client/stream-crlf', 'client/stream-several-data-lines'],
+  },
+  {
+    name: 'azure-ai-inference',
+    title: 'azure-ai-inference for Python',
+    what: 'A character that the network cut apart made the stream fail.',
+    source: 'https://github.com/Azure/azure-sdk-for-python/pull/39741',
+    before: '1.0.0b8',
+    after: '1.0.0b9',
+    packages: (version) => ({ pypi: [`azure-ai-inference==${version}`] }),
+    driver: ['clients/python/drive.py', 'clients/python/drive_azure_ai_inference.py'],
+    scenarios: ['client/stream-cut-anywhere', 'client/stream-byte-by-byte'],
   },
   {
     name: 'sseclient-py',
@@ -84,7 +95,7 @@ export const BUGS = [
     before: '1.7.2',
     after: '1.8.0',
     packages: (version) => ({ pypi: [`sseclient-py==${version}`, 'requests==2.32.5'] }),
-    driver: [...PYTHON, 'scripts/bugs/drivers/sseclient_client.py'],
+    driver: [...PYTHON, 'clients/python/drive_sseclient.py'],
     scenarios: ['client/stream-*'],
   },
 ];

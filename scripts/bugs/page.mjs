@@ -40,7 +40,7 @@ export function bugsPage(played, date) {
   return `${INTRODUCTION}| client | bug | before | after |
 |---|---|---|---|
 ${rows.join('')}
-Measured on ${date}. The drivers are in \`clients\` and \`scripts/bugs/drivers\`; each uses its library as the README of the library
+Measured on ${date}. The drivers are in \`clients\`; each uses its library as the README of the library
 shows.
 ${UNSEEN}`;
 }

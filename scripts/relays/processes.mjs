@@ -48,7 +48,13 @@ export function installProgram({ made, install }, folder) {
  * @param {NodeJS.ProcessEnv} [env] default: that of this process
  */
 export function startGateway(program, args, folder, env = process.env) {
-  const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn(program, args, {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // oxlint-disable-next-line id-denylist -- the name is an option of Node's
+    detached: true,
+  });
   let output = '';
   const keep = (/** @type {Buffer | string} */ part) => (output = (output + part).slice(-2000));
   child.stdout.on('data', keep);

@@ -3,6 +3,7 @@
 const { Server } = require('node:net');
 
 const HOST = '127.0.0.1';
+// oxlint-disable-next-line unbound-method -- called with the server as `this`, below
 const listen = Server.prototype.listen;
 
 /**

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runStep } from './processes.mjs';
+/** @import { Command } from './processes.mjs' */
 
 /**
  * @typedef {object} RealGateway
@@ -14,8 +15,6 @@ import { runStep } from './processes.mjs';
  * @property {string} config name of the configuration file
  * @property {(config: string, port: number) => readonly string[]} args from the configuration and the port of the front
  * @property {readonly string[]} [flags] for wirecheck
- *
- * @typedef {readonly [string, ...string[]]} Command
  */
 
 export const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/relays/', import.meta.url));

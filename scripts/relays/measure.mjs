@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { fileURLToPath } from 'node:url';
 import { formatRelayConfig } from '../../build/commands/relay-configs.js';
 import { CLIENT_KEY, FOLDER } from './gateways.mjs';
-import { findFreePort, runStep, startGateway } from './processes.mjs';
+import { findFreePort, installProgram, startGateway } from './processes.mjs';
 /** @import { Report } from '../../build/index.js' */
 /** @import { RealGateway } from './gateways.mjs' */
 
@@ -21,19 +21,20 @@ const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
  */
 export async function measureGateway(name, gateway) {
   mkdirSync(FOLDER, { recursive: true });
-  const problem = install(gateway);
+  const { program, made = program, install } = gateway;
+  const problem = installProgram({ made, install }, FOLDER);
   if (problem !== undefined) return { problem };
   const [front, upstream] = [await findFreePort(), await findFreePort()];
   const config = FOLDER + gateway.config;
   writeFileSync(config, formatRelayConfig(name, '127.0.0.1', upstream, front));
-  const start = () => startGateway(gateway.program, gateway.args(config, front), FOLDER);
+  const start = () => startGateway(program, gateway.args(config, front), FOLDER);
   const options = { ports: { front, upstream }, flags: gateway.flags ?? [], out: `${FOLDER}report-${name}` };
   // Each has a gateway that has seen nothing yet.
   const report = await judgeGateway('relay', start(), options);
   if (typeof report === 'string') return { problem: report };
   const load = await judgeGateway('load', start(), { ...options, out: `${options.out}-load` });
   if (typeof load === 'string') return { problem: load };
-  return { version: gateway.version(gateway.program), report, load };
+  return { version: gateway.version(program), report, load };
 }
 
 /**
@@ -55,21 +56,6 @@ async function judgeGateway(command, running, { ports, flags, out }) {
   } finally {
     await running.stop();
   }
-}
-
-/** @param {RealGateway} gateway */
-function install({ program, made = program, install: steps }) {
-  if (existsSync(made)) return undefined;
-  for (const [command, ...args] of steps) {
-    console.log(`  ${[command, ...args].join(' ')}`);
-    const { error, status, stderr } = runStep(command, args, { cwd: FOLDER });
-    if (error) {
-      const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-      return `${command} cannot be started (${code})`;
-    }
-    if (status !== 0) return `${command} failed: ${stderr.trim().split('\n').at(-1)}`;
-  }
-  return existsSync(made) ? undefined : `${made} is missing`;
 }
 
 /** @typedef {{ front: number, upstream: number }} Ports */

@@ -1,0 +1,80 @@
+// The servers of docs/servers.md: those with a recipe, and those of older recordings.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../root.mjs';
+import { RECIPES } from './recipes.mjs';
+
+/** Recordings of servers with a recipe, and the evidence of all. Not in the package. */
+export const REPORTS = 'reports/servers';
+
+/**
+ * @typedef {object} Server
+ * @property {string} name
+ * @property {string} title
+ * @property {string} version
+ * @property {string} about
+ * @property {string} settings
+ * @property {string} recording from the root
+ * @property {Readonly<Record<string, string>>} [notItsOwn] clauses that something else breaks, with what does; not shown
+ */
+
+/** A random model of two layers writes bytes that are no text. */
+const RANDOM_MODEL = {
+  'stream.whole-characters': 'the random model',
+  'stream.no-replacement-character': 'the random model',
+};
+
+/**
+ * Hard to install. Their recordings are also what the profile common-servers was made from.
+ * @type {readonly Server[]}
+ */
+const OLDER = [
+  {
+    name: 'vllm',
+    title: 'vLLM',
+    version: '0.32.0',
+    about: 'model server',
+    settings: 'a random model of two layers on CPU, with `--api-key`',
+    recording: 'test/recordings/vllm.ndjson.gz',
+    notItsOwn: RANDOM_MODEL,
+  },
+  {
+    name: 'transformers',
+    title: 'transformers serve',
+    version: 'not recorded',
+    about: 'model server',
+    settings: 'a random model of two layers on CPU; no key',
+    recording: 'test/recordings/transformers-m.ndjson.gz',
+    notItsOwn: RANDOM_MODEL,
+  },
+  {
+    name: 'one-api',
+    title: 'One API with llama.cpp',
+    version: 'not recorded',
+    about: 'gateway',
+    settings:
+      'one channel of type OpenAI to llama.cpp with a random model, which answers values out of range and writes some of the errors',
+    recording: 'test/recordings/one-api.ndjson.gz',
+  },
+];
+
+/** @param {string} name of a recipe */
+export function recordingOf(name) {
+  return `${REPORTS}/${name}.ndjson.gz`;
+}
+
+/**
+ * Those that have a recording.
+ * @returns {readonly Server[]}
+ */
+export function listServers() {
+  const measured = Object.entries(RECIPES).map(([name, { title, version, about, settings }]) => ({
+    name,
+    title,
+    version,
+    about,
+    settings,
+    recording: recordingOf(name),
+  }));
+  return [...measured, ...OLDER].filter(({ recording }) => existsSync(join(ROOT, recording)));
+}

@@ -1,0 +1,47 @@
+/** The page of measured servers follows from the recordings, and the recordings stay small. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { packageRoot } from '../src/contract/package-root.ts';
+import { openRecording } from '../src/recording/read-recording.ts';
+
+const FOLDER = join(packageRoot(), 'reports/servers');
+const MAX_EACH = 60_000;
+const MAX_ALL = 1_500_000;
+
+const script = new URL('../scripts/servers/make-pages.mjs', import.meta.url).href;
+const { makePages } = (await import(script)) as { readonly makePages: () => Promise<Readonly<Record<string, string>>> };
+
+const pages = await makePages();
+const recordings = readdirSync(FOLDER).filter((file) => file.endsWith('.ndjson.gz'));
+
+describe('the measured servers', () => {
+  it.each(Object.keys(pages))('%s is made from the recordings by `npm run servers`', async (file) => {
+    await expect(pages[file]).toMatchFileSnapshot(join(packageRoot(), file));
+  });
+
+  it('are at least eight with a recipe, and each broken clause leads to its evidence', () => {
+    expect(recordings.length).toBeGreaterThanOrEqual(8);
+    const links = [
+      ...(pages['docs/servers.md'] ?? '').matchAll(/\]\(\.\.\/(reports\/servers\/[\w-]+\.md)#([\w.-]+)\)/g),
+    ];
+    expect(links.length).toBeGreaterThan(50);
+    for (const [, file = '', clause] of links) expect(pages[file]).toContain(`<a id="${clause}"></a>`);
+  });
+
+  it('leave no page behind', () => {
+    const files = readdirSync(FOLDER).filter((file) => file.endsWith('.md'));
+    expect(files.filter((file) => !(`reports/servers/${file}` in pages))).toEqual([]);
+  });
+
+  it('have small recordings', () => {
+    const sizes = recordings.map((file) => statSync(join(FOLDER, file)).size);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(MAX_EACH);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MAX_ALL);
+  });
+
+  it.each(recordings)('were asked on loopback: %s', async (file) => {
+    const { start } = await openRecording(join(FOLDER, file), file);
+    expect(start.settings.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+  });
+});

@@ -21,8 +21,8 @@ import type { SendApart } from './walking/send-apart.ts';
 import { Walk } from './walking/walk.ts';
 
 export interface ExecuteHooks extends AskerHooks {
-  /** Before the first request. */
-  onStart?(keys: readonly KeyFacts[], startedAt: number): void;
+  /** Before the first request. `began`: by `performance.now()`; times of attempts count from there. */
+  onStart?(keys: readonly KeyFacts[], startedAt: number, began: number): void;
   /** After each attempt to reach a target that is not ready (`waitFor`). */
   readonly onWait?: (wait: Wait) => void;
   readonly onAwait?: OnAwait;
@@ -63,7 +63,7 @@ export async function executePlan(
   const wire = { redactor, ...(connect && { connect }), ...(onAwait && { onAwait }) };
   const transport = createTransport(settings, keys, wire);
   const asker = new Asker({ settings, transport, signal, ledger: new Ledger(settings, budget), hooks });
-  hooks.onStart?.(transport.keyFacts, startedAt);
+  hooks.onStart?.(transport.keyFacts, startedAt, asker.began);
   const traffic = (): Traffic => {
     const skew = measureClockSkew(asker.exchanges, startedAt);
     return {

@@ -35,7 +35,19 @@ const CHOICE = 8;
 /** Candidates that a pool makes at a time. */
 const BATCH = 200;
 
-export function makeDraws(contract: Contract, { seed, requests, completions }: DrawLimits): readonly Draw[] {
+/** A run needs its list several times, and making it takes about a second. */
+const made = new WeakMap<Contract, Map<string, readonly Draw[]>>();
+
+export function makeDraws(contract: Contract, limits: DrawLimits): readonly Draw[] {
+  const lists = made.get(contract) ?? new Map<string, readonly Draw[]>();
+  made.set(contract, lists);
+  const key = JSON.stringify([limits.seed, limits.requests, limits.completions]);
+  const draws = lists.get(key) ?? drawAll(contract, limits);
+  lists.set(key, draws);
+  return draws;
+}
+
+function drawAll(contract: Contract, { seed, requests, completions }: DrawLimits): readonly Draw[] {
   const covered = coveredByCases(contract);
   const pools = makePools(contract, seed);
   const draws: Draw[] = [];

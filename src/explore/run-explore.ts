@@ -35,8 +35,8 @@ interface ExploreRecorder {
 export interface Behind extends Pick<Ends, 'callsOf'> {
   /** Hides the keys that arrive there. */
   readonly redactor: NonNullable<ExecuteHooks['others']>;
-  /** The run begins now. */
-  readonly begin: () => void;
+  /** The run began then, by `performance.now()`. */
+  readonly begin: (began: number) => void;
   /** Waits until everything that arrived was answered. */
   readonly settle: () => Promise<void>;
   /** Whether the gateway answers without it, so that nothing can be compared. */
@@ -81,8 +81,8 @@ async function gatherExplore(
     ...(hooks.connect && { connect: hooks.connect }),
     ...(hooks.onWait && { onWait: hooks.onWait }),
     ...(hooks.onAwait && { onAwait: hooks.onAwait }),
-    onStart: (known, startedAt) => {
-      behind?.begin();
+    onStart: (known, startedAt, began) => {
+      behind?.begin(began);
       recorder?.start({ plan, settings, contract: contractOf(settings) }, known, startedAt);
     },
     ...(recorder && {

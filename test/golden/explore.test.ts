@@ -20,7 +20,7 @@ const HIDDEN_RELAY = IS_THOROUGH
   ? ['relay-hidden-clamp', 'relay-hidden-seventh-message', 'relay-hidden-second-call', 'relay-hidden-emoji-in-reply']
   : ['relay-hidden-clamp'];
 /** Enough for the sample of `npm test`. */
-const REQUESTS = IS_THOROUGH ? 300 : 100;
+const REQUESTS = IS_THOROUGH ? 300 : 50;
 
 it.each(HIDDEN)('%s is found, and shrunk', { timeout: 60_000 }, async (id) => {
   const { problems, needed, isShrunk } = await tryHidden(id, SEED, REQUESTS);
@@ -41,7 +41,7 @@ const VARIANTS: readonly VariantId[] = IS_THOROUGH
   : ['unknown-fields-everywhere'];
 
 it.each(VARIANTS)('the variant %s is not blamed for anything', { timeout: 60_000 }, async (id) => {
-  expect(await blamedOf(id, SEED, IS_THOROUGH ? 120 : 40)).toEqual([]);
+  expect(await blamedOf(id, SEED, IS_THOROUGH ? 120 : 25)).toEqual([]);
 });
 
 const RELAYS = IS_THOROUGH
@@ -49,5 +49,5 @@ const RELAYS = IS_THOROUGH
   : ['relay-sends-parts'];
 
 it.each(RELAYS)('%s is not blamed for anything', { timeout: 60_000 }, async (id) => {
-  expect(await blamedOfRelay(id, SEED, IS_THOROUGH ? 120 : 40)).toEqual([]);
+  expect(await blamedOfRelay(id, SEED, IS_THOROUGH ? 120 : 25)).toEqual([]);
 });

@@ -64,7 +64,8 @@ export class Asker {
   readonly #room: ByteAllowance;
   readonly #signal: AbortSignal;
   readonly #hooks: AskerHooks;
-  readonly #began = performance.now();
+  /** By `performance.now()`: times of attempts count from here. */
+  readonly began = performance.now();
   readonly #exchanges = new Map<string, Exchange>();
   /** Kept until the next exchange: every step looks at what was sent before. */
   #inOrder: readonly Exchange[] | undefined;
@@ -175,7 +176,7 @@ export class Asker {
       const next = nextTry(tried, this.#settings);
       if (next.kind === 'final') return { attempts, isFinal: true };
       ({ pause, fresh } = next);
-      if (next.easing === 'hold') this.#pace.slowDown(pause, this.#began + attempt.sentAt, next.asked ?? false);
+      if (next.easing === 'hold') this.#pace.slowDown(pause, this.began + attempt.sentAt, next.asked ?? false);
       else if (next.easing === 'narrow') this.#pace.narrow();
       if (once && attempt.outcome.kind === 'answer') return { attempts, isFinal: true };
       await pauseFor(pause, this.#signal);
@@ -218,7 +219,7 @@ export class Asker {
     // Aborted because the run ended, which says nothing about the target.
     if (outcome.kind === 'none' && outcome.failure.kind === 'aborted') return undefined;
     const number = connection !== undefined && { connection };
-    const attempt: Attempt = { sentAt: at - this.#began, pause, outcome, secretsSeen, ...number };
+    const attempt: Attempt = { sentAt: at - this.began, pause, outcome, secretsSeen, ...number };
     this.ledger.add(sent, attempt);
     return attempt;
   }

@@ -20,7 +20,7 @@ export async function runRelayExplore(
   const { arrivals } = upstream;
   const behind = {
     redactor: upstream.vault.redactor,
-    begin: () => arrivals.begin(),
+    begin: (began: number) => arrivals.begin(began),
     settle: () => arrivals.settle(),
     callsOf: arrivals.during.bind(arrivals),
     isMissed: (sofar: Traffic) => arrivals.count === 0 && sofar.exchanges.some(({ step }) => step === CONTROL_STEP),

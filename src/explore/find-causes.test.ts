@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { drawn, drawOf, failingTarget } from '../../test/kit/failing-draws.ts';
+import type { DrawnRequest } from './drawn-request.ts';
+import { findCauses } from './find-causes.ts';
+
+const above =
+  (name: string, least: number) =>
+  (requests: readonly DrawnRequest[]): boolean =>
+    Number(requests.at(-1)?.body[name] ?? -1) > least;
+
+describe('Draws that fail', () => {
+  it('for the same reason have one cause', async () => {
+    const target = failingTarget({ fails: above('temperature', 1) });
+    const draws = [1.2, 1.5, 1.9].map((temperature, index) => drawOf(index + 1, drawn({ temperature, top_p: 0.3 })));
+    const { causes, passed, open } = await findCauses(draws.map(target.failing), target);
+    expect(causes).toHaveLength(1);
+    expect(causes[0]?.draws.toSorted()).toEqual([1, 2, 3]);
+    expect(causes[0]?.smallest.requests[0]?.body['top_p']).toBeUndefined();
+    expect([passed.size, open]).toEqual([0, []]);
+  });
+
+  it('for different reasons have a cause each', async () => {
+    const fails = (requests: readonly DrawnRequest[]): boolean =>
+      above('temperature', 1)(requests) || above('top_p', 0.9)(requests);
+    const target = failingTarget({ fails });
+    const draws = [drawOf(1, drawn({ temperature: 1.7 })), drawOf(2, drawn({ top_p: 0.95 }))];
+    const { causes } = await findCauses(draws.map(target.failing), target);
+    expect(causes.map(({ difference }) => difference.map(({ pointer }) => pointer))).toEqual([
+      ['/top_p'],
+      ['/temperature'],
+    ]);
+  });
+
+  it('once, and pass when they are asked again, are no finding', async () => {
+    const target = failingTarget({ fails: () => false });
+    const { causes, passed } = await findCauses([target.failing(drawOf(5, drawn()))], target);
+    expect(causes).toEqual([]);
+    expect([...passed.keys()]).toEqual([5]);
+  });
+
+  it('and cannot be asked again stay open', async () => {
+    const target = failingTarget({ fails: () => true, budget: 0 });
+    const { causes, open } = await findCauses([target.failing(drawOf(6, drawn()))], target);
+    expect([causes, open]).toEqual([[], [6]]);
+  });
+
+  it('by a wrong answer are not asked again before they are shrunk', async () => {
+    const target = failingTarget({ fails: () => false, symptom: { isOfTopic: false } });
+    const { causes, passed } = await findCauses([target.failing(drawOf(8, drawn({ top_p: 1 })))], target);
+    expect(causes).toMatchObject([{ isShrunk: false, draws: [8] }]);
+    expect(passed.size).toBe(0);
+  });
+});

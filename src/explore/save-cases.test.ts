@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { drawn, drawOf, failingTarget } from '../../test/kit/failing-draws.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
+import type { Case } from '../suite/case.ts';
+import { loadSuites } from '../suite/load-suites.ts';
+import { asDrawn, type Cause } from './cause.ts';
+import type { DrawnRequest } from './drawn-request.ts';
+import { formatSuite } from './save-cases.ts';
+import type { Symptom } from './symptoms.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-saved-'));
+afterAll(() => rmSync(cwd, { recursive: true }));
+const SETTINGS = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1:9/v1', seed: 3 };
+
+function causeOf(requests: readonly DrawnRequest[], symptom: Partial<Symptom> = {}): Cause {
+  const failing = failingTarget({ fails: () => true, symptom }).failing(drawOf(17, ...requests));
+  return asDrawn(failing, failing.symptom, 1);
+}
+
+const saved = (...causes: readonly Cause[]): string => formatSuite(causes, SETTINGS);
+
+function casesIn(text: string): readonly Case[] {
+  const file = join(cwd, 'found.yaml');
+  writeFileSync(file, text);
+  return loadSuites([file], loadContract()).flatMap(({ cases }) => cases);
+}
+
+describe('A finding becomes a case', () => {
+  it('that sends its request again', () => {
+    const [only, ...more] = casesIn(saved(causeOf([drawn({ temperature: 1.3 })])));
+    expect(more).toEqual([]);
+    expect(only?.id).toBe('found/request-1');
+    expect(only?.ask?.edits).toContainEqual({ kind: 'set', pointer: '/temperature', value: 1.3 });
+    expect(only?.expect).toEqual([{ clause: 'endpoint.chat-answers', check: 'answered', options: {} }]);
+  });
+
+  it('with a control of its own if it is to be refused beside other fields', () => {
+    const refused = { clause: 'limits.temperature', check: 'refused' };
+    const cases = casesIn(saved(causeOf([drawn({ temperature: 3, top_p: 0.5 })], refused)));
+    expect(cases.map(({ id }) => id)).toEqual(['found/request-1-control', 'found/request-1']);
+    expect(cases[1]?.ask?.control).toBe('found/request-1-control');
+  });
+
+  it('unless it is a sequence, or about what reaches the upstream', () => {
+    const text = saved(
+      causeOf([drawn(), drawn({ top_p: 1 })]),
+      causeOf([drawn()], { clause: 'relay.messages', isOfTopic: false }),
+    );
+    expect(text).toContain('# A sequence is no case: wirecheck explore --seed 3 --path 17.2\n');
+    expect(text).toContain('# What reaches the upstream is no case: wirecheck explore --seed 3 --path 17\n');
+    expect(text).toContain('cases: []');
+  });
+});

@@ -1,0 +1,88 @@
+/** A target that fails on some drawn requests, without a network: for tests of what finds and shrinks them. */
+import { loadContract } from '../../src/contract/load-contract.ts';
+import type { Exchange } from '../../src/exchange/exchange.ts';
+import type { Ask, CauseContext, FailingDraw } from '../../src/explore/cause.ts';
+import { pair } from '../../src/explore/cause.ts';
+import { type Draw, type DrawnRequest, plainly } from '../../src/explore/drawn-request.ts';
+import type { Asked, Symptom } from '../../src/explore/symptoms.ts';
+import type { JsonObject } from '../../src/json.ts';
+
+/** A valid request with these fields. */
+export function drawn(fields: JsonObject = {}): DrawnRequest {
+  return plainly({ model: '${model}', messages: [{ role: 'user', content: 'Say hello.' }], ...fields });
+}
+
+export function drawOf(number: number, ...requests: readonly DrawnRequest[]): Draw {
+  return { number, requests };
+}
+
+interface FailingTarget extends Omit<CauseContext, 'ask'> {
+  readonly ask: Ask;
+  /** All that was asked, in order. */
+  readonly log: readonly Draw[];
+  readonly failing: (draw: Draw) => FailingDraw;
+}
+
+interface TargetOptions {
+  /** Whether the last of these requests fails. */
+  readonly fails: (requests: readonly DrawnRequest[], times: number) => boolean;
+  /** Draws that may be asked. */
+  readonly budget?: number;
+  readonly symptom?: Partial<Symptom>;
+}
+
+export function failingTarget({ fails, budget = Infinity, symptom = {} }: TargetOptions): FailingTarget {
+  const contract = loadContract();
+  const log: Draw[] = [];
+  const exchangesOf = ({ number, requests }: Draw, mark: string): readonly Exchange[] =>
+    requests.map((_, place) => exchangeWithId(`explore/${number}.${place + 1}${mark}`));
+  const symptomsOf = (asked: readonly Asked[]): readonly Symptom[] => {
+    const last = asked.at(-1);
+    const isFailing = fails(
+      asked.map(({ request }) => request),
+      log.length,
+    );
+    return last && isFailing ? [symptomAt(last.exchange.id, symptom)] : [];
+  };
+  return {
+    contract,
+    log,
+    symptomsOf,
+    ask: (draw, occasion, number) => {
+      if (log.length >= budget) return Promise.resolve(undefined);
+      log.push(draw);
+      return Promise.resolve(exchangesOf(draw, `~${occasion}#${number}`));
+    },
+    failing: (draw) => {
+      const asked = pair(draw, exchangesOf(draw, ''));
+      return { draw, asked, symptom: symptomAt(asked.at(-1)?.exchange.id ?? '', symptom) };
+    },
+  };
+}
+
+function symptomAt(exchange: string, given: Partial<Symptom>): Symptom {
+  return {
+    key: 'refused',
+    case: 'explore/answered[plain]',
+    clause: 'endpoint.chat-answers',
+    level: 'must',
+    check: 'answered',
+    isOfTopic: true,
+    exchange,
+    finding: {
+      exchange,
+      mismatch: 'not-200',
+      expected: { kind: 'statuses', statuses: [200] },
+      actualType: '4xx',
+      actual: { kind: 'status', status: 400 },
+      more: 0,
+    },
+    ...given,
+  } as Symptom;
+}
+
+function exchangeWithId(id: string): Exchange {
+  const answer = { status: 200, headers: [], endAt: 1 };
+  const attempts = [{ sentAt: 0, pause: 0, outcome: { kind: 'answer', answer }, secretsSeen: [] }];
+  return { id, step: id, seeks: 'answer', request: { endpoint: 'chat' }, attempts } as unknown as Exchange;
+}

@@ -1,4 +1,5 @@
 /** The options of a reception, and its result. */
+import type { AnswerWait } from './answer-wait.ts';
 import type { Bound, Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Answer, Body, Failure } from '../exchange.ts';
@@ -26,4 +27,6 @@ export interface ReceptionOptions {
   readonly room: ByteAllowance;
   readonly readsAfter?: number;
   readonly onEvents?: (events: number) => void;
+  /** For a progress line. */
+  readonly wait?: AnswerWait | undefined;
 }

@@ -4,7 +4,6 @@ import { BodyIntake } from './body-intake.ts';
 import { headerPairs } from './collector.ts';
 import { Decompression, readEncoding } from './decompression.ts';
 import type { Answer, BodyEnd, Failure, Header, LimitName } from '../exchange.ts';
-import type { Awaited } from '../awaited.ts';
 import { ReadClock } from './read-clock.ts';
 import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, READING_ENDED, tooManyInterim } from './failures.ts';
 import { watchLateness } from './lateness.ts';
@@ -25,10 +24,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   #phaseTimer: NodeJS.Timeout;
   #doneTimer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  readonly #began = performance.now();
   #sentAt = performance.now();
-  /** Of the last bytes of the body, since the request was sent. */
-  #heardAt = 0;
   readonly #reads = new ReadClock();
   #interim = 0;
   #headBytes = 0;
@@ -70,6 +66,7 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (this.#settled) return controller.abort(new Error('no longer wanted'));
     this.#options.tap.expect(this);
     this.#sentAt = performance.now();
+    this.#options.wait?.enter('firstByte');
     clearTimeout(this.#phaseTimer);
     this.#phaseTimer = setTimeout(() => this.#timeUp('first-byte-timeout'), this.#options.timeouts.firstByte);
   }
@@ -84,45 +81,28 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
     if (status < 200) return this.interim();
     const headers = headerPairs(controller.rawHeaders as readonly Buffer[]);
     this.#head = { status, statusText: statusText ?? '', httpVersion: this.#version, headers, headersAt: this.#now() };
+    this.#options.wait?.enter('idle');
     clearTimeout(this.#phaseTimer);
     this.#phaseTimer = setTimeout(() => this.#timeUp('idle-timeout'), this.#options.timeouts.idle);
     this.#prepareBody(status, headers);
-    const { readsAfter } = this.#options;
-    if (readsAfter === undefined) return;
+    if (this.#options.readsAfter === undefined) return;
     // What the target sends meanwhile fills the buffers between.
     controller.pause();
-    setTimeout(() => controller.resume(), readsAfter).unref();
+    setTimeout(() => controller.resume(), this.#options.readsAfter).unref();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#settled || this.#finishing) return;
     this.#phaseTimer.refresh();
+    this.#options.wait?.enter('idle');
     this.#latenessNow = this.#lateness.note();
     const at = this.#reads.time(this.#now());
-    this.#heardAt = at;
     if (this.#decompression === undefined) return this.#accept(chunk, at);
     this.#encodedBytes += chunk.length;
     // Bytes that wait for decoding are also limited: encoded bytes count like decoded ones.
     if (this.#body && this.#encodedBytes > this.#body.maxBytes)
       return this.#end({ kind: 'limit', limit: this.#body.sizeLimit });
     this.#decompression.write(chunk, at);
-  }
-
-  /** `request`: how the request is named. */
-  awaited(request: string): Awaited {
-    const { timeouts, bound } = this.#options;
-    const [what, phase, since] = this.#head
-      ? [
-          `rest of the answer to ${request}`,
-          timeouts.idle,
-          this.#sentAt + Math.max(this.#head.headersAt, this.#heardAt),
-        ]
-      : this.#controller
-        ? [`answer to ${request}`, timeouts.firstByte, this.#sentAt]
-        : [`connection for ${request}`, timeouts.connect, this.#began];
-    const whole = bound === 'time' ? Math.min(timeouts.edit, timeouts.attempt) : timeouts.attempt;
-    const most = Math.min(phase, this.#began + whole - since);
-    return { what, elapsed: performance.now() - since, most };
   }
 
   version(version: string): void {

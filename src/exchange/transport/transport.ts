@@ -2,6 +2,7 @@
 import type { Bound } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
+import { AnswerWait } from './answer-wait.ts';
 import { ByteAllowance } from './collector.ts';
 import { compose, type ComposedRequest, describe } from './composition.ts';
 import { type Connect, openConnections, type Wire } from './dispatcher.ts';
@@ -37,6 +38,8 @@ export interface SendOptions {
   readonly readsAfter?: number;
   /** Called whenever a part of a stream has arrived, with the number of its events so far. */
   readonly onEvents?: (events: number) => void;
+  /** Follows the answer, for a progress line. */
+  readonly wait?: AnswerWait;
 }
 
 export interface Transport {
@@ -89,13 +92,13 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
     return made;
   };
 
-  return {
+  const transport: Transport = {
     keyFacts,
     notices,
     describe: (request) => describe(composeOnce(request), redactor),
     async send(request, options: SendOptions = {}) {
       const { fresh = false, signal, bound = 'max-tokens', room = new ByteAllowance(Infinity) } = options;
-      const { readsAfter, onEvents } = options;
+      const { readsAfter, onEvents, wait } = options;
       const { headers, path } = composeOnce(request);
       const reception = new Reception({
         tap,
@@ -107,6 +110,7 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
         room,
         ...(readsAfter !== undefined && { readsAfter }),
         ...(onEvents && { onEvents }),
+        wait,
       });
       // A server that answered before it had read a large body may never read what follows on that connection.
       const isAlone = fresh || request.filler !== undefined || request.idle?.on === 'new';
@@ -121,9 +125,7 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
         },
         reception,
       );
-      const ended = onAwait?.(() => reception.awaited(`${request.method} ${request.path}`));
       const received = await reception.result;
-      ended?.();
       if (isAlone) await dispatcher.destroy();
       if (received.kind === 'none' && UNSENDABLE.has(received.failure.code)) {
         throw new UsageError(`Cannot send ${request.method} ${request.path}: ${received.failure.detail}.`);
@@ -139,6 +141,22 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
     },
     async close() {
       await Promise.all([connections.pool, ...held.values()].map((wire) => wire.destroy()));
+    },
+  };
+  return onAwait ? tellWaits(transport, settings, onAwait) : transport;
+}
+
+function tellWaits(transport: Transport, { timeouts }: Settings, onAwait: OnAwait): Transport {
+  return {
+    ...transport,
+    async send(request, options = {}) {
+      const wait = new AnswerWait(`${request.method} ${request.path}`, timeouts, options.bound);
+      const end = onAwait(() => wait.look());
+      try {
+        return await transport.send(request, { ...options, wait });
+      } finally {
+        end();
+      }
     },
   };
 }

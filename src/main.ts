@@ -126,7 +126,8 @@ function screen(stream: NodeJS.WriteStream): Screen {
     },
     colour: wantsColour(stream),
     live: isTerminal(stream) && !isSet('CI') && process.env['TERM'] !== 'dumb',
-    columns: stream.columns,
+    // A terminal without a size says 0.
+    columns: stream.columns || undefined,
     isTerminal: isTerminal(stream),
   };
 }

@@ -59,6 +59,6 @@ it('The library checks a client as its page shows', async () => {
     ({ stdout }) => ({ code: 0, stdout }),
     (error: { readonly code: number; readonly stdout: string }) => error,
   );
-  expect(stdout).toContain('DOES NOT CONFORM: 1 must clause broken, in 5 cases');
+  expect(stdout).toContain('DOES NOT CONFORM: 1 must clause broken');
   expect(code).toBe(1);
 });

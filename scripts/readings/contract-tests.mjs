@@ -66,7 +66,7 @@ function testsOf(clauses, cases) {
       ? []
       : [
           folded(
-            `Not tested: ${counted(others.length, 'clause')}`,
+            `Not judged: ${counted(others.length, 'clause')}`,
             ['clause', 'says', 'reason'],
             others.map((clause) => [code(clause.id), clause.summary, reasonOf(clause)]),
           ),

@@ -75,7 +75,7 @@ function toLink(from: string, path: string): string {
   return `./${relative(from, path).replaceAll('\\', '/')}`;
 }
 
-/** A folder stands for every report below it. */
+/** A folder means every report below it. */
 function findReports(path: string, cwd: string): readonly string[] {
   const place = resolve(cwd, path);
   if (!existsSync(place) || !statSync(place).isDirectory()) return [path];

@@ -1,4 +1,5 @@
 /** `wirecheck explain NAME` */
+import { KIND_WORDS } from '../render/part-text.ts';
 import { type Clause, type Contract, USUAL_LEVEL } from '../contract/contract.ts';
 import { contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { loadProfile } from '../contract/profile/read-profile.ts';
@@ -85,7 +86,7 @@ function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCa
   const part = clause.part === '-' ? 'not in the contract' : `part ${clause.part}`;
   return {
     name: clause.id,
-    about: `${clause.level === 'none' ? 'not judged' : clause.level} · ${clause.kind} · ${part}`,
+    about: `${clause.level === 'none' ? 'not judged' : clause.level} · ${KIND_WORDS[clause.kind]} · ${part}`,
     lines: [
       ['Says', clause.summary],
       ['Level', formatLevel(clause)],
@@ -120,7 +121,9 @@ function formatLevel({ kind, level, why = '' }: Clause): string {
   if (level === 'none') return `not judged. ${why}`;
   const usual = USUAL_LEVEL[kind];
   const sentence =
-    level === usual ? `${level}, as usual for ${kind} clauses.` : `${level}; ${kind} clauses are usually ${usual}.`;
+    level === usual
+      ? `${level}, as usual for ${KIND_WORDS[kind]} clauses.`
+      : `${level}; ${KIND_WORDS[kind]} clauses are usually ${usual}.`;
   return `${sentence} ${why}`.trimEnd();
 }
 

@@ -215,14 +215,3 @@ it.each(Object.values(ENDINGS))('A phrase fits in the verdict line: $kind', (end
   expect(formatEnding(ending)).toMatch(/^[a-z-].*[^.]$/);
   expect(formatEnding(ending).length).toBeLessThan(60);
 });
-
-it('A target that hangs is not said to be out of reach', () => {
-  const hung = unreachable('timeout', { limit: 'timeout' }, { most: 3_000 });
-  expect(formatEnding(hung)).toBe('the target did not answer within 3 s');
-  expect(formatEnding(unreachable('timeout', { limit: 'timeout' }, { most: 3_000, began: true }))).toBe(
-    'the target did not end its answer within 3 s',
-  );
-  expect(formatEnding(unreachable('timeout', { limit: 'timeout' }))).toBe('the target did not answer in time');
-  for (const away of [unreachable('refused'), unreachable('timeout', { limit: 'connect-timeout' }, { most: 5_000 })])
-    expect(formatEnding(away)).toBe('the target could not be reached');
-});

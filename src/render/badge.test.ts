@@ -8,14 +8,14 @@ const outcome = (name: Report['outcome']['name'], exit: 0 | 1 | 3) => ({ name, e
 
 describe('the badge', () => {
   it.each<[Report, string, string]>([
-    [conforming(), 'conforms, 2 cases', 'brightgreen'],
+    [conforming(), 'conforms, 74 must clauses', 'brightgreen'],
     [
       conforming({ outcome: outcome('conforms-in-part', 0) }),
       'conforms in part, 61 of 74 must clauses judged',
       'yellowgreen',
     ],
-    [broken(), 'does not conform, 2 of 7 cases failed, 60 of 74 must clauses judged', 'red'],
-    [excused(), 'does not conform, 1 of 3 cases failed, 1 in the baseline, 1 waived', 'red'],
+    [broken(), 'does not conform, 1 must clause broken, 60 of 74 must clauses judged', 'red'],
+    [excused(), 'does not conform, 1 must clause broken, 1 in the baseline, 1 waived', 'red'],
     [broken({ outcome: outcome('not-judged', 3) }), 'not judged', 'lightgrey'],
     [excused({ outcome: outcome('not-judged', 3) }), 'not judged, 1 in the baseline, 1 waived', 'lightgrey'],
     [

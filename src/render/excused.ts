@@ -39,7 +39,7 @@ function failedClauses(report: Report, isMeant: (place: Place) => boolean): read
 }
 
 /** Failed, without failing the run. */
-export function isExcused({ verdict, expectations }: CaseReport): boolean {
+function isExcused({ verdict, expectations }: CaseReport): boolean {
   return verdict === 'fail' && !expectations.some(countsAsFailed);
 }
 

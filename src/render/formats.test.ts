@@ -2,9 +2,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
-import { COUNTS_IN, FINDINGS_IN } from '../../test/kit/counts.ts';
+import { CAUSES_IN, COUNTS_IN, FINDINGS_IN } from '../../test/kit/counts.ts';
 import { excused, failing } from '../../test/kit/excused-reports.ts';
 import { FORMATS, render } from './index.ts';
+import { tellCauses } from './tell-causes.ts';
 import type { FormatName } from '../settings/settings-table.ts';
 import { junitProblems } from '../../test/kit/junit-schema.ts';
 import { markupOf, outsideCode } from '../../test/kit/markdown-reading.ts';
@@ -97,6 +98,15 @@ describe('the counts of findings', () => {
       }
     },
   );
+
+  it.each([
+    ['does not conform', broken(), [1, 1]],
+    ['has failures that do not count', excused(), [1, 0]],
+    ['conforms', conforming(), [0, 0]],
+  ] as const)('count the same causes, for a run that %s', (_what, report, causes) => {
+    for (const [name, read] of Object.entries(CAUSES_IN))
+      expect.soft(read(render(tellCauses(report), name as FormatName)), name).toEqual(causes);
+  });
 
   function oneOfEach(name: string): Report['cases'] {
     return [

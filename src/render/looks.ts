@@ -1,11 +1,11 @@
 /** How verdicts and outcomes look in every format: never by colour alone, always with a sign or a word. */
 import { EXIT, type SummaryExit } from '../exit-codes.ts';
-import type { OutcomeName, Report } from '../report/report.ts';
+import type { ClauseReport, OutcomeName, Report } from '../report/report.ts';
 import type { VerdictName } from './fold.ts';
 import type { Tone } from './terminal/page.ts';
 
-/** `none` for a clause that no case of the run tests. */
-export type Shade = VerdictName | 'none';
+/** `outside` for a clause that no test can reach, `none` for any other that no case of the run tests. */
+export type Shade = VerdictName | 'none' | 'outside';
 
 interface Look {
   readonly sign: string;
@@ -31,8 +31,13 @@ export const LOOKS: Readonly<Record<Shade, Look>> = {
   pass: { sign: '✓', word: 'pass', meaning: 'every case passed', fill: '#238553', tone: 'good' },
   observed: { sign: '·', word: 'observed', meaning: 'recorded, not judged', fill: '#3f5f7d', tone: 'quiet' },
   skipped: { sign: '–', word: 'skipped', meaning: 'its cases were skipped', fill: '#5d6673', tone: 'quiet' },
-  none: { sign: '○', word: 'not tested', meaning: 'no case of this run tests it', fill: '#5d6673', tone: 'quiet' },
+  none: { sign: '○', word: 'not in this run', meaning: 'no case of this run tests it', fill: '#5d6673', tone: 'quiet' },
+  outside: { sign: '○', word: 'outside', meaning: 'no test can reach it', fill: '#5d6673', tone: 'quiet' },
 };
+
+export function shadeOfClause({ verdict, kind }: Pick<ClauseReport, 'verdict' | 'kind'>): Shade {
+  return verdict ?? (kind === 'outside' ? 'outside' : 'none');
+}
 
 export const SHADES = Object.keys(LOOKS) as readonly Shade[];
 

@@ -3,9 +3,8 @@ import { formatEnding } from '../exchange/ending.ts';
 import type { OutcomeName, Report } from '../report/report.ts';
 import { formatLoadVerdict } from './load-text.ts';
 import { formatProfile, shortDigest } from './profile-text.ts';
-import { total } from './totals.ts';
 import { coverageOf } from './coverage.ts';
-import { baselineDay, fullyExcusedClauses, excusedCases, excusedClauses, staleWaivers } from './excused.ts';
+import { baselineDay, fullyExcusedClauses, excusedClauses, staleWaivers } from './excused.ts';
 import type { VerdictName } from './fold.ts';
 import { inert } from '../text/inert.ts';
 import { formatCause, formatRemedy } from '../verdict/reason.ts';
@@ -61,7 +60,7 @@ export function verdictInBrief(report: Report): string {
 }
 
 const IN_BRIEF: Readonly<Record<OutcomeName, (report: Report) => readonly string[]>> = {
-  conforms: (report) => [`conforms${by('to', report)}`, count(total(report.counts.cases), 'case')],
+  conforms: (report) => [`conforms${by('to', report)}`, count(coverageOf(report).judged, 'must clause')],
   'conforms-in-part': (report) => [`conforms in part${by('to', report)}`, ...inPart(report)],
   'conforms-but-waived': (report) => [
     `conforms${by('to', report)} except for ${waivedOnly(report)} waived`,
@@ -72,11 +71,12 @@ const IN_BRIEF: Readonly<Record<OutcomeName, (report: Report) => readonly string
     ...formatExcused(report),
     ...inPart(report),
   ],
-  'does-not-conform': (report) => {
-    const { cases } = report.counts;
-    const failures = `${cases.fail - excusedCases(report).length} of ${count(total(cases), 'case')} failed`;
-    return [`does not conform${by('to', report)}`, failures, ...inPart(report), ...formatExcused(report)];
-  },
+  'does-not-conform': (report) => [
+    `does not conform${by('to', report)}`,
+    `${byLevel(countingClauses(report))} broken`,
+    ...inPart(report),
+    ...formatExcused(report),
+  ],
   'unused-waivers': (report) => [
     `unused waivers${by('for', report)}: ${staleWaivers(report).length}`,
     'nothing else failed',
@@ -104,13 +104,16 @@ function early({ ending }: Report): string {
   return ending.kind === 'complete' ? '' : `; ended early: ${formatEnding(ending)}`;
 }
 
-/** Failures that are not excused. */
-function counting(report: Report): string {
+/** Clauses with failures that are not excused. */
+function countingClauses(report: Report): Report['clauses'] {
   const apart = fullyExcusedClauses(report);
-  const failed = report.clauses.filter(({ id, verdict }) => verdict === 'fail' && !apart.includes(id));
-  const cases = report.counts.cases.fail - excusedCases(report).length;
+  return report.clauses.filter(({ id, verdict }) => verdict === 'fail' && !apart.includes(id));
+}
+
+function counting(report: Report): string {
+  const failed = countingClauses(report);
   const since = report.baseline ? `, not in the baseline of ${baselineDay(report)}` : '';
-  return `${byLevel(failed)} broken, in ${count(cases, 'case')}${judged(report, failed)}${since}`;
+  return `${byLevel(failed)} broken${judged(report, failed)}${since}`;
 }
 
 /** ` (6 of 63 judged)`, unless all were. Beside should clauses it says which clauses are meant. */
@@ -135,7 +138,7 @@ function byLevel(clauses: Report['clauses']): string {
 /** For outcomes in which every failure is excused. */
 function broken(report: Report): string {
   const clauses = report.clauses.filter(({ verdict }) => verdict === 'fail');
-  return `${byLevel(clauses)} broken, in ${count(report.counts.cases.fail, 'case')}`;
+  return `${byLevel(clauses)} broken`;
 }
 
 function waivedOnly(report: Report): number {

@@ -21,7 +21,9 @@ export const COUNTS_IN: Readonly<Record<FormatName, Reader>> = {
   sarif: (text) => {
     const log = JSON.parse(text) as { runs: { properties: { cases: Counts }; results: SarifResult[] }[] };
     const [run] = log.runs;
-    const failed = new Set(run?.results.filter(({ level }) => level === 'error').map((each) => each.properties.case));
+    const failed = new Set(
+      run?.results.filter(({ level }) => level === 'error').flatMap((each) => each.properties.cases),
+    );
     return { ...run?.properties.cases, fail: failed.size };
   },
   html: (text) => {
@@ -42,12 +44,8 @@ export const COUNTS_IN: Readonly<Record<FormatName, Reader>> = {
       Object.fromEntries([...words.matchAll(/(\d+) (\w+)/g)].map(([, number, verdict]) => [verdict, Number(number)])),
     );
   },
-  badge: (text) => {
-    // What is excused is not among the cases that it says have failed.
-    const [, fail] = /(\d+) of \d+ cases? failed"/.exec(text) ?? [];
-    return fail === undefined ? {} : { fail: Number(fail) };
-  },
-  // They count causes only.
+  // They count causes or clauses only.
+  badge: () => ({}),
   agent: () => ({}),
   summary: () => ({}),
   prometheus: (text) =>
@@ -87,14 +85,50 @@ export const FINDINGS_IN: Partial<Record<FormatName, (text: string) => Partial<F
     const waived = results.filter(({ suppressions = [] }) => suppressions.length > 0);
     const known = results.filter((result) => !waived.includes(result) && result.baselineState === 'unchanged');
     const counting = results.filter((result) => !waived.includes(result) && !known.includes(result));
+    const casesOf = (some: readonly SarifResult[]): number =>
+      new Set(some.flatMap(({ properties }) => properties.cases)).size;
     return {
-      failures: counting.filter(({ level }) => level === 'error').length,
-      warnings: counting.filter(({ level }) => level === 'warning').length,
-      known: known.length,
-      waived: waived.length,
+      failures: casesOf(counting.filter(({ level }) => level === 'error')),
+      warnings: casesOf(counting.filter(({ level }) => level === 'warning')),
+      known: casesOf(known),
+      waived: casesOf(waived),
     };
   },
 };
+
+/** How many causes of failures and warnings that count each format says there are. */
+export const CAUSES_IN: Partial<Record<FormatName, (text: string) => readonly [failures: number, warnings: number]>> = {
+  json: (text) => {
+    const causes = ((JSON.parse(text) as Report).causes ?? []).filter(({ excused }) => excused === undefined);
+    const number = (name: string) => causes.filter(({ verdict }) => verdict === name).length;
+    return [number('fail'), number('warn')];
+  },
+  terminal: causesInHeadings,
+  markdown: causesInHeadings,
+  html: (text) => {
+    const number = (id: string) =>
+      Number(new RegExp(`<section id="${id}"[^]*?<p class="lead">(\\d+) causes? in `).exec(text)?.[1] ?? 0);
+    return [number('failures'), number('warnings')];
+  },
+  junit: (text) => {
+    const suite = allOf(parseXml(text), 'testsuite').find(({ attributes }) => attributes['name'] === 'causes');
+    const number = (name: string) => Number(suite?.attributes[name] ?? 0);
+    return [number('failures'), number('tests') - number('failures') - number('skipped')];
+  },
+  sarif: (text) => {
+    const { results = [] } = (JSON.parse(text) as { runs: { results: SarifResult[] }[] }).runs[0] ?? {};
+    const counting = results.filter(
+      ({ suppressions = [], baselineState }) => suppressions.length === 0 && baselineState !== 'unchanged',
+    );
+    const number = (name: string) => counting.filter(({ level }) => level === name).length;
+    return [number('error'), number('warning')];
+  },
+};
+
+function causesInHeadings(text: string): readonly [number, number] {
+  const number = (title: string) => Number(new RegExp(`${title}[^:\n]*: (\\d+) causes? in `).exec(text)?.[1] ?? 0);
+  return [number('Failures'), number('Warnings')];
+}
 
 function findingsInHeadings(text: string): FindingCounts {
   const number = (title: string) =>
@@ -112,7 +146,7 @@ interface SarifResult {
   readonly level: string;
   readonly baselineState?: string;
   readonly suppressions?: readonly unknown[];
-  readonly properties: { readonly case: string };
+  readonly properties: { readonly cases: readonly string[] };
 }
 
 function tally(verdicts: readonly (string | undefined)[]): Partial<Counts> {

@@ -22,7 +22,7 @@ export class Deadlines {
   /** When the phase began, or something was last heard in it. */
   #since = this.#began;
 
-  constructor({ timeouts, bound }: ReceptionOptions, onOver: (limit: LimitName) => void) {
+  constructor({ timeouts, bound }: Pick<ReceptionOptions, 'timeouts' | 'bound'>, onOver: (limit: LimitName) => void) {
     this.#timeouts = timeouts;
     this.#onOver = onOver;
     const isShort = bound === 'time' && timeouts.edit < timeouts.attempt;

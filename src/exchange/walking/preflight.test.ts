@@ -8,7 +8,6 @@ import {
   expectationOf,
   gatewayFor,
   quickRun,
-  respondJson,
   runGateway,
   serverFor,
   withVerdict,
@@ -32,39 +31,6 @@ describe('an absent target', () => {
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3, mustJudged: 0 });
     expect(report.counts.expectations).toMatchObject({ pass: 0, fail: 0, warn: 0, observed: 0 });
     expect(time).toBeLessThan(QUICK);
-  });
-
-  it('A server that accepts and never answers is unreachable', async () => {
-    const origin = await serverFor(() => undefined);
-    const { ending, outcome } = await quickRun(`${origin}/v1`, { timeouts: { firstByte: 50 } });
-    expect(ending).toMatchObject({
-      kind: 'unreachable',
-      failure: { kind: 'timeout', limit: 'first-byte-timeout' },
-      most: 50,
-    });
-    expect(outcome.exit).toBe(3);
-  });
-
-  it('A server that sends headers and hangs is not taken for a different API', async () => {
-    const origin = await serverFor((_request, response) => void response.writeHead(200).write('{"object'));
-    const { ending, outcome, exchanges } = await quickRun(`${origin}/v1`, { timeouts: { idle: 50 } });
-    expect(ending).toMatchObject({
-      kind: 'unreachable',
-      failure: { kind: 'timeout', limit: 'idle-timeout' },
-      most: 50,
-      began: true,
-    });
-    expect(outcome.exit).toBe(3);
-    expect(exchanges.map(({ id }) => id)).toEqual(['models', 'preflight/chat[full]']);
-  });
-
-  it('A target of which only the list hangs is there', async () => {
-    const origin = await serverFor((request, response) => {
-      if (request.url?.endsWith('/models')) response.writeHead(200).write('{"object');
-      else respondJson(response, 400, { error: { message: 'no', type: 'invalid_request_error', code: 'bad' } });
-    });
-    const { ending } = await quickRun(`${origin}/v1`, { timeouts: { idle: 50 } });
-    expect(ending.kind).toBe('no-model');
   });
 });
 

@@ -40,7 +40,7 @@ export function comparisonAgent(comparison: Comparison): string {
   const room = MAX_SIZE - sizeOf([...head, ...last]) - 200;
   const shown = takeWhileFits(counting, room, (folded, index) => ['', ...changeLines(folded, index + 1, quotes)]);
   const left = counting.length - shown.length;
-  const more = left === 0 ? [] : ['', `${count(left, 'more change')} without details: add --reporter json=FILE`];
+  const more = left === 0 ? [] : ['', `${count(left, 'more cause')} without details: add --reporter json=FILE`];
   return disarmLines(`${[...head, ...shown.flat(), ...more, '', ...last].join('\n')}\n`);
 }
 

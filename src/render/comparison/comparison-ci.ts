@@ -144,7 +144,7 @@ export function comparisonGithub(comparison: Comparison): string {
   };
   const shown = pickAnnotated(entries, nameOf);
   const more = entries.length - shown.length;
-  const rest = more === 0 ? [] : [`${count(more, 'more change')} not annotated here: see the comparison.`];
+  const rest = more === 0 ? [] : [`${count(more, 'more cause')} not annotated here: see the comparison.`];
   const remarks = [...contractRemarks(comparison), ...listRemarks(comparison)].map((remark) => inert(remark, 500));
   const result = workflowCommand(
     comparison.exit === EXIT.passed ? 'notice' : 'error',

@@ -147,50 +147,6 @@ describe('a comparison', () => {
     expect(text).toContain('status 400 (chat/system-message)');
   });
 
-  it('shows waived changes as waived, apart from those that count, with the reason', () => {
-    const excused = {
-      by: 'announcement',
-      reason: 'moved',
-      date: '2026-01-01',
-      link: 'https://gateway.example/log',
-    } as const;
-    const result = comparison([change({ excused })], { exit: 0 });
-    const shown = {
-      terminal:
-        /^Waived\n– \/usage is no longer in [^]*^ {2}Waiver {7}removal announced for 2026-01-01: moved [^]*^ {2}Kind {9}breaking$/m,
-      markdown: /^### Waived \(1\)$[^]*\*breaking, removal announced for 2026-01-01: moved /m,
-      html: /<section id="waived"[^]*removal announced for 2026-01-01: moved/,
-      agent: /^Waived, which do not count: A field is no longer in answers \(1\)$/m,
-      junit: /<testcase name="\/usage [^>]*classname="waived"[^]*<skipped message="removal announced for 2026-01-01/,
-      github: /^::notice title=Waived%3A \/usage is no longer/m,
-    } as const;
-    for (const [format, pattern] of Object.entries(shown)) {
-      const text = renderComparison(result, format as keyof typeof shown);
-      expect(text).toMatch(pattern);
-      expect(text.replaceAll('%3A', ':').replaceAll('%2C', ',')).toContain(
-        'NO NEW BREAKING CHANGES: 0 breaking, 0 warnings, 0 additive, 0 drift, 1 waived',
-      );
-      expect(text).not.toMatch(/^(?:Breaking|### Breaking)|<section id="breaking"/m);
-    }
-    expect(JSON.parse(renderComparison(result, 'json'))).toMatchObject({
-      counts: { breaking: 0, waived: 1 },
-      changes: [{ kind: 'breaking', excused }],
-    });
-  });
-
-  it('says which times it could not compare, since wirecheck was late', () => {
-    const times = [{ measure: 'first text of a stream', old: 27, new: 316 }];
-    const result = comparison([], { notices: [{ kind: 'times-late', lateness: 180, times }] });
-    for (const format of ['terminal', 'markdown', 'html', 'agent', 'github'] as const) {
-      const rendered = renderComparison(result, format).replaceAll(/\s+/g, ' ');
-      const text = rendered.replaceAll('%3A', ':').replaceAll('%2C', ',');
-      expect(text).toContain('wirecheck itself was up to 180 ms late on a busy machine');
-      expect(text).toContain('first text of a stream 27 → 316 ms');
-      expect(text).toContain('0 drift, 1 time not compared');
-    }
-    expect(JSON.parse(renderComparison(result, 'json'))).toMatchObject({ notices: [{ kind: 'times-late', times }] });
-  });
-
   it('gives the number of cases that were not compared once, if they have one reason', () => {
     const compared = { ...comparison([]).compared, casesLeftOut: { inconclusive: 0, skipped: 8, flaky: 0 } };
     const text = renderComparison(comparison([], { compared }), 'terminal').replaceAll(/\s+/g, ' ');

@@ -33,7 +33,7 @@ describe('the annotations', () => {
     ]);
     expect(read(broken())[0]).toMatchObject({
       name: 'error',
-      properties: { title: 'wirecheck: DOES NOT CONFORM: 1 must clause broken, in 2 cases (60 of 74 judged)' },
+      properties: { title: 'wirecheck: DOES NOT CONFORM: 1 must clause broken (60 of 74 judged)' },
       data: '7 cases: 1 pass, 2 fail, 1 warn, 1 inconclusive, 2 skipped',
     });
   });

@@ -3,6 +3,7 @@ import type { ClauseReport, Sureness } from '../../report/report.ts';
 import { rarestSeen } from '../../report/sureness.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
+import { LOOKS, shadeOfClause } from '../looks.ts';
 import { formatPart, READINGS } from '../part-text.ts';
 import { foldByArea } from './folds.ts';
 import { html, type Markup, when } from './markup.ts';
@@ -20,7 +21,7 @@ export function renderCoverage(view: View): Markup {
     body: foldByArea(clauses, {
       noun: 'clause',
       areaOf: ({ id }) => findArea(id),
-      shadeOf: ({ verdict }) => verdict ?? 'none',
+      shadeOf: shadeOfClause,
       render: (own, area) => renderTable(view, own, area),
     }),
   });
@@ -44,7 +45,8 @@ function renderTable(view: View, clauses: readonly ClauseReport[], area: string)
 }
 
 function renderRow(view: View, clause: ClauseReport): Markup {
-  const { id, part, kind, level, levelWas, why, summary, verdict = 'none' } = clause;
+  const { id, part, kind, level, levelWas, why, summary } = clause;
+  const verdict = shadeOfClause(clause);
   const anchor = view.clauseAnchor(id) ?? '';
   const entry = view.entries.find(({ expectation }) => expectation.clause === id);
   return html`<tr role="row" id="${anchor}" tabindex="-1" ${renderTags(tagClause(verdict, id, level))}>
@@ -87,7 +89,7 @@ const SCOPES: Record<ClauseReport['scope'], string> = {
 
 function renderClauseCases(view: View, { cases: ids, scope, kind }: ClauseReport): Markup {
   if (ids.length === 0)
-    return html`<span class="quiet">${kind === 'outside' ? 'no case can test it' : SCOPES[scope]}</span>`;
+    return html`<span class="quiet">${kind === 'outside' ? LOOKS.outside.meaning : SCOPES[scope]}</span>`;
   const [first] = ids;
   if (ids.length === 1 && first !== undefined) return linkCase(view, first);
   return html`<details>

@@ -1,6 +1,6 @@
 /** The filters of a page. They need the script, which also shows them. */
 import { html, type Markup } from './markup.ts';
-import { LOOKS, type Shade, SHADES } from '../looks.ts';
+import { LOOKS, type Shade, shadeOfClause, SHADES } from '../looks.ts';
 import { findArea, type View } from './view.ts';
 
 export interface Filters {
@@ -24,7 +24,7 @@ export interface Filters {
 const LEVELS = { must: 'must', should: 'should', observe: 'observe', none: 'not judged' } as const;
 
 export function filtersFor({ report }: View): Filters {
-  const seen = new Set<Shade>(report.clauses.map(({ verdict }) => verdict ?? 'none'));
+  const seen = new Set<Shade>(report.clauses.map(shadeOfClause));
   for (const { expectations } of report.cases) for (const { verdict } of expectations) seen.add(verdict);
   return {
     name: 'Filter the report',

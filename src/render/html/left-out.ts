@@ -19,7 +19,7 @@ type LeftOutVerdict = 'inconclusive' | 'skipped';
 
 const LEADS: Readonly<Record<LeftOutVerdict, string>> = {
   inconclusive: 'Expectations that no answer could decide.',
-  skipped: 'Expectations that were not tested. If a setting enables them, it is named.',
+  skipped: 'Expectations whose requests were not sent, or that did not apply. If a setting enables them, it is named.',
 };
 
 export function renderLeftOut(view: View, verdict: LeftOutVerdict, title: string): Markup {

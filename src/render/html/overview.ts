@@ -9,7 +9,7 @@ import { count } from '../../text/layout.ts';
 import { formatTarget, noteLines, listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { lookOf, LOOKS, type Shade, SHADES } from '../looks.ts';
+import { lookOf, LOOKS, type Shade, shadeOfClause, SHADES } from '../looks.ts';
 import { findArea, type View } from './view.ts';
 
 export function renderVerdict({ report }: View): Markup {
@@ -77,12 +77,8 @@ export function renderOverview(view: View): Markup {
   </section>`;
 }
 
-function shadeOf({ verdict }: ClauseReport): Shade {
-  return verdict ?? 'none';
-}
-
 function countShades(clauses: readonly ClauseReport[]): readonly (readonly [Shade, number])[] {
-  return SHADES.map((shade) => [shade, clauses.filter((clause) => shadeOf(clause) === shade).length] as const);
+  return SHADES.map((shade) => [shade, clauses.filter((clause) => shadeOfClause(clause) === shade).length] as const);
 }
 
 /** All clauses as one bar. The legend has the same numbers as text. */
@@ -136,7 +132,7 @@ function renderArea(view: View, area: string, own: readonly ClauseReport[]): Mar
 
 /** Only a broken clause is a link: hundreds of them would be in the way of the keyboard. */
 function renderSquare({ clauseAnchor, entries }: View, clause: ClauseReport): Markup {
-  const shade = shadeOf(clause);
+  const shade = shadeOfClause(clause);
   const title = `${inert(clause.id, 120)}: ${LOOKS[shade].word}`;
   const attributes = html` title="${title}" data-clause="${clauseAnchor(clause.id) ?? ''}"`;
   const entry = entries.find(({ expectation }) => expectation.clause === clause.id);

@@ -1,7 +1,8 @@
 /** One case of a JUnit file. */
 import type { CaseReport, Report } from '../../report/report.ts';
-import { formatExcuse, excuseOf, isExcused } from '../excused.ts';
-import { formatFinding, findingSentence, listFacts, type Place, placesOf, ownSource } from '../finding-text.ts';
+import { excuseOf } from '../excused.ts';
+import { findingSentence, type Place, placesOf, ownSource } from '../finding-text.ts';
+import { CAUSES, excuseWords, factLines } from './junit-cause.ts';
 import { inert } from '../../text/inert.ts';
 import { formatObservationName, formatObservations, type ObservedValue } from '../../verdict/observation.ts';
 import { junitSeconds, type Times } from './junit-times.ts';
@@ -12,13 +13,14 @@ import { inconclusiveThatCount, reasonLine } from '../left-out.ts';
 const MAX_FINDINGS = 20;
 const MAX_MESSAGE_LENGTH = 2000;
 
-export type Outcome = 'passed' | 'failure' | 'error' | 'skipped';
+export type Outcome = 'passed' | 'error' | 'skipped';
 
 const OUTCOME: Record<CaseReport['verdict'], (report: Report, testCase: CaseReport) => Outcome> = {
   pass: () => 'passed',
   observed: () => 'passed',
   warn: () => 'passed',
-  fail: (_report, testCase) => (isExcused(testCase) ? 'skipped' : 'failure'),
+  // Its causes fail, each as a test of its own. A cause that breaks 90 cases is one failure.
+  fail: () => 'skipped',
   inconclusive: (report, testCase) => (inconclusiveThatCount(report, testCase).length > 0 ? 'error' : 'skipped'),
   skipped: () => 'skipped',
 };
@@ -56,8 +58,7 @@ export function formatTestCase(report: Report, testCase: CaseReport, times: Time
 function outcomeElements(report: Report, testCase: CaseReport): readonly Element[] {
   const outcome = caseOutcome(report, testCase);
   if (outcome === 'passed') return [];
-  if (outcome === 'failure') return [failure(report, testCase)];
-  return isExcused(testCase) ? excused(report, testCase) : [leftOut(report, testCase, outcome)];
+  return testCase.verdict === 'fail' ? broken(report, testCase) : [leftOut(report, testCase, outcome)];
 }
 
 function warning(report: Report, place: Place): Element {
@@ -75,34 +76,26 @@ export function property(name: string, value: string): Element {
   return { name: 'property', attributes: { name: inert(name), value: inert(value, 1000) } };
 }
 
-function failure(report: Report, testCase: CaseReport): Element {
+/** Names the causes that fail, or says why none of them counts. */
+function broken(report: Report, testCase: CaseReport): readonly Element[] {
   const places = placesOf(testCase, 'fail');
-  // Findings that count come first, because the message names the first one.
-  const all = places.toSorted((a, b) => Number(excuseOf(a) !== undefined) - Number(excuseOf(b) !== undefined));
-  const [first] = all;
-  const type = first?.expectation.clause ?? '';
-  const message = `${first ? findingSentence(report, first) : ''}${all.length > 1 ? ` And ${all.length - 1} more.` : ''}`;
-  return { name: 'failure', attributes: { type, message }, lines: evidence(report, all) };
-}
-
-/** Broken, but no failure: skipped is the only other outcome that a CI shows with a reason. */
-function excused(report: Report, testCase: CaseReport): readonly Element[] {
-  const places = placesOf(testCase, 'fail');
-  const reasons = new Set(places.map((place) => formatExcuse(report, place) ?? excuseOf(place)));
+  const counting = places.filter((place) => excuseOf(place) === undefined);
+  const clauses = [...new Set(counting.map(({ expectation }) => expectation.clause))];
+  const reasons = new Set(places.map((place) => excuseWords(report, place)));
+  const message =
+    clauses.length > 0 ? `broken: ${clauses.join(', ')}; see the suite ${CAUSES}` : [...reasons].join('; ');
+  // Findings that count come first.
+  const sorted = [...counting, ...places.filter((place) => !counting.includes(place))];
   return [
-    { name: 'skipped', attributes: { message: inert([...reasons].join('; '), MAX_MESSAGE_LENGTH) } },
-    { name: 'system-out', attributes: {}, lines: evidence(report, places) },
+    { name: 'skipped', attributes: { message: inert(message, MAX_MESSAGE_LENGTH) } },
+    { name: 'system-out', attributes: {}, lines: evidence(report, sorted) },
   ];
 }
 
 function evidence(report: Report, places: readonly Place[]): readonly string[] {
   const more = places.length - MAX_FINDINGS;
-  const blocks = places.slice(0, MAX_FINDINGS).flatMap((place) => [...block(report, place), '']);
+  const blocks = places.slice(0, MAX_FINDINGS).flatMap((place) => [...factLines(report, place), '']);
   return [...blocks, ...(more > 0 ? [`${count(more, 'more finding')} in the report.`] : [])];
-}
-
-function block(report: Report, place: Place): readonly string[] {
-  return listFacts(formatFinding(report, place)).map(({ label, text }) => `${label.padEnd(13)}${text}`);
 }
 
 /** The reasons. An error has only those of the expectations that make it one. */

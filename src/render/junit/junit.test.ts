@@ -36,10 +36,11 @@ describe('the JUnit file', () => {
     expect(junitProblems(read(report))).toEqual([]);
   });
 
-  it('has a suite for each area, with totals that add up', () => {
+  it('has a suite for the causes and one for each area, with totals that add up', () => {
     const root = read(broken());
-    expect(root.attributes).toEqual({ name: 'wirecheck', tests: '7', failures: '2', errors: '1', time: '2.500' });
+    expect(root.attributes).toEqual({ name: 'wirecheck', tests: '9', failures: '1', errors: '1', time: '2.500' });
     expect(root.children.map(({ attributes }) => [attributes['name'], attributes['tests']])).toEqual([
+      ['causes', '2'],
       ['auth', '3'],
       ['parameters', '1'],
       ['chat', '3'],
@@ -56,8 +57,8 @@ describe('the JUnit file', () => {
     }
   });
 
-  it('shows a failure with expected, actual and the command that repeats it', () => {
-    const failure = outcomeOf(caseNamed(read(broken()), 'auth/unknown-key[models]'));
+  it('shows a cause once, with expected, actual, the command that repeats it, and its cases', () => {
+    const failure = outcomeOf(caseNamed(read(broken()), 'errors.code'));
     expect(failure).toMatchObject({
       name: 'failure',
       attributes: {
@@ -73,22 +74,33 @@ describe('the JUnit file', () => {
       'Request      GET /v1/models, key: unknown',
       'Repeat       curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"',
       'Explain      npx --no-install wirecheck explain errors.code',
+      expect.stringMatching(/^Cases {8}auth\/unknown-key\[models\], /),
     ]);
+  });
+
+  it('says in a broken case which cause fails, and keeps its evidence', () => {
+    const shown = caseNamed(read(broken()), 'auth/unknown-key[models]');
+    expect(outcomeOf(shown)).toMatchObject({
+      name: 'skipped',
+      attributes: { message: 'broken: errors.code; see the suite causes' },
+    });
+    expect(allOf(shown, 'system-out')[0]?.text).toContain('Actual       401 (integer)');
+    expect(propertiesOf(shown)).toContainEqual(['verdict', 'fail']);
   });
 
   it('truncates a long list of findings and says how many are left out', () => {
     const findings = Array.from({ length: 23 }, () => finding());
     const cases = [oneCase('auth/many', [expectation('errors.code', { verdict: 'fail', findings })])];
-    const failure = outcomeOf(caseNamed(read(broken({ cases })), 'auth/many'));
-    expect(failure?.attributes['message']).toContain('And 22 more.');
-    expect(failure?.text.match(/^Requirement/gm)).toHaveLength(20);
-    expect(failure?.text).toContain('3 more findings in the report.');
+    const [evidence] = allOf(caseNamed(read(broken({ cases })), 'auth/many'), 'system-out');
+    expect(evidence?.text.match(/^Requirement/gm)).toHaveLength(20);
+    expect(evidence?.text).toContain('3 more findings in the report.');
   });
 
   it('passes waived and baseline findings, and shows their evidence', () => {
     const root = read(excused());
-    expect(root.attributes).toMatchObject({ tests: '3', failures: '1' });
-    expect(outcomeOf(caseNamed(root, 'auth/c'))).toMatchObject({ name: 'failure' });
+    expect(root.attributes).toMatchObject({ tests: '6', failures: '1' });
+    expect(outcomeOf(caseNamed(root, 'errors.message'))).toMatchObject({ name: 'failure' });
+    expect(outcomeOf(caseNamed(root, 'errors.code'))).toMatchObject({ name: 'skipped' });
     expect(outcomeOf(caseNamed(root, 'auth/b'))).toMatchObject({
       name: 'skipped',
       attributes: { message: 'already in the baseline of 2030-03-01' },
@@ -106,10 +118,9 @@ describe('the JUnit file', () => {
     const [waived] = failing('auth/z', 'errors.code', 'waived', { waiver: 1 }).expectations;
     const both = oneCase('auth/z', [...(waived ? [waived] : []), ...NEW.expectations]);
     const root = read(report([both], 'does-not-conform', { waivers: waivers(WAIVER) }));
-    expect(outcomeOf(caseNamed(root, 'auth/z'))).toMatchObject({
-      name: 'failure',
-      attributes: { type: 'errors.message', message: expect.stringMatching(/And 1 more\.$/) as string },
-    });
+    const shown = caseNamed(root, 'auth/z');
+    expect(outcomeOf(shown)).toMatchObject({ attributes: { message: 'broken: errors.message; see the suite causes' } });
+    expect(allOf(shown, 'system-out')[0]?.text.trim()).toMatch(/^Requirement {2}Summary of errors\.message/);
   });
 
   it('distinguishes a waived warning from an open one', () => {

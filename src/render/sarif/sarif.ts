@@ -1,10 +1,11 @@
-/** SARIF 2.1.0, for code scanning and its viewers: a rule is a clause, a result is a finding. */
+/** SARIF 2.1.0, for code scanning and its viewers: a rule is a clause, a result is a cause. */
 import type { Report } from '../../report/report.ts';
 import type { OlderFinding } from '../../report/excuses/excuse-report.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
 import { baselineDay, formatExcuse, excuseOf, olderByClause } from '../excused.ts';
-import { findingSentence, type Place, placesOf, ownSource } from '../finding-text.ts';
+import { findingSentence, type Place, ownSource } from '../finding-text.ts';
+import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatTarget, listRunFlags } from '../run-text.ts';
@@ -30,11 +31,7 @@ function runOf(report: Report) {
   return {
     tool: { driver: { name: tool.name, version: inert(tool.version), rules } },
     invocations: [invocationOf(report)],
-    results: report.cases.flatMap((testCase) =>
-      (['fail', 'warn'] as const).flatMap((verdict) =>
-        placesOf(testCase, verdict).map((place) => resultOf(report, place, ruleIndex)),
-      ),
-    ),
+    results: foldFindings(report).map((entry) => resultOf(report, entry, ruleIndex)),
     originalUriBaseIds: {
       [TARGET_BASE]: { description: { text: 'The origin of the target. Paths below it are endpoints, not files.' } },
     },
@@ -57,24 +54,36 @@ function runOf(report: Report) {
   };
 }
 
-function resultOf(report: Report, place: Place, ruleIndex: ReadonlyMap<string, number>) {
-  const { case: testCase, expectation, finding } = place;
+function resultOf(report: Report, entry: Entry, ruleIndex: ReadonlyMap<string, number>) {
+  const { case: testCase, cases, expectation, places } = entry;
+  // That of the first case in the order of the suites, whichever request is shown: an alert stays the same alert.
+  const [fingerprint] = entry.fingerprints;
   const ruleId = inert(expectation.clause);
   const index = ruleIndex.get(ruleId);
   return {
     ruleId,
     ...(index !== undefined && { ruleIndex: index }),
     level: expectation.verdict === 'fail' ? 'error' : 'warning',
-    message: { text: sarifMessage(findingSentence(report, place)) },
-    locations: [locationOf(report, place)],
-    ...(finding && {
-      partialFingerprints: { 'wirecheckFinding/v1': inert(finding.fingerprint) },
-      occurrenceCount: 1 + finding.more,
+    message: { text: sarifMessage(`${findingSentence(report, entry)}${formatCases(cases)}`) },
+    locations: [locationOf(report, entry)],
+    ...(fingerprint !== undefined && {
+      partialFingerprints: { 'wirecheckFinding/v1': inert(fingerprint) },
+      occurrenceCount: places,
     }),
-    ...(report.waivers && { suppressions: suppressionsOf(report, place) }),
-    ...(report.baseline && { baselineState: baselineStateOf(place) }),
-    properties: { case: inert(testCase.id), verdict: expectation.verdict, ...baselineProperty(report, place) },
+    ...(report.waivers && { suppressions: suppressionsOf(report, entry) }),
+    ...(report.baseline && { baselineState: baselineStateOf(entry) }),
+    properties: {
+      case: inert(testCase.id),
+      cases: cases.map((id) => inert(id)),
+      verdict: expectation.verdict,
+      ...baselineProperty(report, entry),
+    },
   };
+}
+
+/** Empty for one case, which the location names. */
+function formatCases(cases: readonly string[]): string {
+  return cases.length === 1 ? '' : ` In ${count(cases.length, 'case')}.`;
 }
 
 /** By section 3.27.23 all results of a run have the list or none has; an empty one says that nothing is suppressed. */

@@ -127,7 +127,7 @@ function listNotJudged(report: Report): readonly NotJudged[] {
   return [
     ...reasons.slice(0, MAX_REASONS),
     ...(left > 0 ? [{ words: 'for other reasons: see the full report', number: count(left, 'reason') }] : []),
-    ...(outside > 0 ? [{ words: 'cannot be seen from outside', number: count(outside, 'clause') }] : []),
+    ...(outside > 0 ? [{ words: 'outside (no test can reach it)', number: count(outside, 'clause') }] : []),
   ];
 }
 

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { LimitName } from '../exchange.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { Deadlines } from './deadlines.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const TIMEOUTS = { ...DEFAULT_SETTINGS.timeouts, attempt: 120_000, edit: 20_000, connect: 5_000, firstByte: 60_000 };
+
+function start(bound: 'max-tokens' | 'time' = 'max-tokens') {
+  const over: LimitName[] = [];
+  const deadlines = new Deadlines({ timeouts: TIMEOUTS, bound }, (limit) => over.push(limit));
+  return { deadlines, over };
+}
+
+it('A wait names its phase, and counts from the last sign of life', () => {
+  const { deadlines, over } = start();
+  vi.advanceTimersByTime(4_000);
+  expect(deadlines.awaited('GET /models')).toEqual({
+    what: 'connection for GET /models',
+    elapsed: 4_000,
+    most: 5_000,
+  });
+  deadlines.sent(performance.now());
+  vi.advanceTimersByTime(9_000);
+  expect(deadlines.awaited('GET /models')).toEqual({ what: 'answer to GET /models', elapsed: 9_000, most: 60_000 });
+  deadlines.headArrived(performance.now());
+  vi.advanceTimersByTime(1_000);
+  const rest = { what: 'rest of the answer to GET /models', elapsed: 1_000, most: TIMEOUTS.idle };
+  expect(deadlines.awaited('GET /models')).toEqual(rest);
+  expect(over).toEqual([]);
+});
+
+it('A wait ends with the attempt, if that ends first', () => {
+  const { deadlines, over } = start('time');
+  vi.advanceTimersByTime(2_000);
+  deadlines.sent(performance.now());
+  expect(deadlines.awaited('POST /chat/completions').most).toBe(18_000);
+  vi.advanceTimersByTime(18_000);
+  expect(over).toEqual(['edit-timeout']);
+});
+
+it('Each phase has its limit, bytes put it off, and nothing is over once it stopped', () => {
+  const silent = start();
+  vi.advanceTimersByTime(5_000);
+  expect(silent.over).toEqual(['connect-timeout']);
+  const { deadlines, over } = start();
+  deadlines.sent(performance.now());
+  deadlines.headArrived(performance.now());
+  vi.advanceTimersByTime(TIMEOUTS.idle - 1);
+  deadlines.heard(performance.now());
+  vi.advanceTimersByTime(TIMEOUTS.idle - 1);
+  expect(over).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(over).toEqual(['idle-timeout']);
+  deadlines.stop();
+  vi.advanceTimersByTime(TIMEOUTS.attempt);
+  expect(over).toEqual(['idle-timeout']);
+});

@@ -1,0 +1,52 @@
+/** One unit for people (causes), one for the verdict (clauses), and one meaning for each word, in every format. */
+import { expect, it } from 'vitest';
+import { excused } from '../../test/kit/excused-reports.ts';
+import { broken, conforming } from '../../test/kit/sample-reports.ts';
+import type { ClauseReport } from '../report/report.ts';
+import type { FormatName } from '../settings/settings-table.ts';
+import { FORMATS, render } from './index.ts';
+import { LOOKS } from './looks.ts';
+import { KIND_WORDS, READINGS } from './part-text.ts';
+import { tellCauses } from './tell-causes.ts';
+import { verdictInBrief, verdictLine } from './verdict-line.ts';
+
+const NAMES = Object.keys(FORMATS) as readonly FormatName[];
+
+it.each([
+  ['conforms', conforming()],
+  ['does not conform', broken()],
+  ['has failures that do not count', excused()],
+])('The verdict of a run that %s counts clauses, and no cases', (_what, report) => {
+  for (const line of [verdictLine(report), verdictInBrief(report)]) {
+    expect(line).toMatch(/must clauses?\b/);
+    expect(line).not.toMatch(/\b(?:case|cause|finding)s?\b/);
+  }
+});
+
+it('Every format that names a clause without a case calls it outside if no test can reach it', () => {
+  const outside: ClauseReport = {
+    id: 'keys.shown-once',
+    part: '5.2',
+    kind: 'outside',
+    level: 'none',
+    scope: 'run',
+    summary: 'A key is shown once.',
+    cases: [],
+  };
+  const report = tellCauses(conforming({ clauses: [...conforming().clauses, outside] }));
+  const saying = NAMES.filter((name) =>
+    /\boutside\b/.test(render(report, name).replaceAll(/<style>[^]*?<\/style>/g, '')),
+  );
+  expect(saying).toEqual(expect.arrayContaining(['html', 'json', 'summary']));
+  for (const name of NAMES) expect.soft(render(report, name), name).not.toMatch(/not tested[^:]*keys\.shown-once/i);
+});
+
+it('Only a missing key or setting makes a clause not tested', () => {
+  const words = [...Object.values(LOOKS).flatMap(({ word, meaning }) => [word, meaning]), ...Object.values(READINGS)];
+  expect(words.filter((word) => /not tested|untested/.test(word))).toEqual([]);
+  expect(new Set(Object.values(LOOKS).map(({ word }) => word)).size).toBe(Object.keys(LOOKS).length);
+});
+
+it('No format prints an id that only files have', () => {
+  expect(Object.values({ ...KIND_WORDS, ...READINGS })).not.toContain('prudent');
+});

@@ -4,8 +4,8 @@ export const EXIT = { passed: 0, failed: 1, usage: 2, notJudged: 3, bug: 70, int
 type ExitName = keyof typeof EXIT;
 
 export type Exit<Name extends ExitName> = (typeof EXIT)[Name];
-/** Of a report; the others come without one. */
-export type RunExit = Exit<'passed' | 'failed' | 'notJudged' | 'interrupted'>;
+/** Of a report; a usage error comes without one. With a report, the bug is in a check of the user's own. */
+export type RunExit = Exit<'passed' | 'failed' | 'notJudged' | 'bug' | 'interrupted'>;
 /** Of a comparison, or of a board. */
 export type SummaryExit = Exit<'passed' | 'failed' | 'notJudged'>;
 

@@ -40,6 +40,7 @@ export function makeRelease(plan, use) {
     symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'), 'junction');
     editFiles(plan, clone);
     cutEdition(plan, clone);
+    takePictures(plan, clone);
     const tarball = buildFiles(plan, clone);
     commit(plan, clone);
     use(clone);
@@ -76,6 +77,17 @@ function editFiles({ version, date, say }, clone) {
 function cutEdition({ date, say }, clone) {
   runProgram('npm', ['run', 'edition:cut', '--', date], clone);
   say('schemas/editions.yaml: the newest edition is cut');
+}
+
+/**
+ * They name the version.
+ *
+ * @param {Plan} plan
+ * @param {string} clone
+ */
+function takePictures({ version, say }, clone) {
+  runProgram('npm', ['run', 'screenshot'], clone);
+  say(`docs/report-light.png, docs/report-dark.png: the report of ${version}`);
 }
 
 /**

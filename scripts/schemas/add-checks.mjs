@@ -66,7 +66,7 @@ const WITHOUT_OPTIONS = {
   },
   then: {
     title: 'an expectation whose check has no options',
-    properties: { clause: true, check: true },
+    properties: { clause: true, check: true, level: true },
     additionalProperties: false,
   },
 };
@@ -78,7 +78,7 @@ function allowOptions([name, { options, requires }]) {
     then: {
       title: `an expectation with the check ${name}`,
       ...(requires && { required: requires }),
-      properties: { clause: true, check: true, ...options },
+      properties: { clause: true, check: true, level: true, ...options },
       additionalProperties: false,
     },
   };

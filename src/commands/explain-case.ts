@@ -58,10 +58,13 @@ function explainCase(
     lines: [
       [subject === 'client' ? 'Meets' : 'Title', title],
       ...lines,
-      ...expect.map(({ clause, check }): Line => {
+      ...expect.map(({ clause, check, level }): Line => {
         const known = contract.clause(clause);
         const part = known === undefined || known.part === '-' ? '' : `, part ${known.part}`;
-        return ['Judges', `${clause} (${known?.level ?? 'unknown'}${part}) by ${check}: ${known?.summary ?? ''}`];
+        return [
+          'Judges',
+          `${clause} (${level ?? known?.level ?? 'unknown'}${part}) by ${check}: ${known?.summary ?? ''}`,
+        ];
       }),
       ...whyOf(expect[0]?.clause, contract),
       ['Run', run],

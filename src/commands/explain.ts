@@ -1,7 +1,7 @@
 /** `wirecheck explain NAME` */
 import { KIND_WORDS } from '../render/part-text.ts';
 import { type Clause, type Contract, USUAL_LEVEL } from '../contract/contract.ts';
-import { contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
 import { loadProfile } from '../contract/profile/read-profile.ts';
 import { anchorOfReading, readingsOf } from '../contract/readings.ts';
 import { didYouMean } from '../text/suggestion.ts';
@@ -30,9 +30,10 @@ export interface ExplainFlags {
 /** Everything with this name, clauses and cases first. */
 export function explainCommand(id: string, flags: ExplainFlags, { stdout, cwd }: CommandIo): number {
   const { json, suite: names, profile } = flags;
-  const chosen = profile === undefined ? UNCHANGED : { levels: {}, profile: loadProfile(profile, cwd) };
+  const files = locateSuites(names, cwd);
+  const chosen = { levels: {}, suites: files, ...(profile !== undefined && { profile: loadProfile(profile, cwd) }) };
   const contract = contractOf(chosen);
-  const suites = loadSuites(locateSuites(names, cwd), contract);
+  const suites = loadSuites(files, contract);
   const cases = suites.flatMap((suite) => suite.cases);
   const from = { chosen, suites, cases };
   const clauses = loadAllClauses(chosen);

@@ -138,8 +138,9 @@ export async function listCommand(
   { json, suite, profile }: ListFlags,
   { stdout, cwd }: CommandIo,
 ): Promise<number> {
-  const chosen = profile === undefined ? { levels: {} } : { levels: {}, profile: await read(profile, cwd) };
-  const listed = { suite: locateSuites(suite, cwd), chosen };
+  const suites = locateSuites(suite, cwd);
+  const chosen = { levels: {}, suites, ...(profile !== undefined && { profile: await read(profile, cwd) }) };
+  const listed = { suite: suites, chosen };
   if (what !== undefined) {
     const items = await LISTS[nameOf(what)](listed);
     stdout.write(json ? formatJson(items.map(({ facts }) => facts)) : formatColumns(items, clampWidth(stdout.columns)));

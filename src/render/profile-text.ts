@@ -53,6 +53,6 @@ function formatBound(name: string, bound: number | null | undefined, before: num
 export function listChanges({ changes }: ProfileReport): readonly { readonly what: string; readonly why: string }[] {
   return changes.map((each) => ({
     what: formatChange(each).replace(/\.$/, ''),
-    why: each.change.why ?? 'Set in the config file.',
+    why: each.change.why ?? (each.change.kind === 'clause' ? 'Brought by a suite.' : 'Set in the config file.'),
   }));
 }

@@ -1,4 +1,5 @@
 /** The last line of every run: the outcome in capitals, then the short reason. */
+import { EXIT } from '../exit-codes.ts';
 import { formatEnding } from '../exchange/ending.ts';
 import type { OutcomeName, Report } from '../report/report.ts';
 import { formatLoadVerdict } from './load-text.ts';
@@ -39,7 +40,7 @@ function lineOf(report: Report): string {
     case 'unused-waivers':
       return `UNUSED WAIVERS${by('FOR', report)}: ${staleWaivers(report).length} (--fail-on-unused-waivers); nothing else failed${but(report)}${notCounted(report)}`;
     case 'does-not-conform':
-      return `DOES NOT CONFORM${by('TO', report)}: ${counting(report)}${notCounted(report)}${early(report)}${alsoUnused(report)}`;
+      return `DOES NOT CONFORM${by('TO', report)}: ${counting(report)}${notCounted(report)}${early(report)}${alsoUnused(report)}${alsoThrown(report)}`;
     case 'not-judged':
       return `NOT JUDGED${by('BY', report)}: ${unjudged(report)}${notCounted(report)}${alsoUnused(report)}`;
   }
@@ -191,11 +192,24 @@ function clausesWith(report: Report, verdict: VerdictName, level?: string): numb
 }
 
 function unjudged(report: Report): string {
+  if (report.outcome.exit === EXIT.bug) return thrown(report);
   if (report.ending.kind !== 'complete') return formatEnding(report.ending);
   if (noCaseRan(report)) return 'no case ran';
   // A foreign recording may say nothing about any must clause.
   if (report.outcome.mustJudged === 0 && clausesWith(report, 'inconclusive') === 0) return inPart(report).join('');
   return `${inconclusive(report)} inconclusive${why(report)}`;
+}
+
+/** A check of the user's own threw an error. */
+function thrown({ cases }: Report): string {
+  const reason = cases
+    .flatMap(({ expectations }) => expectations)
+    .find((each) => each.reason?.kind === 'check-threw')?.reason;
+  return reason ? inert(formatCause(reason), MAX_REASON_LENGTH) : '';
+}
+
+function alsoThrown(report: Report): string {
+  return report.outcome.exit === EXIT.bug ? `; ${thrown(report)}` : '';
 }
 
 function why({ outcome: { undecided }, cases }: Report): string {

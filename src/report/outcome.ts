@@ -24,6 +24,8 @@ export function runOutcome(input: OutcomeInput): Outcome {
   const coverage = coverageOf(input);
   const exit = exitAfter(ending);
   const isInterrupted = exit === EXIT.interrupted;
+  if (verdicts.some(({ reason }) => reason?.kind === 'check-threw'))
+    return { name: failed ? 'does-not-conform' : 'not-judged', exit: EXIT.bug, ...coverage };
   if (failed) return { name: 'does-not-conform', exit: isInterrupted ? exit : EXIT.failed, ...coverage };
   if (isInterrupted) return { name: 'not-judged', exit, ...coverage };
   // Not the gateway's fault, so that neither a failure nor "conforms" would be right.
@@ -72,7 +74,9 @@ const DECIDED: readonly VerdictName[] = ['pass', 'fail', 'observed'];
 
 function coverageOf({ verdicts, clauses }: OutcomeInput): Coverage {
   const must = clauses.filter(({ level, scope }) => level === 'must' && scope === 'run');
-  const judged = new Set(verdicts.filter(({ verdict }) => DECIDED.includes(verdict)).map(({ clause }) => clause));
+  // An expectation at a lower level leaves a must open.
+  const decided = verdicts.filter(({ verdict, level }) => level === 'must' && DECIDED.includes(verdict));
+  const judged = new Set(decided.map(({ clause }) => clause));
   return {
     mustClauses: must.length,
     mustJudged: must.filter(({ id }) => judged.has(id)).length,

@@ -1,4 +1,5 @@
 /** A case of a suite, after `for` and `each` have been expanded. */
+import type { Level } from '../contract/contract.ts';
 import type { Json } from '../json.ts';
 import type { Count } from '../scalars.ts';
 
@@ -114,6 +115,8 @@ export interface Expectation {
   readonly clause: string;
   readonly check: string;
   readonly options: Readonly<Record<string, Json>>;
+  /** Lower than that of the clause. Only suites of users have it: severity comes from the clause. */
+  readonly level?: Level;
 }
 
 /** What cases of gateways, clients and relays have in common. Each subject adds what its own cases ask. */

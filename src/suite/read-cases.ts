@@ -1,5 +1,5 @@
 /** Reads the cases of a suite file, whichever subject it is for: places, ids and expectations are treated alike. */
-import type { Contract } from '../contract/contract.ts';
+import { type Contract, type Level, LEVELS } from '../contract/contract.ts';
 import type { Path, YamlDocument } from '../contract/yaml/yaml-document.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
@@ -53,7 +53,7 @@ function placeOf(document: YamlDocument, path: Path): EntryPlace {
 
 /** A clause with a check, or a schema that stands for all its clauses. */
 export function readExpectation(entry: ExpectEntry, source: SourcePlace, contract: Contract): readonly Expectation[] {
-  const { clause, check, schema, ...rest } = entry;
+  const { clause, check, schema, level, ...rest } = entry;
   if (schema !== undefined && !contract.schemaNames.includes(schema)) {
     throw new UsageError(`unknown schema "${schema}".${didYouMean(schema, contract.schemaNames)}`, source);
   }
@@ -64,7 +64,19 @@ export function readExpectation(entry: ExpectEntry, source: SourcePlace, contrac
     throw new UsageError('incomplete expectation. Give it a clause and a check, or a schema.', source);
   }
   refuseUnknownClause(clause, source, contract);
-  return [{ clause, check, options: { ...rest, ...(schema !== undefined && { schema }) } }];
+  if (level !== undefined) refuseHigherLevel(clause, level, source, contract);
+  const options = { ...rest, ...(schema !== undefined && { schema }) };
+  return [{ clause, check, options, ...(level !== undefined && { level }) }];
+}
+
+/** A run would seem to break a must that the contract does not have. */
+function refuseHigherLevel(clause: string, level: Level, source: SourcePlace, contract: Contract): void {
+  const { level: own = 'none' } = contract.clause(clause) ?? {};
+  if (own === 'none' || LEVELS.indexOf(level) > LEVELS.indexOf(own)) return;
+  const remedy = 'Change the level of the clause with levels or a profile, or bring a clause of your own';
+  const problem =
+    level === own ? `already ${own}. Remove level` : `only ${own}, and level can only lower that. ${remedy}`;
+  throw new UsageError(`${clause} is ${problem}.`, source);
 }
 
 export function refuseUnknownClause(clause: string, source: SourcePlace, contract: Contract): void {

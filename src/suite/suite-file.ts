@@ -2,6 +2,7 @@
  * The shapes of `suites/*.yaml`. The schemas `suite` and `requests` are made from these types, with their comments. A type
  * with tags is exported: otherwise its tags are lost where `Partial` or the like is applied.
  */
+import type { Level } from '../contract/contract.ts';
 import type { Json } from '../json.ts';
 import type { FillerUse, KeyUse, Prerequisite, Spelling } from './case.ts';
 
@@ -75,8 +76,32 @@ export interface RequestEntry {
 export interface SuiteFile {
   readonly suite: Name;
   readonly title: Text;
+  /**
+   * Clauses of your own, which cases of this file judge.
+   *
+   * @minItems 1
+   */
+  readonly clauses?: readonly OwnClauseEntry[];
   /** @minItems 1 */
   readonly cases: readonly CaseEntry[];
+}
+
+/** @title a clause */
+export interface OwnClauseEntry {
+  /**
+   * Never changes: reports, waivers and scripts name it.
+   *
+   * @pattern ^[a-z]+\.[a-z0-9]+(-[a-z0-9]+)*$
+   * @x-message two lower-case names joined by a dot, such as house.request-id
+   */
+  readonly id: string;
+  readonly level: Level;
+  /** The statement, in a sentence. */
+  readonly summary: Text;
+  /** Who is hurt where it is broken, and how, in a sentence. */
+  readonly hurts?: Text;
+  /** The reason for the clause. */
+  readonly why?: Text;
 }
 
 /** The keys that change the request a case starts from. */
@@ -230,6 +255,8 @@ export interface ExpectEntry {
    * @x-message the name of a schema, such as v1/error
    */
   readonly schema?: string;
+  /** Judges this expectation at a lower level than that of its clause. */
+  readonly level?: Level;
   readonly [option: string]: Json | undefined;
 }
 

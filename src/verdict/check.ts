@@ -79,6 +79,11 @@ export interface Check extends CheckOf<[input: CheckInput]>, CheckTraits {
   combine?(earlier: readonly Observation[], later: readonly Observation[]): readonly Observation[];
 }
 
+/** Names of checks that users bring have a slash, and ours have none. */
+export function isOwnCheck(name: string): boolean {
+  return name.includes('/');
+}
+
 /** By the names that suites use. */
 export type Checks = Readonly<Record<string, Check>>;
 

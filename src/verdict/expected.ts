@@ -125,7 +125,9 @@ export type Expected =
   /** Milliseconds. */
   | { readonly kind: 'piece-within' | 'recovered'; readonly limit: number }
   | { readonly kind: 'retry-after'; readonly seconds: number }
-  | { readonly kind: 'exact-text'; readonly text: Quote };
+  | { readonly kind: 'exact-text'; readonly text: Quote }
+  /** In the words of a check of the user's own. */
+  | { readonly kind: 'own-words'; readonly words: string };
 
 type Violation = Pick<SchemaIssue, 'pointer' | 'mismatch' | 'expected' | 'actualType' | 'value'>;
 type Parametric = Exclude<Expected, { readonly kind: keyof typeof PHRASES }>;
@@ -162,6 +164,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametr
   recovered: ({ limit }) => `a reply to the control within ${formatDuration(limit)}`,
   'piece-within': ({ limit }) => `every piece within ${limit} ms`,
   'retry-after': ({ seconds }) => `Retry-After: ${seconds}, as the upstream sent it`,
+  'own-words': ({ words }) => words,
   'exact-text': ({ text }) => `${text.quote === null ? '' : 'the text '}${formatValue(text)}`,
 };
 

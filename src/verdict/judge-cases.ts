@@ -2,6 +2,9 @@
 import type { Clause, Contract, Level } from '../contract/contract.ts';
 import type { Settings } from '../settings.ts';
 import type { AnyCase, Expectation } from '../suite/case.ts';
+import { quoteText } from '../text/quote.ts';
+import { isOwnCheck } from './check.ts';
+import { inconclusive } from './finding.ts';
 import { type Asked, fingerprintOf } from './fingerprint.ts';
 import type { CheckResult, NotJudged, Verdict, VerdictName } from './verdict.ts';
 
@@ -50,13 +53,30 @@ function judgeExpectation<Evidence extends { readonly case: AnyCase }, Check>(
   if (!clause || clause.level === 'none') throw new Error(`${id} judges ${expectation.clause}, which cannot be judged`);
   const check = checks[expectation.check];
   if (!check) throw new Error(`${id} asks for the check ${expectation.check}, which does not exist`);
-  const { level } = clause;
+  const { level = clause.level } = expectation;
   const frame = frameOf(id, clause, level, expectation.check);
   const not = judging.whyNot(evidence, check, level);
   if (not) return { ...frame, verdict: not.kind, reason: not.reason };
-  const { result, exchanges, counted } = judging.execute(evidence, check, expectation);
+  const { result, exchanges, counted } = executeSafely(expectation.check, () =>
+    judging.execute(evidence, check, expectation),
+  );
   const meaning = meaningOf(result, frame, settings.strict, (exchange) => judging.requestOf(exchange, evidence));
   return { ...frame, exchanges: exchanges.slice(0, MAX_EXCHANGES), ...counted, ...meaning };
+}
+
+const RESULTS: readonly CheckResult['kind'][] = ['holds', 'broken', 'inconclusive', 'skipped', 'observed'];
+
+/** A check of the user's own may throw: that is a fault of the check, and the other verdicts stand. One of ours is a bug. */
+function executeSafely(check: string, execute: () => Executed): Executed {
+  if (!isOwnCheck(check)) return execute();
+  try {
+    const executed = execute();
+    if (RESULTS.includes(executed.result.kind)) return executed;
+    throw new TypeError('it returned no result');
+  } catch (error) {
+    const message = quoteText(error instanceof Error ? error.message : String(error));
+    return { result: inconclusive({ kind: 'check-threw', check, message }), exchanges: [] };
+  }
 }
 
 type Frame = Omit<Verdict, 'verdict'>;

@@ -103,6 +103,8 @@ const GAPS = {
 export type Reason =
   | OmissionReason
   | { readonly kind: 'run-ended'; readonly ending: Ending }
+  /** A check of the user's own threw. Its message may quote the target. */
+  | { readonly kind: 'check-threw'; readonly check: string; readonly message: Quote }
   | { readonly kind: 'no-occasion'; readonly of: keyof typeof OCCASIONS }
   | {
       readonly kind: 'see-clause';
@@ -168,6 +170,11 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   'field-required': { text: ({ field }) => `the profile requires ${field}`, didNotApply: true },
   'not-recorded': { text: 'not in this recording' },
   'recording-gap': { text: ({ gap }) => GAPS[gap] },
+  'check-threw': {
+    text: ({ check, message }) =>
+      `the check ${check} threw an error, which says nothing about the target: ${formatQuote(message)}`,
+    remedy: 'fix the check',
+  },
   'run-ended': { text: ({ ending }) => formatEnding(ending) },
   'no-occasion': { text: ({ of }) => OCCASIONS[of], didNotApply: true },
   'see-clause': {

@@ -116,6 +116,7 @@ describe('npm run release', () => {
   };
 
   // In place of the real one, which builds.
+  const PICTURES = "node --eval \"fs.writeFileSync('picture.png',require('./package.json').version)\"";
   const CUT = "node --eval \"fs.appendFileSync('editions.yaml','cut '+process.argv[1])\"";
 
   function writeManifest(addresses: Readonly<Record<string, string>>): void {
@@ -125,7 +126,7 @@ describe('npm run release', () => {
     const manifest = {
       name: 'wirecheck',
       version: '0.1.0',
-      scripts: { 'release:files': files, 'edition:cut': CUT },
+      scripts: { 'release:files': files, 'edition:cut': CUT, screenshot: PICTURES },
       ...addresses,
     };
     writeFileSync(join(root, 'package.json'), JSON.stringify(manifest));
@@ -139,6 +140,7 @@ describe('npm run release', () => {
     writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock));
     writeFileSync(join(root, 'CHANGELOG.md'), CHANGELOG);
     writeFileSync(join(root, 'editions.yaml'), '');
+    writeFileSync(join(root, 'picture.png'), '0.1.0');
     writeFileSync(join(root, '.gitignore'), 'node_modules/\nrelease/\n');
     git('init', '--quiet', '--initial-branch', 'main');
     git('config', 'user.name', 'Ada');
@@ -166,7 +168,9 @@ describe('npm run release', () => {
       'editions.yaml',
       'package-lock.json',
       'package.json',
+      'picture.png',
     ]);
+    expect(read('picture.png')).toBe('0.2.0');
     expect(git('status', '--porcelain')).toBe('');
     expect(JSON.parse(read('package.json'))).toMatchObject({ version: '0.2.0' });
     expect(JSON.parse(read('package-lock.json'))).toMatchObject({

@@ -49,7 +49,7 @@ interface ChosenCases {
 
 /** The cases a waiver may name, on every side: the built-in ones, selected or not, and those of the given suites. */
 export function knownCases({ suites = [], profile }: ChosenCases): Known {
-  const contract = contractOf({ levels: {}, ...(profile && { profile }) });
+  const contract = contractOf({ levels: {}, suites, ...(profile && { profile }) });
   const own = suites.filter((name) => !BUILT_IN_SUITES.some((builtIn) => builtIn === name));
   const given = own.length === 0 ? [] : loadSuites([...BUILT_IN_SUITES, ...own], contract);
   const cases = [...loadSuites([], contract), ...given].flatMap((suite) => suite.cases);

@@ -53,9 +53,9 @@ it('plan --targets prints a row for each target, and names their contracts', asy
 });
 
 it('plan --targets follows --shard, and refuses what run refuses', async () => {
-  const one = JSON.parse((await plan('--targets', 'targets.yaml', '--shard', '1/2', '--json')).stdout) as Planned;
-  const two = JSON.parse((await plan('--targets', 'targets.yaml', '--shard', '2/2', '--json')).stdout) as Planned;
-  expect([...one.targets, ...two.targets].map(({ name }) => name).toSorted()).toEqual(['changed', 'plain']);
+  const first = JSON.parse((await plan('--targets', 'targets.yaml', '--shard', '1/2', '--json')).stdout) as Planned;
+  const second = JSON.parse((await plan('--targets', 'targets.yaml', '--shard', '2/2', '--json')).stdout) as Planned;
+  expect([...first.targets, ...second.targets].map(({ name }) => name).toSorted()).toEqual(['changed', 'plain']);
   expect((await plan('https://a.example/v1', '--targets', 'targets.yaml')).stderr).toContain('remove the BASE_URL');
   expect((await plan('--shard', '1/2')).stderr).toContain('--targets');
   expect((await plan('--targets', 'targets.yaml', '--record', 'x')).stderr).toContain('is for a single target');

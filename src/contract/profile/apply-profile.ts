@@ -1,5 +1,6 @@
 /** Applies a profile to the contract, once. Everything after it follows from the changed contract. */
 import { count } from '../../text/layout.ts';
+import { UsageError } from '../../usage-error.ts';
 import { assembleContract, type ContractParts } from '../assemble-contract.ts';
 import type { Contract, Level, Subject } from '../contract.ts';
 import type { JsonSchemas } from '../json-schema.ts';
@@ -8,13 +9,16 @@ import { changeClauses, explainChange, newClauses } from './change-clauses.ts';
 import { changeDescription, type ProfileInfo } from './change-description.ts';
 import { changeSchemas } from './change-schemas.ts';
 import { digestOf } from '../digest.ts';
-import { changesOf, type Profile } from './profile.ts';
+import { clausesOfSuites } from './own-clauses.ts';
+import { changesOf, type Profile, type ProfileChange } from './profile.ts';
 
 /** The settings that decide by which contract a run is judged. */
 export interface ChosenContract {
   readonly profile?: Profile;
   /** The short form of a profile without a name. */
   readonly levels: Readonly<Record<string, Level>>;
+  /** Files among them may bring clauses of their own. */
+  readonly suites?: readonly string[];
 }
 
 /** v1 as it is. */
@@ -36,16 +40,38 @@ export function changeContract(base: Contract, chosen: ChosenContract, subject?:
   return known;
 }
 
-/** Changed levels alone are a profile without a name. Those of other subjects change nothing here. */
-export function profileOf({ profile, levels }: ChosenContract, base: Contract): Profile | undefined {
-  if (profile) return profile;
-  const changes = Object.entries(levels).flatMap(([id, level]) => {
+/** Changed levels and clauses of suites are a profile without a name. Levels of other subjects change nothing here. */
+export function profileOf({ profile, levels, suites = [] }: ChosenContract, base: Contract): Profile | undefined {
+  if (profile) {
+    refuseBeside(profile, suites);
+    return profile;
+  }
+  const changed = Object.entries(levels).flatMap(([id, level]) => {
     const clause = base.clause(id);
     return clause && clause.level !== 'none' && clause.level !== level
       ? [{ kind: 'level', clause: id, level } as const]
       : [];
   });
-  return changes.length === 0 ? undefined : { changes, digest: digestOf({ changes }) };
+  const changes = [...changed, ...clausesOfSuites(suites)];
+  return changes.length === 0 ? undefined : { changes, digest: digestOf({ changes: changes.map(withoutLine) }) };
+}
+
+/** A comment in the file changes no contract. */
+function withoutLine({ line: _line, ...change }: ProfileChange): object {
+  return change;
+}
+
+/** Its name and its digest would no longer say what a run was judged by. */
+function refuseBeside({ name = '' }: Profile, suites: readonly string[]): void {
+  for (const file of suites) {
+    const [first] = clausesOfSuites([file]);
+    if (!first) continue;
+    throw new UsageError(`clauses of a suite cannot be used with the profile ${name}. Make the file its suite.`, {
+      file,
+      ...(first.line !== undefined && { line: first.line }),
+      code: 'CONFLICT',
+    });
+  }
 }
 
 function applyProfile(base: Contract, profile: Profile, subject: Subject | undefined): Contract {

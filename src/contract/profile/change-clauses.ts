@@ -2,7 +2,7 @@
 import { formatInside, formatOutside } from '../limit-text.ts';
 import type { Clause, Explanation, RequestRules } from '../contract.ts';
 import { FIELDS, limitClauses, requiredClause } from './places.ts';
-import { changesOf, type Profile, type ProfileChange } from './profile.ts';
+import { type ChangeOf, changesOf, type Profile, type ProfileChange } from './profile.ts';
 
 /** `rules`: those of the changed contract. */
 export function changeClauses(clauses: readonly Clause[], profile: Profile, rules: RequestRules): readonly Clause[] {
@@ -72,10 +72,10 @@ function changedStatements(
 }
 
 /** Why a clause reads as it does in this profile; undefined if the profile does not change its statement. */
-export function explainChange(id: string, { changes }: Profile, rules: RequestRules): Explanation | undefined {
+export function explainChange(id: string, { name, changes }: Profile, rules: RequestRules): Explanation | undefined {
   for (const change of changes) {
     const why = change.why === undefined ? '' : ` ${change.why}`;
-    if (change.kind === 'clause' && change.clause === id) return { reading: `The profile states it.${why}` };
+    if (change.kind === 'clause' && change.clause === id) return explainNew(change, name);
     if (change.kind === 'required' && requiredClause(change.field) === id) {
       return {
         reading: `The profile requires ${change.field}.${why} Any 4xx with the error body is a proper refusal.`,
@@ -95,6 +95,13 @@ export function explainChange(id: string, { changes }: Profile, rules: RequestRu
     }
   }
   return undefined;
+}
+
+/** `profile`: its name; none if a suite brings the clause. */
+function explainNew({ why, hurts }: ChangeOf<'clause'>, profile: string | undefined): Explanation {
+  const states = `${profile === undefined ? 'Your suite' : 'The profile'} states it.`;
+  const reading = why === undefined ? states : `${states} ${why}`;
+  return { reading, ...(hurts !== undefined && { hurts }) };
 }
 
 /** `a string, an integer or null` */

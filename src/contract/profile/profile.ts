@@ -61,6 +61,12 @@ export interface ChangeEntry {
    */
   readonly summary?: string;
   /**
+   * Who is hurt where a clause of your own is broken, and how, in a sentence.
+   *
+   * @minLength 1
+   */
+  readonly hurts?: string;
+  /**
    * Parameter whose limits change: max_tokens, temperature or top_p.
    *
    * @minLength 1
@@ -126,7 +132,14 @@ export type AddedFields = { readonly [Key in AddedPointer]: Json };
 /** What a profile changes. `null` for a limit that is lifted. */
 export type ProfileChange = { readonly line?: PositiveInteger; readonly why?: string } & (
   | { readonly kind: 'level'; readonly clause: string; readonly level: Level }
-  | { readonly kind: 'clause'; readonly clause: string; readonly level: Level; readonly summary: string }
+  | {
+      readonly kind: 'clause';
+      readonly clause: string;
+      readonly level: Level;
+      readonly summary: string;
+      /** Who is hurt where it is broken, and how. */
+      readonly hurts?: string;
+    }
   | { readonly kind: 'limit'; readonly field: string; readonly min?: number | null; readonly max?: number | null }
   | { readonly kind: 'required'; readonly field: string }
   | { readonly kind: 'field'; readonly field: string; readonly types: readonly string[] }
@@ -137,7 +150,7 @@ export type ChangeOf<Kind extends ProfileChange['kind']> = Extract<ProfileChange
 
 /** A profile that was read. Plain data: recordings keep it, so that they can be judged again. */
 export interface Profile {
-  /** Absent for changed levels of a config file. */
+  /** Absent for changed levels of a config file, and for clauses of suites. */
   readonly name?: string;
   readonly version?: string;
   readonly about?: string;

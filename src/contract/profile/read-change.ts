@@ -4,15 +4,15 @@ import { inert } from '../../text/inert.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { UsageError } from '../../usage-error.ts';
 import { REQUEST_SCHEMA } from '../assemble-contract.ts';
-import { type Clause, CONTRACT_SUBJECTS } from '../contract.ts';
 import { loadContract } from '../load-contract.ts';
 import type { YamlDocument } from '../yaml/yaml-document.ts';
+import { clausesOfV1, findOtherOwner, isClauseId } from './clause-ids.ts';
 import { FIELDS, typeOfField, TYPES } from './places.ts';
 import type { Bound, ChangeEntry, ProfileChange } from './profile.ts';
 
 /** The keys that say what is changed, each with the keys that may stand beside it. */
 const KINDS = {
-  clause: ['level', 'summary'],
+  clause: ['level', 'summary', 'hurts'],
   limit: ['min', 'max'],
   required: [],
   field: ['types'],
@@ -56,14 +56,13 @@ const READERS: Readonly<Record<Kind, (entry: ChangeEntry, refuse: Refuse) => Cha
   add: readAdded,
 };
 
-const ID = /^[a-z]+\.[a-z0-9]+(-[a-z0-9]+)*$/;
-
-function readClauseChange({ clause: id = '', level, summary }: ChangeEntry, refuse: Refuse): Change {
-  const known = allClauses();
+function readClauseChange({ clause: id = '', level, summary, hurts }: ChangeEntry, refuse: Refuse): Change {
+  const known = clausesOfV1();
   const clause = known.find((each) => each.id === id);
   if (level === undefined) return refuse(`the change of ${inert(id, 100)} needs level.`, 'clause');
   if (clause) {
     if (summary !== undefined) refuse(`${id} is a clause of v1, so its summary stays. Remove summary.`, 'summary');
+    if (hurts !== undefined) refuse(`${id} is a clause of v1, which says who is hurt. Remove hurts.`, 'hurts');
     if (clause.level === 'none') refuse(`${id} cannot be judged: ${clause.why ?? 'it does not show.'}`, 'clause');
     if (clause.level === level) refuse(`${id} is ${level} in v1 already. Remove the change.`, 'level');
     return { kind: 'level', clause: id, level };
@@ -76,26 +75,20 @@ function readClauseChange({ clause: id = '', level, summary }: ChangeEntry, refu
       ) || ' A clause of your own needs summary.';
     return refuse(`unknown clause "${inert(id, 100)}".${guess}`, 'clause');
   }
-  if (!ID.test(id)) {
+  if (!isClauseId(id)) {
     refuse(
       `the id "${inert(id, 100)}" must be two lower-case names joined by a dot, such as acme.request-id.`,
       'clause',
     );
   }
-  const [area = ''] = id.split('.');
-  if (known.some((each) => each.id.startsWith(`${area}.`))) {
-    refuse(`ids that start with ${area}. belong to v1. Start yours with a name of your own.`, 'clause');
-  }
-  return { kind: 'clause', clause: id, level, summary };
+  const owner = findOtherOwner(id);
+  if (owner !== undefined) refuse(owner, 'clause');
+  return { kind: 'clause', clause: id, level, summary, ...(hurts !== undefined && { hurts }) };
 }
 
 /** Checks on what v1 leaves open record it and find nothing. */
 export function isOnlyObserved(id: string): boolean {
-  return allClauses().some((clause) => clause.id === id && clause.level === 'observe');
-}
-
-function allClauses(): readonly Clause[] {
-  return [undefined, ...CONTRACT_SUBJECTS].flatMap((subject) => loadContract(subject).clauses);
+  return clausesOfV1().some((clause) => clause.id === id && clause.level === 'observe');
 }
 
 function readLimit({ limit: field = '', min, max }: ChangeEntry, refuse: Refuse): Change {

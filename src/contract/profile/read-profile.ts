@@ -4,12 +4,12 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Json } from '../../json.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
-import type { ContractSuite } from '../contract.ts';
 import { checkFile } from '../file-schema.ts';
 import { listPackageFiles, readPackageFile } from '../package-files.ts';
 import { parseYaml, type Path, type YamlDocument } from '../yaml/yaml-document.ts';
 import { digestOf } from '../digest.ts';
 import type { Profile, ProfileFile } from './profile.ts';
+import { readOwnClauses } from './own-clauses.ts';
 import { isOnlyObserved, readChange, refuseRepeated } from './read-change.ts';
 
 interface Place {
@@ -53,10 +53,12 @@ export function readProfile(text: string, file: string, folder: string): Profile
   const written = document.value as ProfileFile;
   const { profile: name, version, about, suite } = written;
   refuseTakenName(name, document);
-  const changes = written.changes.map((entry, index) => readChange(entry, index, document));
-  refuseRepeated(changes, document);
-  const cases = suite === undefined ? undefined : readCases(suite, folder, document);
-  refuseUnjudged(changes, cases?.value, document);
+  const own = written.changes.map((entry, index) => readChange(entry, index, document));
+  refuseRepeated(own, document);
+  const suiteDocument = suite === undefined ? undefined : readSuite(suite, folder, document);
+  const cases = suiteDocument && { file: resolve(folder, suiteDocument.file), value: suiteDocument.value as Json };
+  refuseUnjudged(own, cases?.value, document);
+  const changes = [...own, ...clausesBeside(own, suiteDocument)];
   return {
     name,
     version,
@@ -69,10 +71,19 @@ export function readProfile(text: string, file: string, folder: string): Profile
   };
 }
 
-function readCases(suite: string, folder: string, document: YamlDocument): ContractSuite {
-  const path = resolve(folder, suite);
-  const text = readFile('the suite', path, suite, { file: document.file, line: document.lineOf(['suite']) });
-  return { file: path, value: parseYaml(text, suite).value as Json };
+function readSuite(suite: string, folder: string, document: YamlDocument): YamlDocument {
+  const at = { file: document.file, line: document.lineOf(['suite']) };
+  return parseYaml(readFile('the suite', resolve(folder, suite), suite, at), suite);
+}
+
+/** Those that the suite brings along. They have no line in the profile. */
+function clausesBeside(changes: Profile['changes'], suite: YamlDocument | undefined): Profile['changes'] {
+  return (suite ? readOwnClauses(suite) : []).map(({ line = 1, ...change }) => {
+    const before = changes.find((other) => other.kind === 'clause' && other.clause === change.clause);
+    if (!before) return change;
+    const at = { file: suite?.file ?? '', line };
+    throw new UsageError(`${change.clause} is already a change of the profile. Keep one of the two.`, at);
+  });
 }
 
 /** Reports print profiles, and a variable may hold a secret. */

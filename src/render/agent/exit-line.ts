@@ -12,9 +12,15 @@ const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
   'not-judged': () => EXIT_MEANINGS.notJudged,
 };
 
+/** Whatever the verdict is. */
+const EXCEPTIONS: Readonly<Partial<Record<number, string>>> = {
+  [EXIT.interrupted]: EXIT_MEANINGS.interrupted,
+  [EXIT.bug]: 'a check of your own threw an error',
+};
+
 export function exitLine(report: Report): string {
   const { name, exit } = report.outcome;
-  const meaning = exit === EXIT.interrupted ? EXIT_MEANINGS.interrupted : MEANINGS[name](report);
+  const meaning = EXCEPTIONS[exit] ?? MEANINGS[name](report);
   return formatExitLine(exit, meaning);
 }
 

@@ -139,7 +139,7 @@ function isBroken({ verdicts }: Pick<ReportSummary, 'verdicts'>, clause: string)
 }
 
 /** Targets that fail come first, then those that were not judged. */
-const EXIT_ORDER: readonly number[] = [EXIT.failed, EXIT.interrupted, EXIT.notJudged, EXIT.passed];
+const EXIT_ORDER: readonly number[] = [EXIT.failed, EXIT.bug, EXIT.interrupted, EXIT.notJudged, EXIT.passed];
 
 function compareTargets(left: BoardTarget, right: BoardTarget): number {
   const [a, b] = [left.latest, right.latest];

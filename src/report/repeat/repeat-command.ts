@@ -182,9 +182,15 @@ export function onlyFlags(ids: readonly string[]): readonly string[] {
   return ids.map((id) => `--only ${argument(id)}`);
 }
 
-/** With the profile, since v1 may not have the clause, or states it differently. */
-export function commandToExplain({ provenance }: Pick<Report, 'provenance'>, clause: string): string {
-  const file = provenance.settings['profile.file'];
-  const flags = file === undefined ? [] : settingFlags({ settings: { 'profile.file': file } });
+/** With the profile or the suites, since v1 may not have the clause, or states it differently. */
+export function commandToExplain(
+  { provenance, profile }: Pick<Report, 'provenance' | 'profile'>,
+  clause: string,
+): string {
+  const { suites, 'profile.file': file } = provenance.settings;
+  const isOfSuite =
+    file === undefined && profile?.changes.some(({ change }) => change.kind === 'clause' && change.clause === clause);
+  const settings = { ...(file !== undefined && { 'profile.file': file }), ...(isOfSuite && suites && { suites }) };
+  const flags = settingFlags({ settings });
   return [`${COMMAND} explain`, argument(clause), ...flags].join(' ');
 }

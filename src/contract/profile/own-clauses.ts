@@ -1,0 +1,107 @@
+/**
+ * Clauses that suites bring along. Each is a change of the contract, as a new clause of a profile is. Checked by hand: the
+ * contract has to know them before the cases of the file can be read, and the schema is about the whole file.
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { isObject, memberOf } from '../../json.ts';
+import { inert } from '../../text/inert.ts';
+import { didYouMean } from '../../text/suggestion.ts';
+import { UsageError } from '../../usage-error.ts';
+import { LEVELS } from '../contract.ts';
+import { parseYaml, type YamlDocument } from '../yaml/yaml-document.ts';
+import { findOtherOwner, isClauseId } from './clause-ids.ts';
+import type { ChangeOf } from './profile.ts';
+
+type NewClause = ChangeOf<'clause'>;
+
+const KEYS = ['id', 'level', 'summary', 'hurts', 'why'] as const;
+const REQUIRED = ['id', 'level', 'summary'] as const;
+
+/** By path: a run asks for its contract many times. */
+const read = new Map<string, { readonly state: string; readonly clauses: readonly NewClause[] }>();
+
+/** Of all these suites. A file that does not exist is complained about where its cases are read. */
+export function clausesOfSuites(suites: readonly string[]): readonly NewClause[] {
+  const lines = new Map<string, string>();
+  return suites.filter(isFile).flatMap((file) =>
+    clausesOfFile(file).map((change) => {
+      const place = `${file}:${change.line ?? 1}`;
+      const before = lines.get(change.clause);
+      if (before !== undefined && before !== place) {
+        const at = { file, line: change.line ?? 1 };
+        throw new UsageError(`the clause ${change.clause} is already at ${before}. Choose another id.`, at);
+      }
+      lines.set(change.clause, place);
+      return change;
+    }),
+  );
+}
+
+function isFile(name: string): boolean {
+  return /\.ya?ml$/.test(name) && existsSync(name);
+}
+
+function clausesOfFile(file: string): readonly NewClause[] {
+  const { mtimeMs, size } = statSync(file);
+  const state = `${mtimeMs} ${size}`;
+  const known = read.get(file);
+  if (known?.state === state) return known.clauses;
+  const clauses = readOwnClauses(parseYaml(readFileSync(file, 'utf8'), file));
+  read.set(file, { state, clauses });
+  return clauses;
+}
+
+/** Of the document of a suite. */
+export function readOwnClauses(document: YamlDocument): readonly NewClause[] {
+  const entries = memberOf(document.value, 'clauses');
+  if (entries === undefined) return [];
+  if (!Array.isArray(entries)) return refuse(document, 'clauses must be a list of clauses.', ['clauses']);
+  const judged = JSON.stringify(memberOf(document.value, 'cases') ?? null);
+  return entries.map((entry: unknown, index) => {
+    const clause = readOwnClause(entry, index, document);
+    // A clause that no case can break would be a promise that always seems kept.
+    if (!judged.includes(`"clause":${JSON.stringify(clause.clause)}`)) {
+      refuse(document, `no case judges ${clause.clause}. Add one to the suite.`, ['clauses', index]);
+    }
+    return clause;
+  });
+}
+
+function refuse(document: YamlDocument, message: string, path: readonly (string | number)[]): never {
+  throw new UsageError(message, { file: document.file, line: document.lineOf(path) });
+}
+
+function readOwnClause(entry: unknown, index: number, document: YamlDocument): NewClause {
+  const complain = (message: string, ...key: readonly string[]): never =>
+    refuse(document, message, ['clauses', index, ...key]);
+  if (!isObject(entry)) return complain('a clause must be a map.');
+  const stray = Object.keys(entry).find((key) => !KEYS.some((known) => known === key));
+  if (stray !== undefined) complain(`unknown key "${inert(stray, 60)}" in a clause.${didYouMean(stray, KEYS)}`, stray);
+  const missing = REQUIRED.find((key) => entry[key] === undefined);
+  if (missing !== undefined) complain(`a clause needs ${missing}.`);
+  const wrong = KEYS.find(
+    (key) => entry[key] !== undefined && (typeof entry[key] !== 'string' || entry[key].trim() === ''),
+  );
+  if (wrong !== undefined) complain(`${wrong} must be a string that is not empty.`, wrong);
+  const { id, level: given, summary, hurts, why } = entry as Readonly<Record<(typeof KEYS)[number], string>>;
+  const level = LEVELS.find((name) => name === given);
+  if (level === undefined)
+    return complain(`level must be one of ${LEVELS.join(', ')}.${didYouMean(given, LEVELS)}`, 'level');
+  if (!isClauseId(id)) {
+    complain(
+      `the id "${inert(id, 100)}" must be two lower-case names joined by a dot, such as house.request-id.`,
+      'id',
+    );
+  }
+  const owner = findOtherOwner(id);
+  if (owner !== undefined) complain(owner, 'id');
+  return {
+    kind: 'clause',
+    clause: id,
+    level,
+    summary,
+    ...(hurts !== undefined && { hurts }),
+    ...(why !== undefined && { why }),
+    line: document.lineOf(['clauses', index]),
+  };
+}

@@ -2,6 +2,7 @@
 import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { credential, knownPart } from '../secrets/credentials.ts';
+import { ENCODINGS } from './decompression.ts';
 import type { SentRequest } from '../exchange.ts';
 import type { Redactor } from '../secrets/redaction.ts';
 import { describeFilled } from '../../plan/filler.ts';
@@ -26,7 +27,7 @@ export function compose(
   request: FilledRequest,
   settings: Settings,
   keys: Keys,
-  encodings: readonly string[],
+  encodings: readonly string[] = ENCODINGS,
 ): ComposedRequest {
   const made = credential(request.key, keys, settings.seed);
   if (made === undefined) throw new UsageError(`The key "${request.key}" is missing.`, { code: 'KEY_MISSING' });

@@ -6,6 +6,7 @@ import { DEFAULT_SETTINGS } from '../../build/index.js';
 import { callId, requestOf } from '../../build/load/calls.js';
 import { contractOf, UNCHANGED } from '../../build/contract/profile/apply-profile.js';
 import { drawCall, violationsOf } from '../../build/load/mix.js';
+import { planLoad } from '../../build/load/plan-load.js';
 import { runLoad, setUpLoad } from '../../build/load/run-load.js';
 import { RELAY_KEYS, startSmallRelay } from '../../build/selftest/relays/small-relay.js';
 
@@ -37,7 +38,7 @@ if (role === 'relay') {
   };
   const setup = await setUpLoad(settings, { full: RELAY_KEYS.full });
   const before = process.cpuUsage();
-  const answers = role === 'bare' ? await sendBare(setup) : await judge(settings, setup);
+  const answers = role === 'bare' ? await sendBare(settings, setup) : await judge(settings, setup);
   const { user, system } = process.cpuUsage(before);
   process.stdout.write(JSON.stringify({ answers, cpu: (user + system) / 1e6 }));
   process.exit();
@@ -53,15 +54,18 @@ async function judge(settings, setup) {
 }
 
 /**
- * The same mix with bare undici, which looks at nothing that comes back. Its new connections are part of the mix.
+ * The same mix with bare undici, which looks at nothing that comes back. Its new connections are part of the mix, and so
+ * are the stages: a call alone costs more than one of many, since nothing shares its turn of the event loop.
+ * @param {import('../../build/settings.js').Settings} settings
  * @param {import('../../build/load/load-setup.js').LoadSetup} setup
  */
-async function sendBare({ registry }) {
+async function sendBare(settings, { registry }) {
   const { origin, pathname } = new URL(first);
   const pool = new Pool(origin, { connections: Number(inFlight) });
-  const until = performance.now() + Number(duration);
+  const plan = planLoad(settings);
   let answers = 0;
-  const work = async () => {
+  /** @param {number} until */
+  const work = async (until) => {
     while (performance.now() < until) {
       const drawn = drawCall(MIX, 0, ++answers);
       const call = { ...drawn, id: callId(drawn, 0, answers), stage: 0, number: answers };
@@ -84,6 +88,9 @@ async function sendBare({ registry }) {
       registry.end(known, false);
     }
   };
-  await Promise.all(Array.from({ length: Number(inFlight) }, work));
+  for (const stage of [...plan.ramp, plan.burst(Number(inFlight))]) {
+    const until = performance.now() + stage.least;
+    await Promise.all(Array.from({ length: stage.inFlight }, () => work(until)));
+  }
   return answers;
 }

@@ -7,12 +7,14 @@ import { lastAnswer } from '../exchange/reading/answered.ts';
 import type { LoadOutcome } from '../report/load-report.ts';
 import type { Settings } from '../settings.ts';
 import type { Case } from '../suite/case.ts';
+import type { FindingParts } from '../verdict/finding.ts';
 import type { CallRegistry } from './call-registry.ts';
 import type { DoneCall } from './generator.ts';
 import { judgeCall } from './judge-call.ts';
 import { ListWatch } from './lists.ts';
 import { judgePieces } from './paced-calls.ts';
 import { OrdinaryJudge } from './ordinary-judge.ts';
+import { shortened } from './shortened.ts';
 import { StageCounts } from './stage-counts.ts';
 import { createTallies, type Tallies } from './tally.ts';
 
@@ -28,6 +30,14 @@ const LARGE = 512 * 1024;
 const HEAVY = 1024 * 1024;
 /** Calls without an answer that are remembered until the stage ends. */
 const MAX_SILENT = 500;
+
+/** A recording may claim more than a run has. */
+const MAX_PACED = 10;
+
+interface PacedStream {
+  readonly exchange: Exchange;
+  readonly parts?: FindingParts;
+}
 
 interface Waiting {
   readonly done: DoneCall;
@@ -53,8 +63,8 @@ export class AnswerJudge {
   #waitingBytes = 0;
   readonly #batches: (readonly Waiting[])[] = [];
   #silent: Exchange[] = [];
-  /** Streams in whose middle the upstream paused. */
-  #paced: Exchange[] = [];
+  /** Streams in whose middle the upstream paused, with what is wrong with them. */
+  #paced: PacedStream[] = [];
   #isScheduled = false;
   /** While a command of `--during` runs. */
   allowsFailures = false;
@@ -101,15 +111,9 @@ export class AnswerJudge {
     const isForgotten = !wasBusy && (counts?.isQuick ?? false);
     for (const exchange of this.#silent) this.tallies.silent.add(exchange, isForgotten ? silence(exchange) : undefined);
     this.#silent = [];
-    if (!wasBusy && (counts?.isPrompt ?? false)) this.#judgePaced();
+    const arePiecesTimed = !wasBusy && (counts?.isPrompt ?? false);
+    if (arePiecesTimed) for (const { exchange, parts } of this.#paced) this.tallies.pieces.add(exchange, parts);
     this.#paced = [];
-  }
-
-  #judgePaced(): void {
-    for (const exchange of this.#paced) {
-      const judged = judgePieces(exchange);
-      if (judged) this.tallies.pieces.add(exchange, judged.parts);
-    }
   }
 
   /** The batches depend on nothing but the order of the answers, so that a recording is judged in the same ones. */
@@ -152,11 +156,17 @@ export class AnswerJudge {
     if (outcome === 'unanswered') this.#noteSilence(done);
     else if (outcome !== 'left' && outcome !== 'limit') this.tallies.silent.add(exchange);
     if (answer && exchange.attempts.length > 1) this.secondTries += 1;
-    if (done.known.wasPaced && outcome === 'answered') this.#paced.push(exchange);
+    if (done.known.wasPaced && outcome === 'answered') this.#notePaced(exchange);
     if (!answer || outcome !== 'rejected') return;
     this.rejections.set(answer.status, (this.rejections.get(answer.status) ?? 0) + 1);
     const counts = this.#stages[done.call.stage];
     if (counts) counts.retryAfter = Math.max(counts.retryAfter, retryAfter(answer) ?? 0);
+  }
+
+  /** Whether it counts is known at the end of the stage. */
+  #notePaced(exchange: Exchange): void {
+    const judged = this.#paced.length < MAX_PACED ? judgePieces(exchange) : undefined;
+    if (judged) this.#paced.push({ exchange: shortened(exchange), ...judged });
   }
 
   /** Proven at once if our own upstream had answered long before. Otherwise the other streams of the stage tell. */

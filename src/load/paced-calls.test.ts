@@ -40,6 +40,7 @@ it('A stream without text says nothing', () => {
 
 it.each([
   [{ phase: 'ramp', inFlight: 4, least: 1_000, most: 2_000 }, 3],
+  [{ phase: 'halving', inFlight: 9, least: 2_500, most: 2_500 }, 3],
   [{ phase: 'ramp', inFlight: 1, least: 1_000, most: 2_000 }, 0],
   [{ phase: 'ramp', inFlight: 4, least: 900, most: 2_000 }, 0],
   [{ phase: 'burst', inFlight: 64, least: 3_000, most: 3_000 }, 0],

@@ -18,6 +18,8 @@ const SHORTEST_STAGE = 1_000;
 /** Alone, `run` and `relay` judge it. */
 const FEWEST_IN_FLIGHT = 4;
 const MAX_A_STAGE = 3;
+/** A burst is over too soon, and a command may last for hours. */
+const PHASES: readonly StagePlan['phase'][] = ['ramp', 'halving'];
 /** The first calls of a stage find connections to open. */
 const FIRST_CALL = 5;
 
@@ -27,7 +29,8 @@ export class PacedCalls {
   #isUnderWay = false;
 
   beginStage({ phase, inFlight, least }: StagePlan): void {
-    this.#left = phase === 'ramp' && inFlight >= FEWEST_IN_FLIGHT && least >= SHORTEST_STAGE ? MAX_A_STAGE : 0;
+    const isMeant = PHASES.includes(phase) && inFlight >= FEWEST_IN_FLIGHT && least >= SHORTEST_STAGE;
+    this.#left = isMeant ? MAX_A_STAGE : 0;
   }
 
   /** Whether the call with this number is one. */

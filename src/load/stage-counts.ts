@@ -2,7 +2,7 @@
 import type { Exchange } from '../exchange/exchange.ts';
 import { lastAnswer } from '../exchange/reading/answered.ts';
 import { readChunks } from '../exchange/reading/chunks.ts';
-import { textTimes } from '../exchange/reading/looks-fake.ts';
+import { timeOfFirstText } from '../exchange/reading/looks-fake.ts';
 import { rarestSeen } from '../report/sureness.ts';
 import {
   LOAD_KINDS,
@@ -53,7 +53,7 @@ export class StageCounts {
     this.times.headers.add(answer.headersAt);
     this.times.end.add(answer.endAt);
     if (exchange.request.mode !== 'stream') return;
-    const [first] = textTimes(readChunks(answer));
+    const first = timeOfFirstText(readChunks(answer));
     this.#streams += 1;
     if (first === undefined) return;
     this.times['first-text'].add(first);

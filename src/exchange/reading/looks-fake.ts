@@ -45,6 +45,16 @@ export function textTimes({ choices }: ChunkReading): readonly number[] {
   return [...times.values()].toSorted((a, b) => a - b);
 }
 
+/** Of the first event with text or reasoning. Cheaper than all times, which every stream under load would pay for. */
+export function timeOfFirstText({ choices }: ChunkReading): number | undefined {
+  let first: number | undefined;
+  for (const { text, reasoning } of choices) {
+    for (const { at } of text) if (first === undefined || at < first) first = at;
+    for (const { at } of reasoning) if (first === undefined || at < first) first = at;
+  }
+  return first;
+}
+
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[sorted.length >> 1] ?? Number.NaN;

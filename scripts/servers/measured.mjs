@@ -48,6 +48,15 @@ const OLDER = [
     notItsOwn: RANDOM_MODEL,
   },
   {
+    name: 'new-api',
+    title: 'New API',
+    version: 'not recorded',
+    about: 'gateway',
+    settings: 'one channel of type OpenAI to our reference gateway',
+    recording: 'test/recordings/new-api.ndjson.gz',
+    notItsOwn: { 'request.max-tokens-is-maximum': 'its estimate for our upstream, which streams no usage,' },
+  },
+  {
     name: 'one-api',
     title: 'One API with llama.cpp',
     version: 'not recorded',

@@ -15,7 +15,7 @@ export const REPORTS = 'reports/servers';
  * @property {string} about
  * @property {string} settings
  * @property {string} recording from the root
- * @property {Readonly<Record<string, string>>} [notItsOwn] clauses that something else breaks, with what does; not shown
+ * @property {Readonly<Record<string, string>>} [notItsOwn] clauses that something else breaks, with what does; not listed
  */
 
 /** A random model of two layers writes bytes that are no text. */
@@ -54,7 +54,7 @@ const OLDER = [
     about: 'gateway',
     settings: 'one channel of type OpenAI to our reference gateway',
     recording: 'test/recordings/new-api.ndjson.gz',
-    notItsOwn: { 'request.max-tokens-is-maximum': 'its estimate for our upstream, which streams no usage,' },
+    notItsOwn: { 'request.max-tokens-is-maximum': 'its estimate of tokens, since our upstream streams no usage' },
   },
   {
     name: 'one-api',

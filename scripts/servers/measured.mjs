@@ -15,7 +15,7 @@ export const REPORTS = 'reports/servers';
  * @property {string} about
  * @property {string} settings
  * @property {string} recording from the root
- * @property {Readonly<Record<string, string>>} [notItsOwn] clauses that something else breaks, with what does; not shown
+ * @property {Readonly<Record<string, string>>} [notItsOwn] clauses that something else breaks, with what does; not listed
  */
 
 /** A random model of two layers writes bytes that are no text. */
@@ -46,6 +46,15 @@ const OLDER = [
     settings: 'a random model of two layers on CPU; no key',
     recording: 'test/recordings/transformers-m.ndjson.gz',
     notItsOwn: RANDOM_MODEL,
+  },
+  {
+    name: 'new-api',
+    title: 'New API',
+    version: 'not recorded',
+    about: 'gateway',
+    settings: 'one channel of type OpenAI to our reference gateway',
+    recording: 'test/recordings/new-api.ndjson.gz',
+    notItsOwn: { 'request.max-tokens-is-maximum': 'its estimate of tokens, since our upstream streams no usage' },
   },
   {
     name: 'one-api',

@@ -17,7 +17,7 @@ not rely on it. The result is that of one version with one configuration, on one
 what most servers do not keep ([profiles](profiles.md)). If a row is unfair, [say so](../CONTRIBUTING.md#readings).
 
 Gateways have our reference gateway behind them, which keeps v1, unless their settings say otherwise. So a deviation comes
-from the gateway. What something else causes, such as a random model, is not counted.
+from the gateway. What something else causes, such as a random model, is not listed, though the verdict may count it.
 
 `;
 
@@ -72,7 +72,7 @@ function sectionOf(server) {
     return links.length === 0 ? 'none' : links.join(', ');
   };
   const others = v1.clauses.filter(({ id, verdict }) => id in notItsOwn && (verdict === 'fail' || verdict === 'warn'));
-  const left = others.map(({ id }) => `Not shown: \`${id}\`, which ${notItsOwn[id]} breaks.\n`).join('');
+  const left = others.map(({ id }) => `Not listed: \`${id}\`. It comes from ${notItsOwn[id]}.\n`).join('');
   return `
 <a id="${name}"></a>
 

@@ -118,8 +118,10 @@ function showCauses(verdict: Verdict, { causes }: Investigation, sent: ReadonlyM
     const request = sent.get(finding.exchange);
     return { ...finding, fingerprint: fingerprintOf(verdict.clause, verdict.case, finding, request) };
   });
+  // Requests differ, so that some answers are right and others are not. That is not intermittent.
+  const { intermittent: _intermittent, answers: _answers, ...judged } = verdict;
   return {
-    ...verdict,
+    ...judged,
     findings: [...findings, ...others],
     exchanges: shown.map(({ symptom }) => symptom.exchange).slice(0, 3),
   };

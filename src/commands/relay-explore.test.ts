@@ -90,7 +90,10 @@ describe('An exploration of a relay that lowers high temperatures', { timeout: 6
   it('is excused by a baseline, and by a waiver that names its case', async () => {
     const { exit } = await relay(...target, '--strict', '--baseline', 'live/report.json', '--out', 'none');
     expect(exit).toBe(0);
-    writeFileSync(join(cwd, 'waivers.yaml'), 'waivers:\n  - { case: "explore/forwarded[sampling]", reason: known, until: 2999-12-31 }\n');
+    writeFileSync(
+      join(cwd, 'waivers.yaml'),
+      'waivers:\n  - { case: "explore/forwarded[sampling]", reason: known, until: 2999-12-31 }\n',
+    );
     const waived = await relay(...target, '--strict', '--waivers', 'waivers.yaml', '--out', 'none');
     expect(waived.exit).toBe(0);
     expect(waived.stdout).toContain('WAIVED');
@@ -102,6 +105,23 @@ describe('An exploration of a relay that lowers high temperatures', { timeout: 6
     expect(saved).toContain('cases: []');
   });
 });
+
+it('blames a relay that mends a value beyond a limit for the limit alone', { timeout: 60_000 }, async () => {
+  const port = await freePort();
+  const clamp = { request: (body: Readonly<Record<string, unknown>>) => ({ ...body, ...clampedIn(body) }) };
+  const gateway = await startSmallRelay({ upstreamUrl: `http://127.0.0.1:${port}/v1`, modifiers: [clamp] });
+  try {
+    const flags = ['--upstream-port', String(port), '--explore', '--requests', '60', '--seed', '3'];
+    await relay(gateway.baseUrl, ...flags, '--out', 'clamped');
+    expect(brokenIn(reportIn('clamped'))).toEqual(['limits.temperature']);
+  } finally {
+    await gateway.close();
+  }
+});
+
+function clampedIn({ temperature }: Readonly<Record<string, unknown>>): object {
+  return typeof temperature === 'number' && temperature > 2 ? { temperature: 2 } : {};
+}
 
 it('is not judged if no call reaches the upstream', { timeout: 30_000 }, async () => {
   const [own, other] = [await freePort(), await freePort()];

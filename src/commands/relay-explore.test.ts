@@ -36,6 +36,12 @@ describe('The flags of an exploration', () => {
     expect(stderr).toContain('--requests is for drawn requests: add --explore.');
   });
 
+  it('leave no room for those that choose cases', async () => {
+    const { exit, stderr } = await relay(...TARGET, '--explore', '--only', 'relay/plain');
+    expect(exit).toBe(2);
+    expect(stderr).toContain('--only is for cases: leave it out with --explore.');
+  });
+
   it('show a plan that costs nothing', async () => {
     const { exit, stdout } = await relay(...TARGET, '--explore', '--plan', '--requests', '40');
     expect(exit).toBe(0);

@@ -37,6 +37,15 @@ describe('The plan of an exploration', () => {
   });
 });
 
+it('Its cases are listed and explained, also those of relay --explore', async () => {
+  const { stdout } = await runCommand(['list', 'explore-cases'], cwd);
+  expect(stdout).toContain('explore/refused[limits.temperature]');
+  expect(stdout).toContain('explore/forwarded[messages]');
+  const explained = await runCommand(['explain', 'explore/forwarded[messages]'], cwd);
+  expect(explained.stdout).toMatch(/Judges +relay\.messages \(must/);
+  expect(explained.stdout).toContain('--upstream-port N --explore');
+});
+
 describe('An exploration of a gateway that refuses quotes', { timeout: 60_000 }, () => {
   let gateway: Gateway;
   let ended: Ended;

@@ -36,6 +36,12 @@ describe('The flags of an exploration', () => {
     expect(stderr).toContain('--requests is for drawn requests: add --explore.');
   });
 
+  it('leave no room for those that choose cases', async () => {
+    const { exit, stderr } = await relay(...TARGET, '--explore', '--only', 'relay/plain');
+    expect(exit).toBe(2);
+    expect(stderr).toContain('--only is for cases: leave it out with --explore.');
+  });
+
   it('show a plan that costs nothing', async () => {
     const { exit, stdout } = await relay(...TARGET, '--explore', '--plan', '--requests', '40');
     expect(exit).toBe(0);
@@ -53,7 +59,7 @@ describe('An exploration of a relay that lowers high temperatures', { timeout: 6
     const port = await freePort();
     const modifiers = [HIDDEN_RELAYS['relay-hidden-clamp'] ?? {}];
     gateway = await startSmallRelay({ upstreamUrl: `http://127.0.0.1:${port}/v1`, modifiers });
-    target = [gateway.baseUrl, '--upstream-port', String(port), '--explore', '--requests', '60', '--seed', '3'];
+    target = [gateway.baseUrl, '--upstream-port', String(port), '--explore', '--requests', '25', '--seed', '2'];
     ended = await relay(...target, '--strict', '--record', 'run.ndjson', '--save', 'found.yaml', '--out', 'live');
   }, 60_000);
   afterAll(() => gateway.close());
@@ -70,7 +76,7 @@ describe('An exploration of a relay that lowers high temperatures', { timeout: 6
     expect(explore?.findings).toMatchObject([{ isShrunk: true, length: 1, difference: [{ pointer: '/temperature' }] }]);
     expect(ended.stdout).toMatch(/Difference +\/temperature: .* fails, .* passes/);
     expect(ended.stdout).toMatch(/Upstream +1 call/);
-    expect(ended.stdout).toMatch(/Repeat +.*wirecheck relay .*--explore --seed 3 --path \d/);
+    expect(ended.stdout).toMatch(/Repeat +.*wirecheck relay .*--explore --seed 2 --path \d/);
   });
 
   it('is judged to the same report from its recording', async () => {
@@ -90,7 +96,10 @@ describe('An exploration of a relay that lowers high temperatures', { timeout: 6
   it('is excused by a baseline, and by a waiver that names its case', async () => {
     const { exit } = await relay(...target, '--strict', '--baseline', 'live/report.json', '--out', 'none');
     expect(exit).toBe(0);
-    writeFileSync(join(cwd, 'waivers.yaml'), 'waivers:\n  - { case: "explore/forwarded[sampling]", reason: known, until: 2999-12-31 }\n');
+    writeFileSync(
+      join(cwd, 'waivers.yaml'),
+      'waivers:\n  - { case: "explore/forwarded[sampling]", reason: known, until: 2999-12-31 }\n',
+    );
     const waived = await relay(...target, '--strict', '--waivers', 'waivers.yaml', '--out', 'none');
     expect(waived.exit).toBe(0);
     expect(waived.stdout).toContain('WAIVED');
@@ -98,10 +107,27 @@ describe('An exploration of a relay that lowers high temperatures', { timeout: 6
 
   it('saves no case of what only the upstream sees', () => {
     const saved = readFileSync(join(cwd, 'found.yaml'), 'utf8');
-    expect(saved).toContain('# What reaches the upstream is no case: wirecheck relay --explore --seed 3 --path ');
+    expect(saved).toContain('# What reaches the upstream is no case: wirecheck relay --explore --seed 2 --path ');
     expect(saved).toContain('cases: []');
   });
 });
+
+it('blames a relay that mends a value beyond a limit for the limit alone', { timeout: 60_000 }, async () => {
+  const port = await freePort();
+  const clamp = { request: (body: Readonly<Record<string, unknown>>) => ({ ...body, ...clampedIn(body) }) };
+  const gateway = await startSmallRelay({ upstreamUrl: `http://127.0.0.1:${port}/v1`, modifiers: [clamp] });
+  try {
+    const flags = ['--upstream-port', String(port), '--explore', '--requests', '60', '--seed', '3'];
+    await relay(gateway.baseUrl, ...flags, '--out', 'clamped');
+    expect(brokenIn(reportIn('clamped'))).toEqual(['limits.temperature']);
+  } finally {
+    await gateway.close();
+  }
+});
+
+function clampedIn({ temperature }: Readonly<Record<string, unknown>>): object {
+  return typeof temperature === 'number' && temperature > 2 ? { temperature: 2 } : {};
+}
 
 it('is not judged if no call reaches the upstream', { timeout: 30_000 }, async () => {
   const [own, other] = [await freePort(), await freePort()];

@@ -3,7 +3,6 @@ import { runRelayExplore } from '../explore/relay/run-relay-explore.ts';
 import { type ExploreUpstream, startExploreUpstream } from '../explore/relay/upstream.ts';
 import { createRecorder } from '../recording/write-recording.ts';
 import type { Keys, Settings } from '../settings.ts';
-import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
 import type { CommandIo } from './command-io.ts';
 import { formatExplorePlan } from './explore-plan.ts';
@@ -17,14 +16,12 @@ const MOST_COMPLETIONS = 100_000;
 
 export function exploreSettings(given: Settings, inputs: Inputs, { path }: Partial<ExploreFlags>): Settings {
   const { merged } = inputs;
-  if (merged.get('patient')) {
-    throw new UsageError('--explore sends no pauses: leave out --patient.', { code: 'CONFLICT' });
-  }
   return {
     ...given,
     seed: seedOf(given, inputs),
     only: [],
     skip: [],
+    patient: false,
     explore: {
       requests: merged.get('requests') ?? 0,
       completions: MOST_COMPLETIONS,

@@ -36,7 +36,7 @@ export async function relayCommand(
   io: CommandIo,
 ): Promise<number> {
   const { printConfig: config, explore = false } = options;
-  if (!explore) refuseExploreFlags({ ...options, ...flags });
+  refuseOtherFlags(explore, { ...options, ...flags });
   const inputs = readInputs(RELAY_SETTINGS, withSeed(flags), io);
   const port = inputs.merged.get('upstream-port');
   if (port === undefined) {
@@ -65,11 +65,14 @@ export async function relayCommand(
 }
 
 const OF_EXPLORE = ['requests', 'seed', 'path', 'save', 'plan'];
+const OF_CASES = ['only', 'skip', 'rerun-failed', 'patient', 'recovery'];
 
-function refuseExploreFlags(typed: object): void {
-  const name = OF_EXPLORE.find((flag) => flag in typed);
+/** A flag that would do nothing is a mistake. */
+function refuseOtherFlags(explore: boolean, typed: object): void {
+  const name = (explore ? OF_CASES : OF_EXPLORE).find((flag) => flag in typed);
   if (name === undefined) return;
-  throw new UsageError(`--${name} is for drawn requests: add --explore.`, { code: 'CONFLICT' });
+  const remedy = explore ? 'is for cases: leave it out with --explore.' : 'is for drawn requests: add --explore.';
+  throw new UsageError(`--${name} ${remedy}`, { code: 'CONFLICT' });
 }
 
 /** Nothing else can listen on that port of this machine, so wirecheck would check itself. */

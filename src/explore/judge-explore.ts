@@ -65,7 +65,9 @@ function forwardedIn({ sent, causes }: Investigation, traffic: Traffic, contract
   const drawn = sent.flatMap(({ asked }) =>
     asked.filter(({ request }) => isForwarded(request, contract)).map(({ exchange }) => exchange),
   );
-  const shown = new Set(causes.map(({ symptoms: [first] }) => first.exchange));
+  const isKept = ({ smallest }: Cause): boolean =>
+    smallest.requests.slice(-1).every((last) => isForwarded(last, contract));
+  const shown = new Set(causes.filter(isKept).map(({ symptoms: [first] }) => first.exchange));
   const smallest = traffic.exchanges.filter(({ id }) => shown.has(id));
   return [...new Set([...chatsIn(controlsIn(traffic)), ...drawn, ...smallest])];
 }
@@ -118,8 +120,10 @@ function showCauses(verdict: Verdict, { causes }: Investigation, sent: ReadonlyM
     const request = sent.get(finding.exchange);
     return { ...finding, fingerprint: fingerprintOf(verdict.clause, verdict.case, finding, request) };
   });
+  // Requests differ, so that some answers are right and others are not. That is not intermittent.
+  const { intermittent: _intermittent, answers: _answers, ...judged } = verdict;
   return {
-    ...verdict,
+    ...judged,
     findings: [...findings, ...others],
     exchanges: shown.map(({ symptom }) => symptom.exchange).slice(0, 3),
   };

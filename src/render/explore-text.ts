@@ -1,6 +1,7 @@
 /** The words for what was explored, for the formats that people read. */
 import type { DrawnDifference, ExploredFinding, ExploreReport } from '../report/explore-report.ts';
 import type { Report } from '../report/report.ts';
+import { argument } from '../report/repeat/shell-text.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 
@@ -52,9 +53,21 @@ function formatDifference({ pointer, failing, passing }: DrawnDifference): strin
 }
 
 /** The command that explores this target. */
-export function exploreCommandOf({ target }: Pick<Report, 'target'>): string {
-  if (!target.upstream) return 'wirecheck explore';
-  return `wirecheck relay --upstream-port ${new URL(target.upstream.url).port} --explore`;
+export function exploreCommandOf({ target: { baseUrl, upstream } }: Pick<Report, 'target'>): string {
+  if (!upstream) return `wirecheck explore ${argument(baseUrl)}`;
+  return `wirecheck relay ${argument(baseUrl)} --upstream-port ${new URL(upstream.url).port} --explore`;
+}
+
+/** The clauses that a finding breaks. */
+export function clausesOfFinding(
+  { cases }: Pick<Report, 'cases'>,
+  { fingerprints }: ExploredFinding,
+): readonly string[] {
+  const expectations = cases.flatMap((testCase) => testCase.expectations);
+  const broken = expectations.filter(({ findings }) =>
+    findings.some(({ fingerprint }) => fingerprints.includes(fingerprint)),
+  );
+  return [...new Set(broken.map(({ clause }) => clause))];
 }
 
 export function formatReplay({ path }: ExploredFinding, seed: number): string {

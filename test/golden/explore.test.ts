@@ -41,7 +41,7 @@ const VARIANTS: readonly VariantId[] = IS_THOROUGH
   : ['unknown-fields-everywhere'];
 
 it.each(VARIANTS)('the variant %s is not blamed for anything', { timeout: 60_000 }, async (id) => {
-  expect(await blamedOf(id, SEED, IS_THOROUGH ? 120 : 25)).toEqual([]);
+  expect(await blamedOf(id, SEED, IS_THOROUGH ? 120 : REQUESTS)).toEqual([]);
 });
 
 const RELAYS = IS_THOROUGH
@@ -49,5 +49,5 @@ const RELAYS = IS_THOROUGH
   : ['relay-sends-parts'];
 
 it.each(RELAYS)('%s is not blamed for anything', { timeout: 60_000 }, async (id) => {
-  expect(await blamedOfRelay(id, SEED, IS_THOROUGH ? 120 : 25)).toEqual([]);
+  expect(await blamedOfRelay(id, SEED, IS_THOROUGH ? 120 : REQUESTS)).toEqual([]);
 });

@@ -33,6 +33,7 @@ const COMMANDS: readonly { readonly args: readonly string[]; readonly exit: numb
   { args: ['demo', '--only', 'models/*', '--out', 'none'], exit: 0 },
   { args: ['plan', 'BASE_URL'], exit: 0 },
   { args: ['explore', 'BASE_URL', '--requests', '20', '--out', 'none'], exit: 1 },
+  { args: ['relay', 'BASE_URL', '--upstream-port', '5055', '--explore', '--plan'], exit: 0 },
   {
     args: ['client', '--only', 'client/plain', '--out', 'none', '--driver', '--', process.execPath, DRIVER],
     exit: 0,

@@ -3,10 +3,11 @@ import type { ChosenContract } from '../../contract/profile/apply-profile.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
-import { isObject, type JsonObject, parseJson } from '../../json.ts';
+import { isObject, type JsonObject, memberOf, parseJson } from '../../json.ts';
 import { type Asked as BothEnds, readAsked, readUpstreamCall, type UpstreamCall } from '../../relay/judge/both-ends.ts';
 import { RELAY_CHECKS } from '../../relay/judge/checks.ts';
 import type { CaseEvidence, RelayCheck, RelayRun } from '../../relay/judge/relay-check.ts';
+import { messagesOf } from '../../relay/messages.ts';
 import { loadRelayContract } from '../../relay/relay-contract.ts';
 import type { RelayCase } from '../../relay/relay-case.ts';
 import { DEFAULT_SCRIPT } from '../../relay/upstream-script.ts';
@@ -119,8 +120,8 @@ function readCall(exchange: Exchange): UpstreamCall {
 interface Known {
   readonly calls: readonly UpstreamCall[];
   readonly byMark: RelayRun['byMark'];
-  /** What was sent, by exchange. */
-  readonly bodies: ReadonlyMap<string, string | undefined>;
+  /** What was asked, by exchange. */
+  readonly questions: ReadonlyMap<string, string>;
 }
 
 const known = new WeakMap<readonly Exchange[], Known>();
@@ -133,7 +134,7 @@ function readAll({ callsOf, sofar }: Ends): Known {
   const all: Known = {
     calls,
     byMark: new Map(calls.flatMap((call) => [...call.marks].map((mark) => [mark, call] as const))),
-    bodies: new Map(exchanges.map(({ id, request }) => [id, request.body])),
+    questions: new Map(exchanges.map(({ id, request }) => [id, questionOf(request)])),
   };
   known.set(exchanges, all);
   return all;
@@ -143,7 +144,7 @@ function readAll({ callsOf, sofar }: Ends): Known {
 export function judgeForwarding(exchanges: readonly Exchange[], ends: Ends, settings: Settings): readonly Verdict[] {
   const contract = loadRelayContract(settings);
   const asked = exchanges.map((front) => readAsked(front, ends.callsOf(front).map(readCall)));
-  const { calls, byMark, bodies } = readAll(ends);
+  const { calls, byMark, questions } = readAll(ends);
   const traffic = asRelayTraffic(ends.sofar(), exchanges, calls);
   const run: RelayRun = { traffic, contract, settings, cases: [], asked, calls, byMark };
   const requests = new Map(
@@ -161,7 +162,7 @@ export function judgeForwarding(exchanges: readonly Exchange[], ends: Ends, sett
       whyNot: () => (calls.length === 0 ? inconclusive({ kind: 'relay-not-forwarded' }) : undefined),
       execute: (evidence, check, expectation) => {
         const judge = (each: BothEnds): CheckResult => {
-          const own = ownCase(each, evidence.case, (reply) => isInvented(reply, run, bodies));
+          const own = ownCase(each, evidence.case, (reply) => isInvented(reply, byMark, questions));
           if (!own) return NOTHING;
           const result = check.execute({ case: own, asked: [each], control: 'answered' }, run, expectation);
           return result.kind === 'inconclusive' ? NOTHING : result;
@@ -186,19 +187,22 @@ function ownCase(asked: BothEnds, testCase: RelayCase, isForeign: (asked: BothEn
 }
 
 /** A reply that the upstream never gave to this request: without a mark, or with that of another request. */
-function isInvented(
-  { front, reading }: BothEnds,
-  { byMark }: RelayRun,
-  bodies: ReadonlyMap<string, string | undefined>,
-): boolean {
+function isInvented({ front, reading }: BothEnds, byMark: RelayRun['byMark'], questions: Known['questions']): boolean {
   if (reading.kind !== 'reply') return false;
   const marks = [...reading.texts.values()].flatMap(findWords);
   if (marks.length === 0) return true;
   // A cache may also have a reply from before this run, whose mark nobody knows.
   return marks.some((mark) => {
     const cause = byMark.get(mark)?.exchange.cause;
-    return cause !== undefined && bodies.get(cause) !== front.request.body;
+    return cause !== undefined && questions.get(cause) !== questionOf(front.request);
   });
+}
+
+/** What a cache may know a request by: the fields of the contract, however they are written. */
+function questionOf({ body }: Exchange['request']): string {
+  const value = parseJson(body);
+  const fields = ['model', 'max_tokens', 'temperature', 'top_p'].map((name) => memberOf(value, name) ?? null);
+  return JSON.stringify([...fields, messagesOf(value)]);
 }
 
 function asRelayTraffic(traffic: Traffic, front: readonly Exchange[], calls: readonly UpstreamCall[]): RelayTraffic {

@@ -3,6 +3,8 @@ import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { describeAnswer } from '../../exchange/answer-status.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
+import { FrontCalls } from '../../relay/ask/front-calls.ts';
+import { findModels } from '../../relay/ask/gather.ts';
 import { namedModels } from '../../relay/named-models.ts';
 import { UPSTREAM_MODEL } from '../../relay/upstream/upstream.ts';
 import type { Keys, Settings } from '../../settings.ts';
@@ -27,21 +29,35 @@ export async function runRelayExplore(
     explain: (traffic: Traffic) => (arrivals.count === 0 ? withoutCalls(traffic, upstream) : traffic),
   };
   try {
-    return await runExplore(withUpstream(settings, upstream), keys, { ...hooks, behind });
+    const model = await findModel(settings, keys, upstream);
+    return await runExplore(withUpstream(settings, upstream, model), keys, { ...hooks, behind });
   } finally {
     await upstream.close();
   }
 }
 
-/** One request at a time, so that everybody knows which one a call belongs to. */
-function withUpstream(settings: Settings, { url }: ExploreUpstream): Settings {
-  const { explore, relay } = settings;
+/** Undefined if the gateway lists models to choose from. */
+async function findModel(settings: Settings, keys: Keys, { vault }: ExploreUpstream): Promise<string | undefined> {
   const [named] = namedModels(settings);
+  if (named) return named.front;
+  const front = new FrontCalls(settings, keys, { vault, began: 0, signal: AbortSignal.timeout(settings.timeouts.run) });
+  try {
+    if (settings.waitFor !== undefined) await front.waitUntilReady(settings.waitFor);
+    const [first] = await findModels(front, settings);
+    return first === UPSTREAM_MODEL ? first : undefined;
+  } finally {
+    await front.close();
+  }
+}
+
+/** One request at a time, so that everybody knows which one a call belongs to. */
+function withUpstream(settings: Settings, { url }: ExploreUpstream, model: string | undefined): Settings {
+  const { explore, relay } = settings;
   return {
     ...settings,
     concurrency: 1,
     relay: { ...relay, upstreamPort: Number(new URL(url).port) },
-    ...(named && { model: named.front }),
+    ...(model !== undefined && { model }),
     ...(explore && { explore: { ...explore, upstreamUrl: url } }),
   };
 }

@@ -100,7 +100,8 @@ export async function gatherBothEnds(
   };
 }
 
-async function findModels(front: FrontCalls, settings: Settings): Promise<readonly string[]> {
+/** Those to try: the one that the user names, the first listed ones, or without a list one that any gateway may forward. */
+export async function findModels(front: FrontCalls, settings: Settings): Promise<readonly string[]> {
   const [named] = namedModels(settings);
   if (named) return [named.front];
   const list = await front.list(LIST_ID);

@@ -1,6 +1,8 @@
 /** An exploration: what was drawn, which pairs of fields, and the smallest request of each finding beside one that passes. */
 import type { ExploredFinding, ExploreReport } from '../../report/explore-report.ts';
+import type { Report } from '../../report/report.ts';
 import {
+  clausesOfFinding,
   exploreCommandOf,
   formatDifferences,
   formatDrawn,
@@ -30,24 +32,34 @@ export function renderExplore(view: View): Markup {
 }
 
 function renderExplored({ report }: View, finding: ExploredFinding): Markup {
-  const bodyOf = (id: string | undefined): string | undefined =>
-    report.exchanges.find((exchange) => exchange.id === id)?.body?.slice(0, MOST_SHOWN);
-  return html`<h3>${finding.path}</h3>
-    <p>${formatReached(finding)}.</p>
-    ${when(
-      bodyOf(finding.exchange),
-      (body) =>
-        html`<p>Fails:</p>
-          <pre>${body}</pre>`,
+  const bodyOf = (isMeant: (exchange: Report['exchanges'][number]) => boolean): string | undefined =>
+    report.exchanges.find(isMeant)?.body?.slice(0, MOST_SHOWN);
+  const clauses = clausesOfFinding(report, finding);
+  return html`<h3>${clauses.length === 0 ? finding.path : clauses.join(', ')}</h3>
+    <p>Draw ${finding.path}, ${formatReached(finding)}.</p>
+    ${renderBody(
+      'Fails',
+      bodyOf(({ id }) => id === finding.exchange),
     )}
-    ${when(
-      bodyOf(finding.neighbour),
-      (body) =>
-        html`<p>Passes:</p>
-          <pre>${body}</pre>`,
+    ${renderBody(
+      'Arrives at the upstream as',
+      bodyOf(({ cause }) => cause === finding.exchange),
+    )}
+    ${renderBody(
+      'Passes',
+      bodyOf(({ id }) => id === finding.neighbour),
     )}
     ${when(formatDifferences(finding), (text) => html`<p>Difference: ${text}</p>`)}
     ${renderShellCommand(`${exploreCommandOf(report)} ${formatReplay(finding, report.provenance.seed)}`, 'the command')}`;
+}
+
+function renderBody(label: string, body: string | undefined): Markup {
+  return when(
+    body,
+    (text) =>
+      html`<p>${label}:</p>
+        <pre>${text}</pre>`,
+  );
 }
 
 function renderPairs({ pairs }: ExploreReport): Markup {

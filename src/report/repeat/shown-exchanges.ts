@@ -55,7 +55,8 @@ export function repeatOfFinding(
   expectation: ExpectationReport,
   finding: Pick<Finding, 'exchange' | 'actual'> | undefined,
 ): string | undefined {
-  const canSend = traitsOf(report).isPlanned && report.cost.most.requests > 0;
+  // No case of a run sends what was drawn.
+  const canSend = traitsOf(report).isPlanned && report.cost.most.requests > 0 && report.explore === undefined;
   if (canSend && finding?.actual.kind === 'foreign-word') return repeatInParallel(report);
   const sending = senderOf(report, testCase, expectation, finding);
   if (canSend && expectation.intermittent && expectation.answers) {

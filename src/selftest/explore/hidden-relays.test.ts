@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { loadRelayContract } from '../../relay/relay-contract.ts';
+import { RIGHT_RELAYS } from '../relays/catalogue.ts';
 import { HIDDEN_RELAYS } from './hidden-relays.ts';
+import { EXPLORED_RELAYS } from './try-relay-explore.ts';
+
+it('All correct relays but those that tell a 400 as 500 are explored', () => {
+  const left = Object.keys(RIGHT_RELAYS).filter((id) => !EXPLORED_RELAYS.includes(id));
+  expect(left).toEqual(['relay-own-statuses', 'relay-passes-refusals-on']);
+});
 
 describe('The relays with a hidden trigger', () => {
   it('are at least ten, each with a title of its own', () => {

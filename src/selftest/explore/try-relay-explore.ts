@@ -43,12 +43,12 @@ async function exploreRelay(
   requests: number,
 ): Promise<{ readonly settings: Settings; readonly result: ExploreResult }> {
   const given = exploreSettings('', seed, requests);
-  const { maxCompletions: _most, ...free } = given;
+  const { maxCompletions: _most, explore, ...free } = given;
   const settings: Settings = {
     ...free,
     retryPauses: RETRY_PAUSES,
     relay: { ...given.relay, ...(modifier.models && { upstreamModel: modifier.models }) },
-    explore: { requests, completions: requests, shrinkCompletions: 1_000 },
+    ...(explore && { explore: { ...explore, shrinkCompletions: 1_000 } }),
   };
   const keys = { full: RELAY_KEYS.full };
   const upstream = await startExploreUpstream(settings, keys, 0);

@@ -88,9 +88,7 @@ describe('--baseline', { concurrent: true }, () => {
     const cwd = makeFolder();
     const ended = await ask(bad, cwd, ['--baseline', '../before/report.json']);
     expect(ended.exit).toBe(0);
-    expect(lastLine(ended)).toMatch(
-      /^NO NEW VIOLATIONS: 1 known since \d{4}-\d\d-\d\d \(1 must clause broken\)/,
-    );
+    expect(lastLine(ended)).toMatch(/^NO NEW VIOLATIONS: 1 known since \d{4}-\d\d-\d\d \(1 must clause broken\)/);
     expect(reportIn(cwd).baseline).toMatchObject({ file: '../before/report.json', sameContract: true, fixed: [] });
   });
 

@@ -191,13 +191,13 @@ function omissionLines({ omissions, steps }: Plan, detail: Detail, width: number
   if (detail !== 'verbose') {
     const remedies = groups.map(([remedy]) => remedy).join('; ');
     return [
-      ...(omissions.length === 0 ? [] : hang('Not tested: ', `${number} (${remedies})`, width)),
+      ...(omissions.length === 0 ? [] : hang('Not sent: ', `${number} (${remedies})`, width)),
       `--verbose lists all ${count(steps.length, 'request')}, and when each is sent.`,
     ];
   }
   if (omissions.length === 0) return [];
   return [
-    `Not tested (${number})`,
+    `Not sent (${number})`,
     ...groups.flatMap(([remedy, group]) => [
       ...hang('  - ', `${remedy}:`, width),
       ...hang('    ', group.map((omission) => omission.case).join(', '), width),

@@ -41,7 +41,7 @@ describe('a comparison', () => {
       const rendered = renderComparison(result, format).replaceAll(/\s+/g, ' ');
       const text = rendered.replaceAll('%3A', ':').replaceAll('%2C', ',');
       expect(text).toContain('wirecheck itself was up to 180 ms late on a busy machine');
-      expect(text).toContain('first text of a stream 27 → 316 ms');
+      expect(text).toContain('first text of a stream from 27 to 316 ms');
       expect(text).toContain('0 drift, 1 time not compared');
     }
     expect(JSON.parse(renderComparison(result, 'json'))).toMatchObject({ notices: [{ kind: 'times-late', times }] });

@@ -50,11 +50,11 @@ it.each<[Obstacle | ComparisonNotice, string]>([
         { measure: 'whole stream', old: 90, new: 400.5 },
       ],
     },
-    'wirecheck itself was up to 180 ms late on a busy machine, which hides changes in time: reply 20 → 300 ms, whole stream 90 → 400.5 ms. They do not count as drift. Compare two runs from an idle machine.',
+    'wirecheck itself was up to 180 ms late on a busy machine, which hides changes in time: reply from 20 to 300 ms, whole stream from 90 to 400.5 ms. They do not count as drift. Compare two runs from an idle machine.',
   ],
   [
     { kind: 'times-unsteady', times: [{ measure: 'first text of a stream', old: 15, new: 215 }] },
-    'Refusals vary as much as these times moved: first text of a stream 15 → 215 ms. They do not count as drift. Compare two runs over a steady network.',
+    'Refusals vary as much as these times moved: first text of a stream from 15 to 215 ms. They do not count as drift. Compare two runs over a steady network.',
   ],
   [
     { kind: 'waiver-expired', until: '2020-01-01', ...WAIVER },

@@ -47,9 +47,9 @@ const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind
   },
 };
 
-/** `first text of a stream 27 → 316 ms` */
+/** `first text of a stream from 27 to 316 ms` */
 function formatTimes(times: readonly HiddenTime[]): string {
-  return times.map(({ measure, old, new: now }) => `${measure} ${old} → ${now} ms`).join(', ');
+  return times.map(({ measure, old, new: now }) => `${measure} from ${old} to ${now} ms`).join(', ');
 }
 
 export function formatRemarkOnRuns(remark: Remark): string {

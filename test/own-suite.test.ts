@@ -92,6 +92,20 @@ it('No expectation of wirecheck has a level of its own: severity comes from the 
   expect(cases.filter(({ expect: expected }) => expected.some(({ level }) => level !== undefined))).toEqual([]);
 });
 
+it('waive finds the clause of a profile, by flag or by config file', async () => {
+  const own = mkdtempSync(join(cwd, 'profile-'));
+  writeFileSync(join(own, 'house.yaml'), HOUSE.replace('LEVEL', 'should'));
+  const changes = '  - { clause: auth.key-prefix, level: observe, why: Ours start with acme. }';
+  const profile = `profile: acme\nversion: '1'\nbasedOn: v1\nsuite: house.yaml\nchanges:\n${changes}\n`;
+  writeFileSync(join(own, 'acme.yaml'), profile);
+  const waive = (...more: readonly string[]) =>
+    runCommand(['waive', 'house.request-id', '--reason', 'Soon.', '--until', '2100-01-01', ...more], own);
+  expect((await waive()).stderr).toContain('No clause, case or fingerprint "house.request-id"');
+  expect((await waive('--profile', 'acme.yaml')).exit).toBe(0);
+  writeFileSync(join(own, 'wirecheck.config.yaml'), 'profile: acme.yaml\n');
+  expect((await waive('--waivers', 'other.yaml')).exit).toBe(0);
+});
+
 it('list, explain, plan and waive know the clause', async () => {
   expect((await wirecheck('list', 'clauses', '--suite', 'house.yaml')).stdout).toMatch(/^house\.request-id .*must/m);
   const explained = await wirecheck('explain', 'house.request-id', '--suite', 'house.yaml');

@@ -1,4 +1,5 @@
 /** Configurations of gateways that put the scripted upstream behind them, for `wirecheck relay --print-config`. */
+import { COMMAND } from '../contract/package-files.ts';
 import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
@@ -119,7 +120,7 @@ general_settings:
     }) => `# Portkey AI Gateway. It has no configuration file: a header names the upstream. Start it, then check it:
 #   npx @portkey-ai/gateway --headless --port=${front}
 #   set -a; . ./portkey.env; set +a
-#   wirecheck relay http://127.0.0.1:${front}/v1 --upstream-port ${upstream} --header-env x-portkey-config=PORTKEY_CONFIG
+#   ${COMMAND} relay http://127.0.0.1:${front}/v1 --upstream-port ${upstream} --header-env x-portkey-config=PORTKEY_CONFIG
 WIRECHECK_API_KEY=${CLIENT_KEY}
 PORTKEY_CONFIG='${JSON.stringify({ provider: 'openai', api_key: UPSTREAM_KEY, custom_host: url })}'
 `,
@@ -127,7 +128,7 @@ PORTKEY_CONFIG='${JSON.stringify({ provider: 'openai', api_key: UPSTREAM_KEY, cu
 } satisfies Record<string, GatewayConfig>;
 
 function checkWith(front: number, upstream: number, more?: string): string {
-  const command = `wirecheck relay http://127.0.0.1:${front}/v1 --upstream-port ${upstream}`;
+  const command = `${COMMAND} relay http://127.0.0.1:${front}/v1 --upstream-port ${upstream}`;
   return `#   export WIRECHECK_API_KEY=${CLIENT_KEY}
 #   ${command}${more === undefined ? '' : ` ${more}`}`;
 }

@@ -202,6 +202,7 @@ describe('wirecheck relay', () => {
       const { exit, stdout } = await runCommand(['relay', '--print-config', name, '--upstream-port', '5055'], cwd);
       expect(exit).toBe(0);
       expect(stdout).toContain('127.0.0.1:5055');
+      expect(stdout).toMatch(/^#   npx --no-install wirecheck relay /m);
     },
   );
 

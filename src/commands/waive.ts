@@ -20,6 +20,7 @@ import { loadReport } from './files/load-report.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { locateSuites } from './settings/locate-suites.ts';
 import { readTextFile } from './files/read-text.ts';
+import { chooseProfile } from './settings/choose-contract.ts';
 import { knownCases } from './settings/read-excuses.ts';
 import { readInputs } from './settings/read-settings.ts';
 import { newWaiverFile, WAIVER_FILE } from './files/starter-files.ts';
@@ -37,11 +38,12 @@ export interface WaiveOptions {
 }
 
 export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, io: CommandIo): number {
-  const inputs = readInputs(['waivers', 'suite'], flags, io);
+  const inputs = readInputs(['waivers', 'suite', 'profile'], flags, io);
   const named = inputs.merged.get('waivers');
   const file = named ?? WAIVER_FILE;
   const path = resolve(inputs.cwd, file);
-  const known = knownCases({ suites: locateSuites(inputs.merged.get('suite') ?? [], inputs.cwd) });
+  const suites = locateSuites(inputs.merged.get('suite') ?? [], inputs.cwd);
+  const known = knownCases({ suites, profile: chooseProfile(inputs.merged, inputs.cwd) });
   const report = options.report === undefined ? undefined : loadReport(options.report, inputs.cwd);
   const entry = { ...subjectOf(id, known, report, options), ...termsOf(options) };
 

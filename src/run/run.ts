@@ -25,7 +25,7 @@ import { loadRequests } from '../suite/load-requests.ts';
 import { loadRunSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
-import type { Checks } from '../verdict/check.ts';
+import { type Checks, isOwnCheck } from '../verdict/check.ts';
 import { judgeGateway } from '../verdict/judge.ts';
 
 export interface Progress {
@@ -72,12 +72,17 @@ export function plan(settings: Settings, extraKeys: readonly ExtraKey[] = [], ch
     const unknown = testCase.expect[index]?.check;
     if (unknown !== undefined) {
       throw new UsageError(
-        `${testCase.id} uses the unknown check "${unknown}".${didYouMean(unknown, Object.keys(checks))}`,
+        `${testCase.id} uses the unknown check "${unknown}".${didYouMean(unknown, Object.keys(checks)) || howToPass(unknown)}`,
         placeIn(testCase, 'expect', index),
       );
     }
   }
   return planned;
+}
+
+/** The commands know no checks of users. */
+function howToPass(check: string): string {
+  return isOwnCheck(check) ? ' Checks of your own need the library: docs/library.md.' : '';
 }
 
 /** What was planned, and what came of it. Judging it costs nothing and can be done again. */

@@ -5,6 +5,13 @@ export function zshCompletion(commands: readonly CompletedCommand[]): string {
   const described = commands.map(({ name, summary }) => `    ${quote(`${name}:${summary}`)}`).join('\n');
   return `#compdef wirecheck
 # Completion of wirecheck for zsh, made by \`wirecheck completion zsh\`.
+_wirecheck_either() { # any or folders, then names
+  local kind=$1
+  shift
+  compadd -- "$@"
+  if [[ $kind == folders ]]; then _files -/; else _files; fi
+}
+
 _wirecheck() {
   local -a commands
   commands=(
@@ -39,12 +46,12 @@ function flagSpecs({ long, short, summary, value }: CompletedFlag): readonly str
   );
 }
 
-/** No name has a blank, a quote or a parenthesis: a test sees to that. */
+/** No name has a blank, a quote, a colon or a parenthesis: a test sees to that. */
 function action({ names, files }: CompletedValue): string {
-  const listed = names.length === 0 ? [] : [`(${names.join(' ')})`];
-  if (files === 'none') return listed[0] ?? ' ';
-  const found = files === 'folders' ? '_files -/' : '_files';
-  return listed.length === 0 ? found : `{_alternative 'names:name:${listed[0]}' 'files:file:${found}'}`;
+  if (files === 'none') return names.length === 0 ? ' ' : `(${names.join(' ')})`;
+  if (names.length === 0) return files === 'folders' ? '_files -/' : '_files';
+  // The blank before it keeps zsh from adding arguments.
+  return ` _wirecheck_either ${files} ${names.join(' ')}`;
 }
 
 function quote(text: string): string {

@@ -19,7 +19,8 @@ export function declareWaive({ add, io, exitWith }: Declaring): void {
       'report.json: shows how many of its findings the waiver covers, and looks up a fingerprint',
     )
     .option('--waivers <FILE>', 'waiver file (default: wirecheck.waivers.yaml)')
-    .option('--suite <NAME|FILE>', 'suite of the case, if it is not built in (repeatable)', addTo)
+    .option('--suite <NAME|FILE>', 'suite of the case or the clause, if it is not built in (repeatable)', addTo)
+    .option('--profile <NAME|FILE>', 'profile of the clause, if v1 does not have it')
     .action(async (id: string, options: WaiveOptions, command: Command) => {
       const { waiveCommand } = await import('../waive.ts');
       exitWith(waiveCommand(id, options, flagsOf(command), io));

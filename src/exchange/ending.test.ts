@@ -1,3 +1,4 @@
+/* oxlint-disable max-lines -- one table: a row for each ending */
 import { describe, expect, it } from 'vitest';
 import { adviseOnEnding, type Ending, explainsStatus, formatEnding } from './ending.ts';
 import type { Failure, NoAnswer } from './exchange.ts';

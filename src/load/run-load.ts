@@ -21,7 +21,8 @@ import { LoadRun } from './load-run.ts';
 import type { LoadHooks, LoadSetup } from './load-setup.ts';
 import { chosenLoadCases, ordinaryCases } from './load-suite.ts';
 import { type LoadCases, reportOnBook } from './report-on-load.ts';
-import { LOAD_MODEL, startLoadUpstream } from './upstream-server.ts';
+import { startLoadUpstream } from './upstream-server.ts';
+import { LOAD_MODEL } from './upstream-stream.ts';
 
 const MAX_SALT = 2 ** 31;
 /** Bytes. Each header takes a hundred times its size while it is read, and so many answers arrive at once. */

@@ -7,10 +7,13 @@ import { lastAnswer } from '../exchange/reading/answered.ts';
 import { readChunks } from '../exchange/reading/chunks.ts';
 import { textTimes } from '../exchange/reading/looks-fake.ts';
 import type { FindingParts } from '../verdict/finding.ts';
+import type { KnownCall } from './call-registry.ts';
 import type { StagePlan } from './ramp.ts';
 
 /** Milliseconds that the upstream pauses. */
-export const PACED_PAUSE = 1_500;
+const PACED_PAUSE = 1_500;
+/** Milliseconds between two pieces of other streams, so that they overlap. */
+const GAP = 1;
 /** Milliseconds that a piece may stay in the gateway (rule 32). */
 const MAX_DELAY = 1_000;
 /** Milliseconds: shorter stages have no time for them. */
@@ -44,6 +47,13 @@ export class PacedCalls {
   end(): void {
     this.#isUnderWay = false;
   }
+}
+
+/** What the upstream does between two pieces. */
+export async function pauseStream(call: KnownCall): Promise<void> {
+  const isPaced = call.profile === 'paced';
+  if (isPaced) call.wasPaced = true;
+  await new Promise((resolve) => setTimeout(resolve, isPaced ? PACED_PAUSE : GAP));
 }
 
 /** Undefined if it has no text. `parts`: what is wrong with it. */

@@ -11,7 +11,7 @@ import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Vault } from '../exchange/secrets/vault.ts';
 import type { CallRegistry, KnownCall } from './call-registry.ts';
-import { PACED_PAUSE } from './paced-calls.ts';
+import { pauseStream } from './paced-calls.ts';
 import { PROFILES, replyPieces, usageOf } from './profiles.ts';
 
 export const LOAD_MODEL = 'wirecheck-upstream';
@@ -20,8 +20,6 @@ export const LOAD_MODEL = 'wirecheck-upstream';
 const IDLE_CLOSE = 5_000;
 const MAX_BODY = 1024 * 1024;
 const MAX_CONNECTIONS = 2_048;
-/** Milliseconds between two pieces of a long stream, so that streams overlap. */
-const GAP = 1;
 const CREATED = 1_700_000_000;
 
 export interface LoadUpstream {
@@ -217,12 +215,6 @@ async function sendStream(response: ServerResponse, call: KnownCall, withUsage: 
   }
   const usage = withUsage ? `data: ${JSON.stringify({ ...frame, choices: [], usage: usageOf(call.profile) })}\n\n` : '';
   response.end(`${event({}, finish)}${usage}data: [DONE]\n\n`);
-}
-
-async function pauseStream(call: KnownCall): Promise<void> {
-  const isPaced = call.profile === 'paced';
-  if (isPaced) call.wasPaced = true;
-  await new Promise((resolve) => setTimeout(resolve, isPaced ? PACED_PAUSE : GAP));
 }
 
 /** Waits while the gateway does not read. */

@@ -158,8 +158,7 @@ export class LoadRun {
 
   #endingNow(): Ending {
     const { ending, keys } = this.#generate();
-    if (ending) return ending;
-    return keys.isShutOut ? this.#endedUnderLoad('shut-out') : { kind: 'complete' };
+    return ending ?? (keys.isShutOut ? this.#endedUnderLoad('shut-out') : { kind: 'complete' });
   }
 
   #endedUnderLoad(why: 'stopped-answering' | 'shut-out'): Ending {

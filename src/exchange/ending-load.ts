@@ -8,10 +8,11 @@ export interface RefusedAlone {
   readonly answer?: FirstAnswer;
 }
 
-export type EndedUnderLoad =
-  | { readonly why: 'stopped-answering'; readonly inFlight: Integer }
-  /** Valid calls were refused since calls with unknown keys were. */
-  | { readonly why: 'shut-out' };
+/** `shut-out`: valid calls were refused since calls with unknown keys were. */
+export interface EndedUnderLoad {
+  readonly why: 'stopped-answering' | 'shut-out';
+  readonly inFlight: Integer;
+}
 
 const OVERLOADED: readonly (number | undefined)[] = [429, 503];
 

@@ -153,13 +153,16 @@ export class LoadRun {
   #stoppedAnswering(silence: 'silent' | 'failed'): Ending {
     const { disconnects } = this.#generate();
     if (silence === 'silent' && disconnects > 0) return { kind: 'stopped-after-disconnects', clients: disconnects };
-    return { kind: 'ended-under-load', why: 'stopped-answering', inFlight: this.#book.stages.at(-1)?.inFlight ?? 1 };
+    return this.#endedUnderLoad('stopped-answering');
   }
 
   #endingNow(): Ending {
     const { ending, keys } = this.#generate();
-    if (ending) return ending;
-    return keys.isShutOut ? { kind: 'ended-under-load', why: 'shut-out' } : { kind: 'complete' };
+    return ending ?? (keys.isShutOut ? this.#endedUnderLoad('shut-out') : { kind: 'complete' });
+  }
+
+  #endedUnderLoad(why: 'stopped-answering' | 'shut-out'): Ending {
+    return { kind: 'ended-under-load', why, inFlight: this.#book.stages.at(-1)?.inFlight ?? 1 };
   }
 
   /** Says whether the ramp may go higher. */

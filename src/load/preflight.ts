@@ -8,7 +8,7 @@ import { endlessAnswer } from '../exchange/transport/failures.ts';
 import { lastAnswer, timeLimitOf, wasAnswered } from '../exchange/reading/answered.ts';
 import { explainNoModel, pickCandidates, readModelList } from '../exchange/walking/choose-model.ts';
 import type { Settings } from '../settings.ts';
-import type { LoadUpstream } from './upstream-server.ts';
+import { LOAD_MODEL, type LoadUpstream } from './upstream-server.ts';
 
 export interface PreflightOptions {
   /** Given by the user. */
@@ -40,7 +40,9 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
     return { ending: { kind: 'refused-alone', answer: describeAnswer(answer) } };
   }
   const reading = readModelList(list);
-  const listed = reading.kind === 'list' ? pickCandidates(reading.models) : [];
+  // Without a readable list, the name of our own upstream's model is worth a try.
+  const unlisted = options.upstream ? [LOAD_MODEL] : [];
+  const listed = reading.kind === 'list' ? pickCandidates(reading.models) : unlisted;
   const candidates = options.model === undefined ? listed : [options.model];
   if (candidates.length === 0) return { ending: { kind: 'no-model', reason: explainNoModel(list) } };
   return askModels(candidates, options);

@@ -19,14 +19,13 @@ const UNSEEN = `
 
 | bug | why not |
 |---|---|
-| @ai-sdk/openai-compatible 0.2.13 [took a CRLF for two line ends](https://github.com/vercel/ai/pull/6197), so that an event of several lines fell apart | It passes every scenario. None has both CRLF and several \`data\` lines, and an event of one line survives. |
+| @ai-sdk/openai-compatible 0.2.13 [took a CRLF for two line ends](https://github.com/vercel/ai/pull/6197), so that an event of several lines fell apart | It passes the scenarios with CRLF. None of them has several \`data\` lines, and an event of one line survives. |
 | eventsource-parser 3.0.0 [did so](https://github.com/rexxars/eventsource-parser/issues/17) if the network cut the CRLF apart | The same. |
 | openai for JavaScript 7.4.0 [held an event back](https://github.com/openai/openai-node/pull/2309) until the next one came, if its line ends differed | It passes: a client is judged by its final text, not by when it has each piece. |
 | eventsource-parser [lost the first event](https://github.com/rexxars/eventsource-parser/pull/41) if the byte order mark came in two reads | No scenario cuts a byte order mark. Not run. |
 | openai for Go [failed on a data line](https://github.com/openai/openai-go/issues/368) of more than its buffer | The scenario has a line of 240 KB, so a limit of 64 KB would be found. The later limit of 256 KB is not met. Not run. |
 | LiteLLM's 401 [names its key table and a hash of the key](https://github.com/BerriAI/litellm/issues/39757) | \`error.message\` is free text in the contract. |
 | LiteLLM's 403 [lists every model that the key may call](https://github.com/BerriAI/litellm/issues/40217) | The same. |
-| one-api style gateways count tokens [that do not add up](https://github.com/QuantumNous/new-api/issues/1358) when they bill | A sum that is wrong in \`usage\` is seen. What is billed is not on the wire. |
 | Tool calls that are lost or merged in streams, in many projects | Tools are not part of the contract. |
 `;
 

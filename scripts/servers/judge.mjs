@@ -4,26 +4,36 @@ import { judgeRecording, openRecording } from '../../build/index.js';
 import { loadProfile } from '../../build/contract/profile/read-profile.js';
 import { foldFindings } from '../../build/render/fold.js';
 import { ROOT } from '../root.mjs';
-/** @import { Report } from '../../build/index.js' */
+/** @import { JudgeOptions, Report } from '../../build/index.js' */
 /** @import { Server } from './measured.mjs' */
 
 /** `measured`: the day of the recording. */
 /** @typedef {Server & { measured: string, v1: Report, common: Report }} JudgedServer */
 
 /**
- * @param {Server} server
- * @returns {Promise<JudgedServer>}
+ * First all by v1, then all by the profile: judging keeps the plan of the recording before, which takes most of the time.
+ * @param {readonly Server[]} servers
+ * @returns {Promise<readonly JudgedServer[]>}
  */
-export async function judgeServer(server) {
-  const open = () => openRecording(join(ROOT, server.recording), server.recording);
-  const recorded = await open();
+export async function judgeServers(servers) {
+  const byV1 = [];
+  for (const server of servers) byV1.push({ server, ...(await judgeBy(server, {})) });
+  const profile = loadProfile('common-servers', ROOT);
+  const judged = [];
+  for (const { server, report, measured } of byV1) {
+    judged.push({ ...server, measured, v1: report, common: (await judgeBy(server, { profile })).report });
+  }
+  return judged;
+}
+
+/**
+ * @param {Server} server
+ * @param {JudgeOptions} options
+ */
+async function judgeBy({ recording }, options) {
+  const recorded = await openRecording(join(ROOT, recording), recording);
   const measured = new Date(recorded.start.startedAt).toISOString().slice(0, 10);
-  return {
-    ...server,
-    measured,
-    v1: await judgeRecording(recorded),
-    common: await judgeRecording(await open(), { profile: loadProfile('common-servers', ROOT) }),
-  };
+  return { measured, report: await judgeRecording(recorded, options) };
 }
 
 /**

@@ -1,13 +1,12 @@
 // The pages on servers, made from the recordings alone.
 import { evidenceOf, evidencePage } from './evidence.mjs';
-import { judgeServer } from './judge.mjs';
+import { judgeServers } from './judge.mjs';
 import { listServers } from './measured.mjs';
 import { serversPage } from './page.mjs';
 
 /** @returns {Promise<Readonly<Record<string, string>>>} by path from the root */
 export async function makePages() {
-  const servers = [];
-  for (const server of listServers()) servers.push(await judgeServer(server));
+  const servers = await judgeServers(listServers());
   const evidence = servers.map((server) => [evidenceOf(server.name), evidencePage(server)]);
   return { 'docs/servers.md': serversPage(servers), ...Object.fromEntries(evidence) };
 }

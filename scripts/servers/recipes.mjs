@@ -77,6 +77,8 @@ general_settings:
     packages: { npm: ['@portkey-ai/gateway@1.15.2'] },
     command: ({ port }) => [
       process.execPath,
+      '--require',
+      LOOPBACK,
       'node_modules/@portkey-ai/gateway/build/start-server.js',
       '--headless',
       `--port=${port}`,

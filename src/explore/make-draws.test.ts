@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract, withClauses } from '../contract/load-contract.ts';
 import { classify, sizeOfRequest } from './classify.ts';
+import { textsIn } from './drawn-request.ts';
 import { featuresOf } from './features.ts';
 import { makeDraws } from './make-draws.ts';
 
@@ -13,7 +14,9 @@ const standings = REQUESTS.map((request) => classify(request, contract));
 
 describe('The list of draws', () => {
   it('is the same whenever it is made', () => {
-    expect(draw(7, 300)).toEqual(DRAWS);
+    // Another object of the same contract, for which no list was kept.
+    const same = withClauses(contract.clauses);
+    expect(makeDraws(same, { seed: 7, requests: 300, completions: 300 })).toEqual(DRAWS);
   });
 
   it('differs from seed to seed', () => {
@@ -33,6 +36,14 @@ describe('The list of draws', () => {
   it('has no more requests that may be answered than completions', () => {
     const few = draw(7, 300, 50).flatMap(({ requests }) => requests);
     expect(few.filter((request) => classify(request, contract).kind !== 'invalid').length).toBeLessThanOrEqual(50);
+  });
+
+  it('has no half character in a text that has to be answered: whoever repeats it would be blamed', () => {
+    const lists = [DRAWS, draw(1, 200), draw(2, 200)];
+    const valid = lists
+      .flatMap((list) => list.flatMap(({ requests }) => requests))
+      .filter((request) => classify(request, contract).kind !== 'open');
+    expect(valid.flatMap(textsIn).filter((text) => text.includes('\uFFFD'))).toEqual([]);
   });
 
   it('has requests of every kind, and none whose kind is unclear', () => {

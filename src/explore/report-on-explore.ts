@@ -17,7 +17,7 @@ import { type ExploreTraffic, type JudgedExplore, judgeExplore } from './judge-e
 import { formatPath } from './path.ts';
 import type { ExplorePlan } from './plan-explore.ts';
 import { relayExploreContract } from './relay/explore-contract.ts';
-import { forwardingCases } from './relay/forwarding.ts';
+import { forwardingCases } from './relay/forwarding-cases.ts';
 
 /** The report, and the draws behind its findings, which can be saved as cases. */
 export interface ExploreResult {

@@ -4,7 +4,7 @@ import { loadScenarios } from '../client/scenario.ts';
 import { type Clause, type Contract, CONTRACT_SUBJECTS, type Subject } from '../contract/contract.ts';
 import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { listExploreCases } from '../explore/explore-cases.ts';
-import { forwardingCases } from '../explore/relay/forwarding.ts';
+import { forwardingCases } from '../explore/relay/forwarding-cases.ts';
 import { LOAD_CHECKS } from '../load/load-checks.ts';
 import { loadLoadCases } from '../load/load-suite.ts';
 import { RELAY_CHECKS } from '../relay/judge/checks.ts';

@@ -1,104 +1,21 @@
 /** What drawn requests have to keep on their way through a gateway: the checks of `wirecheck relay` on both ends of each. */
-import type { ChosenContract } from '../../contract/profile/apply-profile.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
-import { isObject, type JsonObject, memberOf, parseJson } from '../../json.ts';
+import { isObject, memberOf, parseJson } from '../../json.ts';
 import { type Asked as BothEnds, readAsked, readUpstreamCall, type UpstreamCall } from '../../relay/judge/both-ends.ts';
 import { RELAY_CHECKS } from '../../relay/judge/checks.ts';
 import type { CaseEvidence, RelayCheck, RelayRun } from '../../relay/judge/relay-check.ts';
 import { messagesOf } from '../../relay/messages.ts';
 import { loadRelayContract } from '../../relay/relay-contract.ts';
 import type { RelayCase } from '../../relay/relay-case.ts';
-import { DEFAULT_SCRIPT } from '../../relay/upstream-script.ts';
 import { findWords } from '../../relay/words.ts';
 import type { Settings } from '../../settings.ts';
 import { inconclusive, skipped } from '../../verdict/finding.ts';
 import { judgeCases } from '../../verdict/judge-cases.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { CheckResult, Verdict } from '../../verdict/verdict.ts';
-
-interface Forwarding {
-  readonly label: string;
-  readonly title: string;
-  readonly clause: string;
-  readonly check: keyof typeof RELAY_CHECKS;
-  /** Whether a request with this body can show it. Default: any. */
-  readonly shows?: (body: JsonObject) => boolean;
-}
-
-const FORWARDED: readonly Forwarding[] = [
-  {
-    label: 'messages',
-    title: 'The text of every drawn message reaches the upstream',
-    clause: 'relay.messages',
-    check: 'messages',
-  },
-  {
-    label: 'message-list',
-    title: 'Drawn messages are not added to, merged or reordered',
-    clause: 'relay.message-list',
-    check: 'message-list',
-  },
-  { label: 'roles', title: 'Drawn messages keep their roles', clause: 'relay.roles', check: 'roles' },
-  {
-    label: 'token-limit',
-    title: 'A drawn token limit reaches the upstream, or a smaller one',
-    clause: 'relay.token-limit',
-    check: 'token-limit',
-    shows: (body) => typeof body['max_tokens'] === 'number',
-  },
-  {
-    label: 'sampling',
-    title: 'Drawn values of temperature and top_p reach the upstream',
-    clause: 'relay.sampling',
-    check: 'sampling',
-  },
-  { label: 'model', title: 'A drawn request reaches the model it names', clause: 'relay.model', check: 'models' },
-  { label: 'text', title: 'The reply to a drawn request is passed on', clause: 'relay.text', check: 'text' },
-  {
-    label: 'own-reply',
-    title: 'The reply to a drawn request is its own',
-    clause: 'relay.own-reply',
-    check: 'own-reply',
-  },
-  {
-    label: 'finish-reason',
-    title: 'The finish_reason of a reply to a drawn request is passed on',
-    clause: 'relay.finish-reason',
-    check: 'finish-reason',
-  },
-  {
-    label: 'usage',
-    title: 'The token counts of a reply to a drawn request are passed on',
-    clause: 'relay.usage',
-    check: 'usage',
-  },
-];
-
-const idOf = (label: string): string => `explore/forwarded[${label}]`;
-
-const CASES: readonly RelayCase[] = FORWARDED.map(({ label, title, clause, check }) => ({
-  id: idOf(label),
-  suite: 'explore',
-  title,
-  source: { file: 'src/explore/relay/forwarding.ts', line: 1 },
-  expect: [{ clause, check, options: {} }],
-  mode: 'plain',
-  calls: 'one',
-  messages: [],
-  request: {},
-  key: 'full',
-  script: DEFAULT_SCRIPT,
-  modifiers: [],
-}));
-
-/** Those that this contract judges. */
-export function forwardingCases(chosen: ChosenContract): readonly RelayCase[] {
-  const contract = loadRelayContract(chosen);
-  const isJudged = (clause: string): boolean => (contract.clause(clause)?.level ?? 'none') !== 'none';
-  return CASES.filter(({ expect }) => expect.every(({ clause }) => isJudged(clause)));
-}
+import { canShow, forwardingCases } from './forwarding-cases.ts';
 
 /** Both ends of a gateway. */
 export interface Ends {
@@ -179,8 +96,7 @@ const NOTHING: CheckResult = skipped({ kind: 'nothing-to-judge' });
 /** The case as this request asked it; undefined if it shows nothing. */
 function ownCase(asked: BothEnds, testCase: RelayCase, isForeign: (asked: BothEnds) => boolean): RelayCase | undefined {
   const body = parseJson(asked.front.request.body);
-  const { shows } = FORWARDED.find(({ label }) => testCase.id === idOf(label)) ?? {};
-  if (!isObject(body) || (shows && !shows(body))) return undefined;
+  if (!isObject(body) || !canShow(testCase, body)) return undefined;
   // Without a call, the gateway refused by itself, which other clauses judge, or answered from a cache.
   if (asked.calls.length === 0 && !isForeign(asked)) return undefined;
   return { ...testCase, mode: asked.front.request.mode, request: body };

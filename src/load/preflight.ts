@@ -8,7 +8,8 @@ import { endlessAnswer } from '../exchange/transport/failures.ts';
 import { lastAnswer, timeLimitOf, wasAnswered } from '../exchange/reading/answered.ts';
 import { explainNoModel, pickCandidates, readModelList } from '../exchange/walking/choose-model.ts';
 import type { Settings } from '../settings.ts';
-import { LOAD_MODEL, type LoadUpstream } from './upstream-server.ts';
+import type { LoadUpstream } from './upstream-server.ts';
+import { LOAD_MODEL } from './upstream-stream.ts';
 
 export interface PreflightOptions {
   /** Given by the user. */

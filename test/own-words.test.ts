@@ -29,16 +29,14 @@ it('An error of another shape is quoted in every format, and the advice follows 
   expect(adviseOnEnding(withoutBodies(report).ending, report.target.baseUrl)).not.toContain('portkey');
 });
 
-it('No two entries look alike, and formats without folding name the type of the error', async () => {
+it('No two entries look alike, and JUnit, which lists every case, names the type of the error', async () => {
   const report = await judged('vllm');
   const texts = foldFindings(report).map((entry) => {
     const { repeat: _repeat, request: _request, ...words } = formatFinding(report, entry);
     return JSON.stringify(words);
   });
   expect(new Set(texts).size).toBe(texts.length);
-  for (const format of ['junit', 'sarif'] as const) {
-    expect.soft(render(report, format), format).toContain('400 of type BadRequestError: ');
-  }
+  expect(render(report, 'junit')).toContain('400 of type BadRequestError: ');
   expect(render(report, 'terminal', { width: 1000 })).toMatch(/Answer +400 of type /);
 });
 

@@ -163,7 +163,7 @@ describe('wirecheck relay', () => {
     gateway.close();
     expect(exit).toBe(3);
     const text = stdout.replaceAll(/\s+/g, ' ');
-    expect(text).toContain('did not answer the control for the model wirecheck-upstream.');
+    expect(text).toContain('did not answer the control for the model wirecheck-upstream within 500 ms');
     expect(text).toContain('Check whether the gateway waits for a different upstream.');
   });
 

@@ -27,7 +27,7 @@ export function adviseOnNoUpstreamCall(ending: NoUpstreamCall, baseUrl: string):
     what: [
       `No call reached the scripted upstream at ${inert(upstream)}.`,
       answer === undefined
-        ? `${baseUrl} did not ${limit === undefined ? `answer ${control}` : `complete its answer to ${control} within ${nameLimit(limit, most)}`}.`
+        ? `${baseUrl} did not ${limit === 'idle-timeout' ? 'complete its answer to' : 'answer'} ${control}${limit === undefined ? '' : ` within ${nameLimit(limit, most)}`}.`
         : `${baseUrl} answered ${control} with ${formatFirstAnswer(answer)}.`,
       others.length === 0
         ? 'The upstream received no other requests.'

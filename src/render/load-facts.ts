@@ -39,7 +39,7 @@ export const TIME_WORDS: Readonly<Record<LoadTime, string>> = {
 
 export const QUANTILE_WORDS: Readonly<Record<LoadQuantile, string>> = { p50: 'median', p95: '95 %', p99: '99 %' };
 
-export const KIND_WORDS: Readonly<Record<LoadKind, string>> = {
+export const CALL_WORDS: Readonly<Record<LoadKind, string>> = {
   plain: 'plain replies',
   stream: 'streams',
   list: 'model lists',

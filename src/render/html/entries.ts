@@ -14,7 +14,7 @@ export interface PageEntry extends Entry {
 /** A foreign report may hold anything. The dot keeps the id apart from every other anchor of the page. */
 const CLAUSE_ID = /^[a-z][a-z0-9-]{0,59}\.[a-z0-9-]{1,60}$/;
 
-export function isClauseId(id: string): boolean {
+export function looksLikeClauseId(id: string): boolean {
   return CLAUSE_ID.test(id);
 }
 
@@ -29,7 +29,7 @@ export function listEntries(report: Report): readonly PageEntry[] {
     const number = (seen.get(clause) ?? 0) + 1;
     seen.set(clause, number);
     const name = number === 1 ? clause : `${clause}.${number}`;
-    return { ...entry, anchor: isClauseId(clause) ? name : `entry-${at + 1}` };
+    return { ...entry, anchor: looksLikeClauseId(clause) ? name : `entry-${at + 1}` };
   });
 }
 

@@ -13,7 +13,7 @@ import {
   formatDuring,
   formatMix,
   formatRecovery,
-  KIND_WORDS,
+  CALL_WORDS,
   nameStage,
   OUTCOME_WORDS,
   PHASE_WORDS,
@@ -119,7 +119,7 @@ function renderKinds({ stages }: LoadReport): Markup {
   const rows = stages.flatMap((stage) =>
     stage.kinds.map(({ kind, answers, oneIn, isReached }) => [
       nameStage(stage),
-      KIND_WORDS[kind],
+      CALL_WORDS[kind],
       groupDigits(answers),
       isReached ? `1 of ${groupDigits(oneIn)}` : 'not reached',
     ]),

@@ -4,7 +4,7 @@ import type { ExchangeReport } from '../../report/exchange-report.ts';
 import { inert } from '../../text/inert.ts';
 import { pathUnder } from '../request-text.ts';
 import { makeAnchors } from './anchors.ts';
-import { isClauseId, listEntries, type PageEntry } from './entries.ts';
+import { looksLikeClauseId, listEntries, type PageEntry } from './entries.ts';
 
 export interface View {
   readonly report: Report;
@@ -53,7 +53,7 @@ export function makeView(report: Report): View {
 
 /** A foreign report may have any text for an id: then the place in the list is the anchor. */
 function anchorOfRow(id: string, at: number, taken: ReadonlySet<string>): string {
-  if (!isClauseId(id)) return `clause-${at + 1}`;
+  if (!looksLikeClauseId(id)) return `clause-${at + 1}`;
   return taken.has(id) ? `clause-${id}` : id;
 }
 

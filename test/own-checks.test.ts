@@ -95,7 +95,7 @@ describe('a check of the user', () => {
         throw 'oops';
       },
       'oops',
-    ], // oxlint-disable-line no-throw-literal, only-throw-error -- users may
+    ],
     [
       'returns nothing',
       () => undefined as unknown as CheckResult,

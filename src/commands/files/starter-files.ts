@@ -92,7 +92,7 @@ baseUrl: ${baseUrl}
 ${http}${key}waivers: ${waiverFile}
 # Wait for a deployment that is just starting.
 waitFor: 60s
-# A run usually has about 27 charged completions. This limits the bill if something goes wrong.
+# A run usually has about 24 charged completions. This limits the bill if something goes wrong.
 maxCompletions: 80
 `;
 }

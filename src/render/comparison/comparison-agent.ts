@@ -1,4 +1,5 @@
 /** A comparison for coding agents and scripts, by the same rules as a report: `src/render/agent`. */
+import { COMMAND } from '../../contract/package-files.ts';
 import { EXIT, type SummaryExit } from '../../exit-codes.ts';
 import {
   CHANGES,
@@ -110,7 +111,7 @@ function changeLines(folded: FoldedChange, number: number, quotes: boolean): rea
       fingerprintsOf(folded).map(({ id }) => inert(id)),
       MAX_FINGERPRINTS,
     )}`,
-    ...(clause === undefined ? [] : [`Explain: wirecheck explain ${inert(clause)}`]),
+    ...(clause === undefined ? [] : [`Explain: ${COMMAND} explain ${inert(clause)}`]),
     ...(quotes
       ? quoteLines([
           inert(formatTitle(folded), 200),

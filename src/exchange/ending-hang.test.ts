@@ -1,16 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Ending, formatEnding } from './ending.ts';
-import type { Failure, NoAnswer } from './exchange.ts';
-
-const unreachable = (
-  kind: NoAnswer,
-  more: Partial<Failure> = {},
-  how: { most?: number; began?: true } = {},
-): Ending => ({
-  kind: 'unreachable',
-  failure: { kind, code: 'CODE', detail: 'detail', ...more },
-  ...how,
-});
+import { unreachable } from '../../test/kit/endings.ts';
+import { formatEnding } from './ending.ts';
 
 it('A target that hangs is not said to be out of reach', () => {
   const hung = unreachable('timeout', { limit: 'timeout' }, { most: 3_000 });

@@ -1,20 +1,10 @@
-/* oxlint-disable max-lines -- one table: a row for each ending */
 import { describe, expect, it } from 'vitest';
 import { adviseOnEnding, type Ending, explainsStatus, formatEnding } from './ending.ts';
-import type { Failure, NoAnswer } from './exchange.ts';
+import { unreachable } from '../../test/kit/endings.ts';
 import { ENDINGS } from '../../test/kit/reports.ts';
 import { quoteText } from '../text/quote.ts';
 
 const BASE_URL = 'https://gateway.example/v1';
-const unreachable = (
-  kind: NoAnswer,
-  more: Partial<Failure> = {},
-  how: { most?: number; began?: true } = {},
-): Ending => ({
-  kind: 'unreachable',
-  failure: { kind, code: 'CODE', detail: 'detail', ...more },
-  ...how,
-});
 
 describe('advice on how a run ended', () => {
   it('asks for the version segment only if the address does not end in it', () => {

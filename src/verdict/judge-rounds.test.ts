@@ -102,7 +102,7 @@ it('Calls of different models that disagree are not intermittent', () => {
   expect(describeAnswers({ kept: [again], broken: [control] }, false)).toMatchObject({ intermittent: true });
 });
 
-it('Bodies of errors that are wrong now and then are counted beside those with the same status', () => {
+it('Bodies of errors that are sometimes wrong are counted beside those with the same status', () => {
   const kept = [400, 400, 401, 404].map((status, place) => sample(place, status));
   const wrong = [400, 401, 401].map((status, place) => sample(place, status));
   const parts = { mismatch: 'type', expected: { kind: 'type', types: ['string'] }, actualType: 'null' } as const;

@@ -75,7 +75,7 @@ describe('the clauses of a suite', () => {
     [
       'a wrong id',
       '- { id: House, level: must, summary: x }',
-      '4: the id "House" must be two lower-case names joined by a dot, such as house.request-id.',
+      '4: the id "House" must be two lower-case names joined by a dot, such as acme.request-id.',
     ],
     [
       'an id of v1',

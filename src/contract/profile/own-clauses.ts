@@ -9,7 +9,7 @@ import { didYouMean } from '../../text/suggestion.ts';
 import { UsageError } from '../../usage-error.ts';
 import { LEVELS } from '../contract.ts';
 import { parseYaml, type YamlDocument } from '../yaml/yaml-document.ts';
-import { findOtherOwner, isClauseId } from './clause-ids.ts';
+import { findWrongId } from './clause-ids.ts';
 import type { ChangeOf } from './profile.ts';
 
 type NewClause = ChangeOf<'clause'>;
@@ -87,14 +87,8 @@ function readOwnClause(entry: unknown, index: number, document: YamlDocument): N
   const level = LEVELS.find((name) => name === given);
   if (level === undefined)
     return complain(`level must be one of ${LEVELS.join(', ')}.${didYouMean(given, LEVELS)}`, 'level');
-  if (!isClauseId(id)) {
-    complain(
-      `the id "${inert(id, 100)}" must be two lower-case names joined by a dot, such as house.request-id.`,
-      'id',
-    );
-  }
-  const owner = findOtherOwner(id);
-  if (owner !== undefined) complain(owner, 'id');
+  const wrongId = findWrongId(id);
+  if (wrongId !== undefined) complain(wrongId, 'id');
   return {
     kind: 'clause',
     clause: id,

@@ -6,7 +6,7 @@ import { UsageError } from '../../usage-error.ts';
 import { REQUEST_SCHEMA } from '../assemble-contract.ts';
 import { loadContract } from '../load-contract.ts';
 import type { YamlDocument } from '../yaml/yaml-document.ts';
-import { clausesOfV1, findOtherOwner, isClauseId } from './clause-ids.ts';
+import { clausesOfV1, findWrongId } from './clause-ids.ts';
 import { FIELDS, typeOfField, TYPES } from './places.ts';
 import type { Bound, ChangeEntry, ProfileChange } from './profile.ts';
 
@@ -75,14 +75,8 @@ function readClauseChange({ clause: id = '', level, summary, hurts }: ChangeEntr
       ) || ' A clause of your own needs summary.';
     return refuse(`unknown clause "${inert(id, 100)}".${guess}`, 'clause');
   }
-  if (!isClauseId(id)) {
-    refuse(
-      `the id "${inert(id, 100)}" must be two lower-case names joined by a dot, such as acme.request-id.`,
-      'clause',
-    );
-  }
-  const owner = findOtherOwner(id);
-  if (owner !== undefined) refuse(owner, 'clause');
+  const wrongId = findWrongId(id);
+  if (wrongId !== undefined) refuse(wrongId, 'clause');
   return { kind: 'clause', clause: id, level, summary, ...(hurts !== undefined && { hurts }) };
 }
 

@@ -22,6 +22,15 @@ import { isExtraKey } from '../../suite/case.ts';
 import { credential } from '../secrets/credentials.ts';
 import { pickCandidates, readModelList } from './choose-model.ts';
 
+/**
+ * A valid request that differs little from the control is refused like it, which shows nothing new. The one for a single
+ * token and the one without a limit differ in what a control is often refused for.
+ */
+function isVariation({ id, wave, template, seeks, sampled, bound }: Step): boolean {
+  if (wave !== 'positive' || template.mode !== 'plain' || sampled !== undefined) return false;
+  return seeks === 'answer' && id !== BRIEF_STEP && bound !== 'nothing';
+}
+
 /** The round, or the occasion and the number on it. */
 export type Turn = Omit<IdParts, 'step'>;
 
@@ -119,7 +128,8 @@ export class StepSender {
   isDue(step: Step, round = 1): boolean {
     const { when } = step;
     if (!this.#canBeSent(step) || this.#isReplaced(step, round)) return false;
-    if (this.hasRefusedControl(step) && (step.needsControl || when?.kind === 'unanswered')) return false;
+    const isIdle = step.needsControl || when?.kind === 'unanswered' || isVariation(step);
+    if (isIdle && this.hasRefusedControl(step)) return false;
     return when === undefined || this.#isMet(when, step, round);
   }
 

@@ -1,7 +1,10 @@
 /** Counts of cases and the time of a run, the same in every format. */
-import type { Counts, ReplacedAttempts, Report, TimeReport } from '../report/report.ts';
+import type { Counts, ReplacedAttempts, Report } from '../report/report.ts';
 import type { VerdictName } from './fold.ts';
 import { count, groupDigits } from '../text/layout.ts';
+
+/** Of a second, in milliseconds. */
+const TENTH = 100;
 
 /** In the order in which people look for them. */
 export const VERDICT_ORDER: readonly VerdictName[] = ['pass', 'fail', 'warn', 'inconclusive', 'observed', 'skipped'];
@@ -16,14 +19,35 @@ export function formatCounts({ counts: { cases } }: Report): string {
   return `${count(total(cases), 'case')}${some.length === 0 ? '' : `: ${some.join(', ')}`}`;
 }
 
-export function formatTimeSpent({ target, pauses, checker }: TimeReport): string {
+/**
+ * Parts that add up to the whole as it is shown, which parts that are rounded one by one may not. After the last answer,
+ * all time is the checker's.
+ */
+export function formatTimeSpent({ time, provenance }: Report): string | undefined {
+  if (!time) return undefined;
+  const { target, pauses } = time;
+  const whole = passedIn(provenance);
+  const checker = Math.max(time.checker, whole - target - pauses);
   const parts = [
-    `${seconds(target)} waiting for the target`,
+    [target, 'waiting for the target'],
     // Less would be shown as 0.0 s.
-    ...(pauses >= 50 ? [`${seconds(pauses)} pausing`] : []),
-    `${seconds(checker)} in wirecheck`,
-  ];
-  return parts.join(', ');
+    ...(pauses >= TENTH / 2 ? ([[pauses, 'pausing']] as const) : []),
+    [checker, 'in wirecheck'],
+  ] as const;
+  const tenths = parts.map(([part]) => Math.round(part / TENTH));
+  // Of a foreign report, the parts may have nothing to do with the whole.
+  const rest = Math.round(whole / TENTH) - tenths.reduce((sum, each) => sum + each, 0);
+  const missing = Math.abs(rest) <= parts.length ? rest : 0;
+  // A tenth more or less matters least to the longest part.
+  const longest = parts.findIndex(([part]) => part === Math.max(...parts.map(([each]) => each)));
+  return parts
+    .map(([, words], at) => `${seconds(((tenths[at] ?? 0) + (at === longest ? missing : 0)) * TENTH)} ${words}`)
+    .join(', ');
+}
+
+/** Milliseconds from the start of a run to its end. */
+export function passedIn({ startedAt, endedAt }: Report['provenance']): number {
+  return Date.parse(endedAt) - Date.parse(startedAt);
 }
 
 const FAILURES: Readonly<Record<string, string>> = {

@@ -2,6 +2,7 @@
  * A report on one page, for a manager and for the vendor of a target: the verdict, each broken sentence of the contract
  * with who is affected, and what was not judged. Every text is one line and inert.
  */
+import { COMMAND } from '../../contract/package-files.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { OutcomeName, Report } from '../../report/report.ts';
@@ -10,13 +11,13 @@ import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { clauseOf, formatFinding } from '../finding-text.ts';
 import { listEntries, type PageEntry } from '../html/entries.ts';
-import { countNotTested, leftOutByReason, notTestedByRemedy } from '../left-out.ts';
+import { coverageOf } from '../coverage.ts';
 import { formatPart } from '../part-text.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
+import { formatJudged, listNotJudged, type NotJudged } from './not-judged.ts';
 
 /** A reader of one page reads no more. The full report has the rest. */
 const MAX_BROKEN = 25;
-const MAX_REASONS = 8;
 
 export interface BrokenSentence {
   readonly clause: string;
@@ -35,11 +36,6 @@ export interface BrokenSentence {
   readonly excuse?: string | undefined;
 }
 
-export interface NotJudged {
-  readonly words: string;
-  readonly number: string;
-}
-
 export interface Brief {
   /** The verdict in plain words. */
   readonly meaning: string;
@@ -48,6 +44,8 @@ export interface Brief {
   readonly broken: readonly BrokenSentence[];
   /** Broken clauses that have no room. */
   readonly more: number;
+  /** How many clauses were judged, and of how many. */
+  readonly judged: string;
   readonly notJudged: readonly NotJudged[];
   /** How to read the rest. */
   readonly guide: readonly string[];
@@ -55,12 +53,14 @@ export interface Brief {
 
 export function makeBrief(report: Report): Brief {
   const byClause = [...groupBy(listEntries(report), ({ expectation }) => expectation.clause).values()];
+  const notJudged = listNotJudged(report);
   return {
-    meaning: MEANINGS[report.outcome.name],
+    meaning: formatMeaning(report),
     ending: adviseOnEnding(report.ending, report.target.baseUrl),
     broken: byClause.slice(0, MAX_BROKEN).flatMap((entries) => describeBroken(report, entries)),
     more: Math.max(0, byClause.length - MAX_BROKEN),
-    notJudged: listNotJudged(report),
+    judged: formatJudged(report, notJudged),
+    notJudged,
     guide: listGuide(report),
   };
 }
@@ -74,6 +74,17 @@ const MEANINGS: Readonly<Record<OutcomeName, string>> = {
   'does-not-conform': 'The target breaks sentences of the contract. Clients that rely on them may fail.',
   'not-judged': 'Too little was judged for a verdict.',
 };
+
+/** A verdict counts what the keys and settings of a run can reach. Whom a breach may hurt depends on who breaks it. */
+function formatMeaning(report: Report): string {
+  const { name } = report.outcome;
+  const { judged, all } = coverageOf(report);
+  if (name === 'conforms' && judged < all)
+    return 'No must clause that was judged is broken. The others need an extra key or a setting.';
+  if (name === 'does-not-conform' && traitsOf(report).isCaller)
+    return 'The client breaks sentences of the contract. It may fail with a gateway that keeps them.';
+  return MEANINGS[name];
+}
 
 /** `entries`: the causes of one clause, those that count first. */
 function describeBroken(report: Report, entries: readonly PageEntry[]): readonly BrokenSentence[] {
@@ -108,27 +119,8 @@ function formatWhere(
   const cases = new Set(entries.flatMap((entry) => entry.cases)).size;
   const answers = entries.reduce((sum, entry) => sum + entry.answers, 0);
   const number = seen ?? (answers > cases && !isCaller ? count(answers, 'answer') : count(cases, caseWord));
-  const example = scenario ?? request;
+  const example = scenario === undefined ? request : `"${scenario}"`;
   return example === undefined ? number : `${number}, such as ${example}`;
-}
-
-function listNotJudged(report: Report): readonly NotJudged[] {
-  const inconclusive = leftOutByReason(report, 'inconclusive').map(({ reason, cases }) => ({
-    words: `inconclusive: ${reason}`,
-    number: count(cases.length, traitsOf(report).caseWord),
-  }));
-  const notTested = notTestedByRemedy(report);
-  const reasons = [
-    ...inconclusive,
-    ...notTested.map((each) => ({ words: each.remedy, number: countNotTested([each]) })),
-  ];
-  const left = reasons.length - MAX_REASONS;
-  const outside = report.clauses.filter(({ kind }) => kind === 'outside').length;
-  return [
-    ...reasons.slice(0, MAX_REASONS),
-    ...(left > 0 ? [{ words: 'for other reasons: see the full report', number: count(left, 'reason') }] : []),
-    ...(outside > 0 ? [{ words: 'outside (no test can reach it)', number: count(outside, 'clause') }] : []),
-  ];
 }
 
 function listGuide({ strict, profile, edition }: Report): readonly string[] {
@@ -143,6 +135,6 @@ function listGuide({ strict, profile, edition }: Report): readonly string[] {
       : []),
     ...(edition === undefined ? [] : [`The tests are those of edition ${inert(edition, 40)}.`]),
     'The full report (report.html) has the request and the answer behind each sentence, and a command that repeats it.',
-    'To read more about a clause, run wirecheck explain with its name.',
+    `To read more about a clause, run ${COMMAND} explain CLAUSE.`,
   ];
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { POISONS, poisoned } from '../../../test/kit/poisoned-reports.ts';
 import { FULL_REPORT } from '../../../test/kit/reports.ts';
 import { tagsOf, textOf } from '../../../test/kit/reading-pages.ts';
-import { broken, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
+import { broken, clause, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
 import { oneOfEverything } from '../../../test/kit/sample-pages.ts';
 import { render } from '../index.ts';
 import { verdictLine } from '../verdict-line.ts';
@@ -34,7 +34,28 @@ describe('a summary', () => {
     expect(text).not.toContain('### Broken');
   });
 
+  it('does not say that every must clause was judged if some need more than the key', () => {
+    const open = clause('openapi.served', { scope: 'description', verdict: 'skipped' });
+    const text = render(conforming({ clauses: [...conforming().clauses, open] }), 'summary');
+    expect(text).toContain('No must clause that was judged is broken. The others need an extra key or a setting.');
+  });
+
+  it('counts every clause once, also those that were not in the run', () => {
+    const report = oneOfEverything();
+    const more = [clause('auth.other', { cases: [] }), clause('versioning.stable', { scope: 'comparison' })];
+    const chosen = more.map(({ verdict: _none, ...rest }) => rest);
+    const text = render({ ...report, clauses: [...report.clauses, ...chosen] }, 'summary');
+    expect(text).toContain('- 1 clause: not in this run');
+    expect(text).toContain('- 1 clause: a comparison of two runs judges it');
+    const [, judged, all, left] = /(\d+) of (\d+) clauses were judged or observed. The other (\d+):/.exec(text) ?? [];
+    expect(Number(judged) + Number(left)).toBe(Number(all));
+    const listed = [...text.matchAll(/^- (\d+) clauses?: /gm)].reduce((sum, [, number]) => sum + Number(number), 0);
+    expect(listed).toBe(Number(left));
+  });
+
   it('works for a client', () => {
+    const client = { ...broken(), subject: 'client' } as const;
+    expect(render(client, 'summary')).toContain('The client breaks sentences of the contract.');
     expect(render(FULL_REPORT, 'summary')).toContain('### How to read the rest');
     expect(page(FULL_REPORT)).toContain('How to read the rest');
   });

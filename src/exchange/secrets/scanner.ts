@@ -75,7 +75,8 @@ function addressesOf(baseUrl: string): readonly string[] {
 function withoutShown(secret: Secret, shown: readonly string[]): Secret[] {
   const text = secret.text.toLowerCase();
   const isShown = new Uint8Array(text.length);
-  for (const each of shown.map((one) => one.toLowerCase())) {
+  for (const address of shown) {
+    const each = address.toLowerCase();
     const size = Math.min(UNMISTAKABLE, each.length);
     for (let at = 0; at + size <= text.length; at++) {
       if (each.includes(text.slice(at, at + size))) isShown.fill(1, at, at + size);

@@ -9,6 +9,7 @@ import { formatVerification } from '../render/verification-text.ts';
 import type { Report } from '../report/report.ts';
 import { digestReport } from '../report/seal-report.ts';
 import { compareMembers } from '../report/verification/compare-members.ts';
+import { outcomeOfRecording } from '../report/outcome.ts';
 import { compareReports, listNotRecorded } from '../report/verification/compare-reports.ts';
 import type { Difference, Verification, VerificationResult } from '../report/verification/verification.ts';
 import { inert } from '../text/inert.ts';
@@ -101,7 +102,8 @@ async function compareWithRecording(
   try {
     const judged = await judgeForReport(report, await loadRecorded(file, cwd), { ...flags, file, cwd });
     if (judged.kind !== 'judged') return onlyThis(judged.difference);
-    const result = compareReports(withoutCauses(report), judged.report);
+    const outcome = outcomeOfRecording(report.outcome);
+    const result = compareReports(withoutCauses({ ...report, outcome }), judged.report);
     return result.compared === 'everything'
       ? { ...result, certain: [...result.certain, ...compareTold(report)] }
       : result;

@@ -122,10 +122,7 @@ describe('startBrowser', () => {
     it('is said, with the page', async () => {
       const { exit, stdout } = await wirecheck(['open'], job('wirecheck-report/report.html'), opener(0).env);
       if (process.platform === 'linux')
-        expect([exit, stdout]).toEqual([
-          0,
-          'Opened wirecheck-report/report.html, written at 2023-11-14 22:13 UTC\n',
-        ]);
+        expect([exit, stdout]).toEqual([0, 'Opened wirecheck-report/report.html, written at 2023-11-14 22:13 UTC\n']);
     });
   });
 });

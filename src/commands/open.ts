@@ -9,8 +9,7 @@ import { startBrowser } from './start-browser.ts';
 
 export async function openCommand(named: string | undefined, io: CommandIo): Promise<number> {
   const { cwd, env, stdout } = io;
-  const found =
-    named === undefined ? findLastPage(readInputs(['out'], {}, io).merged, cwd) : findNamedPage(named, cwd);
+  const found = named === undefined ? findLastPage(readInputs(['out'], {}, io).merged, cwd) : findNamedPage(named, cwd);
   const { file } = found;
   const path = resolve(cwd, file);
   const isKept = basename(dirname(file)) === KEPT_FOLDER;

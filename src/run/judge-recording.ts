@@ -65,7 +65,7 @@ let latest: { readonly key: string; readonly checks: Checks | undefined; readonl
 function planFor({ keys, steps }: RecordingStart, settings: Settings, checks: Checks | undefined): AdaptedPlan {
   const { baseUrl: _baseUrl, seed: _seed, ...rest } = settings;
   const extraKeys = EXTRA_KEYS.filter((extra) => keys.some(({ role }) => role === extra));
-  const key = JSON.stringify([rest, extraKeys, steps]);
+  const key = JSON.stringify([rest, extraKeys, steps, hashSuites(settings.suites)]);
   if (latest?.key !== key || latest.checks !== checks) {
     latest = { key, checks, adapted: omitAbsent(plan(settings, extraKeys, checks), { steps }) };
   }

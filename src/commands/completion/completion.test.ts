@@ -95,7 +95,7 @@ describe.each(['zsh', 'fish'] as const)('%s', (shell) => {
 /** What fish offers for the end of a line, without its descriptions. */
 function offeredByFish(line: string): readonly string[] {
   const asked = `source ${join(made, SCRIPT_FILES.fish)}; complete -C '${line}'`;
-  const { stdout } = spawnSync('fish', ['--no-config', '-c', asked], { cwd: folder, encoding: 'utf8' });
+  const { stdout } = spawnSync(SHELLS[2], ['--no-config', '-c', asked], { cwd: folder, encoding: 'utf8' });
   return stdout.split('\n').flatMap((each) => each.split('\t')[0] || []);
 }
 

@@ -85,6 +85,8 @@ describe('An exploration of a gateway that refuses quotes', { timeout: 60_000 },
     const [live, again] = [reportIn('live'), reportIn('again')];
     expect(again.cases).toEqual(live.cases);
     expect(again.explore).toEqual(live.explore);
+    const verified = await runCommand(['verify', 'live/report.json', 'run.ndjson'], cwd);
+    expect([verified.exit, verified.stdout]).toEqual([0, expect.stringMatching(/^VERIFIED: /)]);
   });
 
   it('repeats a finding by its path', async () => {

@@ -1,4 +1,5 @@
 /** The words for what was explored, for the formats that people read. */
+import { COMMAND } from '../contract/package-files.ts';
 import type { DrawnDifference, ExploredFinding, ExploreReport } from '../report/explore-report.ts';
 import type { Report } from '../report/report.ts';
 import { argument } from '../report/repeat/shell-text.ts';
@@ -60,8 +61,8 @@ function formatDifference({ pointer, failing, passing }: DrawnDifference): strin
 
 /** The command that explores this target. */
 export function exploreCommandOf({ target: { baseUrl, upstream } }: Pick<Report, 'target'>): string {
-  if (!upstream) return `wirecheck explore ${argument(baseUrl)}`;
-  return `wirecheck relay ${argument(baseUrl)} --upstream-port ${new URL(upstream.url).port} --explore`;
+  if (!upstream) return `${COMMAND} explore ${argument(baseUrl)}`;
+  return `${COMMAND} relay ${argument(baseUrl)} --upstream-port ${new URL(upstream.url).port} --explore`;
 }
 
 /** The clauses that a finding breaks. */

@@ -4,6 +4,7 @@ import { packageVersion } from '../contract/package-files.ts';
 import { EXIT } from '../exit-codes.ts';
 import { tellCauses } from '../render/tell-causes.ts';
 import { formatVerification } from '../render/verification-text.ts';
+import { outcomeOfRecording } from '../report/outcome.ts';
 import type { Report } from '../report/report.ts';
 import {
   type Compared,
@@ -74,8 +75,9 @@ async function compareWithRecording(
   if (damage.some(({ kind }) => kind === 'unreadable')) return NOT_COMPARED;
   try {
     const judged = await judgeForReport(report, await loadRecorded(file, cwd), { ...flags, file, cwd });
+    const reported = { ...report, outcome: outcomeOfRecording(report.outcome) };
     return judged.kind === 'judged'
-      ? compareReports(report, tellAgain(report, judged.report))
+      ? compareReports(reported, tellAgain(report, judged.report))
       : onlyThis(judged.difference);
   } catch (error) {
     // A recording that is known to be damaged may be unreadable too.

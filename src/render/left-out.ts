@@ -103,6 +103,12 @@ export function notTestedByRemedy(report: Report): readonly NotTested[] {
   }));
 }
 
+/** Clauses that were not judged because nothing in the run gave an occasion: nobody can do anything about it. */
+export function countIdle(report: Report): number {
+  const tested = new Set(notTestedByRemedy(report).flatMap(({ clauses }) => clauses));
+  return report.clauses.filter(({ id, verdict }) => verdict === 'skipped' && !tested.has(id)).length;
+}
+
 function rankOf(expectation: ExpectationReport): number {
   if (expectation.reason?.kind === 'context-not-reached') return 0;
   return isEnabledBySetting(expectation) ? 1 : 2;

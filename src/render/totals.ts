@@ -1,10 +1,7 @@
 /** Counts of cases and the time of a run, the same in every format. */
-import type { Counts, ReplacedAttempts, Report } from '../report/report.ts';
+import type { Counts, ReplacedAttempts, Report, TimeReport } from '../report/report.ts';
 import type { VerdictName } from './fold.ts';
 import { count, groupDigits } from '../text/layout.ts';
-
-/** Of a second, in milliseconds. */
-const TENTH = 100;
 
 /** In the order in which people look for them. */
 export const VERDICT_ORDER: readonly VerdictName[] = ['pass', 'fail', 'warn', 'inconclusive', 'observed', 'skipped'];
@@ -19,35 +16,20 @@ export function formatCounts({ counts: { cases } }: Report): string {
   return `${count(total(cases), 'case')}${some.length === 0 ? '' : `: ${some.join(', ')}`}`;
 }
 
-/**
- * Parts that add up to the whole as it is shown, which parts that are rounded one by one may not. After the last answer,
- * all time is the checker's.
- */
-export function formatTimeSpent({ time, provenance }: Report): string | undefined {
-  if (!time) return undefined;
-  const { target, pauses } = time;
-  const whole = passedIn(provenance);
-  const checker = Math.max(time.checker, whole - target - pauses);
-  const parts = [
-    [target, 'waiting for the target'],
-    // Less would be shown as 0.0 s.
-    ...(pauses >= TENTH / 2 ? ([[pauses, 'pausing']] as const) : []),
-    [checker, 'in wirecheck'],
-  ] as const;
-  const tenths = parts.map(([part]) => Math.round(part / TENTH));
-  // Of a foreign report, the parts may have nothing to do with the whole.
-  const rest = Math.round(whole / TENTH) - tenths.reduce((sum, each) => sum + each, 0);
-  const missing = Math.abs(rest) <= parts.length ? rest : 0;
-  // A tenth more or less matters least to the longest part.
-  const longest = parts.findIndex(([part]) => part === Math.max(...parts.map(([each]) => each)));
-  return parts
-    .map(([, words], at) => `${seconds(((tenths[at] ?? 0) + (at === longest ? missing : 0)) * TENTH)} ${words}`)
-    .join(', ');
+/** `0.6 s (0.4 s waiting for the target, 0.2 s in wirecheck)`: the parts add up to the whole. */
+export function formatTimeSpent({ wall, target, pauses, checker }: TimeReport): string {
+  const words = ['waiting for the target', 'pausing', 'in wirecheck'];
+  const shares = shareTenths(wall, [target, pauses, checker]);
+  const parts = shares.flatMap((share, place) => (share === 0 ? [] : [`${seconds(share * 100)} ${words[place]}`]));
+  return parts.length === 0 ? 'less than 0.1 s' : `${seconds(wall)} (${parts.join(', ')})`;
 }
 
-/** Milliseconds from the start of a run to its end. */
-export function passedIn({ startedAt, endedAt }: Report['provenance']): number {
-  return Date.parse(endedAt) - Date.parse(startedAt);
+/** Each part in tenths of a second. Those that lose most by rounding down get what is missing to the whole. */
+function shareTenths(whole: number, parts: readonly number[]): readonly number[] {
+  const exact = parts.map((part) => part / 100);
+  const missing = Math.round(whole / 100) - exact.reduce((sum, part) => sum + Math.floor(part), 0);
+  const losers = [...exact.keys()].toSorted((a, b) => ((exact[b] ?? 0) % 1) - ((exact[a] ?? 0) % 1)).slice(0, missing);
+  return exact.map((part, place) => Math.floor(part) + (losers.includes(place) ? 1 : 0));
 }
 
 const FAILURES: Readonly<Record<string, string>> = {

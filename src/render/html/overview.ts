@@ -7,7 +7,6 @@ import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { formatTarget, noteLines, listRunFlags } from '../run-text.ts';
-import { passedIn } from '../totals.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { lookOf, LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
@@ -16,6 +15,7 @@ import { findArea, type View } from './view.ts';
 
 export function renderVerdict({ report }: View): Markup {
   const { target, tool, provenance } = report;
+  const passed = Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt);
   return renderBanner({
     shade: lookOf(report).shade,
     heading: report.title,
@@ -23,10 +23,7 @@ export function renderVerdict({ report }: View): Markup {
     about: html`<p class="about">
         <code>${inert(formatTarget(report))}</code>
         ${when(target.model, (model) => html`<span>model <code>${inert(model, 80)}</code></span>`)}
-        <span
-          >${inert(provenance.startedAt, 40).slice(0, 16).replace('T', ' ')} UTC,
-          ${formatDuration(passedIn(provenance))}</span
-        >
+        <span>${inert(provenance.startedAt, 40).slice(0, 16).replace('T', ' ')} UTC, ${formatDuration(passed)}</span>
         <span>wirecheck ${inert(tool.version, 40)}</span>
         ${listRunFlags(report).map((flag) => html`<span class="tag loud">${flag}</span>`)}
       </p>

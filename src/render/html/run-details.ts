@@ -2,7 +2,7 @@
 import { formatDuration } from '../../text/duration.ts';
 import type { Counts, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
-import { VERDICT_ORDER, formatRetries, formatTimeSpent, passedIn, range } from '../totals.ts';
+import { VERDICT_ORDER, formatRetries, formatTimeSpent, range } from '../totals.ts';
 import { formatProduct, formatTarget, titleOfCases } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
 import { formatSetting } from '../format-setting.ts';
@@ -44,16 +44,19 @@ export function renderRunDetails(view: View): Markup {
 }
 
 function renderProvenance(report: Report): Markup {
-  const { provenance: run, retries, tool, target, outcome, strict } = report;
+  const { provenance: run, retries, time, tool, target, outcome, strict } = report;
   return renderFacts([
     ['Target', html`<code>${inert(formatTarget(report))}</code>`],
     ['Product', productOf(report)],
     ['Model', target.model === undefined ? undefined : html`<code>${inert(target.model)}</code>`],
     ['Checker', `${tool.name} ${inert(tool.version)}, Node ${inert(run.node)}, ${inert(run.platform)}`],
     ['Started', renderInstant(run.startedAt)],
-    ['Ended', html`${renderInstant(run.endedAt)}, after ${formatDuration(passedIn(run))}`],
+    [
+      'Ended',
+      html`${renderInstant(run.endedAt)}, after ${formatDuration(Date.parse(run.endedAt) - Date.parse(run.startedAt))}`,
+    ],
     ['Retries', retries && formatRetries(retries)],
-    ['Time', formatTimeSpent(report)],
+    ['Time', time && formatTimeSpent(time)],
     ['Target clock', run.clockSkew === undefined ? undefined : formatClockSkew(run.clockSkew)],
     ['Strict', strict ? 'yes: broken should clauses count as failures' : 'no'],
     ['Exit code', outcome.exit],

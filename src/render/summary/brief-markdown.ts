@@ -44,7 +44,7 @@ function formatBroken(each: BrokenSentence): string {
     ...(expected === undefined ? [] : [`expected ${code(expected, Infinity)}, got ${code(actual, Infinity)}`]),
     prose(`seen in ${each.where}`),
     ...(hurts === undefined ? [] : [prose(`who is hurt: ${hurts}`)]),
-    ...(affected === undefined ? [] : [prose(`Affected ${affected}`, 1_000)]),
+    ...(affected === undefined ? [] : [prose(`affected: ${affected}`, 1_000)]),
     ...(excuse === undefined ? [] : [prose(excuse, 1_000)]),
   ].join('\n  - ');
 }

@@ -9,9 +9,9 @@ import type { OutcomeName, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
+import { coverageOf } from '../coverage.ts';
 import { clauseOf, formatFinding } from '../finding-text.ts';
 import { listEntries, type PageEntry } from '../html/entries.ts';
-import { coverageOf } from '../coverage.ts';
 import { formatPart } from '../part-text.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatJudged, listNotJudged, type NotJudged } from './not-judged.ts';
@@ -55,7 +55,7 @@ export function makeBrief(report: Report): Brief {
   const byClause = [...groupBy(listEntries(report), ({ expectation }) => expectation.clause).values()];
   const notJudged = listNotJudged(report);
   return {
-    meaning: formatMeaning(report),
+    meaning: MEANINGS[report.outcome.name](report),
     ending: adviseOnEnding(report.ending, report.target.baseUrl),
     broken: byClause.slice(0, MAX_BROKEN).flatMap((entries) => describeBroken(report, entries)),
     more: Math.max(0, byClause.length - MAX_BROKEN),
@@ -65,26 +65,23 @@ export function makeBrief(report: Report): Brief {
   };
 }
 
-const MEANINGS: Readonly<Record<OutcomeName, string>> = {
-  conforms: 'Every must clause was judged, and none is broken.',
-  'conforms-in-part': 'No must clause that was judged is broken, but not all of them were judged.',
-  'conforms-but-waived': 'Something is broken. All of it is accepted for now by waivers.',
-  'no-new-violations': 'Something is broken, but all of it was already broken before, or is waived.',
-  'unused-waivers': 'Nothing else is broken, but a waiver is no longer needed.',
-  'does-not-conform': 'The target breaks sentences of the contract. Clients that rely on them may fail.',
-  'not-judged': 'Too little was judged for a verdict.',
+const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
+  conforms: (report) => {
+    const { judged, all } = coverageOf(report);
+    return judged === all
+      ? 'Every must clause was judged, and none is broken.'
+      : 'No must clause is broken. Those that need an extra key or a setting were not all judged.';
+  },
+  'conforms-in-part': () => 'No must clause that was judged is broken, but not all of them were judged.',
+  'conforms-but-waived': () => 'Something is broken. All of it is accepted for now by waivers.',
+  'no-new-violations': () => 'Something is broken, but all of it was already broken before, or is waived.',
+  'unused-waivers': () => 'Nothing else is broken, but a waiver is no longer needed.',
+  'does-not-conform': (report) =>
+    traitsOf(report).isCaller
+      ? 'The client does not do what the contract asks of clients. Its users may get wrong results, or none.'
+      : 'The target breaks sentences of the contract. Clients that rely on them may fail.',
+  'not-judged': () => 'Too little was judged for a verdict.',
 };
-
-/** A verdict counts what the keys and settings of a run can reach. Whom a breach may hurt depends on who breaks it. */
-function formatMeaning(report: Report): string {
-  const { name } = report.outcome;
-  const { judged, all } = coverageOf(report);
-  if (name === 'conforms' && judged < all)
-    return 'No must clause that was judged is broken. The others need an extra key or a setting.';
-  if (name === 'does-not-conform' && traitsOf(report).isCaller)
-    return 'The client breaks sentences of the contract. It may fail with a gateway that keeps them.';
-  return MEANINGS[name];
-}
 
 /** `entries`: the causes of one clause, those that count first. */
 function describeBroken(report: Report, entries: readonly PageEntry[]): readonly BrokenSentence[] {
@@ -109,7 +106,7 @@ function describeBroken(report: Report, entries: readonly PageEntry[]): readonly
   ];
 }
 
-/** `62 answers, such as POST /v1/chat/completions`, or the number of cases where answers say no more. */
+/** `62 answers, such as POST /v1/chat/completions`; of a client, the number of scenarios. */
 function formatWhere(
   report: Report,
   entries: readonly PageEntry[],
@@ -118,15 +115,23 @@ function formatWhere(
   const { caseWord, isCaller } = traitsOf(report);
   const cases = new Set(entries.flatMap((entry) => entry.cases)).size;
   const answers = entries.reduce((sum, entry) => sum + entry.answers, 0);
-  const number = seen ?? (answers > cases && !isCaller ? count(answers, 'answer') : count(cases, caseWord));
   const example = scenario === undefined ? request : `"${scenario}"`;
-  return example === undefined ? number : `${number}, such as ${example}`;
+  if (seen !== undefined) return example === undefined ? seen : `${seen}. An example: ${example}`;
+  const isByAnswer = answers > 0 && !isCaller;
+  const number = isByAnswer ? count(answers, 'answer') : count(cases, caseWord);
+  if (example === undefined) return number;
+  return `${number}${(isByAnswer ? answers : cases) === 1 ? ':' : ', such as'} ${example}`;
 }
 
-function listGuide({ strict, profile, edition }: Report): readonly string[] {
+function listGuide(report: Report): readonly string[] {
+  const { strict, profile, edition } = report;
+  const { isCaller } = traitsOf(report);
+  const relies = isCaller ? 'A must clause binds every client.' : 'A client may rely on every must clause.';
+  const should = strict ? ', and counts as well in this strict run' : ' and fails no run';
+  const isBroken = listEntries(report).length > 0;
   return [
-    `A client may rely on every must clause. A should clause is good practice${strict ? ', and counts as well in this strict run' : ' and fails no run'}.`,
-    'Each sentence above says in plain words what a clause of the contract asks for. The part is its place in the contract.',
+    `${relies} A should clause is good practice${should}.`,
+    ...(isBroken ? [`Each sentence above ${SENTENCE}`] : []),
     ...(profile
       ? [
           `The contract is ${inert(formatProfile(profile), 200)}.`,
@@ -134,7 +139,10 @@ function listGuide({ strict, profile, edition }: Report): readonly string[] {
         ]
       : []),
     ...(edition === undefined ? [] : [`The tests are those of edition ${inert(edition, 40)}.`]),
-    'The full report (report.html) has the request and the answer behind each sentence, and a command that repeats it.',
-    `To read more about a clause, run ${COMMAND} explain CLAUSE.`,
+    `The full report (report.html) has ${isBroken ? EVIDENCE : 'every case with what was sent and received'}.`,
+    ...(isBroken ? [`To read more about a clause, run ${COMMAND} explain CLAUSE.`] : []),
   ];
 }
+
+const SENTENCE = 'says in plain words what a clause of the contract asks for. The part is its place in the contract.';
+const EVIDENCE = 'the request and the answer behind each sentence, and a command that repeats it';

@@ -24,12 +24,15 @@ export function listNotJudged(report: Report): readonly NotJudged[] {
   return [
     ...reasons.slice(0, MAX_REASONS),
     { words: 'for other reasons: see the full report', clauses: rest },
-    { words: 'nothing in this run gave an occasion', clauses: idle.length },
+    { words: 'no occasion in this run', clauses: idle.length },
     {
-      words: 'a comparison of two runs judges it',
+      words: 'only with two runs, by wirecheck compare',
       clauses: without((own) => isNone(own) && own.scope === 'comparison'),
     },
-    { words: 'not in this run', clauses: without((own) => isNone(own) && own.scope !== 'comparison') },
+    {
+      words: 'not in this run (no case selected)',
+      clauses: without((own) => isNone(own) && own.scope !== 'comparison'),
+    },
     { words: 'outside (no test can reach it)', clauses: without(({ id }) => shades.get(id) === 'outside') },
   ].filter(({ clauses }) => clauses > 0);
 }

@@ -10,7 +10,7 @@ import { countNotTested, notTestedByRemedy } from '../left-out.ts';
 import { otherContractOfBaseline } from '../excused.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatRequest, pathUnder } from '../request-text.ts';
-import { formatRetries, formatTimeSpent, passedIn, range, seconds } from '../totals.ts';
+import { formatRetries, formatTimeSpent, range, seconds } from '../totals.ts';
 import type { Page, Section } from './page.ts';
 
 const LABEL = 12;
@@ -52,11 +52,12 @@ export function editionLine(page: Page): Section {
 export function timeLines(page: Page): Section {
   const { report, options } = page;
   const { time, provenance } = report;
-  const wall = seconds(passedIn(provenance));
-  if (!time) return factLine(page, 'Time', wall);
+  if (!time) {
+    return factLine(page, 'Time', seconds(Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt)));
+  }
   const slowest = options.detail === 'verbose' ? time.slowest : [];
   return [
-    ...factLine(page, 'Time', `${wall} (${formatTimeSpent(report)})`),
+    ...factLine(page, 'Time', formatTimeSpent(time)),
     ...slowest.flatMap(({ exchange, time: took }, place) =>
       hang(
         (place === 0 ? 'Slowest:' : '').padEnd(LABEL),

@@ -183,8 +183,7 @@ async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs, i
     // Keys of the gateway have arrived meanwhile.
     scanner() {
       const { vault, upstream } = setup();
-      const addresses = [settings.baseUrl, ...(upstream ? [upstream.url] : [])].map((url) => new URL(url).origin);
-      return vault.createScanner(addresses);
+      return vault.createScanner(upstream ? [upstream.url] : []);
     },
   });
 }

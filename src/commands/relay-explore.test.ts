@@ -85,6 +85,8 @@ describe('An exploration of a relay that lowers high temperatures', { timeout: 6
     expect(again.cases).toEqual(live.cases);
     expect(again.explore).toEqual(live.explore);
     expect(again.exchanges).toEqual(live.exchanges);
+    const verified = await runCommand(['verify', 'live/report.json', 'run.ndjson'], cwd);
+    expect([verified.exit, verified.stdout]).toEqual([0, expect.stringMatching(/^VERIFIED: /)]);
   });
 
   it('repeats a finding by its path', async () => {

@@ -105,9 +105,10 @@ export function formatLoadCount({ judged, broken, firstAt, threshold }: LoadCoun
   const all = `${groupDigits(broken)} of ${groupDigits(judged)}${share}${first}`;
   if (!threshold) return all;
   const { seen, unseen } = threshold;
-  const at = `Seen at ${seen.inFlight} in flight (${groupDigits(seen.broken)} of ${groupDigits(seen.judged)})`;
+  const there = `(${groupDigits(seen.broken)} of ${groupDigits(seen.judged)})`;
+  if (!unseen && seen.inFlight === firstAt) return `${all} ${there}`;
   const not = unseen ? `, not at ${unseen.inFlight} (0 of ${groupDigits(unseen.judged)})` : '';
-  return `${all}. ${at}${not}`;
+  return `${all}. Seen at ${seen.inFlight} in flight ${there}${not}`;
 }
 
 export function formatOnlyWith(traits: readonly OnlyWith[]): string {

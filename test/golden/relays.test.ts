@@ -4,10 +4,12 @@ import { loadContract } from '../../src/contract/load-contract.ts';
 import { breakableClauses } from '../../src/selftest/kill-matrix.ts';
 import { runSelftest } from '../../src/selftest/run-selftest.ts';
 import { listSubjects } from '../../src/selftest/test-subjects.ts';
-import { onePerClause } from '../kit/sample-subjects.ts';
+import { evenlySpread, onePerClause } from '../kit/sample-subjects.ts';
 
-/** How many that break nothing are tried. The self-test tries every relay. */
-const RIGHT = 2;
+/** How many are tried: about half of the clauses. The self-test tries every relay. */
+const TRIED = 20;
+/** How many of the list that they are taken from break nothing. */
+const RIGHT = 4;
 const SUBJECTS = listSubjects('relay');
 
 it('every must and should clause for relays is broken by a faulty relay, and no other but those of a gateway', () => {
@@ -17,10 +19,10 @@ it('every must and should clause for relays is broken by a faulty relay, and no 
 });
 
 it(
-  'one faulty relay for each clause is found to break exactly its clauses, and legal ones none',
+  'faulty relays for many clauses are found to break exactly their clauses, and legal ones none',
   { timeout: 600_000 },
   async () => {
-    const names = onePerClause(SUBJECTS, RIGHT);
+    const names = evenlySpread(onePerClause(SUBJECTS, RIGHT), TRIED);
     const results = await runSelftest({ names });
     expect(results).toHaveLength(names.length);
     for (const { subject, problems } of results) expect.soft(problems, subject.id).toEqual([]);

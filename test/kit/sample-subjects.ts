@@ -13,6 +13,11 @@ export function onePerClause(subjects: readonly Subject[], right: number): reado
     return isNew ? [id] : [];
   });
   const others = subjects.filter(({ breaks }) => breaks === undefined).map(({ id }) => id);
-  const step = Math.ceil(others.length / right);
-  return [...faulty, ...others.filter((_id, place) => place % step === 0)];
+  return [...faulty, ...evenlySpread(others, right)];
+}
+
+/** At most so many, from the whole list. */
+export function evenlySpread(names: readonly string[], count: number): readonly string[] {
+  const step = Math.ceil(names.length / count);
+  return names.filter((_name, place) => place % step === 0);
 }

@@ -44,12 +44,13 @@ function formatBroken(each: BrokenSentence): string {
     ...(expected === undefined ? [] : [`expected ${code(expected, Infinity)}, got ${code(actual, Infinity)}`]),
     prose(`seen in ${each.where}`),
     ...(hurts === undefined ? [] : [prose(`who is hurt: ${hurts}`)]),
-    ...(affected === undefined ? [] : [prose(`Affected ${affected}`, 1_000)]),
+    ...(affected === undefined ? [] : [prose(`affected: ${affected}`, 1_000)]),
     ...(excuse === undefined ? [] : [prose(excuse, 1_000)]),
   ].join('\n  - ');
 }
 
-function notJudgedPart({ notJudged }: Brief): readonly string[] {
+function notJudgedPart({ judged, notJudged }: Brief): readonly string[] {
   if (notJudged.length === 0) return [];
-  return [`### Not judged\n\n${notJudged.map(({ words, number }) => `- ${number}: ${prose(words)}`).join('\n')}`];
+  const lines = notJudged.map(({ words, clauses }) => `- ${count(clauses, 'clause')}: ${prose(words)}`);
+  return [`### Not judged\n\n${judged}\n\n${lines.join('\n')}`];
 }

@@ -1,4 +1,5 @@
 // The calls of a run under load, one for one, by bare undici: it reads each body and looks at nothing.
+import { once } from 'node:events';
 import { Client, Pool } from 'undici';
 import { contractOf } from '../../build/contract/profile/apply-profile.js';
 import { createComposer } from '../../build/exchange/transport/composition.js';
@@ -115,7 +116,7 @@ export class BareLoad {
     const timer = call.leaves === 'before-headers' ? setTimeout(() => leaving?.abort(), call.leavesAfter) : undefined;
     try {
       const answer = await wire.request({
-        method: /** @type {'GET' | 'POST'} */ (request.method),
+        method: request.method,
         path: new URL(this.#settings.baseUrl).pathname + request.path,
         headers: [...this.#headersOf(request)],
         ...(request.body !== undefined && { body: request.body }),
@@ -143,13 +144,17 @@ export class BareLoad {
 
 /** The relay sends each event by itself, so that reads stand for events. */
 /**
- * @param {AsyncIterable<unknown>} body
+ * @param {import('node:stream').Readable} body
  * @param {number} most
  * @param {AbortController} leaving
  */
 async function readUntil(body, most, leaving) {
   let reads = 0;
-  for await (const _part of body) if (++reads >= most) leaving.abort();
+  body.on('data', () => {
+    reads += 1;
+    if (reads >= most) leaving.abort();
+  });
+  await once(body, 'end');
 }
 
 /** A pool that can be renewed. */

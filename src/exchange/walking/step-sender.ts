@@ -21,15 +21,7 @@ import { concludeArrivals } from '../reading/looks-fake.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import { credential } from '../secrets/credentials.ts';
 import { pickCandidates, readModelList } from './choose-model.ts';
-
-/**
- * A valid request that differs little from the control is refused like it, which shows nothing new. The one for a single
- * token and the one without a limit differ in what a control is often refused for.
- */
-function isVariation({ id, wave, template, seeks, sampled, bound }: Step): boolean {
-  if (wave !== 'positive' || template.mode !== 'plain' || sampled !== undefined) return false;
-  return seeks === 'answer' && id !== BRIEF_STEP && bound !== 'nothing';
-}
+import { needsAnsweredControl } from './needs-answered-control.ts';
 
 /** The round, or the occasion and the number on it. */
 export type Turn = Omit<IdParts, 'step'>;
@@ -126,11 +118,9 @@ export class StepSender {
   }
 
   isDue(step: Step, round = 1): boolean {
-    const { when } = step;
     if (!this.#canBeSent(step) || this.#isReplaced(step, round)) return false;
-    const isIdle = step.needsControl || when?.kind === 'unanswered' || isVariation(step);
-    if (isIdle && this.hasRefusedControl(step)) return false;
-    return when === undefined || this.#isMet(when, step, round);
+    if (needsAnsweredControl(step) && this.hasRefusedControl(step)) return false;
+    return step.when === undefined || this.#isMet(step.when, step, round);
   }
 
   /** Whether there are a key and a model for it. */

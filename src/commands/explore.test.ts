@@ -31,9 +31,9 @@ describe('The plan of an exploration', () => {
   });
 
   it('refuses a path that leads to no draw', async () => {
-    const { exit, stderr } = await explore('http://127.0.0.1:9/v1', '--plan', '--path', '9999:1');
+    const { exit, stderr } = await explore('http://127.0.0.1:9/v1', '--plan', '--path', '99999:1');
     expect(exit).toBe(2);
-    expect(stderr).toContain('--path 9999:1 leads to no draw');
+    expect(stderr).toContain('--path 99999:1 leads to no draw');
   });
 });
 

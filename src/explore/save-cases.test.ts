@@ -50,7 +50,7 @@ describe('A finding becomes a case', () => {
       causeOf([drawn(), drawn({ top_p: 1 })]),
       causeOf([drawn()], { clause: 'relay.messages', isOfTopic: false }),
     );
-    expect(text).toContain('# A sequence is no case: wirecheck explore --seed 3 --path 17.2\n');
+    expect(text).toContain('# A sequence is no case: wirecheck explore --seed 3 --path 17\n');
     expect(text).toContain('# What reaches the upstream is no case: wirecheck explore --seed 3 --path 17\n');
     expect(text).toContain('cases: []');
   });

@@ -2,12 +2,12 @@
 import { packageVersion } from '../contract/package-files.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Contract } from '../contract/contract.ts';
-import { type Json, type JsonObject, pointerTokens } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 import type { Settings } from '../settings.ts';
 import { classify } from './classify.ts';
-import { type DrawnRequest, isStreamed, messagesIn, withBody, without } from './drawn-request.ts';
+import { type DrawnRequest, isStreamed } from './drawn-request.ts';
 import type { Cause } from './cause.ts';
-import { formatPath } from './path.ts';
+import { mendRequest } from './mistakes.ts';
 
 /** YAML takes JSON, and JSON needs no rules for quotes. */
 export function formatSuite(causes: readonly Cause[], settings: Settings): string {
@@ -16,10 +16,7 @@ export function formatSuite(causes: readonly Cause[], settings: Settings): strin
   const command = settings.explore?.upstreamUrl === undefined ? 'wirecheck explore' : 'wirecheck relay --explore';
   const others = causes.flatMap((cause) => {
     const why = whyNoCase(cause);
-    const { draw, kept, path } = cause;
-    return why === undefined
-      ? []
-      : [`# ${why}: ${command} --seed ${settings.seed} --path ${formatPath(draw, kept, path)}`];
+    return why === undefined ? [] : [`# ${why}: ${command} --seed ${settings.seed} --path ${cause.smallest.path}`];
   });
   return [
     `# Found by ${command} of version ${packageVersion()}, seed ${settings.seed}.`,
@@ -58,7 +55,7 @@ function casesFor(cause: Cause, number: number, contract: Contract): readonly En
     return [{ ...head, request: base, ...editsOf(request, base), expect }];
   }
   if (request.raw !== undefined) return [{ ...head, control: base, raw: request.raw, expect: topical }];
-  const { mended, edit } = mend(request, contract);
+  const { mended, edit } = mendRequest(request, contract);
   const edits = editsOf(mended, base);
   if (Object.keys(edits).length === 0) return [{ ...head, control: base, ...edit, expect: topical }];
   const control = { id: `request-${number}-control`, title: 'The same request without its violation is answered' };
@@ -67,28 +64,6 @@ function casesFor(cause: Cause, number: number, contract: Contract): readonly En
     { ...head, control: `found/${control.id}`, ...edit, expect: topical },
   ];
 }
-
-/** The request without its violation, and the edit that brings it back. */
-function mend(request: DrawnRequest, contract: Contract): { readonly mended: DrawnRequest; readonly edit: JsonObject } {
-  const { body } = request;
-  const [issue] = contract.validate('v1/chat-completion-request', body);
-  const pointer = issue?.pointer ?? '';
-  const [field = '', index = '', member = ''] = pointerTokens(pointer);
-  if (issue?.mismatch !== 'absent') {
-    return { mended: withBody(request, without(body, field)), edit: { set: { [pointer]: body[field] ?? null } } };
-  }
-  if (member === '') return { mended: withBody(request, { ...body, ...USUAL[field] }), edit: { remove: pointer } };
-  const messages = messagesIn(request).map((message, at) =>
-    String(at) === index ? { ...USUAL_MESSAGE, ...message } : message,
-  );
-  return { mended: withBody(request, { ...body, messages }), edit: { remove: pointer } };
-}
-
-const USUAL_MESSAGE = { role: 'user', content: 'Say hello.' };
-const USUAL: Readonly<Record<string, JsonObject>> = {
-  model: { model: '${model}' },
-  messages: { messages: [USUAL_MESSAGE] },
-};
 
 /** What only other cases judge shows in any run that sends the request. */
 function answerClause(request: DrawnRequest): string {

@@ -2,7 +2,7 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
-import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP, type Plan, STREAM_STEP } from '../plan/plan.ts';
+import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP, type Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { Case } from '../suite/case.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
@@ -10,6 +10,7 @@ import { maskIndices } from '../verdict/finding.ts';
 import { judgeGateway } from '../verdict/judge.ts';
 import type { Finding, Verdict } from '../verdict/verdict.ts';
 import { isForwarded } from './classify.ts';
+import { STREAM_CONTROL } from './draw-steps.ts';
 import type { DrawnRequest } from './drawn-request.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
 import { casesOfTopics, topicOfFailure } from './topics.ts';
@@ -39,7 +40,7 @@ export interface Judging {
   readonly ends?: Ends | undefined;
 }
 
-const CONTROLS: readonly string[] = [LIST_STEP, CONTROL_STEP, BARE_CONTROL_STEP, STREAM_STEP];
+const CONTROLS: readonly string[] = [LIST_STEP, CONTROL_STEP, BARE_CONTROL_STEP, STREAM_CONTROL];
 
 /** A request and what came of it. */
 export interface Asked {

@@ -13,9 +13,10 @@ const KINDS: Readonly<Record<keyof ExploreReport['kinds'], string>> = {
   open: 'that may be refused',
 };
 
-export function formatDrawn({ draws, sequences, kinds }: ExploreReport): string {
+export function formatDrawn({ draws, sequences, kinds, unsent }: ExploreReport): string {
   const parts = Object.entries(KINDS).map(([kind, words]) => `${kinds[kind as keyof typeof KINDS]} ${words}`);
-  return `${count(draws, 'draw')}, ${count(sequences, 'sequence')} among them: requests ${parts.join(', ')}`;
+  const others = unsent === undefined ? '' : `; ${count(unsent, 'drawn request')} not sent`;
+  return `${count(draws, 'draw')}, ${count(sequences, 'sequence')} among them: requests ${parts.join(', ')}${others}`;
 }
 
 export function formatPairs({ pairs, missing }: ExploreReport): string {
@@ -37,10 +38,15 @@ export function formatReached({ isShrunk, requests, draws, length }: ExploredFin
 }
 
 const MOST_SHOWN = 120;
+/** Two texts that are too long to show differ in their length, or somewhere in it. */
+const MOST_OF_LONG = 40;
 const MOST_PLACES = 4;
 
 function shown(value: DrawnDifference['failing']): string {
-  return value === undefined ? 'absent' : inert(value, MOST_SHOWN);
+  if (value === undefined) return 'absent';
+  return value.length <= MOST_SHOWN
+    ? inert(value, MOST_SHOWN)
+    : `${inert(value, MOST_OF_LONG)} (${value.length} characters)`;
 }
 
 /** Undefined if no request near it passes. */

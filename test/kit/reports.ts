@@ -184,6 +184,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
   explore: {
     draws: 2,
     sequences: 1,
+    unsent: 12,
     kinds: { valid: 1, tolerant: 0, invalid: 1, open: 0 },
     pairs: [{ fields: ['stream', 'text'], values: 1 }],
     missing: [['stream', 'top_p']],

@@ -64,9 +64,10 @@ export function loadTargets(file: string, cwd: string): readonly ListedTarget[] 
 
 function refuseTwins(document: YamlDocument, mistakes: Mistakes): void {
   const targets = memberOf(document.value, 'targets');
-  const names = Array.isArray(targets) ? targets.map((target: unknown) => String(memberOf(target, 'name')).trim()) : [];
-  for (const [index, name] of names.entries()) {
-    if (name === 'undefined' || names.indexOf(name) === index) continue;
+  const names = (Array.isArray(targets) ? targets : []).map((target: unknown) => memberOf(target, 'name'));
+  const written = names.map((name) => (typeof name === 'string' ? name.trim() : ''));
+  for (const [index, name] of written.entries()) {
+    if (name === '' || written.indexOf(name) === index) continue;
     const at = { file: document.file, line: document.lineOf(['targets', index, 'name']) };
     mistakes.attempt(() => {
       throw new UsageError(`the name ${inert(name, 100)} is already used. Choose another.`, at);

@@ -213,11 +213,4 @@ describe('a run that never started', () => {
     expect(text).toContain('\nCost:       1 request, 0 completions charged, 0 tokens\n');
     expect(lastLine(text)).toBe('NOT JUDGED: the target could not be reached');
   });
-
-  it('has a command to try on a line of its own, whole', () => {
-    const report = broken({ ending: { kind: 'not-this-api', status: 404, nearby: 'https://gateway.example/api/v1' } });
-    expect(render(report, 'terminal', { width: 60 })).toContain(
-      '\nTry: npx --no-install wirecheck run https://gateway.example/api/v1\n',
-    );
-  });
 });

@@ -9,6 +9,9 @@ import { count, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
 import { formatExpected } from '../../verdict/expected.ts';
 
+/** Longer than what a side quotes, which is shortened where it enters: nothing is shortened twice. */
+export const MAX_SIDE = 1_000;
+
 export function formatSide(change: Change, side: Side): string {
   const { what, old } = change;
   const { answers = 0, types = [], status, value, finding, median, spread } = side;
@@ -54,7 +57,7 @@ export function factsOf({ change, others }: FoldedChange): readonly (readonly [n
 
 /** One side, and the exchanges that show it. */
 export function formatEvidence(change: Change, side: Side): string {
-  const shown = inert(formatSide(change, side));
+  const shown = inert(formatSide(change, side), MAX_SIDE);
   return side.exchanges.length === 0 ? shown : `${shown} (${inert(side.exchanges.join(', '), 300)})`;
 }
 

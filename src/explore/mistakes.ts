@@ -50,7 +50,8 @@ export function mendRequest(request: DrawnRequest, contract: Contract): Mended {
   const pointer = issue?.pointer ?? '';
   const [field = '', index = '', member = ''] = pointerTokens(pointer);
   if (issue?.mismatch !== 'absent') {
-    return { mended: withBody(request, without(body, field)), edit: { set: { [pointer]: body[field] ?? null } } };
+    const rest = field === 'max_tokens' ? { ...body, ...USUAL[field] } : without(body, field);
+    return { mended: withBody(request, rest), edit: { set: { [pointer]: body[field] ?? null } } };
   }
   if (member === '') return { mended: withBody(request, { ...body, ...USUAL[field] }), edit: { remove: pointer } };
   const messages = messagesIn(request).map((message, at) =>
@@ -62,5 +63,6 @@ export function mendRequest(request: DrawnRequest, contract: Contract): Mended {
 const USUAL_MEMBERS = { role: 'user', content: 'Say hello.' };
 const USUAL: Readonly<Record<string, JsonObject>> = {
   model: { model: '${model}' },
+  max_tokens: { max_tokens: '${replyTokens}' },
   messages: { messages: [USUAL_MEMBERS] },
 };

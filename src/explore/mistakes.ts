@@ -1,7 +1,7 @@
 /** Mistakes: bodies that are not JSON or not an object, and what a request with a violation is without it. */
 import type { Contract } from '../contract/contract.ts';
 import { type JsonObject, pointerTokens } from '../json.ts';
-import { issuesOf } from './classify.ts';
+import { violationsIn } from './classify.ts';
 import { type DrawnRequest, messagesIn, plainly, withBody, without } from './drawn-request.ts';
 
 /** Bodies that are not JSON, or not an object. */
@@ -46,7 +46,7 @@ export interface Mended {
 export function mendRequest(request: DrawnRequest, contract: Contract): Mended {
   const { body, raw } = request;
   if (raw !== undefined) return { mended: bodyOfMistake(request), edit: { raw } };
-  const [issue] = issuesOf(body, contract);
+  const [issue] = violationsIn(body, contract);
   const pointer = issue?.pointer ?? '';
   const [field = '', index = '', member = ''] = pointerTokens(pointer);
   if (issue?.mismatch !== 'absent') {

@@ -57,6 +57,7 @@ it('A clause of a suite is judged, named and counted like any other, live and fr
   expect(live.exit).toBe(1);
   expect(live.stdout).toMatch(/✗ house\/request-id +must/);
   expect(live.stdout).toContain('Who is hurt  Support cannot find a call.');
+  expect(live.stdout).toContain('Actual       no such header, or an empty one');
   expect(live.stdout).toMatch(/^DOES NOT CONFORM TO v1 WITH 1 CHANGE: 1 must clause broken \(\d+ of 78 judged\)/m);
   const report = reportIn('live/report.json');
   expect(report.clauses.find(({ id }) => id === 'house.request-id')).toMatchObject({ level: 'must', verdict: 'fail' });

@@ -103,12 +103,6 @@ export function notTestedByRemedy(report: Report): readonly NotTested[] {
   }));
 }
 
-/** Clauses that were not judged because nothing in the run gave an occasion: nobody can do anything about it. */
-export function countIdle(report: Report): number {
-  const tested = new Set(notTestedByRemedy(report).flatMap(({ clauses }) => clauses));
-  return report.clauses.filter(({ id, verdict }) => verdict === 'skipped' && !tested.has(id)).length;
-}
-
 function rankOf(expectation: ExpectationReport): number {
   if (expectation.reason?.kind === 'context-not-reached') return 0;
   return isEnabledBySetting(expectation) ? 1 : 2;
@@ -119,7 +113,7 @@ export function countNotTested(all: readonly NotTested[]): string {
   return count(new Set(all.flatMap(({ clauses }) => clauses)).size, 'clause');
 }
 
-function remedyOf(expectation: ExpectationReport): string {
+export function remedyOf(expectation: ExpectationReport): string {
   const remedy = isEnabledBySetting(expectation) ? expectation.reason && formatRemedy(expectation.reason) : undefined;
   return remedy === undefined ? reasonLine(expectation) : inert(remedy, MAX_REASON_LENGTH);
 }

@@ -5,7 +5,7 @@ import { inert } from '../../text/inert.ts';
 import { html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderSection } from '../html/parts.ts';
 import { findArea } from '../html/view.ts';
-import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES } from '../looks.ts';
+import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
 import type { Board, BoardTarget } from './board.ts';
 import { formatSinceLastRun } from './board-text.ts';
 import { renderSparkline } from './trend-html.ts';
@@ -83,9 +83,12 @@ function renderFilters(): Markup {
   </form>`;
 }
 
+/** A board knows the verdicts of a run, not its reasons. */
+const MARKED = SHADES.filter((shade) => shade !== 'idle' && shade !== 'outside');
+
 function renderLegend(): Markup {
   return html`<ul class="legend">
-    ${SHADES.map((shade) => html`<li><strong>${LOOKS[shade].sign} ${LOOKS[shade].word}</strong> ${LOOKS[shade].meaning}</li>`)}
+    ${MARKED.map((shade) => html`<li><strong>${LOOKS[shade].sign} ${wordOfClause(shade)}</strong> ${LOOKS[shade].meaning}</li>`)}
     <li><strong>${EXCUSED_SIGN} accepted</strong> broken, but waived or in the baseline</li>
   </ul>`;
 }

@@ -49,7 +49,8 @@ function formatBroken(each: BrokenSentence): string {
   ].join('\n  - ');
 }
 
-function notJudgedPart({ notJudged }: Brief): readonly string[] {
+function notJudgedPart({ judged, notJudged }: Brief): readonly string[] {
   if (notJudged.length === 0) return [];
-  return [`### Not judged\n\n${notJudged.map(({ words, number }) => `- ${number}: ${prose(words)}`).join('\n')}`];
+  const lines = notJudged.map(({ words, clauses }) => `- ${count(clauses, 'clause')}: ${prose(words)}`);
+  return [`### Not judged\n\n${judged}\n\n${lines.join('\n')}`];
 }

@@ -2,6 +2,7 @@
  * A report on one page, for a manager and for the vendor of a target: the verdict, each broken sentence of the contract
  * with who is affected, and what was not judged. Every text is one line and inert.
  */
+import { COMMAND } from '../../contract/package-files.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { OutcomeName, Report } from '../../report/report.ts';
@@ -11,14 +12,12 @@ import { count } from '../../text/layout.ts';
 import { coverageOf } from '../coverage.ts';
 import { clauseOf, formatFinding } from '../finding-text.ts';
 import { listEntries, type PageEntry } from '../html/entries.ts';
-import { countIdle, countNotTested, leftOutByReason, notTestedByRemedy } from '../left-out.ts';
-import { shadeOfClause } from '../looks.ts';
 import { formatPart } from '../part-text.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
+import { formatJudged, listNotJudged, type NotJudged } from './not-judged.ts';
 
 /** A reader of one page reads no more. The full report has the rest. */
 const MAX_BROKEN = 25;
-const MAX_REASONS = 8;
 
 export interface BrokenSentence {
   readonly clause: string;
@@ -37,11 +36,6 @@ export interface BrokenSentence {
   readonly excuse?: string | undefined;
 }
 
-export interface NotJudged {
-  readonly words: string;
-  readonly number: string;
-}
-
 export interface Brief {
   /** The verdict in plain words. */
   readonly meaning: string;
@@ -50,6 +44,8 @@ export interface Brief {
   readonly broken: readonly BrokenSentence[];
   /** Broken clauses that have no room. */
   readonly more: number;
+  /** How many clauses were judged, and of how many. */
+  readonly judged: string;
   readonly notJudged: readonly NotJudged[];
   /** How to read the rest. */
   readonly guide: readonly string[];
@@ -57,12 +53,14 @@ export interface Brief {
 
 export function makeBrief(report: Report): Brief {
   const byClause = [...groupBy(listEntries(report), ({ expectation }) => expectation.clause).values()];
+  const notJudged = listNotJudged(report);
   return {
     meaning: MEANINGS[report.outcome.name](report),
     ending: adviseOnEnding(report.ending, report.target.baseUrl),
     broken: byClause.slice(0, MAX_BROKEN).flatMap((entries) => describeBroken(report, entries)),
     more: Math.max(0, byClause.length - MAX_BROKEN),
-    notJudged: listNotJudged(report),
+    judged: formatJudged(report, notJudged),
+    notJudged,
     guide: listGuide(report),
   };
 }
@@ -117,43 +115,12 @@ function formatWhere(
   const { caseWord, isCaller } = traitsOf(report);
   const cases = new Set(entries.flatMap((entry) => entry.cases)).size;
   const answers = entries.reduce((sum, entry) => sum + entry.answers, 0);
-  const example = scenario ?? request;
+  const example = scenario === undefined ? request : `"${scenario}"`;
   if (seen !== undefined) return example === undefined ? seen : `${seen}. An example: ${example}`;
   const isByAnswer = answers > 0 && !isCaller;
   const number = isByAnswer ? count(answers, 'answer') : count(cases, caseWord);
   if (example === undefined) return number;
   return `${number}${(isByAnswer ? answers : cases) === 1 ? ':' : ', such as'} ${example}`;
-}
-
-function listNotJudged(report: Report): readonly NotJudged[] {
-  const inconclusive = leftOutByReason(report, 'inconclusive').map(({ reason, cases }) => ({
-    words: `inconclusive: ${reason}`,
-    number: count(cases.length, traitsOf(report).caseWord),
-  }));
-  const notTested = notTestedByRemedy(report);
-  const reasons = [
-    ...inconclusive,
-    ...notTested.map((each) => ({ words: each.remedy, number: countNotTested([each]) })),
-  ];
-  const left = reasons.length - MAX_REASONS;
-  const own = listUntested(report);
-  return [
-    ...reasons.slice(0, MAX_REASONS),
-    ...(left > 0 ? [{ words: 'see the full report', number: count(left, 'more reason') }] : []),
-    ...own.flatMap(([number, words]) => (number === 0 ? [] : [{ words, number: count(number, 'clause') }])),
-  ];
-}
-
-/** Clauses that no setting of this run would have judged. */
-function listUntested(report: Report): readonly (readonly [number: number, words: string])[] {
-  const unasked = report.clauses.filter((clause) => shadeOfClause(clause) === 'none');
-  const forTwo = unasked.filter(({ scope }) => scope === 'comparison').length;
-  return [
-    [countIdle(report), 'no occasion in this run'],
-    [unasked.length - forTwo, 'not in this run (no case selected)'],
-    [forTwo, 'only with two runs, by wirecheck compare'],
-    [report.clauses.filter(({ kind }) => kind === 'outside').length, 'outside (no test can reach it)'],
-  ];
 }
 
 function listGuide(report: Report): readonly string[] {
@@ -173,7 +140,7 @@ function listGuide(report: Report): readonly string[] {
       : []),
     ...(edition === undefined ? [] : [`The tests are those of edition ${inert(edition, 40)}.`]),
     `The full report (report.html) has ${isBroken ? EVIDENCE : 'every case with what was sent and received'}.`,
-    ...(isBroken ? ['To read more about a clause, run wirecheck explain with its name.'] : []),
+    ...(isBroken ? [`To read more about a clause, run ${COMMAND} explain CLAUSE.`] : []),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** The report on a target under load, from what was counted while it ran. */
 import { UNCHANGED } from '../contract/profile/apply-profile.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { LoadEnd, LoadStart } from '../exchange/load-traffic.ts';
+import { areTimesSure, type LoadEnd, type LoadStart } from '../exchange/load-traffic.ts';
 import { describeSettings } from '../report/describe-settings.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { LoadBudget, LoadReport, LoadStage, LoadTime } from '../report/load-report.ts';
@@ -135,13 +135,13 @@ function evidenceOf(checked: CheckedLoad): LoadEvidence {
   };
 }
 
-/** Over the stages of the ramp, without those in which the checker was busy. */
+/** Over the stages of the ramp, without those in which the checker or the machine was busy. */
 function judgeOne(budget: Budget, { judge, stages }: CheckedLoad): LoadBudget {
   const times = new Histogram();
   for (const [place, { phase, inFlight, generator }] of stages.entries()) {
     const isMeant = phase === 'ramp' && (budget.inFlight === undefined || budget.inFlight === inFlight);
     const counts = judge.stages[place];
-    if (isMeant && !generator.isBusy && counts) times.merge(counts.times[budget.time satisfies LoadTime]);
+    if (isMeant && areTimesSure(generator) && counts) times.merge(counts.times[budget.time satisfies LoadTime]);
   }
   return judgeBudget(budget, times);
 }

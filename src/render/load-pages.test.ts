@@ -3,7 +3,8 @@ import { FULL_LOAD, LOAD, outcomes, stage, underLoad } from '../../test/kit/load
 import { page, sectionOf, textOf } from '../../test/kit/reading-pages.ts';
 import type { LoadRecovery, LoadReport } from '../report/load-report.ts';
 import { formatDuring, formatLoadCount, formatRecovery } from './load-facts.ts';
-import { formatLoadStage, formatShare } from './load-text.ts';
+import { formatLoadStage } from './load-facts.ts';
+import { formatShare } from './load-text.ts';
 import { FORMATS, render } from './index.ts';
 import { lookOf } from './looks.ts';
 import { verdictLine } from './verdict-line.ts';
@@ -118,6 +119,8 @@ describe('sentences', () => {
   });
 
   it('have a line for a stage while it runs', () => {
-    expect(formatLoadStage(stage(4))).toBe('4 in flight: 1,200 answers, 0 rejected, 0 broken, first text after 19 ms');
+    expect(formatLoadStage(stage(4))).toBe(
+      '4 in flight: 1,170 answered, 30 disconnected or read slowly by us, 0 rejected as overloaded, 0 broken, first text after 19 ms',
+    );
   });
 });

@@ -31,7 +31,7 @@ export function classify(request: DrawnRequest, contract: Contract): Standing {
   const nulls = Object.keys(body).filter((name) => body[name] === null && fieldsOf(contract).has(name));
   const required = requestSchema(contract).required ?? [];
   if (nulls.length > 0) return nulls.some((name) => required.includes(name)) ? { kind: 'unclear' } : { kind: 'open' };
-  const [issue, ...more] = issuesOf(body, contract);
+  const [issue, ...more] = violationsIn(body, contract);
   if (issue) {
     const isMust = contract.clause(issue.clause)?.level === 'must';
     return more.length === 0 && isMust ? { kind: 'invalid', clause: issue.clause } : { kind: 'unclear' };
@@ -41,7 +41,7 @@ export function classify(request: DrawnRequest, contract: Contract): Standing {
 }
 
 /** What the schema of a request finds wrong. */
-export function issuesOf(body: JsonObject, contract: Contract): ReturnType<Contract['validate']> {
+export function violationsIn(body: JsonObject, contract: Contract): ReturnType<Contract['validate']> {
   return contract.validate('v1/chat-completion-request', withoutUsual(body));
 }
 

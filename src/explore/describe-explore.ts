@@ -1,11 +1,13 @@
 /** What a report says of the draws, and of what was found with them. */
 import type { Contract } from '../contract/contract.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Json } from '../json.ts';
 import { bindValue } from '../plan/bind-request.ts';
 import type { Bindings } from '../plan/plan.ts';
 import { makeRequestWord } from '../plan/request-word.ts';
 import type { DrawnDifference, ExploredFinding, ExploreReport } from '../report/explore-report.ts';
 import type { Report } from '../report/report.ts';
+import type { Settings } from '../settings.ts';
 import type { Cause } from './cause.ts';
 import { classify } from './classify.ts';
 import { stepIdOf } from './draw-steps.ts';
@@ -13,19 +15,21 @@ import type { Draw } from './drawn-request.ts';
 import { featuresOf } from './features.ts';
 import type { Investigation } from './investigate.ts';
 import type { ExploreTraffic } from './judge-explore.ts';
+import { makeDraws } from './make-draws.ts';
 import { USUAL_TOKENS } from './smaller-requests.ts';
 
 export function describeDraws(
   draws: readonly Draw[],
   { traffic }: ExploreTraffic,
-  contract: Contract,
+  settings: Settings,
 ): Omit<ExploreReport, 'findings' | 'flaky' | 'unconfirmed'> {
+  const contract = contractOf(settings);
   const ids = new Set(traffic.exchanges.map(({ id }) => id));
   const sent = draws
     .map((draw) => ({ ...draw, requests: draw.requests.filter((_, place) => ids.has(stepIdOf(draw, place))) }))
     .filter(({ requests }) => requests.length > 0);
   const requests = sent.flatMap((draw) => draw.requests);
-  const unsent = draws.flatMap((draw) => draw.requests).length - requests.length;
+  const unsent = countRequests(withoutBudget(draws, settings, contract)) - requests.length;
   const kinds = { valid: 0, tolerant: 0, invalid: 0, open: 0 };
   for (const request of requests) {
     const { kind } = classify(request, contract);
@@ -38,6 +42,20 @@ export function describeDraws(
     kinds,
     ...pairsIn(sent, contract),
   };
+}
+
+function countRequests(draws: readonly Draw[]): number {
+  return draws.reduce((sum, { requests }) => sum + requests.length, 0);
+}
+
+/** A list may also end a few requests early, where a sequence does not fit in. */
+const LONGEST_SEQUENCE = 5;
+
+/** All that would have been drawn if completions cost nothing. */
+function withoutBudget(draws: readonly Draw[], { seed, explore }: Settings, contract: Contract): readonly Draw[] {
+  const { requests = 0, path } = explore ?? {};
+  const isWhole = path !== undefined || countRequests(draws) + LONGEST_SEQUENCE > requests;
+  return isWhole ? draws : makeDraws(contract, { seed, requests, completions: Infinity });
 }
 
 export function describeFound(

@@ -1,6 +1,7 @@
 /** How two draws differ, place by place. */
 import { isObject, type Json, pointerOf } from '../json.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
+import { USUAL_MESSAGE } from './smaller-messages.ts';
 
 /** Absent on the side that lacks the place. */
 export interface Difference {
@@ -27,11 +28,14 @@ export function distanceOf(places: readonly Difference[]): number {
   return places.map(apart).reduce((sum, far) => sum + 1 + far / (1 + far), 0);
 }
 
-/** About as many characters as one has to change. */
+/** About as many characters as one has to change. If nothing is left of the text, the usual one says most. */
 function editsBetween(failing: string, passing: string): number {
   const shared = Array.from(failing).filter((character) => passing.includes(character)).length;
+  if (shared === 0) return passing === USUAL_MESSAGE.content ? FAR : 2 * FAR;
   return Math.abs(failing.length - passing.length) + failing.length - shared + 1;
 }
+
+const FAR = 100_000;
 
 function asObject(values: readonly Json[] = []): Json {
   return Object.fromEntries(values.map((value, index) => [String(index + 1), value]));

@@ -1,7 +1,7 @@
 /** Mistakes: bodies that are not JSON or not an object, and what a request with a violation is without it. */
 import type { Contract } from '../contract/contract.ts';
 import { type JsonObject, pointerTokens } from '../json.ts';
-import { issuesOf } from './classify.ts';
+import { violationsIn } from './classify.ts';
 import { type DrawnRequest, messagesIn, plainly, withBody, without } from './drawn-request.ts';
 
 /** Bodies that are not JSON, or not an object. */
@@ -46,11 +46,12 @@ export interface Mended {
 export function mendRequest(request: DrawnRequest, contract: Contract): Mended {
   const { body, raw } = request;
   if (raw !== undefined) return { mended: bodyOfMistake(request), edit: { raw } };
-  const [issue] = issuesOf(body, contract);
+  const [issue] = violationsIn(body, contract);
   const pointer = issue?.pointer ?? '';
   const [field = '', index = '', member = ''] = pointerTokens(pointer);
   if (issue?.mismatch !== 'absent') {
-    return { mended: withBody(request, without(body, field)), edit: { set: { [pointer]: body[field] ?? null } } };
+    const rest = field === 'max_tokens' ? { ...body, ...USUAL[field] } : without(body, field);
+    return { mended: withBody(request, rest), edit: { set: { [pointer]: body[field] ?? null } } };
   }
   if (member === '') return { mended: withBody(request, { ...body, ...USUAL[field] }), edit: { remove: pointer } };
   const messages = messagesIn(request).map((message, at) =>
@@ -62,5 +63,6 @@ export function mendRequest(request: DrawnRequest, contract: Contract): Mended {
 const USUAL_MEMBERS = { role: 'user', content: 'Say hello.' };
 const USUAL: Readonly<Record<string, JsonObject>> = {
   model: { model: '${model}' },
+  max_tokens: { max_tokens: '${replyTokens}' },
   messages: { messages: [USUAL_MEMBERS] },
 };

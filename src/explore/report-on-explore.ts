@@ -26,12 +26,11 @@ export async function reportOnExplore(
   settings: Settings,
   excuses: Excuses = {},
 ): Promise<ExploreResult> {
-  const contract = contractOf(settings);
   const judged = await judgeExplore(made, gathered, settings);
   const report = makeReport(judged, gathered, settings, excuses);
   const { found } = judged;
   const explore = {
-    ...describeDraws(made.draws, gathered, contract),
+    ...describeDraws(made.draws, gathered, settings),
     ...describeFound(judged.found, gathered, report),
   };
   return { report: { ...withCommands(report, explore), explore }, causes: found.causes };

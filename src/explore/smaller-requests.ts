@@ -1,7 +1,7 @@
 /** Smaller forms of one request, from the boldest to the most careful. */
 import type { Contract } from '../contract/contract.ts';
 import { type Json, type JsonObject, pointerTokens } from '../json.ts';
-import { classify, issuesOf, type Standing } from './classify.ts';
+import { classify, violationsIn, type Standing } from './classify.ts';
 import { type DrawnRequest, isStreamed, messagesIn, plainly, withBody, without } from './drawn-request.ts';
 import { bodyOfMistake, withMistake } from './mistakes.ts';
 import { fieldsOf, requestSchema } from './request-schema.ts';
@@ -67,7 +67,7 @@ function keptMessages(request: DrawnRequest, contract: Contract): DrawnRequest {
 }
 
 function wrongPlace(body: JsonObject, contract: Contract): readonly string[] {
-  const [issue] = issuesOf(body, contract);
+  const [issue] = violationsIn(body, contract);
   return pointerTokens(issue?.pointer ?? '');
 }
 

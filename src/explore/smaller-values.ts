@@ -23,11 +23,17 @@ export function cutsOf(size: number): readonly number[] {
 const FEW = 16;
 /** Above it, the length itself may be the reason. */
 const LONG = 300;
+/** Characters of the word that no other request has, with a space. */
+const LONGEST_WORD = 11;
 const isEven = (text: string): boolean => /^x*$/.test(text);
 
 export function shorterTexts(text: string): readonly SmallerValue<string>[] {
   const plain = text.replaceAll(/ ?\$\{word\} ?/g, '');
-  if (plain !== text) return [{ way: 'no word', value: plain }].filter(({ value }) => value !== '');
+  if (plain !== text) {
+    // The word may be what makes it too long.
+    const even = plain.length > LONG ? [{ way: 'even', value: 'x'.repeat(plain.length + LONGEST_WORD) }] : [];
+    return [{ way: 'no word', value: plain }, ...even].filter(({ value }) => value !== '');
+  }
   if (isEven(text)) return cutsOf(text.length).map((cut, at) => ({ way: `part ${at}`, value: text.slice(cut) }));
   const points = Array.from(text);
   const size = points.length;

@@ -56,7 +56,8 @@ export function formatDifferences({ difference }: ExploredFinding): string | und
 
 /** `/temperature: 1.3 fails, absent passes`. */
 function formatDifference({ pointer, failing, passing }: DrawnDifference): string {
-  return `${inert(pointer, MOST_SHOWN)}: ${shown(failing)} fails, ${shown(passing)} passes`;
+  const place = pointer === '' ? 'body' : inert(pointer, MOST_SHOWN);
+  return `${place}: ${shown(failing)} fails, ${shown(passing)} passes`;
 }
 
 /** The command that explores this target. */

@@ -59,7 +59,7 @@ async function findFreePort() {
  * @param {readonly SentStage[]} stages for the bare loop, which sends their calls again
  * @returns {Promise<{ answers: number, cpu: number, stages: readonly SentStage[] }>}
  */
-// oxlint-disable-next-line max-params
+// oxlint-disable-next-line max-params -- a side, where it listens, its load, and its stages
 async function runSide(side, baseUrl, port, { inFlight, duration }, stages = []) {
   const load = [String(inFlight), String(duration), JSON.stringify(stages)];
   const { stdout } = await runNode([PROCESS, side, baseUrl, port, ...load]);

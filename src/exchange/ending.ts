@@ -184,8 +184,8 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     advice: ({ setting, underLoad, slowedBy }) => ({
       what: `The run ended because it reached --${setting}.${formatSlowed(slowedBy)}`,
       remedy: underLoad
-        ? 'Raise it; `wirecheck load … --plan` shows how the stages share it.'
-        : `Raise it, ${slowedBy ? 'use a key with higher limits, ' : ''}or select fewer cases with --only; \`wirecheck plan --only …\` shows what they cost.`,
+        ? `Raise --${setting}; \`wirecheck load … --plan\` shows how the stages share it.`
+        : `Raise --${setting}, ${slowedBy ? 'use a key with higher limits, ' : ''}or select fewer cases with --only; \`wirecheck plan --only …\` shows what they cost.`,
     }),
   },
   bailed: {

@@ -9,7 +9,7 @@ import { makeReport } from '../report/make-report.ts';
 import { repeatLoad } from '../report/repeat/repeat-load.ts';
 import type { Report } from '../report/report.ts';
 import { isLoopback } from '../run/check-address.ts';
-import type { Settings } from '../settings.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import type { AnyCase, Case } from '../suite/case.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { judgeCases } from '../verdict/judge-cases.ts';
@@ -60,7 +60,8 @@ function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
   const counts = countAll(judge, all, stages);
   const evidence = evidenceOf(checked);
   const verdicts = [...judgeOwn(checked, evidence), ...judge.ordinary.judgements.map(({ verdict }) => verdict)];
-  const described = describeSettings(settings);
+  // The User-Agent of a load is its own, and nobody set it.
+  const described = describeSettings({ ...settings, userAgent: DEFAULT_SETTINGS.userAgent });
   const exchanges = examplesOf(checked);
   const report = makeReport({
     subject: 'load',

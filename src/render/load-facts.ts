@@ -117,11 +117,11 @@ export function formatMix({ mix, disconnects, slowReaders }: LoadReport): string
   ].join('; ');
 }
 
-/** `37 of 12,408 (0.3 %), first seen at 16 in flight. Seen at 9 in flight (41 of 320), not at 8 (0 of 350)` */
+/** `37 of 12,408 answers that it applies to (0.3 %), first seen at 16 in flight. Seen at 9 in flight (41 of 320), not at 8 (0 of 350)` */
 export function formatLoadCount({ judged, broken, firstAt, threshold }: LoadCount): string {
   const share = judged > 0 && broken > 0 ? ` (${formatShare(broken / judged)})` : '';
   const first = firstAt === undefined ? '' : `, first seen at ${firstAt} in flight`;
-  const all = `${groupDigits(broken)} of ${groupDigits(judged)}${share}${first}`;
+  const all = `${groupDigits(broken)} of ${count(judged, 'answer')} that it applies to${share}${first}`;
   if (!threshold) return all;
   const { seen, unseen } = threshold;
   const there = `(${groupDigits(seen.broken)} of ${groupDigits(seen.judged)})`;

@@ -75,7 +75,7 @@ function renderHead(board: Board, line: string): Markup {
       ${[...outcomes].map(([words, [first, ...others]]) =>
         first
           ? html`<li class="v-${OUTCOME_LOOKS[first.latest.outcome].shade}">
-              <strong>${others.length + 1}</strong> ${words}
+              ${words}: <strong>${others.length + 1}</strong>
             </li>`
           : NOTHING,
       )}

@@ -6,7 +6,7 @@ import { html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderSection } from '../html/parts.ts';
 import { findArea } from '../html/view.ts';
 import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
-import type { Board, BoardTarget } from './board.ts';
+import type { Board, BoardRun, BoardTarget } from './board.ts';
 import { formatSinceLastRun } from './board-text.ts';
 import { renderSparkline } from './trend-html.ts';
 
@@ -142,14 +142,20 @@ function renderRow({ board, target, at, anchor }: Row, areas: readonly Area[]): 
       ${LOOKS[shade].sign} <span class="word">${OUTCOME_LOOKS[latest.outcome].word}</span>
       ${latest.profile === undefined ? NOTHING : html`<span class="by">by ${latest.profile}</span>`}
     </td>
-    <td class="number">${latest.broken.must}</td>
-    <td class="number">${latest.broken.should}</td>
+    <td class="number">${countBroken(latest, 'must')}</td>
+    <td class="number">${countBroken(latest, 'should')}</td>
     ${hasHistory(board) ? renderHistoryCells(target, anchor) : NOTHING}
     ${areas.map((area) => {
       const marks = area.clauses.map(({ id }) => markOf(target, id));
       return [renderAreaCell(area, marks, anchor), ...marks.map((mark) => renderCell(mark, area.name, anchor))];
     })}
   </tr>`;
+}
+
+/** A zero would say that nothing is broken, which nobody knows of a target that was not judged. */
+function countBroken({ outcome, broken }: BoardRun, level: 'must' | 'should'): string | Markup {
+  if (outcome !== 'not-judged' || broken[level] > 0) return String(broken[level]);
+  return html`<span aria-hidden="true">–</span><span class="unseen">not judged</span>`;
 }
 
 function renderHistoryCells(target: BoardTarget, anchor: string): Markup {

@@ -48,7 +48,7 @@ function renderReason(view: View, shade: UnjudgedShade, { reason, clauses }: Unj
   </ul>`;
   const number = count(clauses.length, 'clause');
   return html`<div class="reason v-${shade}" data-group>
-    <p class="said">${keepFlags(capitalize(reason))} <span class="quiet on-paper">${number}</span></p>
+    <p class="said">${keepFlags(capitalize(reason))} <span class="quiet on-paper">(${number})</span></p>
     ${
       clauses.length <= FEW
         ? list

@@ -31,10 +31,15 @@ export function renderRunDetails(view: View): Markup {
         <h3>Cost</h3>
         ${renderCost(view.report)}
       </div>
-      <div class="card on-screen">
-        <h3>Slowest requests</h3>
-        ${renderSlowest(view)}
-      </div>
+      ${
+        // Under load, the report keeps a few requests only, and the slowest may not be among them.
+        view.report.load
+          ? NOTHING
+          : html`<div class="card on-screen">
+              <h3>Slowest requests</h3>
+              ${renderSlowest(view)}
+            </div>`
+      }
       <div class="card">
         <h3>${titleOfCases(view.report)} by suite</h3>
         ${renderSuites(view.report)}

@@ -71,6 +71,12 @@ describe('a summary', () => {
     expect(text).not.toMatch(/sentence above|behind each sentence/);
   });
 
+  it('has the command that explains a clause as one piece of code', () => {
+    expect(render(broken(), 'summary')).toContain(
+      '- To read more about a clause, run `npx --no-install wirecheck explain CLAUSE`.\n',
+    );
+  });
+
   it('puts the path and the place in the body each in a code of its own', () => {
     expect(prose('POST /v1/chat/completions, /temperature set to 100')).toBe(
       'POST `/v1/chat/completions`, `/temperature` set to 100',

@@ -24,6 +24,12 @@ export type Duration = number;
 /** @pattern ^[0-9a-f]{64}$ */
 export type Sha256 = string;
 
+/**
+ * @pattern ^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})(-[0-9A-Za-z.-]{1,60})?$
+ * @x-message a version such as 0.2.0
+ */
+export type SemanticVersion = string;
+
 /** @pattern ^[0-9a-f]{16}$ */
 export type Fingerprint = string;
 

@@ -1,4 +1,5 @@
 /** A wrong flag, variable or file: exit code 2, before anything is sent. */
+import { inert } from './text/inert.ts';
 
 /**
  * Every kind of mistake, with its meaning. Scripts and agents read the codes, so they never change; the sentences may.
@@ -58,7 +59,9 @@ export function nameUsageCode(code: UsageCode): string {
 
 /** The sentence, and the code at its end: `No API key: set WIRECHECK_API_KEY. [WIRECHECK_E_KEY_MISSING]` */
 export function formatUsageError({ message, code }: UsageError): string {
-  return `${message} [${nameUsageCode(code)}]`;
+  // A message may quote a name of a file, which a stranger may have chosen.
+  const shown = message.split('\n').map((line) => inert(line, Infinity));
+  return `${shown.join('\n')} [${nameUsageCode(code)}]`;
 }
 
 /** On stdout with `--json`, so that a script has to read one stream only. */

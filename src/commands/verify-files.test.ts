@@ -53,10 +53,15 @@ describe('what the report rests on has to be given', () => {
   });
 
   it.each([
-    ['files in the wrong order', ['run.ndjson.gz', 'run.json'], /is not JSON: give the report\.json/],
+    ['files in the wrong order', ['run.ndjson.gz', 'run.json'], /run\.json is a report: name the report first/],
+    ['no report', ['run.ndjson.gz', 'run.ndjson.gz'], /is not JSON: give the report\.json/],
+    ['a file of another kind', ['run.json', 'junit.xml'], /junit\.xml is not a wirecheck recording/],
+    ['an empty file', ['run.json', 'empty.ndjson'], /empty\.ndjson is empty/],
     ['two reports', ['run.json', 'run.json'], /run\.json is a report: name the report first, then the recording/],
     ['no recording', ['run.json', 'none.ndjson'], /there is no such file/],
   ])('%s give one sentence', async (_what, files, message) => {
+    run.write('junit.xml', '<testsuites/>');
+    run.write('empty.ndjson', '');
     const { exit, stderr } = await run.wirecheck('verify', ...files);
     expect([exit, stderr]).toEqual([2, expect.stringMatching(message)]);
   });

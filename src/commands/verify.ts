@@ -2,6 +2,7 @@
 import { currentEdition } from '../contract/editions.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import { EXIT } from '../exit-codes.ts';
+import { valueAt } from '../json.ts';
 import { tellCauses } from '../render/tell-causes.ts';
 import { formatVerification } from '../render/verification-text.ts';
 import { outcomeOfRecording } from '../report/outcome.ts';
@@ -42,19 +43,25 @@ export async function verifyCommand(
   io: CommandIo,
 ): Promise<number> {
   const { cwd, stdout } = io;
-  const report = loadReport(reportFile, cwd);
+  const report = await loadFirst(reportFile, recordingFile, cwd);
   const { digests, damage } = await digestFiles(report, recordingFile, cwd);
   const compared = await compareWithRecording(report, recordingFile, { flags, cwd, damage });
   const verification = conclude(report, { ...compared, damage, digests, reportFile, recordingFile });
   stdout.write(
     flags.json
       ? `${JSON.stringify(verification, null, 2)}\n`
-      : formatVerification(verification, report, {
+      : formatVerification(verification, report.outcome.line, compared.judged, {
           width: clampWidth(stdout.columns),
           quotes: detectAgent(io) === undefined,
         }),
   );
   return verification.exit;
+}
+
+function wrongOrder(file: string): UsageError {
+  return new UsageError(`${inert(file, 300)} is a report: name the report first, then the recording.`, {
+    code: 'FILE_INVALID',
+  });
 }
 
 interface Comparing {
@@ -63,22 +70,46 @@ interface Comparing {
   readonly damage: readonly Difference[];
 }
 
-const NOT_COMPARED: Compared = { compared: 'everything', certain: [], judgement: [] };
-const onlyThis = (difference: Difference): Compared => ({ ...NOT_COMPARED, certain: [difference] });
+interface ComparedFiles extends Compared, Pick<Verification, 'otherwise'> {
+  readonly suites: readonly string[];
+  /** What the recording gives. Absent if it could not be judged. */
+  readonly judged?: Report;
+}
+
+const NOT_COMPARED: ComparedFiles = { compared: 'everything', certain: [], judgement: [], otherwise: [], suites: [] };
+const onlyThis = (difference: Difference): ComparedFiles => ({ ...NOT_COMPARED, certain: [difference] });
+
+/** Whoever swaps the two files is told so. */
+async function loadFirst(reportFile: string, recordingFile: string, cwd: string): Promise<Report> {
+  try {
+    return loadReport(reportFile, cwd);
+  } catch (error) {
+    const second = await loadRecorded(recordingFile, cwd).catch(() => undefined);
+    if (second?.kind === 'report') throw wrongOrder(recordingFile);
+    throw error;
+  }
+}
 
 async function compareWithRecording(
   report: Report,
   file: string,
   { flags, cwd, damage }: Comparing,
-): Promise<Compared> {
+): Promise<ComparedFiles> {
   // Whatever else differs follows from the damage.
   if (damage.some(({ kind }) => kind === 'unreadable')) return NOT_COMPARED;
+  const recorded = await loadRecorded(file, cwd, true);
+  if (recorded.kind === 'report') throw wrongOrder(file);
   try {
-    const judged = await judgeForReport(report, await loadRecorded(file, cwd), { ...flags, file, cwd });
+    const judged = await judgeForReport(report, recorded, { ...flags, file, cwd });
+    if (judged.kind !== 'judged') return onlyThis(judged.difference);
     const reported = { ...report, outcome: outcomeOfRecording(report.outcome) };
-    return judged.kind === 'judged'
-      ? compareReports(reported, tellAgain(report, judged.report))
-      : onlyThis(judged.difference);
+    const { otherwise, suites } = judged;
+    return {
+      ...compareReports(reported, tellAgain(report, judged.report)),
+      otherwise,
+      suites,
+      judged: judged.report,
+    };
   } catch (error) {
     // A recording that is known to be damaged may be unreadable too.
     if (!(error instanceof UsageError) || error.code !== 'FILE_INVALID' || damage.length === 0) throw error;
@@ -86,14 +117,27 @@ async function compareWithRecording(
   }
 }
 
-/** As the report was delivered. A report of the library has no digest, no sentence and no causes. */
-function tellAgain({ reportDigest, causes, outcome }: Report, judged: Report): JudgedAgain {
-  const isOfLibrary = reportDigest === undefined && causes === undefined && outcome.line === undefined;
-  const [whole, bare] = [judged, withoutBodies(judged)];
-  return isOfLibrary ? { whole, bare } : { whole: tellCauses(whole), bare: tellCauses(bare) };
+/** A report of the library has no digest, no sentence and no causes. */
+function isOfLibrary({ reportDigest, causes, outcome }: Report): boolean {
+  return reportDigest === undefined && causes === undefined && outcome.line === undefined;
 }
 
-interface Concluded extends Compared {
+/** As the report was delivered. */
+function tellAgain(report: Report, judged: Report): JudgedAgain {
+  const [whole, bare] = [judged, withoutBodies(judged)];
+  return isOfLibrary(report) ? { whole, bare } : { whole: tellCauses(whole), bare: tellCauses(bare) };
+}
+
+/** A command that has a recording states both. Without them, nothing says that these two files belong together. */
+function listMissingDigests(report: Report): readonly Difference[] {
+  if (isOfLibrary(report)) return [];
+  const members = ['/reportDigest', '/recordingDigest'] as const;
+  return members
+    .filter((member) => valueAt(report, member) === undefined)
+    .map((member) => ({ kind: 'no-digest', member }));
+}
+
+interface Concluded extends ComparedFiles {
   readonly damage: readonly Difference[];
   readonly digests: Digests;
   readonly reportFile: string;
@@ -101,10 +145,11 @@ interface Concluded extends Compared {
 }
 
 function conclude(report: Report, concluded: Concluded): Verification {
-  const { damage, certain, judgement, compared, digests } = concluded;
-  const all = [...damage, ...certain, ...judgement];
+  const { judgement, compared, otherwise, digests } = concluded;
+  const certain = [...concluded.damage, ...listMissingDigests(report), ...concluded.certain];
+  const all = [...certain, ...judgement];
   const result: VerificationResult =
-    damage.length + certain.length > 0 ? 'differs' : judgement.length > 0 ? 'not-comparable' : 'verified';
+    certain.length > 0 ? 'differs' : judgement.length > 0 ? 'not-comparable' : 'verified';
   const { edition, editionDigest, reportDigest, recordingDigest } = report;
   return {
     format: 'wirecheck-verification',
@@ -126,8 +171,10 @@ function conclude(report: Report, concluded: Concluded): Verification {
       file: concluded.recordingFile,
       digest: digests.recording,
       ...(recordingDigest !== undefined && { stated: recordingDigest }),
+      suites: concluded.suites,
     },
     compared,
+    otherwise,
     differences: all.slice(0, MAX_LISTED),
     more: Math.max(0, all.length - MAX_LISTED),
     notRecorded: listNotRecorded(report),

@@ -13,6 +13,8 @@ export interface Line {
 
 /** A line holds all attempts of one request, with bodies within the limits. A longer one is not ours. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
+/** We write none, and editors add a few. A small file may unpack to millions. */
+const MAX_BLANK_LINES = 1_000;
 const LINE_END = 0x0a;
 /** RFC 1952, 2.3.1. */
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
@@ -35,6 +37,7 @@ export async function* readLines(path: string, onBroken: () => void): AsyncGener
   let rest: Buffer[] = [];
   let held = 0;
   let number = 0;
+  let blank = 0;
   for await (const bytes of readBytes(path, onBroken)) {
     let start = 0;
     for (let end = bytes.indexOf(LINE_END); end !== -1; end = bytes.indexOf(LINE_END, start)) {
@@ -43,6 +46,10 @@ export async function* readLines(path: string, onBroken: () => void): AsyncGener
       held = 0;
       start = end + 1;
       number += 1;
+      if (text.trim() === '' && ++blank > MAX_BLANK_LINES)
+        throw new UsageError('the file has too many blank lines for a recording. Pass a file written by --record.', {
+          file: path,
+        });
       yield { number, text, isComplete: true };
     }
     if (start === bytes.length) continue;

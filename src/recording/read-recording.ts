@@ -1,7 +1,7 @@
 /** Reads a recording line by line. A truncated last line gives a notice; any other mistake is an error with its line. */
 import { checkFile } from '../contract/file-schema.ts';
 import type { Notice } from '../exchange/notice.ts';
-import { isObject, parseJson } from '../json.ts';
+import { parseJson } from '../json.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -13,7 +13,6 @@ import {
   restoreSettings,
   type AnyRecording,
   RECORDING_FORMAT,
-  RECORDING_VERSION,
   type RecordedItem,
   type RecordedRun,
   type RecordedScenario,
@@ -21,6 +20,8 @@ import {
 import { isBeyondLimits } from './line-limits.ts';
 import { endOf, type FirstLine, isFirst, isLast, type LastLine, withoutKind } from './line-kinds.ts';
 import type { RecordingLine } from './recording-line.ts';
+import { readVersion } from './read-version.ts';
+import type { StrangerLimits } from './stranger-limits.ts';
 import { restoreEvent, restoreLoadEnd, restoreLoadStart } from './load-recording.ts';
 import { type RecordedLines, restoreClient, restoreRelay } from './subject-recording.ts';
 import { upgradeLine } from './upgrade-version-1.ts';
@@ -34,8 +35,9 @@ export async function openRecording(path: string, shown = path): Promise<Recorde
   });
 }
 
-export async function openAnyRecording(path: string, shown = path): Promise<AnyRecording> {
-  const reader = new Reader(path, shown);
+/** With `limits`, it is that of a stranger. */
+export async function openAnyRecording(path: string, shown = path, limits?: StrangerLimits): Promise<AnyRecording> {
+  const reader = new Reader(path, shown, limits);
   const { format: _format, version: _version, ...first } = await reader.open();
   switch (first.kind) {
     case 'start': {
@@ -82,8 +84,11 @@ class Reader {
   #maxDepth = DEFAULT_SETTINGS.limits.depth;
   #isVersion1 = false;
 
-  constructor(path: string, shown: string) {
+  readonly #limits: StrangerLimits | undefined;
+
+  constructor(path: string, shown: string, limits: StrangerLimits | undefined) {
     this.#shown = shown;
+    this.#limits = limits;
     this.#lines = readLines(path, () => (this.#isGzipComplete = false));
   }
 
@@ -99,26 +104,7 @@ class Reader {
         { code: 'FILE_INVALID' },
       );
     }
-    if (!isObject(value) || value['format'] !== RECORDING_FORMAT) {
-      throw new UsageError(
-        `${this.#shown} is not a wirecheck recording. Pass a file written by --record, or a HAR file.`,
-        { code: 'FILE_INVALID' },
-      );
-    }
-    if (value['version'] !== RECORDING_VERSION && value['version'] !== 1) {
-      const version = JSON.stringify(value['version']);
-      throw new UsageError(
-        `${this.#shown} has version ${version} of the recording format. Use a wirecheck that reads it; this one reads versions 1 and ${RECORDING_VERSION}.`,
-        { code: 'FILE_INVALID' },
-      );
-    }
-    this.#isVersion1 = value['version'] === 1;
-    if (this.#isVersion1 && value['kind'] !== 'start') {
-      throw new UsageError(
-        `${this.#shown} has version 1 of the recording format, which has gateways only. Record the client or the relay again.`,
-        { code: 'FILE_INVALID' },
-      );
-    }
+    this.#isVersion1 = readVersion(value, this.#shown) === 1;
     const line = this.#validate(value, first.value.number) as FirstLine;
     if (line.kind !== 'client-start') this.#maxDepth = restoreSettings(line).limits.depth;
     return line;
@@ -153,6 +139,7 @@ class Reader {
       if (line.kind === 'amendment') {
         yield { kind: 'amendment', amendment: { id: line.id, controlAfter: line.controlAfter } };
       } else if (line.kind === 'exchange') {
+        this.#refuse(this.#limits?.findWrongExchange(line.id, line.again === true));
         yield { kind: 'exchange', exchange: fromLine(line, this.#maxDepth), again: line.again === true };
       } else if (line.kind === 'played') this.#played.push(withoutKind(line));
       else if (line.kind === 'asked') this.#asked.push(withoutKind(line));
@@ -186,7 +173,9 @@ class Reader {
       throw this.#error(line.number, 'this line is nested too deeply, or has too many values. Record again.');
     }
     const value = parseJson(line.text);
-    if (value !== undefined) this.#lastLine = line.number;
+    if (value === undefined) return undefined;
+    this.#lastLine = line.number;
+    this.#refuse(this.#limits?.findWrongText(line.text));
     return value;
   }
 
@@ -219,6 +208,10 @@ class Reader {
     }
     const [isLineCut, line] = [this.#cutLine !== undefined, this.#cutLine ?? this.#lastLine];
     this.notices.push({ kind: 'recording-cut', file, line, isLineCut, isGzipCut });
+  }
+
+  #refuse(problem: string | undefined): void {
+    if (problem !== undefined) throw this.#error(this.#lastLine, problem);
   }
 
   #error(line: number, message: string): UsageError {

@@ -1,7 +1,7 @@
 /** Writes the recording of a run while it goes on. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { packageVersion } from '../contract/package-files.ts';
+import { readSuiteBytes } from '../contract/suite-bytes.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { KeyFacts, Traffic } from '../exchange/traffic.ts';
@@ -85,8 +85,14 @@ class FileRecorder implements DigestingRecorder {
   }
 }
 
+/** The paths among the names of suites. */
+export function suiteFilesOf(suites: readonly string[]): readonly string[] {
+  return suites.filter((name) => /\.ya?ml$/.test(name));
+}
+
 /** Built-in suites are named without a path; the contract's hash covers them. */
 export function hashSuites(suites: readonly string[]): Readonly<Record<string, string>> {
-  const files = suites.filter((name) => /\.ya?ml$/.test(name));
-  return Object.fromEntries(files.map((file) => [file, createHash('sha256').update(readFileSync(file)).digest('hex')]));
+  return Object.fromEntries(
+    suiteFilesOf(suites).map((file) => [file, createHash('sha256').update(readSuiteBytes(file)).digest('hex')]),
+  );
 }

@@ -1,5 +1,5 @@
 /** What `wirecheck verify` says to people: the result first, then what differs. */
-import type { Difference, Verification } from '../report/verification/verification.ts';
+import type { Difference, Otherwise, Verification } from '../report/verification/verification.ts';
 import type { Report } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
 import { count, hang } from '../text/layout.ts';
@@ -16,13 +16,24 @@ export interface Shown {
   readonly quotes: boolean;
 }
 
-export function formatVerification(verification: Verification, report: Report, { width, quotes }: Shown): string {
+/** `line`: the sentence of the report. `judged`: what the recording gives, if it could be judged. */
+export function formatVerification(
+  verification: Verification,
+  line: string | undefined,
+  judged: Report | undefined,
+  { width, quotes }: Shown,
+): string {
   const { differences, more, notRecorded } = verification;
   const shown = differences.slice(0, SHOWN);
   const rest = differences.length - shown.length + more;
   const facts = [
-    `The report says: ${verdictLine(quotes ? report : withoutTargetText(report))}`,
+    ...(quotes && line !== undefined ? [`The report says: ${inert(line, MAX_LINE)}`] : []),
+    ...(judged && (!quotes || line === undefined || verification.result !== 'verified')
+      ? [`wirecheck says: ${inert(verdictLine(quotes ? judged : withoutTargetText(judged)), MAX_LINE)}`]
+      : []),
     ...listLimits(verification),
+    ...verification.otherwise.map((each) => OTHERWISE[each]),
+    ...listSuites(verification, quotes),
     ...listOthers(notRecorded),
   ];
   return [
@@ -34,6 +45,21 @@ export function formatVerification(verification: Verification, report: Report, {
     ...facts.flatMap((fact) => hang(INDENT, fact, width)),
     '',
   ].join('\n');
+}
+
+/** Characters of a sentence. */
+const MAX_LINE = 600;
+
+const OTHERWISE: Readonly<Record<Otherwise, string>> = {
+  strict: 'The run was made without --strict. The report is judged with it.',
+  profile: 'The report is judged by another profile than its run was.',
+};
+
+/** A recording of a stranger decides which files are read, so whoever verifies it is told. */
+function listSuites({ recording: { suites } }: Verification, quotes: boolean): readonly string[] {
+  if (suites.length === 0) return [];
+  const which = quotes ? `: ${suites.map((file) => inert(file, 300)).join(', ')}` : '';
+  return [`The recording names ${count(suites.length, 'suite file')}, read from this disk${which}.`];
 }
 
 /** The machine that judged is in every report, and matters to nobody here. */
@@ -50,13 +76,18 @@ function formatResult(verification: Verification): string {
   switch (verification.result) {
     case 'verified':
       return compared === 'everything'
-        ? `VERIFIED: this report follows from this recording ${by}. ${NOT_PROVEN}`
-        : `VERDICTS VERIFIED: this recording gives the verdicts of this report ${by}. ${formatOther(verification)} ${NOT_PROVEN}`;
+        ? `VERIFIED${formatQualified(verification)}: this report follows from this recording ${by}. ${NOT_PROVEN}`
+        : `VERDICTS VERIFIED${formatQualified(verification)}: this recording gives the verdicts of this report ${by}. ${formatOther(verification)} ${NOT_PROVEN}`;
     case 'differs':
       return `NOT VERIFIED: this report does not follow from this recording ${by}: ${count(differences.length + more, 'difference')}.`;
     case 'not-comparable':
-      return `NOT COMPARABLE: ${formatOther(verification)} This one comes to other verdicts ${by}. ${formatRemedy(verification)}`;
+      return `NOT COMPARABLE: ${formatOther(verification)} This one comes to another result ${by}. ${formatRemedy(verification)}`;
   }
+}
+
+/** Of the library. */
+function formatQualified({ report, recording }: Verification): string {
+  return report.stated === undefined || recording.stated === undefined ? ' WITHOUT DIGESTS' : '';
 }
 
 const NOT_PROVEN = 'Not proven: where the recording came from, and who made it.';
@@ -65,7 +96,7 @@ const NOT_PROVEN = 'Not proven: where the recording came from, and who made it.'
 function formatOther({ report, tool }: Verification): string {
   return report.tool.version === tool.version
     ? 'A suite file has changed since the run.'
-    : `${formatMaker(report)} made this report.`;
+    : `By its own words, ${formatMaker(report)} made this report.`;
 }
 
 function formatMaker({ tool, edition, editionDigest }: Verification['report']): string {
@@ -85,10 +116,10 @@ function listLimits({ compared, report, recording }: Verification): readonly str
     ...(compared === 'everything'
       ? []
       : [
-          'Compared: verdicts, levels, reasons, findings, counts, outcome, target and times. Not compared: words, evidence.',
+          'Compared: verdicts, levels, reasons, findings, counts, outcome, target and times. Not compared: other words, evidence.',
         ]),
     ...(report.stated === undefined ? ['The report has no digest of itself.'] : []),
-    ...(recording.stated === undefined ? ['The report names no recording: it was made without --record.'] : []),
+    ...(recording.stated === undefined ? ['The report has no digest of a recording.'] : []),
   ];
 }
 
@@ -96,6 +127,8 @@ function listLimits({ compared, report, recording }: Verification): readonly str
 const WITHOUT_QUOTES: Readonly<Record<Difference['kind'], string>> = {
   'report-digest': 'The report was changed after it was written.',
   'recording-digest': 'This is not the recording that the report names.',
+  'no-digest': 'The report lacks a digest that every report of a command has.',
+  edition: 'The report names an edition that this wirecheck does not know.',
   unreadable: 'The recording cannot be judged: it is damaged, or cut off.',
   subject: 'The report and the recording are about different sides of the wire.',
   verdict: 'A verdict differs; --json has its case.',
@@ -109,6 +142,12 @@ function formatDifference(difference: Difference): string {
       return `The report was changed after it was written: its digest is ${difference.actual}, and it says ${difference.stated}.`;
     case 'recording-digest':
       return `This is not the recording that the report names: its digest is ${difference.actual}, and the report says ${difference.stated}.`;
+    case 'no-digest':
+      return `The report has no ${difference.member.slice(1)}. ${NO_DIGEST[difference.member]}`;
+    case 'edition': {
+      const known = difference.known.join(', ');
+      return `The report names edition ${inert(difference.edition, 40)}, which is unknown. This wirecheck knows ${known}.`;
+    }
     case 'unreadable':
       return `The recording cannot be judged: ${inert(difference.message, 400)}`;
     case 'subject':
@@ -125,6 +164,12 @@ function formatDifference(difference: Difference): string {
     }
   }
 }
+
+const NO_DIGEST = {
+  '/reportDigest': 'Every report of a command has one, so it was removed.',
+  '/recordingDigest':
+    'It was removed, or the run was made without --record. Judge the recording for a report of its own.',
+} as const;
 
 function placeOf({ case: id, clause }: { readonly case: string; readonly clause: string }): string {
   return `${inert(id, 120)}, ${inert(clause, 120)}`;

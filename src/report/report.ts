@@ -14,7 +14,7 @@ import type { ExploreReport } from './explore-report.ts';
 import type { LoadReport } from './load-report.ts';
 import type { ProfileReport } from './profile-report.ts';
 import type { BaselineReport, Excuse, SinceBaseline, WaiversReport } from './excuses/excuse-report.ts';
-import type { Count, Day, Duration, PositiveInteger, Sha256, Timestamp } from '../scalars.ts';
+import type { Count, Day, Duration, PositiveInteger, SemanticVersion, Sha256, Timestamp } from '../scalars.ts';
 
 export type Counts = Readonly<Record<VerdictName, Count>>;
 
@@ -208,8 +208,20 @@ export type DescribedSettings = Readonly<Record<string, DescribedSetting>>;
 
 /** By `--product`, `--product-version` and `--contact`. */
 export interface Product {
+  /**
+   * @pattern \S
+   * @maxLength 200
+   */
   readonly name?: string;
+  /**
+   * @pattern \S
+   * @maxLength 100
+   */
   readonly version?: string;
+  /**
+   * @pattern \S
+   * @maxLength 200
+   */
   readonly contact?: string;
 }
 
@@ -236,7 +248,7 @@ export interface Report {
   readonly product?: Product;
   /** Absent for a gateway's front. */
   readonly subject?: Subject;
-  readonly tool: { readonly name: 'wirecheck'; readonly version: string };
+  readonly tool: { readonly name: 'wirecheck'; readonly version: SemanticVersion };
   readonly provenance: {
     /** SHA-256 over clauses, schemas and suites. */
     readonly contractHash: Sha256;

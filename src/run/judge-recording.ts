@@ -185,10 +185,10 @@ function sizeOf({ attempts }: Exchange): number {
   );
 }
 
-function differences({ contractHash, suiteHashes: recorded }: RecordingStart): readonly Notice[] {
-  const own = Object.keys(recorded);
-  const now = hashSuites(own);
-  const changed = own.filter((file) => recorded[file] !== now[file]);
+/** Only the suites of the run are read: a stranger may list any file among the hashes. */
+function differences({ contractHash, settings, suiteHashes: recorded }: RecordingStart): readonly Notice[] {
+  const now = hashSuites(settings.suites ?? []);
+  const changed = Object.keys(now).filter((file) => recorded[file] !== now[file]);
   return [
     ...(contractHash === loadContract().hash ? [] : [{ kind: 'other-contract' } as const]),
     ...changed.map((file) => ({ kind: 'suite-changed', file }) as const),

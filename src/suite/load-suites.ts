@@ -1,11 +1,13 @@
 /** Reads suites: built-in ones by name, others from a file. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { Contract, ContractSuite } from '../contract/contract.ts';
 import { checkFile, fileSchema } from '../contract/file-schema.ts';
 import { readPackageFile } from '../contract/package-files.ts';
+import { readSuiteBytes } from '../contract/suite-bytes.ts';
 import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
 import { isObject } from '../json.ts';
 import { Mistakes } from '../mistakes.ts';
+import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Case, Suite } from './case.ts';
@@ -105,13 +107,13 @@ function readSuiteFile(name: string): YamlDocument {
   const file = isOurs ? `suites/${name}.yaml` : name;
   if (!isOurs && !/\.ya?ml$/.test(name)) {
     throw new UsageError(
-      `Unknown suite "${name}".${didYouMean(name, BUILT_IN_SUITES) || ` Use one of ${BUILT_IN_SUITES.join(', ')}, or a .yaml file.`}`,
+      `Unknown suite "${inert(name, 300)}".${didYouMean(name, BUILT_IN_SUITES) || ` Use one of ${BUILT_IN_SUITES.join(', ')}, or a .yaml file.`}`,
       { code: 'UNKNOWN_NAME' },
     );
   }
   if (!isOurs && !existsSync(name))
-    throw new UsageError(`Cannot find the suite file ${name}. Check the path.`, { code: 'FILE_MISSING' });
-  const document = parseYaml(isOurs ? readPackageFile(file) : readFileSync(name, 'utf8'), file);
+    throw new UsageError(`Cannot find the suite file ${inert(name, 300)}. Check the path.`, { code: 'FILE_MISSING' });
+  const document = parseYaml(isOurs ? readPackageFile(file) : readSuiteBytes(name).toString('utf8'), file);
   return isOurs ? checked(document) : checkedOwn(document);
 }
 
@@ -137,10 +139,18 @@ function ownSuites(contract: Contract): readonly YamlDocument[] {
   ];
 }
 
-/** With its lines, if the file is still what it was. */
+/** With its lines, if the file is still what it was. A recording of a stranger may name any path. */
 function recallSuite({ file, value }: ContractSuite): YamlDocument {
-  const read = existsSync(file) ? parseYaml(readFileSync(file, 'utf8'), file) : undefined;
+  const read = readIfSuite(file);
   return read && JSON.stringify(read.value) === JSON.stringify(value) ? read : { file, value, lineOf: () => 1 };
+}
+
+function readIfSuite(file: string): YamlDocument | undefined {
+  try {
+    return statSync(file).isFile() ? parseYaml(readFileSync(file, 'utf8'), file) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 interface CheckSchema {

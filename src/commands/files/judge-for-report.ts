@@ -12,7 +12,8 @@ import { restoreWaivers } from '../../report/excuses/waivers.ts';
 import { reportProfile } from '../../report/profile-report.ts';
 import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
-import type { Difference, SubjectWord } from '../../report/verification/verification.ts';
+import type { Difference, Otherwise, SubjectWord } from '../../report/verification/verification.ts';
+import { suiteFilesOf } from '../../recording/write-recording.ts';
 import { judgeForeign } from '../../run/judge-recording.ts';
 import { judgeAnyRecording } from '../../subjects/judge-any-recording.ts';
 import { inert } from '../../text/inert.ts';
@@ -29,29 +30,44 @@ interface Given {
   readonly baseline?: string;
 }
 
+type Recorded = Exclude<RecordedFile, { readonly kind: 'report' }>;
+
 type Judged =
-  | { readonly kind: 'judged'; readonly report: Report }
+  | {
+      readonly kind: 'judged';
+      readonly report: Report;
+      readonly otherwise: readonly Otherwise[];
+      /** That the recording names. */
+      readonly suites: readonly string[];
+    }
   | { readonly kind: 'other-subject'; readonly difference: Difference };
 
-export async function judgeForReport(report: Report, recorded: RecordedFile, given: Given): Promise<Judged> {
-  if (recorded.kind === 'report') {
-    throw new UsageError(`${inert(given.file, 300)} is a report: name the report first, then the recording.`);
-  }
+export async function judgeForReport(report: Report, recorded: Recorded, given: Given): Promise<Judged> {
   const opened = recorded.kind === 'har' ? undefined : await recorded.open();
   const { name: reported } = traitsOf(report);
   const subject = subjectOf(opened);
   if (reported !== subject) {
     return { kind: 'other-subject', difference: { kind: 'subject', reported, recorded: subject } };
   }
-  const profile = findProfile(report, digestIn(opened), given);
+  const settings = settingsOf(opened);
+  const digest = digestIn(opened);
+  const profile = findProfile(report, digest, given);
   const options = {
-    strict: report.strict,
+    // A lenient report of a strict run then differs: no command makes one.
+    strict: report.strict || settings?.strict === true,
     ...(profile && { profile }),
-    excuses: excusesOf(report, { ...given, chosen: profile ?? settingsOf(opened)?.profile, opened }),
+    excuses: excusesOf(report, { ...given, chosen: profile ?? settings?.profile, opened }),
   };
-  if (opened) return { kind: 'judged', report: await judgeAnyRecording(opened, options) };
+  if (opened) {
+    const otherwise: readonly Otherwise[] = [
+      ...(report.strict && settings?.strict === false ? (['strict'] as const) : []),
+      ...(report.profile && report.profile.digest !== digest ? (['profile'] as const) : []),
+    ];
+    const judged = await judgeAnyRecording(opened, options);
+    return { kind: 'judged', report: judged, otherwise, suites: suiteFilesOf(suitesOf(opened)) };
+  }
   if (recorded.kind !== 'har') throw new Error('Only a HAR file is not opened as a recording.');
-  return { kind: 'judged', report: await judgeForeign(await recorded.open(), options) };
+  return { kind: 'judged', report: await judgeForeign(await recorded.open(), options), otherwise: [], suites: [] };
 }
 
 /** `relay --explore` records what it sends, as a run does. */
@@ -66,6 +82,10 @@ function hasUpstream(opened: AnyRecording | undefined): boolean {
 function settingsOf(opened: AnyRecording | undefined) {
   if (!opened) return undefined;
   return opened.subject === 'gateway' ? opened.run.start.settings : opened.start.settings;
+}
+
+function suitesOf(opened: AnyRecording | undefined): readonly string[] {
+  return opened?.subject === 'gateway' ? (opened.run.start.settings.suites ?? []) : [];
 }
 
 /** Of the contract that the run was judged by; undefined for v1. */
@@ -115,7 +135,7 @@ function excusesOf(report: Report, { baseline, cwd, chosen, opened }: Judging): 
       { code: 'VALUE_MISSING' },
     );
   }
-  const suites = opened?.subject === 'gateway' ? (opened.run.start.settings.suites ?? []) : [];
+  const suites = suitesOf(opened);
   return {
     ...(waivers && {
       waivers: restoreWaivers(waivers.file, waivers.entries, knownCases({ suites, profile: chosen })),

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { openHar } from '../../recording/har/har-import.ts';
 import { readBytes } from '../../recording/read-lines.ts';
 import { openAnyRecording } from '../../recording/read-recording.ts';
+import { StrangerLimits } from '../../recording/stranger-limits.ts';
 import type { AnyRecording, RecordedRun } from '../../recording/recording.ts';
 import type { Report } from '../../report/report.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -17,11 +18,15 @@ export type RecordedFile =
 /** Bytes. Our own files say what they are in the first few hundred; HAR files may have a longer preamble. */
 const HEAD_SIZE = 64 * 1024;
 
-export async function loadRecorded(file: string, cwd: string): Promise<RecordedFile> {
+/** `isStrangers`: more is refused. */
+export async function loadRecorded(file: string, cwd: string, isStrangers = false): Promise<RecordedFile> {
   const path = resolve(cwd, file);
   const head = await readHead(path);
   const { text } = head;
-  if (text.includes('"wirecheck-recording"')) return { kind: 'recording', open: () => openAnyRecording(path, file) };
+  if (text.includes('"wirecheck-recording"')) {
+    const open = () => openAnyRecording(path, file, isStrangers ? new StrangerLimits() : undefined);
+    return { kind: 'recording', open };
+  }
   if (text.includes('"wirecheck-report"')) return { kind: 'report', report: loadReport(file, cwd) };
   if (/^\s*\{(?:.*?[,{])?\s*"log"\s*:\s*\{/s.test(text)) return { kind: 'har', open: () => openHar(path, file) };
   throw new UsageError(describeUnknown(file, head), { code: 'FILE_INVALID' });

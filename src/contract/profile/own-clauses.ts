@@ -2,12 +2,13 @@
  * Clauses that suites bring along. Each is a change of the contract, as a new clause of a profile is. Checked by hand: the
  * contract has to know them before the cases of the file can be read, and the schema is about the whole file.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { isObject, memberOf } from '../../json.ts';
 import { inert } from '../../text/inert.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { UsageError } from '../../usage-error.ts';
 import { LEVELS } from '../contract.ts';
+import { readSuiteBytes } from '../suite-bytes.ts';
 import { parseYaml, type YamlDocument } from '../yaml/yaml-document.ts';
 import { findWrongId } from './clause-ids.ts';
 import type { ChangeOf } from './profile.ts';
@@ -46,7 +47,7 @@ function clausesOfFile(file: string): readonly NewClause[] {
   const state = `${mtimeMs} ${size}`;
   const known = read.get(file);
   if (known?.state === state) return known.clauses;
-  const clauses = readOwnClauses(parseYaml(readFileSync(file, 'utf8'), file));
+  const clauses = readOwnClauses(parseYaml(readSuiteBytes(file).toString('utf8'), file));
   read.set(file, { state, clauses });
   return clauses;
 }

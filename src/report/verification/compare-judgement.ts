@@ -1,9 +1,10 @@
-/** What two versions of wirecheck make of one recording, beside the verdicts: levels, reasons and outcomes, without words. */
+/** What two versions of wirecheck make of one recording, beside the verdicts: levels, reasons and outcomes, without other words. */
 import { valueAt } from '../../json.ts';
 import type { CaseReport, CauseReport, ClauseReport, ExpectationReport, Report } from '../report.ts';
 import { compareMembers, type MemberDifference } from './compare-members.ts';
 
-const OUTCOMES: readonly string[] = ['/outcome/name', '/outcome/exit', '/outcome/mustJudged', '/profile/digest'];
+/** With the sentence of the verdict: nobody may be told that a sentence was verified which this wirecheck does not come to. */
+const OUTCOMES: readonly string[] = ['/outcome', '/profile/digest'];
 
 /** Only what both have: another version may have further cases and clauses, and those are compared by their verdicts. */
 export function compareJudgement(reported: Report, judged: Report): readonly MemberDifference[] {

@@ -1,10 +1,11 @@
 /** A report beside the one that its recording gives now: what differs, and whether another version may be the reason. */
-import { loadEditions, nameOfEdition } from '../../contract/editions.ts';
 import { isObject, valueAt } from '../../json.ts';
 import type { Report } from '../report.ts';
+import { compareEdition } from './compare-edition.ts';
 import { compareJudgement } from './compare-judgement.ts';
 import { compareMembers, type MemberDifference, NEVER_RECORDED } from './compare-members.ts';
 import { compareVerdicts } from './compare-verdicts.ts';
+import { isNewerVersion } from './newer-version.ts';
 import { recount } from './recount.ts';
 import type { Difference, Verification } from './verification.ts';
 
@@ -45,14 +46,24 @@ export function compareReports(reported: Report, { whole: judged, bare }: Judged
     const certain = compareEverything(reported, judged, bare);
     if (certain.length === 0 || !hasChangedSuite(judged)) return { compared: 'everything', certain, judgement: [] };
   }
+  const edition = isSameVersion
+    ? compareAt(['/edition', '/editionDigest'], reported, judged)
+    : compareEdition(reported);
+  // Only a newer version can have an edition that this one does not know.
+  const isNewer = isNewerVersion(reported.tool.version, judged.tool.version);
+  const unknown = edition.filter(({ kind }) => isNewer && kind === 'edition');
   return {
     compared: 'verdicts',
     certain: [
       ...compareAt(FACTS, reported, judged),
-      ...(isSameVersion ? compareAt(['/edition', '/editionDigest'], reported, judged) : compareEdition(reported)),
+      ...edition.filter((difference) => !unknown.includes(difference)),
       ...compareMembers(reported.counts, recount(reported), ['counts']),
     ],
-    judgement: [...compareVerdicts(reported.cases, judged.cases, true), ...compareJudgement(reported, judged)],
+    judgement: [
+      ...unknown,
+      ...compareVerdicts(reported.cases, judged.cases, true),
+      ...compareJudgement(reported, judged),
+    ],
   };
 }
 
@@ -60,12 +71,6 @@ function compareAt(pointers: readonly string[], reported: Report, judged: Report
   return pointers.flatMap((pointer) => [
     ...compareMembers(valueAt(reported, pointer), valueAt(judged, pointer), pointer.slice(1).split('/')),
   ]);
-}
-
-/** An edition that was cut never changes. A draft may be that of any day. */
-function compareEdition({ edition, editionDigest }: Report): readonly Difference[] {
-  const known = loadEditions().find((each) => each.cut !== undefined && nameOfEdition(each) === edition);
-  return known ? [...compareMembers(editionDigest, known.cut?.digest, ['editionDigest'])] : [];
 }
 
 function hasChangedSuite({ notices }: Report): boolean {

@@ -13,6 +13,10 @@ export type VerificationResult = (typeof VERIFICATION_RESULTS)[number];
 export type Difference =
   /** The report was changed after it was written, or the recording is not the one that it names. */
   | { readonly kind: 'report-digest' | 'recording-digest'; readonly stated: Sha256; readonly actual: Sha256 }
+  /** The report lacks a digest that every report of a command has. */
+  | { readonly kind: 'no-digest'; readonly member: '/reportDigest' | '/recordingDigest' }
+  /** The report names an edition that this wirecheck does not know. */
+  | { readonly kind: 'edition'; readonly edition: string; readonly known: readonly string[] }
   /** The recording cannot be judged. */
   | { readonly kind: 'unreadable'; readonly message: string }
   | { readonly kind: 'subject'; readonly reported: SubjectWord; readonly recorded: SubjectWord }
@@ -28,6 +32,8 @@ export type Difference =
   | { readonly kind: 'findings'; readonly case: string; readonly clause: string }
   /** Any other member of the report. Values as JSON, shortened; absent on the side that has none. */
   | { readonly kind: 'member'; readonly pointer: string; readonly reported?: string; readonly judged?: string };
+
+export type Otherwise = 'strict' | 'profile';
 
 export type SubjectWord = Subject | 'gateway';
 
@@ -62,12 +68,16 @@ export interface Verification {
     readonly digest: Sha256;
     /** As the report says. Absent if it was made without a recording. */
     readonly stated?: Sha256;
+    /** Suite files that the recording names. They were read from this disk. */
+    readonly suites: readonly string[];
   };
   /**
    * `verdicts`: with levels, reasons, findings, counts, outcome, target and times. A different version of wirecheck made the
    * report, or a suite file of the run has changed, so words and evidence may differ.
    */
   readonly compared: 'everything' | 'verdicts';
+  /** In which the report was judged otherwise than its run, as `wirecheck judge` can: more strictly, or by another profile. */
+  readonly otherwise: readonly Otherwise[];
   readonly differences: readonly Difference[];
   /** Differences that are not listed. Beyond 10,000 members, the count stops. */
   readonly more: Count;

@@ -1,0 +1,46 @@
+/**
+ * What is refused in a recording of a stranger, beyond what is no recording: lines that two readers could read differently,
+ * and copies of lines, which cost minutes and fit into a small file.
+ */
+import { walkJson } from '../exchange/reading/json-walk.ts';
+
+/** A run has far fewer. */
+const MAX_EXCHANGES = 200_000;
+/** A run writes an exchange again when it learns more about it. */
+const MAX_AGAIN = 100;
+
+export class StrangerLimits {
+  readonly #written = new Map<string, number>();
+
+  /** Why a line is refused. */
+  findWrongText(text: string): string | undefined {
+    return hasMemberTwice(text) ? 'an object has a member twice. Record again.' : undefined;
+  }
+
+  /** Why an exchange is refused. */
+  findWrongExchange(id: string, again: boolean): string | undefined {
+    const times = this.#written.get(id) ?? 0;
+    this.#written.set(id, times + 1);
+    if (times > 0 && !again) return 'an exchange with this id is already there. Record again.';
+    if (times > MAX_AGAIN) return 'this exchange is there too often. Record again.';
+    return this.#written.size > MAX_EXCHANGES ? 'the recording has too many exchanges. Pass a smaller one.' : undefined;
+  }
+}
+
+/** `JSON.parse` takes the last of them, and other readers the first. */
+function hasMemberTwice(text: string): boolean {
+  const objects: Set<string>[] = [];
+  let isFound = false;
+  walkJson(text, {
+    open: () => objects.push(new Set()),
+    close: () => objects.pop(),
+    name: (start, end) => {
+      const raw = text.slice(start, end);
+      const name = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
+      const names = objects.at(-1);
+      isFound ||= names?.has(name) === true;
+      names?.add(name);
+    },
+  });
+  return isFound;
+}

@@ -34,6 +34,8 @@ interface Mistake {
   readonly line?: number;
   /** Default: FILE_INVALID with a file, otherwise BAD_VALUE. */
   readonly code?: UsageCode;
+  /** The place, if the message already has it. */
+  readonly at?: string;
 }
 
 export class UsageError extends Error {
@@ -42,11 +44,11 @@ export class UsageError extends Error {
   readonly at: string | undefined;
   readonly code: UsageCode;
 
-  constructor(message: string, { file, line, code }: Mistake = {}) {
+  constructor(message: string, { file, line, code, at }: Mistake = {}) {
     const place = line === undefined ? file : `${file}:${line}`;
     super(place === undefined ? message : `${place}: ${message}`);
-    this.at = place;
-    this.code = code ?? (place === undefined ? 'BAD_VALUE' : 'FILE_INVALID');
+    this.at = at ?? place;
+    this.code = code ?? (this.at === undefined ? 'BAD_VALUE' : 'FILE_INVALID');
   }
 }
 

@@ -155,3 +155,15 @@ it('The pages link only to files that exist', () => {
     }
   }
 });
+
+/** After the documented install, the bare name is not found, and npx may download a stranger's package. */
+it('Every command to paste starts the installed program', () => {
+  const pages = readdirSync(join(packageRoot(), 'docs')).filter((name) => name.endsWith('.md'));
+  const commands = ['README.md', 'SECURITY.md', ...pages.map((name) => `docs/${name}`)].flatMap((page) =>
+    [...readFileSync(join(packageRoot(), page), 'utf8').matchAll(/^```sh\n(.*?)^```/gms)]
+      .flatMap(([, block = '']) => block.split('\n'))
+      .filter((line) => /(?:^|[;&|] *|^\w+=\S+ )wirecheck /.test(line))
+      .map((line) => `${page}: ${line}`),
+  );
+  expect(commands).toEqual([]);
+});

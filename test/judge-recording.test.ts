@@ -82,14 +82,20 @@ describe('a recording judged offline', () => {
     }
   });
 
-  it('of an interrupted run gives the same exit code, since its last line records the interrupt', async () => {
-    const { file } = await recordGateway('a.ndjson');
-    rewrite(file, (lines) => {
-      const end = JSON.parse(lines.at(-1) ?? '') as object;
-      return [...lines.slice(0, 40), JSON.stringify({ ...end, ending: { kind: 'interrupted' } })];
-    });
-    expect((await judged(file)).outcome.exit).toBe(130);
-  });
+  it.each([
+    [undefined, 3],
+    ['error-code-integer', 1],
+  ] as const)(
+    'of an interrupted run with the fault %s exits with %i: judging was not interrupted',
+    async (fault, exit) => {
+      const { file } = await recordGateway('a.ndjson', fault && { fault });
+      rewrite(file, (lines) => {
+        const end = JSON.parse(lines.at(-1) ?? '') as object;
+        return [...lines.slice(0, 40), JSON.stringify({ ...end, ending: { kind: 'interrupted' } })];
+      });
+      expect(await judged(file)).toMatchObject({ ending: { kind: 'interrupted' }, outcome: { exit } });
+    },
+  );
 
   it('skips a case that was not planned at the time, or that sent another request', async () => {
     const { file } = await recordGateway('a.ndjson');

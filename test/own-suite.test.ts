@@ -8,6 +8,7 @@ import { DEFAULT_SETTINGS } from '../src/settings.ts';
 import { contractOf } from '../src/contract/profile/apply-profile.ts';
 import { loadSuites } from '../src/suite/load-suites.ts';
 import type { Report } from '../src/report/report.ts';
+import { sealReport } from '../src/report/seal-report.ts';
 import { runCommand } from './kit/command.ts';
 
 const HOUSE = `suite: house
@@ -56,6 +57,7 @@ it('A clause of a suite is judged, named and counted like any other, live and fr
   expect(live.exit).toBe(1);
   expect(live.stdout).toMatch(/✗ house\/request-id +must/);
   expect(live.stdout).toContain('Who is hurt  Support cannot find a call.');
+  expect(live.stdout).toContain('Actual       no such header, or an empty one');
   expect(live.stdout).toMatch(/^DOES NOT CONFORM TO v1 WITH 1 CHANGE: 1 must clause broken \(\d+ of 78 judged\)/m);
   const report = reportIn('live/report.json');
   expect(report.clauses.find(({ id }) => id === 'house.request-id')).toMatchObject({ level: 'must', verdict: 'fail' });
@@ -64,6 +66,32 @@ it('A clause of a suite is judged, named and counted like any other, live and fr
   expect(again.exit).toBe(1);
   expect(reportIn('again/report.json').cases).toEqual(report.cases);
   expect((await wirecheck('verify', 'live/report.json', 'run.ndjson')).exit).toBe(0);
+});
+
+it('A suite file that has changed since the run cannot verify its report, and a report cannot claim one', async () => {
+  const suite = HOUSE.replace('LEVEL', 'should');
+  const write = (file: string, report: Report): void =>
+    writeFileSync(join(cwd, file), JSON.stringify(sealReport(report)));
+  await run('--record', 'own.ndjson', '--out', 'own', '--only', 'house/*');
+  const report = reportIn('own/report.json');
+  write('forged.json', { ...report, notices: [...report.notices, { kind: 'suite-changed', file: 'house.yaml' }] });
+  expect((await wirecheck('verify', 'forged.json', 'own.ndjson')).stdout).toMatch(/^NOT VERIFIED/);
+  try {
+    writeFileSync(join(cwd, 'house.yaml'), `${suite}# A comment.\n`);
+    const same = await wirecheck('verify', 'own/report.json', 'own.ndjson');
+    expect([same.exit, same.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^VERDICTS VERIFIED.* A suite file has\schanged/s),
+    ]);
+    writeFileSync(join(cwd, 'house.yaml'), suite.replace('name: x-request-id', 'name: content-type'));
+    const other = await wirecheck('verify', 'own/report.json', 'own.ndjson');
+    expect([other.exit, other.stdout]).toEqual([
+      2,
+      expect.stringMatching(/^NOT COMPARABLE.* the\ssuite file of the run/s),
+    ]);
+  } finally {
+    writeFileSync(join(cwd, 'house.yaml'), suite);
+  }
 });
 
 it('An expectation at a lower level warns, and leaves its must clause open', async () => {

@@ -14,9 +14,16 @@ interface Vector {
   readonly needs?: string;
   readonly clause?: string;
   readonly level?: string;
+  readonly breaks?: readonly string[];
   readonly step?: string;
   readonly answer: { readonly pieces: readonly (string | number)[]; readonly end: string };
   readonly expect: { readonly kind: string; readonly text?: string; readonly models?: readonly string[] };
+}
+
+interface ClauseText {
+  readonly id: string;
+  readonly level: string;
+  readonly summary: string;
 }
 
 const FOLDER = join(packageRoot(), 'vectors');
@@ -52,6 +59,17 @@ describe('vectors/', () => {
     expect(files.toSorted()).toEqual([...Object.keys(made), 'README.md'].toSorted());
     const size = files.reduce((sum, file) => sum + statSync(join(FOLDER, file)).size, 0);
     expect(size).toBeLessThan(MAX_SIZE);
+  });
+
+  it('has the text of every clause that a vector names, and of no other', () => {
+    const { clauses } = JSON.parse(made['clauses.json'] ?? '') as { readonly clauses: readonly ClauseText[] };
+    const named = new Set(
+      all.flatMap(({ clause, breaks = [] }) => [...(clause === undefined ? [] : [clause]), ...breaks]),
+    );
+    expect(clauses.map(({ id }) => id).toSorted()).toEqual([...named].toSorted());
+    const levels = new Map(clauses.map(({ id, level }) => [id, level]));
+    for (const { clause = '', level } of all) expect(levels.get(clause)).toBe(level);
+    for (const { summary } of clauses) expect(summary).toMatch(/\.$/);
   });
 
   it('has every scenario, variant and fault once, or says why not', () => {

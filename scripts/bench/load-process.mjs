@@ -1,24 +1,16 @@
-// One side of the measurement of a load, in a process of its own. Prints answers and CPU seconds as JSON.
+// One side of the measurement of a load, in a process of its own. Prints answers, CPU seconds and stages as JSON.
 // node load-process.mjs relay UPSTREAM_PORT
-// node load-process.mjs bare|judged|ramp BASE_URL UPSTREAM_PORT IN_FLIGHT MILLISECONDS
-import { Client, Pool } from 'undici';
+// node load-process.mjs judged|ramp BASE_URL UPSTREAM_PORT IN_FLIGHT MILLISECONDS
+// node load-process.mjs bare BASE_URL UPSTREAM_PORT IN_FLIGHT MILLISECONDS STAGES
 import { DEFAULT_SETTINGS } from '../../build/index.js';
-import { callId, requestOf } from '../../build/load/calls.js';
-import { contractOf, UNCHANGED } from '../../build/contract/profile/apply-profile.js';
-import { drawCall, violationsOf } from '../../build/load/mix.js';
-import { planLoad } from '../../build/load/plan-load.js';
 import { runLoad, setUpLoad } from '../../build/load/run-load.js';
 import { RELAY_KEYS, startSmallRelay } from '../../build/selftest/relays/small-relay.js';
+import { BareLoad } from './bare-load.mjs';
+/** @import { SentStage } from './bare-load.mjs' */
 
-const [role, first = '', port = '', inFlight = '', duration = ''] = process.argv.slice(2);
-const { rules } = contractOf(UNCHANGED);
-const MIX = {
-  seed: 1,
-  mix: { plain: 4, stream: 4, list: 1, refusal: 1 },
-  disconnects: 0,
-  hasOtherKey: false,
-  violations: violationsOf(rules),
-};
+const MODEL = 'small-relay';
+const [role, first = '', port = '', inFlight = '', duration = '', stages = '[]'] = process.argv.slice(2);
+const keys = { full: RELAY_KEYS.full };
 
 if (role === 'relay') {
   const { baseUrl } = await startSmallRelay({ upstreamUrl: `http://127.0.0.1:${first}/v1` });
@@ -31,66 +23,34 @@ if (role === 'relay') {
     load: {
       ...DEFAULT_SETTINGS.load,
       duration: Number(duration),
-      // The ramp is the one that users get.
-      ...(role !== 'ramp' && { disconnects: 0, slowReaders: 0, stages: [inFlight] }),
+      // The ramp is the one that users get. The replies of slow readers would be most of what both sides do.
+      ...(role !== 'ramp' && { slowReaders: 0, stages: [inFlight] }),
     },
     relay: { ...DEFAULT_SETTINGS.relay, upstreamPort: Number(port) },
   };
-  const setup = await setUpLoad(settings, { full: RELAY_KEYS.full });
+  const setup = await setUpLoad(settings, keys);
   const before = process.cpuUsage();
-  const answers = role === 'bare' ? await sendBare(settings, setup) : await judge(settings, setup);
+  const sent = role === 'bare' ? await sendBare() : await judge();
   const { user, system } = process.cpuUsage(before);
-  process.stdout.write(JSON.stringify({ answers, cpu: (user + system) / 1e6 }));
+  process.stdout.write(JSON.stringify({ ...sent, cpu: (user + system) / 1e6 }));
   process.exit();
-}
 
-/**
- * @param {import('../../build/settings.js').Settings} settings
- * @param {import('../../build/load/load-setup.js').LoadSetup} setup
- */
-async function judge(settings, setup) {
-  const { load } = await runLoad(settings, { full: RELAY_KEYS.full }, setup);
-  return load?.answers ?? 0;
-}
-
-/**
- * The same mix with bare undici, which looks at nothing that comes back. Its new connections are part of the mix, and so
- * are the stages: a call alone costs more than one of many, since nothing shares its turn of the event loop.
- * @param {import('../../build/settings.js').Settings} settings
- * @param {import('../../build/load/load-setup.js').LoadSetup} setup
- */
-async function sendBare(settings, { registry }) {
-  const { origin, pathname } = new URL(first);
-  const pool = new Pool(origin, { connections: Number(inFlight) });
-  const plan = planLoad(settings);
-  let answers = 0;
-  /** @param {number} until */
-  const work = async (until) => {
-    while (performance.now() < until) {
-      const drawn = drawCall(MIX, 0, ++answers);
-      const call = { ...drawn, id: callId(drawn, 0, answers), stage: 0, number: answers };
-      const known = registry.open(call.id, call.profile);
-      const { method, path, headers, body } = requestOf(call, known, {
-        rules,
-        model: () => 'small-relay',
-        otherKey: undefined,
-      });
-      const isNew = call.connection === 'new';
-      const line = isNew ? new Client(origin) : pool;
-      const answer = await line.request({
-        method,
-        path: `${pathname}${path}`,
-        headers: { ...headers, authorization: `Bearer ${RELAY_KEYS.full}` },
-        ...(body !== undefined && { body }),
-      });
-      await answer.body.arrayBuffer();
-      if (isNew) await line.destroy();
-      registry.end(known, false);
-    }
-  };
-  for (const stage of [...plan.ramp, plan.burst(Number(inFlight))]) {
-    const until = performance.now() + stage.least;
-    await Promise.all(Array.from({ length: stage.inFlight }, () => work(until)));
+  async function judge() {
+    const { load } = await runLoad(settings, keys, setup);
+    return { answers: load?.answers ?? 0, stages: load?.stages.map(pickStage) ?? [] };
   }
-  return answers;
+
+  async function sendBare() {
+    /** @type {readonly SentStage[]} */
+    const sentStages = JSON.parse(stages);
+    return { answers: await new BareLoad(settings, keys, setup, MODEL).send(sentStages), stages: sentStages };
+  }
+}
+
+/**
+ * @param {SentStage} stage
+ * @returns {SentStage}
+ */
+function pickStage({ phase, inFlight: calls, ...stage }) {
+  return { phase, inFlight: calls, calls: stage.calls, duration: stage.duration };
 }

@@ -1,9 +1,10 @@
-// What judging every answer under load costs the generator, over a bare undici loop with the same mix.
+// What judging every answer under load costs the generator, over a bare undici loop that sends the same calls.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { endWithBench, repeat, runNode, summaries } from './measure.mjs';
+/** @import { SentStage } from './bare-load.mjs' */
 
 const PROCESS = fileURLToPath(new URL('./load-process.mjs', import.meta.url));
 const PAIRS = 5;
@@ -14,8 +15,8 @@ const RAMP = { inFlight: 64, duration: 60_000 };
 export async function measureLoad() {
   const rounds = await repeat(PAIRS, () =>
     withRelay(async (baseUrl, port) => {
-      const bare = await runSide('bare', baseUrl, port, PAIR);
       const judged = await runSide('judged', baseUrl, port, PAIR);
+      const bare = await runSide('bare', baseUrl, port, PAIR, judged.stages);
       const [perBare, perJudged] = [bare, judged].map(({ answers, cpu }) => answers / cpu);
       return { bare: perBare ?? 0, judged: perJudged ?? 0, ratio: (perJudged ?? 0) / (perBare ?? 1) };
     }),
@@ -55,9 +56,12 @@ async function findFreePort() {
  * @param {string} baseUrl
  * @param {string} port
  * @param {{ inFlight: number, duration: number }} load
- * @returns {Promise<{ answers: number, cpu: number }>}
+ * @param {readonly SentStage[]} stages for the bare loop, which sends their calls again
+ * @returns {Promise<{ answers: number, cpu: number, stages: readonly SentStage[] }>}
  */
-async function runSide(side, baseUrl, port, { inFlight, duration }) {
-  const { stdout } = await runNode([PROCESS, side, baseUrl, port, String(inFlight), String(duration)]);
+// oxlint-disable-next-line max-params
+async function runSide(side, baseUrl, port, { inFlight, duration }, stages = []) {
+  const load = [String(inFlight), String(duration), JSON.stringify(stages)];
+  const { stdout } = await runNode([PROCESS, side, baseUrl, port, ...load]);
   return JSON.parse(stdout);
 }

@@ -15,6 +15,7 @@
  */
 
 const PYTHON = ['clients/python/drive.py', 'clients/python/chunks.py'];
+const AI_SDK = ['clients/node/drive.mjs', 'clients/node/ai-sdk.mjs'];
 /** The last version of httpx that these versions of openai can use. */
 const OLD_HTTPX = 'httpx==0.27.2';
 
@@ -52,5 +53,29 @@ export const BUGS = [
     packages: (version) => ({ pypi: [`azure-ai-inference==${version}`] }),
     driver: ['clients/python/drive.py', 'clients/python/drive_azure_ai_inference.py'],
     scenarios: ['client/stream-cut-anywhere'],
+  },
+  {
+    name: 'ai-sdk',
+    title: 'AI SDK, @ai-sdk/openai-compatible',
+    what: 'A CRLF was taken for two line ends, so that an event of several lines fell apart.',
+    source: 'https://github.com/vercel/ai/pull/6197',
+    before: '0.2.13',
+    after: '0.2.14',
+    packages: (version) => ({ npm: [`@ai-sdk/openai-compatible@${version}`, 'ai@4.3.16', 'zod@3.25.76'] }),
+    driver: AI_SDK,
+    scenarios: ['client/stream-crlf-several-data-lines'],
+  },
+  {
+    name: 'eventsource-parser',
+    title: 'eventsource-parser, in AI SDK 5.0.0',
+    what: 'A CRLF that the network cut apart was taken for two line ends, so that an event of several lines fell apart.',
+    source: 'https://github.com/rexxars/eventsource-parser/issues/17',
+    before: '3.0.3',
+    after: '3.0.5',
+    packages: (version) => ({
+      npm: [`eventsource-parser@${version}`, '@ai-sdk/openai-compatible@1.0.0', 'ai@5.0.0', 'zod@3.25.76'],
+    }),
+    driver: AI_SDK,
+    scenarios: ['client/stream-crlf-split-in-event'],
   },
 ];

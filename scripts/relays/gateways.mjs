@@ -42,7 +42,8 @@ export const GATEWAYS = {
   },
   haproxy: {
     title: 'HAProxy',
-    ...fromDebian('haproxy', 'usr/sbin/haproxy'),
+    // What Debian's HAProxy is linked with, and a plain machine does not have.
+    ...fromDebian('haproxy', 'usr/sbin/haproxy', ['liblua5.3-0', 'libopentracing-c-wrapper0', 'libopentracing1']),
     version: (program) => runStep(program, ['-v']).stdout.match(/version ([\d.]+)/)?.[1],
     config: 'haproxy.cfg',
     args: (config) => ['-f', config],
@@ -86,16 +87,20 @@ export const GATEWAYS = {
  * The installed program, otherwise the one of the Debian package, unpacked without installing it.
  * @param {string} name
  * @param {string} path
+ * @param {readonly string[]} libraries packages that it needs besides
  * @returns {Pick<RealGateway, 'program' | 'install'>}
  */
-function fromDebian(name, path) {
+function fromDebian(name, path, libraries = []) {
   const installed = `/${path}`;
   if (existsSync(installed)) return { program: installed, install: [] };
+  const start = `LD_LIBRARY_PATH=$(echo ${FOLDER}${name}/usr/lib/*-linux-gnu) exec ${FOLDER}${name}/${path} "$@"`;
+  const packages = [name, ...libraries];
   return {
-    program: `${FOLDER}${name}/${path}`,
+    program: `${FOLDER}${name}/start`,
     install: [
-      ['apt-get', 'download', name],
-      ['sh', '-c', `dpkg -x ${name}_*.deb ${name}`],
+      ['apt-get', 'download', ...packages],
+      ['sh', '-c', `for package in ${packages.join(' ')}; do dpkg -x "$package"_*.deb ${name} || exit; done`],
+      ['sh', '-c', `printf '#!/bin/sh\\n%s\\n' '${start}' > ${name}/start && chmod +x ${name}/start`],
     ],
   };
 }

@@ -15,6 +15,8 @@ export const REPORTS = 'reports/servers';
  * @property {string} about
  * @property {string} settings
  * @property {string} recording from the root
+ * @property {boolean} [isInferred] nobody noted the settings, so they are read from the recording
+ * @property {string} [varies] what another measurement may find
  * @property {Readonly<Record<string, string>>} [notItsOwn] clauses that something else breaks, with what does; not listed
  */
 
@@ -77,13 +79,15 @@ export function recordingOf(name) {
  * @returns {readonly Server[]}
  */
 export function listServers() {
-  const measured = Object.entries(RECIPES).map(([name, { title, version, about, settings }]) => ({
+  const measured = Object.entries(RECIPES).map(([name, { title, version, about, settings, varies }]) => ({
     name,
     title,
     version,
     about,
     settings,
+    ...(varies !== undefined && { varies }),
     recording: recordingOf(name),
   }));
-  return [...measured, ...OLDER].filter(({ recording }) => existsSync(join(ROOT, recording)));
+  const older = OLDER.map((server) => ({ ...server, isInferred: true }));
+  return [...measured, ...older].filter(({ recording }) => existsSync(join(ROOT, recording)));
 }

@@ -19,6 +19,9 @@ what most servers do not keep ([profiles](profiles.md)). If a row is unfair, [sa
 Gateways have our reference gateway behind them, which keeps v1, unless their settings say otherwise. So a deviation comes
 from the gateway. What something else causes, such as a random model, is not listed, though the verdict may count it.
 
+The last four are hard to install, and \`npm run servers\` does not start them. Their rows come from older recordings. Nobody
+noted their settings, which are inferred from what the recordings show.
+
 `;
 
 /**
@@ -62,7 +65,8 @@ function clausesOf(servers) {
 
 /** @param {JudgedServer} server */
 function sectionOf(server) {
-  const { name, title, version, settings, measured, recording, v1, common, notItsOwn = {} } = server;
+  const { name, title, version, measured, recording, v1, common, varies, notItsOwn = {} } = server;
+  const settings = `Settings${server.isInferred ? ', inferred from the recording' : ''}: ${server.settings}.`;
   const evidence = `../${evidenceOf(name)}`;
   const kept = new Set([...brokenClauses(server, 'common', 'must'), ...brokenClauses(server, 'common', 'should')]);
   const list = (/** @type {'must' | 'should'} */ level) => {
@@ -78,7 +82,7 @@ function sectionOf(server) {
 
 ## ${title} ${version}
 
-Settings: ${settings}. Measured on ${measured} ([recording](../${recording})).
+${settings} Measured on ${measured} ([recording](../${recording})).
 
 | by | verdict |
 |---|---|
@@ -89,5 +93,5 @@ Settings: ${settings}. Measured on ${measured} ([recording](../${recording})).
 - **should**: ${list('should')}
 
 ° not broken under \`common-servers\`
-${left === '' ? '' : `\n${left}`}`;
+${left === '' ? '' : `\n${left}`}${varies === undefined ? '' : `\nAnother measurement may differ: ${varies}.\n`}`;
 }

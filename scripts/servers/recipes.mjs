@@ -17,6 +17,7 @@ import { CLIENT_KEY } from '../relays/gateways.mjs';
  * @property {string} version
  * @property {string} about what it is, in a few words
  * @property {string} settings as its documentation shows them
+ * @property {string} [varies] what another measurement may find
  * @property {Packages} packages
  * @property {(start: Start) => Readonly<Record<string, string>>} [files] written into its folder, by name
  * @property {(start: Start) => readonly string[]} command the program in its folder, and its options
@@ -161,6 +162,8 @@ if __name__ == "__main__":
     version: '0.1.29',
     about: 'mock server',
     settings: 'as it starts: an echo; no key',
+    varies:
+      'the `id` of a completion is the time in milliseconds, so two in one millisecond break `completion.ids-differ` (should)',
     packages: { npm: ['@dwmkerr/mock-llm@0.1.29'] },
     command: () => [process.execPath, 'node_modules/@dwmkerr/mock-llm/dist/main.js'],
     env: ({ port }) => ({ HOST: '127.0.0.1', PORT: String(port) }),

@@ -1,6 +1,6 @@
 // Each fault and each variant of the reference gateway as a vector: a request of the suites, and an answer that shows it.
 import { EXTRA_KEYS } from '../../build/suite/case.js';
-import { compose } from '../../build/exchange/transport/composition.js';
+import { createComposer } from '../../build/exchange/transport/composition.js';
 import { FAULTS, VARIANTS } from '../../build/gateway/catalogue.js';
 import { loadContract } from '../../build/contract/load-contract.js';
 import { bindRequest } from '../../build/plan/bind-request.js';
@@ -146,11 +146,8 @@ function ask(options, step, coding) {
       ((text = reply.pieces), reply),
   };
   const asked = askDeployment({ ...options, modifiers: [...(options.modifiers ?? []), watching] }, (basePath, keys) => {
-    const { headers, path } = compose(request, SETTINGS, {
-      ...keys,
-      full: keys['full'] ?? '',
-      second: keys['full'] ?? '',
-    });
+    const full = keys['full'] ?? '';
+    const { headers, path } = createComposer(SETTINGS, { ...keys, full, second: full })(request);
     const sent = headers.filter(({ name }) => !DROPPED.includes(name.toLowerCase()));
     return {
       method: request.method,

@@ -1,5 +1,6 @@
 // All files of vectors/ but its README.
 import { createHash } from 'node:crypto';
+import { clauseTexts } from './clause-texts.mjs';
 import { clientVectors } from './client-vectors.mjs';
 import { faultVectors, variantVectors } from './gateway-vectors.mjs';
 import { GROUPS } from './vector.mjs';
@@ -40,7 +41,13 @@ export function makeVectors(showing) {
     sha256: sha256(GROUPS.map((name) => files[`${name}.ndjson`]).join('')),
     leftOut: [...client.leftOut, ...variants.leftOut, ...faults.leftOut],
   };
-  return { ...files, 'manifest.json': `${JSON.stringify(manifest, null, 2)}\n` };
+  const clauses = { clauses: clauseTexts(GROUPS.flatMap((name) => groups[name])) };
+  return { ...files, 'manifest.json': toText(manifest), 'clauses.json': toText(clauses) };
+}
+
+/** @param {object} value */
+function toText(value) {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 /** @param {string} text */

@@ -1,6 +1,7 @@
-/** `wirecheck explain` of a case or a scenario: what its subject meets, what is judged, and how to run it alone. */
+/** `${COMMAND} explain` of a case or a scenario: what its subject meets, what is judged, and how to run it alone. */
 import { loadScenarios, type Outlook, type Scenario } from '../client/scenario.ts';
 import type { Contract } from '../contract/contract.ts';
+import { COMMAND } from '../contract/package-files.ts';
 import { formatEdit } from '../render/request-text.ts';
 import { loadLoadCases } from '../load/load-suite.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
@@ -82,8 +83,8 @@ function whyOf(clause: string | undefined, contract: Contract): readonly Line[] 
     ['Who is hurt', hurts],
     ['Passes', passes],
     ['Fails', fails],
-    ['See it', fault && `wirecheck demo --fault ${fault[0]}: ${fault[1].title}`],
-    ['More', `wirecheck explain ${clause}`],
+    ['See it', fault && `${COMMAND} demo --fault ${fault[0]}: ${fault[1].title}`],
+    ['More', `${COMMAND} explain ${clause}`],
   ];
 }
 
@@ -96,7 +97,7 @@ function ofCase({ id, ask, over, needs }: Case): OwnPart {
       ['Control', control && `${control} must have been answered in the same run, or a refusal proves nothing`],
       ['Needs', needs.map(settingFor).join(' and ')],
     ],
-    run: `wirecheck run "$WIRECHECK_BASE_URL" --only '${id}'`,
+    run: `${COMMAND} run "$WIRECHECK_BASE_URL" --only '${id}'`,
   };
 }
 
@@ -116,7 +117,7 @@ function ofScenario({ id, mode, outlook, changes, status, tokens }: Scenario): O
       ['Text', tokens && JSON.stringify(tokens.join(''))],
       ['Expects', EXPECTS[outlook]],
     ],
-    run: `wirecheck client --only ${id} -- COMMAND`,
+    run: `${COMMAND} client --only ${id} -- COMMAND`,
   };
 }
 
@@ -138,7 +139,7 @@ const CALL_WORDS: Readonly<Record<Calls, string>> = {
 function ofLoadCase({ id }: AnyCase): OwnPart {
   return {
     lines: [['Sends', 'no call of its own: it looks at all calls under load']],
-    run: `wirecheck load "$WIRECHECK_BASE_URL" --upstream-port N --only ${id}`,
+    run: `${COMMAND} load "$WIRECHECK_BASE_URL" --upstream-port N --only ${id}`,
   };
 }
 
@@ -146,20 +147,20 @@ function ofLoadCase({ id }: AnyCase): OwnPart {
 function ofExploreCase(): OwnPart {
   return {
     lines: [['Sends', 'no request of its own: it looks at the drawn requests of its kind; see docs/explore.md']],
-    run: 'wirecheck explore "$WIRECHECK_BASE_URL"',
+    run: `${COMMAND} explore "$WIRECHECK_BASE_URL"`,
   };
 }
 
 function ofForwardedCase(): OwnPart {
   return {
     lines: [['Sends', 'no request of its own: it compares drawn requests with what reaches the upstream']],
-    run: 'wirecheck relay "$WIRECHECK_BASE_URL" --upstream-port N --explore',
+    run: `${COMMAND} relay "$WIRECHECK_BASE_URL" --upstream-port N --explore`,
   };
 }
 
 function ofRelayCase({ id, mode, calls }: RelayCase): OwnPart {
   return {
     lines: [['Sends', `${CALL_WORDS[calls]}${mode === 'stream' ? ', streamed' : ''}`]],
-    run: `wirecheck relay "$WIRECHECK_BASE_URL" --upstream-port N --only ${id}`,
+    run: `${COMMAND} relay "$WIRECHECK_BASE_URL" --upstream-port N --only ${id}`,
   };
 }

@@ -1,5 +1,6 @@
-/** `wirecheck explain` of suites, checks, faults, variants, test clients, relays and targets under load, keys, and settings. */
+/** `${COMMAND} explain` of suites, checks, faults, variants, test clients, relays and targets under load, keys, and settings. */
 import { count, listFirst } from '../text/layout.ts';
+import { COMMAND } from '../contract/package-files.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { listSubjects, type TestKind, type TestSubject } from '../selftest/test-subjects.ts';
 import { ALL_CHECKS, loadAllClauses, type RegisteredCheck, SUBJECTS } from '../subjects/subjects.ts';
@@ -49,8 +50,8 @@ function explainSuite(name: string, { suites }: Explained): readonly Explanation
       about: `suite · ${count(cases.length, 'case')}`,
       lines: [
         ['Title', title],
-        ['Run', `wirecheck run "$WIRECHECK_BASE_URL" --only '${id}/*'`],
-        ['More', 'wirecheck explain CASE explains one of these:'],
+        ['Run', `${COMMAND} run "$WIRECHECK_BASE_URL" --only '${id}/*'`],
+        ['More', `${COMMAND} explain CASE explains one of these:`],
       ],
       items: cases.map((testCase) => [testCase.id, testCase.title]),
     }));
@@ -117,7 +118,7 @@ function explainTestSubject({ id, kind, side, title, source, breaks }: TestSubje
       ['Does', title],
       ...broken.map((text, index): Line => [index === 0 ? 'Breaks' : '', text]),
       ['Seen at', source],
-      ['See it', side === 'gateway' ? `wirecheck demo --${kind} ${id}` : `wirecheck selftest ${id}`],
+      ['See it', side === 'gateway' ? `${COMMAND} demo --${kind} ${id}` : `${COMMAND} selftest ${id}`],
     ],
   };
 }

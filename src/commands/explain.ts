@@ -1,6 +1,7 @@
 /** `wirecheck explain NAME` */
 import { KIND_WORDS } from '../render/part-text.ts';
 import { type Clause, type Contract, USUAL_LEVEL } from '../contract/contract.ts';
+import { COMMAND } from '../contract/package-files.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import { loadProfile } from '../contract/profile/read-profile.ts';
 import { anchorOfReading, readingsOf } from '../contract/readings.ts';
@@ -64,7 +65,7 @@ export function explainCommand(id: string, flags: ExplainFlags, { stdout, cwd }:
   return 0;
 }
 
-const JUDGING_COMMAND = /^wirecheck (?:(?:run|demo|relay|load|explore) [^:]*|explain \S+$)/;
+const JUDGING_COMMAND = /^npx --no-install wirecheck (?:(?:run|demo|relay|load|explore) [^:]*|explain \S+$)/;
 
 /** Commands that judge or explain do so by the same profile. Faults are those of v1, and a profile may allow some. */
 function withProfile({ lines, ...rest }: Explanation, profile: string): Explanation {
@@ -100,7 +101,7 @@ function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCa
       ...affectedLines(clause.id),
       ['Faults', faults.map(([id, { title }]) => `${id}: ${title}`).join('\n')],
       ['Seen at', faults.flatMap(([, { source }]) => source ?? []).join('\n')],
-      ['See it', faults[0] && `wirecheck demo --fault ${faults[0][0]}`],
+      ['See it', faults[0] && `${COMMAND} demo --fault ${faults[0][0]}`],
       ['Contract', clause.part === '-' ? undefined : formatAnchors(clause.part)],
     ],
   };

@@ -6,6 +6,7 @@ import type { ExploreProgress } from '../explore/run-explore.ts';
 import { formatSuite } from '../explore/save-cases.ts';
 import { toBytes } from '../plan/request-word.ts';
 import type { Settings } from '../settings.ts';
+import { inert } from '../text/inert.ts';
 import type { CommandIo } from './command-io.ts';
 import { requireWritable, writeWhole } from './files/write-files.ts';
 import type { Inputs } from './settings/read-settings.ts';
@@ -32,5 +33,9 @@ export function saveTo(
   if (file === undefined) return () => undefined;
   const path = resolve(io.cwd, file);
   requireWritable(path, 'choose another file with --save.', file);
-  return (causes, settings) => writeWhole(path, formatSuite(causes, settings));
+  return (causes, settings) => {
+    const text = formatSuite(causes, settings);
+    if (text !== undefined) writeWhole(path, text);
+    else io.stderr.write(`Nothing was found that a case can show, so ${inert(file, 200)} was not written.\n`);
+  };
 }

@@ -31,9 +31,9 @@ describe('The plan of an exploration', () => {
   });
 
   it('refuses a path that leads to no draw', async () => {
-    const { exit, stderr } = await explore('http://127.0.0.1:9/v1', '--plan', '--path', '9999:1');
+    const { exit, stderr } = await explore('http://127.0.0.1:9/v1', '--plan', '--path', '99999:1');
     expect(exit).toBe(2);
-    expect(stderr).toContain('--path 9999:1 leads to no draw');
+    expect(stderr).toContain('--path 99999:1 leads to no draw');
   });
 });
 
@@ -43,7 +43,7 @@ it('Its cases are listed and explained, also those of relay --explore', async ()
   expect(stdout).toContain('explore/forwarded[messages]');
   const explained = await runCommand(['explain', 'explore/forwarded[messages]'], cwd);
   expect(explained.stdout).toMatch(/Judges +relay\.messages \(must/);
-  expect(explained.stdout).toContain('--upstream-port N --explore');
+  expect(explained.stdout).toMatch(/--upstream-port N\s+--explore/);
 });
 
 describe('An exploration of a gateway that refuses quotes', { timeout: 60_000 }, () => {
@@ -85,6 +85,8 @@ describe('An exploration of a gateway that refuses quotes', { timeout: 60_000 },
     const [live, again] = [reportIn('live'), reportIn('again')];
     expect(again.cases).toEqual(live.cases);
     expect(again.explore).toEqual(live.explore);
+    const verified = await runCommand(['verify', 'live/report.json', 'run.ndjson'], cwd);
+    expect([verified.exit, verified.stdout]).toEqual([0, expect.stringMatching(/^VERIFIED: /)]);
   });
 
   it('repeats a finding by its path', async () => {

@@ -172,7 +172,9 @@ Examples:
   wirecheck open wirecheck-report/report.json
 
 Without a name, it shows the newest page in the usual folder for reports, in
-wirecheck-rerun and in wirecheck-board. Without a browser, it prints the path.
+wirecheck-rerun and in wirecheck-board. A run that judged next to nothing, such
+as one whose target was down, keeps the report before it in last-judged, which
+is then shown. Without a browser, it prints the path.
 `,
   completion: `
 Completes commands, flags, names such as those of reporters, and files.

@@ -9,7 +9,7 @@ import { runLoad, setUpLoad } from '../load/run-load.ts';
 import { toBytes } from '../plan/request-word.ts';
 import { recordLoad } from '../recording/load-recording.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
-import { formatLoadStage } from '../render/load-text.ts';
+import { formatLoadStage } from '../render/load-facts.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
@@ -183,8 +183,7 @@ async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs, i
     // Keys of the gateway have arrived meanwhile.
     scanner() {
       const { vault, upstream } = setup();
-      const addresses = [settings.baseUrl, ...(upstream ? [upstream.url] : [])].map((url) => new URL(url).origin);
-      return vault.createScanner(addresses);
+      return vault.createScanner(upstream ? [upstream.url] : []);
     },
   });
 }

@@ -9,6 +9,7 @@ import { clampWidth, count, hang, spread } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import { formatReason } from '../verdict/reason.ts';
 import type { Contract } from '../contract/contract.ts';
+import { COMMAND } from '../contract/package-files.ts';
 import type { CommandIo } from './command-io.ts';
 import { linesOf } from './explained.ts';
 import { loadReport } from './files/load-report.ts';
@@ -22,7 +23,7 @@ export interface ProfileFlags {
 
 /** What `--json` prints of a profile. */
 interface ShownProfile extends ProfileReport {
-  /** Must clauses that a run without extra keys can judge. */
+  /** Must clauses, as verdicts count them. */
   readonly musts: number;
   readonly mustsOfV1: number;
   readonly newCases: readonly string[];
@@ -90,7 +91,7 @@ function profileLines(name: string, profile: ShownProfile, width: number): reado
         ['Musts', `${musts} (v1: ${mustsOfV1})`],
         ['New cases', newCases.join('\n')],
         ['Left out', leftOut.map(({ case: id, reason }) => `${id}: ${reason}`).join('\n')],
-        ['Use', `wirecheck run "$WIRECHECK_BASE_URL" --profile ${inert(name, 200)}`],
+        ['Use', `${COMMAND} run "$WIRECHECK_BASE_URL" --profile ${inert(name, 200)}`],
       ],
       width,
     ),
@@ -100,7 +101,7 @@ function profileLines(name: string, profile: ShownProfile, width: number): reado
   ];
 }
 
-/** Must clauses that a run without extra keys can judge. */
+/** As verdicts count them: with those that need an extra key or a setting, without those that need two runs. */
 function countMusts({ clauses }: Contract): number {
-  return clauses.filter(({ level, scope }) => level === 'must' && scope === 'run').length;
+  return clauses.filter(({ level, scope }) => level === 'must' && scope !== 'comparison').length;
 }

@@ -62,6 +62,8 @@ describe.each([
     const judged = await runCommand(['judge', recording, '--reporter', `json=again-${report}`], cwd);
     expect(judged.exit, judged.stderr).toBe(exit);
     expect(JSON.parse(textOf(`again-${report}`))).toEqual(JSON.parse(textOf(report)));
+    const verified = await runCommand(['verify', report, recording], cwd);
+    expect([verified.exit, verified.stdout]).toEqual([0, expect.stringMatching(/^VERIFIED: /)]);
   });
 
   it('cannot become a HAR file', async () => {

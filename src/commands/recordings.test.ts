@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway } from '../gateway/index.ts';
 import { runCommand } from '../../test/kit/command.ts';
 
 let cwd: string;
@@ -43,6 +44,17 @@ describe('recordings on the command line', () => {
     ).toEqual(['old.ndjson.gz', 'CONFORMS', 'new.ndjson', 'DOES NOT CONFORM']);
     expect(JSON.parse(read('both/old/report.json'))).toEqual(JSON.parse(read('old/report.json')));
     expect(existsSync(join(cwd, 'both/new/report.html'))).toBe(true);
+  });
+
+  it('are made if a secret header contains the address of the target', async () => {
+    const gateway = await startGateway();
+    const flags = ['--only', 'models/list', '--record', 'origin.ndjson', '--out', 'origin'];
+    const env = { WIRECHECK_API_KEY: gateway.keys.full, ORIGIN: `from ${gateway.baseUrl} with hunter2-hunter2` };
+    const { exit } = await runCommand(['run', gateway.baseUrl, ...flags, '--header-env', 'x-origin=ORIGIN'], cwd, env);
+    await gateway.close();
+    expect(exit).toBe(0);
+    expect(read('origin.ndjson')).toContain(gateway.baseUrl);
+    expect(read('origin.ndjson')).not.toContain('hunter2');
   });
 
   it('overwrite no file without --force', async () => {

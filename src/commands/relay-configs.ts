@@ -50,7 +50,7 @@ http {
       proxy_pass ${url}/;
       proxy_http_version 1.1;
       proxy_set_header Connection "";
-      # Without this line, nginx sends the client's key on.
+      # Without this line, nginx forwards the client's key.
       proxy_set_header Authorization "Bearer ${UPSTREAM_KEY}";
       # Without this line, nginx may hold streams back.
       proxy_buffering off;
@@ -72,7 +72,7 @@ ${checkWith(front, upstream)}
 http://127.0.0.1:${front} {
   bind 127.0.0.1
   reverse_proxy /v1/* ${new URL(url).host} {
-    # Without this line, Caddy sends the client's key on.
+    # Without this line, Caddy forwards the client's key.
     header_up Authorization "Bearer ${UPSTREAM_KEY}"
   }
 }
@@ -90,7 +90,7 @@ defaults
   timeout server 120s
 listen gateway
   bind 127.0.0.1:${front}
-  # Without this line, HAProxy sends the client's key on.
+  # Without this line, HAProxy forwards the client's key.
   http-request set-header Authorization "Bearer ${UPSTREAM_KEY}"
   server upstream ${new URL(url).host}
 `,

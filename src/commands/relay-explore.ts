@@ -67,6 +67,6 @@ export async function exploreRelay(
       return report;
     },
     // Keys of the gateway have arrived meanwhile.
-    scanner: () => upstream().vault.createScanner([settings.baseUrl, upstream().url].map((url) => new URL(url).origin)),
+    scanner: () => upstream().vault.createScanner([upstream().url]),
   });
 }

@@ -129,9 +129,6 @@ async function checkRelay(settings: Settings, keys: Keys, inputs: Inputs, io: Co
         ...(file && { onGathered: (checked) => recordRelay(file, checked, loadContract('relay').hash) }),
       }),
     // Keys of the gateway have arrived meanwhile.
-    scanner() {
-      const addresses = [settings.baseUrl, upstream().upstream.url].map((url) => new URL(url).origin);
-      return upstream().vault.createScanner(addresses);
-    },
+    scanner: () => upstream().vault.createScanner([upstream().upstream.url]),
   });
 }

@@ -1,5 +1,5 @@
 /** A case that judges the answers of other requests, asked for alone: by name, or because it failed. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -103,7 +103,7 @@ describe('--last-failed', () => {
     const again = await ask(bad, cwd, ['--last-failed']);
     expect([again.exit, again.stderr]).toEqual([
       1,
-      expect.stringMatching(/^The last report is wirecheck-report\/report\.json, written at 20\S+Z\.$/m),
+      expect.stringMatching(/^The last report is wirecheck-report\/report\.json, written at 20\S+ \S+ UTC\.$/m),
     ]);
     expect(failedIn(reportIn(cwd, 'wirecheck-rerun'))).toEqual(failedIn(reportIn(cwd, 'wirecheck-report')));
     expect(readFileSync(join(cwd, 'wirecheck-report/report.json'), 'utf8')).toBe(before);
@@ -114,6 +114,26 @@ describe('--last-failed', () => {
     expect([both.exit, both.stderr]).toEqual([2, expect.stringContaining('cannot be used together')]);
     const planned = await wirecheck(['plan', '--last-failed', '--json'], cwd);
     expect(planned.exit).toBe(0);
+  });
+
+  it('is not misled by a run whose target was down: the report before it is kept', async () => {
+    const bad = await faulty(FAULT);
+    const cwd = mkdtempSync(join(folder, 'job-'));
+    expect((await ask(bad, cwd, SOME)).exit).toBe(1);
+    const before = readFileSync(join(cwd, 'wirecheck-report/report.json'), 'utf8');
+    const down = await wirecheck(['run', 'http://127.0.0.1:9/v1'], cwd, { WIRECHECK_API_KEY: 'sk-service-none' });
+    expect([down.exit, down.stderr]).toEqual([3, expect.stringContaining('is kept in wirecheck-report/last-judged\n')]);
+    expect(reportIn(cwd, 'wirecheck-report').ending.kind).toBe('unreachable');
+    const kept = 'wirecheck-report/last-judged/report.json';
+    expect(readFileSync(join(cwd, kept), 'utf8')).toBe(before);
+    // Once more: what is kept stays.
+    await wirecheck(['run', 'http://127.0.0.1:9/v1'], cwd, { WIRECHECK_API_KEY: 'sk-service-none' });
+    const same = await ask(bad, cwd, ['--last-failed', '--out', 'wirecheck-report']);
+    expect([same.exit, same.stderr]).toEqual([2, expect.stringContaining('would be overwritten')]);
+    const again = await ask(bad, cwd, ['--last-failed']);
+    expect([again.exit, again.stderr]).toEqual([1, expect.stringContaining(`The last report is ${kept}`)]);
+    expect((await ask(bad, cwd, SOME)).exit).toBe(1);
+    expect(existsSync(join(cwd, 'wirecheck-report/last-judged'))).toBe(false);
   });
 
   it('looks in the folder of the config file, and still writes beside it', async () => {

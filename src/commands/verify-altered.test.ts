@@ -78,6 +78,18 @@ describe('an altered recording is found', () => {
     expect(kindsOf(verification)).toContain('recording-digest');
   });
 
+  it.each<[string, (packed: Buffer) => Buffer]>([
+    ['a flipped byte', (packed) => packed.with(packed.length >> 1, (packed[packed.length >> 1] ?? 0) ^ 0x10) as Buffer],
+    ['a cut', (packed) => packed.subarray(0, packed.length >> 1)],
+    ['a flipped byte in its first line', (packed) => packed.with(400, (packed[400] ?? 0) ^ 0x10) as Buffer],
+  ])('%s in gzip data is told in a sentence', async (_what, change) => {
+    run.write('damaged.ndjson.gz', change(run.packed()));
+    const { exit, stdout } = await run.wirecheck('verify', 'run.json', 'damaged.ndjson.gz');
+    const text = stdout.replaceAll(/\s+/g, ' ');
+    expect([exit, text]).toEqual([1, expect.stringMatching(/^NOT VERIFIED: .*: 2 differences\. /)]);
+    expect(text).toContain('the gzip data of damaged.ndjson.gz is damaged or cut off. Copy it again.');
+  });
+
   it('by what it shows, if the report names no recording', async () => {
     expect((await run.verify('unnamed.json', 'run.ndjson.gz')).exit).toBe(0);
     write(run.lines().map((line) => line.replace(/"status":4\d\d/, '"status":500')));

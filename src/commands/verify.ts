@@ -1,21 +1,25 @@
 /** `wirecheck verify REPORT RECORDING`: judges the recording again, and compares. Nothing is sent. */
-import { resolve } from 'node:path';
 import { currentEdition } from '../contract/editions.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import { EXIT } from '../exit-codes.ts';
-import { digestRecording } from '../recording/recording-digest.ts';
-import { tellCauses, withoutCauses } from '../render/tell-causes.ts';
+import { tellCauses } from '../render/tell-causes.ts';
 import { formatVerification } from '../render/verification-text.ts';
+import { outcomeOfRecording } from '../report/outcome.ts';
 import type { Report } from '../report/report.ts';
-import { digestReport } from '../report/seal-report.ts';
-import { compareMembers } from '../report/verification/compare-members.ts';
-import { compareReports, listNotRecorded } from '../report/verification/compare-reports.ts';
+import {
+  type Compared,
+  compareReports,
+  type JudgedAgain,
+  listNotRecorded,
+} from '../report/verification/compare-reports.ts';
 import type { Difference, Verification, VerificationResult } from '../report/verification/verification.ts';
+import { withoutBodies } from '../report/without-bodies.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { detectAgent } from './files/detect-agent.ts';
+import { digestFiles, type Digests } from './files/digest-files.ts';
 import { judgeForReport } from './files/judge-for-report.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { loadReport } from './files/load-report.ts';
@@ -26,8 +30,6 @@ export interface VerifyFlags {
   readonly json?: boolean;
 }
 
-/** Bytes, uncompressed: a small file may unpack to terabytes. */
-const MAX_RECORDING = 1024 ** 3;
 /** Differences that are listed. */
 const MAX_LISTED = 200;
 
@@ -41,11 +43,7 @@ export async function verifyCommand(
 ): Promise<number> {
   const { cwd, stdout } = io;
   const report = loadReport(reportFile, cwd);
-  const digests = {
-    report: digestReport(report),
-    recording: await digestRecording(resolve(cwd, recordingFile), { shown: recordingFile, most: MAX_RECORDING }),
-  };
-  const damage = findDamage(report, digests);
+  const { digests, damage } = await digestFiles(report, recordingFile, cwd);
   const compared = await compareWithRecording(report, recordingFile, { flags, cwd, damage });
   const verification = conclude(report, { ...compared, damage, digests, reportFile, recordingFile });
   stdout.write(
@@ -59,52 +57,28 @@ export async function verifyCommand(
   return verification.exit;
 }
 
-interface Digests {
-  readonly report: string;
-  readonly recording: string;
-}
-
-function findDamage({ reportDigest, recordingDigest }: Report, actual: Digests): readonly Difference[] {
-  return [
-    ...digestDifference('report-digest', reportDigest, actual.report),
-    ...digestDifference('recording-digest', recordingDigest, actual.recording),
-  ];
-}
-
-function digestDifference(
-  kind: 'report-digest' | 'recording-digest',
-  stated: string | undefined,
-  actual: string,
-): readonly Difference[] {
-  return stated === undefined || stated === actual ? [] : [{ kind, stated, actual }];
-}
-
 interface Comparing {
   readonly flags: VerifyFlags;
   readonly cwd: string;
   readonly damage: readonly Difference[];
 }
 
-type Compared = ReturnType<typeof compareReports>;
-
-const onlyThis = (difference: Difference): Compared => ({
-  compared: 'everything',
-  certain: [difference],
-  judgement: [],
-});
+const NOT_COMPARED: Compared = { compared: 'everything', certain: [], judgement: [] };
+const onlyThis = (difference: Difference): Compared => ({ ...NOT_COMPARED, certain: [difference] });
 
 async function compareWithRecording(
   report: Report,
   file: string,
   { flags, cwd, damage }: Comparing,
 ): Promise<Compared> {
+  // Whatever else differs follows from the damage.
+  if (damage.some(({ kind }) => kind === 'unreadable')) return NOT_COMPARED;
   try {
     const judged = await judgeForReport(report, await loadRecorded(file, cwd), { ...flags, file, cwd });
-    if (judged.kind !== 'judged') return onlyThis(judged.difference);
-    const result = compareReports(withoutCauses(report), judged.report);
-    return result.compared === 'everything'
-      ? { ...result, certain: [...result.certain, ...compareTold(report)] }
-      : result;
+    const reported = { ...report, outcome: outcomeOfRecording(report.outcome) };
+    return judged.kind === 'judged'
+      ? compareReports(reported, tellAgain(report, judged.report))
+      : onlyThis(judged.difference);
   } catch (error) {
     // A recording that is known to be damaged may be unreadable too.
     if (!(error instanceof UsageError) || error.code !== 'FILE_INVALID' || damage.length === 0) throw error;
@@ -112,14 +86,11 @@ async function compareWithRecording(
   }
 }
 
-/** Sentence and causes follow from the rest of the report. A report of the library has neither. */
-function compareTold(report: Report): readonly Difference[] {
-  if (report.causes === undefined && report.outcome.line === undefined) return [];
-  const again = tellCauses(withoutCauses(report));
-  return [
-    ...compareMembers(report.outcome.line, again.outcome.line, ['outcome', 'line']),
-    ...compareMembers(report.causes, again.causes, ['causes']),
-  ];
+/** As the report was delivered. A report of the library has no digest, no sentence and no causes. */
+function tellAgain({ reportDigest, causes, outcome }: Report, judged: Report): JudgedAgain {
+  const isOfLibrary = reportDigest === undefined && causes === undefined && outcome.line === undefined;
+  const [whole, bare] = [judged, withoutBodies(judged)];
+  return isOfLibrary ? { whole, bare } : { whole: tellCauses(whole), bare: tellCauses(bare) };
 }
 
 interface Concluded extends Compared {

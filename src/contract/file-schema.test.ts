@@ -81,8 +81,10 @@ describe('a suite', () => {
     else expect(said).toMatch(message);
   });
 
-  it('reports only the first of several errors', () => {
-    expect(check('suite', caseOf('key: 5', 'method: 6', EXPECT))).toMatch(/^f\.yaml:6: key must be a string\.$/);
+  it('reports every error at once, one for each line', () => {
+    expect(check('suite', caseOf('key: 5', 'method: 6', EXPECT))).toBe(
+      'f.yaml:6: key must be a string.\nf.yaml:7: method must be a method in capitals, such as GET, not 6.',
+    );
   });
 
   it('must be a map, even if the file is empty', () => {

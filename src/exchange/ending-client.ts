@@ -47,6 +47,6 @@ export function adviseOnFailedControl(failed: FailedControl): Advice {
   ];
   return {
     what: `The client failed the plain control: ${HOW_IT_FAILED[how](seconds)}.${signs.join('')}`,
-    remedy: 'Make this call work first: see wirecheck explain client/plain',
+    remedy: 'Make this call work first; `wirecheck explain client/plain` says what it has to do.',
   };
 }

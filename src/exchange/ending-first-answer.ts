@@ -31,7 +31,7 @@ export function adviseOnRefusedKey({ status, answer }: Refused, baseUrl: string)
 }
 
 const CHECK_KEY =
-  'Check that WIRECHECK_API_KEY, or the variable or file given with --api-key-env or --api-key-file, holds a valid key for this deployment.';
+  'Check that WIRECHECK_API_KEY, or the variable or file that your settings name instead, holds a valid key for this deployment.';
 
 interface OtherApi extends Refused {
   readonly nearby?: string;

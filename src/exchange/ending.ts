@@ -54,6 +54,8 @@ export type Ending =
   | {
       readonly kind: 'budget';
       readonly setting: 'max-requests' | 'max-completions' | 'max-time';
+      /** With `max-time`: answers with 429, which slowed the run down. */
+      readonly slowedBy?: Integer;
       readonly underLoad?: true;
     }
   /** `after`: the wave that had a failure. */
@@ -178,12 +180,12 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   },
   budget: {
     exit: EXIT.notJudged,
-    phrase: ({ setting }) => `the run reached --${setting}`,
-    advice: ({ setting, underLoad }) => ({
-      what: `The run ended because it reached --${setting}.`,
+    phrase: ({ setting, slowedBy }) => `the run reached --${setting}${slowedBy ? ', slowed down by 429' : ''}`,
+    advice: ({ setting, underLoad, slowedBy }) => ({
+      what: `The run ended because it reached --${setting}.${formatSlowed(slowedBy)}`,
       remedy: underLoad
-        ? 'Raise it; `wirecheck load … --plan` shows how the stages share it.'
-        : 'Raise it, or select fewer cases with --only; `wirecheck plan --only …` shows what they cost.',
+        ? `Raise --${setting}; \`wirecheck load … --plan\` shows how the stages share it.`
+        : `Raise --${setting}, ${slowedBy ? 'use a key with higher limits, ' : ''}or select fewer cases with --only; \`wirecheck plan --only …\` shows what they cost.`,
     }),
   },
   bailed: {
@@ -240,6 +242,10 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     advice: adviseOnFailedControl,
   },
 };
+
+function formatSlowed(answers: number | undefined): string {
+  return answers ? ` It had slowed down after ${count(answers, 'answer')} with 429 (too many requests).` : '';
+}
 
 /** At most this many suspects are named. */
 const MAX_SUSPECTS = 8;

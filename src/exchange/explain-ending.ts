@@ -11,6 +11,7 @@ import { durationOf, timeOf } from './reading/attempt-duration.ts';
 import { lastAnswer, timeLimitOf, wasAnswered } from './reading/answered.ts';
 
 type StoppedAnswering = Extract<Ending, { kind: 'stopped-answering' }>;
+type EndedByBudget = Extract<Ending, { kind: 'budget' }>;
 
 /** `exchanges`: in the order in which they were completed. */
 export function explainEnding(
@@ -39,7 +40,7 @@ function explainByExchanges(
   if (ending.kind === 'complete') return findRefusedKey(exchanges) ?? ending;
   const waited = settings.waitFor !== undefined && { waited: true as const };
   if (ending.kind === 'budget')
-    return (ending.setting === 'max-time' ? findHang(exchanges, settings) : undefined) ?? ending;
+    return ending.setting === 'max-time' ? (findHang(exchanges, settings) ?? withSlowing(ending, exchanges)) : ending;
   if (ending.kind === 'stopped-answering') return nameSuspects(ending, exchanges, settings);
   if (ending.kind === 'unreachable') return { ...ending, ...waited };
   if (ending.kind === 'not-this-api') return { ...ending, ...waited, ...findFirstAnswer(exchanges, ending.status) };
@@ -80,6 +81,15 @@ function findHang(exchanges: readonly Exchange[], settings: Pick<Settings, 'time
   const isHeard = (exchange: Exchange): boolean =>
     wasAnswered(exchange) || (lastAnswer(exchange)?.status ?? 200) !== 200;
   return chats.some(isHeard) ? undefined : withLimit({ kind: 'chat-unanswered', limit }, settings);
+}
+
+/** With how many answers slowed the run down. Those that an extra key was meant to provoke do not. */
+function withSlowing(ending: EndedByBudget, exchanges: readonly Exchange[]): Ending {
+  const answers = exchanges
+    .filter(({ seeks }) => seeks !== 'any')
+    .flatMap(({ attempts }) => attempts)
+    .filter(({ outcome }) => outcome.kind === 'answer' && outcome.answer.status === 429).length;
+  return answers === 0 ? ending : { ...ending, slowedBy: answers };
 }
 
 function nameSuspects(

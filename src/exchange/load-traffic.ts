@@ -55,7 +55,16 @@ export interface StageFacts {
     readonly heldBack: Duration;
     /** It was too busy for times and pieces to count. */
     readonly isBusy: boolean;
+    /** Share of all cores of the machine that was in use, by whatever; absent if the system does not tell. */
+    readonly machine?: number;
+    /** So much of the machine was in use that times and pieces do not count. */
+    readonly isMachineBusy?: true;
   };
+}
+
+/** Whether the times of a stage tell something about the target (rule 36). */
+export function areTimesSure({ isBusy, isMachineBusy }: StageFacts['generator']): boolean {
+  return !isBusy && isMachineBusy !== true;
 }
 
 /** After the load, one call at a time. `last`: what the last control got. */

@@ -94,10 +94,10 @@ const NOTICES: { readonly [Kind in Notice['kind']]: (notice: NoticeOf<Kind>) => 
       : `${formatNamedWaiver(waiver)} expired on ${until}, and nothing it names failed. Remove it.`,
   'waiver-pending': ({ date, ...waiver }) =>
     `${formatNamedWaiver(waiver)} does not apply yet: the removal was announced for ${date}, and is a failure before that day.`,
-  'gzip-cut': ({ file }) => `${file}: the gzip data is truncated, but nothing is missing.`,
+  'gzip-cut': ({ file }) => `${file}: the gzip data is damaged or cut off, but nothing is missing.`,
   'recording-cut': ({ file, line, isLineCut, isGzipCut }) => {
     const where = isLineCut ? `line ${line} is cut off and was ignored` : `the file ends after line ${line}`;
-    return `${file}: ${isGzipCut ? 'the gzip data is truncated, ' : ''}${where}. The rest of the run is missing.`;
+    return `${file}: ${isGzipCut ? 'the gzip data is damaged or cut off, ' : ''}${where}. The rest of the run is missing.`;
   },
   'other-contract': () =>
     'The recording was made with other clauses or suites. Cases that it does not have are skipped.',

@@ -3,7 +3,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { maskIndices } from '../verdict/finding.ts';
 import type { Difference } from './difference.ts';
-import type { Draw } from './drawn-request.ts';
+import { type Draw, keepFirst } from './drawn-request.ts';
 import { featuresOf } from './features.ts';
 import type { Asked, Symptom } from './symptoms.ts';
 
@@ -19,17 +19,21 @@ export interface FailingDraw {
   readonly symptom: Symptom;
 }
 
+/** The nearest form that passes. */
+interface Neighbour {
+  readonly draw: Draw;
+  readonly exchange: string;
+  /** It has no violation, and whatever had one failed. */
+  readonly isMended: boolean;
+}
+
 export interface Cause {
   /** As it was drawn. */
   readonly draw: Draw;
-  /** Its requests up to the one that fails. */
-  readonly kept: number;
-  /** The choices of the shrinker. */
-  readonly path: readonly number[];
   readonly smallest: Draw;
   /** All that the smallest form shows, and first what was looked for. */
   readonly symptoms: readonly [Symptom, ...Symptom[]];
-  readonly neighbour?: { readonly draw: Draw; readonly exchange: string };
+  readonly neighbour?: Neighbour;
   readonly difference: readonly Difference[];
   /** Requests that it took to find. */
   readonly requests: number;
@@ -50,13 +54,10 @@ export interface CauseContext {
 
 /** What could not be shrunk. */
 export function asDrawn({ draw, asked, symptom }: FailingDraw, shown: Symptom, requests: number): Cause {
-  // What follows the request that fails cannot be the reason.
   const kept = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange) + 1;
   return {
     draw,
-    kept,
-    path: [],
-    smallest: { ...draw, requests: draw.requests.slice(0, kept) },
+    smallest: keepFirst(draw, kept),
     symptoms: [shown],
     difference: [],
     requests,

@@ -31,14 +31,18 @@ export function classify(request: DrawnRequest, contract: Contract): Standing {
   const nulls = Object.keys(body).filter((name) => body[name] === null && fieldsOf(contract).has(name));
   const required = requestSchema(contract).required ?? [];
   if (nulls.length > 0) return nulls.some((name) => required.includes(name)) ? { kind: 'unclear' } : { kind: 'open' };
-  const issues = contract.validate('v1/chat-completion-request', withoutUsual(body));
-  const [issue, ...more] = issues;
+  const [issue, ...more] = violationsIn(body, contract);
   if (issue) {
     const isMust = contract.clause(issue.clause)?.level === 'must';
     return more.length === 0 && isMust ? { kind: 'invalid', clause: issue.clause } : { kind: 'unclear' };
   }
   if (isOpen(request)) return { kind: 'open' };
   return unknownFields(request, contract) ?? { kind: 'valid' };
+}
+
+/** What the schema of a request finds wrong. */
+export function violationsIn(body: JsonObject, contract: Contract): ReturnType<Contract['validate']> {
+  return contract.validate('v1/chat-completion-request', withoutUsual(body));
 }
 
 /** The usual limit of tokens is a placeholder, which is filled in with a number. */

@@ -1,6 +1,7 @@
 /** How two draws differ, place by place. */
 import { isObject, type Json, pointerOf } from '../json.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
+import { USUAL_MESSAGE } from './smaller-messages.ts';
 
 /** Absent on the side that lacks the place. */
 export interface Difference {
@@ -15,6 +16,26 @@ export function differenceOf(failing: Draw, passing: Draw): readonly Difference[
   const values = [failing, passing].map(({ requests }) => requests.map(asValue));
   return compare(isSingle ? values[0]?.[0] : asObject(values[0]), isSingle ? values[1]?.[0] : asObject(values[1]), []);
 }
+
+/** Fewer places first, then values that are nearer to each other. */
+export function distanceOf(places: readonly Difference[]): number {
+  const apart = ({ failing, passing }: Difference): number => {
+    if (typeof failing === 'number' && typeof passing === 'number') return Math.abs(failing - passing);
+    if (typeof failing === 'string' && typeof passing === 'string') return editsBetween(failing, passing);
+    return JSON.stringify([failing, passing]).length;
+  };
+  // Ever closer to 1, so that no distance of values outweighs a place.
+  return places.map(apart).reduce((sum, far) => sum + 1 + far / (1 + far), 0);
+}
+
+/** About as many characters as one has to change. If nothing is left of the text, the usual one says most. */
+function editsBetween(failing: string, passing: string): number {
+  const shared = Array.from(failing).filter((character) => passing.includes(character)).length;
+  if (shared === 0) return passing === USUAL_MESSAGE.content ? FAR : 2 * FAR;
+  return Math.abs(failing.length - passing.length) + failing.length - shared + 1;
+}
+
+const FAR = 100_000;
 
 function asObject(values: readonly Json[] = []): Json {
   return Object.fromEntries(values.map((value, index) => [String(index + 1), value]));

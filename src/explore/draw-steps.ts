@@ -10,7 +10,6 @@ import {
   type RequestTemplate,
   type Seeks,
   type Step,
-  STREAM_STEP,
   type Wave,
 } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
@@ -19,6 +18,9 @@ import { type Draw, type DrawnRequest, isStreamed } from './drawn-request.ts';
 
 /** The name of every drawn request in a report. */
 export const EXPLORE = 'explore';
+
+/** The stream that drawn ones are compared with: a case, whose step has its name. */
+export const STREAM_CONTROL = 'streaming/reply';
 
 export interface StepOptions {
   readonly contract: Contract;
@@ -38,7 +40,7 @@ export function stepsOf(draw: Draw, options: StepOptions, apart?: string): reado
     const standing = classify(request, options.contract);
     const idle = isSequence ? keptOn(connection) : apart === undefined ? undefined : NEW;
     const template = templateOf(request, idle);
-    const control = isStreamed(request) ? STREAM_STEP : CONTROL_STEP;
+    const control = isStreamed(request) ? STREAM_CONTROL : CONTROL_STEP;
     const step = {
       id: stepIdOf(draw, place),
       name: EXPLORE,

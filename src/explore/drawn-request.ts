@@ -16,8 +16,16 @@ export interface DrawnRequest {
 export interface Draw {
   /** From 1. */
   readonly number: number;
+  /** How to make it again: its number, and what made it smaller since then. */
+  readonly path: string;
   /** At least one. */
   readonly requests: readonly DrawnRequest[];
+}
+
+/** The requests up to this one. What follows a request that fails cannot be the reason. */
+export function keepFirst(draw: Draw, count: number): Draw {
+  if (count >= draw.requests.length) return draw;
+  return { ...draw, requests: draw.requests.slice(0, count), path: `${draw.path}.${count}` };
 }
 
 export function plainly(body: JsonObject): DrawnRequest {

@@ -80,9 +80,16 @@ export const MAY_BE_REFUSED: Topic = {
   control: 'chat',
 };
 
+const REFUSED = 'explore/refused';
+
+/** Whether the requests of this case have a violation. */
+export function isOfViolation(id: string): boolean {
+  return id.startsWith(`${REFUSED}[`);
+}
+
 export function refusedTopic(clause: string): Topic {
   return {
-    id: `explore/refused[${clause}]`,
+    id: `${REFUSED}[${clause}]`,
     title: `Drawn requests that break ${clause} are not answered with a completion`,
     expect: [refused(clause), NO_SERVER_ERROR],
     control: 'chat',

@@ -157,7 +157,7 @@ function explains(cause: Cause, { draw, symptom }: FailingDraw, contract: Contra
   if (cause.draws.includes(draw.number)) return true;
   if (!cause.isShrunk || draw.requests.length < cause.smallest.requests.length) return false;
   // Every smaller form fails, so that nothing beside the violation counts.
-  if (!cause.neighbour) return cause.symptoms.some((own) => own.case === symptom.case);
+  if (!cause.neighbour || cause.neighbour.isMended) return cause.symptoms.some((own) => own.case === symptom.case);
   const own = featuresIn(draw, contract);
   return [...cause.features].every((feature) => own.has(feature));
 }

@@ -5,11 +5,12 @@ import { type IdParts, makeExchangeId } from '../exchange/identity.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { SendApart } from '../exchange/walking/send-apart.ts';
 import { bindRequest } from '../plan/bind-request.ts';
+import type { Plan } from '../plan/plan.ts';
 import { makeRequestWord } from '../plan/request-word.ts';
 import type { Settings } from '../settings.ts';
 import type { Draw } from './drawn-request.ts';
 import { EXPLORE, stepsOf } from './draw-steps.ts';
-import { type Ask, type FailingDraw, pair } from './cause.ts';
+import { type Ask, type CauseContext, type FailingDraw, pair } from './cause.ts';
 import { type Causes, findCauses } from './find-causes.ts';
 import type { ExplorePlan } from './plan-explore.ts';
 import type { Ends } from './relay/forwarding.ts';
@@ -39,21 +40,33 @@ export async function investigate(
   { ask, ends }: Asking,
 ): Promise<Investigation> {
   const contract = contractOf(settings);
-  const judging: Judging = { plan, contract, settings, traffic, controls: controlsIn(traffic), ends };
-  const usual = usualSymptoms(judging);
   const find = exchangesOf(traffic, settings);
+  const lookAt = symptomFinder(plan, traffic, settings, ends);
   const sent = draws.flatMap((draw): readonly SentDraw[] => {
     const exchanges = find(draw, {});
     if (!exchanges) return [];
     const asked = pair(draw, exchanges);
-    return [{ draw, asked, symptoms: symptomsOf(asked, judging, usual) }];
+    return [{ draw, asked, symptoms: lookAt(asked) }];
   });
   const causes = await findCauses(sent.flatMap(failingIn), {
     contract,
     ask,
-    symptomsOf: (asked) => symptomsOf(asked, judging, usual),
+    symptomsOf: lookAt,
   });
   return { ...causes, sent };
+}
+
+/** Finds what is wrong with answers, beyond what is wrong with the controls. */
+export function symptomFinder(
+  plan: Plan,
+  traffic: Traffic,
+  settings: Settings,
+  ends: Ends | undefined,
+): CauseContext['symptomsOf'] {
+  const controls = controlsIn(traffic);
+  const judging: Judging = { plan, contract: contractOf(settings), settings, traffic, controls, ends };
+  const usual = usualSymptoms(judging);
+  return (asked) => symptomsOf(asked, judging, usual);
 }
 
 /** Each symptom once, at the first request that shows it. */

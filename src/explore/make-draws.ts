@@ -19,6 +19,8 @@ export interface DrawLimits {
   readonly requests: number;
   /** Requests that a conforming target answers, at most. */
   readonly completions: number;
+  /** No more draws than this, whatever they are. */
+  readonly draws?: number;
 }
 
 type Kind = Exclude<Standing['kind'], 'unclear'>;
@@ -41,25 +43,29 @@ const made = new WeakMap<Contract, Map<string, readonly Draw[]>>();
 export function makeDraws(contract: Contract, limits: DrawLimits): readonly Draw[] {
   const lists = made.get(contract) ?? new Map<string, readonly Draw[]>();
   made.set(contract, lists);
-  const key = JSON.stringify([limits.seed, limits.requests, limits.completions]);
+  const key = JSON.stringify([limits.seed, limits.requests, limits.completions, limits.draws]);
   const draws = lists.get(key) ?? drawAll(contract, limits);
   lists.set(key, draws);
   return draws;
 }
 
-function drawAll(contract: Contract, { seed, requests, completions }: DrawLimits): readonly Draw[] {
+function drawAll(
+  contract: Contract,
+  { seed, requests, completions, draws: most = Infinity }: DrawLimits,
+): readonly Draw[] {
   const covered = coveredByCases(contract);
   const pools = makePools(contract, seed);
   const draws: Draw[] = [];
   let [sent, answered] = [0, 0];
-  for (let turn = 0; sent < requests; turn += 1) {
+  for (let turn = 0; sent < requests && draws.length < most; turn += 1) {
     const slot = TURNS[turn % TURNS.length] ?? 'valid';
     const chosen = slot === 'sequence' ? nextSequence(pools, turn) : [pools[slot].choose(covered)];
     const charged = chosen.filter((request) => isCharged(classify(request, contract))).length;
     if (sent + chosen.length > requests || answered + charged > completions) break;
     sent += chosen.length;
     answered += charged;
-    draws.push({ number: draws.length + 1, requests: chosen });
+    const number = draws.length + 1;
+    draws.push({ number, path: String(number), requests: chosen });
   }
   return draws;
 }

@@ -5,6 +5,7 @@ import type { JsonSchema } from '../contract/json-schema.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { type DrawnRequest, messagesIn, withBody, without } from './drawn-request.ts';
+import { makeMistake, MOST_MISTAKES } from './mistakes.ts';
 import { integerBeyond, MOST_TOKENS, numberBeyond } from './numbers.ts';
 import { fieldsOf, requestSchema, resolve } from './request-schema.ts';
 import { isWellFormed, openText } from './texts.ts';
@@ -105,7 +106,10 @@ export function invalidRequest(valid: fc.Arbitrary<DrawnRequest>, contract: Cont
       arbitrary: valid.map((request) => withBody(request, without(request.body, field))),
     })),
     { weight: 6, arbitrary: missingInMessage(valid, contract) },
-    { weight: 2, arbitrary: fc.tuple(valid, fc.nat(RAW.length - 1)).map(([request, way]) => asRaw(request, way)) },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(valid, fc.nat(MOST_MISTAKES - 1)).map(([request, way]) => makeMistake(request, way)),
+    },
   );
 }
 
@@ -132,21 +136,4 @@ function missingInMessage(valid: fc.Arbitrary<DrawnRequest>, contract: Contract)
       messages.map((message, at) => (at === index ? without(message, field) : message)),
     );
   });
-}
-
-/** Bodies that are not JSON, or not an object. */
-const RAW: readonly ((text: string) => string)[] = [
-  (text) => text.slice(0, -1),
-  (text) => `${text}garbage`,
-  (text) => `${text.slice(0, -1)},}`,
-  (text) => `[${text}]`,
-  (text) => text.replace(':', '='),
-  (text) => text.replaceAll('"', "'"),
-  () => '"Say hello."',
-  () => 'null',
-  () => '',
-];
-
-function asRaw({ body }: DrawnRequest, way: number): DrawnRequest {
-  return { body, written: {}, spellings: [], raw: RAW[way]?.(JSON.stringify(body)) ?? '' };
 }

@@ -1,31 +1,33 @@
-/** The path of a draw: its number, how many requests of a sequence are kept, and the choices that made it smaller. */
+/** The path of a draw: its number, then the choices that made it smaller, and how many requests of a sequence were kept. */
 import type { Contract } from '../contract/contract.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Draw } from './drawn-request.ts';
+import { type Draw, keepFirst } from './drawn-request.ts';
 import { smallerForms } from './smaller.ts';
 
 /** `17`, `17:3:0`, or of a sequence `17.2:3`. */
-const PATH = /^(\d+)(?:\.(\d+))?((?::\d+)*)$/;
+const PATH = /^(\d+)((?:[.:]\d+)*)$/;
 
-export function formatPath(draw: Draw, kept: number, choices: readonly number[]): string {
-  const part = draw.requests.length === 1 ? '' : `.${kept}`;
-  return `${draw.number}${part}${choices.map((choice) => `:${choice}`).join('')}`;
+/** As many as `--requests` may ask for. */
+const MOST_DRAWS = 10_000;
+
+/** The number of the draw that a path begins with. */
+export function numberIn(path: string): number {
+  const [, number] = PATH.exec(path) ?? [];
+  if (number === undefined || Number(number) > MOST_DRAWS) throw wrongPath(path);
+  return Number(number);
 }
 
 /** The draw that a path leads to. */
 export function followPath(draws: readonly Draw[], path: string, contract: Contract): Draw {
-  const [, number, kept, choices = ''] = PATH.exec(path) ?? [];
-  const draw = draws.find((each) => each.number === Number(number));
+  const draw = draws.find(({ number }) => number === numberIn(path));
   if (!draw) throw wrongPath(path);
-  const start: Draw = { ...draw, requests: draw.requests.slice(0, kept === undefined ? undefined : Number(kept)) };
-  return choices
-    .split(':')
-    .slice(1)
-    .reduce((form, choice): Draw => {
-      const next = smallerForms(form, contract)[Number(choice)];
-      if (!next) throw wrongPath(path);
-      return next;
-    }, start);
+  const [, , steps = ''] = PATH.exec(path) ?? [];
+  return (steps.match(/[.:]\d+/g) ?? []).reduce((form, step): Draw => {
+    const choice = Number(step.slice(1));
+    const next = step.startsWith('.') ? keepFirst(form, choice) : smallerForms(form, contract)[choice]?.draw;
+    if (!next || next.requests.length === 0) throw wrongPath(path);
+    return next;
+  }, draw);
 }
 
 function wrongPath(path: string): UsageError {

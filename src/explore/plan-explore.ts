@@ -10,9 +10,9 @@ import { loadRequests } from '../suite/load-requests.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import type { Draw } from './drawn-request.ts';
-import { stepsOf } from './draw-steps.ts';
+import { STREAM_CONTROL, stepsOf } from './draw-steps.ts';
 import { makeDraws } from './make-draws.ts';
-import { followPath } from './path.ts';
+import { followPath, numberIn } from './path.ts';
 
 export interface ExplorePlan {
   readonly draws: readonly Draw[];
@@ -21,7 +21,7 @@ export interface ExplorePlan {
 }
 
 /** The plain request and the stream that drawn requests are compared with. */
-const CONTROLS = ['chat/reply', 'streaming/reply', 'chat/reply-again'];
+const CONTROLS = ['chat/reply', STREAM_CONTROL, 'chat/reply-again'];
 
 export function planExplore(settings: Settings): ExplorePlan {
   const contract = contractOf(settings);
@@ -47,8 +47,12 @@ export function planExplore(settings: Settings): ExplorePlan {
 
 function drawsOf({ seed, explore }: Settings, contract: Contract): readonly Draw[] {
   const { requests = 0, completions = 0, path } = explore ?? {};
-  const draws = makeDraws(contract, { seed, requests, completions });
-  return path === undefined ? draws : [followPath(draws, path, contract)];
+  if (path === undefined) return makeDraws(contract, { seed, requests, completions });
+  // A longer list begins with the shorter one, so that nobody has to know how long it was.
+  const number = numberIn(path);
+  return [
+    followPath(makeDraws(contract, { seed, requests: Infinity, completions: Infinity, draws: number }), path, contract),
+  ];
 }
 
 /** The cases that judge every answer, whatever was asked. */

@@ -7,7 +7,7 @@ import { checkAddress, checkTransport } from '../run/check-address.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Keys, Settings } from '../settings.ts';
-import { askTarget, investigate } from './investigate.ts';
+import { type Asking, askTarget, investigate } from './investigate.ts';
 import type { ExploreTraffic } from './judge-explore.ts';
 import { type ExplorePlan, planExplore } from './plan-explore.ts';
 import type { Ends } from './relay/forwarding.ts';
@@ -50,6 +50,8 @@ export interface ExploreHooks extends Pick<ExecuteHooks, 'signal' | 'connect' | 
   onProgress?(progress: ExploreProgress): void;
   readonly excuses?: Excuses;
   readonly recorder?: ExploreRecorder;
+  /** Looks at the answers to all draws. It investigates them unless something else is given. */
+  readonly look?: (made: ExplorePlan, sofar: Traffic, settings: Settings, asking: Asking) => Promise<unknown>;
 }
 
 export async function runExplore(settings: Settings, keys: Keys, hooks: ExploreHooks = {}): Promise<ExploreResult> {
@@ -74,7 +76,7 @@ async function gatherExplore(
       await behind?.settle();
       const ends = behind && { callsOf: behind.callsOf, sofar };
       const ask = askTarget(sofar, send, settings, behind?.settle);
-      await investigate(made, sofar(), settings, { ask, ends });
+      await (hooks.look ?? investigate)(made, sofar(), settings, { ask, ends });
     },
     ...(behind && { others: behind.redactor, stopsAfter: (sofar) => behind.isMissed(sofar) }),
     ...(hooks.signal && { signal: hooks.signal }),

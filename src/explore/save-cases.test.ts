@@ -21,7 +21,7 @@ function causeOf(requests: readonly DrawnRequest[], symptom: Partial<Symptom> = 
   return asDrawn(failing, failing.symptom, 1);
 }
 
-const saved = (...causes: readonly Cause[]): string => formatSuite(causes, SETTINGS);
+const saved = (...causes: readonly Cause[]): string => formatSuite(causes, SETTINGS) ?? '';
 
 function casesIn(text: string): readonly Case[] {
   const file = join(cwd, 'found.yaml');
@@ -45,13 +45,29 @@ describe('A finding becomes a case', () => {
     expect(cases[1]?.ask?.control).toBe('found/request-1-control');
   });
 
+  it('that keeps what a case over all answers found, with its options', () => {
+    const lost = { case: 'chat/every-completion', clause: 'completion.id-type', check: 'schema', isOfTopic: false };
+    const [only] = casesIn(saved(causeOf([drawn({ top_p: 0.5 })], lost)));
+    expect(only?.expect).toEqual([
+      { clause: 'endpoint.chat-answers', check: 'answered', options: {} },
+      { clause: 'completion.id-type', check: 'schema', options: { schema: 'v1/chat-completion-response' } },
+    ]);
+  });
+
+  it('that may be refused if the contract does not promise an answer', () => {
+    const failed = { clause: 'errors.no-server-error', check: 'no-server-error' };
+    const [only] = casesIn(saved(causeOf([drawn({ temperature: null })], failed)));
+    expect(only?.ask?.edits).toContainEqual({ kind: 'set', pointer: '/temperature', value: null });
+    expect(only?.expect).toEqual([{ ...failed, options: {} }]);
+  });
+
   it('unless it is a sequence, or about what reaches the upstream', () => {
-    const text = saved(
-      causeOf([drawn(), drawn({ top_p: 1 })]),
-      causeOf([drawn()], { clause: 'relay.messages', isOfTopic: false }),
-    );
-    expect(text).toContain('# A sequence is no case: wirecheck explore --seed 3 --path 17.2\n');
+    const sequence = causeOf([drawn(), drawn({ top_p: 1 })]);
+    const forwarded = causeOf([drawn()], { clause: 'relay.messages', isOfTopic: false });
+    const text = saved(sequence, forwarded, causeOf([drawn({ top_p: 1 })]));
+    expect(text).toContain('# A sequence is no case: wirecheck explore --seed 3 --path 17\n');
     expect(text).toContain('# What reaches the upstream is no case: wirecheck explore --seed 3 --path 17\n');
-    expect(text).toContain('cases: []');
+    expect(casesIn(text)).toHaveLength(1);
+    expect(formatSuite([sequence, forwarded], SETTINGS)).toBeUndefined();
   });
 });

@@ -2,31 +2,31 @@
 import { packageVersion } from '../contract/package-files.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Contract } from '../contract/contract.ts';
-import { type Json, type JsonObject, pointerTokens } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 import type { Settings } from '../settings.ts';
+import { loadSuites } from '../suite/load-suites.ts';
 import { classify } from './classify.ts';
-import { type DrawnRequest, isStreamed, messagesIn, withBody, without } from './drawn-request.ts';
+import { type DrawnRequest, isStreamed } from './drawn-request.ts';
 import type { Cause } from './cause.ts';
-import { formatPath } from './path.ts';
+import { mendRequest } from './mistakes.ts';
+import { USUAL_MESSAGE } from './smaller-messages.ts';
 
-/** YAML takes JSON, and JSON needs no rules for quotes. */
-export function formatSuite(causes: readonly Cause[], settings: Settings): string {
+/** Undefined if no finding is a case. YAML takes JSON, and JSON needs no rules for quotes. */
+export function formatSuite(causes: readonly Cause[], settings: Settings): string | undefined {
   const contract = contractOf(settings);
   const cases = causes.flatMap((cause, index) => casesFor(cause, index + 1, contract));
+  if (cases.length === 0) return undefined;
   const command = settings.explore?.upstreamUrl === undefined ? 'wirecheck explore' : 'wirecheck relay --explore';
   const others = causes.flatMap((cause) => {
     const why = whyNoCase(cause);
-    const { draw, kept, path } = cause;
-    return why === undefined
-      ? []
-      : [`# ${why}: ${command} --seed ${settings.seed} --path ${formatPath(draw, kept, path)}`];
+    return why === undefined ? [] : [`# ${why}: ${command} --seed ${settings.seed} --path ${cause.smallest.path}`];
   });
   return [
     `# Found by ${command} of version ${packageVersion()}, seed ${settings.seed}.`,
     ...others,
     'suite: found',
     'title: Requests found by exploring',
-    cases.length === 0 ? 'cases: []' : 'cases:',
+    'cases:',
     ...cases.flatMap((entry) =>
       Object.entries(entry).map(
         ([name, value], place) => `  ${place === 0 ? '-' : ' '} ${name}: ${JSON.stringify(value)}`,
@@ -48,51 +48,35 @@ type Entry = Readonly<Record<string, Json>>;
 function casesFor(cause: Cause, number: number, contract: Contract): readonly Entry[] {
   const [request] = cause.smallest.requests;
   if (!request || whyNoCase(cause) !== undefined) return [];
-  const topical = cause.symptoms.filter(({ isOfTopic }) => isOfTopic).map(({ clause, check }) => ({ clause, check }));
-  const answer = { clause: answerClause(request), check: 'answered' };
+  const answer = { clause: isStreamed(request) ? 'stream.answers' : 'endpoint.chat-answers', check: 'answered' };
   const base = isStreamed(request) ? 'chat-stream' : 'chat';
   const head = { id: `request-${number}`, title: titleOf(cause) };
-  const { kind } = classify(request, contract);
-  if (kind === 'valid' || kind === 'tolerant') {
-    const expect = topical.length > 0 ? topical : [answer];
+  const standing = classify(request, contract);
+  if (standing.kind !== 'invalid') {
+    const expect = expectationsOf(cause, contract, standing.kind === 'open' ? NO_SERVER_ERROR : answer);
     return [{ ...head, request: base, ...editsOf(request, base), expect }];
   }
-  if (request.raw !== undefined) return [{ ...head, control: base, raw: request.raw, expect: topical }];
-  const { mended, edit } = mend(request, contract);
+  const expect = expectationsOf(cause, contract, { clause: standing.clause, check: 'refused' });
+  const { mended, edit } = mendRequest(request, contract);
   const edits = editsOf(mended, base);
-  if (Object.keys(edits).length === 0) return [{ ...head, control: base, ...edit, expect: topical }];
+  if (Object.keys(edits).length === 0) return [{ ...head, control: base, ...edit, expect }];
   const control = { id: `request-${number}-control`, title: 'The same request without its violation is answered' };
   return [
     { ...control, request: base, ...edits, expect: [answer] },
-    { ...head, control: `found/${control.id}`, ...edit, expect: topical },
+    { ...head, control: `found/${control.id}`, ...edit, expect },
   ];
 }
 
-/** The request without its violation, and the edit that brings it back. */
-function mend(request: DrawnRequest, contract: Contract): { readonly mended: DrawnRequest; readonly edit: JsonObject } {
-  const { body } = request;
-  const [issue] = contract.validate('v1/chat-completion-request', body);
-  const pointer = issue?.pointer ?? '';
-  const [field = '', index = '', member = ''] = pointerTokens(pointer);
-  if (issue?.mismatch !== 'absent') {
-    return { mended: withBody(request, without(body, field)), edit: { set: { [pointer]: body[field] ?? null } } };
-  }
-  if (member === '') return { mended: withBody(request, { ...body, ...USUAL[field] }), edit: { remove: pointer } };
-  const messages = messagesIn(request).map((message, at) =>
-    String(at) === index ? { ...USUAL_MESSAGE, ...message } : message,
-  );
-  return { mended: withBody(request, { ...body, messages }), edit: { remove: pointer } };
-}
+const NO_SERVER_ERROR = { clause: 'errors.no-server-error', check: 'no-server-error' };
 
-const USUAL_MESSAGE = { role: 'user', content: 'Say hello.' };
-const USUAL: Readonly<Record<string, JsonObject>> = {
-  model: { model: '${model}' },
-  messages: { messages: [USUAL_MESSAGE] },
-};
-
-/** What only other cases judge shows in any run that sends the request. */
-function answerClause(request: DrawnRequest): string {
-  return isStreamed(request) ? 'stream.answers' : 'endpoint.chat-answers';
+/** All that the request shows. `usual`: what it has to keep if only cases that look at all answers found something. */
+function expectationsOf({ symptoms }: Cause, contract: Contract, usual: JsonObject): readonly JsonObject[] {
+  const built = new Map(loadSuites([], contract).flatMap(({ cases }) => cases.map((each) => [each.id, each] as const)));
+  const found = symptoms.map(({ case: id, clause, check }): JsonObject => {
+    const own = built.get(id)?.expect.find((each) => each.clause === clause && each.check === check);
+    return { clause, check, ...own?.options };
+  });
+  return symptoms.some(({ isOfTopic }) => isOfTopic) ? found : [usual, ...found];
 }
 
 function titleOf({ difference, symptoms: [{ clause }] }: Cause): string {
@@ -101,13 +85,12 @@ function titleOf({ difference, symptoms: [{ clause }] }: Cause): string {
 }
 
 /** Against the base request, which has a model, a message and a limit of tokens. */
-function editsOf({ body, written, spellings, raw }: DrawnRequest, base: string): JsonObject {
-  if (raw !== undefined) return { raw };
+function editsOf({ body, written, spellings }: DrawnRequest, base: string): JsonObject {
   const own = Object.entries(body).filter(
     ([name, value]) =>
       name !== 'model' && !(name === 'stream' && base === 'chat-stream') && !(name in written) && !isUsual(name, value),
   );
-  const removed = ['model', 'messages'].find((name) => !(name in body));
+  const removed = ['model', 'messages', 'max_tokens'].find((name) => !(name in body));
   const set = Object.fromEntries(own.map(([name, value]) => [`/${name}`, value]));
   const numbers = Object.fromEntries(Object.entries(written).map(([name, text]) => [`/${name}`, text]));
   return {
@@ -118,6 +101,8 @@ function editsOf({ body, written, spellings, raw }: DrawnRequest, base: string):
   };
 }
 
+/** The words of the base request are as usual, and no cache knows them. */
 function isUsual(name: string, value: Json): boolean {
+  if (name === 'messages') return JSON.stringify(value) === JSON.stringify([USUAL_MESSAGE]);
   return name === 'max_tokens' && typeof value === 'string';
 }

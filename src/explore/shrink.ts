@@ -1,13 +1,20 @@
 /** Shrinks a draw that fails, and finds the nearest form that passes. */
+import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { asDrawn, type Cause, type CauseContext, type FailingDraw, featuresOfCause, pair } from './cause.ts';
-import { differenceOf } from './difference.ts';
-import type { Draw } from './drawn-request.ts';
+import { classify } from './classify.ts';
+import { differenceOf, distanceOf } from './difference.ts';
+import { type Draw, keepFirst } from './drawn-request.ts';
+import { mendRequest } from './mistakes.ts';
 import { smallerForms } from './smaller.ts';
+import { usualRequest } from './smaller-requests.ts';
 import type { Symptom } from './symptoms.ts';
 
-/** Requests that one finding may take. */
+/** Requests that one finding may take, with those that show it and its neighbour once more. */
 const MOST_REQUESTS = 40;
+
+/** Forms that are asked once more until one passes again. */
+const MOST_NEIGHBOURS = 2;
 
 interface Tried {
   readonly draw: Draw;
@@ -20,6 +27,8 @@ export class Shrinking {
   readonly #failing: FailingDraw;
   readonly #context: CauseContext;
   readonly #tried = new Map<string, Tried>();
+  /** What was done to forms that passed. In a smaller form, it is tried again only in the end. */
+  readonly #passed = new Set<string>();
   #requests = 0;
   #isOver = false;
 
@@ -31,39 +40,44 @@ export class Shrinking {
   async run(): Promise<Cause> {
     const { draw, symptom, asked } = this.#failing;
     const first = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
-    // What follows the request that fails cannot be the reason.
-    let smallest: Draw = { ...draw, requests: draw.requests.slice(0, first + 1) };
-    const path: number[] = [];
-    for (;;) {
-      const next = await this.#firstFailing(smallest);
-      if (!next) break;
-      path.push(next.place);
-      smallest = next.draw;
-    }
+    const { smallest, isShrunk } = await this.#shrink(keepFirst(draw, first + 1));
     const last = await this.#askAgain(smallest);
     const [shown, ...others] = last?.symptoms ?? [];
     if (!shown) return asDrawn(this.#failing, symptom, this.#requests);
     const neighbour = await this.#neighbourOf(smallest);
     return {
       draw,
-      kept: first + 1,
-      path,
       smallest,
       symptoms: [shown, ...others],
-      ...(neighbour && { neighbour: { draw: neighbour.draw, exchange: neighbour.exchanges.at(-1)?.id ?? '' } }),
+      ...(neighbour && { neighbour }),
       difference: neighbour ? differenceOf(smallest, neighbour.draw) : [],
       requests: this.#requests,
-      isShrunk: !this.#isOver,
+      isShrunk,
       draws: [draw.number],
       features: featuresOfCause(smallest, neighbour?.draw, this.#context.contract),
     };
   }
 
-  async #firstFailing(draw: Draw): Promise<{ readonly place: number; readonly draw: Draw } | undefined> {
-    for (const [place, form] of smallerForms(draw, this.#context.contract).entries()) {
+  /** First without what is known to pass in a larger form, then with it: smaller forms may differ. */
+  async #shrink(start: Draw): Promise<{ readonly smallest: Draw; readonly isShrunk: boolean }> {
+    let smallest = start;
+    for (;;) {
+      for (let next: Draw | undefined = smallest; next; next = await this.#firstFailing(next, false)) smallest = next;
+      if (this.#isOver) return { smallest, isShrunk: false };
+      const next = await this.#firstFailing(smallest, true);
+      // Nothing is known to be left out, even if not all could be tried again.
+      if (!next) return { smallest, isShrunk: true };
+      smallest = next;
+    }
+  }
+
+  async #firstFailing(draw: Draw, isThorough: boolean): Promise<Draw | undefined> {
+    for (const { way, draw: form } of smallerForms(draw, this.#context.contract)) {
+      if (this.#passed.has(way) && !isThorough) continue;
       const tried = await this.#try(form);
       if (!tried) return undefined;
-      if (tried.symptoms.length > 0) return { place, draw: form };
+      if (tried.symptoms.length > 0) return form;
+      this.#passed.add(way);
     }
     return undefined;
   }
@@ -73,7 +87,7 @@ export class Shrinking {
     const key = JSON.stringify(draw.requests);
     const known = this.#tried.get(key);
     if (known) return known;
-    if (this.#isOver || this.#requests + draw.requests.length > MOST_REQUESTS - 2) {
+    if (this.#isOver || this.#requests + 3 * draw.requests.length > MOST_REQUESTS) {
       this.#isOver = true;
       return undefined;
     }
@@ -88,7 +102,8 @@ export class Shrinking {
     if (!exchanges) return undefined;
     this.#requests += draw.requests.length;
     const { key } = this.#failing.symptom;
-    const found = this.#context.symptomsOf(pair(draw, exchanges));
+    const last = exchanges.at(-1)?.id;
+    const found = this.#context.symptomsOf(pair(draw, exchanges)).filter(({ exchange }) => exchange === last);
     const isShown = found.some((symptom) => symptom.key === key);
     const symptoms = isShown ? found.toSorted((a, b) => Number(b.key === key) - Number(a.key === key)) : [];
     return { draw, exchanges, symptoms };
@@ -100,20 +115,37 @@ export class Shrinking {
     return (await this.#ask(draw)) ?? known;
   }
 
-  /** The tried form that passed and differs least. */
-  async #neighbourOf(smallest: Draw): Promise<Tried | undefined> {
-    const distance = ({ draw }: Tried): number => {
-      const places = differenceOf(smallest, draw);
-      return places.length * 10_000 + JSON.stringify(places).length;
-    };
-    const forms = [...this.#tried.values()].filter(
+  /** The form that passed and differs least, or the same without what is special about it. */
+  async #neighbourOf(smallest: Draw): Promise<Cause['neighbour']> {
+    const passed = [...this.#tried.values()].filter(
       ({ symptoms, exchanges }) => symptoms.length === 0 && isAnsweredByAll(exchanges),
     );
-    const [nearest] = forms.toSorted((a, b) => distance(a) - distance(b));
-    if (!nearest) return undefined;
-    const again = await this.#askAgain(nearest.draw);
-    return again?.symptoms.length === 0 ? again : undefined;
+    const forms = [...passed.map(({ draw }) => draw), withoutLast(smallest, this.#context.contract)]
+      .map((draw) => ({ draw, distance: distanceOf(differenceOf(smallest, draw)) }))
+      .toSorted((a, b) => a.distance - b.distance);
+    for (const { draw } of forms.slice(0, MOST_NEIGHBOURS)) {
+      const tried = await this.#passing(draw);
+      if (tried) return { draw, exchange: tried.exchanges.at(-1)?.id ?? '', isMended: passed.length === 0 };
+    }
+    return undefined;
   }
+
+  async #passing(draw: Draw): Promise<Tried | undefined> {
+    const again = await this.#askAgain(draw);
+    return again?.symptoms.length === 0 && isAnsweredByAll(again.exchanges) ? again : undefined;
+  }
+}
+
+/** The last request without its violation; as usual if it has none. */
+function withoutLast(draw: Draw, contract: Contract): Draw {
+  const mended = draw.requests
+    .slice(-1)
+    .map((request) =>
+      classify(request, contract).kind === 'invalid'
+        ? mendRequest(request, contract).mended
+        : usualRequest(request, contract),
+    );
+  return { ...draw, requests: [...draw.requests.slice(0, -1), ...mended] };
 }
 
 function isAnsweredByAll(exchanges: readonly Exchange[]): boolean {

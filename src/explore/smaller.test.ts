@@ -5,7 +5,8 @@ import { type DrawnRequest, plainly } from './drawn-request.ts';
 import { smallerForms } from './smaller.ts';
 
 const contract = loadContract();
-const formsOf = (...requests: readonly DrawnRequest[]) => smallerForms({ number: 1, requests }, contract);
+const formsOf = (...requests: readonly DrawnRequest[]) =>
+  smallerForms({ number: 1, path: '1', requests }, contract).map(({ draw }) => draw);
 const message = (content: string, role = 'user') => ({ role, content });
 const VALID = plainly({
   model: '${model}',
@@ -22,6 +23,7 @@ describe('The smaller forms of a draw', () => {
       model: '${model}',
       messages: [message('Say hello.')],
       max_tokens: '${replyTokens}',
+      stream: true,
     });
     expect(bodies).toContainEqual({ ...VALID.body, messages: [message('שלום ${word}')] });
     expect(bodies.some((body) => body !== undefined && !('temperature' in body) && 'stream' in body)).toBe(true);

@@ -2,7 +2,7 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
-import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP, type Plan, STREAM_STEP } from '../plan/plan.ts';
+import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP, type Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { Case } from '../suite/case.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
@@ -10,7 +10,9 @@ import { maskIndices } from '../verdict/finding.ts';
 import { judgeGateway } from '../verdict/judge.ts';
 import type { Finding, Verdict } from '../verdict/verdict.ts';
 import { isForwarded } from './classify.ts';
+import { STREAM_CONTROL } from './draw-steps.ts';
 import type { DrawnRequest } from './drawn-request.ts';
+import { isOfViolation } from './explore-cases.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
 import { casesOfTopics, topicOfFailure } from './topics.ts';
 
@@ -39,7 +41,7 @@ export interface Judging {
   readonly ends?: Ends | undefined;
 }
 
-const CONTROLS: readonly string[] = [LIST_STEP, CONTROL_STEP, BARE_CONTROL_STEP, STREAM_STEP];
+const CONTROLS: readonly string[] = [LIST_STEP, CONTROL_STEP, BARE_CONTROL_STEP, STREAM_CONTROL];
 
 /** A request and what came of it. */
 export interface Asked {
@@ -130,12 +132,13 @@ function symptomsIn(judged: Verdict, isOfTopic: boolean): readonly Symptom[] {
 }
 
 /**
- * A smaller request may belong to another topic, so that neither its clause nor its check counts. What arrives in place of
- * a lost message depends on those that follow it.
+ * A smaller request may belong to another topic, so that neither its clause nor its check counts; a violation stays the
+ * same. What arrives in place of a lost message depends on those that follow it.
  */
-export function symptomOf({ clause }: Pick<Verdict, 'clause'>, finding: Finding, isOfTopic: boolean): string {
+export function symptomOf(verdict: Pick<Verdict, 'clause' | 'case'>, finding: Finding, isOfTopic: boolean): string {
+  const { clause, case: id } = verdict;
   const { mismatch, pointer, actualType, status = '' } = finding;
-  if (isOfTopic) return JSON.stringify(['topic', mismatch, actualType]);
+  if (isOfTopic) return JSON.stringify([isOfViolation(id) ? id : 'topic', mismatch, actualType]);
   if (clause.startsWith('relay.')) return JSON.stringify([clause, mismatch, maskIndices(pointer ?? '')]);
   return JSON.stringify([clause, mismatch, pointer === undefined ? '' : maskIndices(pointer), actualType, status]);
 }

@@ -35,8 +35,11 @@ export class AloneCalls {
     return this.#options.ask(NO_STAGE, ++this.#controls, usesOtherKey);
   }
 
-  /** Three controls in a row are not answered: how the last one ended. A proper rejection is an answer. */
-  async findSilence(): Promise<'silent' | 'failed' | undefined> {
+  /**
+   * Three controls in a row are not answered: how the last one ended. A proper rejection is an answer. `failed`: the
+   * connection, as if the target were down.
+   */
+  async findSilence(): Promise<'silent' | 'server-error' | 'failed' | undefined> {
     let outcome: Attempt['outcome'] | undefined;
     for (let left = MAX_UNANSWERED; left > 0; left--) {
       const control = await this.control();
@@ -45,7 +48,8 @@ export class AloneCalls {
       if (outcome?.kind === 'answer' && (outcome.answer.status < 500 || outcome.answer.status === 503))
         return undefined;
     }
-    return outcome?.kind === 'none' && outcome.failure.kind === 'timeout' ? 'silent' : 'failed';
+    if (outcome?.kind === 'answer') return 'server-error';
+    return outcome?.failure.kind === 'timeout' ? 'silent' : 'failed';
   }
 
   async list(key: KeyUse, when: 'before' | 'after'): Promise<Exchange | undefined> {

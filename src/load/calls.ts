@@ -29,6 +29,7 @@ export interface CallOptions {
     | undefined;
 }
 
+const CHAT_HEADERS = { 'Content-Type': 'application/json' } as const;
 export const LIST = { endpoint: 'models', mode: 'plain', method: 'GET', path: '/models', headers: {} } as const;
 
 /** The name of a call's request in a report. */
@@ -51,13 +52,12 @@ export function requestOf(call: LoadCall, { word }: Pick<KnownCall, 'word'>, opt
     ...call.violation,
     ...(call.mode === 'stream' && { stream: true }),
   };
-  const headers = { 'Content-Type': 'application/json' };
   return {
     endpoint: 'chat',
     mode: call.mode,
     method: 'POST',
     path: '/chat/completions',
-    headers,
+    headers: CHAT_HEADERS,
     body: textOf(body, options),
     key,
   };

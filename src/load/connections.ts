@@ -8,8 +8,11 @@ const IDLE_LANES = 4;
 const SHORTEST_IDLE = 1_000;
 const LONGEST_IDLE = 5_000;
 
-interface Lane {
-  readonly transport: Transport;
+/** What a pool has to do here; the bench measures a bare one. */
+type Renewable = Pick<Transport, 'renew' | 'close'>;
+
+interface Lane<Wire> {
+  readonly transport: Wire;
   isBusy: boolean;
   lastUse: number;
   /** How long it is left idle this time. */
@@ -17,22 +20,22 @@ interface Lane {
 }
 
 /** Where a call is sent. */
-export interface Line {
-  readonly transport: Transport;
+export interface Line<Wire = Transport> {
+  readonly transport: Wire;
   readonly isFresh: boolean;
   readonly use: ConnectionUse;
   /** To be called when the call has ended. */
   release(): void;
 }
 
-export class LoadConnections {
-  readonly #kept: Transport;
-  readonly #renewed: Transport;
-  readonly #lanes: readonly Lane[];
+export class LoadConnections<Wire extends Renewable = Transport> {
+  readonly #kept: Wire;
+  readonly #renewed: Wire;
+  readonly #lanes: readonly Lane<Wire>[];
   #turn = 0;
 
   /** `open`: for this many calls at once. */
-  constructor(open: (connections: number) => Transport, inFlight: number) {
+  constructor(open: (connections: number) => Wire, inFlight: number) {
     this.#kept = open(inFlight);
     this.#renewed = open(inFlight);
     this.#lanes = Array.from({ length: IDLE_LANES }, (_, place) => ({
@@ -44,11 +47,11 @@ export class LoadConnections {
   }
 
   /** For describing requests and single calls. */
-  get main(): Transport {
+  get main(): Wire {
     return this.#kept;
   }
 
-  choose(use: ConnectionUse): Line {
+  choose(use: ConnectionUse): Line<Wire> {
     if (use === 'new') return this.#line(this.#kept, true, 'new');
     const now = performance.now();
     const lane =
@@ -73,7 +76,7 @@ export class LoadConnections {
     );
   }
 
-  #line(transport: Transport, isFresh: boolean, use: ConnectionUse): Line {
+  #line(transport: Wire, isFresh: boolean, use: ConnectionUse): Line<Wire> {
     return { transport, isFresh, use, release: () => undefined };
   }
 }

@@ -6,9 +6,9 @@ import { lastAnswer } from '../exchange/reading/answered.ts';
 import type { LoadStage, OnlyWith } from '../report/load-report.ts';
 import { type CallOptions, callId, type LoadCall, requestOf } from './calls.ts';
 import type { CallRegistry, KnownCall } from './call-registry.ts';
-import { KeyWatch } from './key-watch.ts';
-import { type ConnectionUse, drawCall, type MixOptions, staying } from './mix.ts';
-import { PacedCalls } from './paced-calls.ts';
+import { CallSource, type CallSourceOptions } from './call-source.ts';
+import type { KeyWatch } from './key-watch.ts';
+import { type ConnectionUse, drawCall } from './mix.ts';
 import type { StagePlan } from './ramp.ts';
 import type { AnswerRoom, CallRoom } from './room.ts';
 import { sendCall, type Sender } from './send-call.ts';
@@ -44,16 +44,12 @@ export interface DoneCall {
   readonly room: Pick<CallRoom, 'release'>;
 }
 
-export interface GeneratorOptions extends Sender {
+export interface GeneratorOptions extends Sender, CallSourceOptions {
   readonly registry: CallRegistry;
   readonly room: AnswerRoom;
-  readonly mix: MixOptions;
   readonly calls: CallOptions;
-  /** There is an upstream of ours, which can pause in the middle of a stream. */
-  readonly hasUpstream: boolean;
   /** At once; 0 without an upstream of ours. */
   readonly slowReaders: number;
-  readonly sendsUnknownKeys: boolean;
   readonly onBegin: (known: KnownCall) => void;
   /** A call that got no answer since the run ended, or that is not judged. */
   readonly onDrop: (known: KnownCall) => void;
@@ -68,8 +64,7 @@ export type StageRun = Pick<LoadStage, 'reached' | 'duration' | 'generator' | 's
 
 export class Generator {
   readonly #options: GeneratorOptions;
-  readonly keys = new KeyWatch();
-  readonly #paced = new PacedCalls();
+  readonly #source: CallSource;
   #ending: Ending | undefined;
   #openStreams = 0;
   #slowReaders = 0;
@@ -79,6 +74,11 @@ export class Generator {
 
   constructor(options: GeneratorOptions) {
     this.#options = options;
+    this.#source = new CallSource(options);
+  }
+
+  get keys(): KeyWatch {
+    return this.#source.keys;
   }
 
   /** Clients of ours that have disconnected. */
@@ -96,8 +96,7 @@ export class Generator {
     const { began, slowReaders } = this.#options;
     const startedAt = performance.now() - began;
     const state = new StageState(plan, this.#options.mix.mix);
-    this.keys.beginStage();
-    this.#paced.beginStage(plan);
+    this.#source.beginStage(plan);
     this.#unansweredInRow = 0;
     this.#hopeless = Math.min(MOST_HOPELESS, HOPELESS + plan.inFlight);
     const goesOn = (): boolean => !this.#isStopped() && !isOver() && state.goesOn();
@@ -139,7 +138,7 @@ export class Generator {
     while (goesOn()) {
       await this.#waitForRoom(state.clock);
       if (!goesOn()) return;
-      const call = this.#draw(isSlow, stage, state.nextNumber());
+      const call = this.#source.draw(stage, state.nextNumber(), isSlow);
       const began = performance.now();
       state.clock.change(1);
       const done = await this.#send(call).finally(() => state.clock.change(-1));
@@ -161,18 +160,6 @@ export class Generator {
     clock.hold(false);
   }
 
-  #draw(isSlow: boolean, stage: number, number: number): LoadCall {
-    const drawn = drawCall(this.#options.mix, stage, number);
-    const own = isSlow
-      ? ({ ...staying(drawn), kind: 'slow-reader', mode: 'stream', profile: 'huge', usesOtherKey: false } as const)
-      : this.#options.sendsUnknownKeys && this.keys.takes(number)
-        ? ({ ...staying(drawn), kind: 'unknown-key', mode: 'plain' } as const)
-        : this.#options.hasUpstream && this.#paced.takes(number)
-          ? ({ ...staying(drawn), kind: 'stream', mode: 'stream', profile: 'paced', usesOtherKey: false } as const)
-          : drawn;
-    return { ...own, id: callId(own, stage, number), stage, number };
-  }
-
   async #send(call: LoadCall): Promise<DoneCall | undefined> {
     const { registry, calls, room, onBegin, onDrop } = this.#options;
     const known = registry.open(call.id, call.profile);
@@ -182,6 +169,7 @@ export class Generator {
     this.#begin(call, 1);
     const sent = await sendCall(call, requestOf(call, known, calls), ownRoom, this.#options);
     this.#begin(call, -1);
+    this.#source.end(call);
     registry.end(known, sent.kind === 'sent' && sent.hasLeft);
     if (sent.kind !== 'sent') {
       ownRoom.release();
@@ -203,8 +191,7 @@ export class Generator {
     ];
   }
 
-  #begin({ kind, mode, profile }: LoadCall, by: 1 | -1): void {
-    if (profile === 'paced' && by === -1) this.#paced.end();
+  #begin({ kind, mode }: LoadCall, by: 1 | -1): void {
     if (mode === 'stream') this.#openStreams += by;
     if (kind === 'slow-reader') this.#slowReaders += by;
   }

@@ -103,15 +103,18 @@ export class AnswerJudge {
     if (size > LARGE) clearReadings();
   };
 
-  /** All answers of the stage have come. `wasBusy`: the checker itself, so that its times do not count. */
-  endStage(wasBusy: boolean): void {
+  /** All answers of the stage have come. `areTimesSure`: neither the checker nor the machine was busy. */
+  endStage(areTimesSure: boolean): void {
     this.#closeBatch();
     this.#judgeBatches();
     const counts = this.#stages.at(-1);
-    const isForgotten = !wasBusy && (counts?.isQuick ?? false);
-    for (const exchange of this.#silent) this.tallies.silent.add(exchange, isForgotten ? silence(exchange) : undefined);
+    const isForgotten = counts?.isQuick ?? false;
+    if (areTimesSure) {
+      for (const exchange of this.#silent)
+        this.tallies.silent.add(exchange, isForgotten ? silence(exchange) : undefined);
+    }
     this.#silent = [];
-    const arePiecesTimed = !wasBusy && (counts?.isPrompt ?? false);
+    const arePiecesTimed = areTimesSure && (counts?.isPrompt ?? false);
     if (arePiecesTimed) for (const { exchange, parts } of this.#paced) this.tallies.pieces.add(exchange, parts);
     this.#paced = [];
   }

@@ -42,8 +42,12 @@ export class KeyWatch {
     return this.isBlocked && this.#refused >= SHUT_OUT_AFTER;
   }
 
-  noteUnknown(exchange: Exchange): void {
+  /** A call with an unknown key has ended. */
+  end(): void {
     this.#isUnderWay = false;
+  }
+
+  noteUnknown(exchange: Exchange): void {
     const status = lastAnswer(exchange)?.status;
     this.#blocks = status !== undefined && BLOCKS.includes(status) ? this.#blocks + 1 : 0;
   }

@@ -1,7 +1,7 @@
 /** Judges a run under load by its events, in their order: as they happen, or from a recording. */
 import type { RequestRules } from '../contract/contract.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
-import type { LoadEvent, LoadStart, StageFacts } from '../exchange/load-traffic.ts';
+import { areTimesSure, type LoadEvent, type LoadStart, type StageFacts } from '../exchange/load-traffic.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { LoadPhase, LoadStage } from '../report/load-report.ts';
 import type { Case } from '../suite/case.ts';
@@ -73,7 +73,7 @@ export class LoadBook {
   /** Says whether the ramp may go higher. */
   endStage(facts: StageFacts, isInterrupted: boolean): boolean {
     this.#onEvent?.({ kind: 'stage-ends', facts, isInterrupted });
-    this.judge.endStage(facts.generator.isBusy);
+    this.judge.endStage(areTimesSure(facts.generator));
     const counts = this.judge.stages.at(-1);
     if (!counts) throw new Error('No stage has begun.');
     const doubt = isInterrupted ? 'interrupted' : counts.isInconclusive ? 'unanswered' : undefined;

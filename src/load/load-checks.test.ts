@@ -161,6 +161,20 @@ describe('The verdict', () => {
     });
   });
 
+  it('counts as the finding does that most answers show, and names its clause first', () => {
+    const count = (clause: string, judged: number, broken: number) => ({
+      case: 'c',
+      clause,
+      judged,
+      broken,
+      stages: [],
+    });
+    const counts = [count('load.text', 900, 2), count('load.whole', 800, 7), count('load.usage', 700, 300)];
+    const failed = ['load.text', 'load.whole'].map((clause) => ({ case: 'c', clause }));
+    const clauses = ['load.whole', 'load.text'];
+    expect(judgeLoad({ ...base, counts, failed })).toMatchObject({ answers: 800, broken: 7, clauses });
+  });
+
   it.each([
     [{ stages: [] }, 'alone-unanswered'],
     [{ stages: [stage(1), stage(4, { doubt: 'unanswered' })] }, 'stage-inconclusive'],

@@ -150,9 +150,9 @@ export class LoadRun {
   }
 
   /** A target that went down says nothing about disconnects. */
-  #stoppedAnswering(silence: 'silent' | 'failed'): Ending {
+  #stoppedAnswering(silence: 'silent' | 'server-error' | 'failed'): Ending {
     const { disconnects } = this.#generate();
-    if (silence === 'silent' && disconnects > 0) return { kind: 'stopped-after-disconnects', clients: disconnects };
+    if (silence !== 'failed' && disconnects > 0) return { kind: 'stopped-after-disconnects', clients: disconnects };
     return this.#endedUnderLoad('stopped-answering');
   }
 

@@ -58,10 +58,10 @@ it.each([
 });
 
 it.each([
-  ['counts', false, 10, 2],
-  ['does not count if the checker was busy', true, 10, 0],
-  ['does not count if other answers were slow to begin as well', false, 600, 0],
-])('A stage %s', (_title, wasBusy, headersAt, expected) => {
+  ['counts', true, 10, 2],
+  ['does not count if the checker or the machine was busy', false, 10, 0],
+  ['does not count if other answers were slow to begin as well', true, 600, 0],
+])('A stage %s', (_title, areTimesSure, headersAt, expected) => {
   const registry = new CallRegistry(1);
   const judge = new AnswerJudge({
     settings: { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' },
@@ -79,6 +79,6 @@ it.each([
   };
   for (const id of ['a', 'b', 'c']) add(id, 'short');
   for (const id of ['d', 'e']) add(id, 'paced');
-  judge.endStage(wasBusy);
+  judge.endStage(areTimesSure);
   expect(judge.tallies.pieces.broken).toBe(expected);
 });

@@ -1,7 +1,7 @@
 /** The report on a target under load, from what was counted while it ran. */
 import { UNCHANGED } from '../contract/profile/apply-profile.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { LoadEnd, LoadStart } from '../exchange/load-traffic.ts';
+import { areTimesSure, type LoadEnd, type LoadStart } from '../exchange/load-traffic.ts';
 import { describeSettings } from '../report/describe-settings.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { LoadBudget, LoadReport, LoadStage, LoadTime } from '../report/load-report.ts';
@@ -9,7 +9,7 @@ import { makeReport } from '../report/make-report.ts';
 import { repeatLoad } from '../report/repeat/repeat-load.ts';
 import type { Report } from '../report/report.ts';
 import { isLoopback } from '../run/check-address.ts';
-import type { Settings } from '../settings.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import type { AnyCase, Case } from '../suite/case.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { judgeCases } from '../verdict/judge-cases.ts';
@@ -60,7 +60,8 @@ function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
   const counts = countAll(judge, all, stages);
   const evidence = evidenceOf(checked);
   const verdicts = [...judgeOwn(checked, evidence), ...judge.ordinary.judgements.map(({ verdict }) => verdict)];
-  const described = describeSettings(settings);
+  // The User-Agent of a load is its own, and nobody set it.
+  const described = describeSettings({ ...settings, userAgent: DEFAULT_SETTINGS.userAgent });
   const exchanges = examplesOf(checked);
   const report = makeReport({
     subject: 'load',
@@ -134,13 +135,13 @@ function evidenceOf(checked: CheckedLoad): LoadEvidence {
   };
 }
 
-/** Over the stages of the ramp, without those in which the checker was busy. */
+/** Over the stages of the ramp, without those in which the checker or the machine was busy. */
 function judgeOne(budget: Budget, { judge, stages }: CheckedLoad): LoadBudget {
   const times = new Histogram();
   for (const [place, { phase, inFlight, generator }] of stages.entries()) {
     const isMeant = phase === 'ramp' && (budget.inFlight === undefined || budget.inFlight === inFlight);
     const counts = judge.stages[place];
-    if (isMeant && !generator.isBusy && counts) times.merge(counts.times[budget.time satisfies LoadTime]);
+    if (isMeant && areTimesSure(generator) && counts) times.merge(counts.times[budget.time satisfies LoadTime]);
   }
   return judgeBudget(budget, times);
 }

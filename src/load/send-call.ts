@@ -143,7 +143,8 @@ class LeavingClient {
   };
 }
 
-function eventsUntil({ leaves, profile }: LoadCall): number | undefined {
+/** Events that a client reads before it leaves; undefined if it does not count them. */
+export function eventsUntil({ leaves, profile }: LoadCall): number | undefined {
   const { pieces } = PROFILES[profile];
   switch (leaves) {
     case 'first-event':

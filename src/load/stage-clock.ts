@@ -1,6 +1,7 @@
 /** Measures a stage: calls in flight over time, and how busy the generator itself was. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { LoadStage } from '../report/load-report.ts';
+import { MachineWatch } from './machine-use.ts';
 
 /** Milliseconds of delay, at the 99th percentile, from which the times of a stage do not count. */
 const BUSY = 100;
@@ -10,6 +11,7 @@ type Measured = Pick<LoadStage, 'reached' | 'duration' | 'generator'>;
 export class StageClock {
   readonly #began = performance.now();
   readonly #cpu = process.cpuUsage();
+  readonly #machine = new MachineWatch();
   readonly #delay = monitorEventLoopDelay({ resolution: 10 });
   #inFlight = 0;
   #most = 0;
@@ -49,6 +51,7 @@ export class StageClock {
     this.#delay.disable();
     const duration = this.elapsed;
     const { user, system } = process.cpuUsage(this.#cpu);
+    const { used, isFull } = this.#machine.stop();
     // The monitor counts its own resolution as delay.
     const delay = Math.max(0, this.#delay.percentile(99) / 1e6 - 10);
     return {
@@ -60,6 +63,8 @@ export class StageClock {
         memory: process.memoryUsage.rss(),
         heldBack: Math.round(this.#heldBack),
         isBusy: delay > BUSY,
+        ...(used !== undefined && { machine: round(used) }),
+        ...(isFull && { isMachineBusy: true }),
       },
     };
   }

@@ -41,13 +41,16 @@ export function judgeLoad(input: VerdictInput): LoadVerdict {
       failed.some((each) => each.case === count.case && each.clause === count.clause),
     );
     const from = shown.flatMap(({ firstAt }) => firstAt ?? []);
+    const [most] = shown.toSorted((a, b) => b.broken - a.broken);
+    const clauses = failed.map(({ clause }) => clause);
     return {
       kind: 'broken',
       // A target that does not recover broke at the highest stage.
       from: from.length > 0 ? Math.min(...from) : highestOf(stages),
-      answers,
-      broken: input.stages.reduce((sum, { outcomes }) => sum + outcomes.broken + outcomes.failed, 0),
-      clauses: [...new Set(failed.map(({ clause }) => clause))],
+      // As the finding says that most answers show. Findings overlap, so that they have no sum.
+      answers: most?.judged ?? answers,
+      broken: most?.broken ?? 0,
+      clauses: [...new Set(most ? [most.clause, ...clauses] : clauses)],
     };
   }
   if (isShutOut) return { kind: 'not-judged', why: 'keys-blocked' };

@@ -85,6 +85,14 @@ export function bindRequest(template: RequestTemplate, bindings: Bindings, word:
   }
 }
 
+/** The value as it is sent. What this run has no value for stays as it is. */
+export function bindValue(value: Json, bindings: Bindings, word: string): Json {
+  return fillValue(
+    value,
+    (name) => (isPlaceholder(name) ? PLACEHOLDERS[name](bindings, word) : undefined) ?? `\${${name}}`,
+  );
+}
+
 function isPlaceholder(name: string): name is Placeholder {
   return Object.hasOwn(PLACEHOLDERS, name);
 }

@@ -103,12 +103,12 @@ describe('reading a recording', () => {
     const { run, items } = await readAll(write(packed.subarray(0, packed.length - 30)));
     expect(items.length).toBeGreaterThan(5);
     expect(run.notices().map(formatNotice)).toEqual([
-      expect.stringMatching(/^it\.ndjson: the gzip data is truncated, line \d+ is cut off and was ignored\. /),
+      expect.stringMatching(/^it\.ndjson: the gzip data is damaged or cut off, line \d+ is cut off and was ignored\. /),
     ]);
     const trailer = await readAll(write(packed.subarray(0, packed.length - 4)));
     expect(trailer.run.end()?.ending).toEqual({ kind: 'complete' });
     expect(trailer.run.notices().map(formatNotice)).toEqual([
-      'it.ndjson: the gzip data is truncated, but nothing is missing.',
+      'it.ndjson: the gzip data is damaged or cut off, but nothing is missing.',
     ]);
   });
 

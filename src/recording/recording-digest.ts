@@ -3,12 +3,21 @@ import { createHash } from 'node:crypto';
 import { UsageError } from '../usage-error.ts';
 import { readBytes } from './read-lines.ts';
 
-/** SHA-256 over the uncompressed bytes. `most`: how many of them are read before the file is refused. */
-export async function digestRecording(path: string, { shown = path, most = Infinity } = {}): Promise<string> {
+interface Reading {
+  /** The path as the user wrote it. */
+  readonly shown?: string;
+  /** How many uncompressed bytes are read before the file is refused. */
+  readonly most?: number;
+  /** The gzip data is damaged or cut off: the digest covers what comes before. */
+  readonly onBroken?: () => void;
+}
+
+/** SHA-256 over the uncompressed bytes. */
+export async function digestRecording(path: string, reading: Reading = {}): Promise<string> {
+  const { shown = path, most = Infinity, onBroken = () => undefined } = reading;
   const hash = createHash('sha256');
   let size = 0;
-  // Judging says whether compressed data is damaged.
-  for await (const bytes of readBytes(path, () => undefined)) {
+  for await (const bytes of readBytes(path, onBroken)) {
     size += bytes.length;
     if (size > most) {
       const limit = `${Math.floor(most / 1024 ** 2)} MiB`;

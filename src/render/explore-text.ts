@@ -1,4 +1,5 @@
 /** The words for what was explored, for the formats that people read. */
+import { COMMAND } from '../contract/package-files.ts';
 import type { DrawnDifference, ExploredFinding, ExploreReport } from '../report/explore-report.ts';
 import type { Report } from '../report/report.ts';
 import { argument } from '../report/repeat/shell-text.ts';
@@ -12,9 +13,10 @@ const KINDS: Readonly<Record<keyof ExploreReport['kinds'], string>> = {
   open: 'that may be refused',
 };
 
-export function formatDrawn({ draws, sequences, kinds }: ExploreReport): string {
+export function formatDrawn({ draws, sequences, kinds, unsent }: ExploreReport): string {
   const parts = Object.entries(KINDS).map(([kind, words]) => `${kinds[kind as keyof typeof KINDS]} ${words}`);
-  return `${count(draws, 'draw')}, ${count(sequences, 'sequence')} among them: requests ${parts.join(', ')}`;
+  const others = unsent === undefined ? '' : `; ${count(unsent, 'drawn request')} not sent`;
+  return `${count(draws, 'draw')}, ${count(sequences, 'sequence')} among them: requests ${parts.join(', ')}${others}`;
 }
 
 export function formatPairs({ pairs, missing }: ExploreReport): string {
@@ -36,10 +38,15 @@ export function formatReached({ isShrunk, requests, draws, length }: ExploredFin
 }
 
 const MOST_SHOWN = 120;
+/** Two texts that are too long to show differ in their length, or somewhere in it. */
+const MOST_OF_LONG = 40;
 const MOST_PLACES = 4;
 
 function shown(value: DrawnDifference['failing']): string {
-  return value === undefined ? 'absent' : inert(value, MOST_SHOWN);
+  if (value === undefined) return 'absent';
+  return value.length <= MOST_SHOWN
+    ? inert(value, MOST_SHOWN)
+    : `${inert(value, MOST_OF_LONG)} (${value.length} characters)`;
 }
 
 /** Undefined if no request near it passes. */
@@ -49,13 +56,14 @@ export function formatDifferences({ difference }: ExploredFinding): string | und
 
 /** `/temperature: 1.3 fails, absent passes`. */
 function formatDifference({ pointer, failing, passing }: DrawnDifference): string {
-  return `${inert(pointer, MOST_SHOWN)}: ${shown(failing)} fails, ${shown(passing)} passes`;
+  const place = pointer === '' ? 'body' : inert(pointer, MOST_SHOWN);
+  return `${place}: ${shown(failing)} fails, ${shown(passing)} passes`;
 }
 
 /** The command that explores this target. */
 export function exploreCommandOf({ target: { baseUrl, upstream } }: Pick<Report, 'target'>): string {
-  if (!upstream) return `wirecheck explore ${argument(baseUrl)}`;
-  return `wirecheck relay ${argument(baseUrl)} --upstream-port ${new URL(upstream.url).port} --explore`;
+  if (!upstream) return `${COMMAND} explore ${argument(baseUrl)}`;
+  return `${COMMAND} relay ${argument(baseUrl)} --upstream-port ${new URL(upstream.url).port} --explore`;
 }
 
 /** The clauses that a finding breaks. */

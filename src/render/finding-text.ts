@@ -155,11 +155,17 @@ export function formatExpectedAt({ expected, pointer }: FindingReport): string {
 /** Types that the value alone leaves in doubt: `401` may be a number or a string. */
 const TYPES_TO_NAME = ['integer', 'number', 'string', 'boolean', 'array', 'object'];
 
-export function formatTypedActual({ actual, actualType, status, pointer }: FindingReport): string {
-  const isMissing = actual.kind === 'absent' && pointer !== undefined && pointer !== '';
-  const text = isMissing ? 'no such field' : inert(formatActual(actual), MAX_FACT_LENGTH);
+export function formatTypedActual(finding: FindingReport): string {
+  const { actual, actualType, status } = finding;
+  const text = (actual.kind === 'absent' && nameAbsent(finding)) || inert(formatActual(actual), MAX_FACT_LENGTH);
   if (actual.kind === 'absent' && status !== undefined) return `${text} (status ${status})`;
   return actual.kind === 'value' && TYPES_TO_NAME.includes(actualType) ? `${text} (${actualType})` : text;
+}
+
+/** Of what is absent, where the expectation or the place says what it is. */
+function nameAbsent({ expected, pointer }: FindingReport): string | undefined {
+  if (expected.kind === 'header-named') return 'no such header, or an empty one';
+  return pointer === undefined || pointer === '' ? undefined : 'no such field';
 }
 
 function countOf({ load }: Report, { case: { id }, expectation: { clause } }: Place): LoadCount | undefined {

@@ -13,9 +13,10 @@ export function findingsHeading(entries: readonly Entry[], title: string): strin
   return `${title}: ${countFindings(entries)}`;
 }
 
-export function countFindings(entries: readonly Entry[]): string {
+/** `noun`: what the subject of the report calls its cases. */
+export function countFindings(entries: readonly Entry[], noun = 'case'): string {
   const cases = new Set(entries.flatMap((entry) => entry.cases));
-  return `${count(entries.length, 'cause')} in ${count(cases.size, 'case')}`;
+  return `${count(entries.length, 'cause')} in ${count(cases.size, noun)}`;
 }
 
 /** `12 cases` */

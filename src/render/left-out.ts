@@ -113,7 +113,7 @@ export function countNotTested(all: readonly NotTested[]): string {
   return count(new Set(all.flatMap(({ clauses }) => clauses)).size, 'clause');
 }
 
-function remedyOf(expectation: ExpectationReport): string {
+export function remedyOf(expectation: ExpectationReport): string {
   const remedy = isEnabledBySetting(expectation) ? expectation.reason && formatRemedy(expectation.reason) : undefined;
   return remedy === undefined ? reasonLine(expectation) : inert(remedy, MAX_REASON_LENGTH);
 }

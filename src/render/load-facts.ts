@@ -1,4 +1,4 @@
-/** Sentences on a run under load: its settings, how often a clause was broken, recovery, budgets and the command. */
+/** Sentences on a run under load: its stages and settings, how often a clause was broken, recovery, budgets and the command. */
 import type {
   LoadBudget,
   LoadCount,
@@ -30,6 +30,9 @@ export const OUTCOME_WORDS: Readonly<Record<LoadOutcome, string>> = {
   failed: 'failed',
   broken: 'broken',
 };
+
+/** In the order of bars and tables. */
+export const OUTCOMES = Object.keys(OUTCOME_WORDS) as readonly LoadOutcome[];
 
 export const TIME_WORDS: Readonly<Record<LoadTime, string>> = {
   headers: 'headers',
@@ -78,14 +81,30 @@ export function nameStage({ inFlight, phase }: LoadStage): string {
 /** What is doubtful about a stage, if anything. */
 export function stageRemarks(stage: LoadStage): readonly string[] {
   const { doubt, phase, kinds, calls, outcomes } = stage;
-  const { isBusy, heldBack } = stage.generator;
+  const { isBusy, isMachineBusy, heldBack } = stage.generator;
   const isMissed = phase === 'ramp' && outcomes.rejected <= calls / 2 && !kinds.some(({ isReached }) => isReached);
   return [
     ...(isMissed && doubt === undefined ? ['not reached: fewer than 30 answers of each kind'] : []),
     ...(doubt === undefined ? [] : [DOUBT_WORDS[doubt]]),
     ...(isBusy ? ['the checker was busy: times do not count'] : []),
+    ...(isMachineBusy && !isBusy ? ['the machine was busy: times do not count'] : []),
     ...(heldBack > 0 ? [`no new calls for ${formatDuration(heldBack)}: answers waited to be judged`] : []),
   ];
+}
+
+/** They are told even if there are none. */
+const ALWAYS_TOLD: readonly LoadOutcome[] = ['answered', 'rejected', 'broken'];
+
+/** `64 in flight: 8,012 answered, 12 rejected as overloaded, 0 broken, first text after 31 ms` */
+export function formatLoadStage({ phase, inFlight, outcomes, times }: LoadStage): string {
+  const name = phase === 'ramp' ? '' : `${PHASE_WORDS[phase]}, `;
+  const first = times['first-text'];
+  const told = OUTCOMES.filter((outcome) => ALWAYS_TOLD.includes(outcome) || outcomes[outcome] > 0);
+  const parts = [
+    ...told.map((outcome) => `${groupDigits(outcomes[outcome])} ${OUTCOME_WORDS[outcome]}`),
+    ...(first ? [`first text after ${Math.round(first.p50)} ms`] : []),
+  ];
+  return `${name}${inFlight} in flight: ${parts.join(', ')}`;
 }
 
 /** `4 plain, 4 stream, 1 list, 1 refusal; 5 % of the clients disconnect; 3 slow readers at once` */
@@ -98,16 +117,17 @@ export function formatMix({ mix, disconnects, slowReaders }: LoadReport): string
   ].join('; ');
 }
 
-/** `37 of 12,408 (0.3 %), first seen at 16 in flight. Seen at 9 in flight (41 of 320), not at 8 (0 of 350)` */
+/** `37 of 12,408 answers that it applies to (0.3 %), first seen at 16 in flight. Seen at 9 in flight (41 of 320), not at 8 (0 of 350)` */
 export function formatLoadCount({ judged, broken, firstAt, threshold }: LoadCount): string {
   const share = judged > 0 && broken > 0 ? ` (${formatShare(broken / judged)})` : '';
   const first = firstAt === undefined ? '' : `, first seen at ${firstAt} in flight`;
-  const all = `${groupDigits(broken)} of ${groupDigits(judged)}${share}${first}`;
+  const all = `${groupDigits(broken)} of ${count(judged, 'answer')} that it applies to${share}${first}`;
   if (!threshold) return all;
   const { seen, unseen } = threshold;
-  const at = `Seen at ${seen.inFlight} in flight (${groupDigits(seen.broken)} of ${groupDigits(seen.judged)})`;
+  const there = `(${groupDigits(seen.broken)} of ${groupDigits(seen.judged)})`;
+  if (!unseen && seen.inFlight === firstAt) return `${all} ${there}`;
   const not = unseen ? `, not at ${unseen.inFlight} (0 of ${groupDigits(unseen.judged)})` : '';
-  return `${all}. ${at}${not}`;
+  return `${all}. Seen at ${seen.inFlight} in flight ${there}${not}`;
 }
 
 export function formatOnlyWith(traits: readonly OnlyWith[]): string {

@@ -3,7 +3,8 @@ import { FULL_LOAD, LOAD, outcomes, stage, underLoad } from '../../test/kit/load
 import { page, sectionOf, textOf } from '../../test/kit/reading-pages.ts';
 import type { LoadRecovery, LoadReport } from '../report/load-report.ts';
 import { formatDuring, formatLoadCount, formatRecovery } from './load-facts.ts';
-import { formatLoadStage, formatShare } from './load-text.ts';
+import { formatLoadStage } from './load-facts.ts';
+import { formatShare } from './load-text.ts';
 import { FORMATS, render } from './index.ts';
 import { lookOf } from './looks.ts';
 import { verdictLine } from './verdict-line.ts';
@@ -37,7 +38,7 @@ describe('a report with a load part', () => {
   it('says for a finding how often it was seen, from which load on, and with what', () => {
     for (const name of ['terminal', 'markdown', 'html', 'junit'] as const) {
       const text = render(underLoad(), name).replaceAll(/\s+/g, ' ');
-      expect(text, name).toContain('37 of 12,408 (0.3 %), first seen at 16 in flight.');
+      expect(text, name).toContain('37 of 12,408 answers that it applies to (0.3 %), first seen at 16 in flight.');
       expect(text, name).toContain('Seen at 9 in flight (41 of 320), not at 8 (0 of 350)');
       expect(text, name).toContain('calls after a client disconnected');
     }
@@ -55,6 +56,11 @@ describe('a report with a load part', () => {
 
 describe('the page of a run under load', () => {
   const load = (more: Partial<LoadReport> = {}) => sectionOf(page(withLoad(more)), 'load');
+
+  it('takes the requests that it keeps neither for all of them nor for the slowest', () => {
+    const html = page(withLoad({}));
+    expect(html).not.toMatch(/Every request over time|Slowest requests/);
+  });
 
   it('has a bar for each stage, in which a single broken answer has some width', () => {
     const bar = load({ stages: [stage(16, { calls: 10_000, outcomes: outcomes({ answered: 9_999, broken: 1 }) })] });
@@ -106,11 +112,15 @@ describe('sentences', () => {
   });
 
   it('give counts without a share where nothing was broken', () => {
-    expect(formatLoadCount({ case: 'c', clause: 'c', judged: 12_408, broken: 0, stages: [] })).toBe('0 of 12,408');
+    expect(formatLoadCount({ case: 'c', clause: 'c', judged: 12_408, broken: 0, stages: [] })).toBe(
+      '0 of 12,408 answers that it applies to',
+    );
     expect([0, 0.0004, 0.003, 0.93].map(formatShare)).toEqual(['0 %', 'under 0.1 %', '0.3 %', '93 %']);
   });
 
   it('have a line for a stage while it runs', () => {
-    expect(formatLoadStage(stage(4))).toBe('4 in flight: 1,200 answers, 0 rejected, 0 broken, first text after 19 ms');
+    expect(formatLoadStage(stage(4))).toBe(
+      '4 in flight: 1,170 answered, 30 disconnected or read slowly by us, 0 rejected as overloaded, 0 broken, first text after 19 ms',
+    );
   });
 });

@@ -1,6 +1,6 @@
-/** The sentences on a run under load that several formats share: a line per stage, and the verdict. */
+/** The verdict of a run under load, which several formats share. */
 import { type Ending, formatEnding } from '../exchange/ending.ts';
-import type { LoadGap, LoadStage, LoadVerdict, TooFewAnswers } from '../report/load-report.ts';
+import type { LoadGap, LoadVerdict, TooFewAnswers } from '../report/load-report.ts';
 import { groupDigits } from '../text/layout.ts';
 
 const GAPS: Readonly<Record<LoadGap, string>> = {
@@ -40,21 +40,6 @@ export function formatLoadVerdict(verdict: LoadVerdict, ending: Ending): string 
 /** `too few answers at 4 to 64: raise --max-completions` */
 function formatTooFew({ from, to, raise }: TooFewAnswers): string {
   return `too few answers at ${from === to ? from : `${from} to ${to}`}: raise --${raise}`;
-}
-
-/** `64 in flight: 8,012 answers, 12 rejected, 0 broken, first text after 31 ms` */
-export function formatLoadStage({ phase, inFlight, calls, outcomes, times }: LoadStage): string {
-  const name = phase === 'ramp' ? '' : `${phase}, `;
-  const { rejected, broken, failed, unanswered } = outcomes;
-  const first = times['first-text'];
-  const parts = [
-    `${groupDigits(calls - rejected - unanswered)} answers`,
-    `${groupDigits(rejected)} rejected`,
-    `${groupDigits(broken + failed)} broken`,
-    ...(unanswered > 0 ? [`${groupDigits(unanswered)} not answered`] : []),
-    ...(first ? [`first text after ${Math.round(first.p50)} ms`] : []),
-  ];
-  return `${name}${inFlight} in flight: ${parts.join(', ')}`;
 }
 
 export function formatShare(share: number): string {

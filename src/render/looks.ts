@@ -4,8 +4,11 @@ import type { ClauseReport, OutcomeName, Report } from '../report/report.ts';
 import type { VerdictName } from './fold.ts';
 import type { Tone } from './terminal/page.ts';
 
-/** `outside` for a clause that no test can reach, `none` for any other that no case of the run tests. */
-export type Shade = VerdictName | 'none' | 'outside';
+/**
+ * Of a clause, `idle` if nothing in the run gave an occasion to judge it, `outside` if no test can reach it, and `none` for
+ * any other that no case of the run tests.
+ */
+export type Shade = VerdictName | 'idle' | 'none' | 'outside';
 
 interface Look {
   readonly sign: string;
@@ -31,12 +34,24 @@ export const LOOKS: Readonly<Record<Shade, Look>> = {
   pass: { sign: '✓', word: 'pass', meaning: 'every case passed', fill: '#238553', tone: 'good' },
   observed: { sign: '·', word: 'observed', meaning: 'recorded, not judged', fill: '#3f5f7d', tone: 'quiet' },
   skipped: { sign: '–', word: 'skipped', meaning: 'its cases were skipped', fill: '#5d6673', tone: 'quiet' },
-  none: { sign: '○', word: 'not in this run', meaning: 'no case of this run tests it', fill: '#5d6673', tone: 'quiet' },
+  idle: {
+    sign: '∅',
+    word: 'no occasion',
+    meaning: 'nothing in this run gave an occasion to judge it',
+    fill: '#5d6673',
+    tone: 'quiet',
+  },
+  none: { sign: '□', word: 'not in this run', meaning: 'no case of this run tests it', fill: '#5d6673', tone: 'quiet' },
   outside: { sign: '○', word: 'outside', meaning: 'no test can reach it', fill: '#5d6673', tone: 'quiet' },
 };
 
 export function shadeOfClause({ verdict, kind }: Pick<ClauseReport, 'verdict' | 'kind'>): Shade {
   return verdict ?? (kind === 'outside' ? 'outside' : 'none');
+}
+
+/** A case is skipped; a clause was not tested. */
+export function wordOfClause(shade: Shade): string {
+  return shade === 'skipped' ? 'not tested' : LOOKS[shade].word;
 }
 
 export const SHADES = Object.keys(LOOKS) as readonly Shade[];

@@ -1,5 +1,6 @@
 /** What a reader has to know of a run before anything else, the same in every format: its target, its product, its flags, its note. */
 import type { Report } from '../report/report.ts';
+import { traitsOf } from '../report/subject-traits.ts';
 import { inert } from '../text/inert.ts';
 
 /**
@@ -39,4 +40,10 @@ export function noteLines({ note = '' }: Report): readonly string[] {
     .filter((line) => line !== '')
     .slice(0, MAX_LINES)
     .map((line) => inert(line, MAX_LINE_LENGTH));
+}
+
+/** `Cases`, or `Scenarios` of a client. */
+export function titleOfCases(report: Report): string {
+  const { caseWord } = traitsOf(report);
+  return `${caseWord.charAt(0).toUpperCase()}${caseWord.slice(1)}s`;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { reportOf } from '../../test/kit/fold-reports.ts';
 import { foldFindings } from './fold.ts';
-import { tellCauses, withoutCauses } from './tell-causes.ts';
+import { tellCauses } from './tell-causes.ts';
 import { verdictLine } from './verdict-line.ts';
 
 const REPORT = reportOf({ id: 'a', status: 500 }, { id: 'b', status: 500 }, { id: 'c', status: 503 });
@@ -16,8 +16,4 @@ it('The causes are those of the other formats, in their order, with the sentence
     { cases: ['a', 'b'], fingerprints: ['a', 'b'] },
     { cases: ['c'], fingerprints: ['c'] },
   ]);
-});
-
-it('Without them, a report is as it was judged', () => {
-  expect(withoutCauses(tellCauses(REPORT))).toEqual(REPORT);
 });

@@ -9,11 +9,6 @@ export function tellCauses(report: Report): Report {
   return { ...report, outcome: { ...report.outcome, line: verdictLine(report) }, causes };
 }
 
-/** A report as it was judged. */
-export function withoutCauses({ causes: _causes, outcome: { line: _line, ...outcome }, ...report }: Report): Report {
-  return { ...report, outcome };
-}
-
 function causeOf(report: Report, entry: Entry): CauseReport {
   const { verdict, excused, expectation, cases } = entry;
   const { requirement, expected, actual, repeat } = formatFinding(report, entry);

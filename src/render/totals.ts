@@ -16,14 +16,20 @@ export function formatCounts({ counts: { cases } }: Report): string {
   return `${count(total(cases), 'case')}${some.length === 0 ? '' : `: ${some.join(', ')}`}`;
 }
 
-export function formatTimeSpent({ target, pauses, checker }: TimeReport): string {
-  const parts = [
-    `${seconds(target)} waiting for the target`,
-    // Less would be shown as 0.0 s.
-    ...(pauses >= 50 ? [`${seconds(pauses)} pausing`] : []),
-    `${seconds(checker)} in wirecheck`,
-  ];
-  return parts.join(', ');
+/** `0.6 s (0.4 s waiting for the target, 0.2 s in wirecheck)`: the parts add up to the whole. */
+export function formatTimeSpent({ wall, target, pauses, checker }: TimeReport): string {
+  const words = ['waiting for the target', 'pausing', 'in wirecheck'];
+  const shares = shareTenths(wall, [target, pauses, checker]);
+  const parts = shares.flatMap((share, place) => (share === 0 ? [] : [`${seconds(share * 100)} ${words[place]}`]));
+  return parts.length === 0 ? 'less than 0.1 s' : `${seconds(wall)} (${parts.join(', ')})`;
+}
+
+/** Each part in tenths of a second. Those that lose most by rounding down get what is missing to the whole. */
+function shareTenths(whole: number, parts: readonly number[]): readonly number[] {
+  const exact = parts.map((part) => part / 100);
+  const missing = Math.round(whole / 100) - exact.reduce((sum, part) => sum + Math.floor(part), 0);
+  const losers = [...exact.keys()].toSorted((a, b) => ((exact[b] ?? 0) % 1) - ((exact[a] ?? 0) % 1)).slice(0, missing);
+  return exact.map((part, place) => Math.floor(part) + (losers.includes(place) ? 1 : 0));
 }
 
 const FAILURES: Readonly<Record<string, string>> = {

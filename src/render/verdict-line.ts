@@ -98,7 +98,7 @@ function formatDetected({ outcome: { detect } }: Report): string {
 
 function warnings(report: Report): string {
   const warned = clausesWith(report, 'warn');
-  return warned === 0 ? '' : `, ${count(warned, 'warning')}`;
+  return warned === 0 ? '' : `; ${count(warned, 'warning')}`;
 }
 
 function early({ ending }: Report): string {

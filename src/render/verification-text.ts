@@ -45,16 +45,27 @@ function listOthers(notRecorded: readonly string[]): readonly string[] {
 }
 
 function formatResult(verification: Verification): string {
-  const { edition, tool, report, differences, more } = verification;
+  const { edition, tool, differences, more, compared } = verification;
   const by = `(edition ${edition}, wirecheck ${tool.version})`;
   switch (verification.result) {
     case 'verified':
-      return `VERIFIED: this report follows from this recording ${by}. Not proven: where the recording came from, and who made it.`;
+      return compared === 'everything'
+        ? `VERIFIED: this report follows from this recording ${by}. ${NOT_PROVEN}`
+        : `VERDICTS VERIFIED: this recording gives the verdicts of this report ${by}. ${formatOther(verification)} ${NOT_PROVEN}`;
     case 'differs':
       return `NOT VERIFIED: this report does not follow from this recording ${by}: ${count(differences.length + more, 'difference')}.`;
     case 'not-comparable':
-      return `NOT COMPARABLE: ${formatMaker(report)} made this report, and this one comes to other verdicts ${by}. ${formatRemedy(verification)}`;
+      return `NOT COMPARABLE: ${formatOther(verification)} This one comes to other verdicts ${by}. ${formatRemedy(verification)}`;
   }
+}
+
+const NOT_PROVEN = 'Not proven: where the recording came from, and who made it.';
+
+/** Why not everything can be compared. */
+function formatOther({ report, tool }: Verification): string {
+  return report.tool.version === tool.version
+    ? 'A suite file has changed since the run.'
+    : `${formatMaker(report)} made this report.`;
 }
 
 function formatMaker({ tool, edition, editionDigest }: Verification['report']): string {
@@ -64,7 +75,7 @@ function formatMaker({ tool, edition, editionDigest }: Verification['report']): 
 
 function formatRemedy({ report, tool }: Verification): string {
   return report.tool.version === tool.version
-    ? 'Verify with the build of wirecheck, and the suites, that made it.'
+    ? 'Verify with the suite file of the run.'
     : `Install wirecheck ${inert(report.tool.version, 40)}, and verify with it.`;
 }
 
@@ -73,7 +84,9 @@ function listLimits({ compared, report, recording }: Verification): readonly str
   return [
     ...(compared === 'everything'
       ? []
-      : [`Compared: verdicts, findings, target and times. ${formatMaker(report)} made the report and its words.`]),
+      : [
+          'Compared: verdicts, levels, reasons, findings, counts, outcome, target and times. Not compared: words, evidence.',
+        ]),
     ...(report.stated === undefined ? ['The report has no digest of itself.'] : []),
     ...(recording.stated === undefined ? ['The report names no recording: it was made without --record.'] : []),
   ];
@@ -83,7 +96,7 @@ function listLimits({ compared, report, recording }: Verification): readonly str
 const WITHOUT_QUOTES: Readonly<Record<Difference['kind'], string>> = {
   'report-digest': 'The report was changed after it was written.',
   'recording-digest': 'This is not the recording that the report names.',
-  unreadable: 'The recording cannot be judged.',
+  unreadable: 'The recording cannot be judged: it is damaged, or cut off.',
   subject: 'The report and the recording are about different sides of the wire.',
   verdict: 'A verdict differs; --json has its case.',
   findings: 'The findings of a case differ; --json has its id.',

@@ -30,9 +30,12 @@ export interface ExploredFinding {
 }
 
 export interface ExploreReport {
+  /** Those that were sent, at least in part. */
   readonly draws: Count;
   readonly sequences: Count;
-  /** Requests by what the contract says of them. */
+  /** Drawn requests that were not sent, since a budget or the time ran out. Absent if all were. */
+  readonly unsent?: PositiveInteger;
+  /** Requests that were sent, by what the contract says of them. */
   readonly kinds: Readonly<Record<'valid' | 'tolerant' | 'invalid' | 'open', Count>>;
   /** Pairs of fields that were drawn together, with the number of different pairs of values. */
   readonly pairs: readonly { readonly fields: readonly [string, string]; readonly values: PositiveInteger }[];

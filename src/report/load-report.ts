@@ -3,6 +3,7 @@ import type { LoadDuring, LoadKind, LoadRecovery, MixKind, OnlyWith, StageFacts 
 import type { Count, Duration, PositiveInteger } from '../scalars.ts';
 
 export {
+  areTimesSure,
   LOAD_KINDS,
   type LoadDuring,
   type LoadKind,
@@ -128,9 +129,10 @@ export type LoadVerdict =
       readonly kind: 'broken';
       /** The lowest stage that shows it; 1 is an ordinary finding. */
       readonly from: PositiveInteger;
+      /** Of the clause that most answers break: those that were judged by it, and those that break it. */
       readonly answers: Count;
       readonly broken: Count;
-      /** Clauses that count and are broken. */
+      /** Clauses that count and are broken; that one first. */
       readonly clauses: readonly string[];
     }
   | { readonly kind: 'not-judged'; readonly why: LoadGap; readonly inFlight?: PositiveInteger };

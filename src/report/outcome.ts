@@ -35,6 +35,12 @@ export function runOutcome(input: OutcomeInput): Outcome {
   return { name: nameOfConforming(verdicts, coverage), exit: EXIT.passed, ...coverage };
 }
 
+/** Of a run that was interrupted: judging its recording was not, so that its exit code is that of the verdict. */
+export function outcomeOfRecording(outcome: Outcome): Outcome {
+  if (outcome.exit !== EXIT.interrupted) return outcome;
+  return { ...outcome, exit: outcome.name === 'does-not-conform' ? EXIT.failed : EXIT.notJudged };
+}
+
 /** Inconclusive, and its clause counts. */
 export function isUndecided({ verdict, level }: Pick<ExcusedVerdict, 'verdict' | 'level'>, strict: boolean): boolean {
   return verdict === 'inconclusive' && (level === 'must' || (strict && level === 'should'));

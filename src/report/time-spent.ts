@@ -29,7 +29,9 @@ export function timeSpent(traffic: SpentTraffic, settings: Settings): TimeReport
     settings.ratePerSecond !== undefined || start >= slowed || resumed.has(end);
   // Requests of `--wait-for` are not part of the run.
   const waited = settings.waitFor === undefined ? 0 : (underWay[0]?.start ?? 0);
-  const pauses = waited + lengthOf(gapsOf(underWay).filter(isPause));
+  // A pause that the end of the run cut short.
+  const last = { start: underWay.at(-1)?.end ?? wall, end: wall };
+  const pauses = waited + lengthOf([...gapsOf(underWay), ...(last.start >= slowed ? [last] : [])].filter(isPause));
   return {
     wall: roundTime(wall),
     target: roundTime(target),

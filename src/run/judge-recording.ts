@@ -13,6 +13,7 @@ import { type RecordedRun, type RecordingStart, restoreSettings } from '../recor
 import { joinTraffic, restoreTraffic } from '../recording/recorded-traffic.ts';
 import { hashSuites } from '../recording/write-recording.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
+import { outcomeOfRecording } from '../report/outcome.ts';
 import type { Report } from '../report/report.ts';
 import { reportOnGateway } from '../report/report-on-gateway.ts';
 import { plan } from './run.ts';
@@ -46,7 +47,8 @@ export async function judgeRecording(recorded: RecordedRun, options: JudgeOption
   const { plan: planned, uncovered } = planFor(start, settings, options.checks);
   const settle = skipAbsent((id) => uncovered.has(id));
   const report = await judgeItems(recorded, { planned, settings, ...options, settle });
-  return { ...report, notices: [...report.notices, ...differences(start), ...recorded.notices()] };
+  const notices = [...report.notices, ...differences(start), ...recorded.notices()];
+  return { ...report, outcome: outcomeOfRecording(report.outcome), notices };
 }
 
 /** What decides a verdict besides the exchanges. */
@@ -63,7 +65,7 @@ let latest: { readonly key: string; readonly checks: Checks | undefined; readonl
 function planFor({ keys, steps }: RecordingStart, settings: Settings, checks: Checks | undefined): AdaptedPlan {
   const { baseUrl: _baseUrl, seed: _seed, ...rest } = settings;
   const extraKeys = EXTRA_KEYS.filter((extra) => keys.some(({ role }) => role === extra));
-  const key = JSON.stringify([rest, extraKeys, steps]);
+  const key = JSON.stringify([rest, extraKeys, steps, hashSuites(settings.suites)]);
   if (latest?.key !== key || latest.checks !== checks) {
     latest = { key, checks, adapted: omitAbsent(plan(settings, extraKeys, checks), { steps }) };
   }

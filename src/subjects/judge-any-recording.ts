@@ -1,9 +1,10 @@
-/** Judges a recording of any subject: the same report as the run that made it. */
+/** Judges a recording of any subject: the same report as the run that made it, but for the exit code of an interruption. */
 import { reportOnClient } from '../client/report-on-client.ts';
 import { judgeRecordedLoad } from '../load/run-load.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import type { AnyRecording, RecordedLoad, RecordedRun } from '../recording/recording.ts';
 import { reportOnRelay } from '../relay/report-on-relay.ts';
+import { outcomeOfRecording } from '../report/outcome.ts';
 import type { Report } from '../report/report.ts';
 import { judgedBy, type JudgeOptions, judgeRecording } from '../run/judge-recording.ts';
 
@@ -13,7 +14,8 @@ export async function judgeAnyRecording(recorded: AnyRecording, options: JudgeOp
   const isSame = recorded.start.contractHash === loadContract(recorded.subject).hash;
   const differences = isSame ? [] : [{ kind: 'other-contract' } as const];
   const ofFile = recorded.subject === 'load' ? [] : recorded.notices;
-  return { ...report, notices: [...report.notices, ...differences, ...ofFile] };
+  const notices = [...report.notices, ...differences, ...ofFile];
+  return { ...report, outcome: outcomeOfRecording(report.outcome), notices };
 }
 
 /** Of a run, or of an exploration, whose library is loaded only for it. */

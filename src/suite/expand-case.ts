@@ -1,4 +1,5 @@
 /** Expands a YAML entry into cases: `for` and `each` multiply it, schema entries become expectations. */
+import { Mistakes } from '../mistakes.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Case, type Edit, placeIn, SELECTIONS, type SourcePlace } from './case.ts';
@@ -53,9 +54,13 @@ interface Variation {
 function readCase(written: CaseEntry, { suite, label, source, placeOf }: Variation, known: Known): Case {
   const { entry, pointless = pointlessStart(written, known) } = fillLimits(written, known.contract.rules);
   const id = `${suite}/${entry.id}${label && `[${label}]`}`;
-  const expected = entry.expect.map((item, index) => readExpectation(item, placeOf('expect', index), known.contract));
+  const mistakes = new Mistakes();
+  const expected = entry.expect.map(
+    (item, index) => mistakes.attempt(() => readExpectation(item, placeOf('expect', index), known.contract)) ?? [],
+  );
   const edits = readEdits(entry);
-  const ask = readAsk({ id, entry, edits, source, placeOf }, known);
+  const ask = mistakes.attempt(() => readAsk({ id, entry, edits, source, placeOf }, known));
+  mistakes.throwAny();
   const isEndpoint = !ask?.edits.some(({ kind }) => kind === 'path' || kind === 'method');
   const refusal = ask?.control !== undefined && isEndpoint ? [REFUSAL_EXPECTATION] : [];
   // Edits inherited from another case come first and were checked there.

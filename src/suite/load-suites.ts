@@ -5,6 +5,7 @@ import { checkFile, fileSchema } from '../contract/file-schema.ts';
 import { readPackageFile } from '../contract/package-files.ts';
 import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
 import { isObject } from '../json.ts';
+import { Mistakes } from '../mistakes.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Case, Suite } from './case.ts';
@@ -120,8 +121,11 @@ function checked(document: YamlDocument): YamlDocument {
 }
 
 function checkedOwn(document: YamlDocument): YamlDocument {
-  checkNames(document);
-  return checked(document);
+  const mistakes = new Mistakes();
+  checkNames(document, mistakes);
+  mistakes.attempt(() => checked(document));
+  mistakes.throwAny();
+  return document;
 }
 
 /** Suites that only this contract has: for the fields that it requires, and the file that came with it. */
@@ -147,8 +151,8 @@ interface CheckSchema {
   };
 }
 
-/** Runs before the schema does, whose message would list every check instead of the closest one. */
-function checkNames(document: YamlDocument): void {
+/** The message of the schema lists every check. The one here, which has the closest, comes first for its line. */
+function checkNames(document: YamlDocument, mistakes: Mistakes): void {
   const [{ enum: names }, { pattern }] = (JSON.parse(fileSchema('suite')) as CheckSchema).$defs.CheckName.anyOf;
   const own = new RegExp(pattern);
   const visit = (here: unknown, path: readonly (string | number)[]): void => {
@@ -159,9 +163,9 @@ function checkNames(document: YamlDocument): void {
       if (!isName) visit(member, [...path, name]);
       else if (!names.includes(member) && !own.test(member)) {
         const guess = didYouMean(member, names) || ' See `wirecheck list checks`.';
-        throw new UsageError(`unknown check "${member}".${guess}`, {
-          file: document.file,
-          line: document.lineOf([...path, name]),
+        const at = { file: document.file, line: document.lineOf([...path, name]) };
+        mistakes.attempt(() => {
+          throw new UsageError(`unknown check "${member}".${guess}`, at);
         });
       }
     }

@@ -1,6 +1,8 @@
 /** Reads the cases of a suite file, whichever subject it is for: places, ids and expectations are treated alike. */
 import { type Contract, type Level, LEVELS } from '../contract/contract.ts';
 import type { Path, YamlDocument } from '../contract/yaml/yaml-document.ts';
+import { memberOf } from '../json.ts';
+import { Mistakes } from '../mistakes.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import type { AnyCase, Expectation, SourcePlace } from './case.ts';
@@ -25,17 +27,33 @@ export function readCases<Entry, Of extends AnyCase>(
   read: (entry: Entry, place: EntryPlace) => readonly Of[],
   known = new Map<string, Of>(),
 ): readonly Of[] {
-  return entries.flatMap(({ entry, path }) => {
+  const mistakes = new Mistakes();
+  const wrong: string[] = [];
+  const all = entries.map(({ entry, path }) => {
+    // A case that starts from a wrong one would be complained about for that alone.
+    if (wrong.some((id) => JSON.stringify(entry).includes(`/${id}`))) return [];
     const place = placeOf(document, path);
-    const cases = read(entry, place);
-    for (const testCase of cases) {
-      const { id } = testCase;
-      const before = known.get(id)?.source;
-      if (before) place.refuse(`the id ${id} is already used at ${before.file}:${before.line}. Choose another.`, 'id');
-      known.set(id, testCase);
-    }
-    return cases;
+    const cases = mistakes.attempt(() => readNew(read(entry, place), place, known));
+    if (!cases) wrong.push(idOf(entry));
+    return cases ?? [];
   });
+  mistakes.throwAny();
+  return all.flat();
+}
+
+function readNew<Of extends AnyCase>(cases: readonly Of[], place: EntryPlace, known: Map<string, Of>): readonly Of[] {
+  for (const testCase of cases) {
+    const { id } = testCase;
+    const before = known.get(id)?.source;
+    if (before) place.refuse(`the id ${id} is already used at ${before.file}:${before.line}. Choose another.`, 'id');
+    known.set(id, testCase);
+  }
+  return cases;
+}
+
+function idOf(entry: unknown): string {
+  const id = memberOf(entry, 'id');
+  return typeof id === 'string' ? id : '';
 }
 
 function placeOf(document: YamlDocument, path: Path): EntryPlace {

@@ -303,3 +303,36 @@ it('An unknown suite and a missing suite file have different messages', () => {
     `Cannot find the suite file ${join(folder, 'none.yaml')}. Check the path.`,
   );
 });
+
+it('All mistakes of a file are reported at once, and none that only follows from another', () => {
+  const file = write(
+    `${HEAD}${[
+      '  - id: one',
+      '    title: One',
+      '    request: chatt',
+      '    expect:',
+      '      - { clause: limits.temprature, check: refused }',
+      '      - { clause: error.code, check: refused }',
+      `  - { id: two, title: Two, request: own/one, ${EXPECT} }`,
+      `  - { id: three, title: Three, request: chat, ${EXPECT} }`,
+      `  - { id: three, title: Three again, request: chat, ${EXPECT} }`,
+    ].join('\n')}\n`,
+  );
+  const said = complaint(() => loadSuites([file], loadContract()), file).split('\n');
+  expect(said.map((line) => line.replace(`${file}:`, ''))).toEqual([
+    expect.stringMatching(/^6: .*"chatt"/),
+    '8: unknown clause "limits.temprature". Did you mean "limits.temperature"?',
+    '9: unknown clause "error.code". Did you mean "errors.code"?',
+    expect.stringMatching(/^12: the id own\/three is already used at /),
+  ]);
+});
+
+it('An unknown check and an unknown key are reported together', () => {
+  const file = write(
+    `${HEAD}  - id: one\n    titel: One\n    request: chat\n    expect:\n      - { clause: errors.code, check: refusd }\n`,
+  );
+  const said = complaint(() => loadSuites([file], loadContract()), file).replaceAll(`${file}:`, '');
+  expect(said).toBe(
+    '5: unknown key "titel" in a case. Did you mean "title"?\n8: unknown check "refusd". Did you mean "refused"?',
+  );
+});

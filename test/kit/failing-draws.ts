@@ -13,7 +13,7 @@ export function drawn(fields: JsonObject = {}): DrawnRequest {
 }
 
 export function drawOf(number: number, ...requests: readonly DrawnRequest[]): Draw {
-  return { number, requests };
+  return { number, path: String(number), requests };
 }
 
 interface FailingTarget extends Omit<CauseContext, 'ask'> {

@@ -46,7 +46,7 @@ export function stage(inFlight: number, more: Partial<LoadStage> = {}): LoadStag
       'first-text': times(11 + 2 * inFlight, 21 + 6 * inFlight, 40 + 14 * inFlight),
       end: times(160 + 4 * inFlight, 220 + 9 * inFlight, 260 + 30 * inFlight),
     },
-    generator: { delay: 11, cpu: 0.42, memory: 120 * 1024 * 1024, heldBack: 0, isBusy: false },
+    generator: { delay: 11, cpu: 0.42, memory: 120 * 1024 * 1024, heldBack: 0, isBusy: false, machine: 0.6 },
     ...more,
   };
 }
@@ -123,6 +123,7 @@ export const FULL_LOAD = {
   stages: [
     {
       ...stage(1),
+      generator: { ...stage(1).generator, machine: 1, isMachineBusy: true },
       kinds: [{ kind: 'plain', outcomes: ONCE, answers: 1, isReached: false, oneIn: 1 }],
       times: { headers: TIMES, 'first-text': TIMES, end: TIMES },
       doubt: 'unanswered',

@@ -60,7 +60,7 @@ export const ENDINGS: OfEach<Ending> = {
   'refused-alone': { kind: 'refused-alone', answer: FIRST_ANSWER },
   'ended-under-load': { kind: 'ended-under-load', why: 'stopped-answering', inFlight: 16 },
   'rate-limited': { kind: 'rate-limited' },
-  budget: { kind: 'budget', setting: 'max-time', underLoad: true },
+  budget: { kind: 'budget', setting: 'max-time', slowedBy: 2, underLoad: true },
   bailed: { kind: 'bailed', after: 'a' },
   interrupted: { kind: 'interrupted' },
   'no-upstream-call': {
@@ -184,6 +184,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
   explore: {
     draws: 2,
     sequences: 1,
+    unsent: 12,
     kinds: { valid: 1, tolerant: 0, invalid: 1, open: 0 },
     pairs: [{ fields: ['stream', 'text'], values: 1 }],
     missing: [['stream', 'top_p']],

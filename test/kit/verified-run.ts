@@ -46,12 +46,14 @@ export class VerifiedRun {
     return JSON.parse(readFileSync(join(this.cwd, name), 'utf8')) as Report;
   }
 
+  /** The recording as it is on disk. */
+  packed(): Buffer {
+    return readFileSync(join(this.cwd, 'run.ndjson.gz'));
+  }
+
   /** The lines of the recording. */
   lines(): readonly string[] {
-    return gunzipSync(readFileSync(join(this.cwd, 'run.ndjson.gz')))
-      .toString()
-      .trimEnd()
-      .split('\n');
+    return gunzipSync(this.packed()).toString().trimEnd().split('\n');
   }
 
   write(name: string, content: string | Uint8Array): void {
@@ -92,4 +94,39 @@ export const CHANGES: readonly (readonly [string, Change])[] = [
   ['the settings', (report) => Object.assign(report.provenance.settings, { only: ['models/*'] })],
   ['the sentence of the verdict', (report) => Object.assign(report.outcome, { line: 'CONFORMS' })],
   ['a cause that is gone', (report) => Object.assign(report, { causes: [] })],
+  ['the words of a cause', (report) => Object.assign(report.causes?.[0] ?? {}, { actual: 'nothing' })],
+  [
+    'sentence and causes that are gone',
+    (report) => Object.assign(report, { causes: undefined, outcome: { ...report.outcome, line: undefined } }),
+  ],
+  ['the exit code', (report) => Object.assign(report.outcome, { exit: 0 })],
+  ['how many clauses were judged', (report) => Object.assign(report.outcome, { mustJudged: 77 })],
+  ['the digest of the edition', (report) => Object.assign(report, { editionDigest: 'a'.repeat(64) })],
+  ['the name of the edition', (report) => Object.assign(report, { edition: '2031.1' })],
+  ['an edition that is gone', (report) => Object.assign(report, { edition: undefined, editionDigest: undefined })],
+  ['the digest of the contract', (report) => Object.assign(report.provenance, { contractHash: 'a'.repeat(64) })],
+  ['that it was judged strictly', (report) => Object.assign(report, { strict: true })],
+  [
+    'the reason of a verdict',
+    (report) => Object.assign(expectationWith(report, 'reason'), { reason: { kind: 'no-text' } }),
+  ],
+  ['the level of an expectation', (report) => Object.assign(expectationWith(report, 'level'), { level: 'observe' })],
+  ['the summary of a clause', (report) => Object.assign(report.clauses[0] ?? {}, { summary: 'Other words.' })],
+  ['an observation that is gone', (report) => Object.assign(report, { observations: report.observations.slice(1) })],
+  [
+    'a notice that is new',
+    (report) => Object.assign(report, { notices: [...report.notices, { kind: 'other-contract' }] }),
+  ],
+  [
+    'a suite that is said to have changed',
+    (report) => Object.assign(report, { notices: [...report.notices, { kind: 'suite-changed', file: 'house.yaml' }] }),
+  ],
+  ['how the run ended', (report) => Object.assign(report, { ending: { kind: 'interrupted' } })],
+  ['the cost', (report) => Object.assign(report.cost.used, { requests: 1 })],
+  ['a status', (report) => Object.assign(report.exchanges[0]?.attempts[0]?.answer ?? {}, { status: 418 })],
+  ['a command to repeat', (report) => Object.assign(fails(report) ?? {}, { repeat: 'curl http://127.0.0.1' })],
 ];
+
+function expectationWith(report: Report, member: 'reason' | 'level') {
+  return report.cases.flatMap(({ expectations }) => expectations).find((own) => own[member] !== undefined) ?? {};
+}

@@ -10,14 +10,22 @@ import { HELP } from '../help-texts.ts';
 import { SHELLS } from './shells.ts';
 
 let folder: string;
+/** Beside it, so that no shell offers the scripts. */
+let made: string;
 const scripts: Record<string, string> = {};
+/** Of bash, the tests source the text. */
+const SCRIPT_FILES = { zsh: '_wirecheck', fish: 'wirecheck.fish' };
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'wirecheck-completion-'));
+  made = mkdtempSync(join(tmpdir(), 'wirecheck-scripts-'));
   writeFileSync(join(folder, 'a report.json'), '');
   mkdirSync(join(folder, 'reports'));
-  for (const shell of SHELLS) scripts[shell] = (await wirecheck(['completion', shell], folder)).stdout;
+  for (const shell of SHELLS) {
+    scripts[shell] = (await wirecheck(['completion', shell], folder)).stdout;
+    if (shell !== 'bash') writeFileSync(join(made, SCRIPT_FILES[shell]), scripts[shell]);
+  }
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => [folder, made].forEach((each) => rmSync(each, { recursive: true })));
 
 const isInstalled = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0;
 const said = (shell: string): string => (isInstalled(shell) ? '' : ` (skipped: ${shell} is not installed)`);
@@ -79,15 +87,55 @@ describe.skipIf(!IS_POSIX || !isInstalled('bash'))(`bash${said('bash')}`, () => 
 
 describe.each(['zsh', 'fish'] as const)('%s', (shell) => {
   it.skipIf(!isInstalled(shell))(`understands the script${said(shell)}`, () => {
-    const { status, stderr } = spawnSync(shell, ['-n'], { input: scripts[shell], encoding: 'utf8' });
+    const { status, stderr } = spawnSync(shell, ['-n', SCRIPT_FILES[shell]], { cwd: made, encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
   });
 });
 
-it.skipIf(!isInstalled('fish'))(`fish completes${said('fish')}`, () => {
-  const asked = `${scripts['fish']}\ncomplete -C 'wirecheck run --reporter j'`;
-  const { stdout } = spawnSync(SHELLS[2], ['--no-config', '-c', asked], { encoding: 'utf8' });
-  expect(stdout.split('\n').map((line) => line.split('\t')[0])).toEqual(expect.arrayContaining(['json', 'junit']));
+/** What fish offers for the end of a line, without its descriptions. */
+function offeredByFish(line: string): readonly string[] {
+  const asked = `source ${join(made, SCRIPT_FILES.fish)}; complete -C '${line}'`;
+  const { stdout } = spawnSync(SHELLS[2], ['--no-config', '-c', asked], { cwd: folder, encoding: 'utf8' });
+  return stdout.split('\n').flatMap((each) => each.split('\t')[0] || []);
+}
+
+describe.skipIf(!isInstalled('fish'))(`fish${said('fish')}`, () => {
+  it.each<[line: string, offered: readonly string[]]>([
+    ['wirecheck com', ['compare', 'completion']],
+    ['wirecheck run --last', ['--last-failed']],
+    ['wirecheck run --reporter j', ['json', 'junit']],
+    ['wirecheck completion ', ['bash', 'fish', 'zsh']],
+    // The second word is the command. The third is a name, whatever it is called.
+    ['wirecheck explain run --js', ['--json']],
+    ['wirecheck explain run --last', []],
+  ])('completes %j', (line, offered) => {
+    expect(offeredByFish(line)).toEqual(offered);
+  });
+});
+
+/** Types each line and a tab into a zsh in a terminal of its own, and prints what the line has become. */
+const TYPE_INTO_ZSH = new URL('../../../test/kit/type-into.zsh', import.meta.url).pathname;
+
+describe.skipIf(!isInstalled('zsh'))(`zsh${said('zsh')}`, () => {
+  it('completes commands, flags, names and files', () => {
+    const completed = {
+      'wirecheck compl': 'wirecheck completion',
+      'wirecheck run --last': 'wirecheck run --last-failed',
+      'wirecheck run http://x/v1 --stric': 'wirecheck run http://x/v1 --strict',
+      'wirecheck run --reporter=ju': 'wirecheck run --reporter=junit',
+      'wirecheck gateway --fault error-code-integer-': 'wirecheck gateway --fault error-code-integer-402',
+      'wirecheck list fa': 'wirecheck list faults',
+      'wirecheck run --out rep': 'wirecheck run --out reports',
+    };
+    const { stdout } = spawnSync('zsh', ['-f', TYPE_INTO_ZSH, made, ...Object.keys(completed)], {
+      cwd: folder,
+      encoding: 'utf8',
+      // EDITOR, which npm sets, would choose the keys of vi.
+      env: { PATH: process.env['PATH'], HOME: made, TERM: 'dumb' },
+      timeout: 20_000,
+    });
+    expect(stdout.trimEnd().split('\n')).toEqual(Object.values(completed));
+  });
 });
 
 describe.each(SHELLS)('the script for %s', (shell) => {

@@ -4,6 +4,11 @@ import type { CompletedCommand, CompletedFlag, CompletedValue } from './complete
 export function fishCompletion(commands: readonly CompletedCommand[]): string {
   return [
     '# Completion of wirecheck for fish, made by `wirecheck completion fish`.',
+    // The second word alone is the command: `wirecheck explain run` explains.
+    'function __wirecheck_command',
+    '  set -l words (commandline -opc)',
+    '  test (count $words) -gt 1; and test $words[2] = $argv[1]',
+    'end',
     'complete -c wirecheck -f',
     ...commands.map(
       ({ name, summary }) => `complete -c wirecheck -n __fish_use_subcommand -a ${name} -d ${quote(summary)}`,
@@ -14,7 +19,7 @@ export function fishCompletion(commands: readonly CompletedCommand[]): string {
 }
 
 function commandLines({ name, flags, value }: CompletedCommand): readonly string[] {
-  const start = `complete -c wirecheck -n ${quote(`__fish_seen_subcommand_from ${name}`)}`;
+  const start = `complete -c wirecheck -n ${quote(`__wirecheck_command ${name}`)}`;
   const own = offer(value);
   return [...(own === '' ? [] : [`${start}${own}`]), ...flags.map((flag) => `${start}${flagOptions(flag)}`)];
 }

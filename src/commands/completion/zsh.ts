@@ -34,7 +34,8 @@ if [[ $funcstack[1] == _wirecheck ]]; then _wirecheck "$@"; else compdef _wirech
 }
 
 function commandCase({ name, flags, value }: CompletedCommand): string {
-  const specs = [...flags.flatMap(flagSpecs), quote(`*:argument:${action(value)}`)];
+  // A blank would be a message, which keeps zsh from completing a flag that stands in the place of an argument.
+  const specs = [...flags.flatMap(flagSpecs), quote(`*:argument:${action(value).trimEnd() || '()'}`)];
   return `    ${name}) _arguments -S \\\n      ${specs.join(' \\\n      ')} ;;`;
 }
 

@@ -1,10 +1,12 @@
 /** Writes and prints the report of a check, and makes sure that no secret is in it. */
+import { relative } from 'node:path';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import type { FormatName } from '../../settings/settings-table.ts';
 import type { Report } from '../../report/report.ts';
 import type { CommandIo, Screen } from '../command-io.ts';
 import { placeOfLevel } from '../settings/config-file.ts';
 import type { Inputs } from '../settings/read-settings.ts';
+import { keepJudged } from './keep-judged.ts';
 import { shownDetail, show, writeFiles, type Written } from './deliver.ts';
 import { reportToDeliver } from './report-to-deliver.ts';
 import { announceAgent, type Outputs } from './outputs.ts';
@@ -24,8 +26,12 @@ interface Delivery {
 export async function deliverReport(report: Report, delivery: Delivery): Promise<void> {
   const { outputs, inputs, io, scanner, written: others = [] } = delivery;
   const kept = reportToDeliver(report, inputs.merged, delivery.recordingDigest);
+  const before = keepJudged(kept, outputs);
   const written = writeFiles(kept, outputs, io.cwd);
   const withheld = [...tellGithub(kept, outputs, io, scanner), ...print(kept, written, delivery)];
+  if (before !== undefined && !inputs.merged.get('quiet')) {
+    io.stderr.write(`This run judged next to nothing. The report before it is kept in ${relative(io.cwd, before)}\n`);
+  }
   // At the very end, every file is searched on disk.
   await refuseLeaks([...outputs.files.map(({ path }) => path), ...others], scanner, withheld);
   if (written.problem) throw written.problem;

@@ -1,7 +1,10 @@
 /** Judges a recording as a given report was judged: as strictly, by the same profile, with the same excuses. */
+import type { Contract } from '../../contract/contract.ts';
 import { loadContract } from '../../contract/load-contract.ts';
+import { UNCHANGED } from '../../contract/profile/apply-profile.ts';
 import type { Profile } from '../../contract/profile/profile.ts';
 import { builtInProfiles, loadProfile } from '../../contract/profile/read-profile.ts';
+import { relayExploreContract } from '../../explore/relay/explore-contract.ts';
 import type { AnyRecording } from '../../recording/recording.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { readBaseline } from '../../report/excuses/baseline.ts';
@@ -9,7 +12,7 @@ import { restoreWaivers } from '../../report/excuses/waivers.ts';
 import { reportProfile } from '../../report/profile-report.ts';
 import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
-import type { Difference } from '../../report/verification/verification.ts';
+import type { Difference, SubjectWord } from '../../report/verification/verification.ts';
 import { judgeForeign } from '../../run/judge-recording.ts';
 import { judgeAnyRecording } from '../../subjects/judge-any-recording.ts';
 import { inert } from '../../text/inert.ts';
@@ -36,7 +39,7 @@ export async function judgeForReport(report: Report, recorded: RecordedFile, giv
   }
   const opened = recorded.kind === 'har' ? undefined : await recorded.open();
   const { name: reported } = traitsOf(report);
-  const subject = opened?.subject ?? 'gateway';
+  const subject = subjectOf(opened);
   if (reported !== subject) {
     return { kind: 'other-subject', difference: { kind: 'subject', reported, recorded: subject } };
   }
@@ -51,6 +54,15 @@ export async function judgeForReport(report: Report, recorded: RecordedFile, giv
   return { kind: 'judged', report: await judgeForeign(await recorded.open(), options) };
 }
 
+/** `relay --explore` records what it sends, as a run does. */
+function subjectOf(opened: AnyRecording | undefined): SubjectWord {
+  return hasUpstream(opened) ? 'relay' : (opened?.subject ?? 'gateway');
+}
+
+function hasUpstream(opened: AnyRecording | undefined): boolean {
+  return opened?.subject === 'gateway' && opened.run.start.settings.explore?.upstreamUrl !== undefined;
+}
+
 function settingsOf(opened: AnyRecording | undefined) {
   if (!opened) return undefined;
   return opened.subject === 'gateway' ? opened.run.start.settings : opened.start.settings;
@@ -60,8 +72,13 @@ function settingsOf(opened: AnyRecording | undefined) {
 function digestIn(opened: AnyRecording | undefined): string | undefined {
   const settings = settingsOf(opened);
   if (!opened || !settings) return undefined;
-  const base = opened.subject === 'gateway' ? loadContract() : loadContract(opened.subject);
-  return reportProfile(settings, base)?.digest;
+  return reportProfile(settings, contractIn(opened))?.digest;
+}
+
+/** Before any change. */
+function contractIn(opened: AnyRecording): Contract {
+  if (hasUpstream(opened)) return relayExploreContract(UNCHANGED);
+  return opened.subject === 'gateway' ? loadContract() : loadContract(opened.subject);
 }
 
 /** Undefined for that of the recording. A report that hides the profile of its run then differs from what the run gives. */

@@ -5,7 +5,7 @@ import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Merged } from '../settings/merge-settings.ts';
 import { NO_FILES, RERUN_FOLDER } from './outputs.ts';
-import { BOARD_FOLDER, BOARD_PAGE, MATRIX_PAGE, REPORT_FILE, REPORT_PAGE } from './written-names.ts';
+import { BOARD_FOLDER, BOARD_PAGE, KEPT_FOLDER, MATRIX_PAGE, REPORT_FILE, REPORT_PAGE } from './written-names.ts';
 
 export interface FoundFile {
   /** As the user would name it. */
@@ -13,12 +13,17 @@ export interface FoundFile {
   readonly writtenAt: Date;
 }
 
+/** `2030-03-01 09:12 UTC` */
+export function formatWritten({ writtenAt }: FoundFile): string {
+  return `${writtenAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 const PAGES = [REPORT_PAGE, MATRIX_PAGE, BOARD_PAGE];
 
 /** `usual`: settings without flags, since a flag says where this run writes. */
 export function findLastReport(usual: Merged, cwd: string): FoundFile {
   const folder = usual.get('out') ?? NO_FILES;
-  const found = folder === NO_FILES ? undefined : fileAt(join(folder, REPORT_FILE), cwd);
+  const found = folder === NO_FILES ? undefined : ownOrKept(folder, REPORT_FILE, cwd);
   if (found) return found;
   const where =
     folder === NO_FILES ? 'Runs write no report here' : `There is no ${REPORT_FILE} in ${inert(folder, 300)}`;
@@ -55,11 +60,16 @@ function pagesBeside(name: string, cwd: string): readonly FoundFile[] {
 
 /** Of the folder itself; if it has none, of those in it: several targets have a folder each. */
 function pagesIn(folder: string, cwd: string): readonly FoundFile[] {
-  const own = PAGES.flatMap((page) => fileAt(join(folder, page), cwd) ?? []);
+  const own = PAGES.flatMap((page) => ownOrKept(folder, page, cwd) ?? []);
   if (own.length > 0) return own;
   return foldersIn(resolve(cwd, folder)).flatMap((name) =>
     PAGES.flatMap((page) => fileAt(join(folder, name, page), cwd) ?? []),
   );
+}
+
+/** The report that a run kept, whose own judged next to nothing, or else its own. */
+function ownOrKept(folder: string, name: string, cwd: string): FoundFile | undefined {
+  return fileAt(join(folder, KEPT_FOLDER, name), cwd) ?? fileAt(join(folder, name), cwd);
 }
 
 function foldersIn(folder: string): readonly string[] {

@@ -20,24 +20,34 @@ const HEAD_SIZE = 64 * 1024;
 export async function loadRecorded(file: string, cwd: string): Promise<RecordedFile> {
   const path = resolve(cwd, file);
   const head = await readHead(path);
-  if (head.includes('"wirecheck-recording"')) return { kind: 'recording', open: () => openAnyRecording(path, file) };
-  if (head.includes('"wirecheck-report"')) return { kind: 'report', report: loadReport(file, cwd) };
-  if (/^\s*\{(?:.*?[,{])?\s*"log"\s*:\s*\{/s.test(head)) return { kind: 'har', open: () => openHar(path, file) };
-  throw new UsageError(
-    head.trim() === ''
-      ? `${file} is empty: name a recording, a report or a HAR file.`
-      : `${file} is not a wirecheck recording, a wirecheck report or a HAR file.`,
-    { code: 'FILE_INVALID' },
-  );
+  const { text } = head;
+  if (text.includes('"wirecheck-recording"')) return { kind: 'recording', open: () => openAnyRecording(path, file) };
+  if (text.includes('"wirecheck-report"')) return { kind: 'report', report: loadReport(file, cwd) };
+  if (/^\s*\{(?:.*?[,{])?\s*"log"\s*:\s*\{/s.test(text)) return { kind: 'har', open: () => openHar(path, file) };
+  throw new UsageError(describeUnknown(file, head), { code: 'FILE_INVALID' });
 }
 
-async function readHead(path: string): Promise<string> {
+function describeUnknown(file: string, { text, isBroken }: Head): string {
+  if (text.trim() !== '') return `${file} is not a wirecheck recording, a wirecheck report or a HAR file.`;
+  return isBroken
+    ? `${file} is damaged or cut off, and cannot be decompressed. Copy it again, or record again.`
+    : `${file} is empty: name a recording, a report or a HAR file.`;
+}
+
+interface Head {
+  readonly text: string;
+  /** The gzip data is damaged or cut off. */
+  readonly isBroken: boolean;
+}
+
+async function readHead(path: string): Promise<Head> {
   const parts: Buffer[] = [];
   let bytes = 0;
-  for await (const part of readBytes(path, () => undefined)) {
+  let isBroken = false;
+  for await (const part of readBytes(path, () => (isBroken = true))) {
     parts.push(part);
     bytes += part.length;
     if (bytes >= HEAD_SIZE) break;
   }
-  return new TextDecoder().decode(Buffer.concat(parts).subarray(0, HEAD_SIZE));
+  return { text: new TextDecoder().decode(Buffer.concat(parts).subarray(0, HEAD_SIZE)), isBroken };
 }

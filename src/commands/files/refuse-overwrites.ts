@@ -8,6 +8,7 @@ import { CONFIG_FILE } from '../settings/config-file.ts';
 import type { Inputs } from '../settings/read-settings.ts';
 import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
 import type { Outputs } from './outputs.ts';
+import { KEPT_FOLDER, REPORT_FILE } from './written-names.ts';
 
 export interface Input {
   /** Such as `The baseline old.json`. */
@@ -45,7 +46,11 @@ export function refuseOverwrites(inputs: readonly Input[], outputs: readonly Out
 }
 
 export function reportsOf({ files }: Outputs, flags: string): readonly Output[] {
-  return files.map(({ format, path }) => ({ name: `the ${format} report`, path, flags }));
+  return files.flatMap(({ format, path }) => {
+    // A run also writes to the folder of the report that it keeps, or empties it.
+    const kept = basename(path) === REPORT_FILE ? [join(dirname(path), KEPT_FOLDER, REPORT_FILE)] : [];
+    return [path, ...kept].map((each) => ({ name: `the ${format} report`, path: each, flags }));
+  });
 }
 
 /** Every file that the settings of a command name for reading. */

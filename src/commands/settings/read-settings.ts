@@ -7,7 +7,7 @@ import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setti
 import { inert } from '../../text/inert.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
-import { findLastReport } from '../files/last-report.ts';
+import { findLastReport, formatWritten } from '../files/last-report.ts';
 import { chooseContract, fitTokens } from './choose-contract.ts';
 import { type ConfigFile, loadConfig, withEnvFile } from './config-file.ts';
 import { locateSuites } from './locate-suites.ts';
@@ -63,9 +63,9 @@ function withLastFailed(
       code: 'CONFLICT',
     });
   }
-  const { file, writtenAt } = findLastReport(mergeSettings(['out'], { ...sources, flags: {} }), cwd);
-  const flags = { ...sources.flags, 'rerun-failed': file };
-  const notice = `The last report is ${inert(file, 300)}, written at ${writtenAt.toISOString()}.`;
+  const found = findLastReport(mergeSettings(['out'], { ...sources, flags: {} }), cwd);
+  const flags = { ...sources.flags, 'rerun-failed': found.file };
+  const notice = `The last report is ${inert(found.file, 300)}, written at ${formatWritten(found)}.`;
   return { merged: mergeSettings(names, { ...sources, flags }), notices: [notice] };
 }
 

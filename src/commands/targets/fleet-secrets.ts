@@ -9,7 +9,8 @@ export function scannerOf(targets: readonly Target[]): Scanner {
   const [first, ...others] = targets;
   if (!first) throw new Error('a fleet without targets');
   const secrets = others.flatMap(({ settings, keys }) => collectSecrets(settings, keys).secrets);
-  return createScanner(first.settings, first.keys, secrets);
+  const addresses = others.map(({ settings }) => settings.baseUrl);
+  return createScanner(first.settings, first.keys, secrets, addresses);
 }
 
 /** A target's own key is redacted before, so what is found here belongs to another. */

@@ -7,6 +7,7 @@ import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { checkAddress, checkTransport } from '../../run/check-address.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
+import { Mistakes } from '../../mistakes.ts';
 import { toFileNames } from '../../text/file-name.ts';
 import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -47,19 +48,31 @@ export interface Target extends SettledTarget {
 
 export function loadTargets(file: string, cwd: string): readonly ListedTarget[] {
   const document = parseYaml(readTextFile('the targets file', file, cwd), file);
-  refuseKeys(document);
-  checkFile('targets', document);
+  const mistakes = new Mistakes();
+  mistakes.attempt(() => refuseKeys(document));
+  mistakes.attempt(() => checkFile('targets', document));
+  refuseTwins(document, mistakes);
+  mistakes.throwAny();
   const { targets } = document.value as TargetsFile;
   const names = targets.map(({ name }) => name.trim());
   const folders = toFileNames(names, 'target');
   return targets.map((entry, index) => {
     const name = names[index] ?? entry.name;
-    if (names.indexOf(name) < index) {
-      const at = { file, line: document.lineOf(['targets', index, 'name']) };
-      throw new UsageError(`the name ${inert(name, 100)} is already used. Choose another.`, at);
-    }
     return { name, folder: folders[index] ?? name, entry, index, document };
   });
+}
+
+function refuseTwins(document: YamlDocument, mistakes: Mistakes): void {
+  const targets = memberOf(document.value, 'targets');
+  const names = (Array.isArray(targets) ? targets : []).map((target: unknown) => memberOf(target, 'name'));
+  const written = names.map((name) => (typeof name === 'string' ? name.trim() : ''));
+  for (const [index, name] of written.entries()) {
+    if (name === '' || written.indexOf(name) === index) continue;
+    const at = { file: document.file, line: document.lineOf(['targets', index, 'name']) };
+    mistakes.attempt(() => {
+      throw new UsageError(`the name ${inert(name, 100)} is already used. Choose another.`, at);
+    });
+  }
 }
 
 /** Runs before the schema does, whose message would not say where a key belongs. */
@@ -90,25 +103,20 @@ function prepareEach<Prepared>(
   listed: readonly ListedTarget[],
   prepare: (target: ListedTarget) => Prepared,
 ): readonly Prepared[] {
-  const targets: Prepared[] = [];
-  const problems = new Set<string>();
-  for (const target of listed) {
-    try {
-      targets.push(prepare(target));
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      problems.add(error.at === undefined ? new UsageError(error.message, placeOf(target)).message : error.message);
-    }
-  }
-  if (problems.size > 0) throw new UsageError(joinProblems([...problems]), { code: 'FILE_INVALID' });
+  const mistakes = new Mistakes();
+  const targets = listed.flatMap((target) => mistakes.attempt(() => atItsPlace(target, prepare)) ?? []);
+  mistakes.throwAny();
   return targets;
 }
 
-const MAX_PROBLEMS = 20;
-
-function joinProblems(problems: readonly string[]): string {
-  const more = problems.length - MAX_PROBLEMS;
-  return [...problems.slice(0, MAX_PROBLEMS), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+/** A mistake without a place of its own is that of the target. */
+function atItsPlace<Prepared>(target: ListedTarget, prepare: (target: ListedTarget) => Prepared): Prepared {
+  try {
+    return prepare(target);
+  } catch (error) {
+    if (!(error instanceof UsageError) || error.at !== undefined) throw error;
+    throw new UsageError(error.message, placeOf(target));
+  }
 }
 
 function prepareTarget(target: ListedTarget, flags: Flags, io: CommandIo): Target {
@@ -125,14 +133,27 @@ function settleTarget(target: ListedTarget, needsSecrets: boolean, flags: Flags,
   const names = needsSecrets ? RUN_SETTINGS : SETTINGS_WITHOUT_SECRETS;
   const { name, folder, index, document } = target;
   const own = readInputs(names, flags, io);
-  const entry = fillIn(target.entry, ['targets', index], document, own.env) as TargetEntry;
-  const baseUrl = checkAddress({ text: entry.baseUrl, name: 'baseUrl', at: placeOf(target, 'baseUrl') });
-  if (needsSecrets) requireVariable(entry.apiKeyEnv, own.env, placeOf(target, 'apiKeyEnv'));
+  const mistakes = new Mistakes();
+  const filled = Object.entries(target.entry).map(
+    ([key, member]) =>
+      [key, mistakes.attempt(() => fillIn(member, ['targets', index, key], document, own.env))] as const,
+  );
+  const entry = Object.fromEntries(filled.filter(([, member]) => member !== undefined)) as unknown as TargetEntry;
+  const baseUrl = checkedAddress(target, entry, mistakes);
+  if (needsSecrets) mistakes.attempt(() => requireVariable(entry.apiKeyEnv, own.env, placeOf(target, 'apiKeyEnv')));
+  mistakes.throwAny();
   const merged = readInputs(names, { ...flags, ...flagsFor(entry) }, io);
   const inputs = withLevels(merged, entry.levels ?? {}, target);
   const settings = readSelected(inputs, baseUrl);
   checkTransport(baseUrl, settings.allowHttp);
   return { name, folder, inputs, settings };
+}
+
+/** Empty if it has a mistake. */
+function checkedAddress(target: ListedTarget, { baseUrl }: Partial<TargetEntry>, mistakes: Mistakes): string {
+  if (baseUrl === undefined) return '';
+  const at = placeOf(target, 'baseUrl');
+  return mistakes.attempt(() => checkAddress({ text: baseUrl, name: 'baseUrl', at })) ?? '';
 }
 
 function placeOf({ document, index }: ListedTarget, ...path: readonly string[]) {

@@ -1,4 +1,6 @@
 /** `wirecheck run --targets` with a wrong file or wrong flags. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../../../test/kit/command.ts';
 import { FEW, startGoodAndBad, writeTargets } from '../../../test/kit/good-and-bad.ts';
@@ -54,6 +56,27 @@ describe('a wrong targets file', () => {
     const { exit, stderr } = await check(fleetOf(entry), { WIRECHECK_API_KEY: good.keys.full });
     expect([exit, stderr.slice(0, message.length)]).toEqual([2, message]);
     expect(stderr).not.toContain('hush');
+  });
+
+  it('is reported with every mistake and every missing variable of a target', async () => {
+    const target = [
+      'name: a',
+      'baseUrl: "https://${NO_HOST}/v1"',
+      'apiKeyEnv: NO_KEY',
+      'headersFromEnv: { x-a: "${NO_NAME}" }',
+    ];
+    const cwd = fleetOf();
+    writeFileSync(join(cwd, 'targets.yaml'), `targets:\n  - ${target.join('\n    ')}\n`);
+    const { exit, stderr } = await check(cwd, {});
+    expect([exit, stderr.split('\n').map((line) => line.split(':').slice(0, 3).join(':'))]).toEqual([
+      2,
+      [
+        'targets.yaml:3: ${NO_HOST} is not set in the environment',
+        'targets.yaml:4: the variable NO_KEY is not set',
+        'targets.yaml:5: ${NO_NAME} is not set in the environment',
+        '',
+      ],
+    ]);
   });
 
   it('is reported with every line that has a mistake', async () => {

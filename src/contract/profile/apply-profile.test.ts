@@ -50,6 +50,7 @@ describe('contractOf', () => {
     );
     expect(contract.clause('limits.temperature-in-range')?.summary).toBe('A temperature from 0 to 1 is answered.');
     expect(contract.explain('limits.temperature')?.reading).toContain('Models.');
+    expect(contract.explain('limits.temperature')?.hurts).toBe(loadContract().explain('limits.temperature')?.hurts);
     const path = '/components/schemas/ChatCompletionRequest/properties/temperature';
     expect(valueAt(contract.description, path)).toEqual({
       type: 'number',

@@ -83,7 +83,11 @@ function applyProfile(base: Contract, profile: Profile, subject: Subject | undef
     added,
     suite: subject === undefined ? profile.suite : undefined,
     description: () => changeDescription(base.description, base.schemas, parts.schemas(), describeProfile(profile)),
-    explain: (id) => explainChange(id, profile, rules) ?? base.explain(id),
+    explain: (id) => {
+      const [own, usual] = [explainChange(id, profile, rules), base.explain(id)];
+      // Whoever relies on a clause does so whatever its limit is.
+      return own && usual?.hurts !== undefined ? { hurts: usual.hurts, ...own } : (own ?? usual);
+    },
   };
   const { rules } = assembleContract([], parts);
   const clauses = changeClauses(base.clauses, profile, rules);

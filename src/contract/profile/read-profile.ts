@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Json } from '../../json.ts';
+import { Mistakes } from '../../mistakes.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
 import { checkFile } from '../file-schema.ts';
@@ -52,8 +53,7 @@ export function readProfile(text: string, file: string, folder: string): Profile
   checkFile('profile', document);
   const written = document.value as ProfileFile;
   const { profile: name, version, about, suite } = written;
-  refuseTakenName(name, document);
-  const own = written.changes.map((entry, index) => readChange(entry, index, document));
+  const own = readChanges(written, document);
   refuseRepeated(own, document);
   const suiteDocument = suite === undefined ? undefined : readSuite(suite, folder, document);
   const cases = suiteDocument && { file: resolve(folder, suiteDocument.file), value: suiteDocument.value as Json };
@@ -69,6 +69,14 @@ export function readProfile(text: string, file: string, folder: string): Profile
     // The name of the suite file does not matter; its contents do.
     digest: digestOf({ ...written, ...(cases && { suite: cases.value }) }),
   };
+}
+
+function readChanges({ profile: name, changes }: ProfileFile, document: YamlDocument): Profile['changes'] {
+  const mistakes = new Mistakes();
+  mistakes.attempt(() => refuseTakenName(name, document));
+  const read = changes.flatMap((entry, index) => mistakes.attempt(() => readChange(entry, index, document)) ?? []);
+  mistakes.throwAny();
+  return read;
 }
 
 function readSuite(suite: string, folder: string, document: YamlDocument): YamlDocument {

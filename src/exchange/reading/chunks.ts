@@ -7,6 +7,7 @@ import { BodyMemo } from './body-memo.ts';
 import type { Answer } from '../exchange.ts';
 import { hasMoreValuesThan, isDeeperThan } from './json-text.ts';
 import { findReplyNames, isEndMarker, type ReplyNames } from './stream-end.ts';
+import { TextPattern } from './text-pattern.ts';
 
 export interface EventPlace {
   /** Number of the event in the stream, including named events. */
@@ -25,6 +26,8 @@ export interface Chunk extends EventPlace {
   /** It has an `error` that is not null. */
   readonly hasError: boolean;
   readonly choices: number;
+  /** It differs from the chunk before it in the text of its delta only. */
+  readonly isAlike?: true;
 }
 
 /** An event without a name, or named `message`, which means the same; any name that carries the reply, if none of these does. */
@@ -64,6 +67,8 @@ export function chunkValue({ data }: Pick<EventPlace, 'data'>): Json | undefined
 interface EventReading {
   readonly event: ChunkEvent;
   readonly parts: readonly ChoicePart[];
+  /** Finds events that differ in their text only. */
+  readonly pattern?: TextPattern | undefined;
 }
 
 function readEvent(source: ServerEvent, index: number, maxDepth: number, names: ReplyNames): EventReading {
@@ -91,7 +96,32 @@ function readEvent(source: ServerEvent, index: number, maxDepth: number, names: 
     hasError: hasErrorMember(value),
     choices: parts.length,
   };
-  return { event, parts };
+  return { event, parts, pattern: patternOf(event, value, parts) };
+}
+
+/** Of a chunk with a single choice, whose delta has a text. */
+function patternOf({ data, hasError }: Chunk, value: Json, parts: readonly ChoicePart[]): TextPattern | undefined {
+  const [part, ...others] = parts;
+  if (!part || others.length > 0 || hasError) return undefined;
+  const choices = memberOf(value, 'choices');
+  const delta = memberOf(Array.isArray(choices) ? choices[part.position] : undefined, 'delta');
+  // A list of parts may have the same text, but is written in another way.
+  return memberOf(delta, 'content') === part.text ? TextPattern.of(data, part.text) : undefined;
+}
+
+/** Undefined if the event differs from the one before in more than its text. */
+function readAlike({ at, data }: ServerEvent, index: number, before: EventReading): EventReading | undefined {
+  const text = before.pattern?.match(data);
+  const [part] = before.parts;
+  if (text === undefined || !part || before.event.kind !== 'chunk') return undefined;
+  // Named one by one: to copy an object and change it costs as much as to parse the event.
+  const { id, created, hasUsage, hasError, choices } = before.event;
+  const { position, index: number, hasDelta, role, finish, hasError: isFaulty, reasoning } = part;
+  return {
+    event: { index, at, data, kind: 'chunk', id, created, hasUsage, hasError, choices, isAlike: true },
+    parts: [{ event: index, at, position, index: number, hasDelta, role, finish, hasError: isFaulty, text, reasoning }],
+    pattern: before.pattern,
+  };
 }
 
 function read(answer: Answer): ChunkReading {
@@ -99,11 +129,15 @@ function read(answer: Answer): ChunkReading {
   const readings: EventReading[] = [];
   const named: NamedEvent[] = [];
   const names = findReplyNames(stream.events);
-  for (const [index, event] of stream.events.entries()) {
+  let before: EventReading | undefined;
+  stream.events.forEach((event, index) => {
     const { event: name, at, data } = event;
-    if (names.has(name)) readings.push(readEvent(event, index, answer.body.maxDepth, names));
+    if (names.has(name)) {
+      before = (before && readAlike(event, index, before)) ?? readEvent(event, index, answer.body.maxDepth, names);
+      readings.push(before);
+    }
     if (name !== undefined && name !== 'message') named.push({ index, at, data, name });
-  }
+  });
   const marker = readings.find(({ event }) => event.kind === 'done')?.event.index;
   const end = marker ?? stream.events.length;
   const seen = readings.filter(({ event }) => event.index < end);

@@ -74,4 +74,19 @@ describe('the scan of written files', () => {
     expect(scanner.clean(`Error: ${KEY} at x.js:1`)).toBe(`Error: sk-service-${'*'.repeat(RANDOM.length)} at x.js:1`);
     expect(scanner.clean(`Error: ${RANDOM.slice(4, 12)}`)).toBe(`Error: ${'*'.repeat(8)}`);
   });
+
+  const BASE_URL = 'http://gateway.example.internal:8443/v1';
+  it.each([
+    ['is the base URL', BASE_URL],
+    ['is the origin', 'http://gateway.example.internal:8443'],
+    ['is the host and the port', 'gateway.example.internal:8443'],
+    ['is the host in another case', 'GATEWAY.example.internal'],
+    ['is the address of the chat endpoint', `${BASE_URL}/chat/completions`],
+    ['has the base URL in it', `origin=${BASE_URL};token=hunter2-hunter2-hunter2`],
+  ])('leaves the address of the target alone if a secret header %s', (_what, value) => {
+    const open = scannerOf({ full: KEY }, { baseUrl: BASE_URL, headers: [{ name: 'X-Origin', value, secret: true }] });
+    expect(open.findsIn(`POST ${BASE_URL}/chat/completions, GET ${BASE_URL}/models`)).toBe(false);
+    expect(open.findsIn('token=hunter2-hunter2-hunter2')).toBe(value.includes('hunter2'));
+    expect(open.findsIn(`${BASE_URL}?key=${KEY}`)).toBe(true);
+  });
 });

@@ -25,7 +25,7 @@ const UNMISTAKABLE = 20;
 /** Bytes that one escaped character takes at most, as in `&#00000065;`. */
 const MAX_ESCAPE_LENGTH = 12;
 
-/** `learned`: secrets that arrived during the run. `shown`: texts of every report, even if a secret contains them. */
+/** `learned`: secrets that arrived during the run. `shown`: addresses in every report beside the base URL. */
 export function createScanner(
   settings: Settings,
   keys: Keys,
@@ -33,7 +33,8 @@ export function createScanner(
   shown: readonly string[] = [],
 ): Scanner {
   const secrets = [...collectSecrets(settings, keys).secrets, ...learned];
-  const hidden = secrets.flatMap((secret) => withoutShown(secret, shown));
+  const open = [...addressesOf(settings.baseUrl), ...shown];
+  const hidden = secrets.flatMap((secret) => withoutShown(secret, open));
   const table = new PatternTable(hidden.flatMap(unmistakable).flatMap(patternsOf));
   const overlap = table.longest * MAX_ESCAPE_LENGTH;
   const finds = (bytes: Buffer): boolean => {
@@ -65,8 +66,29 @@ export function unmistakable({ role, text, prefix = '' }: Secret): Secret[] {
   return whole.length >= UNMISTAKABLE ? [{ role, text: whole, run: 'whole' }] : [];
 }
 
-/** A secret header may name the upstream, as in a configuration that is sent along. The parts around it still count. */
+/** Every report has them. */
+function addressesOf(baseUrl: string): readonly string[] {
+  return [`${baseUrl}/chat/completions`, `${baseUrl}/models`, new URL(baseUrl).origin];
+}
+
+/** A secret header may name the target or the upstream, as in a configuration that is sent along. The parts around it still count. */
 function withoutShown(secret: Secret, shown: readonly string[]): Secret[] {
-  const parts = shown.reduce((texts, text) => texts.flatMap((part) => part.split(text)), [secret.text]);
-  return parts.length === 1 ? [secret] : parts.map((text) => ({ role: secret.role, text, run: secret.run }));
+  const text = secret.text.toLowerCase();
+  const isShown = new Uint8Array(text.length);
+  for (const address of shown) {
+    const each = address.toLowerCase();
+    const size = Math.min(UNMISTAKABLE, each.length);
+    for (let at = 0; at + size <= text.length; at++) {
+      if (each.includes(text.slice(at, at + size))) isShown.fill(1, at, at + size);
+    }
+  }
+  if (!isShown.includes(1)) return [secret];
+  return partsWithout(secret.text, isShown).map((part) => ({ role: secret.role, text: part, run: secret.run }));
+}
+
+function partsWithout(text: string, isShown: Uint8Array): readonly string[] {
+  return Array.from({ length: text.length }, (_, at) => (isShown[at] === 1 ? '\0' : (text[at] ?? '')))
+    .join('')
+    .split('\0')
+    .filter((part) => part !== '');
 }

@@ -47,7 +47,7 @@ it("The run's own key is noticed on arrival, and not taken for the gateway's", (
 it('A secret header that names the upstream does not make its address a secret, but the rest still counts', () => {
   const value = '{"api_key":"sk-upstream-7Yq2Vb9Kx4","custom_host":"http://127.0.0.1:5055/v1"}';
   const headers = [{ name: 'x-config', value, secret: true }];
-  const vault = createVault({ ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', headers }, KEYS);
+  const vault = createVault({ ...DEFAULT_SETTINGS, baseUrl: 'http://gateway.example/v1', headers }, KEYS);
   const report = '{"upstream":{"url":"http://127.0.0.1:5055/v1"}}';
   expect(vault.createScanner([]).findsIn(report)).toBe(true);
   const scanner = vault.createScanner(['http://127.0.0.1:5055']);

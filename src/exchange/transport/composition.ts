@@ -1,7 +1,8 @@
 /** Composes a request as it is sent, and describes it for the record without secrets. */
 import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
-import { credential, knownPart } from '../secrets/credentials.ts';
+import type { KeyUse } from '../../suite/case.ts';
+import { type Credential, credential, knownPart } from '../secrets/credentials.ts';
 import { ENCODINGS } from './decompression.ts';
 import type { SentRequest } from '../exchange.ts';
 import type { Redactor } from '../secrets/redaction.ts';
@@ -18,20 +19,61 @@ export interface ComposedHeader {
 export interface ComposedRequest {
   readonly request: FilledRequest;
   readonly headers: readonly ComposedHeader[];
+  /** Names and values in turn. */
+  readonly wire: readonly string[];
   /** Below the base URL. */
   readonly path: string;
   readonly shownPath: string;
 }
 
-export function compose(
-  request: FilledRequest,
+/** The headers of a run and a key, which most requests share. */
+interface ComposedHeaders {
+  readonly headers: readonly ComposedHeader[];
+  readonly wire: readonly string[];
+}
+
+/** For all requests of a run. */
+export function createComposer(
   settings: Settings,
   keys: Keys,
   encodings: readonly string[] = ENCODINGS,
-): ComposedRequest {
-  const made = credential(request.key, keys, settings.seed);
-  if (made === undefined) throw new UsageError(`The key "${request.key}" is missing.`, { code: 'KEY_MISSING' });
-  const headers: ComposedHeader[] = [
+): (request: FilledRequest) => ComposedRequest {
+  const credentials = new Map<KeyUse, Credential>();
+  const known = new WeakMap<FilledRequest['headers'], Map<string, ComposedHeaders>>();
+  const credentialOf = (key: KeyUse): Credential => {
+    const made = credentials.get(key) ?? credential(key, keys, settings.seed);
+    if (made === undefined) throw new UsageError(`The key "${key}" is missing.`, { code: 'KEY_MISSING' });
+    credentials.set(key, made);
+    return made;
+  };
+  const headersOf = (request: FilledRequest): ComposedHeaders => {
+    const sets = known.get(request.headers) ?? new Map<string, ComposedHeaders>();
+    known.set(request.headers, sets);
+    const name = `${request.key} ${request.inCapitals ?? false}`;
+    const made = sets.get(name) ?? composeHeaders(request, settings, credentialOf(request.key), encodings);
+    sets.set(name, made);
+    return made;
+  };
+  return (request) => {
+    const { query, key } = credentialOf(request.key);
+    const path = escapePath(request.path);
+    const join = path.includes('?') ? '&' : '?';
+    return {
+      request,
+      ...headersOf(request),
+      path: query === undefined ? path : `${path}${join}${query}`,
+      shownPath: query === undefined ? path : `${path}${join}${hideKey(query, key)}`,
+    };
+  };
+}
+
+function composeHeaders(
+  request: FilledRequest,
+  settings: Settings,
+  made: Credential,
+  encodings: readonly string[],
+): ComposedHeaders {
+  const all: ComposedHeader[] = [
     { name: 'User-Agent', value: settings.userAgent },
     // As stock clients do, for streams too.
     { name: 'Accept', value: 'application/json' },
@@ -40,17 +82,12 @@ export function compose(
     ...(made.header ? [{ name: made.header[0], value: made.header[1], shown: hideKey(made.header[1], made.key) }] : []),
     ...Object.entries(request.headers).map(([name, value]) => ({ name, value })),
   ];
-  const path = escapePath(request.path);
-  const join = path.includes('?') ? '&' : '?';
-  return {
-    request,
-    // The last header of a name wins, in any case: headers of the request override those of the run.
-    headers: Array.from(new Map(headers.map((header) => [header.name.toLowerCase(), header])).values(), (header) =>
-      request.inCapitals ? { ...header, name: header.name.toUpperCase() } : header,
-    ),
-    path: made.query === undefined ? path : `${path}${join}${made.query}`,
-    shownPath: made.query === undefined ? path : `${path}${join}${hideKey(made.query, made.key)}`,
-  };
+  // The last header of a name wins, in any case: headers of the request override those of the run.
+  const last = new Map(all.map((header) => [header.name.toLowerCase(), header])).values();
+  const headers = Array.from(last, (header) =>
+    request.inCapitals ? { ...header, name: header.name.toUpperCase() } : header,
+  );
+  return { headers, wire: headers.flatMap(({ name, value }) => [name, value]) };
 }
 
 export function describe({ request, headers, shownPath }: ComposedRequest, redactor: Redactor): SentRequest {

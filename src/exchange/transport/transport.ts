@@ -4,7 +4,7 @@ import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { ByteAllowance } from './collector.ts';
 import { ENCODINGS } from './decompression.ts';
-import { compose, type ComposedRequest, describe } from './composition.ts';
+import { type ComposedRequest, createComposer, describe } from './composition.ts';
 import { type Connect, openConnections, type Wire } from './dispatcher.ts';
 import type { Attempt, Header, SecretSeen, SentRequest } from '../exchange.ts';
 import type { Received, ReceivedAnswer } from './received.ts';
@@ -91,8 +91,9 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
 
   /** A request is described and sent, and sent again after a failure. */
   const composed = new WeakMap<FilledRequest, ComposedRequest>();
+  const compose = createComposer(settings, keys, encodings);
   const composeOnce = (request: FilledRequest): ComposedRequest => {
-    const made = composed.get(request) ?? compose(request, settings, keys, encodings);
+    const made = composed.get(request) ?? compose(request);
     composed.set(request, made);
     return made;
   };
@@ -104,7 +105,7 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
     async send(request, options: SendOptions = {}) {
       const { fresh = false, signal, bound = 'max-tokens', room = new ByteAllowance(Infinity) } = options;
       const { readsAfter, onEvents } = options;
-      const { headers, path } = composeOnce(request);
+      const { wire, path } = composeOnce(request);
       const reception = new Reception({
         tap,
         mode: request.mode,
@@ -125,7 +126,7 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
           origin,
           path: basePath + path,
           method: request.method,
-          headers: headers.flatMap(({ name, value }) => [name, value]),
+          headers: wire as string[],
           body: bodyOf(request),
         },
         reception,

@@ -11,7 +11,7 @@ const CHECKED = '7.30.2';
 
 const WHAT_TO_DO = `undici is not ${CHECKED}, the version whose private files were checked. Do this, then set CHECKED to the new version:
 1. See that lib/core/connect.js, lib/dispatcher/client.js and lib/dispatcher/pool.js still export what undici-parts.ts loads.
-2. See that lib/dispatcher/client-h1.js uses nothing of a socket that the WireSocket of wire-socket.ts does not have.
+2. See that lib/dispatcher/client-h1.js reads a socket by read, gives back by unshift and writes by write, as watch-socket.ts needs it.
 3. See that client-h1.js still writes the head of a request in the turn of onRequestStart, as wire-tap.ts needs it.
 4. Run the tests of src/exchange, and all of test/hostile with WIRECHECK_TESTS=all.`;
 

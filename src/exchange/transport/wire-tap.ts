@@ -4,9 +4,8 @@
  * connection.
  */
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { buildConnector } from 'undici';
-import { WireSocket, type WireWatcher } from './wire-socket.ts';
+import { watchSocket, type WireWatcher } from './watch-socket.ts';
 
 export interface WireListener {
   /** Written to this connection, counted from 1. */
@@ -45,9 +44,8 @@ export class WireTap {
       connect(options, (...result) => {
         // Undici's types promise null on failure, but its connector passes only the error.
         const socket: Socket | null | undefined = result[1];
-        if (!socket) return callback(...result);
-        // Its types also ask for a Socket, but its HTTP/1 client uses only what a WireSocket has.
-        callback(null, new WireSocket(socket, this.#watch()) as Duplex as Socket);
+        if (socket) watchSocket(socket, this.#watch());
+        callback(...result);
       });
   }
 

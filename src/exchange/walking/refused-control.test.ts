@@ -36,10 +36,10 @@ const attemptsOf = (report: Report, id: string): number | undefined =>
   report.exchanges.find((exchange) => exchange.id === id)?.attempts.length;
 
 describe('a control that is refused for good', () => {
-  it.each([402, 500])('costs at most 150 requests if every chat request gets %d', async (status) => {
+  it.each([402, 500])('costs at most 140 requests if every chat request gets %d', async (status) => {
     const report = await runRefusing(status);
     expect(report.ending).toEqual({ kind: 'complete' });
-    expect(report.cost.used.requests).toBeLessThanOrEqual(150);
+    expect(report.cost.used.requests).toBeLessThanOrEqual(140);
     const chats = report.exchanges.filter(({ endpoint, id }) => endpoint === 'chat' && !/^chat(~|$)/.test(id));
     expect(chats.filter(({ attempts }) => attempts.length > 1)).toEqual([]);
   });
@@ -49,6 +49,9 @@ describe('a control that is refused for good', () => {
     const sent = new Set(report.exchanges.map(({ id }) => id));
     expect(sent).not.toContain('chat/no-content-type');
     expect(sent).not.toContain('parameters/temperature-minimum');
+    expect(sent).not.toContain('chat/conversation');
+    expect(sent).not.toContain('parameters/in-range-together');
+    expect(sent).toContain('chat/only-required-fields');
     expect(sent).toContain('chat/unknown-model[chat]');
     expect(sent).toContain('parameters/temperature-out-of-range[just-above]');
     expect(expectationOf(report, 'chat/no-content-type', 'errors.no-server-error')).toMatchObject({

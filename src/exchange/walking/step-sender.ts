@@ -21,6 +21,7 @@ import { concludeArrivals } from '../reading/looks-fake.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import { credential } from '../secrets/credentials.ts';
 import { pickCandidates, readModelList } from './choose-model.ts';
+import { needsAnsweredControl } from './needs-answered-control.ts';
 
 /** The round, or the occasion and the number on it. */
 export type Turn = Omit<IdParts, 'step'>;
@@ -117,10 +118,9 @@ export class StepSender {
   }
 
   isDue(step: Step, round = 1): boolean {
-    const { when } = step;
     if (!this.#canBeSent(step) || this.#isReplaced(step, round)) return false;
-    if (this.hasRefusedControl(step) && (step.needsControl || when?.kind === 'unanswered')) return false;
-    return when === undefined || this.#isMet(when, step, round);
+    if (needsAnsweredControl(step) && this.hasRefusedControl(step)) return false;
+    return step.when === undefined || this.#isMet(step.when, step, round);
   }
 
   /** Whether there are a key and a model for it. */

@@ -13,7 +13,7 @@ function compressWith(coding: Coding): Modifier['answer'] & object {
 }
 
 /** Milliseconds that keep the network from joining two pieces again. */
-const CUT_PAUSE = 25;
+export const CUT_PAUSE = 25;
 
 /**
  * Writes of so many bytes. A cut within a character, between CR and LF or in the middle is followed by a pause, so that the

@@ -1,9 +1,9 @@
 /** Streams that a client can meet, beyond the variants and faults of the reference gateway. */
-import { piece } from '../answer.ts';
+import { type Piece, piece } from '../answer.ts';
 import { all, alter, drop, eachChunk, eachEvent, insertChunk, insertEvent, put } from '../change.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import type { Modifier } from '../modifier.ts';
-import { cutInto } from './replies.ts';
+import { CUT_PAUSE, cutInto } from './replies.ts';
 
 const CHOICE = '/choices/0';
 const DELTA = `${CHOICE}/delta`;
@@ -25,6 +25,24 @@ function withChunksBetween(chunks: readonly JsonObject[]): readonly JsonObject[]
     chunk,
     put(`${CHOICE}/index`, 1)(alter(`${DELTA}/content`, (text) => (text === undefined ? text : ' other'))(chunk)),
   ]);
+}
+
+function overTwoLines(event: string): string {
+  return event.replaceAll(',"choices"', ',\ndata: "choices"');
+}
+
+function overTwoLinesWithCrlf(event: string): string {
+  return overTwoLines(event).replaceAll('\n', '\r\n');
+}
+
+/** Between the first CR and its LF, with a pause, so that the client really reads them apart. */
+function splitCrlf({ bytes, waitMs }: Piece): readonly Piece[] {
+  const text = overTwoLinesWithCrlf(String(bytes));
+  const cut = text.indexOf('\r') + 1;
+  return [
+    { bytes: text.slice(0, cut), waitMs },
+    { bytes: text.slice(cut), waitMs: CUT_PAUSE },
+  ];
 }
 
 export const STREAM_BEHAVIOURS = {
@@ -110,9 +128,14 @@ export const STREAM_BEHAVIOURS = {
     events: insertEvent(2, 'data: {"type":"keepalive"}\n\n'),
   },
   'lone-cr': { title: 'Lines end with CR', events: eachEvent((text) => text.replaceAll('\n', '\r')) },
-  'several-data-lines': {
-    title: 'The JSON of an event spans several data lines',
-    events: eachEvent((text) => text.replaceAll(',"choices"', ',\ndata: "choices"')),
+  'several-data-lines': { title: 'The JSON of an event spans several data lines', events: eachEvent(overTwoLines) },
+  'crlf-several-data-lines': {
+    title: 'The JSON of an event spans several data lines, which end with CRLF',
+    events: eachEvent(overTwoLinesWithCrlf),
+  },
+  'crlf-split-in-event': {
+    title: 'The CR and LF between two data lines of an event arrive in separate reads',
+    events: (events) => events.flatMap(splitCrlf),
   },
   'pause-in-event': {
     title: 'The network pauses in the middle of an event',

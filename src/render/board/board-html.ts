@@ -1,4 +1,5 @@
 /** A board as one self-contained page: targets and clauses, two targets side by side, history, evidence of failures. */
+import { COMMAND } from '../../contract/package-files.ts';
 import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
@@ -45,7 +46,7 @@ export function boardHtml(board: Board): string {
     ],
     footer: html`<p>
       Made by wirecheck ${inert(board.tool.version, 40)}. To read about a clause, run
-      <code>wirecheck explain CLAUSE</code>.
+      <code>${COMMAND} explain CLAUSE</code>.
     </p>`,
   });
 }
@@ -74,7 +75,7 @@ function renderHead(board: Board, line: string): Markup {
       ${[...outcomes].map(([words, [first, ...others]]) =>
         first
           ? html`<li class="v-${OUTCOME_LOOKS[first.latest.outcome].shade}">
-              <strong>${others.length + 1}</strong> ${words}
+              ${words}: <strong>${others.length + 1}</strong>
             </li>`
           : NOTHING,
       )}

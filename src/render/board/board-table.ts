@@ -5,8 +5,8 @@ import { inert } from '../../text/inert.ts';
 import { html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderSection } from '../html/parts.ts';
 import { findArea } from '../html/view.ts';
-import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES } from '../looks.ts';
-import type { Board, BoardTarget } from './board.ts';
+import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
+import type { Board, BoardRun, BoardTarget } from './board.ts';
 import { formatSinceLastRun } from './board-text.ts';
 import { renderSparkline } from './trend-html.ts';
 
@@ -83,9 +83,12 @@ function renderFilters(): Markup {
   </form>`;
 }
 
+/** A board knows the verdicts of a run, not its reasons. */
+const MARKED = SHADES.filter((shade) => shade !== 'idle' && shade !== 'outside');
+
 function renderLegend(): Markup {
   return html`<ul class="legend">
-    ${SHADES.map((shade) => html`<li><strong>${LOOKS[shade].sign} ${LOOKS[shade].word}</strong> ${LOOKS[shade].meaning}</li>`)}
+    ${MARKED.map((shade) => html`<li><strong>${LOOKS[shade].sign} ${wordOfClause(shade)}</strong> ${LOOKS[shade].meaning}</li>`)}
     <li><strong>${EXCUSED_SIGN} accepted</strong> broken, but waived or in the baseline</li>
   </ul>`;
 }
@@ -139,14 +142,20 @@ function renderRow({ board, target, at, anchor }: Row, areas: readonly Area[]): 
       ${LOOKS[shade].sign} <span class="word">${OUTCOME_LOOKS[latest.outcome].word}</span>
       ${latest.profile === undefined ? NOTHING : html`<span class="by">by ${latest.profile}</span>`}
     </td>
-    <td class="number">${latest.broken.must}</td>
-    <td class="number">${latest.broken.should}</td>
+    <td class="number">${countBroken(latest, 'must')}</td>
+    <td class="number">${countBroken(latest, 'should')}</td>
     ${hasHistory(board) ? renderHistoryCells(target, anchor) : NOTHING}
     ${areas.map((area) => {
       const marks = area.clauses.map(({ id }) => markOf(target, id));
       return [renderAreaCell(area, marks, anchor), ...marks.map((mark) => renderCell(mark, area.name, anchor))];
     })}
   </tr>`;
+}
+
+/** A zero would say that nothing is broken, which nobody knows of a target that was not judged. */
+function countBroken({ outcome, broken }: BoardRun, level: 'must' | 'should'): string | Markup {
+  if (outcome !== 'not-judged' || broken[level] > 0) return String(broken[level]);
+  return html`<span aria-hidden="true">–</span><span class="unseen">not judged</span>`;
 }
 
 function renderHistoryCells(target: BoardTarget, anchor: string): Markup {

@@ -62,8 +62,8 @@ describe('a board', () => {
     const page = boardHtml(board);
     expect(page).toContain('These targets were judged by different contracts');
     expect(page).toMatch(/<span class="by">by .* \[[0-9a-f]{12}\]<\/span>/);
-    expect(page).toMatch(/<strong>1<\/strong> conforms by a profile/);
-    expect(page).toMatch(/<strong>1<\/strong> conforms\s*<\/li>/);
+    expect(page).toMatch(/conforms by a profile: <strong>1<\/strong>/);
+    expect(page).toMatch(/conforms: <strong>1<\/strong>/);
   });
 
   it('gives a broken clause the strictest level at which a target breaks it', () => {

@@ -50,3 +50,15 @@ describe('the trend of a target', () => {
     expect(trend).toContain('class="earlier"');
   });
 });
+
+it('A target that was not judged has no number of broken clauses, in the table of targets', () => {
+  const outcome = { ...conforming().outcome, name: 'not-judged', exit: 3 } as const;
+  const named = (name: string, report: Report): Report => ({ ...report, target: { ...report.target, name } });
+  const reports = [named('a', conforming()), named('b', conforming({ outcome }))];
+  const summaries = reports.map((report) => summarizeReport(report, { report: 'report.json' }));
+  const page = boardHtml(makeBoard(summaries, { failOn: 'must' }));
+  const numbers = [...page.matchAll(/<td class="number">(.*?)<\/td>/gs)].map(([, cell]) => cell);
+  expect(numbers.filter((cell) => cell === '0')).toHaveLength(2);
+  expect(numbers.filter((cell) => cell?.includes('not judged'))).toHaveLength(2);
+  expect(page).toMatch(/not judged: <strong>1<\/strong>/);
+});

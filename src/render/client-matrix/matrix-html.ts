@@ -1,4 +1,5 @@
 /** The matrix of clients and scenarios as one self-contained page, with the evidence of each cell. */
+import { COMMAND } from '../../contract/package-files.ts';
 import type { CaseReport, Report } from '../../report/report.ts';
 import type { ClientResult } from '../../report/client-evidence.ts';
 import { inert } from '../../text/inert.ts';
@@ -49,7 +50,7 @@ export function clientMatrixPage(clients: readonly CheckedClient[]): string {
       ${renderEvidence(columns, rows)}`,
     footer: html`<p>
       Made by wirecheck ${inert(version, 40)} on ${inert(first?.provenance.startedAt.slice(0, 10) ?? '', 20)}. To read
-      about a scenario, run <code>wirecheck explain SCENARIO</code>.
+      about a scenario, run <code>${COMMAND} explain SCENARIO</code>.
     </p>`,
   });
 }

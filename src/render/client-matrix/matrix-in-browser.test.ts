@@ -51,6 +51,15 @@ describe.runIf(HAS_BROWSER)('the matrix of clients', () => {
     }
   });
 
+  it('does not show every row for a client that was not judged', async () => {
+    const watched = await viewer.open(page);
+    const inconclusive = watched.page.locator('.matrix td', { hasText: 'inconclusive' });
+    expect(await inconclusive.count()).toBeGreaterThan(5);
+    expect(await watched.page.locator('.matrix tr.fine').count()).toBeGreaterThan(0);
+    expect(await watched.page.locator('.matrix tr.fine:visible').count()).toBe(0);
+    await watched.close();
+  });
+
   it('has an address for each cell that stays the same, and shows the row that it names', async () => {
     const [, id = ''] = /<tr class="fine">.*?href="#(scenario-[a-z0-9-]+\.client-[a-z0-9-]+)"/s.exec(mixed) ?? [];
     const watched = await viewer.open(mixed, `#${id}`);

@@ -21,10 +21,13 @@ export interface MatrixArea {
 
 /** Verdicts that somebody has to look at. */
 const NOTABLE: readonly CaseReport['verdict'][] = ['fail', 'warn', 'inconclusive'];
+/** A client that was not judged is inconclusive in every row, which says nothing about a scenario. */
+const NOTABLE_IF_NOT_JUDGED: readonly CaseReport['verdict'][] = ['fail', 'warn'];
 
 /** Areas and rows are in the order of the first report that has them. */
 export function makeMatrix(reports: readonly Report[]): readonly MatrixArea[] {
   const byReport = reports.map(({ cases }) => new Map(cases.map((testCase) => [testCase.id, testCase])));
+  const notable = reports.map(({ outcome }) => (outcome.name === 'not-judged' ? NOTABLE_IF_NOT_JUDGED : NOTABLE));
   const all = new Map(reports.flatMap(({ cases }) => cases.map((testCase) => [testCase.id, testCase] as const)));
   const anchors = makeAnchors(
     'scenario',
@@ -35,7 +38,7 @@ export function makeMatrix(reports: readonly Report[]): readonly MatrixArea[] {
     area,
     rows: cases.map(({ id, title }) => {
       const cells = byReport.map((own) => own.get(id));
-      const isNotable = cells.some((cell) => cell !== undefined && NOTABLE.includes(cell.verdict));
+      const isNotable = cells.some((cell, at) => cell !== undefined && notable[at]?.includes(cell.verdict));
       return { id, title, anchor: anchorOf.get(id) ?? '', isNotable, cells };
     }),
   }));

@@ -7,11 +7,17 @@ import { type FoldedChange, isOfModels } from '../../report/comparison/fold-chan
 export function formatTitle({ change, others }: FoldedChange): string {
   const { what, place } = change;
   if (others.length > 0 && isOfModels(change)) return formatModels([change, ...others]);
-  const where = others.length === 0 ? (place.case ?? '') : count(others.length + 1, 'case');
-  const title = TITLES[what](change, where, others.length > 0);
+  const cases = listCasesOf({ change, others });
+  const where = cases.length > 1 ? count(cases.length, 'case') : (place.case ?? '');
+  const title = TITLES[what](change, where, cases.length > 1);
   return others.length === 0 || place.case !== undefined
     ? title
     : `${title}, and in ${count(others.length, 'more kind')} of answer`;
+}
+
+/** Each once: one case may show a change in several kinds of answer. */
+export function listCasesOf({ change, others }: FoldedChange): readonly string[] {
+  return [...new Set([change, ...others].flatMap(({ place }) => place.case ?? []))];
 }
 
 const MAX_MODELS = 10;

@@ -1,4 +1,5 @@
 /** A comparison as one self-contained page, in the design of the report: both sides of every change, filters, colours. */
+import { COMMAND } from '../../contract/package-files.ts';
 import type { ComparedRun, Comparison } from '../../report/comparison/comparison.ts';
 import { inert } from '../../text/inert.ts';
 import { renderDocument } from '../html/document.ts';
@@ -83,8 +84,10 @@ export function comparisonHtml(comparison: Comparison): string {
       }),
     )}`,
     footer: html`<p>
-      Made by wirecheck ${inert(tool.version, 40)}. To read about a clause, run <code>wirecheck explain CLAUSE</code>.
-    </p>`,
+        Made by wirecheck ${inert(tool.version, 40)}. To read about a clause, run
+        <code>${COMMAND} explain CLAUSE</code>.
+      </p>
+      <p class="on-paper">Printed without the bodies of the answers: the page has them.</p>`,
   });
 }
 

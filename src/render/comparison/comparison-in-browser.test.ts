@@ -53,6 +53,14 @@ describe.runIf(HAS_BROWSER)('the page of a comparison', () => {
     await watched.close();
   });
 
+  it('fills the window even if nothing changed, and then has no filters', async () => {
+    const watched = await viewer.open(renderComparison({ ...comparison, changes: [] }, 'html'));
+    expect((await watched.page.locator('main').boundingBox())?.width).toBeGreaterThan(900);
+    expect(await watched.page.locator('#filters').isVisible()).toBe(false);
+    expect(watched.troubles).toEqual([]);
+    await watched.close();
+  });
+
   it('shows both answers with the difference marked, and the command that repeats the request', async () => {
     const watched = await viewer.open(renderComparison(comparison, 'html'));
     const entry = watched.page.locator('#breaking article', { hasText: '/usage is no longer in answers' }).first();

@@ -1,4 +1,5 @@
 /** The sentences of a comparison, the same in every format. But for `factsOf`, text of the target is raw: each format makes it inert. */
+import { listCasesOf } from './change-titles.ts';
 import { EXIT, type Exit } from '../../exit-codes.ts';
 import { type Change, type Comparison, LEFT_OUT_FOR, type Side } from '../../report/comparison/comparison.ts';
 import { type FoldedChange, isOfModels } from '../../report/comparison/fold-changes.ts';
@@ -7,6 +8,9 @@ import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
 import { formatExpected } from '../../verdict/expected.ts';
+
+/** Longer than what a side quotes, which is shortened where it enters: nothing is shortened twice. */
+export const MAX_SIDE = 1_000;
 
 export function formatSide(change: Change, side: Side): string {
   const { what, old } = change;
@@ -36,15 +40,13 @@ function formatPresence({ answers = 0, present = 0, types = [] }: Side): string 
 
 /** The lines of an entry below its title, as name and text; inert, for formats that write lists. */
 export function factsOf({ change, others }: FoldedChange): readonly (readonly [name: string, text: string])[] {
-  const { kind, clause, old, new: now, place, excused } = change;
+  const { kind, clause, old, new: now, excused } = change;
   const [remark, waiver] = [formatRemark(change), formatWaiver(change)];
-  const cases = [change, ...others].map((folded) => folded.place.case ?? '');
+  const cases = listCasesOf({ change, others });
   return [
     ['Before', formatEvidence(change, old)],
     ['Now', formatEvidence(change, now)],
-    ...(others.length === 0 || place.case === undefined
-      ? []
-      : [['Cases', inert(listFirst(cases, MAX_CASES), 1_000)] as const]),
+    ...(cases.length > 1 ? [['Cases', inert(listFirst(cases, MAX_CASES), 1_000)] as const] : []),
     ...(clause === undefined ? [] : [['Clause', clause] as const]),
     ...(remark === undefined ? [] : [['Note', remark] as const]),
     ...(waiver === undefined ? [] : [['Waiver', inert(waiver, 400)] as const]),
@@ -55,7 +57,7 @@ export function factsOf({ change, others }: FoldedChange): readonly (readonly [n
 
 /** One side, and the exchanges that show it. */
 export function formatEvidence(change: Change, side: Side): string {
-  const shown = inert(formatSide(change, side));
+  const shown = inert(formatSide(change, side), MAX_SIDE);
   return side.exchanges.length === 0 ? shown : `${shown} (${inert(side.exchanges.join(', '), 300)})`;
 }
 

@@ -49,6 +49,20 @@ describe('a comparison', () => {
     expect(renderComparison(comparison(cases.slice(0, 1)), 'terminal')).toContain('temperature_out_of_range (a/b)');
   });
 
+  it('counts a case once, however many kinds of answer show the change', () => {
+    const broken = ['1', '2', '3'].map((digit) =>
+      change({
+        what: 'clause-broken',
+        clause: 'auth.key-echo',
+        place: { case: 'auth/key-echo' },
+        fingerprint: digit.repeat(16),
+      }),
+    );
+    const text = renderComparison(comparison(broken), 'terminal');
+    expect(text).toContain('auth/key-echo now breaks auth.key-echo');
+    expect(text).not.toMatch(/3 cases|Cases {2}/);
+  });
+
   it('keeps changes of different causes apart', () => {
     const [first, second] = ['a', 'b'].map((letter) =>
       change({ what: 'answer-lost', place: { case: `a/${letter}` }, cause: letter.repeat(16) }),

@@ -19,6 +19,7 @@ import {
   formatResult,
   formatScope,
   formatSide,
+  MAX_SIDE,
   formatWaiver,
 } from './comparison-text.ts';
 import type { FoldedChange } from '../../report/comparison/fold-changes.ts';
@@ -122,7 +123,7 @@ function row(folded: FoldedChange): string {
     .filter((part) => part !== undefined)
     .join('; ');
   const fingerprint = prose(formatFingerprint(folded), 1000);
-  const sides = [change.old, change.new].map((side) => cell(formatSide(change, side), 160));
+  const sides = [change.old, change.new].map((side) => cell(formatSide(change, side), MAX_SIDE));
   return `| ${[escapeBars(what), ...sides, change.clause ?? '', escapeBars(fingerprint)].join(' | ')} |`;
 }
 

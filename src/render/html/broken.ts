@@ -16,13 +16,14 @@ const MAX_LINES = 12;
 const REMARKS: Partial<Record<Group, string>> = { known: 'in the baseline', waived: 'waived' };
 
 export function renderBroken(view: View): Markup {
-  const lines = [...groupBy(view.entries, ({ expectation }) => expectation.clause).values()].map((entries) =>
-    renderLine(view, entries),
-  );
+  const byClause = [...groupBy(view.entries, ({ expectation }) => expectation.clause).values()];
+  const lines = byClause.map((entries) => renderLine(view, entries));
   if (lines.length === 0) return NOTHING;
   const rest = lines.slice(MAX_LINES);
   return html`<section id="broken" aria-labelledby="broken-title">
-    <h2 id="broken-title" tabindex="-1">${count(lines.length, 'broken clause')}</h2>
+    <h2 id="broken-title" tabindex="-1">
+      ${count(lines.length, 'broken clause')}<span class="quiet">: ${formatLevels(byClause)}</span>
+    </h2>
     <ul class="lines">
       ${lines.slice(0, MAX_LINES)}
     </ul>
@@ -37,6 +38,16 @@ export function renderBroken(view: View): Markup {
           </details>`
     }
   </section>`;
+}
+
+/** `2 must, 3 should`: the verdict counts must clauses only. */
+function formatLevels(byClause: readonly (readonly PageEntry[])[]): string {
+  const levels = groupBy(byClause, ([first]) => first?.expectation.level ?? '');
+  return ['must', 'should']
+    .map((level) => [levels.get(level)?.length ?? 0, level] as const)
+    .filter(([number]) => number > 0)
+    .map((words) => words.join(' '))
+    .join(', ');
 }
 
 /** `entries`: the causes of one clause, those that count first. */

@@ -6,6 +6,7 @@ import { count } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
 import { findBothEnds } from '../both-ends.ts';
 import { formatRequest } from '../request-text.ts';
+import { titleOfCases } from '../run-text.ts';
 import { renderEdits } from './change.ts';
 import { renderClient } from './client-evidence.ts';
 import { formatAttempt, renderEvidence } from './evidence.ts';
@@ -20,9 +21,9 @@ export function renderCases(view: View): Markup {
   const all = view.report.cases;
   return renderSection({
     id: 'cases',
-    title: 'Cases',
+    title: titleOfCases(view.report),
     items: all.length,
-    lead: 'Every case of the run. Open one to see its expectations, its request and the answer.',
+    lead: `Every ${traitsOf(view.report).caseWord} of the run. Open one to see its expectations, its request and the answer.`,
     body: foldByArea(all, {
       noun: traitsOf(view.report).caseWord,
       areaOf: ({ suite }) => inert(suite, 60),

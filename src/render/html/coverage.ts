@@ -1,10 +1,12 @@
 /** Every clause in the order of the contract, with its verdict, level, reading and cases. Findings link to its row. */
 import type { ClauseReport, Sureness } from '../../report/report.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
 import { rarestSeen } from '../../report/sureness.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { LOOKS, shadeOfClause } from '../looks.ts';
+import { LOOKS, wordOfClause } from '../looks.ts';
 import { formatPart, READINGS } from '../part-text.ts';
+import { titleOfCases } from '../run-text.ts';
 import { foldByArea } from './folds.ts';
 import { html, type Markup, when } from './markup.ts';
 import { linkCase, renderId, renderLink, renderSection, renderTags, tagClause } from './parts.ts';
@@ -21,7 +23,8 @@ export function renderCoverage(view: View): Markup {
     body: foldByArea(clauses, {
       noun: 'clause',
       areaOf: ({ id }) => findArea(id),
-      shadeOf: shadeOfClause,
+      shadeOf: view.shadeOf,
+      wordOf: wordOfClause,
       render: (own, area) => renderTable(view, own, area),
     }),
   });
@@ -35,7 +38,7 @@ function renderTable(view: View, clauses: readonly ClauseReport[], area: string)
         <th role="columnheader" scope="col">Verdict</th>
         <th role="columnheader" scope="col">Clause</th>
         <th role="columnheader" scope="col">Level</th>
-        <th role="columnheader" scope="col">Cases</th>
+        <th role="columnheader" scope="col">${titleOfCases(view.report)}</th>
       </tr>
     </thead>
     <tbody role="rowgroup">
@@ -46,7 +49,7 @@ function renderTable(view: View, clauses: readonly ClauseReport[], area: string)
 
 function renderRow(view: View, clause: ClauseReport): Markup {
   const { id, part, kind, level, levelWas, why, summary } = clause;
-  const verdict = shadeOfClause(clause);
+  const verdict = view.shadeOf(clause);
   const anchor = view.clauseAnchor(id) ?? '';
   const entry = view.entries.find(({ expectation }) => expectation.clause === id);
   return html`<tr role="row" id="${anchor}" tabindex="-1" ${renderTags(tagClause(verdict, id, level))}>
@@ -93,7 +96,7 @@ function renderClauseCases(view: View, { cases: ids, scope, kind }: ClauseReport
   const [first] = ids;
   if (ids.length === 1 && first !== undefined) return linkCase(view, first);
   return html`<details>
-    <summary>${count(ids.length, 'case')}</summary>
+    <summary>${count(ids.length, traitsOf(view.report).caseWord)}</summary>
     <ul class="ids">
       ${ids.map((id) => html`<li>${linkCase(view, id)}</li>`)}
     </ul>

@@ -117,7 +117,7 @@ const ABOUT_HEADER: Readonly<Partial<Record<FindingReport['mismatch'], readonly 
   redirect: ['location'],
 };
 
-function renderBodyEnd({ body: { end } }: Answer): Markup {
+function renderBodyEnd({ body: { end, bytes }, stream }: Answer): Markup {
   switch (end.kind) {
     case 'complete':
       return NOTHING;
@@ -126,7 +126,10 @@ function renderBodyEnd({ body: { end } }: Answer): Markup {
     case 'aborted':
       return html`<p class="note">Reading stopped: ${inert(end.why)}.</p>`;
     case 'cut':
-      return html`<p class="note">The body was cut off: ${inert(end.detail)}.</p>`;
+      return html`<p class="note">
+        The connection closed after ${stream ? count(stream.eventCount, 'event') : count(bytes, 'byte')}, before the end
+        of the body (${inert(end.detail)}).
+      </p>`;
     case 'undecodable':
       return html`<p class="note">The body cannot be decompressed: ${inert(end.detail)}.</p>`;
   }

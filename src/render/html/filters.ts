@@ -1,6 +1,6 @@
 /** The filters of a page. They need the script, which also shows them. */
 import { html, type Markup } from './markup.ts';
-import { LOOKS, type Shade, shadeOfClause, SHADES } from '../looks.ts';
+import { LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
 import { findArea, type View } from './view.ts';
 
 export interface Filters {
@@ -23,13 +23,18 @@ export interface Filters {
 
 const LEVELS = { must: 'must', should: 'should', observe: 'observe', none: 'not judged' } as const;
 
-export function filtersFor({ report }: View): Filters {
-  const seen = new Set<Shade>(report.clauses.map(shadeOfClause));
+export function filtersFor({ report, shadeOf }: View): Filters {
+  const seen = new Set<Shade>(report.clauses.map(shadeOf));
   for (const { expectations } of report.cases) for (const { verdict } of expectations) seen.add(verdict);
   return {
     name: 'Filter the report',
     picksName: 'Verdict',
-    picks: SHADES.filter((shade) => seen.has(shade)).map((shade) => ({ value: shade, shade, ...LOOKS[shade] })),
+    picks: SHADES.filter((shade) => seen.has(shade)).map((shade) => ({
+      value: shade,
+      shade,
+      sign: LOOKS[shade].sign,
+      word: wordOfClause(shade),
+    })),
     areas: [...new Set(report.clauses.map(({ id }) => findArea(id)))],
     levelsName: 'Level',
     levels: LEVELS,

@@ -7,6 +7,7 @@ import { formatFinding, formatFurther, shownIn } from '../finding-text.ts';
 import type { Entry } from '../fold.ts';
 import { countFindings } from '../headings.ts';
 import { formatPart } from '../part-text.ts';
+import { titleOfCases } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { renderEdits } from './change.ts';
@@ -61,7 +62,7 @@ function renderGroup(view: View, id: Group, entries: readonly PageEntry[]): Mark
     id,
     title,
     items: entries.length,
-    lead: `${countFindings(entries)}. ${lead}`,
+    lead: `${countFindings(entries, traitsOf(view.report).caseWord)}. ${lead}`,
     body: entries.map((entry) => renderArticle(view, entry, view.entries.indexOf(entry) < OPEN)),
   });
 }
@@ -109,7 +110,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
             : renderShellCommand(repeat, `the command that repeats the ${traitsOf(view.report).repeats}`),
         ],
         ['Explain', renderExplanation(explain, clause?.why)],
-        ['Cases', listCases(view, entry.cases)],
+        [titleOfCases(view.report), listCases(view, entry.cases)],
       ],
       'facts finding-facts',
     )}
@@ -155,7 +156,7 @@ function listCases(view: View, cases: readonly string[]): Markup {
   </ul>`;
   if (cases.length <= FEW) return list;
   return html`<details>
-    <summary>${count(cases.length, 'case')}</summary>
+    <summary>${count(cases.length, traitsOf(view.report).caseWord)}</summary>
     ${list}
   </details>`;
 }

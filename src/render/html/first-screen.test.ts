@@ -45,4 +45,25 @@ describe('the first screen', () => {
     for (const cases of [[first, second], [second]])
       expect(page(oneOfEverything({ cases }))).toContain('id="case-auth-unknown-key-models"');
   });
+
+  it('count what was not judged in clauses, as the overview does', () => {
+    const html = page(oneOfEverything());
+    const legend = textOf(sectionOf(html, 'overview'));
+    for (const [id, word] of [
+      ['skipped', 'not tested'],
+      ['inconclusive', 'inconclusive'],
+    ] as const) {
+      const [, number] = /<span class="count" data-count>(\d+)</.exec(sectionOf(html, id)) ?? [];
+      expect(legend).toContain(`${number} ${word}`);
+      expect(sectionOf(html, id).match(/data-verdict=/g)).toHaveLength(Number(number));
+    }
+  });
+
+  it('keep a flag on one line', () => {
+    expect(sectionOf(page(oneOfEverything()), 'skipped')).toContain('<span class="flag">--forbidden-model</span>');
+  });
+
+  it('say how many of the broken clauses the verdict counts', () => {
+    expect(textOf(sectionOf(page(oneOfEverything()), 'broken'))).toMatch(/\d broken clauses : \d must, \d should/);
+  });
 });

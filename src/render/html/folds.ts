@@ -13,12 +13,13 @@ interface Folding<Item> {
   readonly areaOf: (item: Item) => string;
   /** Absent where all are the same. */
   readonly shadeOf?: (item: Item) => Shade;
+  readonly wordOf?: (shade: Shade) => string;
   readonly render: (items: readonly Item[], area: string) => Piece;
 }
 
 export function foldByArea<Item>(
   items: readonly Item[],
-  { noun, areaOf, shadeOf, render }: Folding<Item>,
+  { noun, areaOf, shadeOf, wordOf = (shade) => LOOKS[shade].word, render }: Folding<Item>,
 ): readonly Markup[] {
   const isOpen = items.length <= FEW;
   return [...groupBy(items, areaOf)].map(
@@ -26,7 +27,7 @@ export function foldByArea<Item>(
       html`<details class="fold" data-group data-fold ${isOpen ? html`open` : ''}>
         <summary>
           <strong>${area}</strong>
-          <span class="quiet">${count(own.length, noun)}${shadeOf ? formatShades(own.map(shadeOf)) : ''}</span>
+          <span class="quiet">${count(own.length, noun)}${shadeOf ? formatShades(own.map(shadeOf), wordOf) : ''}</span>
         </summary>
         ${render(own, area)}
       </details>`,
@@ -34,8 +35,8 @@ export function foldByArea<Item>(
 }
 
 /** `: 1 fail, 12 pass` */
-function formatShades(shades: readonly Shade[]): string {
-  const words = SHADES.map((shade) => [shades.filter((own) => own === shade).length, LOOKS[shade].word] as const);
+function formatShades(shades: readonly Shade[], wordOf: (shade: Shade) => string): string {
+  const words = SHADES.map((shade) => [shades.filter((own) => own === shade).length, wordOf(shade)] as const);
   return `: ${words
     .filter(([number]) => number > 0)
     .map(([number, word]) => `${number} ${word}`)

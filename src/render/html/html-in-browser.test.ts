@@ -327,11 +327,12 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
     }
   });
 
-  it('prints findings and marks in light colours, without its controls', async () => {
+  it('prints findings in light colours, without its controls, and without bodies that would leave pages half empty', async () => {
     const { page } = await open(oneOfEverything(), '', { colorScheme: 'dark' });
     await page.evaluate('for (const fold of document.querySelectorAll("details")) fold.open = false');
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    expect(await page.locator('#failures .difference mark.wrong').first().isVisible()).toBe(true);
+    expect(await page.locator('#failures .said').first().isVisible()).toBe(true);
+    expect(await page.locator('#failures .difference').first().isVisible()).toBe(false);
     expect(await page.locator('#filters').isVisible()).toBe(false);
     expect(await page.locator('[data-copy]').first().isVisible()).toBe(false);
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
@@ -345,10 +346,21 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
     expect(pages).toBeGreaterThan(0);
     expect(pages).toBeLessThanOrEqual(8);
     await page.emulateMedia({ media: 'print' });
-    for (const part of ['h1', '#failures article', '#warnings article', '#run', 'footer .on-paper'])
+    for (const part of ['h1', '#failures article', '#warnings article', '#skipped', '#run', 'footer .on-paper'])
       expect([part, await page.locator(part).first().isVisible()]).toEqual([part, true]);
     for (const part of ['#coverage', '#cases', '#observations', '#streams', '#requests', '.evidence', '.reading'])
       expect([part, await page.locator(part).first().isVisible()]).toEqual([part, false]);
+  });
+
+  it('prints all cases of a failure, which are folded on the screen', async () => {
+    const failed = expectation('errors.code', { verdict: 'fail', findings: [finding()] });
+    const cases = Array.from({ length: 9 }, (_, at) => oneCase(`auth/case-${at}`, [failed], { verdict: 'fail' }));
+    const { page } = await open(oneOfEverything({ cases }));
+    const fold = 'document.querySelector(".finding-facts details")';
+    const shown = `getComputedStyle(${fold}, '::details-content').contentVisibility`;
+    expect(await page.evaluate(shown)).toBe('hidden');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.evaluate(shown)).toBe('visible');
   });
 
   it('prints no card across two pages, and numbers them', async () => {

@@ -1,8 +1,8 @@
 /** The report as one self-contained page: no network, no other files, no server. */
+import { COMMAND } from '../../contract/package-files.ts';
 import type { Format } from '../format.ts';
-import { formatTarget } from '../run-text.ts';
+import { formatTarget, titleOfCases } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
-import { listLeftOut } from '../left-out.ts';
 import { lookOf } from '../looks.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { renderBroken } from './broken.ts';
@@ -12,7 +12,7 @@ import { renderBaseline, renderWaivers } from './excuses.ts';
 import { type DocumentSection, renderDocument } from './document.ts';
 import { filtersFor, renderFilters } from './filters.ts';
 import { listFindings } from './findings.ts';
-import { renderLeftOut } from './left-out.ts';
+import { listLeftOutSections } from './left-out.ts';
 import { renderExplore } from './explore.ts';
 import { renderLoad } from './load.ts';
 import { html, type Markup } from './markup.ts';
@@ -50,7 +50,7 @@ function renderPage(view: View): string {
     ${parts.filter(({ id }) => id !== 'overview').map(({ markup }) => markup)}`,
     footer: html`<p>
         Made by wirecheck ${inert(report.tool.version, 40)}. To read about a clause, run
-        <code>wirecheck explain CLAUSE</code>.
+        <code>${COMMAND} explain CLAUSE</code>.
       </p>
       <p class="on-paper">Printed without evidence, coverage, observations and cases: report.html has them.</p>`,
   });
@@ -58,20 +58,13 @@ function renderPage(view: View): string {
 
 function listParts(view: View): readonly Part[] {
   const { report } = view;
-  const leftOut = (id: 'inconclusive' | 'skipped', title: string): Part => ({
-    id,
-    title,
-    count: listLeftOut(report, id).length,
-    markup: renderLeftOut(view, id, title),
-  });
   return [
     { id: 'overview', title: 'Overview', markup: renderOverview(view) },
     { id: 'profile', title: 'Profile', markup: renderProfile(view) },
     { id: 'load', title: 'Load', markup: renderLoad(view) },
     { id: 'explored', title: 'Explored', markup: renderExplore(view) },
     ...listFindings(view),
-    leftOut('inconclusive', 'Inconclusive'),
-    leftOut('skipped', 'Skipped'),
+    ...listLeftOutSections(view),
     { id: 'waivers', title: 'Waivers', count: report.waivers?.entries.length, markup: renderWaivers(view) },
     { id: 'baseline', title: 'Baseline', markup: renderBaseline(view) },
     { id: 'coverage', title: 'Coverage', count: report.clauses.length, markup: renderCoverage(view) },
@@ -84,7 +77,7 @@ function listParts(view: View): readonly Part[] {
     { id: 'tolerance', title: 'Tolerance', markup: renderTolerance(view) },
     { id: 'streams', title: 'Streams', count: listStreams(view).length, markup: renderStreams(view) },
     { id: 'requests', title: 'Requests', count: listSent(view).length, markup: renderWaterfall(view) },
-    { id: 'cases', title: 'Cases', count: report.cases.length, markup: renderCases(view) },
+    { id: 'cases', title: titleOfCases(report), count: report.cases.length, markup: renderCases(view) },
     { id: 'run', title: 'Run details', markup: renderRunDetails(view) },
   ];
 }

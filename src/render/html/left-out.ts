@@ -1,83 +1,94 @@
-/** Inconclusive and skipped expectations by reason, with the setting that enables them. */
-import { countLeftOut } from '../headings.ts';
+/** Clauses that were not judged, by reason, with the setting that enables them. Each has one row, so that the numbers add up. */
 import { count } from '../../text/layout.ts';
 import {
-  groupByReason,
-  isEnabledBySetting,
-  isNotApplicable,
-  type LeftOutExpectation,
-  listLeftOut,
-} from '../left-out.ts';
-import { html, type Markup, NOTHING } from './markup.ts';
-import { linkCase, linkClause, renderSection, renderTags, tagClause } from './parts.ts';
+  groupSkippedBeside,
+  groupUnjudged,
+  type UnjudgedClause,
+  type UnjudgedGroup,
+  type UnjudgedShade,
+} from '../unjudged.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
+import { html, join, type Markup, NOTHING, when } from './markup.ts';
+import { keepFlags, linkCase, linkClause, renderSection, renderTags, tagClause } from './parts.ts';
 import type { View } from './view.ts';
 
 /** More lines than this are folded. */
 const FEW = 3;
 
-type LeftOutVerdict = 'inconclusive' | 'skipped';
-
-const LEADS: Readonly<Record<LeftOutVerdict, string>> = {
-  inconclusive: 'Expectations that no answer could decide.',
-  skipped: 'Expectations whose requests were not sent, or that did not apply. If a setting enables them, it is named.',
+const WORDS: Readonly<Record<UnjudgedShade, { readonly title: string; readonly lead: string }>> = {
+  inconclusive: { title: 'Inconclusive', lead: 'Clauses that no answer could decide.' },
+  skipped: { title: 'Not tested', lead: 'Clauses that this run did not test. If a setting enables them, it is named.' },
+  idle: { title: 'No occasion', lead: 'Clauses that nothing in this run gave an occasion to judge.' },
 };
 
-export function renderLeftOut(view: View, verdict: LeftOutVerdict, title: string): Markup {
-  const left = listLeftOut(view.report, verdict);
-  if (left.length === 0) return NOTHING;
-  const idle = left.filter(({ expectation }) => isNotApplicable(expectation));
-  const rest = left.filter(({ expectation }) => !isNotApplicable(expectation));
-  // Those that a setting enables come first.
-  const sorted = groupByReason(rest).toSorted(([, a], [, b]) => Number(canBeEnabled(b)) - Number(canBeEnabled(a)));
-  const body = [
-    ...sorted.map(([reason, group]) => renderReason(view, verdict, reason, group)),
-    idle.length === 0 ? NOTHING : renderNotApplicable(view, verdict, idle),
-  ];
-  return renderSection({
-    id: verdict,
-    title,
-    items: left.length,
-    lead: `${LEADS[verdict]} ${count(left.length, 'expectation')} in ${countLeftOut(view.report, verdict)}.`,
-    body,
+/** A section for each shade, counted in clauses as in the overview. */
+export function listLeftOutSections(view: View) {
+  return (['inconclusive', 'skipped', 'idle'] as const).map((id) => {
+    const groups = groupUnjudged(view.report, id);
+    const number = groups.reduce((sum, { clauses }) => sum + clauses.length, 0);
+    return { id, title: WORDS[id].title, count: number, markup: renderLeftOut(view, id, groups, number) };
   });
 }
 
-/** Nothing can be done about these, so they come last and folded. */
-function renderNotApplicable(view: View, verdict: LeftOutVerdict, idle: readonly LeftOutExpectation[]): Markup {
-  return html`<details class="idle" data-group>
-    <summary>${count(idle.length, 'expectation')} did not apply to this target</summary>
-    ${groupByReason(idle).map(([reason, group]) => renderReason(view, verdict, reason, group))}
-  </details>`;
+function renderLeftOut(view: View, id: UnjudgedShade, groups: readonly UnjudgedGroup[], number: number): Markup {
+  const beside = id === 'skipped' ? renderBeside(view) : NOTHING;
+  if (number === 0 && beside === NOTHING) return NOTHING;
+  return renderSection({
+    id,
+    title: WORDS[id].title,
+    items: number,
+    lead: WORDS[id].lead,
+    body: html`${groups.map((group) => renderReason(view, id, group))} ${beside}`,
+  });
 }
 
-function canBeEnabled(group: readonly LeftOutExpectation[]): boolean {
-  return group.some(({ expectation }) => isEnabledBySetting(expectation));
-}
-
-function renderReason(
-  view: View,
-  verdict: LeftOutVerdict,
-  reason: string,
-  group: readonly LeftOutExpectation[],
-): Markup {
+function renderReason(view: View, shade: UnjudgedShade, { reason, clauses }: UnjudgedGroup): Markup {
   const list = html`<ul class="rows">
-    ${group.map(
-      ({ testCase, expectation }) =>
-        html`<li ${renderTags(tagClause(verdict, expectation.clause, expectation.level))}>
-          ${linkCase(view, testCase.id)} <span class="quiet">for</span> ${linkClause(view, expectation.clause)}
-          <span class="tag">${expectation.level}</span>
-        </li>`,
-    )}
+    ${clauses.map((each) => renderClauseRow(view, shade, each))}
   </ul>`;
-  return html`<div class="reason v-${verdict}" data-group>
-    <p class="said">${reason.charAt(0).toUpperCase() + reason.slice(1)}</p>
+  const number = count(clauses.length, 'clause');
+  return html`<div class="reason v-${shade}" data-group>
+    <p class="said">${keepFlags(capitalize(reason))} <span class="quiet on-paper">(${number})</span></p>
     ${
-      group.length <= FEW
+      clauses.length <= FEW
         ? list
         : html`<details>
-            <summary>${count(group.length, 'expectation')}</summary>
+            <summary>${number}</summary>
             ${list}
           </details>`
     }
   </div>`;
+}
+
+function renderClauseRow(view: View, shade: UnjudgedShade, { clause, cases, others }: UnjudgedClause): Markup {
+  const shown = cases.slice(0, FEW).map((id) => linkCase(view, id));
+  return html`<li ${renderTags(tagClause(shade, clause.id, clause.level))}>
+    ${linkClause(view, clause.id)} <span class="tag">${clause.level}</span> <span class="quiet">in</span>
+    ${join(shown, html`, `)}${cases.length > FEW ? ` and ${count(cases.length - FEW, `more ${traitsOf(view.report).caseWord}`)}` : ''}
+    ${when(others.length > 0 && others, (all) => html`<span class="quiet">(or ${all.join(', or ')})</span>`)}
+  </li>`;
+}
+
+/** Nothing is lost by these, so they come last and folded. */
+function renderBeside(view: View): Markup {
+  const groups = groupSkippedBeside(view.report);
+  if (groups.length === 0) return NOTHING;
+  const number = new Set(groups.flatMap(([, cases]) => cases)).size;
+  const noun = traitsOf(view.report).caseWord;
+  return html`<details class="idle on-screen">
+    <summary>${count(number, noun)} skipped whose clauses other ${noun}s judged</summary>
+    ${groups.map(
+      ([reason, cases]) =>
+        html`<div class="reason v-skipped">
+          <p class="said">${keepFlags(capitalize(reason))}</p>
+          <ul class="ids">
+            ${cases.map((id) => html`<li>${linkCase(view, id)}</li>`)}
+          </ul>
+        </div>`,
+    )}
+  </details>`;
+}
+
+function capitalize(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

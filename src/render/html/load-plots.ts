@@ -3,6 +3,7 @@
  * where it ends. Horizontal positions are percentages, so that a drawing fills its width and keeps the size of its text.
  */
 import {
+  areTimesSure,
   LOAD_QUANTILES,
   LOAD_TIMES,
   type LoadQuantile,
@@ -30,7 +31,7 @@ const MAX_TICKS = 5;
 interface Point {
   readonly inFlight: number;
   readonly times: Readonly<Record<LoadQuantile, number>>;
-  /** The checker was busy, so that the times do not count. */
+  /** The checker or the machine was busy, so that the times do not count. */
   readonly isBusy: boolean;
 }
 
@@ -41,18 +42,18 @@ export function renderPlots(stages: readonly LoadStage[]): Markup {
     return points.length === 0 ? [] : [renderPlot(time, points)];
   });
   if (drawn.length === 0) return NOTHING;
-  const isBusy = ramp.some(({ generator }) => generator.isBusy);
+  const isBusy = ramp.some(({ generator }) => !areTimesSure(generator));
   return html`<div class="plots">${drawn}</div>
     <p class="note">
       Times of answered calls, on a logarithmic scale, by calls in
-      flight.${isBusy ? ' Hollow points do not count: the checker was busy.' : ''}
+      flight.${isBusy ? ' Hollow points do not count: the checker or the machine was busy.' : ''}
     </p>`;
 }
 
 function pointsOf(ramp: readonly LoadStage[], time: LoadTime): readonly Point[] {
-  return ramp.flatMap(({ inFlight, times, generator: { isBusy } }) => {
+  return ramp.flatMap(({ inFlight, times, generator }) => {
     const own = times[time];
-    return own ? [{ inFlight, times: own, isBusy }] : [];
+    return own ? [{ inFlight, times: own, isBusy: !areTimesSure(generator) }] : [];
   });
 }
 

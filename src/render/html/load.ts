@@ -16,6 +16,7 @@ import {
   CALL_WORDS,
   nameStage,
   OUTCOME_WORDS,
+  OUTCOMES,
   PHASE_WORDS,
   QUANTILE_WORDS,
   stageRemarks,
@@ -29,8 +30,6 @@ import type { View } from './view.ts';
 
 /** Per cent of the bar: one broken answer of ten thousand has to be seen. */
 const MIN_WIDTH = 0.6;
-
-const OUTCOMES = Object.keys(OUTCOME_WORDS) as readonly LoadOutcome[];
 
 export function renderLoad({ report: { load } }: View): Markup {
   if (!load) return NOTHING;
@@ -129,16 +128,18 @@ function renderKinds({ stages }: LoadReport): Markup {
 
 function renderChecker({ stages }: LoadReport): Markup {
   const rows = stages.map((stage) => {
-    const { delay, cpu, memory, heldBack } = stage.generator;
+    const { delay, cpu, machine, memory, heldBack } = stage.generator;
     return [
       nameStage(stage),
       formatDuration(delay),
       cpu.toFixed(2),
+      machine === undefined ? '–' : formatShare(machine),
       `${Math.round(memory / 1024 / 1024)} MiB`,
       formatDuration(heldBack),
     ];
   });
-  return renderTable('The checker itself', ['stage', 'event-loop delay, 99 %', 'cores', 'memory', 'held back'], rows);
+  const heads = ['stage', 'event-loop delay, 99 %', 'cores', 'whole machine', 'memory', 'held back'];
+  return renderTable('The checker itself', heads, rows);
 }
 
 function renderTable(title: string, heads: readonly string[], rows: readonly (readonly Piece[])[]): Markup {

@@ -13,7 +13,10 @@ import { findArea, type View } from './view.ts';
 const MAX_VALUES = 40;
 
 export function renderObservations(view: View): Markup {
-  const byClause = [...groupBy(view.report.observations, ({ clause }) => clause)];
+  const order = view.report.clauses.map(({ id }) => id);
+  const byClause = [...groupBy(view.report.observations, ({ clause }) => clause)].toSorted(
+    ([a], [b]) => order.indexOf(a) - order.indexOf(b),
+  );
   if (byClause.length === 0) return NOTHING;
   return renderSection({
     id: 'observations',

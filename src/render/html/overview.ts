@@ -9,7 +9,8 @@ import { count } from '../../text/layout.ts';
 import { formatTarget, noteLines, listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { lookOf, LOOKS, type Shade, shadeOfClause, SHADES } from '../looks.ts';
+import { lookOf, LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
+import { keepFlags } from './parts.ts';
 import { findArea, type View } from './view.ts';
 
 export function renderVerdict({ report }: View): Markup {
@@ -27,7 +28,7 @@ export function renderVerdict({ report }: View): Markup {
         ${listRunFlags(report).map((flag) => html`<span class="tag loud">${flag}</span>`)}
       </p>
       ${noteLines(report).map((line) => html`<p class="remark">${line}</p>`)}
-      ${when(adviseOnEnding(report.ending, report.target.baseUrl), (sentence) => html`<p class="ending">${sentence}</p>`)}`,
+      ${when(adviseOnEnding(report.ending, report.target.baseUrl), (sentence) => html`<p class="ending">${keepFlags(sentence)}</p>`)}`,
     notices: report.notices.map(formatNotice),
   });
 }
@@ -49,7 +50,7 @@ export function renderBanner({ shade, heading, line, about, notices }: Banner): 
       <p class="medal" aria-hidden="true">${LOOKS[shade].sign}</p>
       <div>
         ${when(heading, (words) => html`<p class="heading">${inert(words)}</p>`)}
-        <h1><strong>${result}</strong><span>${line.slice(result.length)}</span></h1>
+        <h1><strong>${result}</strong><span>${keepFlags(line.slice(result.length))}</span></h1>
         ${about}
       </div>
     </div>
@@ -57,7 +58,7 @@ export function renderBanner({ shade, heading, line, about, notices }: Banner): 
       notices.length > 0 && notices,
       (all) =>
         html`<ul class="notices" aria-label="Notices">
-          ${all.map((notice) => html`<li>${inert(notice, 600)}</li>`)}
+          ${all.map((notice) => html`<li>${keepFlags(inert(notice, 600))}</li>`)}
         </ul>`,
     )}`;
 }
@@ -69,7 +70,7 @@ export function renderOverview(view: View): Markup {
     <h2 id="overview-title" tabindex="-1">
       ${count(clauses.length, 'clause')} <span class="quiet">by area and verdict</span>
     </h2>
-    ${renderStripe(clauses)} ${renderLegend(clauses)}
+    ${renderStripe(view)} ${renderLegend(view)}
     <ul class="areas">
       ${[...groupBy(clauses, ({ id }) => findArea(id))].map(([area, own]) => renderArea(view, area, own))}
     </ul>
@@ -77,15 +78,19 @@ export function renderOverview(view: View): Markup {
   </section>`;
 }
 
-function countShades(clauses: readonly ClauseReport[]): readonly (readonly [Shade, number])[] {
-  return SHADES.map((shade) => [shade, clauses.filter((clause) => shadeOfClause(clause) === shade).length] as const);
+function countShades(
+  { shadeOf }: View,
+  clauses: readonly ClauseReport[],
+): readonly (readonly [shade: Shade, number: number])[] {
+  return SHADES.map((shade) => [shade, clauses.filter((clause) => shadeOf(clause) === shade).length] as const);
 }
 
 /** All clauses as one bar. The legend has the same numbers as text. */
-function renderStripe(clauses: readonly ClauseReport[]): Markup {
+function renderStripe(view: View): Markup {
+  const { clauses } = view.report;
   let from = 0;
   return html`<svg class="stripe" width="100%" height="14" aria-hidden="true">
-    ${countShades(clauses).map(([shade, number]) => {
+    ${countShades(view, clauses).map(([shade, number]) => {
       const x = (from / clauses.length) * 100;
       from += number;
       return number === 0
@@ -100,14 +105,14 @@ function renderStripe(clauses: readonly ClauseReport[]): Markup {
   </svg>`;
 }
 
-function renderLegend(clauses: readonly ClauseReport[]): Markup {
+function renderLegend(view: View): Markup {
   return html`<ul class="legend">
-    ${countShades(clauses).map(([shade, number]) =>
+    ${countShades(view, view.report.clauses).map(([shade, number]) =>
       number === 0
         ? NOTHING
         : html`<li>
             <a href="#verdict=${shade}&amp;at=${sectionFor(shade)}" title="${LOOKS[shade].meaning}"
-              >${renderCell(shade)} <strong>${number}</strong> ${LOOKS[shade].word}</a
+              >${renderCell(shade)} <strong>${number}</strong> ${wordOfClause(shade)}</a
             >
           </li>`,
     )}
@@ -121,8 +126,8 @@ function sectionFor(shade: Shade): string {
 }
 
 function renderArea(view: View, area: string, own: readonly ClauseReport[]): Markup {
-  const counted = countShades(own).filter(([, number]) => number > 0);
-  const words = counted.map(([shade, number]) => `${number} ${LOOKS[shade].word}`).join(', ');
+  const counted = countShades(view, own).filter(([, number]) => number > 0);
+  const words = counted.map(([shade, number]) => `${number} ${wordOfClause(shade)}`).join(', ');
   return html`<li>
     <a href="#area=${encodeURIComponent(area)}&amp;at=coverage">${area}</a>
     <span class="unseen">${words}</span>
@@ -131,9 +136,9 @@ function renderArea(view: View, area: string, own: readonly ClauseReport[]): Mar
 }
 
 /** Only a broken clause is a link: hundreds of them would be in the way of the keyboard. */
-function renderSquare({ clauseAnchor, entries }: View, clause: ClauseReport): Markup {
-  const shade = shadeOfClause(clause);
-  const title = `${inert(clause.id, 120)}: ${LOOKS[shade].word}`;
+function renderSquare({ clauseAnchor, entries, shadeOf }: View, clause: ClauseReport): Markup {
+  const shade = shadeOf(clause);
+  const title = `${inert(clause.id, 120)}: ${wordOfClause(shade)}`;
   const attributes = html` title="${title}" data-clause="${clauseAnchor(clause.id) ?? ''}"`;
   const entry = entries.find(({ expectation }) => expectation.clause === clause.id);
   if (!entry) return renderCell(shade, attributes);

@@ -94,3 +94,9 @@ export function renderFacts(
     )}
   </dl>`;
 }
+
+/** A flag is never broken at its dashes: two halves of one read like something else. */
+export function keepFlags(text: string): Markup {
+  const parts = text.split(/(?<![\w-])(--[a-z][a-z-]*)/);
+  return html`${parts.map((part, at) => (at % 2 === 0 ? part : html`<span class="flag">${part}</span>`))}`;
+}

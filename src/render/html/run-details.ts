@@ -3,7 +3,7 @@ import { formatDuration } from '../../text/duration.ts';
 import type { Counts, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { VERDICT_ORDER, formatRetries, formatTimeSpent, range } from '../totals.ts';
-import { formatProduct, formatTarget } from '../run-text.ts';
+import { formatProduct, formatTarget, titleOfCases } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
 import { formatSetting } from '../format-setting.ts';
 import { formatRequest } from '../request-text.ts';
@@ -31,12 +31,17 @@ export function renderRunDetails(view: View): Markup {
         <h3>Cost</h3>
         ${renderCost(view.report)}
       </div>
-      <div class="card on-screen">
-        <h3>Slowest requests</h3>
-        ${renderSlowest(view)}
-      </div>
+      ${
+        // Under load, the report keeps a few requests only, and the slowest may not be among them.
+        view.report.load
+          ? NOTHING
+          : html`<div class="card on-screen">
+              <h3>Slowest requests</h3>
+              ${renderSlowest(view)}
+            </div>`
+      }
       <div class="card">
-        <h3>Cases by suite</h3>
+        <h3>${titleOfCases(view.report)} by suite</h3>
         ${renderSuites(view.report)}
       </div>
     </div>`,

@@ -39,7 +39,7 @@ export function renderTimeline(answer: Answer, marked?: number): Markup {
   return html`<figure class="timeline">
     <svg role="img" aria-label="${describeTimeline(answer)}" width="100%" height="112">
       ${when(
-        gap && gap.length > last * MIN_GAP && events.length > 2 ? gap : undefined,
+        gap && gap.length > last * MIN_GAP ? gap : undefined,
         ({ from, to }) =>
           html`<rect
             class="pause"

@@ -1,11 +1,12 @@
 /** How verdicts look: never by colour alone, always with a sign, and with a word for screen readers. */
 import { readAsset } from './assets.ts';
 import { html, type Markup } from './markup.ts';
-import { LOOKS, type Shade } from '../looks.ts';
+import { LOOKS, type Shade, wordOfClause } from '../looks.ts';
 
+/** Of a clause. */
 export function renderBadge(shade: Shade): Markup {
   return html`<span class="badge v-${shade}"
-    ><span class="sign" aria-hidden="true">${LOOKS[shade].sign}</span>${LOOKS[shade].word}</span
+    ><span class="sign" aria-hidden="true">${LOOKS[shade].sign}</span>${wordOfClause(shade)}</span
   >`;
 }
 

@@ -2,7 +2,9 @@
 import type { CaseReport, ClauseReport, Report } from '../../report/report.ts';
 import type { ExchangeReport } from '../../report/exchange-report.ts';
 import { inert } from '../../text/inert.ts';
+import { type Shade } from '../looks.ts';
 import { pathUnder } from '../request-text.ts';
+import { shadesOfClauses } from '../unjudged.ts';
 import { makeAnchors } from './anchors.ts';
 import { looksLikeClauseId, listEntries, type PageEntry } from './entries.ts';
 
@@ -11,6 +13,7 @@ export interface View {
   /** Path of the base URL, such as `/v1`. */
   readonly root: string;
   readonly clause: (id: string) => ClauseReport | undefined;
+  readonly shadeOf: (clause: ClauseReport) => Shade;
   readonly exchange: (id: string) => ExchangeReport | undefined;
   /** The case whose request it was. */
   readonly sender: (exchange: string) => CaseReport | undefined;
@@ -39,10 +42,12 @@ export function makeView(report: Report): View {
     if (testCase.exchange !== undefined && (isOwn || !senders.has(testCase.exchange)))
       senders.set(testCase.exchange, testCase);
   }
+  const shades = shadesOfClauses(report);
   return {
     report,
     root: pathUnder(report.target.baseUrl),
     clause: (id) => clauses.get(id),
+    shadeOf: ({ id }) => shades.get(id) ?? 'none',
     exchange: (id) => exchanges.get(id),
     sender: (exchange) => senders.get(exchange),
     entries,

@@ -38,7 +38,7 @@ export function renderWaterfall(view: View): Markup {
   return renderSection({
     id: 'requests',
     title: 'Requests',
-    lead: 'Every request over time. Bars that overlap were in flight at the same time; hollow bars are attempts that were repeated.',
+    lead: `${view.report.load ? 'The requests that the report keeps as evidence, over time.' : 'Every request over time.'} Bars that overlap were in flight at the same time; hollow bars are attempts that were repeated.`,
     body: html`<details class="card">
       <summary>${count(sent.length, 'request')} in ${formatDuration(length)}</summary>
       ${renderAxis(length)}

@@ -54,6 +54,8 @@ export function prose(text: string, most = 600): string {
       flush();
       pieces.push(word);
     } else if (word !== '') {
+      // A path, and a place in its body, are two things.
+      if (word.startsWith('/') && foreign.at(-1)?.endsWith(',')) flush();
       foreign.push(word);
     }
   }

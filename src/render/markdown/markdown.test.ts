@@ -88,7 +88,7 @@ describe('the Markdown page', () => {
 
   it('says why a run ended early', () => {
     const page = render(broken({ ending: { kind: 'budget', setting: 'max-time' } }), 'markdown');
-    expect(page).toContain('The run ended because it reached `--max-time`. Raise it');
+    expect(page).toContain('The run ended because it reached `--max-time`. Raise `--max-time`');
   });
 
   it.each([

@@ -12,6 +12,7 @@ import { formatTarget, listRunFlags } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
+import { coverageOf } from '../coverage.ts';
 import { rulesOf, sarifLog, sarifMessage, sarifUri } from './sarif-rules.ts';
 import { verdictLine } from '../verdict-line.ts';
 
@@ -26,6 +27,7 @@ export const sarif: Format = {
 
 function runOf(report: Report) {
   const { tool, target, outcome, counts, strict, profile } = report;
+  const { judged, all } = coverageOf(report);
   const rules = rulesOf(report);
   const ruleIndex = new Map(rules.map(({ id }, index) => [id, index]));
   return {
@@ -47,8 +49,8 @@ function runOf(report: Report) {
       }),
       target: inert(formatTarget(report)),
       ...(target.model !== undefined && { model: inert(target.model) }),
-      mustClauses: outcome.mustClauses,
-      mustJudged: outcome.mustJudged,
+      mustClauses: all,
+      mustJudged: judged,
       cases: counts.cases,
     },
   };

@@ -5,7 +5,7 @@ import { count } from '../../text/layout.ts';
 import { renderDocument } from '../html/document.ts';
 import { html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderVerdict } from '../html/overview.ts';
-import { renderFacts, renderId, renderSection } from '../html/parts.ts';
+import { keepFlags, renderFacts, renderId, renderSection } from '../html/parts.ts';
 import { renderSign } from '../html/verdict-mark.ts';
 import { makeView } from '../html/view.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
@@ -65,13 +65,14 @@ function renderSentence(each: BrokenSentence): Markup {
   </article>`;
 }
 
-function renderNotJudged({ notJudged }: Brief): Markup {
+function renderNotJudged({ judged, notJudged }: Brief): Markup {
   if (notJudged.length === 0) return NOTHING;
   return renderSection({
     id: 'not-judged',
     title: 'Not judged',
+    lead: judged,
     body: html`<ul class="plain">
-      ${notJudged.map(({ words, number }) => html`<li><strong>${number}</strong>: ${words}</li>`)}
+      ${notJudged.map(({ words, clauses }) => html`<li><strong>${count(clauses, 'clause')}</strong>: ${keepFlags(words)}</li>`)}
     </ul>`,
   });
 }

@@ -1,4 +1,5 @@
 /** The summary as Markdown, for a mail, a ticket or a pull request. */
+import { COMMAND } from '../../contract/package-files.ts';
 import type { Report } from '../../report/report.ts';
 import { count } from '../../text/layout.ts';
 import { lookOf } from '../looks.ts';
@@ -26,9 +27,15 @@ export function briefMarkdown(report: Report): string {
     ...(brief.ending === undefined ? [] : [prose(brief.ending)]),
     ...brokenPart(brief),
     ...notJudgedPart(brief),
-    `### How to read the rest\n\n${brief.guide.map((line) => `- ${prose(line)}`).join('\n')}`,
+    `### How to read the rest\n\n${brief.guide.map((line) => `- ${withCommand(line)}`).join('\n')}`,
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+/** A command is one piece of code, so that it can be copied. */
+function withCommand(line: string): string {
+  const [before = '', command] = line.split(new RegExp(`(?=${COMMAND} [a-z]+ [A-Z]+\\.$)`));
+  return command === undefined ? prose(line) : `${prose(before)} ${code(command.slice(0, -1))}.`;
 }
 
 function brokenPart({ broken, more }: Brief): readonly string[] {
@@ -44,12 +51,13 @@ function formatBroken(each: BrokenSentence): string {
     ...(expected === undefined ? [] : [`expected ${code(expected, Infinity)}, got ${code(actual, Infinity)}`]),
     prose(`seen in ${each.where}`),
     ...(hurts === undefined ? [] : [prose(`who is hurt: ${hurts}`)]),
-    ...(affected === undefined ? [] : [prose(`Affected ${affected}`, 1_000)]),
+    ...(affected === undefined ? [] : [prose(`affected: ${affected}`, 1_000)]),
     ...(excuse === undefined ? [] : [prose(excuse, 1_000)]),
   ].join('\n  - ');
 }
 
-function notJudgedPart({ notJudged }: Brief): readonly string[] {
+function notJudgedPart({ judged, notJudged }: Brief): readonly string[] {
   if (notJudged.length === 0) return [];
-  return [`### Not judged\n\n${notJudged.map(({ words, number }) => `- ${number}: ${prose(words)}`).join('\n')}`];
+  const lines = notJudged.map(({ words, clauses }) => `- ${count(clauses, 'clause')}: ${prose(words)}`);
+  return [`### Not judged\n\n${judged}\n\n${lines.join('\n')}`];
 }

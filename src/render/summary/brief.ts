@@ -2,21 +2,22 @@
  * A report on one page, for a manager and for the vendor of a target: the verdict, each broken sentence of the contract
  * with who is affected, and what was not judged. Every text is one line and inert.
  */
+import { COMMAND } from '../../contract/package-files.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { OutcomeName, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
+import { coverageOf } from '../coverage.ts';
 import { clauseOf, formatFinding } from '../finding-text.ts';
 import { listEntries, type PageEntry } from '../html/entries.ts';
-import { countNotTested, leftOutByReason, notTestedByRemedy } from '../left-out.ts';
 import { formatPart } from '../part-text.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
+import { formatJudged, listNotJudged, type NotJudged } from './not-judged.ts';
 
 /** A reader of one page reads no more. The full report has the rest. */
 const MAX_BROKEN = 25;
-const MAX_REASONS = 8;
 
 export interface BrokenSentence {
   readonly clause: string;
@@ -35,11 +36,6 @@ export interface BrokenSentence {
   readonly excuse?: string | undefined;
 }
 
-export interface NotJudged {
-  readonly words: string;
-  readonly number: string;
-}
-
 export interface Brief {
   /** The verdict in plain words. */
   readonly meaning: string;
@@ -48,6 +44,8 @@ export interface Brief {
   readonly broken: readonly BrokenSentence[];
   /** Broken clauses that have no room. */
   readonly more: number;
+  /** How many clauses were judged, and of how many. */
+  readonly judged: string;
   readonly notJudged: readonly NotJudged[];
   /** How to read the rest. */
   readonly guide: readonly string[];
@@ -55,24 +53,34 @@ export interface Brief {
 
 export function makeBrief(report: Report): Brief {
   const byClause = [...groupBy(listEntries(report), ({ expectation }) => expectation.clause).values()];
+  const notJudged = listNotJudged(report);
   return {
-    meaning: MEANINGS[report.outcome.name],
+    meaning: MEANINGS[report.outcome.name](report),
     ending: adviseOnEnding(report.ending, report.target.baseUrl),
     broken: byClause.slice(0, MAX_BROKEN).flatMap((entries) => describeBroken(report, entries)),
     more: Math.max(0, byClause.length - MAX_BROKEN),
-    notJudged: listNotJudged(report),
+    judged: formatJudged(report, notJudged),
+    notJudged,
     guide: listGuide(report),
   };
 }
 
-const MEANINGS: Readonly<Record<OutcomeName, string>> = {
-  conforms: 'Every must clause was judged, and none is broken.',
-  'conforms-in-part': 'No must clause that was judged is broken, but not all of them were judged.',
-  'conforms-but-waived': 'Something is broken. All of it is accepted for now by waivers.',
-  'no-new-violations': 'Something is broken, but all of it was already broken before, or is waived.',
-  'unused-waivers': 'Nothing else is broken, but a waiver is no longer needed.',
-  'does-not-conform': 'The target breaks sentences of the contract. Clients that rely on them may fail.',
-  'not-judged': 'Too little was judged for a verdict.',
+const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
+  conforms: (report) => {
+    const { judged, all } = coverageOf(report);
+    return judged === all
+      ? 'Every must clause was judged, and none is broken.'
+      : 'No must clause is broken. Those that need an extra key or a setting were not all judged.';
+  },
+  'conforms-in-part': () => 'No must clause that was judged is broken, but not all of them were judged.',
+  'conforms-but-waived': () => 'Something is broken. All of it is accepted for now by waivers.',
+  'no-new-violations': () => 'Something is broken, but all of it was already broken before, or is waived.',
+  'unused-waivers': () => 'Nothing else is broken, but a waiver is no longer needed.',
+  'does-not-conform': (report) =>
+    traitsOf(report).isCaller
+      ? 'The client does not do what the contract asks of clients. Its users may get wrong results, or none.'
+      : 'The target breaks sentences of the contract. Clients that rely on them may fail.',
+  'not-judged': () => 'Too little was judged for a verdict.',
 };
 
 /** `entries`: the causes of one clause, those that count first. */
@@ -98,7 +106,7 @@ function describeBroken(report: Report, entries: readonly PageEntry[]): readonly
   ];
 }
 
-/** `62 answers, such as POST /v1/chat/completions`, or the number of cases where answers say no more. */
+/** `62 answers, such as POST /v1/chat/completions`; of a client, the number of scenarios. */
 function formatWhere(
   report: Report,
   entries: readonly PageEntry[],
@@ -107,34 +115,23 @@ function formatWhere(
   const { caseWord, isCaller } = traitsOf(report);
   const cases = new Set(entries.flatMap((entry) => entry.cases)).size;
   const answers = entries.reduce((sum, entry) => sum + entry.answers, 0);
-  const number = seen ?? (answers > cases && !isCaller ? count(answers, 'answer') : count(cases, caseWord));
-  const example = scenario ?? request;
-  return example === undefined ? number : `${number}, such as ${example}`;
+  const example = scenario === undefined ? request : `"${scenario}"`;
+  if (seen !== undefined) return example === undefined ? seen : `${seen}. An example: ${example}`;
+  const isByAnswer = answers > 0 && !isCaller;
+  const number = isByAnswer ? count(answers, 'answer') : count(cases, caseWord);
+  if (example === undefined) return number;
+  return `${number}${(isByAnswer ? answers : cases) === 1 ? ':' : ', such as'} ${example}`;
 }
 
-function listNotJudged(report: Report): readonly NotJudged[] {
-  const inconclusive = leftOutByReason(report, 'inconclusive').map(({ reason, cases }) => ({
-    words: `inconclusive: ${reason}`,
-    number: count(cases.length, traitsOf(report).caseWord),
-  }));
-  const notTested = notTestedByRemedy(report);
-  const reasons = [
-    ...inconclusive,
-    ...notTested.map((each) => ({ words: each.remedy, number: countNotTested([each]) })),
-  ];
-  const left = reasons.length - MAX_REASONS;
-  const outside = report.clauses.filter(({ kind }) => kind === 'outside').length;
+function listGuide(report: Report): readonly string[] {
+  const { strict, profile, edition } = report;
+  const { isCaller } = traitsOf(report);
+  const relies = isCaller ? 'A must clause binds every client.' : 'A client may rely on every must clause.';
+  const should = strict ? ', and counts as well in this strict run' : ' and fails no run';
+  const isBroken = listEntries(report).length > 0;
   return [
-    ...reasons.slice(0, MAX_REASONS),
-    ...(left > 0 ? [{ words: 'for other reasons: see the full report', number: count(left, 'reason') }] : []),
-    ...(outside > 0 ? [{ words: 'outside (no test can reach it)', number: count(outside, 'clause') }] : []),
-  ];
-}
-
-function listGuide({ strict, profile, edition }: Report): readonly string[] {
-  return [
-    `A client may rely on every must clause. A should clause is good practice${strict ? ', and counts as well in this strict run' : ' and fails no run'}.`,
-    'Each sentence above says in plain words what a clause of the contract asks for. The part is its place in the contract.',
+    `${relies} A should clause is good practice${should}.`,
+    ...(isBroken ? [`Each sentence above ${SENTENCE}`] : []),
     ...(profile
       ? [
           `The contract is ${inert(formatProfile(profile), 200)}.`,
@@ -142,7 +139,10 @@ function listGuide({ strict, profile, edition }: Report): readonly string[] {
         ]
       : []),
     ...(edition === undefined ? [] : [`The tests are those of edition ${inert(edition, 40)}.`]),
-    'The full report (report.html) has the request and the answer behind each sentence, and a command that repeats it.',
-    'To read more about a clause, run wirecheck explain with its name.',
+    `The full report (report.html) has ${isBroken ? EVIDENCE : 'every case with what was sent and received'}.`,
+    ...(isBroken ? [`To read more about a clause, run ${COMMAND} explain CLAUSE.`] : []),
   ];
 }
+
+const SENTENCE = 'says in plain words what a clause of the contract asks for. The part is its place in the contract.';
+const EVIDENCE = 'the request and the answer behind each sentence, and a command that repeats it';

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { POISONS, poisoned } from '../../../test/kit/poisoned-reports.ts';
 import { FULL_REPORT } from '../../../test/kit/reports.ts';
 import { tagsOf, textOf } from '../../../test/kit/reading-pages.ts';
-import { broken, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
+import { broken, clause, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
 import { oneOfEverything } from '../../../test/kit/sample-pages.ts';
 import { render } from '../index.ts';
+import { prose } from '../markdown/markdown-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 const page = (report: Parameters<typeof render>[0]) => render(report, 'summary', { file: 'for-the-vendor.HTML' });
@@ -34,9 +35,52 @@ describe('a summary', () => {
     expect(text).not.toContain('### Broken');
   });
 
-  it('works for a client', () => {
-    expect(render(FULL_REPORT, 'summary')).toContain('### How to read the rest');
-    expect(page(FULL_REPORT)).toContain('How to read the rest');
+  it('works for a client, which a must clause binds', () => {
+    expect(render(FULL_REPORT, 'summary')).toContain('- A must clause binds every client.');
+    expect(page(FULL_REPORT)).toContain('A must clause binds every client.');
+    const failed = { ...FULL_REPORT, outcome: { ...FULL_REPORT.outcome, name: 'does-not-conform' as const } };
+    expect(render(failed, 'summary')).toContain('The client does not do what the contract asks of clients.');
+  });
+
+  it('does not say that every must clause was judged if some need more than the key', () => {
+    const open = clause('openapi.served', { scope: 'description', verdict: 'skipped' });
+    const text = render(conforming({ clauses: [...conforming().clauses, open] }), 'summary');
+    expect(text).toContain('Those that need an extra key or a setting were not all judged.');
+  });
+
+  it('counts every clause once, also those that were not in the run', () => {
+    const report = oneOfEverything();
+    const more = [clause('auth.other'), clause('versioning.stable', { scope: 'comparison' })];
+    const chosen = more.map(({ verdict: _none, ...rest }) => rest);
+    const text = render({ ...report, clauses: [...report.clauses, ...chosen] }, 'summary');
+    expect(text).toContain('- 1 clause: not in this run');
+    expect(text).toContain('- 1 clause: only with two runs, by wirecheck compare');
+    const [, judged, all, left] = /(\d+) of (\d+) clauses were judged or observed. The other (\d+):/.exec(text) ?? [];
+    expect(Number(judged) + Number(left)).toBe(Number(all));
+    const listed = [...text.matchAll(/^- (\d+) clauses?: /gm)].reduce((sum, [, number]) => sum + Number(number), 0);
+    expect(listed).toBe(Number(left));
+  });
+
+  it('of a part of the cases says how many clauses were not in the run', () => {
+    const [first, ...others] = conforming().clauses;
+    const clauses = [first, ...others.map(({ verdict: _verdict, ...clause }) => clause)].filter(
+      (each) => each !== undefined,
+    );
+    const text = render(conforming({ clauses }), 'summary');
+    expect(text).toContain('1 clause: not in this run (no case selected)');
+    expect(text).not.toMatch(/sentence above|behind each sentence/);
+  });
+
+  it('has the command that explains a clause as one piece of code', () => {
+    expect(render(broken(), 'summary')).toContain(
+      '- To read more about a clause, run `npx --no-install wirecheck explain CLAUSE`.\n',
+    );
+  });
+
+  it('puts the path and the place in the body each in a code of its own', () => {
+    expect(prose('POST /v1/chat/completions, /temperature set to 100')).toBe(
+      'POST `/v1/chat/completions`, `/temperature` set to 100',
+    );
   });
 
   it('stays short, and says what it leaves out', () => {

@@ -52,11 +52,12 @@ export function editionLine(page: Page): Section {
 export function timeLines(page: Page): Section {
   const { report, options } = page;
   const { time, provenance } = report;
-  const wall = seconds(Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt));
-  if (!time) return factLine(page, 'Time', wall);
+  if (!time) {
+    return factLine(page, 'Time', seconds(Date.parse(provenance.endedAt) - Date.parse(provenance.startedAt)));
+  }
   const slowest = options.detail === 'verbose' ? time.slowest : [];
   return [
-    ...factLine(page, 'Time', `${wall} (${formatTimeSpent(time)})`),
+    ...factLine(page, 'Time', formatTimeSpent(time)),
     ...slowest.flatMap(({ exchange, time: took }, place) =>
       hang(
         (place === 0 ? 'Slowest:' : '').padEnd(LABEL),

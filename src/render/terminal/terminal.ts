@@ -99,7 +99,11 @@ function notices(page: Page): Section {
 
 function ending({ report, options, paint }: Page): Section {
   const sentence = adviseOnEnding(report.ending, report.target.baseUrl);
-  return sentence === undefined ? [] : wrap(sentence, options.width).map((line) => paint('strong', line));
+  if (sentence === undefined) return [];
+  // A command to paste is a line of its own, however long.
+  const [words = '', command] = sentence.split(/ (?=Try: )/);
+  const lines = [...wrap(words, options.width), ...(command === undefined ? [] : [command])];
+  return lines.map((line) => paint('strong', line));
 }
 
 /** `wirecheck-report/report.html, report.json, junit.xml and report.md`: the page first, since people open that. */

@@ -87,4 +87,11 @@ waivers:
   ])('is refused with the line of the error: %j', (text, sentence) => {
     expect(() => read(text)).toThrow(sentence);
   });
+
+  it('is refused for all its mistakes at once', () => {
+    const wrong = `waivers:\n  - { clause: errors.cod, reason: known, until: 2030-12-31 }\n  - { clause: errors.code, reason: known }\n`;
+    expect(() => read(wrong)).toThrow(
+      /^w\.yaml:2: there is no clause "errors\.cod"\..*\nw\.yaml:3: a waiver needs either until/,
+    );
+  });
 });

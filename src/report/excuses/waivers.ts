@@ -2,6 +2,7 @@
 import type { Contract, Subject } from '../../contract/contract.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';
+import { Mistakes } from '../../mistakes.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { matchesGlob } from '../../plan/select.ts';
 import type { Day } from '../../scalars.ts';
@@ -128,15 +129,15 @@ export function readWaivers(text: string, file: string, known: Known): Waivers {
   checkFile('waivers', document);
   const { waivers } = document.value as WaiverFile;
   const all = expectationsOf(known);
-  return {
-    file,
-    waivers: (waivers ?? []).map((entry, index) => {
-      const lineOf = (key?: string): number => document.lineOf(['waivers', index, ...(key === undefined ? [] : [key])]);
-      checkParts(entry, { file, line: lineOf() });
-      checkIds(entry, known, (key) => ({ file, line: lineOf(key) }));
-      return { entry, line: lineOf(), names: all.filter((expected) => isNamed(entry, expected)) };
-    }),
-  };
+  const mistakes = new Mistakes();
+  const read = (waivers ?? []).map((entry, index) => {
+    const lineOf = (key?: string): number => document.lineOf(['waivers', index, ...(key === undefined ? [] : [key])]);
+    mistakes.attempt(() => checkParts(entry, { file, line: lineOf() }));
+    mistakes.attempt(() => checkIds(entry, known, (key) => ({ file, line: lineOf(key) })));
+    return { entry, line: lineOf(), names: all.filter((expected) => isNamed(entry, expected)) };
+  });
+  mistakes.throwAny();
+  return { file, waivers: read };
 }
 
 /** The waivers that a report has, with the lines of their file. */

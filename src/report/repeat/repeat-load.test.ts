@@ -25,7 +25,7 @@ it('A broken clause names the stage that shows it and how long that takes', () =
   const stages = [{ inFlight: 16, duration: 60_000 }] as unknown as Parameters<typeof repeatLoad>[2];
   const repeated = repeatLoad({ ...RUN, isLocal: true }, COUNT, stages);
   expect(repeated).toContain('--max-completions 500 --stages 16 --duration 28s --seed 7');
-  expect(repeated).toContain('# needs about 14 s at 16 in flight');
+  expect(repeated).toContain('# needs about 14 s at 16 in flight; takes up to 86 s');
 });
 
 it('A stage that showed the fault once is passed over for one that showed it often', () => {
@@ -35,4 +35,10 @@ it('A stage that showed the fault once is passed over for one that showed it oft
   const counts = [1, 60, 200].map((broken, stage) => ({ stage, judged: 500, broken }));
   const count = { ...COUNT, firstAt: 8, stages: counts };
   expect(repeatLoad({ ...RUN, isLocal: true }, count, stages)).toContain('--stages 10 --duration 10s');
+});
+
+it('Skipped cases stay skipped, since they decide which calls are sent', () => {
+  const settings = { ...RUN.settings, skip: ['load/unknown-key', 'streaming/*'] };
+  const repeated = repeatLoad({ ...RUN, settings, isLocal: true }, undefined, []);
+  expect(repeated).toContain("--skip load/unknown-key --skip 'streaming/*'");
 });

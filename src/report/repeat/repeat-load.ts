@@ -19,6 +19,10 @@ const OFTEN = 5;
 /** The default of `--concurrency`. */
 const USUAL_IN_FLIGHT = 64;
 const LONGEST = 300;
+/** The pause, the burst, and the search for the smallest load that shows it. */
+const BESIDE_RAMP = 7 + 3 + 20;
+/** Each stage takes up to twice its share while a kind of call has few answers. */
+const LONGER = 2;
 
 /** The load that shows a fault, held for long enough at the rate that was seen. `count`: of a broken expectation. */
 export function repeatLoad(run: RepeatedLoad, count: LoadCount | undefined, stages: readonly LoadStage[]): string {
@@ -29,6 +33,7 @@ export function repeatLoad(run: RepeatedLoad, count: LoadCount | undefined, stag
   const flags = inFlight === undefined ? [] : [`--stages ${inFlight}`, `--duration ${2 * (time ?? SHORTEST)}s`];
   const all = [
     ...settingFlags({ settings }),
+    ...skipFlags(settings),
     ...loadLimits(run, inFlight),
     ...flags,
     `${flagOf('seed')} ${run.seed}`,
@@ -36,10 +41,22 @@ export function repeatLoad(run: RepeatedLoad, count: LoadCount | undefined, stag
   ];
   const hints = [
     ...(run.isLocal ? [] : [`add --allow-load ${argument(new URL(run.baseUrl).hostname)} if its operator agreed`]),
-    ...(time === undefined ? [] : [`needs about ${time} s at ${inFlight} in flight`]),
+    ...(time === undefined
+      ? []
+      : [`needs about ${time} s at ${inFlight} in flight`, `takes up to ${longestTime(time)} s`]),
   ];
   const hint = hints.length === 0 ? '' : ` # ${hints.join('; ')}`;
   return `${[`${COMMAND} load`, argument(run.baseUrl), ...all].join(' ')}${hint}`;
+}
+
+/** Seconds of the whole command: the stage that shows it, the one alone before it, and what follows. */
+function longestTime(time: number): number {
+  return LONGER * 2 * time + BESIDE_RAMP;
+}
+
+/** Without a case, such as the one for unknown keys, other calls are sent. */
+function skipFlags({ skip }: RepeatedLoad['settings']): readonly string[] {
+  return Array.isArray(skip) ? skip.map((glob) => `${flagOf('skip')} ${argument(String(glob))}`) : [];
 }
 
 /**

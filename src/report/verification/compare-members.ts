@@ -1,4 +1,5 @@
 /** The members in which two reports on one recording differ, without those that may. */
+import { count } from '../../text/layout.ts';
 import { isObject, pointerOf } from '../../json.ts';
 import { shortJson } from '../../text/short-json.ts';
 import type { Difference } from './verification.ts';
@@ -62,5 +63,5 @@ function ownMember(value: unknown, name: string): unknown {
 }
 
 function lengths(pointer: string, reported: number, judged: number): MemberDifference {
-  return { kind: 'member', pointer, reported: `${reported} items`, judged: `${judged} items` };
+  return { kind: 'member', pointer, reported: count(reported, 'item'), judged: count(judged, 'item') };
 }

@@ -1,9 +1,11 @@
 /** A report beside the one that its recording gives now: what differs, and whether another version may be the reason. */
+import { loadEditions, nameOfEdition } from '../../contract/editions.ts';
 import { isObject, valueAt } from '../../json.ts';
 import type { Report } from '../report.ts';
-import { withoutBodies } from '../without-bodies.ts';
+import { compareJudgement } from './compare-judgement.ts';
 import { compareMembers, type MemberDifference, NEVER_RECORDED } from './compare-members.ts';
 import { compareVerdicts } from './compare-verdicts.ts';
+import { recount } from './recount.ts';
 import type { Difference, Verification } from './verification.ts';
 
 export interface Compared {
@@ -14,9 +16,16 @@ export interface Compared {
   readonly judgement: readonly Difference[];
 }
 
+/** The report that the recording gives now, and the same with `--no-bodies`. */
+export interface JudgedAgain {
+  readonly whole: Report;
+  readonly bare: Report;
+}
+
 /** What every version of wirecheck reports alike. */
 const FACTS: readonly string[] = [
   '/strict',
+  '/ending/kind',
   '/target/baseUrl',
   '/target/model',
   '/target/client',
@@ -25,33 +34,50 @@ const FACTS: readonly string[] = [
   '/provenance/startedAt',
   '/provenance/endedAt',
 ];
-const OUTCOMES: readonly string[] = ['/outcome/name', '/outcome/exit'];
 
-export function compareReports(reported: Report, judged: Report): Compared {
-  if (hasSameTests(reported, judged)) {
-    const [whole, bare] = [judged, withoutBodies(judged)].map((own) => compareWhole(reported, own));
-    // Nothing in a report says that it was made with --no-bodies.
-    return { compared: 'everything', certain: fewerOf(whole ?? [], bare ?? []), judgement: [] };
+/**
+ * The version of wirecheck decides everything in a report, editions and their digests included. Only a suite file of the
+ * user that is no longer the one of the run may be the reason for a difference.
+ */
+export function compareReports(reported: Report, { whole: judged, bare }: JudgedAgain): Compared {
+  const isSameVersion = reported.tool.version === judged.tool.version;
+  if (isSameVersion) {
+    const certain = compareEverything(reported, judged, bare);
+    if (certain.length === 0 || !hasChangedSuite(judged)) return { compared: 'everything', certain, judgement: [] };
   }
-  const at = (pointers: readonly string[]): readonly Difference[] =>
-    pointers.flatMap((pointer) => [
-      ...compareMembers(valueAt(reported, pointer), valueAt(judged, pointer), pointer.slice(1).split('/')),
-    ]);
   return {
     compared: 'verdicts',
-    certain: at(FACTS),
-    judgement: [...compareVerdicts(reported.cases, judged.cases, true), ...at(OUTCOMES)],
+    certain: [
+      ...compareAt(FACTS, reported, judged),
+      ...(isSameVersion ? compareAt(['/edition', '/editionDigest'], reported, judged) : compareEdition(reported)),
+      ...compareMembers(reported.counts, recount(reported), ['counts']),
+    ],
+    judgement: [...compareVerdicts(reported.cases, judged.cases, true), ...compareJudgement(reported, judged)],
   };
 }
 
-function hasSameTests(reported: Report, judged: Report): boolean {
-  const hasChangedSuite = ({ notices }: Report): boolean => notices.some(({ kind }) => kind === 'suite-changed');
-  return (
-    reported.tool.version === judged.tool.version &&
-    reported.editionDigest === judged.editionDigest &&
-    reported.provenance.contractHash === judged.provenance.contractHash &&
-    hasChangedSuite(reported) === hasChangedSuite(judged)
-  );
+function compareAt(pointers: readonly string[], reported: Report, judged: Report): readonly Difference[] {
+  return pointers.flatMap((pointer) => [
+    ...compareMembers(valueAt(reported, pointer), valueAt(judged, pointer), pointer.slice(1).split('/')),
+  ]);
+}
+
+/** An edition that was cut never changes. A draft may be that of any day. */
+function compareEdition({ edition, editionDigest }: Report): readonly Difference[] {
+  const known = loadEditions().find((each) => each.cut !== undefined && nameOfEdition(each) === edition);
+  return known ? [...compareMembers(editionDigest, known.cut?.digest, ['editionDigest'])] : [];
+}
+
+function hasChangedSuite({ notices }: Report): boolean {
+  return notices.some(({ kind }) => kind === 'suite-changed');
+}
+
+/** Nothing in a report says that it was made with --no-bodies. */
+function compareEverything(reported: Report, whole: Report, bare: Report): readonly Difference[] {
+  const differences = compareWhole(reported, whole);
+  if (differences.length === 0) return differences;
+  const others = compareWhole(reported, bare);
+  return others.length < differences.length ? others : differences;
 }
 
 /** A report of something else differs everywhere. */
@@ -73,10 +99,6 @@ function compareWhole(reported: Report, judged: Report): readonly Difference[] {
     if (members.length === MAX_MEMBERS) break;
   }
   return [...verdicts, ...members];
-}
-
-function fewerOf<Item>(some: readonly Item[], others: readonly Item[]): readonly Item[] {
-  return others.length < some.length ? others : some;
 }
 
 /** Excuses come from files of the user: the report has waivers, and the older report was given again. */

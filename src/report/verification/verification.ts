@@ -63,7 +63,10 @@ export interface Verification {
     /** As the report says. Absent if it was made without a recording. */
     readonly stated?: Sha256;
   };
-  /** `verdicts`: with target and times. Another version of wirecheck words the rest in another way. */
+  /**
+   * `verdicts`: with levels, reasons, findings, counts, outcome, target and times. A different version of wirecheck made the
+   * report, or a suite file of the run has changed, so words and evidence may differ.
+   */
   readonly compared: 'everything' | 'verdicts';
   readonly differences: readonly Difference[];
   /** Differences that are not listed. Beyond 10,000 members, the count stops. */

@@ -11,17 +11,22 @@ export interface ExploreTrial {
   readonly problems: readonly string[];
   /** Drawn requests up to the first that showed it; undefined if none did. */
   readonly needed?: number;
-  /** The smallest request was found within the budget. */
-  readonly isShrunk: boolean;
+  /** Findings that were not shrunk within the budget, and what could be left out of the others. */
+  readonly needless: readonly string[];
 }
 
-/** `settings`: those that the requests were drawn with. */
-export function describeTrial(
-  id: string,
-  breaks: readonly string[],
-  { report, causes }: ExploreResult,
-  settings: Settings,
-): ExploreTrial {
+const notShrunk = ({ smallest }: Cause): string => `${smallest.path} was not shrunk`;
+
+interface Tried {
+  readonly result: ExploreResult;
+  /** Those that the requests were drawn with. */
+  readonly settings: Settings;
+  readonly needless: readonly string[];
+}
+
+export function describeTrial(id: string, breaks: readonly string[], tried: Tried): ExploreTrial {
+  const { result, settings, needless } = tried;
+  const { report, causes } = result;
   const found = brokenClauses(report);
   const needed = requestsNeeded(causes, settings);
   return {
@@ -31,7 +36,7 @@ export function describeTrial(
       ...[...found].filter((clause) => !breaks.includes(clause)).map((clause) => `${clause} was blamed`),
     ],
     ...(needed !== undefined && { needed }),
-    isShrunk: causes.length > 0 && causes.every(({ isShrunk }) => isShrunk),
+    needless: [...needless, ...causes.filter(({ isShrunk }) => !isShrunk).map(notShrunk)],
   };
 }
 

@@ -235,6 +235,10 @@ const ACCEPTED = {
         ? { ...reason, status: 500, type: 'server_error' }
         : reason,
   }),
+  'hidden-wrong-stream': fault('A stream with a wrong top_p is answered with 500', 'errors.no-server-error', {
+    refusal: (reason, call) =>
+      reason.rule === 'top-p-range' && isStream(call) ? { ...reason, status: 500, type: 'server_error' } : reason,
+  }),
   'hidden-error-code-of-talks': fault(
     'Errors in answer to several messages have a number as their code',
     'errors.code',

@@ -1,6 +1,7 @@
 /** Tries `wirecheck relay --explore` on a relay with a hidden trigger, or on an unusual but correct one. */
 import { runRelayExplore } from '../../explore/relay/run-relay-explore.ts';
 import { startExploreUpstream } from '../../explore/relay/upstream.ts';
+import type { ExploreHooks } from '../../explore/run-explore.ts';
 import type { ExploreResult } from '../../explore/report-on-explore.ts';
 import type { Settings } from '../../settings.ts';
 import { brokenClauses } from '../compare.ts';
@@ -10,6 +11,7 @@ import { RELAY_KEYS, startSmallRelay } from '../relays/small-relay.ts';
 import { exploreSettings, TRIED_REQUESTS } from './explore-settings.ts';
 import { describeTrial, type ExploreTrial } from './explore-trial.ts';
 import { HIDDEN_RELAYS } from './hidden-relays.ts';
+import { needlessParts } from './needless-parts.ts';
 
 /** These tell a request that the upstream refuses as 500. A client that sent it may not get that for its own mistake. */
 const TELL_400_AS_500 = ['relay-own-statuses', 'relay-passes-refusals-on'];
@@ -23,7 +25,8 @@ export async function tryHiddenRelay(id: string, seed: number, requests = TRIED_
   const relay = HIDDEN_RELAYS[id];
   if (!relay) throw new Error(`No relay with a hidden trigger is named ${id}.`);
   const { settings, result } = await exploreRelay(relay, seed, requests);
-  return describeTrial(id, relay.breaks, result, settings);
+  const needless = await needlessParts(result.causes, (look) => exploreRelay(relay, seed, 0, look));
+  return describeTrial(id, relay.breaks, { result, settings, needless });
 }
 
 /** The clauses that an unusual relay is blamed for. */
@@ -41,6 +44,7 @@ async function exploreRelay(
   modifier: LegalRelay,
   seed: number,
   requests: number,
+  look?: ExploreHooks['look'],
 ): Promise<{ readonly settings: Settings; readonly result: ExploreResult }> {
   const given = exploreSettings('', seed, requests);
   const { maxCompletions: _most, explore, ...free } = given;
@@ -48,13 +52,13 @@ async function exploreRelay(
     ...free,
     retryPauses: RETRY_PAUSES,
     relay: { ...given.relay, ...(modifier.models && { upstreamModel: modifier.models }) },
-    ...(explore && { explore: { ...explore, shrinkCompletions: 1_000 } }),
+    ...(explore && { explore: { ...explore, shrinkCompletions: look ? 100_000 : 1_000 } }),
   };
   const keys = { full: RELAY_KEYS.full };
   const upstream = await startExploreUpstream(settings, keys, 0);
   const relay = await startSmallRelay({ upstreamUrl: upstream.url, modifiers: [modifier] });
   try {
-    const result = await runRelayExplore({ ...settings, baseUrl: relay.baseUrl }, keys, upstream);
+    const result = await runRelayExplore({ ...settings, baseUrl: relay.baseUrl }, keys, upstream, look ? { look } : {});
     return { settings, result };
   } finally {
     await relay.close();

@@ -32,7 +32,9 @@
     return searched;
   };
   const splitWords = (value = '') => value.split(' ').filter(Boolean);
-  const checkedVerdicts = () => [...boxes].filter((box) => box.checked).map((box) => box.value);
+  const checkedBoxes = () => [...boxes].filter((box) => box.checked);
+  const checkedWords = () => checkedBoxes().map((box) => box.parentElement?.lastChild?.textContent?.trim() ?? '');
+  const checkedVerdicts = () => checkedBoxes().map((box) => box.value);
 
   /** @typedef {{ verdicts: string[], area: string, level: string, text: string }} View */
   /** @type {View} */
@@ -105,7 +107,7 @@
     if (isFiltered || root.classList.contains('filtered'))
       for (const fold of folds) fold.open = isFiltered ? !fold.hidden : openAtFirst.includes(fold);
     root.classList.toggle('filtered', isFiltered);
-    const by = [verdicts.join(' or '), area.value, level.value, text.value.trim()].filter(Boolean).join(', ');
+    const by = [checkedWords().join(' or '), area.value, level.value, text.value.trim()].filter(Boolean).join(', ');
     matches.textContent = isFiltered ? `Showing ${shown} of ${items.length} entries: ${by}.` : '';
   }
 
@@ -178,7 +180,7 @@
     text.select();
   });
 
-  form.hidden = false;
+  form.hidden = items.length === 0;
   addEventListener('popstate', showAddress);
   addEventListener('hashchange', showAddress);
   showAddress();

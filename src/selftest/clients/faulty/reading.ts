@@ -17,6 +17,19 @@ async function* readBlocks(bytes: Bytes, separator: RegExp | string): AsyncGener
   if (rest !== '') yield rest;
 }
 
+/** The lines up to each empty one. */
+async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let block: string[] = [];
+  for await (const line of lines) {
+    if (line !== '') block.push(line);
+    else {
+      yield block.join('\n');
+      block = [];
+    }
+  }
+  yield block.join('\n');
+}
+
 /** One event per block, which has nothing but data lines that are read by `dataOf`. */
 async function* readData(
   blocks: AsyncIterable<string>,
@@ -78,6 +91,18 @@ export const READING_CLIENTS = {
   'client-lf-and-crlf': faultyClient('A lone CR is not a line end', 'event-grammar', {
     readEvents: (bytes) => readData(readBlocks(bytes, /\r?\n/), afterPrefix('data:')),
   }),
+  'client-crlf-is-two-line-ends': faultyClient(
+    'A CRLF is two line ends, the second of an empty line',
+    'event-grammar',
+    {
+      readEvents: (bytes) => readData(joinLines(readBlocks(bytes, /\r|\n/)), afterPrefix('data:')),
+    },
+  ),
+  'client-cut-crlf-is-two-line-ends': faultyClient(
+    'A CRLF that the network cuts apart is two line ends',
+    'event-grammar',
+    { readEvents: (bytes) => readData(joinLines(readBlocks(bytes, /\r\n|\r|\n/)), afterPrefix('data:')) },
+  ),
   'client-needs-space': faultyClient('data: without a space is passed over', 'event-grammar', {
     bytes: (bytes, { headers }) => (ONLY_STREAMS(headers['content-type']) ? withoutLines(bytes, /^data:(?! )/) : bytes),
   }),

@@ -1,0 +1,121 @@
+/** What a report says of the draws, and of what was found with them. */
+import type { Contract } from '../contract/contract.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
+import type { Json } from '../json.ts';
+import { bindValue } from '../plan/bind-request.ts';
+import type { Bindings } from '../plan/plan.ts';
+import { makeRequestWord } from '../plan/request-word.ts';
+import type { DrawnDifference, ExploredFinding, ExploreReport } from '../report/explore-report.ts';
+import type { Report } from '../report/report.ts';
+import type { Settings } from '../settings.ts';
+import type { Cause } from './cause.ts';
+import { classify } from './classify.ts';
+import { stepIdOf } from './draw-steps.ts';
+import type { Draw } from './drawn-request.ts';
+import { featuresOf } from './features.ts';
+import type { Investigation } from './investigate.ts';
+import type { ExploreTraffic } from './judge-explore.ts';
+import { makeDraws } from './make-draws.ts';
+import { USUAL_TOKENS } from './smaller-requests.ts';
+
+export function describeDraws(
+  draws: readonly Draw[],
+  { traffic }: ExploreTraffic,
+  settings: Settings,
+): Omit<ExploreReport, 'findings' | 'flaky' | 'unconfirmed'> {
+  const contract = contractOf(settings);
+  const ids = new Set(traffic.exchanges.map(({ id }) => id));
+  const sent = draws
+    .map((draw) => ({ ...draw, requests: draw.requests.filter((_, place) => ids.has(stepIdOf(draw, place))) }))
+    .filter(({ requests }) => requests.length > 0);
+  const requests = sent.flatMap((draw) => draw.requests);
+  const unsent = countRequests(withoutBudget(draws, settings, contract)) - requests.length;
+  const kinds = { valid: 0, tolerant: 0, invalid: 0, open: 0 };
+  for (const request of requests) {
+    const { kind } = classify(request, contract);
+    if (kind !== 'unclear') kinds[kind] += 1;
+  }
+  return {
+    draws: sent.length,
+    sequences: sent.filter((draw) => draw.requests.length > 1).length,
+    ...(unsent > 0 && { unsent }),
+    kinds,
+    ...pairsIn(sent, contract),
+  };
+}
+
+function countRequests(draws: readonly Draw[]): number {
+  return draws.reduce((sum, { requests }) => sum + requests.length, 0);
+}
+
+/** A list may also end a few requests early, where a sequence does not fit in. */
+const LONGEST_SEQUENCE = 5;
+
+/** All that would have been drawn if completions cost nothing. */
+function withoutBudget(draws: readonly Draw[], { seed, explore }: Settings, contract: Contract): readonly Draw[] {
+  const { requests = 0, path } = explore ?? {};
+  const isWhole = path !== undefined || countRequests(draws) + LONGEST_SEQUENCE > requests;
+  return isWhole ? draws : makeDraws(contract, { seed, requests, completions: Infinity });
+}
+
+export function describeFound(
+  found: Investigation,
+  { traffic }: ExploreTraffic,
+  report: Report,
+): Pick<ExploreReport, 'findings' | 'flaky' | 'unconfirmed'> {
+  return {
+    findings: found.causes.map((cause) => describeFinding(cause, report, traffic.bindings)),
+    flaky: [...found.passed.keys()],
+    unconfirmed: [...new Set(found.open)],
+  };
+}
+
+/** Groups of features two by two. */
+function pairsIn(draws: readonly Draw[], contract: Contract): Pick<ExploreReport, 'pairs' | 'missing'> {
+  const values = new Map<string, Set<string>>();
+  const groups = new Set<string>();
+  for (const request of draws.flatMap((draw) => draw.requests)) {
+    const features = featuresOf(request, contract).toSorted((a, b) => (a.group < b.group ? -1 : 1));
+    for (const [index, first] of features.entries()) {
+      groups.add(first.group);
+      for (const second of features.slice(index + 1)) {
+        if (first.group === second.group) continue;
+        const name = JSON.stringify([first.group, second.group]);
+        values.set(name, (values.get(name) ?? new Set()).add(JSON.stringify([first.is, second.is])));
+      }
+    }
+  }
+  const names = [...groups].toSorted();
+  const all = names.flatMap((first, index) => names.slice(index + 1).map((second) => [first, second] as const));
+  const numberOf = (fields: readonly [string, string]): number => values.get(JSON.stringify(fields))?.size ?? 0;
+  return {
+    pairs: all.flatMap((fields) => (numberOf(fields) > 0 ? [{ fields, values: numberOf(fields) }] : [])),
+    missing: all.filter((fields) => numberOf(fields) === 0),
+  };
+}
+
+function describeFinding(cause: Cause, { cases, provenance }: Report, bindings: Bindings): ExploredFinding {
+  const { smallest, symptoms, isShrunk, requests, draws, neighbour, difference } = cause;
+  const exchanges = new Set(symptoms.map(({ finding }) => finding.exchange));
+  const findings = cases.flatMap(({ expectations }) => expectations.flatMap((expectation) => expectation.findings));
+  const own = findings.filter(({ exchange }) => exchanges.has(exchange));
+  const asSent = (side: 'failing' | 'passing', value: Json | undefined, exchange: string): Partial<DrawnDifference> => {
+    if (value === undefined || (value === USUAL_TOKENS && bindings.withoutMaxTokens)) return {};
+    return { [side]: JSON.stringify(bindValue(value, bindings, makeRequestWord(provenance.seed, exchange))) };
+  };
+  return {
+    fingerprints: [...new Set(own.map(({ fingerprint }) => fingerprint))],
+    path: smallest.path,
+    length: smallest.requests.length,
+    exchange: symptoms[0].exchange,
+    isShrunk,
+    requests,
+    draws: draws.length,
+    ...(neighbour && { neighbour: neighbour.exchange }),
+    difference: difference.map(({ pointer, failing, passing }) => ({
+      pointer,
+      ...asSent('failing', failing, symptoms[0].exchange),
+      ...asSent('passing', passing, neighbour?.exchange ?? ''),
+    })),
+  };
+}

@@ -1,0 +1,44 @@
+/** Mistakes in a file that people write by hand, gathered so that they are reported together, line by line. */
+import { UsageError } from './usage-error.ts';
+
+const MAX_SHOWN = 20;
+
+export class Mistakes {
+  readonly #found: UsageError[] = [];
+
+  /** What `read` returns; undefined if it throws a UsageError, which is kept. */
+  attempt<Value>(read: () => Value): Value | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      this.#found.push(error);
+      return undefined;
+    }
+  }
+
+  /** Throws one error for all that were kept. */
+  throwAny(): void {
+    const byPlace = new Map<string, string>();
+    // A second mistake in a line mostly follows from the first.
+    for (const message of this.#found.flatMap((error) => error.message.split('\n'))) {
+      const place = PLACE.exec(message)?.[0] ?? message;
+      if (!byPlace.has(place)) byPlace.set(place, message);
+    }
+    const sorted = [...byPlace.values()].toSorted((a, b) => lineIn(a) - lineIn(b));
+    const [first] = sorted;
+    if (first === undefined) return;
+    const { at, code = 'FILE_INVALID' } = this.#found.find(({ message }) => message.startsWith(first)) ?? {};
+    const more = sorted.length - MAX_SHOWN;
+    const text = [...sorted.slice(0, MAX_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+    throw new UsageError(text, { code: sorted.length === 1 ? code : 'FILE_INVALID', ...(at !== undefined && { at }) });
+  }
+}
+
+/** Of `suite.yaml:12: unknown check`. */
+const PLACE = /^.*?:(\d+): /;
+
+/** Without a line, it comes last. */
+function lineIn(message: string): number {
+  return Number(PLACE.exec(message)?.[1] ?? Infinity);
+}

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { formatTimeSpent } from './totals.ts';
+
+it.each<[wall: number, parts: readonly [target: number, pauses: number, checker: number], text: string]>([
+  [540, [380, 0, 160], '0.5 s (0.4 s waiting for the target, 0.1 s in wirecheck)'],
+  [300, [120, 60, 120], '0.3 s (0.1 s waiting for the target, 0.1 s pausing, 0.1 s in wirecheck)'],
+  [5_840, [5_290, 0, 550], '5.8 s (5.3 s waiting for the target, 0.5 s in wirecheck)'],
+  [8_000, [20, 7_980, 0], '8.0 s (8.0 s pausing)'],
+  [40, [20, 0, 20], 'less than 0.1 s'],
+])('The parts of %i ms add up', (wall, [target, pauses, checker], text) => {
+  expect(formatTimeSpent({ wall, target, pauses, checker, slowest: [] })).toBe(text);
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { broken, clause, expectation, oneCase } from '../../test/kit/sample-reports.ts';
+import { countNotTested, notTestedByRemedy } from './left-out.ts';
+import { groupSkippedBeside, groupUnjudged, shadesOfClauses } from './unjudged.ts';
+
+const needs = (...settings: readonly ('openapi' | 'exhausted-key' | 'limited-key')[]) =>
+  ({ verdict: 'skipped', reason: { kind: 'needs', settings } }) as const;
+const idle = { verdict: 'skipped', reason: { kind: 'no-occasion', of: 'error' } } as const;
+const skipped = { verdict: 'skipped' } as const;
+
+/** No case has them. */
+const UNTESTED = ['a.none', 'a.outside'];
+
+const report = broken({
+  clauses: [
+    clause('a.two-keys', skipped),
+    clause('a.idle', skipped),
+    clause('a.both', skipped),
+    clause('a.judged'),
+    clause('a.unsure', { verdict: 'inconclusive' }),
+    clause('a.none'),
+    clause('a.outside', { kind: 'outside' }),
+  ].map(({ verdict, ...rest }) => (UNTESTED.includes(rest.id) ? rest : { ...rest, ...(verdict && { verdict }) })),
+  cases: [
+    oneCase('x/one', [expectation('a.two-keys', needs('exhausted-key')), expectation('a.judged', needs('openapi'))]),
+    oneCase('x/two', [expectation('a.two-keys', needs('limited-key')), expectation('a.idle', idle)]),
+    oneCase('x/three', [expectation('a.both', idle), expectation('a.judged')]),
+    oneCase('x/four', [
+      expectation('a.both', needs('openapi')),
+      expectation('a.unsure', { verdict: 'inconclusive', reason: { kind: 'no-occasion', of: 'error' } }),
+    ]),
+  ],
+});
+
+describe('clauses that were not judged', () => {
+  it('were not tested if a setting is missing, and had no occasion if that is the only reason', () => {
+    expect(Object.fromEntries(shadesOfClauses(report))).toEqual({
+      'a.two-keys': 'skipped',
+      'a.idle': 'idle',
+      'a.both': 'skipped',
+      'a.judged': 'pass',
+      'a.unsure': 'inconclusive',
+      'a.none': 'none',
+      'a.outside': 'outside',
+    });
+  });
+
+  it('are in one group each, with other settings that would do, and as many as the terminal counts', () => {
+    const groups = groupUnjudged(report, 'skipped');
+    const found = groups.map(({ remedy, clauses }) => [
+      remedy,
+      clauses.map(({ clause: { id }, others }) => [id, others]),
+    ]);
+    expect(found).toEqual([
+      ['set WIRECHECK_EXHAUSTED_KEY', [['a.two-keys', ['set WIRECHECK_LIMITED_KEY']]]],
+      ['pass --openapi', [['a.both', []]]],
+    ]);
+    expect(countNotTested(notTestedByRemedy(report))).toBe('2 clauses');
+    expect(groupUnjudged(report, 'idle').flatMap(({ clauses }) => clauses.map(({ clause: { id } }) => id))).toEqual([
+      'a.idle',
+    ]);
+    expect(groupUnjudged(report, 'inconclusive')).toHaveLength(1);
+  });
+
+  it('do not hide the cases that were skipped beside them', () => {
+    expect(groupSkippedBeside(report)).toEqual([['not tested: pass --openapi', ['x/one']]]);
+  });
+});

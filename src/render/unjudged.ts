@@ -1,0 +1,109 @@
+/** Clauses without a verdict of their own, each in one place only, so that their numbers add up in every format. */
+import { groupBy } from '../report/counts.ts';
+import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
+import type { ExpectationReport } from './fold.ts';
+import { groupByReason, isEnabledBySetting, isNotApplicable, remedyOf } from './left-out.ts';
+import { type Shade, shadeOfClause } from './looks.ts';
+
+/** A clause that was skipped only where nothing gave an occasion is idle. Any other that was skipped was not tested. */
+export function shadesOfClauses(report: Report): ReadonlyMap<string, Shade> {
+  const tested = new Set(
+    skippedOf(report)
+      .filter((each) => !isNotApplicable(each))
+      .map(({ clause }) => clause),
+  );
+  return new Map(
+    report.clauses.map((clause) => {
+      const shade = shadeOfClause(clause);
+      return [clause.id, shade === 'skipped' && !tested.has(clause.id) ? 'idle' : shade];
+    }),
+  );
+}
+
+function skippedOf({ cases }: Report): readonly ExpectationReport[] {
+  return cases.flatMap(({ expectations }) => expectations.filter(({ verdict }) => verdict === 'skipped'));
+}
+
+/** The shades that have a reason. */
+export type UnjudgedShade = 'inconclusive' | 'skipped' | 'idle';
+
+export interface UnjudgedClause {
+  readonly clause: ClauseReport;
+  /** The cases that would have judged it. */
+  readonly cases: readonly string[];
+  /** Other settings that would do as well. */
+  readonly others: readonly string[];
+}
+
+export interface UnjudgedGroup {
+  /** `not tested: pass --openapi` */
+  readonly reason: string;
+  /** `pass --openapi`; absent if no setting enables the clauses. */
+  readonly remedy?: string;
+  readonly clauses: readonly UnjudgedClause[];
+}
+
+interface Unjudged extends UnjudgedClause {
+  readonly testCase: CaseReport;
+  /** The one whose reason counts. */
+  readonly expectation: ExpectationReport;
+}
+
+/** By reason; those that a setting enables come first. */
+export function groupUnjudged(report: Report, shade: UnjudgedShade): readonly UnjudgedGroup[] {
+  const shades = shadesOfClauses(report);
+  const verdict = shade === 'idle' ? 'skipped' : shade;
+  const left = report.cases.flatMap((testCase) =>
+    testCase.expectations.filter((each) => each.verdict === verdict).map((expectation) => ({ testCase, expectation })),
+  );
+  const byClause = groupBy(left, ({ expectation }) => expectation.clause);
+  const all = report.clauses
+    .filter(({ id }) => shades.get(id) === shade)
+    .flatMap((clause) => describeUnjudged(clause, byClause.get(clause.id) ?? []));
+  return groupByReason(all)
+    .toSorted(([, a], [, b]) => Number(isEnabled(b)) - Number(isEnabled(a)))
+    .map(([reason, clauses]) => ({ reason, clauses, ...remedyOfGroup(clauses) }));
+}
+
+function describeUnjudged(
+  clause: ClauseReport,
+  left: readonly Pick<Unjudged, 'testCase' | 'expectation'>[],
+): readonly Unjudged[] {
+  const applicable = left.filter(({ expectation }) => !isNotApplicable(expectation));
+  const own = applicable.length === 0 ? left : applicable;
+  const first = own.find(({ expectation }) => isEnabledBySetting(expectation)) ?? own[0];
+  if (!first) return [];
+  const remedies = own
+    .filter(({ expectation }) => isEnabledBySetting(expectation))
+    .map((each) => remedyOf(each.expectation));
+  return [
+    {
+      ...first,
+      clause,
+      cases: [...new Set(own.map(({ testCase }) => testCase.id))],
+      others: [...new Set(remedies)].filter((remedy) => remedy !== remedyOf(first.expectation)),
+    },
+  ];
+}
+
+function isEnabled([first]: readonly Unjudged[]): boolean {
+  return first !== undefined && isEnabledBySetting(first.expectation);
+}
+
+function remedyOfGroup([first]: readonly Unjudged[]): Pick<UnjudgedGroup, 'remedy'> {
+  return first && isEnabledBySetting(first.expectation) ? { remedy: remedyOf(first.expectation) } : {};
+}
+
+/** Cases that were skipped although other cases judged their clauses, by reason. */
+export function groupSkippedBeside(report: Report): readonly (readonly [reason: string, cases: readonly string[]])[] {
+  const judged = new Set(report.clauses.filter(({ verdict }) => verdict !== 'skipped').map(({ id }) => id));
+  const beside = report.cases.flatMap((testCase) =>
+    testCase.expectations
+      .filter((each) => each.verdict === 'skipped' && judged.has(each.clause) && !isNotApplicable(each))
+      .map((expectation) => ({ testCase, expectation })),
+  );
+  return groupByReason(beside).map(([reason, group]) => [
+    reason,
+    [...new Set(group.map(({ testCase }) => testCase.id))],
+  ]);
+}

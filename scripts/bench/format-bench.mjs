@@ -160,7 +160,8 @@ ${table(
 ## Load
 
 Answers a CPU second of the generator, with the scripted upstream in its process, on the small relay in another. The bare
-loop sends the same mix with undici, in the same stages, with as many new connections, and looks at nothing. A ramp to 64 in flight of 60 s judged ${formatFigure(load.inRamp)} answers.
+loop sends the same calls with undici, one for one: in the same stages, on the same kinds of connections, with as many
+disconnects. It reads each body and looks at nothing. A ramp to 64 in flight of 60 s judged ${formatFigure(load.inRamp)} answers.
 
 ${table(['bare', 'judged', 'ratio'], [[withSpread(load.bare), withSpread(load.judged), withSpread(load.ratio)]])}
 `;

@@ -34,7 +34,7 @@ export function formatReached({ isShrunk, requests, draws, length }: ExploredFin
   const sequence = length > 1 ? `a sequence of ${length} requests on one connection, ` : '';
   return isShrunk
     ? `${sequence}${seen}, shrunk with ${count(requests, 'request')}`
-    : `${sequence}${seen}, as drawn: it could not be shrunk further`;
+    : `${sequence}${seen}, not shrunk to the end: repeat it alone with its path`;
 }
 
 const MOST_SHOWN = 120;

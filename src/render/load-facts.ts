@@ -32,7 +32,7 @@ export const OUTCOME_WORDS: Readonly<Record<LoadOutcome, string>> = {
 };
 
 /** In the order of bars and tables. */
-export const BAR_OUTCOMES = Object.keys(OUTCOME_WORDS) as readonly LoadOutcome[];
+export const CALL_OUTCOMES = Object.keys(OUTCOME_WORDS) as readonly LoadOutcome[];
 
 export const TIME_WORDS: Readonly<Record<LoadTime, string>> = {
   headers: 'headers',
@@ -99,7 +99,7 @@ const ALWAYS_TOLD: readonly LoadOutcome[] = ['answered', 'rejected', 'broken'];
 export function formatLoadStage({ phase, inFlight, outcomes, times }: LoadStage): string {
   const name = phase === 'ramp' ? '' : `${PHASE_WORDS[phase]}, `;
   const first = times['first-text'];
-  const told = BAR_OUTCOMES.filter((outcome) => ALWAYS_TOLD.includes(outcome) || outcomes[outcome] > 0);
+  const told = CALL_OUTCOMES.filter((outcome) => ALWAYS_TOLD.includes(outcome) || outcomes[outcome] > 0);
   const parts = [
     ...told.map((outcome) => `${groupDigits(outcomes[outcome])} ${OUTCOME_WORDS[outcome]}`),
     ...(first ? [`first text after ${Math.round(first.p50)} ms`] : []),

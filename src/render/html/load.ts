@@ -16,7 +16,7 @@ import {
   CALL_WORDS,
   nameStage,
   OUTCOME_WORDS,
-  BAR_OUTCOMES,
+  CALL_OUTCOMES,
   PHASE_WORDS,
   QUANTILE_WORDS,
   stageRemarks,
@@ -50,7 +50,7 @@ export function renderLoad({ report: { load } }: View): Markup {
 
 function renderStage(stage: LoadStage): Markup {
   const { phase, inFlight, reached, duration, calls, outcomes } = stage;
-  const shown = BAR_OUTCOMES.filter((outcome) => outcomes[outcome] > 0);
+  const shown = CALL_OUTCOMES.filter((outcome) => outcomes[outcome] > 0);
   return html`<li>
     <p class="stage-name">
       <strong>${inFlight} in flight</strong>

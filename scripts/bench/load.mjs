@@ -8,28 +8,27 @@ import { endWithBench, repeat, runNode, summaries } from './measure.mjs';
 
 const PROCESS = fileURLToPath(new URL('./load-process.mjs', import.meta.url));
 const PAIRS = 5;
-/** Long enough that the start, when code is compiled, is a small part, as in a run of the usual minute. */
-const PAIR = { inFlight: 16, duration: 20_000 };
+const PAIR = { inFlight: 16, duration: 10_000 };
 const RAMP = { inFlight: 64, duration: 60_000 };
 
 /** Answers a CPU second of the generator's process, its upstream included, and answers of a whole ramp. */
 export async function measureLoad() {
   const rounds = await repeat(PAIRS, () =>
-    withRelay(async (baseUrl, port) => {
-      const judged = await runSide('judged', baseUrl, port, PAIR);
-      const bare = await runSide('bare', baseUrl, port, PAIR, judged.stages);
+    withRelay(async (relay) => {
+      const judged = await runSide('judged', relay, PAIR);
+      const bare = await runSide('bare', relay, PAIR, judged.stages);
       const [perBare, perJudged] = [bare, judged].map(({ answers, cpu }) => answers / cpu);
       return { bare: perBare ?? 0, judged: perJudged ?? 0, ratio: (perJudged ?? 0) / (perBare ?? 1) };
     }),
   );
-  const ramp = await withRelay((baseUrl, port) => runSide('ramp', baseUrl, port, RAMP));
+  const ramp = await withRelay((relay) => runSide('ramp', relay, RAMP));
   return { ...summaries(rounds), inRamp: ramp.answers };
 }
 
 /**
  * The relay has a process of its own.
  * @template Value
- * @param {(baseUrl: string, port: string) => Promise<Value>} use
+ * @param {(relay: { baseUrl: string, port: string }) => Promise<Value>} use
  */
 async function withRelay(use) {
   const port = await findFreePort();
@@ -38,7 +37,7 @@ async function withRelay(use) {
   );
   const [baseUrl] = /** @type {[string]} */ (await once(relay.stdout.setEncoding('utf8'), 'data'));
   try {
-    return await use(baseUrl.trim(), port);
+    return await use({ baseUrl: baseUrl.trim(), port });
   } finally {
     relay.kill();
   }
@@ -54,14 +53,12 @@ async function findFreePort() {
 
 /**
  * @param {'bare' | 'judged' | 'ramp'} side
- * @param {string} baseUrl
- * @param {string} port
+ * @param {{ baseUrl: string, port: string }} relay
  * @param {{ inFlight: number, duration: number }} load
  * @param {readonly SentStage[]} stages for the bare loop, which sends their calls again
  * @returns {Promise<{ answers: number, cpu: number, stages: readonly SentStage[] }>}
  */
-// oxlint-disable-next-line max-params -- a side, where it listens, its load, and its stages
-async function runSide(side, baseUrl, port, { inFlight, duration }, stages = []) {
+async function runSide(side, { baseUrl, port }, { inFlight, duration }, stages = []) {
   const load = [String(inFlight), String(duration), JSON.stringify(stages)];
   const { stdout } = await runNode([PROCESS, side, baseUrl, port, ...load]);
   return JSON.parse(stdout);

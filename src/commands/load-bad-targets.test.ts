@@ -100,7 +100,7 @@ describe('A target that fails in the ramp', () => {
 
   it('because it goes down does not recover, and the advice names the stage', async () => {
     const { exit, stdout } = await withFading((answered, { socket }) => {
-      if (answered < 60) return false;
+      if (answered < 30) return false;
       socket?.destroy();
       return true;
     }, []);
@@ -112,7 +112,7 @@ describe('A target that fails in the ramp', () => {
   it('because it blocks unknown keys is not judged, and is not sent them with --skip load/unknown-key', async () => {
     let isBlocking = false;
     const block = (answered: number, response: Parameters<RequestListener>[1]): boolean => {
-      isBlocking ||= answered > 60 && response.req.headers.authorization !== `Bearer ${KEYS.full}`;
+      isBlocking ||= answered > 30 && response.req.headers.authorization !== `Bearer ${KEYS.full}`;
       if (!isBlocking) return false;
       response.writeHead(403, { 'content-type': 'application/json' });
       response.end('{"error":{"message":"m","type":"t","code":"c"}}');

@@ -98,7 +98,7 @@ describe('wirecheck', { concurrent: true }, () => {
     [
       ['explain', 'errors.cdoe'],
       {},
-      'No clause, case, scenario, suite, check, fault, variant, test client, test relay, test under load, key or setting is named "errors.cdoe". Did you mean "errors.code"?',
+      'No clause, case, scenario, suite, check, fault, variant, test client, test relay, test under load, reading, key or setting is named "errors.cdoe". Did you mean "errors.code"?',
     ],
     [['explain', '--reply-tokens'], {}, 'Leave out the dashes: wirecheck explain reply-tokens'],
     [['selftest', 'gzip', '--matrix', '.'], {}, 'Cannot write . (it is a folder): choose another file with --matrix.'],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadContract } from '../src/contract/load-contract.ts';
 import { packageRoot } from '../src/contract/package-root.ts';
+import { loadAllClauses } from '../src/subjects/subjects.ts';
 
 const page = readFileSync(join(packageRoot(), 'docs/contract.md'), 'utf8');
 const named = (pattern: RegExp): string[] => [...page.matchAll(pattern)].map(([, name]) => name ?? '');
@@ -24,6 +25,11 @@ it('The clauses name every part of the contract page and every numbered item', (
   const items = named(/^- \*\*(\d\.\d)\*\* /gm);
   const covered = new Set(parts.flatMap((part) => [part, part.split('.')[0]]));
   for (const name of [...named(/<a id="part-(.+)">/g), ...items]) expect(covered).toContain(name);
+});
+
+it('The contract page has every clause, of all sides of the wire', () => {
+  const clauses = loadAllClauses().map(({ id }) => id);
+  expect(clauses.filter((id) => !page.includes(`| \`${id}\` |`))).toEqual([]);
 });
 
 it('The contract page links only to anchors that it has', () => {

@@ -14,7 +14,7 @@ export function withTests(page) {
   const clauses = loadAllClauses();
   const cases = casesByClause();
   return page.replaceAll(
-    /(<!-- tests of part (\d): made by `npm run readings` -->\n)[^]*?(<!-- end of tests -->)/g,
+    /(<!-- tests of part (\d|-): made by `npm run readings` -->\n)[^]*?(<!-- end of tests -->)/g,
     (_, begin, part, end) => {
       const own = clauses.filter((clause) => partsOf(clause).includes(part));
       return `${begin}\n${testsOf(own, cases)}\n${end}`;

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { foldFindings } from '../../build/render/fold.js';
 import { formatFinding, formatFurther } from '../../build/render/finding-text.js';
 import { code, prose } from '../../build/render/markdown/markdown-text.js';
-import { REPORTS } from './measured.mjs';
+import { REPORTS, titleOf } from './measured.mjs';
 /** @import { Report } from '../../build/index.js' */
 /** @import { Entry } from '../../build/render/fold.js' */
 /** @import { JudgedServer } from './judge.mjs' */
@@ -22,7 +22,8 @@ export function evidenceOf(name) {
  * @param {JudgedServer} server
  * @returns {string}
  */
-export function evidencePage({ title, version, measured, recording, v1, notItsOwn = {} }) {
+export function evidencePage(server) {
+  const { measured, recording, v1, notes = {}, notItsOwn = {} } = server;
   const file = posix.relative(REPORTS, recording);
   const causes = foldFindings(v1);
   const clauses = [...new Set(causes.map(({ expectation }) => expectation.clause))].filter((id) => !(id in notItsOwn));
@@ -31,9 +32,10 @@ export function evidencePage({ title, version, measured, recording, v1, notItsOw
       v1,
       clause,
       causes.filter(({ expectation }) => expectation.clause === clause),
+      notes[clause],
     ),
   );
-  return `# ${title} ${version}: evidence
+  return `# ${titleOf(server)}: evidence
 
 <!-- Generated from the recording by \`npm run servers\`. -->
 
@@ -46,8 +48,9 @@ ${sections.join('')}`;
  * @param {Report} report
  * @param {string} clause
  * @param {readonly Entry[]} entries
+ * @param {string | undefined} note
  */
-function sectionOf(report, clause, entries) {
+function sectionOf(report, clause, entries, note) {
   const [first] = entries;
   if (!first) return '';
   const { requirement } = formatFinding(report, first);
@@ -59,10 +62,10 @@ function sectionOf(report, clause, entries) {
 
 ${requirement}
 
-${entries
-  .slice(0, MAX_CAUSES)
-  .map((entry) => causeOf(report, entry))
-  .join('\n')}${more > 0 ? `\n${more} more in the recording.\n` : ''}`;
+${note === undefined ? '' : `${note}\n\n`}${entries
+    .slice(0, MAX_CAUSES)
+    .map((entry) => causeOf(report, entry))
+    .join('\n')}${more > 0 ? `\n${more} more in the recording.\n` : ''}`;
 }
 
 /**

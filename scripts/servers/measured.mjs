@@ -17,8 +17,19 @@ export const REPORTS = 'reports/servers';
  * @property {string} recording from the root
  * @property {boolean} [isInferred] nobody noted the settings, so they are read from the recording
  * @property {string} [varies] what another measurement may find
+ * @property {Readonly<Record<string, string>>} [notes] sentences on clauses whose evidence comes from the settings
  * @property {Readonly<Record<string, string>>} [notItsOwn] clauses that something else breaks, with what does; not listed
  */
+
+const NOT_RECORDED = 'not recorded';
+
+/**
+ * For a heading.
+ * @param {Pick<Server, 'title' | 'version'>} server
+ */
+export function titleOf({ title, version }) {
+  return version === NOT_RECORDED ? `${title} (version not recorded)` : `${title} ${version}`;
+}
 
 /** A random model of two layers writes bytes that are no text. */
 const RANDOM_MODEL = {
@@ -43,7 +54,7 @@ const OLDER = [
   {
     name: 'transformers',
     title: 'transformers serve',
-    version: 'not recorded',
+    version: NOT_RECORDED,
     about: 'model server',
     settings: 'a random model of two layers on CPU; no key',
     recording: 'test/recordings/transformers-m.ndjson.gz',
@@ -52,7 +63,7 @@ const OLDER = [
   {
     name: 'new-api',
     title: 'New API',
-    version: 'not recorded',
+    version: NOT_RECORDED,
     about: 'gateway',
     settings: 'one channel of type OpenAI to our reference gateway',
     recording: 'test/recordings/new-api.ndjson.gz',
@@ -61,7 +72,7 @@ const OLDER = [
   {
     name: 'one-api',
     title: 'One API with llama.cpp',
-    version: 'not recorded',
+    version: NOT_RECORDED,
     about: 'gateway',
     settings:
       'one channel of type OpenAI to llama.cpp with a random model, which answers values out of range and writes some of the errors',
@@ -79,13 +90,14 @@ export function recordingOf(name) {
  * @returns {readonly Server[]}
  */
 export function listServers() {
-  const measured = Object.entries(RECIPES).map(([name, { title, version, about, settings, varies }]) => ({
+  const measured = Object.entries(RECIPES).map(([name, { title, version, about, settings, varies, notes }]) => ({
     name,
     title,
     version,
     about,
     settings,
     ...(varies !== undefined && { varies }),
+    ...(notes !== undefined && { notes }),
     recording: recordingOf(name),
   }));
   const older = OLDER.map((server) => ({ ...server, isInferred: true }));

@@ -2,6 +2,7 @@
 import { verdictLine } from '../../build/render/verdict-line.js';
 import { brokenClauses } from './judge.mjs';
 import { evidenceOf } from './evidence.mjs';
+import { titleOf } from './measured.mjs';
 /** @import { JudgedServer } from './judge.mjs' */
 
 const INTRODUCTION = `# Servers, measured
@@ -65,7 +66,7 @@ function clausesOf(servers) {
 
 /** @param {JudgedServer} server */
 function sectionOf(server) {
-  const { name, title, version, measured, recording, v1, common, varies, notItsOwn = {} } = server;
+  const { name, measured, recording, v1, common, varies, notes = {}, notItsOwn = {} } = server;
   const settings = `Settings${server.isInferred ? ', inferred from the recording' : ''}: ${server.settings}.`;
   const evidence = `../${evidenceOf(name)}`;
   const kept = new Set([...brokenClauses(server, 'common', 'must'), ...brokenClauses(server, 'common', 'should')]);
@@ -76,11 +77,21 @@ function sectionOf(server) {
     return links.length === 0 ? 'none' : links.join(', ');
   };
   const others = v1.clauses.filter(({ id, verdict }) => id in notItsOwn && (verdict === 'fail' || verdict === 'warn'));
-  const left = others.map(({ id }) => `Not listed: \`${id}\`. It comes from ${notItsOwn[id]}.\n`).join('');
+  const left = others.map(
+    ({ id, level }) =>
+      `Not listed, and not in the table: \`${id}\`. It comes from ${notItsOwn[id]}.${level === 'must' ? ' The verdict counts it.' : ''}`,
+  );
+  const [must, should] = [list('must'), list('should')];
+  const remarks = [
+    ...(`${must}${should}`.includes('°') ? ['° not broken under `common-servers`'] : []),
+    ...Object.entries(notes).map(([id, note]) => `On \`${id}\`: ${note}`),
+    ...left,
+    ...(varies === undefined ? [] : [`Another measurement may differ: ${varies}.`]),
+  ];
   return `
 <a id="${name}"></a>
 
-## ${title} ${version}
+## ${titleOf(server)}
 
 ${settings} Measured on ${measured} ([recording](../${recording})).
 
@@ -89,9 +100,7 @@ ${settings} Measured on ${measured} ([recording](../${recording})).
 | v1 | \`${verdictLine(v1)}\` |
 | \`common-servers\` | \`${verdictLine(common)}\` |
 
-- **must**: ${list('must')}
-- **should**: ${list('should')}
-
-° not broken under \`common-servers\`
-${left === '' ? '' : `\n${left}`}${varies === undefined ? '' : `\nAnother measurement may differ: ${varies}.\n`}`;
+- **must**: ${must}
+- **should**: ${should}
+${remarks.map((remark) => `\n${remark}\n`).join('')}`;
 }

@@ -18,6 +18,7 @@ import { CLIENT_KEY } from '../relays/gateways.mjs';
  * @property {string} about what it is, in a few words
  * @property {string} settings as its documentation shows them
  * @property {string} [varies] what another measurement may find
+ * @property {Readonly<Record<string, string>>} [notes] sentences on clauses whose evidence comes from the settings
  * @property {Packages} packages
  * @property {(start: Start) => Readonly<Record<string, string>>} [files] written into its folder, by name
  * @property {(start: Start) => readonly string[]} command the program in its folder, and its options
@@ -53,6 +54,10 @@ export const RECIPES = {
     about: 'gateway',
     settings:
       'one model of our reference gateway (`openai/…`), a `master_key`, no database; with `prisma`, without which an unknown key is a 500',
+    notes: {
+      'auth.required':
+        '`400 No connected db.` comes from our settings, which have no database. The other findings of this clause do not.',
+    },
     packages: { pypi: ['litellm[proxy]==1.106.2', 'prisma==0.15.0'] },
     files: ({ upstream }) => ({
       'litellm.yaml': `model_list:

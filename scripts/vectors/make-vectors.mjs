@@ -30,6 +30,7 @@ export function makeVectors(showing) {
   const files = Object.fromEntries(
     GROUPS.map((name) => [`${name}.ndjson`, groups[name].map((vector) => `${JSON.stringify(vector)}\n`).join('')]),
   );
+  const clauses = toText({ clauses: clauseTexts(GROUPS.flatMap((name) => groups[name])) });
   const manifest = {
     format: 'wirecheck-vectors',
     version: 1,
@@ -39,10 +40,10 @@ export function makeVectors(showing) {
     }),
     vectors: GROUPS.reduce((sum, name) => sum + groups[name].length, 0),
     sha256: sha256(GROUPS.map((name) => files[`${name}.ndjson`]).join('')),
+    clauses: { file: 'clauses.json', sha256: sha256(clauses) },
     leftOut: [...client.leftOut, ...variants.leftOut, ...faults.leftOut],
   };
-  const clauses = { clauses: clauseTexts(GROUPS.flatMap((name) => groups[name])) };
-  return { ...files, 'manifest.json': toText(manifest), 'clauses.json': toText(clauses) };
+  return { ...files, 'manifest.json': toText(manifest), 'clauses.json': clauses };
 }
 
 /** @param {object} value */

@@ -1,6 +1,7 @@
-/** `${COMMAND} explain` of suites, checks, faults, variants, test clients, relays and targets under load, keys, and settings. */
+/** `${COMMAND} explain` of suites, checks, faults, variants, test clients, relays and targets under load, readings, keys, and settings. */
 import { count, listFirst } from '../text/layout.ts';
 import { COMMAND } from '../contract/package-files.ts';
+import { anchorOfReading, loadReadings } from '../contract/readings.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { listSubjects, type TestKind, type TestSubject } from '../selftest/test-subjects.ts';
 import { ALL_CHECKS, loadAllClauses, type RegisteredCheck, SUBJECTS } from '../subjects/subjects.ts';
@@ -27,7 +28,16 @@ const KEY_ROLES = Object.keys(KEY_VARIABLES) as readonly (keyof typeof KEY_VARIA
 
 export const EXPLAINED_KINDS: Readonly<
   Record<
-    'suite' | 'check' | 'fault' | 'variant' | 'test client' | 'test relay' | 'test under load' | 'key' | 'setting',
+    | 'suite'
+    | 'check'
+    | 'fault'
+    | 'variant'
+    | 'test client'
+    | 'test relay'
+    | 'test under load'
+    | 'reading'
+    | 'key'
+    | 'setting',
     Kind
   >
 > = {
@@ -38,6 +48,7 @@ export const EXPLAINED_KINDS: Readonly<
   'test client': testSubjects('faulty client', 'odd client'),
   'test relay': testSubjects('faulty relay', 'legal relay'),
   'test under load': testSubjects('faulty under load', 'honest under load'),
+  reading: { names: () => loadReadings().map(anchorOfReading), explain: explainReading },
   key: { names: () => Object.values(KEY_VARIABLES), explain: explainKey },
   setting: { names: () => SETTING_NAMES, explain: explainSetting },
 };
@@ -121,6 +132,24 @@ function explainTestSubject({ id, kind, side, title, source, breaks }: TestSubje
       ['See it', side === 'gateway' ? `${COMMAND} demo --${kind} ${id}` : `${COMMAND} selftest ${id}`],
     ],
   };
+}
+
+/** By its number, or by its anchor on the page of readings. */
+function explainReading(name: string): readonly Explanation[] {
+  return loadReadings()
+    .filter((reading) => [String(reading.number), anchorOfReading(reading)].includes(name))
+    .map((reading) => ({
+      name: anchorOfReading(reading),
+      about: `reading · since ${reading.date}`,
+      lines: [
+        ['Title', reading.title],
+        ['Says', reading.text],
+        ['Reason', reading.reason],
+        ['Considered', reading.considered],
+        ['Clauses', listFirst(reading.clauses, MAX_NAMES)],
+        ['Page', `docs/readings.md#${anchorOfReading(reading)}`],
+      ],
+    }));
 }
 
 /** A key has no flag, so it is explained by its variable. */

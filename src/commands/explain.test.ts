@@ -24,6 +24,11 @@ it.each([
   ],
   ['WIRECHECK_REPLY_TOKENS', /^--reply-tokens +setting/],
   ['WIRECHECK_REVOKED_KEY', /^WIRECHECK_REVOKED_KEY +key\n.*ten minutes.*Cases +auth\/revoked-key\[models\], /s],
+  [
+    '16',
+    /^reading-16 +reading · since .*Title +401 comes before everything else.*Page +docs\/readings\.md#reading-16/s,
+  ],
+  ['reading-16', /^reading-16 +reading/],
   ['WIRECHECK_API_KEY', /^WIRECHECK_API_KEY +key\n/],
   ['auth/unknown-key[models]', /^auth\/unknown-key\[models\] +suites\/auth\.yaml:\d+\n/],
 ])('explain finds %s by name', (name, text) => {

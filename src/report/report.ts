@@ -34,7 +34,10 @@ export interface Outcome {
   readonly exit: RunExit;
   /** The verdict in one sentence, as every format shows it. Absent in a report of the library. */
   readonly line?: string;
-  /** Must clauses that a run without extra keys can judge, and how many of them were. */
+  /**
+   * Must clauses that a run needs nothing but its key for, and how many of them were judged. The sentence also counts those
+   * that need an extra key, `--patient` or `--openapi`, so its numbers can be higher.
+   */
   readonly mustClauses: Count;
   readonly mustJudged: Count;
   /** If something that counts is inconclusive: the expectation whose reason explains most. */

@@ -47,6 +47,7 @@ describe('prose', () => {
     ['- item', '`-` item'],
     ['(left out by --no-bodies) and (--strict).', '(left out by `--no-bodies`) and (`--strict`).'],
     ['what f(x_1) gives', 'what `f(x_1)` gives'],
+    ['(contact: <b>a(1)</b>)', '(contact: `<b>a(1)</b>`)'],
   ])('formats anything but words as code: %s', (text, shown) => {
     expect(prose(text)).toBe(shown);
   });

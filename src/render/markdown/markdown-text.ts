@@ -30,12 +30,13 @@ const SIGN = /^(?:–|%[).,;:]*)$/;
 /** As the first word, it would begin a list. */
 const LIST_NUMBER = /^\d+[.)]$/;
 
-/** Brackets around it and the mark at its end belong to the sentence; those of `f(x)` do not. */
+/** Brackets around it, one without its partner, and the mark at its end belong to the sentence; those of `f(x)` do not. */
 function codeInSentence(text: string): string {
   const mark = /[^.,;:!?]([.,;:!?])$/.exec(text)?.[1] ?? '';
   const own = text.slice(0, text.length - mark.length);
-  const open = own.startsWith('(') && !own.slice(0, -1).includes(')') ? '(' : '';
-  const close = own.endsWith(')') && !own.slice(1).includes('(') ? ')' : '';
+  const surplus = own.split('(').length - own.split(')').length;
+  const open = own.startsWith('(') && (surplus > 0 || !own.slice(0, -1).includes(')')) ? '(' : '';
+  const close = own.endsWith(')') && (surplus < 0 || !own.slice(1).includes('(')) ? ')' : '';
   const middle = own.slice(open.length, own.length - close.length);
   return middle === '' ? code(text, Infinity) : `${open}${code(middle, Infinity)}${close}${mark}`;
 }

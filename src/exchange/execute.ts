@@ -93,7 +93,9 @@ export async function executePlan(
   }
   const description = await fetchDescription(signal);
   if (hooks.signal?.aborted) asker.end({ kind: 'interrupted' });
-  if (limits.some(({ aborted }) => aborted)) asker.end({ kind: 'budget', setting: 'max-time' });
+  if (limits.some(({ aborted }) => aborted)) {
+    asker.end({ kind: 'budget', setting: 'max-time', ...(settings.explore && { exploring: true }) });
+  }
   return { ...traffic(), ...(description && { description }) };
 }
 

@@ -3,7 +3,7 @@ import { loadContract, withClauses } from '../contract/load-contract.ts';
 import { classify, sizeOfRequest } from './classify.ts';
 import { type Draw, type DrawnRequest, messagesIn, textsIn } from './drawn-request.ts';
 import { featuresOf } from './features.ts';
-import { makeDraws } from './make-draws.ts';
+import { countDraws, makeDraws } from './make-draws.ts';
 
 const contract = loadContract();
 const draw = (seed: number, requests: number, completions = 300) =>
@@ -32,6 +32,11 @@ describe('The list of draws', () => {
   it('has as many requests as were asked for, or a few less', () => {
     expect(REQUESTS.length).toBeLessThanOrEqual(300);
     expect(REQUESTS.length).toBeGreaterThan(290);
+  });
+
+  it('has as many draws as are counted beforehand', () => {
+    expect(countDraws(REQUESTS.length)).toBe(DRAWS.length);
+    expect(countDraws(60)).toBe(draw(7, 60).length);
   });
 
   it('has no more requests that may be answered than completions', () => {

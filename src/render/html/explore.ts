@@ -10,6 +10,7 @@ import {
   formatReached,
   formatReplay,
   formatUnsure,
+  visibleJson,
 } from '../explore-text.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { renderSection, renderShellCommand } from './parts.ts';
@@ -58,7 +59,7 @@ function renderBody(label: string, body: string | undefined): Markup {
     body,
     (text) =>
       html`<p>${label}:</p>
-        <pre>${text}</pre>`,
+        <pre>${visibleJson(text)}</pre>`,
   );
 }
 

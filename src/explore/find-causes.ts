@@ -69,7 +69,7 @@ export async function findCauses(failing: readonly FailingDraw[], given: Given):
     }
     const again = await confirm(each, context);
     // What could not be asked again or shrunk is not told apart from what shows in the same way.
-    const alike = causes.findIndex(({ symptoms }) => hasKey(symptoms, each.symptom.key));
+    const alike = causes.findIndex(({ symptoms }) => isShownIn(symptoms, each.symptom));
     if (again.kind === 'passed') passed.set(each.draw.number, again.exchanges);
     if (again.kind === 'open' && alike === -1) open.push(each.draw.number);
     if (again.kind === 'open') attribute(alike, each);
@@ -84,17 +84,24 @@ export async function findCauses(failing: readonly FailingDraw[], given: Given):
   return { causes, passed, open };
 }
 
-/** Musts first, then what is certain, then the smallest. */
+/** Musts first, then what is certain, then the smallest. A violation is blamed for a 5xx only if no valid request gets it. */
 function inOrderOfWeight(failing: readonly FailingDraw[], contract: Contract): readonly FailingDraw[] {
   const weight = ({ symptom, draw: { requests } }: FailingDraw): number => {
     const isOpen = requests.some((request) => classify(request, contract).kind === 'open');
     const size = JSON.stringify(requests).length;
-    return LEVELS.indexOf(symptom.level) * 1e9 + Number(isOpen) * 1e8 + requests.length * 1e6 + size;
+    const isDoubtful = symptom.plainKey !== undefined;
+    const kind = Number(isDoubtful) * 5e8 + Number(isOpen) * 1e8;
+    return LEVELS.indexOf(symptom.level) * 1e9 + kind + requests.length * 1e6 + size;
   };
   return failing.toSorted((a, b) => weight(a) - weight(b));
 }
 
 const hasKey = (symptoms: readonly Symptom[], wanted: string): boolean => symptoms.some(({ key }) => key === wanted);
+
+/** A 5xx to a violation may be the one that valid requests get. */
+function isShownIn(symptoms: readonly Symptom[], { key, plainKey }: Symptom): boolean {
+  return hasKey(symptoms, key) || (plainKey !== undefined && hasKey(symptoms, plainKey));
+}
 
 /** The causes of one symptom that are told apart. */
 const MOST_OF_A_KIND = 3;
@@ -106,7 +113,7 @@ async function indexOfCause(causes: readonly Cause[], failing: FailingDraw, cont
   const { symptom } = failing;
   const known = causes.findIndex((cause) => explains(cause, failing, context.contract));
   if (known !== -1) return known;
-  const alike = causes.flatMap((cause, index) => (hasKey(cause.symptoms, symptom.key) ? [{ cause, index }] : []));
+  const alike = causes.flatMap((cause, index) => (isShownIn(cause.symptoms, symptom) ? [{ cause, index }] : []));
   const [first, , third] = alike;
   if (first && third && alike.length >= MOST_OF_A_KIND) return first.index;
   for (const { cause, index } of alike) {
@@ -115,7 +122,7 @@ async function indexOfCause(causes: readonly Cause[], failing: FailingDraw, cont
     if (cause.draws.length >= WELL_KNOWN) return index;
     const exchanges = await context.ask(mended, 'smaller');
     const shown = exchanges && context.symptomsOf(pair(mended, exchanges));
-    if (shown && !hasKey(shown, symptom.key)) return index;
+    if (shown && !isShownIn(shown, symptom)) return index;
   }
   return -1;
 }
@@ -153,13 +160,15 @@ async function confirm({ draw, symptom }: FailingDraw, { ask, symptomsOf }: Caus
 
 /** Whether a draw has all that makes the cause fail, and fails in the same way. */
 function explains(cause: Cause, { draw, symptom }: FailingDraw, contract: Contract): boolean {
-  if (!hasKey(cause.symptoms, symptom.key)) return false;
+  if (!isShownIn(cause.symptoms, symptom)) return false;
   if (cause.draws.includes(draw.number)) return true;
   if (!cause.isShrunk || draw.requests.length < cause.smallest.requests.length) return false;
-  // Every smaller form fails, so that nothing beside the violation counts.
-  if (!cause.neighbour || cause.neighbour.isMended) return cause.symptoms.some((own) => own.case === symptom.case);
   const own = featuresIn(draw, contract);
-  return [...cause.features].every((feature) => own.has(feature));
+  const hasAll = [...cause.features].every((feature) => own.has(feature));
+  if (!hasKey(cause.symptoms, symptom.key)) return hasAll && cause.features.size > 0;
+  // Every smaller form fails, so that nothing beside the violation counts.
+  if (!cause.neighbour || cause.neighbour.isMended) return cause.symptoms.some((shown) => shown.case === symptom.case);
+  return hasAll;
 }
 
 /** Two draws that were shrunk to requests which fail at the same places for a reason in common. */

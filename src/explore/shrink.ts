@@ -1,6 +1,7 @@
 /** Shrinks a draw that fails, and finds the nearest form that passes. */
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { lastAnswer } from '../exchange/reading/answered.ts';
 import { asDrawn, type Cause, type CauseContext, type FailingDraw, featuresOfCause, pair } from './cause.ts';
 import { classify } from './classify.ts';
 import { differenceOf, distanceOf } from './difference.ts';
@@ -21,6 +22,8 @@ interface Tried {
   readonly exchanges: readonly Exchange[];
   /** The symptom in question first; empty if it does not show. */
   readonly symptoms: readonly Symptom[];
+  /** Whether nothing at all is wrong with it. */
+  readonly isPassed: boolean;
 }
 
 export class Shrinking {
@@ -30,11 +33,14 @@ export class Shrinking {
   /** What was done to forms that passed. In a smaller form, it is tried again only in the end. */
   readonly #passed = new Set<string>();
   #requests = 0;
+  /** What is looked for. It becomes that of a valid request if the violation turns out not to matter. */
+  #wanted: Pick<Symptom, 'key' | 'plainKey'>;
   #isOver = false;
 
   constructor(failing: FailingDraw, context: CauseContext) {
     this.#failing = failing;
     this.#context = context;
+    this.#wanted = failing.symptom;
   }
 
   async run(): Promise<Cause> {
@@ -76,7 +82,11 @@ export class Shrinking {
       if (this.#passed.has(way) && !isThorough) continue;
       const tried = await this.#try(form);
       if (!tried) return undefined;
-      if (tried.symptoms.length > 0) return form;
+      const [shown] = tried.symptoms;
+      if (shown) {
+        this.#wanted = shown;
+        return form;
+      }
       this.#passed.add(way);
     }
     return undefined;
@@ -101,12 +111,12 @@ export class Shrinking {
     const exchanges = await this.#context.ask(draw, 'smaller');
     if (!exchanges) return undefined;
     this.#requests += draw.requests.length;
-    const { key } = this.#failing.symptom;
+    const { key, plainKey } = this.#wanted;
     const last = exchanges.at(-1)?.id;
     const found = this.#context.symptomsOf(pair(draw, exchanges)).filter(({ exchange }) => exchange === last);
-    const isShown = found.some((symptom) => symptom.key === key);
-    const symptoms = isShown ? found.toSorted((a, b) => Number(b.key === key) - Number(a.key === key)) : [];
-    return { draw, exchanges, symptoms };
+    const shown = found.find((symptom) => symptom.key === key) ?? found.find((symptom) => symptom.key === plainKey);
+    const symptoms = shown ? [shown, ...found.filter((symptom) => symptom !== shown)] : [];
+    return { draw, exchanges, symptoms, isPassed: found.length === 0 && isPassedBy(draw, exchanges, this.#context) };
   }
 
   /** Once more, beside its neighbour. What was asked only once is taken as it is if nothing more may be sent. */
@@ -117,9 +127,7 @@ export class Shrinking {
 
   /** The form that passed and differs least, or the same without what is special about it. */
   async #neighbourOf(smallest: Draw): Promise<Cause['neighbour']> {
-    const passed = [...this.#tried.values()].filter(
-      ({ symptoms, exchanges }) => symptoms.length === 0 && isAnsweredByAll(exchanges),
-    );
+    const passed = [...this.#tried.values()].filter(({ isPassed }) => isPassed);
     const forms = [...passed.map(({ draw }) => draw), withoutLast(smallest, this.#context.contract)]
       .map((draw) => ({ draw, distance: distanceOf(differenceOf(smallest, draw)) }))
       .toSorted((a, b) => a.distance - b.distance);
@@ -132,7 +140,7 @@ export class Shrinking {
 
   async #passing(draw: Draw): Promise<Tried | undefined> {
     const again = await this.#askAgain(draw);
-    return again?.symptoms.length === 0 && isAnsweredByAll(again.exchanges) ? again : undefined;
+    return again?.isPassed ? again : undefined;
   }
 }
 
@@ -148,6 +156,9 @@ function withoutLast(draw: Draw, contract: Contract): Draw {
   return { ...draw, requests: [...draw.requests.slice(0, -1), ...mended] };
 }
 
-function isAnsweredByAll(exchanges: readonly Exchange[]): boolean {
-  return exchanges.every(({ attempts }) => attempts.at(-1)?.outcome.kind === 'answer');
+/** All were answered. The last one got a 200, unless it has a violation, which is to be refused. */
+function isPassedBy({ requests }: Draw, exchanges: readonly Exchange[], { contract }: CauseContext): boolean {
+  const answers = exchanges.map(lastAnswer);
+  const isViolation = requests.slice(-1).every((request) => classify(request, contract).kind === 'invalid');
+  return answers.every((answer) => answer !== undefined) && (isViolation || answers.at(-1)?.status === 200);
 }

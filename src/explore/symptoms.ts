@@ -19,6 +19,8 @@ import { casesOfTopics, topicOfFailure } from './topics.ts';
 export interface Symptom {
   /** The same for the same thing wrong, whichever request shows it. */
   readonly key: string;
+  /** Of a 5xx to a violation: the key that it has if the request without the violation gets it too. */
+  readonly plainKey?: string;
   readonly case: string;
   readonly clause: string;
   readonly level: Verdict['level'];
@@ -121,6 +123,7 @@ function symptomsIn(judged: Verdict, isOfTopic: boolean): readonly Symptom[] {
   if (verdict !== 'fail' && verdict !== 'warn') return [];
   return judged.findings.map(({ fingerprint: _fingerprint, ...finding }) => ({
     key: symptomOf(judged, finding, isOfTopic),
+    ...(isOfTopic && isOfViolation(id) && finding.actualType === '5xx' && { plainKey: plainKeyOf(finding) }),
     case: id,
     clause,
     level,
@@ -138,9 +141,14 @@ function symptomsIn(judged: Verdict, isOfTopic: boolean): readonly Symptom[] {
 export function symptomOf(verdict: Pick<Verdict, 'clause' | 'case'>, finding: Finding, isOfTopic: boolean): string {
   const { clause, case: id } = verdict;
   const { mismatch, pointer, actualType, status = '' } = finding;
-  if (isOfTopic) return JSON.stringify([isOfViolation(id) ? id : 'topic', mismatch, actualType]);
+  if (isOfTopic && isOfViolation(id)) return JSON.stringify([id, mismatch, actualType]);
+  if (isOfTopic) return plainKeyOf(finding);
   if (clause.startsWith('relay.')) return JSON.stringify([clause, mismatch, maskIndices(pointer ?? '')]);
   return JSON.stringify([clause, mismatch, pointer === undefined ? '' : maskIndices(pointer), actualType, status]);
+}
+
+function plainKeyOf({ mismatch, actualType }: Finding): string {
+  return JSON.stringify(['topic', mismatch, actualType]);
 }
 
 function judgeWith(cases: readonly Case[], asked: readonly Asked[], judging: Judging): readonly Verdict[] {

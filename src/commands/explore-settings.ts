@@ -22,7 +22,11 @@ export function formatSeed({ seed }: Settings): string {
 
 export const DRAWN_REQUESTS = {
   unit: 'requests',
-  advance: ({ requests, requestsExpected }: ExploreProgress) => ({ done: requests, total: requestsExpected }),
+  advance: ({ requests, requestsExpected, looking }: ExploreProgress) => ({
+    done: requests,
+    total: requestsExpected,
+    ...(looking && { doing: `looking into draw ${looking.draw}, ${looking.place} of ${looking.all} that failed` }),
+  }),
 };
 
 /** Writes what was found as cases of a suite, if a file is named. */

@@ -68,6 +68,26 @@ describe('Draws that fail', () => {
     ]);
   });
 
+  const twoCalls = (requests: readonly DrawnRequest[]): boolean => requests.length > 1;
+  const passing = { isPassing: true } as const;
+
+  it('only at first in a sequence have a cause if the whole sequence fails each time', async () => {
+    const target = failingTarget({ fails: twoCalls, symptom: passing });
+    const { causes } = await findCauses([target.failing(drawOf(3, drawn({ top_p: 1 }), drawn(), drawn()))], target);
+    expect(causes.map(({ smallest: { requests }, isShrunk }) => [requests.length, isShrunk])).toEqual([[2, true]]);
+  });
+
+  it('only at first in a sequence are no finding if it does not fail each time', async () => {
+    for (const last of [1, 2, 3, 5]) {
+      const target = failingTarget({
+        fails: (requests, times) => twoCalls(requests) && times < last,
+        symptom: passing,
+      });
+      const { causes, passed } = await findCauses([target.failing(drawOf(3, drawn({ top_p: 1 }), drawn()))], target);
+      expect([causes, [...passed.keys()]]).toEqual([[], [3]]);
+    }
+  });
+
   it('once, and pass when they are asked again, are no finding', async () => {
     const target = failingTarget({ fails: () => false });
     const { causes, passed } = await findCauses([target.failing(drawOf(5, drawn()))], target);

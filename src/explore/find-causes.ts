@@ -13,6 +13,7 @@ import {
   type CauseContext,
   type FailingDraw,
   featuresIn,
+  type Looking,
   pair,
   triggerOf,
 } from './cause.ts';
@@ -43,6 +44,7 @@ export interface Causes {
 
 interface Given extends Omit<CauseContext, 'ask'> {
   readonly ask: Ask;
+  readonly onLook?: (looking: Looking) => void;
 }
 
 /** Findings that are shrunk. */
@@ -61,7 +63,8 @@ export async function findCauses(failing: readonly FailingDraw[], given: Given):
     const common = features ? new Set([...cause.features].filter((feature) => features.has(feature))) : cause.features;
     causes[index] = { ...cause, features: common, draws: [...new Set([...cause.draws, draw.number])] };
   };
-  for (const each of inOrderOfWeight(failing, given.contract)) {
+  for (const [index, each] of inOrderOfWeight(failing, given.contract).entries()) {
+    given.onLook?.({ draw: each.draw.number, place: index + 1, all: failing.length });
     const known = await indexOfCause(causes, each, context);
     if (known !== -1) {
       attribute(known, each);
@@ -71,7 +74,7 @@ export async function findCauses(failing: readonly FailingDraw[], given: Given):
     // What could not be asked again or shrunk is not told apart from what shows in the same way.
     const alike = causes.findIndex(({ symptoms }) => isShownIn(symptoms, each.symptom));
     if (again.kind === 'passed') passed.set(each.draw.number, again.exchanges);
-    if (again.kind === 'open' && alike === -1) open.push(each.draw.number);
+    if (again.kind === 'open' && alike === -1 && !each.symptom.isPassing) open.push(each.draw.number);
     if (again.kind === 'open') attribute(alike, each);
     if (again.kind !== 'failed') continue;
     const cause =
@@ -79,6 +82,7 @@ export async function findCauses(failing: readonly FailingDraw[], given: Given):
     const same = causes.findIndex((other) => isSame(other, cause));
     if (same !== -1) attribute(same, each, cause.features);
     else if (alike !== -1 && !cause.isShrunk) attribute(alike, each);
+    else if (each.symptom.isPassing && !cause.isShrunk) passed.set(each.draw.number, []);
     else causes.push(cause);
   }
   return { causes, passed, open };
@@ -90,7 +94,7 @@ function inOrderOfWeight(failing: readonly FailingDraw[], contract: Contract): r
     const isOpen = requests.some((request) => classify(request, contract).kind === 'open');
     const size = JSON.stringify(requests).length;
     const isDoubtful = symptom.plainKey !== undefined;
-    const kind = Number(isDoubtful) * 5e8 + Number(isOpen) * 1e8;
+    const kind = Number(symptom.isPassing ?? isDoubtful) * 5e8 + Number(isOpen) * 1e8;
     return LEVELS.indexOf(symptom.level) * 1e9 + kind + requests.length * 1e6 + size;
   };
   return failing.toSorted((a, b) => weight(a) - weight(b));
@@ -143,19 +147,31 @@ function mend({ draw, asked, symptom }: FailingDraw, difference: readonly Differ
   return { ...draw, requests: [...draw.requests.slice(0, place), withBody(request, body)] };
 }
 
+/** How often a 5xx has to come again that a retry hides: with the first, as often as a request is tried. */
+const OF_PASSING = 2;
+
 type Confirmed =
   | { readonly kind: 'failed'; readonly symptom: Symptom }
   | { readonly kind: 'passed'; readonly exchanges: readonly Exchange[] }
   | { readonly kind: 'open' };
 
 /** A refusal counts if it comes twice, and a sequence is repeated whole. A wrong answer is wrong the first time. */
-async function confirm({ draw, symptom }: FailingDraw, { ask, symptomsOf }: CauseContext): Promise<Confirmed> {
+async function confirm({ draw, asked, symptom }: FailingDraw, context: CauseContext): Promise<Confirmed> {
+  const { ask, symptomsOf } = context;
   const isEnough = draw.requests.length === 1 && (!symptom.isOfTopic || symptom.check === 'refused');
   if (isEnough) return { kind: 'failed', symptom };
-  const exchanges = await ask(draw, 'asked-twice');
-  if (!exchanges) return { kind: 'open' };
-  const found = symptomsOf(pair(draw, exchanges)).find(({ key }) => key === symptom.key);
-  return found ? { kind: 'failed', symptom: found } : { kind: 'passed', exchanges };
+  const place = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
+  let shown: Symptom = symptom;
+  for (let time = 0; time < (symptom.isPassing ? OF_PASSING : 1); time += 1) {
+    const exchanges = await ask(draw, 'asked-twice');
+    if (!exchanges) return { kind: 'open' };
+    const found = symptomsOf(pair(draw, exchanges)).find(
+      ({ key, exchange }) => key === symptom.key && (!symptom.isPassing || exchange === exchanges[place]?.id),
+    );
+    if (!found) return { kind: 'passed', exchanges };
+    shown = found;
+  }
+  return { kind: 'failed', symptom: shown };
 }
 
 /** Whether a draw has all that makes the cause fail, and fails in the same way. */

@@ -2,7 +2,15 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { lastAnswer } from '../exchange/reading/answered.ts';
-import { asDrawn, type Cause, type CauseContext, type FailingDraw, featuresOfCause, pair } from './cause.ts';
+import {
+  asDrawn,
+  type Cause,
+  type CauseContext,
+  type FailingDraw,
+  featuresOfCause,
+  type Occasion,
+  pair,
+} from './cause.ts';
 import { classify } from './classify.ts';
 import { differenceOf, distanceOf } from './difference.ts';
 import { type Draw, keepFirst } from './drawn-request.ts';
@@ -48,7 +56,9 @@ export class Shrinking {
     const first = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
     const { smallest, isShrunk } = await this.#shrink(keepFirst(draw, first + 1));
     const last = await this.#askAgain(smallest);
-    const [shown, ...others] = last?.symptoms ?? [];
+    // What a retry hides might be chance, so that it has to show twice.
+    const more = symptom.isPassing && last?.symptoms.length !== 0 ? await this.#askAgain(smallest) : last;
+    const [shown, ...others] = more?.symptoms ?? [];
     if (!shown) return asDrawn(this.#failing, symptom, this.#requests);
     const neighbour = await this.#neighbourOf(smallest);
     return {
@@ -97,7 +107,7 @@ export class Shrinking {
     const key = JSON.stringify(draw.requests);
     const known = this.#tried.get(key);
     if (known) return known;
-    if (this.#isOver || this.#requests + 3 * draw.requests.length > MOST_REQUESTS) {
+    if (this.#isOver || this.#requests + this.#closing * draw.requests.length > MOST_REQUESTS) {
       this.#isOver = true;
       return undefined;
     }
@@ -107,8 +117,13 @@ export class Shrinking {
     return tried;
   }
 
-  async #ask(draw: Draw): Promise<Tried | undefined> {
-    const exchanges = await this.#context.ask(draw, 'smaller');
+  /** How often a form of this size may still be asked: once now, and in the end with its neighbour. */
+  get #closing(): number {
+    return this.#failing.symptom.isPassing ? 4 : 3;
+  }
+
+  async #ask(draw: Draw, occasion: Occasion = 'smaller'): Promise<Tried | undefined> {
+    const exchanges = await this.#context.ask(draw, occasion);
     if (!exchanges) return undefined;
     this.#requests += draw.requests.length;
     const { key, plainKey } = this.#wanted;
@@ -122,7 +137,7 @@ export class Shrinking {
   /** Once more, beside its neighbour. What was asked only once is taken as it is if nothing more may be sent. */
   async #askAgain(draw: Draw): Promise<Tried | undefined> {
     const known = this.#tried.get(JSON.stringify(draw.requests));
-    return (await this.#ask(draw)) ?? known;
+    return (await this.#ask(draw, 'asked-twice')) ?? known;
   }
 
   /** The form that passed and differs least, or the same without what is special about it. */

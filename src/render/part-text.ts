@@ -27,6 +27,12 @@ export function ownerOf({ profile }: Report, clause: string): string | undefined
   return profile?.name === undefined ? 'your suite' : `profile ${inert(profile.name, 60)}`;
 }
 
+/** `part 2, 8`, or whose clause it is; undefined for a clause of ours that belongs to no part. */
+export function partOrOwner(report: Report, clause: ClauseReport | undefined): string | undefined {
+  if (clause === undefined) return undefined;
+  return clause.part === '-' ? ownerOf(report, clause.id) : `part ${inert(clause.part, 40)}`;
+}
+
 /** The kind of a clause, for readers without a report: a stated one that has no part is not of v1. */
 export function formatKind({ kind, part }: Pick<ClauseReport, 'kind' | 'part'>): string {
   return kind === 'stated' && part === '-' ? 'added to v1' : KIND_WORDS[kind];

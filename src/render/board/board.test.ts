@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { broken, clause, conforming, expectation, oneCase } from '../../../test/kit/sample-reports.ts';
+import { broken, clause, conforming } from '../../../test/kit/sample-reports.ts';
 import { FULL_REPORT } from '../../../test/kit/reports.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import type { Report } from '../../report/report.ts';
@@ -64,26 +64,6 @@ describe('a board', () => {
     expect(page).toMatch(/<span class="by">by .* \[[0-9a-f]{12}\]<\/span>/);
     expect(page).toMatch(/conforms by a profile: <strong>1<\/strong>/);
     expect(page).toMatch(/conforms: <strong>1<\/strong>/);
-  });
-
-  it('tells a clause without an occasion from one that was not tested, in its key too', () => {
-    const skipped = { verdict: 'skipped' } as const;
-    const board = boardOf(
-      on('t', 1, {
-        ...conforming(verdicts(['a.idle', skipped], ['a.key', skipped])),
-        cases: [
-          oneCase('a/b', [
-            expectation('a.idle', { ...skipped, reason: { kind: 'no-occasion', of: 'error' } }),
-            expectation('a.key', { ...skipped, reason: { kind: 'needs', settings: ['openapi'] } }),
-          ]),
-        ],
-      }),
-    );
-    expect(board.targets[0]?.idle).toEqual(['a.idle']);
-    const page = boardHtml(board);
-    expect(page).toMatch(/<strong>∅ no occasion<\/strong> nothing in this run gave an occasion to judge it/);
-    expect(page).toMatch(/class="v-idle"[^>]*>\s*∅/);
-    expect(page).toMatch(/class="v-skipped"[^>]*>\s*–/);
   });
 
   it('gives a broken clause the strictest level at which a target breaks it', () => {

@@ -8,7 +8,7 @@ import { formatNotice } from '../../exchange/notice.ts';
 import { clauseOf, formatFinding, formatFurther } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
-import { ownerOf } from '../part-text.ts';
+import { partOrOwner } from '../part-text.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatProduct, formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { countLeftOut, findingsHeading, tableNotes } from '../headings.ts';
@@ -177,9 +177,7 @@ function someCases(ids: readonly string[]): string {
 function findingItem(report: Report, entry: Entry): string {
   const { expectation, cases } = entry;
   const words = formatFinding(report, entry);
-  const clause = clauseOf(report, expectation);
-  const owner = ownerOf(report, expectation.clause);
-  const source = owner ?? (clause && clause.part !== '-' ? `part ${clause.part}` : undefined);
+  const source = partOrOwner(report, clauseOf(report, expectation));
   const further = formatFurther(report, entry);
   return [
     `- **${prose(words.requirement)}** ${code(expectation.clause)}, ${expectation.level}${source === undefined ? '' : `, ${prose(source)}`}`,

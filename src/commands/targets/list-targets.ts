@@ -7,7 +7,7 @@ import { toFileNames } from '../../text/file-name.ts';
 import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readTextFile } from '../files/read-text.ts';
-import type { TargetEntry } from './targets-file.ts';
+import type { TargetEntry, TargetsFile } from './targets-file.ts';
 
 /** A target as the file has it: which variables are set does not matter yet. */
 export interface ListedTarget {
@@ -47,8 +47,8 @@ export function loadTargets(file: string, cwd: string): TargetsList {
 }
 
 function entriesIn({ value }: YamlDocument): readonly object[] {
-  const targets = memberOf(value, 'targets');
-  return Array.isArray(targets) ? targets.map((target) => (isObject(target) ? target : {})) : [];
+  const { targets } = (value ?? {}) as Partial<TargetsFile>;
+  return Array.isArray(targets) ? targets.map((target: unknown) => (isObject(target) ? target : {})) : [];
 }
 
 /** Empty without one. */

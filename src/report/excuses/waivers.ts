@@ -2,7 +2,6 @@
 import type { Contract, Subject } from '../../contract/contract.ts';
 import { checkForm } from '../../contract/file-schema.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';
-import { memberOf } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { matchesGlob } from '../../plan/select.ts';
@@ -129,9 +128,9 @@ export function readWaivers(text: string, file: string, known: Known): Waivers {
   if (document.value === null) return { file, waivers: [] };
   const mistakes = new Mistakes();
   const isSound = checkForm('waivers', document, mistakes);
-  const waivers: unknown = memberOf(document.value, 'waivers');
+  const { waivers } = document.value as Partial<WaiverFile>;
   const all = expectationsOf(known);
-  const read = (Array.isArray(waivers) ? (waivers as readonly WaiverEntry[]) : []).flatMap((entry, index) => {
+  const read = (Array.isArray(waivers) ? waivers : []).flatMap((entry, index) => {
     if (!isSound('waivers', index)) return [];
     const lineOf = (key?: string): number => document.lineOf(['waivers', index, ...(key === undefined ? [] : [key])]);
     mistakes.attempt(() => checkParts(entry, { file, line: lineOf() }));

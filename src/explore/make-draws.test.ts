@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadContract, withClauses } from '../contract/load-contract.ts';
 import { classify, sizeOfRequest } from './classify.ts';
-import { textsIn } from './drawn-request.ts';
+import { type Draw, type DrawnRequest, messagesIn, textsIn } from './drawn-request.ts';
 import { featuresOf } from './features.ts';
 import { makeDraws } from './make-draws.ts';
 
@@ -10,6 +10,7 @@ const draw = (seed: number, requests: number, completions = 300) =>
   makeDraws(contract, { seed, requests, completions });
 const DRAWS = draw(7, 300);
 const REQUESTS = DRAWS.flatMap(({ requests }) => requests);
+const countMessages = (request: DrawnRequest): number => messagesIn(request).length;
 const standings = REQUESTS.map((request) => classify(request, contract));
 
 describe('The list of draws', () => {
@@ -65,6 +66,17 @@ describe('The list of draws', () => {
     ]);
   });
 
+  it('has long conversations, several unknown fields and a request that is sent twice', () => {
+    const names = REQUESTS.map(({ body }) => Object.keys(body).filter((name) => name.startsWith('x_wirecheck_')));
+    expect(Math.max(...names.map(({ length }) => length))).toBeGreaterThan(1);
+    expect(Math.max(...REQUESTS.filter((_, at) => standings[at]?.kind === 'valid').map(countMessages))).toBeGreaterThan(
+      12,
+    );
+    const isTwice = ({ requests }: Draw): boolean =>
+      requests.length > 1 && JSON.stringify(requests.at(-1)) === JSON.stringify(requests.at(-2));
+    expect(DRAWS.some(isTwice)).toBe(true);
+  });
+
   it('has sequences of two to five requests', () => {
     expect(new Set(DRAWS.map(({ requests }) => requests.length))).toEqual(new Set([1, 2, 3, 4, 5]));
   });
@@ -91,6 +103,11 @@ describe('The list of draws', () => {
       'closing tag',
       'JSON first',
       'very long',
+      'Windows line break',
+      'tab',
+      'zero width',
+      'skin tone',
+      'end of stream',
     ])
       expect(kinds).toContain(kind);
   });

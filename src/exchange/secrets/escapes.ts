@@ -74,11 +74,9 @@ export interface Bounds {
 export function readEscapedText(bytes: Buffer, { longest, stops }: Bounds, sink: () => TextSink): void {
   let done = 0;
   for (let at = 0; at < bytes.length; at++) {
-    if (KINDS[bytes[at]!] === PLAIN) {
-      if (stops[bytes[at]!] === 1) done = at + 1;
-      continue;
-    }
-    const start = Math.max(done, at - longest);
+    if (KINDS[bytes[at]!] === PLAIN) continue;
+    let start = at;
+    while (start > done && start > at - longest && stops[bytes[start - 1]!] === 0) start--;
     for (let end = at + longest; at < Math.min(end, bytes.length); at++) {
       if (KINDS[bytes[at]!] !== PLAIN) end = at + longest;
       else if (stops[bytes[at]!] === 1) break;

@@ -18,6 +18,7 @@ import {
   triggerOf,
 } from './cause.ts';
 import { classify } from './classify.ts';
+import { confirm } from './confirm.ts';
 import type { Difference } from './difference.ts';
 import { type Draw, withBody, without } from './drawn-request.ts';
 import { Shrinking } from './shrink.ts';
@@ -65,20 +66,19 @@ export async function findCauses(failing: readonly FailingDraw[], given: Given):
   };
   for (const [index, each] of inOrderOfWeight(failing, given.contract).entries()) {
     given.onLook?.({ draw: each.draw.number, place: index + 1, all: failing.length });
-    const known = await indexOfCause(causes, each, context);
-    if (known !== -1) {
-      attribute(known, each);
+    const explained = await indexOfCause(causes, each, context);
+    if (explained !== -1) {
+      attribute(explained, each);
       continue;
     }
     const again = await confirm(each, context);
     // What could not be asked again or shrunk is not told apart from what shows in the same way.
     const alike = causes.findIndex(({ symptoms }) => isShownIn(symptoms, each.symptom));
     if (again.kind === 'passed') passed.set(each.draw.number, again.exchanges);
-    if (again.kind === 'open' && alike === -1 && !each.symptom.isPassing) open.push(each.draw.number);
+    if (again.kind === 'open' && alike === -1) open.push(each.draw.number);
     if (again.kind === 'open') attribute(alike, each);
     if (again.kind !== 'failed') continue;
-    const cause =
-      causes.length < MOST_SHRUNK ? await new Shrinking(each, context).run() : asDrawn(each, again.symptom, 1);
+    const cause = await causeOf(each, again.symptom, causes, context);
     const same = causes.findIndex((other) => isSame(other, cause));
     if (same !== -1) attribute(same, each, cause.features);
     else if (alike !== -1 && !cause.isShrunk) attribute(alike, each);
@@ -86,6 +86,16 @@ export async function findCauses(failing: readonly FailingDraw[], given: Given):
     else causes.push(cause);
   }
   return { causes, passed, open };
+}
+
+/** As it was drawn if too many were shrunk before. */
+async function causeOf(
+  failing: FailingDraw,
+  shown: Symptom,
+  before: readonly Cause[],
+  context: CauseContext,
+): Promise<Cause> {
+  return before.length < MOST_SHRUNK ? new Shrinking(failing, context).run() : asDrawn(failing, shown, 1);
 }
 
 /** Musts first, then what is certain, then the smallest. A violation is blamed for a 5xx only if no valid request gets it. */
@@ -145,33 +155,6 @@ function mend({ draw, asked, symptom }: FailingDraw, difference: readonly Differ
   const body = { ...kept, ...Object.fromEntries(passing) };
   if (JSON.stringify(body) === JSON.stringify(request.body)) return undefined;
   return { ...draw, requests: [...draw.requests.slice(0, place), withBody(request, body)] };
-}
-
-/** How often a 5xx has to come again that a retry hides: with the first, as often as a request is tried. */
-const OF_PASSING = 2;
-
-type Confirmed =
-  | { readonly kind: 'failed'; readonly symptom: Symptom }
-  | { readonly kind: 'passed'; readonly exchanges: readonly Exchange[] }
-  | { readonly kind: 'open' };
-
-/** A refusal counts if it comes twice, and a sequence is repeated whole. A wrong answer is wrong the first time. */
-async function confirm({ draw, asked, symptom }: FailingDraw, context: CauseContext): Promise<Confirmed> {
-  const { ask, symptomsOf } = context;
-  const isEnough = draw.requests.length === 1 && (!symptom.isOfTopic || symptom.check === 'refused');
-  if (isEnough) return { kind: 'failed', symptom };
-  const place = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
-  let shown: Symptom = symptom;
-  for (let time = 0; time < (symptom.isPassing ? OF_PASSING : 1); time += 1) {
-    const exchanges = await ask(draw, 'asked-twice');
-    if (!exchanges) return { kind: 'open' };
-    const found = symptomsOf(pair(draw, exchanges)).find(
-      ({ key, exchange }) => key === symptom.key && (!symptom.isPassing || exchange === exchanges[place]?.id),
-    );
-    if (!found) return { kind: 'passed', exchanges };
-    shown = found;
-  }
-  return { kind: 'failed', symptom: shown };
 }
 
 /** Whether a draw has all that makes the cause fail, and fails in the same way. */

@@ -91,9 +91,9 @@ export function askTarget(
     const exchanges: Exchange[] = [];
     const connection = `${EXPLORE}/${draw.number}~${occasion}#${number}`;
     // A sequence is repeated whole. A smaller form need not be tried again: the smallest is, in the end.
-    const patience = draw.requests.length > 1 || occasion === 'smaller' ? { unrepeated: true } : { patient: true };
+    const patience = draw.requests.length > 1 || occasion === 'smaller' ? 'once' : 'full';
     for (const step of stepsOf(draw, { contract, settings }, connection)) {
-      const exchange = await send(step, { occasion, number, ...patience });
+      const exchange = await send(step, { occasion, number, patience });
       if (!exchange) return undefined;
       exchanges.push(exchange);
     }

@@ -20,7 +20,7 @@ it('A run that is stopped does not wait for requests under way', async () => {
 });
 
 /** The milliseconds that each attempt waited for, of this many questions in a row to a target that answers with 500. */
-async function pausesOf(count: number, options: Pick<Question, 'unrepeated' | 'patient'>, isExplored = true) {
+async function pausesOf(count: number, options: Pick<Question, 'patience'>, isExplored = true) {
   const origin = await serverFor((_request, response) => void response.writeHead(500).end());
   const explore = { requests: 1, completions: 1, shrinkCompletions: 1 };
   const settings = {
@@ -54,10 +54,10 @@ const [USUAL, AT_ONCE] = [
 
 it('An exploration pauses no more for 5xx once three have stayed, unless it is asked to', async () => {
   expect(await pausesOf(4, {})).toEqual([USUAL, USUAL, USUAL, AT_ONCE]);
-  expect(await pausesOf(4, { patient: true })).toEqual([USUAL, USUAL, USUAL, USUAL]);
+  expect(await pausesOf(4, { patience: 'full' })).toEqual([USUAL, USUAL, USUAL, USUAL]);
   expect(await pausesOf(4, {}, false)).toEqual([USUAL, USUAL, USUAL, USUAL]);
 });
 
 it('A 5xx is final if whoever asks repeats it', async () => {
-  expect(await pausesOf(1, { unrepeated: true })).toEqual([[0]]);
+  expect(await pausesOf(1, { patience: 'once' })).toEqual([[0]]);
 });

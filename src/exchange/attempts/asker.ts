@@ -6,7 +6,7 @@ import type { Attempt, Exchange, SentRequest } from '../exchange.ts';
 import { type Identity, identityOf, requestNameOf } from '../identity.ts';
 import { Ledger } from './ledger.ts';
 import { Pace, pauseFor } from './pace.ts';
-import { isPlainServerError, nextTry } from './retry.ts';
+import { type Patience, Retrying } from './retrying.ts';
 import { ByteAllowance } from '../transport/collector.ts';
 import type { Ending } from '../ending.ts';
 import { isLarge } from '../reading/answered.ts';
@@ -21,10 +21,7 @@ export interface Question extends Identity {
   readonly urgent?: boolean;
   /** Any answer is final. A broken connection is still replaced. */
   readonly once?: boolean;
-  /** A 5xx or no answer in time is final too: whoever asks repeats it in a way of their own. */
-  readonly unrepeated?: boolean;
-  /** Every pause is kept, however many 5xx stayed before. */
-  readonly patient?: boolean;
+  readonly patience?: Patience | undefined;
   /** The first attempt gets a connection of its own. */
   readonly fresh?: boolean;
   /** Attempts of an exchange that is continued and replaced. */
@@ -42,9 +39,6 @@ interface Tries {
   readonly attempts: readonly Attempt[];
   readonly isFinal: boolean;
 }
-
-/** When so many 5xx of an exploration have stayed, more of them are tried again without a pause. */
-const KNOWN_TO_STAY = 3;
 
 /** The step of an exchange that was given up between two attempts because the run ended. */
 const GIVEN_UP = 'given-up';
@@ -65,9 +59,9 @@ interface AskerOptions {
 }
 
 export class Asker {
-  readonly #settings: Settings;
   readonly #transport: Transport;
   readonly #pace: Pace;
+  readonly #retrying: Retrying;
   readonly #room: ByteAllowance;
   readonly #signal: AbortSignal;
   readonly #hooks: AskerHooks;
@@ -79,17 +73,15 @@ export class Asker {
   readonly #stopped = new AbortController();
   readonly ledger: Ledger;
   #ending: Ending | undefined;
-  /** Exchanges with a 5xx that stayed. */
-  #lasting = 0;
 
   constructor({ settings, transport, signal, ledger = new Ledger(settings), hooks = {} }: AskerOptions) {
-    this.#settings = settings;
     this.#transport = transport;
     this.#signal = AbortSignal.any([signal, this.#stopped.signal]);
     // Every pending request listens to it.
     setMaxListeners(0, this.#signal);
     this.#hooks = hooks;
     this.#pace = new Pace(settings.concurrency, settings.ratePerSecond, (settings.retryPauses[0] ?? 0) / 4);
+    this.#retrying = new Retrying(settings);
     this.#room = new ByteAllowance(settings.limits.total);
     this.ledger = ledger;
   }
@@ -170,7 +162,7 @@ export class Asker {
 
   /** The earlier attempts and the new ones. Not final if the run ended first. */
   async #tryUntilFinal(question: Question, sent: SentRequest): Promise<Tries> {
-    const { seeks, request, bound = 'max-tokens', urgent = false, once = false, earlier = [] } = question;
+    const { seeks, request, bound = 'max-tokens', urgent = false, once = false, earlier = [], patience } = question;
     const attempts: Attempt[] = [...earlier];
     let pause = 0;
     let fresh = question.fresh ?? false;
@@ -182,25 +174,14 @@ export class Asker {
       attempts.push(attempt);
       const { key, mode } = request;
       const tried = { seeks, key, mode, bound, isLarge: isLarge(sent), attempts: attempts.length, attempt };
-      const next = nextTry(tried, this.#settings);
-      const isServerError = attempt.outcome.kind === 'answer' && isPlainServerError(attempt.outcome.answer);
-      if (next.kind === 'final') {
-        if (isServerError && attempts.length > 1) this.#lasting += 1;
-        return { attempts, isFinal: true };
-      }
-      if (question.unrepeated && (isServerError || isTimeout(attempt))) return { attempts, isFinal: true };
+      const next = this.#retrying.next(tried, patience);
+      if (next.kind === 'final') return { attempts, isFinal: true };
       ({ pause, fresh } = next);
-      if (isServerError && !question.patient && this.#isKnownToStay) pause = 0;
       if (next.easing === 'hold') this.#pace.slowDown(pause, this.began + attempt.sentAt, next.asked ?? false);
       else if (next.easing === 'narrow') this.#pace.narrow();
       if (once && attempt.outcome.kind === 'answer') return { attempts, isFinal: true };
       await pauseFor(pause, this.#signal);
     }
-  }
-
-  /** Where hundreds of requests meet one fault, pauses would take most of the time. */
-  get #isKnownToStay(): boolean {
-    return this.#settings.explore !== undefined && this.#lasting >= KNOWN_TO_STAY;
   }
 
   #keep(exchange: Exchange): void {
@@ -243,10 +224,6 @@ export class Asker {
     this.ledger.add(sent, attempt);
     return attempt;
   }
-}
-
-function isTimeout({ outcome }: Attempt): boolean {
-  return outcome.kind === 'none' && outcome.failure.kind === 'timeout';
 }
 
 /** Exchanges sent at the same time keep the order in which they completed. */

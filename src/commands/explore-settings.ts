@@ -16,5 +16,9 @@ export function formatSeed({ seed }: Settings): string {
 
 export const DRAWN_REQUESTS = {
   unit: 'requests',
-  advance: ({ requests, requestsExpected }: ExploreProgress) => ({ done: requests, total: requestsExpected }),
+  advance: ({ requests, requestsExpected, looking }: ExploreProgress) => ({
+    done: requests,
+    total: requestsExpected,
+    ...(looking && { doing: `looking into draw ${looking.draw}, ${looking.place} of ${looking.all} that failed` }),
+  }),
 };

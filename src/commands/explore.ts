@@ -6,7 +6,6 @@ import { checkTransport } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
-import { checkLevels } from './choose-cases.ts';
 import type { CommandIo } from './command-io.ts';
 import { formatExplorePlan } from './explore-plan.ts';
 import { type ExploreFlags, withSeed } from './explore-flags.ts';
@@ -48,7 +47,6 @@ export async function exploreCommand(options: ExploreArguments, flags: Flags, io
 function readSettings(inputs: Inputs, baseUrl: string, path: string | undefined): Settings {
   const given = toSettings(inputs, baseUrl);
   const { merged } = inputs;
-  checkLevels(given.levels, inputs.config);
   const completions = given.maxCompletions ?? MOST_COMPLETIONS;
   if (completions <= CONTROLS) {
     throw new UsageError(

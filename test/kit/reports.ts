@@ -148,6 +148,8 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
     name: 'conforms',
     exit: 0,
     line: 'l',
+    mustClausesInLine: 1,
+    mustJudgedInLine: 1,
     mustClauses: 1,
     mustJudged: 1,
     undecided: { case: 'a/b', clause: 'c' },

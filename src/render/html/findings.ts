@@ -85,7 +85,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
       <h3 id="${id}-title">${renderSign(verdict)} ${linkClause(view, expectation.clause)}</h3>
       <p class="tags">
         <span class="tag">${expectation.level}</span>
-        <span class="tag">${formatPart(clause?.part, expectation.kind)}</span>
+        <span class="tag">${formatPart(view.report, clause, expectation.kind)}</span>
         ${when(formatSpread(view.report, entry), (words) => html`<span class="tag loud">${words}</span>`)}
       </p>
       ${renderLink(id)}

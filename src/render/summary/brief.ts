@@ -89,7 +89,7 @@ function describeBroken(report: Report, entries: readonly PageEntry[]): readonly
   if (!first) return [];
   const { expectation, verdict } = first;
   const texts = formatFinding(report, first);
-  const part = formatPart(clauseOf(report, expectation)?.part, expectation.kind);
+  const part = formatPart(report, clauseOf(report, expectation), expectation.kind);
   return [
     {
       clause: inert(expectation.clause, 120),

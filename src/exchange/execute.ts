@@ -93,9 +93,7 @@ export async function executePlan(
   }
   const description = await fetchDescription(signal);
   if (hooks.signal?.aborted) asker.end({ kind: 'interrupted' });
-  if (limits.some(({ aborted }) => aborted)) {
-    asker.end({ kind: 'budget', setting: 'max-time', ...(settings.explore && { exploring: true }) });
-  }
+  if (limits.some(({ aborted }) => aborted)) asker.end({ kind: 'budget', setting: 'max-time' });
   return { ...traffic(), ...(description && { description }) };
 }
 

@@ -196,7 +196,7 @@ export class Asker {
       if (this.#ending || this.#signal.aborted) return undefined;
       const place = await this.ledger.reserve(sent);
       if (place.kind === 'forbidden') {
-        this.end({ kind: 'budget', setting: place.setting, ...(this.#settings.explore && { exploring: true }) });
+        this.end({ kind: 'budget', setting: place.setting });
         return undefined;
       }
       try {

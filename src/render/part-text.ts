@@ -50,7 +50,7 @@ export function quoteContract(clause: ClauseReport | undefined): readonly string
   const { kind, part, explanation } = clause;
   const sentences = explanation?.sentences ?? [];
   const by = kind === 'implied' ? 'implied by ' : '';
-  if (sentences.length === 0 && kind === 'implied' && part !== '-')
+  if (sentences.length === 0 && kind === 'implied' && /^[\d., ]+$/.test(part))
     return [`implied by ${listParts(part)}, without a sentence of its own`];
   return sentences.map((sentence) => `${by}${formatSentence(sentence)}`);
 }

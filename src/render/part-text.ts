@@ -59,7 +59,7 @@ type Sentence = NonNullable<NonNullable<ClauseReport['explanation']>['sentences'
 
 /** Of a row, the cells are apart by dashes. The back-ticks of the contract mark code, and are not part of its words. */
 export function formatSentence({ part, table, text }: Sentence): string {
-  const where = table === undefined ? '' : `, table ${inert(table, 60)}`;
+  const where = table === undefined ? '' : `, table ${inert(table, 120)}`;
   return `part ${inert(part, 20)}${where}: "${inert(text, 400).replaceAll('`', '').replaceAll(' | ', ' – ')}"`;
 }
 

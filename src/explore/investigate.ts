@@ -10,7 +10,7 @@ import { makeRequestWord } from '../plan/request-word.ts';
 import type { Settings } from '../settings.ts';
 import type { Draw } from './drawn-request.ts';
 import { EXPLORE, stepsOf } from './draw-steps.ts';
-import { type Ask, type CauseContext, type FailingDraw, pair } from './cause.ts';
+import { type Ask, type CauseContext, type FailingDraw, type Looking, pair } from './cause.ts';
 import { type Causes, findCauses } from './find-causes.ts';
 import type { ExplorePlan } from './plan-explore.ts';
 import type { Ends } from './relay/forwarding.ts';
@@ -31,13 +31,14 @@ export interface Investigation extends Causes {
 export interface Asking {
   readonly ask: Ask;
   readonly ends?: Ends | undefined;
+  readonly onLook?: (looking: Looking) => void;
 }
 
 export async function investigate(
   { plan, draws }: ExplorePlan,
   traffic: Traffic,
   settings: Settings,
-  { ask, ends }: Asking,
+  { ask, ends, onLook }: Asking,
 ): Promise<Investigation> {
   const contract = contractOf(settings);
   const find = exchangesOf(traffic, settings);
@@ -52,6 +53,7 @@ export async function investigate(
     contract,
     ask,
     symptomsOf: lookAt,
+    ...(onLook && { onLook }),
   });
   return { ...causes, sent };
 }
@@ -88,8 +90,10 @@ export function askTarget(
     if (sofar().used.completions >= most) return undefined;
     const exchanges: Exchange[] = [];
     const connection = `${EXPLORE}/${draw.number}~${occasion}#${number}`;
+    // A sequence is repeated whole. A smaller form need not be tried again: the smallest is, in the end.
+    const patience = draw.requests.length > 1 || occasion === 'smaller' ? 'once' : 'full';
     for (const step of stepsOf(draw, { contract, settings }, connection)) {
-      const exchange = await send(step, { occasion, number });
+      const exchange = await send(step, { occasion, number, patience });
       if (!exchange) return undefined;
       exchanges.push(exchange);
     }

@@ -60,7 +60,7 @@ export const ENDINGS: OfEach<Ending> = {
   'refused-alone': { kind: 'refused-alone', answer: FIRST_ANSWER },
   'ended-under-load': { kind: 'ended-under-load', why: 'stopped-answering', inFlight: 16 },
   'rate-limited': { kind: 'rate-limited' },
-  budget: { kind: 'budget', setting: 'max-time', slowedBy: 2, underLoad: true },
+  budget: { kind: 'budget', setting: 'max-time', slowedBy: 2, underLoad: true, exploring: true },
   bailed: { kind: 'bailed', after: 'a' },
   interrupted: { kind: 'interrupted' },
   'no-upstream-call': {

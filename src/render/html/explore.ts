@@ -10,6 +10,7 @@ import {
   formatReached,
   formatReplay,
   formatUnsure,
+  visibleJson,
 } from '../explore-text.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { renderFacts, renderSection, renderShellCommand } from './parts.ts';
@@ -50,7 +51,7 @@ function renderExplored({ report }: View, finding: ExploredFinding): Markup {
 }
 
 function renderBody(body: string | undefined): Markup | undefined {
-  return body === undefined ? undefined : html`<pre>${body}</pre>`;
+  return body === undefined ? undefined : html`<pre>${visibleJson(body)}</pre>`;
 }
 
 function renderPairs({ pairs }: ExploreReport): Markup {

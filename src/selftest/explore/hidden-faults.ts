@@ -61,6 +61,9 @@ const TEXTS = {
   'hidden-arabic-in-streams': fault('A stream for Arabic text is refused', 'message.any-text', {
     refuse: refuseIf(both(isStream, says(/\p{Script=Arabic}/u))),
   }),
+  'hidden-cyrillic-in-streams': fault('A stream for Cyrillic text is answered with 500', 'message.any-text', {
+    refuse: refuseIf(both(isStream, says(/\p{Script=Cyrillic}/u)), 500),
+  }),
   'hidden-devanagari': fault('Devanagari text is refused', 'message.any-text', {
     refuse: refuseIf(says(/\p{Script=Devanagari}/u)),
   }),
@@ -285,6 +288,9 @@ const ACCEPTED = {
 } satisfies Record<string, Fault>;
 
 const SEQUENCES = {
+  'hidden-second-call': fault('The second call on a connection is answered with 500', 'endpoint.chat-answers', {
+    refuse: refuseIf((call) => isChat(call) && call.previous?.place === 1, 500),
+  }),
   'hidden-after-refused-stream': fault(
     'The call after a refused stream on the same connection is refused',
     'endpoint.chat-answers',

@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<keyof ExploreReport['kinds'], string>> = {
 export function formatDrawn({ draws, sequences, kinds, unsent }: ExploreReport): string {
   const parts = Object.entries(KINDS).map(([kind, words]) => `${kinds[kind as keyof typeof KINDS]} ${words}`);
   const others = unsent === undefined ? '' : `; ${count(unsent, 'drawn request')} not sent`;
-  return `${count(draws, 'draw')}, ${count(sequences, 'sequence')} among them: requests ${parts.join(', ')}${others}`;
+  return `${count(draws, 'draw')}, ${count(sequences, 'sequence')} among them; requests: ${parts.join(', ')}${others}`;
 }
 
 export function formatPairs({ pairs, missing }: ExploreReport): string {

@@ -1,5 +1,5 @@
 /** `wirecheck explain NAME` */
-import { formatKind, KIND_WORDS } from '../render/part-text.ts';
+import { formatKind, formatSentence, KIND_WORDS } from '../render/part-text.ts';
 import { type Clause, type Contract, USUAL_LEVEL } from '../contract/contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
@@ -80,7 +80,7 @@ function withProfile({ lines, ...rest }: Explanation, profile: string): Explanat
 }
 
 function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCase[]): Explanation {
-  const { reading, hurts, passes, fails } = contract.explain(clause.id) ?? {};
+  const { reading, hurts, passes, fails, sentences = [] } = contract.explain(clause.id) ?? {};
   const judging = cases
     .filter(({ expect }) => expect.some((expectation) => expectation.clause === clause.id))
     .map(({ id }) => id);
@@ -91,6 +91,7 @@ function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCa
     about: `${clause.level === 'none' ? 'not judged' : clause.level} · ${formatKind(clause)} · ${part}`,
     lines: [
       ['Says', clause.summary],
+      ['Contract says', sentences.map(formatSentence).join('\n')],
       ['Level', formatLevel(clause)],
       ['How it is judged', reading],
       ['Who is hurt', hurts],

@@ -37,7 +37,7 @@ export async function relayCommand(
 ): Promise<number> {
   const { printConfig: config, explore = false } = options;
   refuseOtherFlags(explore, { ...options, ...flags });
-  const inputs = readInputs(RELAY_SETTINGS, withSeed(flags), io);
+  const inputs = readInputs(RELAY_SETTINGS, withSeed(flags, options.path), io);
   const port = inputs.merged.get('upstream-port');
   if (port === undefined) {
     throw new UsageError('No upstream port: add --upstream-port N, the port that the gateway calls as its upstream.', {

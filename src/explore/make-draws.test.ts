@@ -3,7 +3,7 @@ import { loadContract, withClauses } from '../contract/load-contract.ts';
 import { classify, sizeOfRequest } from './classify.ts';
 import { type Draw, type DrawnRequest, messagesIn, textsIn } from './drawn-request.ts';
 import { featuresOf } from './features.ts';
-import { makeDraws } from './make-draws.ts';
+import { countDraws, makeDraws } from './make-draws.ts';
 
 const contract = loadContract();
 const draw = (seed: number, requests: number, completions = 300) =>
@@ -34,13 +34,18 @@ describe('The list of draws', () => {
     expect(REQUESTS.length).toBeGreaterThan(290);
   });
 
+  it('has as many draws as are counted beforehand', () => {
+    expect(countDraws(REQUESTS.length)).toBe(DRAWS.length);
+    expect(countDraws(60)).toBe(draw(7, 60).length);
+  });
+
   it('has no more requests that may be answered than completions', () => {
     const few = draw(7, 300, 50).flatMap(({ requests }) => requests);
     expect(few.filter((request) => classify(request, contract).kind !== 'invalid').length).toBeLessThanOrEqual(50);
   });
 
   it('has no half character in a text that has to be answered: whoever repeats it would be blamed', () => {
-    const lists = [DRAWS, draw(1, 200), draw(2, 200)];
+    const lists = [DRAWS, draw(8, 40), draw(2, 60)];
     const valid = lists
       .flatMap((list) => list.flatMap(({ requests }) => requests))
       .filter((request) => classify(request, contract).kind !== 'open');

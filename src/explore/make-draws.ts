@@ -12,7 +12,7 @@ import { classify, type Standing } from './classify.ts';
 import { type Draw, type DrawnRequest, plainly } from './drawn-request.ts';
 import { type Feature, featuresOf, nameOfFeature, pairsOf, pairsWith } from './features.ts';
 import { invalidRequest, openRequest, tolerantRequest } from './other-requests.ts';
-import { nextSequence } from './sequences.ts';
+import { lengthOfSequence, nextSequence } from './sequences.ts';
 import { validRequest } from './valid-requests.ts';
 
 export interface DrawLimits {
@@ -59,7 +59,7 @@ function drawAll(
   const draws: Draw[] = [];
   let [sent, answered] = [0, 0];
   for (let turn = 0; sent < requests && draws.length < most; turn += 1) {
-    const slot = TURNS[turn % TURNS.length] ?? 'valid';
+    const slot = slotOf(turn);
     const chosen = slot === 'sequence' ? nextSequence(pools, turn, covered) : [pools[slot].choose(covered)];
     const charged = chosen.filter((request) => isCharged(classify(request, contract))).length;
     if (sent + chosen.length > requests || answered + charged > completions) break;
@@ -70,6 +70,15 @@ function drawAll(
   }
   return draws;
 }
+
+/** How many draws so many requests make, if no other limit ends the list before. */
+export function countDraws(requests: number): number {
+  let [sent, turn] = [0, 0];
+  for (; sent <= requests; turn += 1) sent += slotOf(turn) === 'sequence' ? lengthOfSequence(turn) : 1;
+  return turn - 1;
+}
+
+const slotOf = (turn: number): Slot => TURNS[turn % TURNS.length] ?? 'valid';
 
 /** Whether a conforming target may answer it with a completion. */
 export function isCharged({ kind }: Standing): boolean {

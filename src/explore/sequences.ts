@@ -18,12 +18,15 @@ interface Placed {
   readonly request: DrawnRequest;
 }
 
+/** Two to five. */
+export function lengthOfSequence(turn: number): number {
+  return 2 + (Math.floor(turn / 10) % 4);
+}
+
 /** Every fourth sequence has its last request twice, word for word. Adds what the sequence covers. */
 export function nextSequence(sources: Sources, turn: number, covered: Set<string>): readonly DrawnRequest[] {
-  const number = Math.floor(turn / 10);
-  const length = 2 + (number % 4);
-  const isRepeated = number % 4 === 1;
-  const drawn = isRepeated ? length - 1 : length;
+  const isRepeated = Math.floor(turn / 10) % 4 === 1;
+  const drawn = lengthOfSequence(turn) - (isRepeated ? 1 : 0);
   const placed: Placed[] = [];
   for (let place = 0; place < drawn; place += 1) {
     const kinds =

@@ -1,7 +1,38 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FULL_REPORT } from '../../test/kit/reports.ts';
+import type { ExploredFinding } from '../report/explore-report.ts';
 import type { Report } from '../report/report.ts';
-import { formatSilent } from './explore-text.ts';
+import { formatDifferences, formatSilent, visibleJson } from './explore-text.ts';
+
+const difference = (failing: string, passing: string): string | undefined =>
+  formatDifferences({
+    difference: [{ pointer: '/a', failing: JSON.stringify(failing), passing: JSON.stringify(passing) }],
+  } as unknown as ExploredFinding);
+
+describe('A difference shows what cannot be seen', () => {
+  it.each([
+    ['a combining mark beside the composed letter', 'e\u0301', 'é', '"e\\u0301" fails, "\\u00e9" passes'],
+    ['a joiner', 'a\u200Db', 'ab', '"a\\u200db" fails, "ab" passes'],
+    ['a space that does not break', 'a\u00A0b', 'a b', '"a\\u00a0b" fails, "a b" passes'],
+    ['a second space', 'a  b', 'a b', '"a \\u0020b" fails, "a b" passes'],
+    ['wide letters', 'Ａ', 'A', '"\\uff21" fails, "A" passes'],
+    ['a Windows line end', 'a\r\nb', 'a\nb', '"a\\r\\nb" fails, "a\\nb" passes'],
+    ['nothing else', 'ש 🌊', 'Say hello.', '"ש 🌊" fails, "Say hello." passes'],
+  ])('%s', (_what, failing, passing, shown) => {
+    expect(difference(failing, passing)).toBe(`/a: ${shown}`);
+  });
+
+  it('and of a long text its beginning, and its length once', () => {
+    expect(difference('x'.repeat(300), 'y')).toBe(`/a: "${'x'.repeat(39)}… (302 characters) fails, "y" passes`);
+  });
+});
+
+it('A body in which everything can be seen is the same JSON', () => {
+  const body = { text: 'e\u0301 a\u200Db  c \u{E0001} ש' };
+  const shown = visibleJson(JSON.stringify(body, null, 2));
+  expect(JSON.parse(shown)).toEqual(body);
+  expect(shown).toContain(String.raw`e\u0301 a\u200db  c \udb40\udc01 ש`);
+});
 
 const withFinding = (change: object): Report => {
   const { explore } = FULL_REPORT;

@@ -41,5 +41,28 @@ export function formatKind({ kind, part }: Pick<ClauseReport, 'kind' | 'part'>):
 /** `part 7`, or how a clause came about that belongs to no part. */
 export function formatPart(report: Report, clause: ClauseReport | undefined, kind: ClauseReport['kind']): string {
   if (clause === undefined || clause.part === '-') return ownerOf(report, clause?.id ?? '') ?? READINGS[kind];
-  return `${clause.part.includes(',') ? 'parts' : 'part'} ${inert(clause.part, 40)}`;
+  return listParts(clause.part);
+}
+
+/** The contract's own words for a clause, or which part implies it: `part 7, table Error: "error.code – string – …"`. */
+export function quoteContract(clause: ClauseReport | undefined): readonly string[] {
+  if (!clause) return [];
+  const { kind, part, explanation } = clause;
+  const sentences = explanation?.sentences ?? [];
+  const by = kind === 'implied' ? 'implied by ' : '';
+  if (sentences.length === 0 && kind === 'implied' && /^[\d., ]+$/.test(part))
+    return [`implied by ${listParts(part)}, without a sentence of its own`];
+  return sentences.map((sentence) => `${by}${formatSentence(sentence)}`);
+}
+
+type Sentence = NonNullable<NonNullable<ClauseReport['explanation']>['sentences']>[number];
+
+/** Of a row, the cells are apart by dashes. The back-ticks of the contract mark code, and are not part of its words. */
+export function formatSentence({ part, table, text }: Sentence): string {
+  const where = table === undefined ? '' : `, table ${inert(table, 120)}`;
+  return `part ${inert(part, 20)}${where}: "${inert(text, 400).replaceAll('`', '').replaceAll(' | ', ' – ')}"`;
+}
+
+function listParts(part: string): string {
+  return `${part.includes(',') ? 'parts' : 'part'} ${inert(part, 40)}`;
 }

@@ -60,7 +60,7 @@ export const ENDINGS: OfEach<Ending> = {
   'refused-alone': { kind: 'refused-alone', answer: FIRST_ANSWER },
   'ended-under-load': { kind: 'ended-under-load', why: 'stopped-answering', inFlight: 16 },
   'rate-limited': { kind: 'rate-limited' },
-  budget: { kind: 'budget', setting: 'max-time', slowedBy: 2, underLoad: true },
+  budget: { kind: 'budget', setting: 'max-time', slowedBy: 2, underLoad: true, exploring: true },
   bailed: { kind: 'bailed', after: 'a' },
   interrupted: { kind: 'interrupted' },
   'no-upstream-call': {
@@ -284,7 +284,13 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       verdict: 'pass',
       sureness: { answers: 8, edits: 1, fewest: 8, rate: 0.312 },
       cases: ['a/b'],
-      explanation: { reading: 'r', passes: 'p', fails: 'f', hurts: 'h' },
+      explanation: {
+        reading: 'r',
+        passes: 'p',
+        fails: 'f',
+        hurts: 'h',
+        sentences: [{ part: '7', table: 't', text: 's' }],
+      },
     },
   ],
   observations: [{ name: 'presence', of: 'completion /id', value: true, clause: 'c', case: 'a/b' }],

@@ -147,7 +147,8 @@ function formatSpread(report: Report, entry: Entry): string | undefined {
 }
 
 function renderExplanation(explain: string, why: string | undefined): Markup {
-  return html`${when(why, (reason) => html`<p>${inert(reason, 400)}</p>`)}${renderShellCommand(explain, 'the command that explains the clause')}`;
+  return html`${when(why, (reason) => html`<p>${inert(reason, 400)}</p>`)}
+    <div class="explain">${renderShellCommand(explain, 'the command that explains the clause')}</div>`;
 }
 
 function listCases(view: View, cases: readonly string[]): Markup {

@@ -43,7 +43,7 @@ export function renderWaterfall(view: View): Markup {
   return renderSection({
     id: 'requests',
     title: 'Requests',
-    lead: `${view.report.load ? 'The requests that the report keeps as evidence, over time.' : 'Every request over time.'} Bars that overlap were in flight at the same time; hollow bars are attempts that were repeated.`,
+    lead: `${view.report.load ? 'The requests that the report keeps as evidence, over time.' : 'Every request over time.'} Bars that overlap were in flight at the same time; hollow bars are attempts that were repeated.${formatBeside(view, sent)}`,
     body: html`<details class="card">
       <summary>${count(countRequests(sent), 'request')} in ${formatDuration(length)}</summary>
       ${renderAxis(length)}
@@ -60,6 +60,12 @@ export function renderWaterfall(view: View): Markup {
       }
     </details>`,
   });
+}
+
+/** Requests that are no evidence, such as those that look for an address that answers. */
+function formatBeside({ report: { cost, load } }: View, sent: readonly ExchangeReport[]): string {
+  const beside = cost.used.requests - countRequests(sent);
+  return load || beside <= 0 ? '' : ` The cost counts ${beside} more, which only looked for what answers.`;
 }
 
 function startOfExchange({ attempts }: ExchangeReport): number {

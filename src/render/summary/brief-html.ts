@@ -50,11 +50,12 @@ function renderBrokenSentences({ broken, more }: Brief): Markup {
 }
 
 function renderSentence(each: BrokenSentence): Markup {
-  const { clause, verdict, sentence, source, expected, actual, where, hurts, affected, excuse } = each;
+  const { clause, verdict, sentence, source, contract, expected, actual, where, hurts, affected, excuse } = each;
   return html`<article class="sentence v-${verdict}">
-    <h3>${renderSign(verdict)} <q>${sentence}</q></h3>
+    <h3>${renderSign(verdict)} ${sentence}</h3>
     <p class="quiet">${renderId(clause)}, ${source}</p>
     ${renderFacts([
+      ['Contract', contract.length === 0 ? undefined : html`${contract.map((line) => html`<p>${line}</p>`)}`],
       ['Expected', expected],
       ['Got', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
       ['Seen in', where],

@@ -48,6 +48,7 @@ function formatBroken(each: BrokenSentence): string {
   const { expected, actual = '', hurts, affected, excuse } = each;
   return [
     `- **${prose(each.sentence)}** ${code(each.clause)}, ${prose(each.source)}`,
+    ...each.contract.map((line) => prose(`contract: ${line}`, 600)),
     ...(expected === undefined ? [] : [`expected ${code(expected, Infinity)}, got ${code(actual, Infinity)}`]),
     prose(`seen in ${each.where}`),
     ...(hurts === undefined ? [] : [prose(`who is hurt: ${hurts}`)]),

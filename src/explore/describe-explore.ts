@@ -120,6 +120,7 @@ function describeFinding(cause: Cause, { cases, provenance }: Report, bindings: 
     isShrunk,
     requests,
     draws: draws.length,
+    ...(symptoms[0].silence && { silence: symptoms[0].silence }),
     ...(neighbour && { neighbour: neighbour.exchange }),
     difference: difference.map(({ pointer, failing, passing }) => ({
       pointer,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatSetting } from './format-setting.ts';
+import { formatSetting, isGivenSetting } from './format-setting.ts';
 
 it('A setting is shown by its flag and with its unit', () => {
   expect(formatSetting('timeouts.attempt', 500)).toEqual(['--timeout', ['500ms']]);
@@ -27,4 +27,10 @@ it('A withheld value is described instead of shown', () => {
     'headers',
     ['x-team: blue', 'x-gate: (secret from GATE)', 'x-key: (secret)'],
   ]);
+});
+
+it('An exploration shows its flags, and not what follows from them', () => {
+  expect(formatSetting('explore.requests', 80)).toEqual(['--requests', ['80']]);
+  const paths = ['explore.requests', 'explore.path', 'explore.completions', 'explore.upstreamUrl', 'strict'];
+  expect(paths.filter(isGivenSetting)).toEqual(['explore.requests', 'explore.path', 'strict']);
 });

@@ -2,13 +2,26 @@
 import type { DescribedHeader, DescribedSetting } from '../report/report.ts';
 import { flagOf, nameAt, settingOf } from '../settings/setting-names.ts';
 
+/** Flags of an exploration, which are not settings of every run. */
+const EXPLORE_FLAGS: Readonly<Record<string, string>> = { 'explore.requests': '--requests', 'explore.path': '--path' };
+
+/** Whether somebody may have set it. The other settings of an exploration follow from these. */
+export function isGivenSetting(path: string): boolean {
+  return !path.startsWith('explore.') || path in EXPLORE_FLAGS;
+}
+
+function labelOf(path: string): string {
+  const name = nameAt(path);
+  return name === undefined ? (EXPLORE_FLAGS[path] ?? path) : flagOf(name);
+}
+
 export function formatSetting(path: string, value: DescribedSetting): readonly [label: string, values: string[]] {
   const name = nameAt(path);
   const show = (item: string | number | boolean) =>
     name === undefined ? String(item) : settingOf(name).type.show(item);
-  if (typeof value !== 'object') return [name === undefined ? path : flagOf(name), [show(value)]];
+  if (typeof value !== 'object') return [labelOf(path), [show(value)]];
   const values = 'withheld' in value ? [formatWithheld(value)] : value.map((item) => formatItem(item, show));
-  return [name === undefined ? path : flagOf(name), values];
+  return [labelOf(path), values];
 }
 
 function formatItem(item: string | DescribedHeader, show: (text: string) => string): string {

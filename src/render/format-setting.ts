@@ -1,18 +1,29 @@
 /** A setting as people know it: by its flag, and with its value as they would type it. */
-import type { DescribedHeader, DescribedSetting } from '../report/report.ts';
-import { flagOf, nameAt, settingOf } from '../settings/setting-names.ts';
+import type { DescribedHeader, DescribedSetting, DescribedSettings } from '../report/report.ts';
+import { defaultOf, flagOf, nameAt, type SettingName, settingOf } from '../settings/setting-names.ts';
 
 /** Flags of an exploration, which are not settings of every run. */
-const EXPLORE_FLAGS: Readonly<Record<string, string>> = { 'explore.requests': '--requests', 'explore.path': '--path' };
+const EXPLORE_NAMES: Readonly<Record<string, SettingName | undefined>> = {
+  'explore.requests': 'requests',
+  'explore.shrinkCompletions': 'shrink-completions',
+};
+const EXPLORE_PATH = 'explore.path';
 
-/** Whether somebody may have set it. The other settings of an exploration follow from these. */
-export function isGivenSetting(path: string): boolean {
-  return !path.startsWith('explore.') || path in EXPLORE_FLAGS;
+/** Those that somebody has set: some settings of an exploration follow from others. */
+export function listGivenSettings(settings: DescribedSettings): readonly (readonly [string, DescribedSetting])[] {
+  // A scripted upstream charges nothing.
+  const isFree = 'explore.upstreamUrl' in settings;
+  return Object.entries(settings).filter(([path, value]) => {
+    if (!path.startsWith('explore.') || path === EXPLORE_PATH) return true;
+    const name = EXPLORE_NAMES[path];
+    return name !== undefined && value !== defaultOf(name) && !(isFree && name === 'shrink-completions');
+  });
 }
 
 function labelOf(path: string): string {
-  const name = nameAt(path);
-  return name === undefined ? (EXPLORE_FLAGS[path] ?? path) : flagOf(name);
+  const name = nameAt(path) ?? EXPLORE_NAMES[path];
+  if (name !== undefined) return flagOf(name);
+  return path === EXPLORE_PATH ? '--path' : path;
 }
 
 export function formatSetting(path: string, value: DescribedSetting): readonly [label: string, values: string[]] {

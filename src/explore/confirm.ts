@@ -14,8 +14,8 @@ type Confirmed =
 /** A refusal counts if it comes twice, and a sequence is repeated whole. A wrong answer is wrong the first time. */
 export async function confirm({ draw, asked, symptom }: FailingDraw, context: CauseContext): Promise<Confirmed> {
   const { ask, symptomsOf } = context;
-  const isEnough = draw.requests.length === 1 && (!symptom.isOfTopic || symptom.check === 'refused');
-  if (isEnough) return { kind: 'failed', symptom };
+  const isWrong = !symptom.isOfTopic || (symptom.check === 'refused' && symptom.silence === undefined);
+  if (draw.requests.length === 1 && isWrong) return { kind: 'failed', symptom };
   const place = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
   let shown: Symptom = symptom;
   for (let time = 0; time < (symptom.isPassing ? OF_PASSING : 1); time += 1) {

@@ -95,6 +95,17 @@ describe('Draws that fail', () => {
     expect([...passed.keys()]).toEqual([5]);
   });
 
+  it('without an answer are shrunk too', async () => {
+    const silent = { silence: 'timeout', level: 'observe', check: 'refused' } as const;
+    const target = failingTarget({ fails: above('temperature', 1), symptom: silent });
+    const failing = [target.failing(drawOf(1, drawn({ temperature: 2, top_p: 0.5 })))];
+    const { causes } = await findCauses(failing, target);
+    expect(causes.map(({ isShrunk, difference }) => [isShrunk, difference.map(({ pointer }) => pointer)])).toEqual([
+      [true, ['/temperature']],
+    ]);
+    expect(target.log[0]?.requests).toEqual(failing[0]?.draw.requests);
+  });
+
   it('and cannot be asked again stay open', async () => {
     const target = failingTarget({ fails: () => true, budget: 0 });
     const { causes, open } = await findCauses([target.failing(drawOf(6, drawn()))], target);

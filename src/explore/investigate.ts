@@ -77,6 +77,13 @@ function failingIn({ draw, asked, symptoms }: SentDraw): readonly FailingDraw[] 
   return [...first.values()].map((symptom) => ({ draw, asked, symptom }));
 }
 
+/** Milliseconds that are spent on requests which get no answer. */
+const MOST_SILENT = 180_000;
+
+function silenceOf({ attempts }: Exchange): number {
+  return attempts.reduce((sum, { outcome }) => sum + (outcome.kind === 'none' ? (outcome.failure.at ?? 0) : 0), 0);
+}
+
 /** Asks the target, as long as `shrinkCompletions` lasts. `settle` waits until what it led to is over. */
 export function askTarget(
   sofar: () => Traffic,
@@ -86,8 +93,9 @@ export function askTarget(
 ): Ask {
   const contract = contractOf(settings);
   const most = sofar().used.completions + (settings.explore?.shrinkCompletions ?? 0);
+  let silent = 0;
   return async (draw, occasion, number) => {
-    if (sofar().used.completions >= most) return undefined;
+    if (sofar().used.completions >= most || silent > MOST_SILENT) return undefined;
     const exchanges: Exchange[] = [];
     const connection = `${EXPLORE}/${draw.number}~${occasion}#${number}`;
     // A sequence is repeated whole. A smaller form need not be tried again: the smallest is, in the end.
@@ -96,6 +104,7 @@ export function askTarget(
       const exchange = await send(step, { occasion, number, patience });
       if (!exchange) return undefined;
       exchanges.push(exchange);
+      silent += silenceOf(exchange);
     }
     await settle();
     return exchanges;

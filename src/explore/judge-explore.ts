@@ -115,7 +115,11 @@ interface Passed {
 
 function passedIn({ draw, asked, symptoms }: SentDraw, found: Investigation, contract: Contract): readonly Passed[] {
   const again = found.passed.get(draw.number);
-  const failed = symptoms.filter(({ isOfTopic, isPassing }) => isOfTopic && !isPassing);
+  // Silence without a known cause leaves its own topics open.
+  const isExplained = again !== undefined || found.causes.some(({ draws }) => draws.includes(draw.number));
+  const failed = symptoms.filter(
+    ({ isOfTopic, isPassing, silence }) => isOfTopic && !isPassing && (silence === undefined || isExplained),
+  );
   const broken = new Set(failed.map(({ finding }) => finding.exchange));
   return asked.flatMap(({ request, exchange }, place) => {
     const counted = broken.has(exchange.id) ? again?.[place] : exchange;

@@ -18,6 +18,9 @@ import { isOfViolation } from './explore-cases.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
 import { casesOfTopics, topicOfFailure } from './topics.ts';
 
+/** No answer in time, or a connection that was closed instead, each time. */
+export type Silence = 'timeout' | 'closed';
+
 export interface Symptom {
   /** The same for the same thing wrong, whichever request shows it. */
   readonly key: string;
@@ -25,6 +28,8 @@ export interface Symptom {
   readonly plainKey?: string;
   /** A 5xx in a sequence that went away when the request alone was tried again. Only the whole sequence shows if it stays. */
   readonly isPassing?: true;
+  /** It got no answer, which is not judged. */
+  readonly silence?: Silence;
   readonly case: string;
   readonly clause: string;
   readonly level: Verdict['level'];
@@ -72,6 +77,7 @@ export function symptomsOf(asked: readonly Asked[], judging: Judging, usual: Rea
     ...topics
       .flatMap((topic) => findIn([topic], first, judging, true))
       .map((symptom) => (replaced.has(symptom.exchange) ? { ...symptom, isPassing: true as const } : symptom)),
+    ...asked.flatMap((each) => silentSymptoms(each, judging.contract, asked.length > 1)),
     ...findIn(
       judging.plan.cases.filter(({ ask }) => !ask),
       asked,
@@ -84,6 +90,30 @@ export function symptomsOf(asked: readonly Asked[], judging: Judging, usual: Rea
     ),
   ];
   return found.filter(({ key, exchange }) => own.has(exchange) && !usual.has(key));
+}
+
+/** The contract does not say how long an answer may take, so that this is no verdict. What leads to it can be found all the same. */
+function silentSymptoms({ request, exchange }: Asked, contract: Contract, isInSequence: boolean): readonly Symptom[] {
+  const { id, attempts } = exchange;
+  const failures = attempts.map(({ outcome }) => (outcome.kind === 'none' ? outcome.failure.kind : undefined));
+  const silence = (['timeout', 'closed'] as const).find((kind) => failures.every((failure) => failure === kind));
+  const topic = topicOfFailure(request, contract, isInSequence);
+  const [expectation] = topic.expect;
+  if (silence === undefined || !expectation) return [];
+  const { clause, check } = expectation;
+  const actual = { kind: 'hang-up', times: attempts.length } as const;
+  const expected = { kind: 'error-body' } as const;
+  const finding = {
+    exchange: id,
+    mismatch: 'no-body',
+    expected,
+    actualType: 'absent',
+    actual,
+    attempt: 0,
+    more: 0,
+  } as const;
+  const key = JSON.stringify(['silence', silence]);
+  return [{ key, silence, case: topic.id, clause, level: 'observe', check, isOfTopic: true, exchange: id, finding }];
 }
 
 const idOf = ({ exchange }: Asked): string => exchange.id;

@@ -37,6 +37,32 @@ export function formatReached({ isShrunk, requests, draws, length }: ExploredFin
     : `${sequence}${seen}, not shrunk to the end: repeat it alone with its path`;
 }
 
+/** Characters. */
+const MOST_OF_COMMAND = 4_000;
+
+const SILENCES: Readonly<Record<NonNullable<ExploredFinding['silence']>, string>> = {
+  timeout: 'no answer in time',
+  closed: 'connection closed without an answer',
+};
+
+/** Each request that gets no answer, which is not judged: how it was reached, and how to repeat it. */
+export function formatSilent(report: Report): readonly { readonly text: string; readonly repeat: string }[] {
+  const { explore, exchanges, provenance } = report;
+  return (explore?.findings ?? []).flatMap((finding) => {
+    if (finding.silence === undefined) return [];
+    const replay = formatReplay(finding, provenance.seed);
+    const difference = formatDifferences(finding);
+    const text = `${SILENCES[finding.silence]}: ${formatReached(finding)} (${replay})`;
+    const own = exchanges.find(({ id }) => id === finding.exchange)?.repeat;
+    return [
+      {
+        text: difference === undefined ? text : `${text}. ${difference}`,
+        repeat: inert(own ?? `${exploreCommandOf(report)} ${replay}`, MOST_OF_COMMAND),
+      },
+    ];
+  });
+}
+
 const MOST_SHOWN = 120;
 /** Two texts that are too long to show differ in their length, or somewhere in it. */
 const MOST_OF_LONG = 40;

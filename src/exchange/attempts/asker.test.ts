@@ -3,6 +3,8 @@ import { GET_MODELS } from '../../../test/kit/raw-target.ts';
 import { KEY, quickSettings, serverFor } from '../../../test/kit/real-run.ts';
 import { createTransport } from '../transport/transport.ts';
 import { Asker, type Question } from './asker.ts';
+import type { Tried } from './retry.ts';
+import { Retrying } from './retrying.ts';
 
 it('A run that is stopped does not wait for requests under way', async () => {
   const origin = await serverFor(() => undefined);
@@ -60,4 +62,14 @@ it('An exploration pauses no more for 5xx once three have stayed, unless it is a
 
 it('A 5xx is final if whoever asks repeats it', async () => {
   expect(await pausesOf(1, { patience: 'once' })).toEqual([[0]]);
+});
+
+it('An exploration waits less once a request has hung, unless it is asked to be patient', () => {
+  const timeout = { sentAt: 0, pause: 0, outcome: { kind: 'none', failure: { kind: 'timeout' } }, secretsSeen: [] };
+  const tried = { seeks: 'answer', key: 'full', mode: 'plain', bound: 'max-tokens', attempts: 1, attempt: timeout };
+  const explore = { requests: 1, completions: 1, shrinkCompletions: 1 };
+  const retrying = new Retrying({ ...quickSettings('http://127.0.0.1:9/v1'), retries: 2, explore });
+  const next = () => retrying.next(tried as unknown as Tried).kind;
+  expect([retrying.firstByteWithin(), next(), next()]).toEqual([undefined, 'again', 'final']);
+  expect([retrying.firstByteWithin(), retrying.firstByteWithin('full')]).toEqual([5_000, undefined]);
 });

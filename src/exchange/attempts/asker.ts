@@ -33,6 +33,7 @@ interface Sending {
   readonly fresh: boolean;
   readonly urgent: boolean;
   readonly bound: Bound;
+  readonly patience: Patience | undefined;
 }
 
 interface Tries {
@@ -169,7 +170,7 @@ export class Asker {
     for (;;) {
       // Retries go first, or a target that is gone would be noticed only after everything was sent to it.
       const isUrgent = urgent || attempts.length > 0;
-      const attempt = await this.#attempt(request, sent, { pause, fresh, urgent: isUrgent, bound });
+      const attempt = await this.#attempt(request, sent, { pause, fresh, urgent: isUrgent, bound, patience });
       if (!attempt) return { attempts, isFinal: false };
       attempts.push(attempt);
       const { key, mode } = request;
@@ -212,10 +213,11 @@ export class Asker {
   async #send(
     request: FilledRequest,
     sent: SentRequest,
-    { pause, fresh, bound }: Sending,
+    { pause, fresh, bound, patience }: Sending,
   ): Promise<Attempt | undefined> {
     if (this.#ending) return undefined;
-    const options = { fresh, signal: this.#signal, bound, room: this.#room };
+    const firstByte = this.#retrying.firstByteWithin(patience);
+    const options = { fresh, signal: this.#signal, bound, room: this.#room, firstByte };
     const { sentAt: at, outcome, secretsSeen, connection } = await this.#transport.send(request, options);
     // Aborted because the run ended, which says nothing about the target.
     if (outcome.kind === 'none' && outcome.failure.kind === 'aborted') return undefined;

@@ -70,7 +70,7 @@ function formatSaved(
   const run = `${COMMAND} run ${argument(report.target.baseUrl)} --suite ${argument(file ?? '')}`;
   return [
     file === undefined
-      ? `Nothing was ${causes.length === 0 ? 'found' : 'found that a case can show'}, so no file was saved.`
+      ? 'No finding is a case, so no file was saved.'
       : `Saved ${count(number, 'finding')} in ${inert(file, 300)}. Send ${number === 1 ? 'it' : 'them'} again: ${run}`,
     ...others.map(({ why, path }) => `Not saved: draw ${path}. ${why}. Repeat it: ${repeat(path)}`),
   ];

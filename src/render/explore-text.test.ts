@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FULL_REPORT } from '../../test/kit/reports.ts';
-import type { ExploredFinding } from '../report/explore-report.ts';
+import type { ExploredFinding, ExploreReport } from '../report/explore-report.ts';
 import type { Report } from '../report/report.ts';
-import { formatDifferences, formatSilent, visibleJson } from './explore-text.ts';
+import { drawsOfEntry, formatDifferences, formatSilent, visibleJson } from './explore-text.ts';
 
 const difference = (failing: string, passing: string): string | undefined =>
   formatDifferences({
@@ -50,4 +50,13 @@ it('A request without an answer is shown with its draw, its difference and a com
 
 it('A request with an answer is none of these', () => {
   expect(formatSilent(withFinding({ silence: undefined }))).toEqual([]);
+});
+
+it('The draws of an entry are those of all its causes', () => {
+  const found = (draws: number, ...fingerprints: readonly string[]) => ({ draws, fingerprints });
+  const [first, ...others] = [found(1, 'a'), found(2, 'b'), found(4, 'c')];
+  const explore = { findings: [first, ...others] } as unknown as ExploreReport;
+  const countOf = (...fingerprints: readonly string[]) =>
+    drawsOfEntry(first as unknown as ExploredFinding, explore, fingerprints);
+  expect([countOf('a', 'b'), countOf('a'), countOf()]).toEqual([3, 1, 1]);
 });

@@ -28,6 +28,18 @@ export function formatPairs({ pairs, missing }: ExploreReport): string {
   return `${pairs.length} of ${all} pairs of fields, in ${count(values, 'pair')} of values${absent}`;
 }
 
+/** An entry may have several causes that look alike: its draws are those of all of them, as its answers are. */
+export function drawsOfEntry(
+  shown: ExploredFinding,
+  { findings }: ExploreReport,
+  fingerprints: readonly string[],
+): number {
+  const others = findings.filter(
+    (each) => each !== shown && each.fingerprints.some((own) => fingerprints.includes(own)),
+  );
+  return others.reduce((sum, { draws }) => sum + draws, shown.draws);
+}
+
 /** How a finding was reached. */
 export function formatReached({ isShrunk, requests, draws, length }: ExploredFinding): string {
   const seen = `seen in ${count(draws, 'draw')}`;

@@ -44,23 +44,36 @@ export function formatPart(report: Report, clause: ClauseReport | undefined, kin
   return listParts(clause.part);
 }
 
-/** The contract's own words for a clause, or which part implies it: `part 7, table Error: "error.code – string – …"`. */
-export function quoteContract(clause: ClauseReport | undefined): readonly string[] {
+/** Where the contract has a sentence, and its words; without words if it only implies the clause. */
+export interface Quotation {
+  /** `part 7, table Error` */
+  readonly where: string;
+  readonly words?: string;
+}
+
+/** The contract's own words for a clause, or which part implies it. */
+export function quoteContract(clause: ClauseReport | undefined): readonly Quotation[] {
   if (!clause) return [];
   const { kind, part, explanation } = clause;
   const sentences = explanation?.sentences ?? [];
   const by = kind === 'implied' ? 'implied by ' : '';
   if (sentences.length === 0 && kind === 'implied' && /^[\d., ]+$/.test(part))
-    return [`implied by ${listParts(part)}, without a sentence of its own`];
-  return sentences.map((sentence) => `${by}${formatSentence(sentence)}`);
+    return [{ where: `implied by ${listParts(part)}, without a sentence of its own` }];
+  return sentences.map(quoteSentence).map(({ where, words }) => ({ where: `${by}${where}`, words }));
 }
 
 type Sentence = NonNullable<NonNullable<ClauseReport['explanation']>['sentences']>[number];
 
 /** Of a row, the cells are apart by dashes. The back-ticks of the contract mark code, and are not part of its words. */
-export function formatSentence({ part, table, text }: Sentence): string {
-  const where = table === undefined ? '' : `, table ${inert(table, 120)}`;
-  return `part ${inert(part, 20)}${where}: "${inert(text, 400).replaceAll('`', '').replaceAll(' | ', ' – ')}"`;
+function quoteSentence({ part, table, text }: Sentence): Required<Quotation> {
+  const where = `part ${inert(part, 20)}${table === undefined ? '' : `, table ${inert(table, 120)}`}`;
+  return { where, words: inert(text, 400).replaceAll('`', '').replaceAll(' | ', ' – ') };
+}
+
+/** `part 7, table Error: "error.code – string – …"` */
+export function formatSentence(sentence: Sentence): string {
+  const { where, words } = quoteSentence(sentence);
+  return `${where}: "${words}"`;
 }
 
 function listParts(part: string): string {

@@ -12,7 +12,7 @@ import { count } from '../../text/layout.ts';
 import { coverageOf } from '../coverage.ts';
 import { clauseOf, formatFinding } from '../finding-text.ts';
 import { listEntries, type PageEntry } from '../html/entries.ts';
-import { formatPart, quoteContract } from '../part-text.ts';
+import { formatPart, type Quotation, quoteContract } from '../part-text.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatJudged, listNotJudged, type NotJudged } from './not-judged.ts';
 
@@ -26,8 +26,8 @@ export interface BrokenSentence {
   readonly sentence: string;
   /** `must, part 7` */
   readonly source: string;
-  /** `part 7, table Error: "…"`: the contract's own words, or what implies the clause. */
-  readonly contract: readonly string[];
+  /** The contract's own words, or what implies the clause. */
+  readonly contract: readonly Quotation[];
   readonly expected?: string | undefined;
   readonly actual?: string | undefined;
   /** The request, the scenario of a client, or in how many answers under load. */

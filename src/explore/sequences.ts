@@ -1,5 +1,5 @@
 /** Sequences of requests for one connection. They lean to requests that did not follow each other yet. */
-import { type DrawnRequest, isStreamed } from './drawn-request.ts';
+import { type DrawnRequest, isStreamed, messagesIn, withBody } from './drawn-request.ts';
 
 /** Where the requests come from, by kind. */
 interface Source {
@@ -23,7 +23,7 @@ export function lengthOfSequence(turn: number): number {
   return 2 + (Math.floor(turn / 10) % 4);
 }
 
-/** Every fourth sequence has its last request twice, word for word. Adds what the sequence covers. */
+/** Every fourth sequence has its last request twice, but for a word. Adds what the sequence covers. */
 export function nextSequence(sources: Sources, turn: number, covered: Set<string>): readonly DrawnRequest[] {
   const isRepeated = Math.floor(turn / 10) % 4 === 1;
   const drawn = lengthOfSequence(turn) - (isRepeated ? 1 : 0);
@@ -37,7 +37,7 @@ export function nextSequence(sources: Sources, turn: number, covered: Set<string
     placed.push(chosen);
   }
   const requests = placed.map(({ request }) => request);
-  const [last] = requests.slice(-1).map(withoutWord);
+  const [last] = requests.slice(-1).map(withWord);
   return isRepeated && last ? [...requests.slice(0, -1), last, last] : requests;
 }
 
@@ -63,10 +63,13 @@ function nameOf({ kind, request }: Placed): string {
   return request.raw === undefined ? `${kind} ${mode}` : 'not JSON';
 }
 
-/** The same text both times: nothing takes the place of `${word}`. */
-function withoutWord(request: DrawnRequest): DrawnRequest {
-  const body = JSON.parse(JSON.stringify(request.body).replaceAll('${word}', 'today')) as DrawnRequest['body'];
-  return { ...request, body };
+/** A cache may answer the very same request, so that a word is new each time. */
+function withWord(request: DrawnRequest): DrawnRequest {
+  if (JSON.stringify(request.body).includes('${word}')) return request;
+  const messages = messagesIn(request);
+  const [last = {}] = messages.slice(-1);
+  const content = `${last['content'] as string} \${word}`;
+  return withBody(request, { ...request.body, messages: [...messages.slice(0, -1), { ...last, content }] });
 }
 
 /** A wrong max_tokens may keep a careless target busy for long, so that what follows is not its own fault. */

@@ -17,6 +17,10 @@ export class Mistakes {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.#found.length === 0;
+  }
+
   /** Throws one error for all that were kept. */
   throwAny(): void {
     const byPlace = new Map<string, string>();
@@ -25,7 +29,10 @@ export class Mistakes {
       const place = PLACE.exec(message)?.[0] ?? message;
       if (!byPlace.has(place)) byPlace.set(place, message);
     }
-    const sorted = [...byPlace.values()].toSorted((a, b) => lineIn(a) - lineIn(b));
+    const files = [...new Set([...byPlace.values()].map(fileIn))];
+    const sorted = [...byPlace.values()].toSorted(
+      (a, b) => files.indexOf(fileIn(a)) - files.indexOf(fileIn(b)) || lineIn(a) - lineIn(b),
+    );
     const [first] = sorted;
     if (first === undefined) return;
     const { at, code = 'FILE_INVALID' } = this.#found.find(({ message }) => message.startsWith(first)) ?? {};
@@ -37,6 +44,11 @@ export class Mistakes {
 
 /** Of `suite.yaml:12: unknown check`. */
 const PLACE = /^.*?:(\d+): /;
+
+/** Empty for a mistake without a place. */
+function fileIn(message: string): string {
+  return PLACE.exec(message)?.[0].replace(/:\d+: $/, '') ?? '';
+}
 
 /** Without a line, it comes last. */
 function lineIn(message: string): number {

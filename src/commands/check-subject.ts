@@ -32,6 +32,8 @@ export interface SubjectCheck<Progress, Recorder extends Recording> {
     hooks: WatchHooks<Progress> & { readonly excuses: Excuses },
     recorder: Recorder | undefined,
   ) => Promise<Report>;
+  /** After the report was written and shown. */
+  readonly end?: () => void;
   /** For all secrets that are known at the end. */
   readonly scanner: () => Scanner;
 }
@@ -59,6 +61,7 @@ export async function checkSubject<Progress, Recorder extends Recording>(
   const written = recordingPath === undefined ? [] : [recordingPath];
   const recordingDigest = recorder?.digest;
   await deliverReport(report, { outputs, inputs, io, scanner: scanner(), written, recordingDigest });
+  subject.end?.();
   if (recorder?.problem !== undefined) {
     throw new UsageError(`${recording} is incomplete (${recorder.problem}). The part that was written can be judged.`, {
       code: 'FILE_UNWRITABLE',

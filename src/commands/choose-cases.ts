@@ -11,18 +11,15 @@ import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { loadRunSuites } from '../suite/load-suites.ts';
-import { loadAllClauses, SUBJECT_NAMES, type SubjectName, SUBJECTS } from '../subjects/subjects.ts';
+import { SUBJECT_NAMES, type SubjectName, SUBJECTS } from '../subjects/subjects.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Finding } from '../verdict/verdict.ts';
-import type { ConfigFile } from './settings/config-file.ts';
 import { type Inputs, toSettings } from './settings/read-settings.ts';
 import { loadOlderReport } from './files/load-report.ts';
-import { CHANGED_LEVELS } from '../settings/settings-without-flag.ts';
 
 /** Settings whose cases and clauses exist. */
 export function readSelected(inputs: Inputs, baseUrl: string): Settings {
   const given = toSettings(inputs, baseUrl);
-  checkLevels(given.levels, inputs.config);
   // The run loads the suites itself, so without names to look up there is no need to load them here.
   const isAll = [given.only, given.skip, given.suites].every((names) => names.length === 0);
   if (isAll && inputs.merged.get('rerun-failed') === undefined) return given;
@@ -139,19 +136,4 @@ function nameOtherSide(glob: string, subject: SubjectName): string | undefined {
   if (!other) return undefined;
   const { caseWord, command } = SUBJECT_TRAITS[other];
   return ` It is a ${other}'s ${caseWord}: \`wirecheck ${command}\` has it.`;
-}
-
-/** One config file serves gateways, clients and relays. */
-export function checkLevels(levels: Settings['levels'], config: ConfigFile | undefined): void {
-  const changed = Object.keys(levels);
-  if (changed.length === 0) return;
-  const ids = loadAllClauses().map(({ id }) => id);
-  for (const id of changed) {
-    if (ids.includes(id)) continue;
-    const at = config && { file: config.file, line: config.lineOf(CHANGED_LEVELS.inFile, id) };
-    throw new UsageError(
-      `unknown clause "${inert(id, 100)}".${didYouMean(id, ids) || ' `wirecheck list clauses` lists the ids.'}`,
-      { ...at, code: 'UNKNOWN_NAME' },
-    );
-  }
 }

@@ -1,5 +1,5 @@
 /** `wirecheck explain NAME` */
-import { KIND_WORDS } from '../render/part-text.ts';
+import { formatKind, formatSentence, KIND_WORDS } from '../render/part-text.ts';
 import { type Clause, type Contract, USUAL_LEVEL } from '../contract/contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
@@ -80,7 +80,7 @@ function withProfile({ lines, ...rest }: Explanation, profile: string): Explanat
 }
 
 function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCase[]): Explanation {
-  const { reading, hurts, passes, fails } = contract.explain(clause.id) ?? {};
+  const { reading, hurts, passes, fails, sentences = [] } = contract.explain(clause.id) ?? {};
   const judging = cases
     .filter(({ expect }) => expect.some((expectation) => expectation.clause === clause.id))
     .map(({ id }) => id);
@@ -88,9 +88,10 @@ function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCa
   const part = clause.part === '-' ? 'not in the contract' : `part ${clause.part}`;
   return {
     name: clause.id,
-    about: `${clause.level === 'none' ? 'not judged' : clause.level} · ${KIND_WORDS[clause.kind]} · ${part}`,
+    about: `${clause.level === 'none' ? 'not judged' : clause.level} · ${formatKind(clause)} · ${part}`,
     lines: [
       ['Says', clause.summary],
+      ['Contract says', sentences.map(formatSentence).join('\n')],
       ['Level', formatLevel(clause)],
       ['How it is judged', reading],
       ['Who is hurt', hurts],
@@ -119,8 +120,9 @@ function formatReadings(clause: string): string {
     .join('\n');
 }
 
-function formatLevel({ kind, level, why = '' }: Clause): string {
+function formatLevel({ kind, part, level, why = '' }: Clause): string {
   if (level === 'none') return `not judged. ${why}`;
+  if (kind === 'stated' && part === '-') return `${level}. ${why}`.trimEnd();
   const usual = USUAL_LEVEL[kind];
   const sentence =
     level === usual

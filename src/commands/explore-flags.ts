@@ -1,5 +1,6 @@
 /** The flags of an exploration. Whoever reads them does not load the library that draws. */
 import { randomInt } from 'node:crypto';
+import { UsageError } from '../usage-error.ts';
 import type { Flags } from './settings/merge-settings.ts';
 
 export interface ExploreFlags {
@@ -10,7 +11,11 @@ export interface ExploreFlags {
 
 const MAX_RANDOM_SEED = 1_000_000;
 
-/** `--seed random` is for the curious. */
-export function withSeed(flags: Flags): Flags {
-  return flags['seed'] === 'random' ? { ...flags, seed: String(randomInt(MAX_RANDOM_SEED)) } : flags;
+/** `--seed random` is for the curious. A path leads to a draw of one seed. */
+export function withSeed(flags: Flags, path: string | undefined): Flags {
+  if (flags['seed'] !== 'random') return flags;
+  if (path !== undefined) {
+    throw new UsageError('--path leads to a draw of one seed, and --seed random has others: copy both from a report.');
+  }
+  return { ...flags, seed: String(randomInt(MAX_RANDOM_SEED)) };
 }

@@ -1,5 +1,5 @@
 /** `wirecheck explore` as a command: its plan, a short run, its recording, and what it saves. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,10 +30,35 @@ describe('The plan of an exploration', () => {
     expect(await seedOf('--seed', 'random')).toMatch(/^\d+$/);
   });
 
-  it('refuses a path that leads to no draw', async () => {
-    const { exit, stderr } = await explore('http://127.0.0.1:9/v1', '--plan', '--path', '99999:1');
+  it.each(['99999:1', '9999', '1:999', '0', '1.0'])('refuses the path %s, which leads to no draw', async (path) => {
+    const { exit, stderr } = await explore('http://127.0.0.1:9/v1', '--plan', '--path', path);
     expect(exit).toBe(2);
-    expect(stderr).toContain('--path 99999:1 leads to no draw');
+    expect(stderr).toContain(`--path ${path} leads to no draw`);
+  });
+
+  it('shows the draw of a path with the usual seed, but not with a random one', async () => {
+    const usual = await explore('http://127.0.0.1:9/v1', '--plan', '--path', '1');
+    expect(usual.stdout).toContain('  1 drawn request, ');
+    const random = await explore('http://127.0.0.1:9/v1', '--plan', '--path', '1', '--seed', 'random');
+    expect([random.exit, random.stderr]).toEqual([2, expect.stringContaining('copy both from a report')]);
+  });
+
+  it('has the sum of both limits as the most that can be charged', async () => {
+    const { stdout } = await explore('http://127.0.0.1:9/v1', '--plan', '--max-completions', '20');
+    expect(stdout).toContain('At most 60 charged completions, 40 of them for asking again and shrinking.');
+  });
+
+  it.each(['0', '5'])('refuses a limit of %s completions, which the controls need', async (limit) => {
+    const { exit, stderr } = await explore('http://127.0.0.1:9/v1', '--max-completions', limit);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('give at least 6')]);
+  });
+
+  it('refuses to save into a folder that is not there, or over what somebody wrote', async () => {
+    const absent = await explore('http://127.0.0.1:9/v1', '--save', 'nowhere/found.yaml');
+    expect([absent.exit, absent.stderr]).toEqual([2, expect.stringContaining('The folder of nowhere/found.yaml')]);
+    writeFileSync(join(cwd, 'mine.yaml'), 'suite: mine\n');
+    const other = await explore('http://127.0.0.1:9/v1', '--save', 'mine.yaml');
+    expect([other.exit, other.stderr]).toEqual([2, expect.stringContaining('mine.yaml exists, and --save did not')]);
   });
 });
 
@@ -94,6 +119,10 @@ describe('An exploration of a gateway that refuses quotes', { timeout: 60_000 },
     const { exit } = await explore(gateway.baseUrl, ...TARGET, '--path', path, '--out', 'path');
     expect(exit).toBe(1);
     expect(reportIn('path').explore).toMatchObject({ draws: 1, findings: [{ draws: 1 }] });
+  });
+
+  it('names the saved file after the report', () => {
+    expect(ended.stderr).toMatch(/\nSaved 1 finding in found\.yaml\. Send it again: .* --suite found\.yaml\n$/);
   });
 
   it('saves a case that fails in a run', async () => {

@@ -4,13 +4,14 @@ import { runExplore } from '../explore/run-explore.ts';
 import { createRecorder } from '../recording/write-recording.ts';
 import { checkTransport } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
+import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
-import { checkLevels } from './choose-cases.ts';
 import type { CommandIo } from './command-io.ts';
 import { formatExplorePlan } from './explore-plan.ts';
 import { type ExploreFlags, withSeed } from './explore-flags.ts';
-import { DRAWN_REQUESTS, formatSeed, saveTo, seedOf } from './explore-settings.ts';
+import { DRAWN_REQUESTS, formatSeed, seedOf } from './explore-settings.ts';
 import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
+import { saveTo } from './save-found.ts';
 import { requireBaseUrl } from './settings/base-url.ts';
 import { EXPLORE_SETTINGS } from './settings/command-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
@@ -27,7 +28,7 @@ const MOST_COMPLETIONS = 300;
 const CONTROLS = 5;
 
 export async function exploreCommand(options: ExploreArguments, flags: Flags, io: CommandIo): Promise<number> {
-  const inputs = readInputs(EXPLORE_SETTINGS, withSeed(flags), io);
+  const inputs = readInputs(EXPLORE_SETTINGS, withSeed(flags, options.path), io);
   const baseUrl = requireBaseUrl('explore', options.baseUrl, inputs.env, inputs.config);
   const settings = readSettings(inputs, baseUrl, options.path);
   checkTransport(settings.baseUrl, settings.allowHttp);
@@ -46,8 +47,12 @@ export async function exploreCommand(options: ExploreArguments, flags: Flags, io
 function readSettings(inputs: Inputs, baseUrl: string, path: string | undefined): Settings {
   const given = toSettings(inputs, baseUrl);
   const { merged } = inputs;
-  checkLevels(given.levels, inputs.config);
   const completions = given.maxCompletions ?? MOST_COMPLETIONS;
+  if (completions <= CONTROLS) {
+    throw new UsageError(
+      `--max-completions ${completions} leaves nothing for drawn requests, since the controls take up to ${CONTROLS}: give at least ${CONTROLS + 1}.`,
+    );
+  }
   const shrinkCompletions = merged.get('shrink-completions') ?? 0;
   return {
     ...given,
@@ -55,7 +60,7 @@ function readSettings(inputs: Inputs, baseUrl: string, path: string | undefined)
     maxCompletions: completions + shrinkCompletions,
     explore: {
       requests: merged.get('requests') ?? 0,
-      completions: Math.max(0, completions - CONTROLS),
+      completions: completions - CONTROLS,
       shrinkCompletions,
       ...(path !== undefined && { path }),
     },
@@ -69,7 +74,7 @@ interface ExploreTask {
 }
 
 async function explore({ settings, keys, save }: ExploreTask, inputs: Inputs, io: CommandIo): Promise<number> {
-  const keep = saveTo(save, io);
+  const saver = saveTo(save, inputs, io);
   const scanner = createScanner(settings, keys);
   return checkSubject({
     inputs,
@@ -82,10 +87,11 @@ async function explore({ settings, keys, save }: ExploreTask, inputs: Inputs, io
       return Promise.resolve();
     },
     async check(hooks, recorder) {
-      const { report, causes } = await runExplore(settings, keys, { ...hooks, ...(recorder && { recorder }) });
-      keep(causes, settings);
-      return report;
+      const result = await runExplore(settings, keys, { ...hooks, ...(recorder && { recorder }) });
+      saver.keep(result, settings);
+      return result.report;
     },
+    end: saver.tell,
     scanner: () => scanner,
   });
 }

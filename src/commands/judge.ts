@@ -7,12 +7,14 @@ import { judgeForeign, type JudgeOptions } from '../run/judge-recording.ts';
 import { judgeAnyRecording } from '../subjects/judge-any-recording.ts';
 import type { SubjectName } from '../subjects/subjects.ts';
 import { inert } from '../text/inert.ts';
+import { listSuiteFiles } from '../render/verification-text.ts';
 import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
 import { announceFiles, shownDetail, show, writeFiles, type Written } from './files/deliver.ts';
 import { reportToDeliver } from './files/report-to-deliver.ts';
 import { prepareFiles } from './files/prepare-files.ts';
 import { inputOf } from './files/refuse-overwrites.ts';
+import { suiteFilesIn } from './files/judge-for-report.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { refuseOtherSide } from './files/load-report.ts';
 import { type Flags, type Merged, mergeSettings } from './settings/merge-settings.ts';
@@ -45,7 +47,7 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
   const exits: number[] = [];
   announceAgent(outputs, io);
   for (const [index, file] of files.entries()) {
-    const report = await judgeFile(file, cwd, {
+    const report = await judgeFile(file, io, {
       excuses,
       ...(strict !== undefined && { strict }),
       ...(profile && { profile }),
@@ -59,11 +61,12 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
   return firstExit(exits);
 }
 
-async function judgeFile(file: string, cwd: string, options: JudgeOptions): Promise<Report> {
+async function judgeFile(file: string, { cwd, stderr }: CommandIo, options: JudgeOptions): Promise<Report> {
   const recorded = await loadRecorded(file, cwd);
   switch (recorded.kind) {
     case 'recording': {
       const opened = await recorded.open();
+      for (const line of listSuiteFiles(suiteFilesIn(opened))) stderr.write(`${line}\n`);
       refuseOtherBaseline(options, opened.subject);
       return judgeAnyRecording(opened, options);
     }

@@ -1,5 +1,5 @@
 /** `wirecheck list [WHAT]` */
-import { KIND_WORDS } from '../render/part-text.ts';
+import { formatKind } from '../render/part-text.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth, count, hang, padEnd } from '../text/layout.ts';
@@ -74,7 +74,7 @@ const LISTS = {
     const { loadAllClauses } = await import('../subjects/subjects.ts');
     return loadAllClauses(chosen).map((clause) => ({
       id: clause.id,
-      words: `${clause.summary} (${KIND_WORDS[clause.kind]}, ${clause.level === 'none' ? 'not judged' : clause.level}${clause.part === '-' ? '' : `, part ${clause.part}`})`,
+      words: `${clause.summary} (${formatKind(clause)}, ${clause.level === 'none' ? 'not judged' : clause.level}${clause.part === '-' ? '' : `, part ${clause.part}`})`,
       facts: { ...clause },
     }));
   },

@@ -16,7 +16,7 @@ import { SUBJECTS } from '../subjects/subjects.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
-import { checkLevels, chooseCases } from './choose-cases.ts';
+import { chooseCases } from './choose-cases.ts';
 import type { CommandIo } from './command-io.ts';
 import { readOutputs, wantsNoProgress } from './files/outputs.ts';
 import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
@@ -93,7 +93,6 @@ function requireCommand(command: readonly string[], isDuring: boolean): readonly
 function readSettings(inputs: Inputs, baseUrl: string, isDuring: boolean): Settings {
   const given = toSettings(inputs, baseUrl);
   const { merged } = inputs;
-  checkLevels(given.levels, inputs.config);
   const has = (name: 'concurrency' | 'seed' | 'recovery'): boolean => merged.origin(name) !== undefined;
   const settings: Settings = {
     ...given,

@@ -106,3 +106,10 @@ describe('the time left', () => {
     expect(formatProgress({ done, total }, 'requests', elapsed)).toBe(text);
   });
 });
+
+it('The progress says what goes on when all was sent', () => {
+  const advance = { done: 345, total: 345, doing: 'looking into draw 17, 2 of 9 that failed' };
+  expect(formatProgress(advance, 'requests', 21_000)).toBe(
+    '345 requests · 21 s · looking into draw 17, 2 of 9 that failed',
+  );
+});

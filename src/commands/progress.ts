@@ -6,6 +6,8 @@ import type { Screen } from './command-io.ts';
 export interface Advance {
   readonly done: number;
   readonly total: number;
+  /** What goes on after the last of them. */
+  readonly doing?: string;
 }
 
 export interface ProgressLine {
@@ -70,7 +72,8 @@ function findLongest(waits: ReadonlySet<() => Awaited>): Awaited | undefined {
 export function formatProgress(advance: Advance | undefined, unit: string, elapsed: number, awaited?: Awaited): string {
   const waiting = awaited ? ` · ${formatAwaited(awaited)}` : '';
   if (!advance) return `no ${unit} yet · ${formatSeconds(elapsed)}${waiting}`;
-  const { done, total } = advance;
+  const { done, total, doing } = advance;
+  if (doing !== undefined) return `${done} ${unit} · ${formatSeconds(elapsed)} · ${doing}${waiting}`;
   // While something hangs, an estimate would be a guess.
   if (awaited) return `${done}/${total} ${unit} · ${formatSeconds(elapsed)}${waiting}`;
   const isKnown = done >= MIN_DONE && elapsed >= MIN_ELAPSED && total > done;

@@ -74,6 +74,18 @@ describe('recordings on the command line', () => {
     expect(read('mine.json')).not.toBe('mine');
   });
 
+  it('of a run with suites of its own name the files that are read', async () => {
+    const suite = join(cwd, 'house.yaml');
+    writeFileSync(
+      suite,
+      'suite: house\ntitle: House\ncases:\n  - { id: one, title: One, request: models, expect: [{ clause: list.data, check: schema, schema: v1/model-list }] }\n',
+    );
+    await wirecheck('demo', '--suite', suite, '--out', 'own', '--record', 'own.ndjson', '--quiet');
+    const { exit, stderr } = await wirecheck('judge', 'own.ndjson');
+    expect([exit, stderr]).toEqual([0, `The recording names 1 suite file, read from this disk: ${suite}.\n`]);
+    expect((await wirecheck('judge', 'old.ndjson.gz')).stderr).toBe('');
+  });
+
   it('are judged without touching the default report folder', async () => {
     await wirecheck('judge', 'old.ndjson.gz');
     expect(existsSync(join(cwd, 'wirecheck-report'))).toBe(false);

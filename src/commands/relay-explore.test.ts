@@ -108,7 +108,10 @@ describe('An exploration of a relay that lowers high temperatures', { timeout: 6
   });
 
   it('saves no case of what only the upstream sees', () => {
-    expect(ended.stderr).toContain('Nothing was found that a case can show, so found.yaml was not written.');
+    expect(ended.stderr).toContain('No finding is a case, so no file was saved.\n');
+    expect(ended.stderr).toMatch(
+      /Not saved: draw [\d.:]+\. What reaches the upstream is no case\. Repeat it: .* --path/,
+    );
     expect(existsSync(join(cwd, 'found.yaml'))).toBe(false);
   });
 });

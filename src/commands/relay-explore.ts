@@ -7,8 +7,9 @@ import { checkSubject } from './check-subject.ts';
 import type { CommandIo } from './command-io.ts';
 import { formatExplorePlan } from './explore-plan.ts';
 import type { ExploreFlags } from './explore-flags.ts';
-import { DRAWN_REQUESTS, formatSeed, saveTo, seedOf } from './explore-settings.ts';
+import { DRAWN_REQUESTS, formatSeed, seedOf } from './explore-settings.ts';
 import { formatStart } from './relay-start.ts';
+import { saveTo } from './save-found.ts';
 import type { Inputs } from './settings/read-settings.ts';
 
 /** Nothing is charged, so that only the requests of each finding are limited. */
@@ -41,7 +42,7 @@ export async function exploreRelay(
   keys: Keys,
   { inputs, io, save }: { readonly inputs: Inputs; readonly io: CommandIo; readonly save: string | undefined },
 ): Promise<number> {
-  const keep = saveTo(save, io);
+  const saver = saveTo(save, inputs, io);
   let started: ExploreUpstream | undefined;
   const upstream = (): ExploreUpstream => {
     if (!started) throw new Error('The upstream was not started.');
@@ -58,14 +59,15 @@ export async function exploreRelay(
       if (!inputs.merged.get('quiet')) io.stderr.write(`${formatStart(settings, started.url)}${formatSeed(settings)}`);
     },
     async check(hooks, recorder) {
-      const { report, causes } = await runRelayExplore(settings, keys, upstream(), {
+      const result = await runRelayExplore(settings, keys, upstream(), {
         ...hooks,
         ...(recorder && { recorder }),
       });
       const { explore } = settings;
-      keep(causes, { ...settings, ...(explore && { explore: { ...explore, upstreamUrl: upstream().url } }) });
-      return report;
+      saver.keep(result, { ...settings, ...(explore && { explore: { ...explore, upstreamUrl: upstream().url } }) });
+      return result.report;
     },
+    end: saver.tell,
     // Keys of the gateway have arrived meanwhile.
     scanner: () => upstream().vault.createScanner([upstream().url]),
   });

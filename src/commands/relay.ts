@@ -11,7 +11,7 @@ import { SUBJECTS } from '../subjects/subjects.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
-import { checkLevels, chooseCases } from './choose-cases.ts';
+import { chooseCases } from './choose-cases.ts';
 import type { CommandIo } from './command-io.ts';
 import { type ExploreFlags, withSeed } from './explore-flags.ts';
 import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
@@ -37,7 +37,7 @@ export async function relayCommand(
 ): Promise<number> {
   const { printConfig: config, explore = false } = options;
   refuseOtherFlags(explore, { ...options, ...flags });
-  const inputs = readInputs(RELAY_SETTINGS, withSeed(flags), io);
+  const inputs = readInputs(RELAY_SETTINGS, withSeed(flags, options.path), io);
   const port = inputs.merged.get('upstream-port');
   if (port === undefined) {
     throw new UsageError('No upstream port: add --upstream-port N, the port that the gateway calls as its upstream.', {
@@ -89,7 +89,6 @@ function refuseUpstreamAsGateway(baseUrl: string, port: number): void {
 function chooseRelayCases(inputs: Inputs, baseUrl: string): Settings {
   const given = toSettings(inputs, baseUrl);
   refuseModelTwice(given, inputs);
-  checkLevels(given.levels, inputs.config);
   return { ...given, only: chooseCases(inputs, SUBJECTS.relay.cases(), 'relay').only };
 }
 

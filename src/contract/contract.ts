@@ -61,6 +61,16 @@ export interface Explanation {
   readonly fails?: string;
   /** Who is hurt where it is broken, and how: one sentence; absent for what is never judged. */
   readonly hurts?: string;
+  /** What the contract itself says; absent for what it does not say, and for clauses that a profile changes. */
+  readonly sentences?: readonly Sentence[];
+}
+
+/** A sentence of the contract, or a row of one of its tables, word for word. */
+export interface Sentence {
+  readonly part: string;
+  /** The table that a row is of. Its cells are separated by `|`. */
+  readonly table?: string;
+  readonly text: string;
 }
 
 export const USUAL_LEVEL: Record<Kind, Level | 'none'> = {

@@ -1,6 +1,7 @@
 /** Loads why each clause is read as it is. Not part of the clauses, since only a run that finds something needs it. */
 import { type Explanation, type Subject, CONTRACT_SUBJECTS } from './contract.ts';
 import { readPackageFile } from './package-files.ts';
+import { sentencesOf } from './sentences.ts';
 import { parseYaml } from './yaml/yaml-document.ts';
 
 const loaded = new Map<Subject | 'gateway', ReadonlyMap<string, Explanation>>();
@@ -18,5 +19,8 @@ export function loadExplanations(subject?: Subject): ReadonlyMap<string, Explana
 
 /** Ids of other sides than a gateway's front start with the name of the side. */
 export function loadExplanation(clause: string): Explanation | undefined {
-  return loadExplanations(CONTRACT_SUBJECTS.find((subject) => clause.startsWith(`${subject}.`))).get(clause);
+  const subject = CONTRACT_SUBJECTS.find((each) => clause.startsWith(`${each}.`));
+  const explanation = loadExplanations(subject).get(clause);
+  const sentences = sentencesOf(clause);
+  return explanation && { ...explanation, ...(sentences.length > 0 && { sentences }) };
 }

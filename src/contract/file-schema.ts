@@ -1,13 +1,14 @@
 /** Validates the project's own files, and reports mistakes in a sentence each. */
 import type { AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { pointerTokens, valueAt } from '../json.ts';
+import type { Mistakes } from '../mistakes.ts';
 import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { createAjv, addFormatsTo } from './ajv.ts';
 import { readPackageFile } from './package-files.ts';
 import { shortJson } from '../text/short-json.ts';
-import type { YamlDocument } from './yaml/yaml-document.ts';
+import type { Path, YamlDocument } from './yaml/yaml-document.ts';
 import { hashOfText } from './yaml/yaml-snapshot.ts';
 
 export type FileSchemaName =
@@ -44,14 +45,33 @@ const compiled = new Map<FileSchemaName, ValidateFunction>();
 
 /** Throws a UsageError with file, line and what to do. */
 export function checkFile(name: FileSchemaName, document: ParsedFile): void {
+  refuseAny(name, document, findProblems(name, document));
+}
+
+/** Says whether nothing is wrong at a path or below it. */
+export type IsSound = (...path: Path) => boolean;
+
+/** Keeps the mistakes in the form of a file, and says which of its parts have none: their meaning can be checked too. */
+export function checkForm(name: FileSchemaName, document: ParsedFile, mistakes: Mistakes): IsSound {
+  const problems = findProblems(name, document);
+  mistakes.attempt(() => refuseAny(name, document, problems));
+  return (...path) => !problems.some((problem) => path.every((key, at) => String(key) === problem.path[at]));
+}
+
+function findProblems(name: FileSchemaName, document: ParsedFile): readonly Problem[] {
   // Validated during the build, against the same schema.
-  if (document.fits !== undefined && document.fits === hashOfText(fileSchema(name))) return;
+  if (document.fits !== undefined && document.fits === hashOfText(fileSchema(name))) return [];
   const validate = compiled.get(name) ?? compile(name);
-  if (validate(document.value)) return;
+  if (validate(document.value)) return [];
   const errors = withoutEchoes(validate.errors ?? []);
-  const problems = errors.map((error) => problemOf(error, document)).toSorted((a, b) => a.line - b.line);
+  if (errors.length === 0)
+    throw new Error(`${document.file} does not match the schema ${name}, but there is no error.`);
+  return errors.map((error) => problemOf(error, document)).toSorted((a, b) => a.line - b.line);
+}
+
+function refuseAny(name: FileSchemaName, document: ParsedFile, problems: readonly Problem[]): void {
   const [first] = problems;
-  if (!first) throw new Error(`${document.file} does not match the schema ${name}, but there is no error.`);
+  if (!first) return;
   const others = SAYS_ALL.has(name) ? listOthers(first, problems, document.file) : [];
   throw new UsageError([first.message, ...others].join('\n'), {
     file: document.file,
@@ -106,6 +126,7 @@ function withoutEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
 }
 
 interface Problem {
+  readonly path: readonly string[];
   readonly message: string;
   readonly line: number;
 }
@@ -116,6 +137,7 @@ function problemOf(error: ErrorObject, document: ParsedFile): Problem {
     error.keyword === 'additionalProperties' ? String(error.params['additionalProperty']) : error.propertyName;
   const path = key === undefined ? tokens : [...tokens, key];
   return {
+    path,
     message: formatError(error, tokens, key, valueAt(document.value, error.instancePath)),
     line: document.lineOf?.(path) ?? 0,
   };

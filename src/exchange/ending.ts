@@ -57,6 +57,8 @@ export type Ending =
       /** With `max-time`: answers with 429, which slowed the run down. */
       readonly slowedBy?: Integer;
       readonly underLoad?: true;
+      /** The requests were drawn, so that there are no cases to choose from. */
+      readonly exploring?: true;
     }
   /** `after`: the wave that had a failure. */
   | { readonly kind: 'bailed'; readonly after: string }
@@ -181,11 +183,9 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   budget: {
     exit: EXIT.notJudged,
     phrase: ({ setting, slowedBy }) => `the run reached --${setting}${slowedBy ? ', slowed down by 429' : ''}`,
-    advice: ({ setting, underLoad, slowedBy }) => ({
-      what: `The run ended because it reached --${setting}.${formatSlowed(slowedBy)}`,
-      remedy: underLoad
-        ? `Raise --${setting}; \`wirecheck load … --plan\` shows how the stages share it.`
-        : `Raise --${setting}, ${slowedBy ? 'use a key with higher limits, ' : ''}or select fewer cases with --only; \`wirecheck plan --only …\` shows what they cost.`,
+    advice: (ending) => ({
+      what: `The run ended because it reached --${ending.setting}.${formatSlowed(ending.slowedBy)}`,
+      remedy: adviseOnBudget(ending),
     }),
   },
   bailed: {
@@ -242,6 +242,14 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     advice: adviseOnFailedControl,
   },
 };
+
+function adviseOnBudget({ setting, underLoad, exploring, slowedBy }: Extract<Ending, { kind: 'budget' }>): string {
+  if (underLoad) return `Raise --${setting}; \`wirecheck load … --plan\` shows how the stages share it.`;
+  const orKey = slowedBy ? 'use a key with higher limits, ' : '';
+  return exploring
+    ? `Raise --${setting}, ${orKey}or draw fewer requests with --requests; the same command with --plan shows what they cost.`
+    : `Raise --${setting}, ${orKey}or select fewer cases with --only; \`wirecheck plan --only …\` shows what they cost.`;
+}
 
 function formatSlowed(answers: number | undefined): string {
   return answers ? ` It had slowed down after ${count(answers, 'answer')} with 429 (too many requests).` : '';

@@ -17,7 +17,7 @@ type EndedByBudget = Extract<Ending, { kind: 'budget' }>;
 export function explainEnding(
   ending: Ending,
   exchanges: readonly Exchange[],
-  settings: Pick<Settings, 'timeouts' | 'waitFor'>,
+  settings: Pick<Settings, 'timeouts' | 'waitFor' | 'explore'>,
 ): Ending {
   const known = withLimit(ending, settings);
   return exchanges.length === 0 ? known : explainByExchanges(known, exchanges, settings);
@@ -35,12 +35,14 @@ export function withLimit(ending: Ending, { timeouts }: Pick<Settings, 'timeouts
 function explainByExchanges(
   ending: Ending,
   exchanges: readonly Exchange[],
-  settings: Pick<Settings, 'timeouts' | 'waitFor'>,
+  settings: Pick<Settings, 'timeouts' | 'waitFor' | 'explore'>,
 ): Ending {
   if (ending.kind === 'complete') return findRefusedKey(exchanges) ?? ending;
   const waited = settings.waitFor !== undefined && { waited: true as const };
-  if (ending.kind === 'budget')
-    return ending.setting === 'max-time' ? (findHang(exchanges, settings) ?? withSlowing(ending, exchanges)) : ending;
+  if (ending.kind === 'budget') {
+    const known = settings.explore ? { ...ending, exploring: true as const } : ending;
+    return ending.setting === 'max-time' ? (findHang(exchanges, settings) ?? withSlowing(known, exchanges)) : known;
+  }
   if (ending.kind === 'stopped-answering') return nameSuspects(ending, exchanges, settings);
   if (ending.kind === 'unreachable') return { ...ending, ...waited };
   if (ending.kind === 'not-this-api') return { ...ending, ...waited, ...findFirstAnswer(exchanges, ending.status) };

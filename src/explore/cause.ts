@@ -19,6 +19,14 @@ export interface FailingDraw {
   readonly symptom: Symptom;
 }
 
+/** A draw whose cause is sought. */
+export interface Looking {
+  readonly draw: number;
+  /** Which one it is of all failures, from 1. */
+  readonly place: number;
+  readonly all: number;
+}
+
 /** The nearest form that passes. */
 interface Neighbour {
   readonly draw: Draw;

@@ -1,6 +1,7 @@
 /** What the contract says of a request: it must be answered, it must not be, or it may be refused. */
 import type { Contract } from '../contract/contract.ts';
 import type { JsonObject } from '../json.ts';
+import type { Spelling } from '../suite/case.ts';
 import { type DrawnRequest, messagesIn, textsIn, without } from './drawn-request.ts';
 import { BODY_CLAUSES } from './explore-cases.ts';
 import { MOST_TOKENS } from './numbers.ts';
@@ -74,12 +75,15 @@ export function isForwarded(request: DrawnRequest, contract: Contract): boolean 
   return kind === 'valid' || kind === 'tolerant' || (kind === 'open' && isWhole && !hasNull);
 }
 
+/** Spellings that take more bytes. */
+const LONGER: readonly Spelling[] = ['surrogate-pairs', 'white-space', 'indented', 'escaped-slashes'];
+
 /** Bytes of the body, at most. */
 export function sizeOfRequest({ body, spellings, raw }: DrawnRequest): number {
   const text = raw ?? JSON.stringify(body);
-  const isLonger = spellings.includes('surrogate-pairs') || spellings.includes('white-space');
+  const isLonger = LONGER.some((spelling) => spellings.includes(spelling));
   const written = isLonger
-    ? text.replaceAll(/[^ -~]/g, '\\u0000') + ' '.repeat(text.split(/[,:{}[\]]/).length * 3)
+    ? text.replaceAll(/[^ -~]/g, '\\u0000') + ' '.repeat(text.split(/[,:{}[\]/]/).length * 7)
     : text;
   return Buffer.byteLength(written) + ROOM;
 }

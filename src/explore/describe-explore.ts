@@ -12,7 +12,7 @@ import type { Cause } from './cause.ts';
 import { classify } from './classify.ts';
 import { stepIdOf } from './draw-steps.ts';
 import type { Draw } from './drawn-request.ts';
-import { featuresOf } from './features.ts';
+import { type Feature, featuresOf } from './features.ts';
 import type { Investigation } from './investigate.ts';
 import type { ExploreTraffic } from './judge-explore.ts';
 import { makeDraws } from './make-draws.ts';
@@ -70,12 +70,21 @@ export function describeFound(
   };
 }
 
+/** A body that is no JSON has no fields. */
+const isOfFields = ({ group }: Feature): boolean => group !== 'mistake';
+
+/** Such as `no role` with `no content`: a request has one violation at most. */
+const isTwoViolations = (groups: readonly [string, string]): boolean =>
+  groups.every((group) => group.startsWith('no '));
+
 /** Groups of features two by two. */
 function pairsIn(draws: readonly Draw[], contract: Contract): Pick<ExploreReport, 'pairs' | 'missing'> {
   const values = new Map<string, Set<string>>();
   const groups = new Set<string>();
   for (const request of draws.flatMap((draw) => draw.requests)) {
-    const features = featuresOf(request, contract).toSorted((a, b) => (a.group < b.group ? -1 : 1));
+    const features = featuresOf(request, contract)
+      .filter(isOfFields)
+      .toSorted((a, b) => (a.group < b.group ? -1 : 1));
     for (const [index, first] of features.entries()) {
       groups.add(first.group);
       for (const second of features.slice(index + 1)) {
@@ -90,7 +99,7 @@ function pairsIn(draws: readonly Draw[], contract: Contract): Pick<ExploreReport
   const numberOf = (fields: readonly [string, string]): number => values.get(JSON.stringify(fields))?.size ?? 0;
   return {
     pairs: all.flatMap((fields) => (numberOf(fields) > 0 ? [{ fields, values: numberOf(fields) }] : [])),
-    missing: all.filter((fields) => numberOf(fields) === 0),
+    missing: all.filter((fields) => numberOf(fields) === 0 && !isTwoViolations(fields)),
   };
 }
 
@@ -111,6 +120,7 @@ function describeFinding(cause: Cause, { cases, provenance }: Report, bindings: 
     isShrunk,
     requests,
     draws: draws.length,
+    ...(symptoms[0].silence && { silence: symptoms[0].silence }),
     ...(neighbour && { neighbour: neighbour.exchange }),
     difference: difference.map(({ pointer, failing, passing }) => ({
       pointer,

@@ -31,11 +31,79 @@ describe('Draws that fail', () => {
     ]);
   });
 
+  const violation = {
+    key: 'violation',
+    plainKey: 'refused',
+    case: 'explore/refused[limits.top-p]',
+    check: 'no-server-error',
+  };
+  const symptomOf = ({ body }: DrawnRequest) => (Number(body['top_p'] ?? 0) < 0 ? violation : {});
+
+  it('with a violation have the cause of valid requests that fail too', async () => {
+    const target = failingTarget({ fails: above('temperature', 1), symptomOf });
+    const draws = [
+      drawOf(1, drawn({ top_p: -1, temperature: 2 })),
+      drawOf(2, drawn({ temperature: 1.5, stream: true })),
+    ];
+    const { causes, open } = await findCauses(draws.map(target.failing), target);
+    expect(causes.map(({ draws: [...numbers], symptoms: [{ key }] }) => [key, numbers])).toEqual([['refused', [2, 1]]]);
+    expect(open).toEqual([]);
+  });
+
+  it('with a violation are shrunk without it if it does not matter', async () => {
+    const target = failingTarget({ fails: above('temperature', 1), symptomOf });
+    const failing = [target.failing(drawOf(1, drawn({ top_p: -1, temperature: 2 })))];
+    const { causes } = await findCauses(failing, target);
+    expect(causes.map(({ symptoms: [{ key }], difference }) => [key, difference[0]?.pointer])).toEqual([
+      ['refused', '/temperature'],
+    ]);
+    expect(causes[0]?.smallest.requests[0]?.body).not.toHaveProperty('top_p');
+  });
+
+  it('because of a violation pass without it', async () => {
+    const target = failingTarget({ fails: ([request]) => Number(request?.body['top_p'] ?? 0) < 0, symptomOf });
+    const { causes } = await findCauses([target.failing(drawOf(1, drawn({ top_p: -1, temperature: 2 })))], target);
+    expect(causes.map(({ symptoms: [{ key }], difference }) => [key, difference])).toEqual([
+      ['violation', [{ pointer: '/top_p', failing: -1 }]],
+    ]);
+  });
+
+  const twoCalls = (requests: readonly DrawnRequest[]): boolean => requests.length > 1;
+  const passing = { isPassing: true } as const;
+
+  it('only at first in a sequence have a cause if the whole sequence fails each time', async () => {
+    const target = failingTarget({ fails: twoCalls, symptom: passing });
+    const { causes } = await findCauses([target.failing(drawOf(3, drawn({ top_p: 1 }), drawn(), drawn()))], target);
+    expect(causes.map(({ smallest: { requests }, isShrunk }) => [requests.length, isShrunk])).toEqual([[2, true]]);
+  });
+
+  it('only at first in a sequence are no finding if it does not fail each time', async () => {
+    for (const last of [1, 2, 3, 5]) {
+      const target = failingTarget({
+        fails: (requests, times) => twoCalls(requests) && times < last,
+        symptom: passing,
+      });
+      const { causes, passed } = await findCauses([target.failing(drawOf(3, drawn({ top_p: 1 }), drawn()))], target);
+      expect([causes, [...passed.keys()]]).toEqual([[], [3]]);
+    }
+  });
+
   it('once, and pass when they are asked again, are no finding', async () => {
     const target = failingTarget({ fails: () => false });
     const { causes, passed } = await findCauses([target.failing(drawOf(5, drawn()))], target);
     expect(causes).toEqual([]);
     expect([...passed.keys()]).toEqual([5]);
+  });
+
+  it('without an answer are shrunk too', async () => {
+    const silent = { silence: 'timeout', level: 'observe', check: 'refused' } as const;
+    const target = failingTarget({ fails: above('temperature', 1), symptom: silent });
+    const failing = [target.failing(drawOf(1, drawn({ temperature: 2, top_p: 0.5 })))];
+    const { causes } = await findCauses(failing, target);
+    expect(causes.map(({ isShrunk, difference }) => [isShrunk, difference.map(({ pointer }) => pointer)])).toEqual([
+      [true, ['/temperature']],
+    ]);
+    expect(target.log[0]?.requests).toEqual(failing[0]?.draw.requests);
   });
 
   it('and cannot be asked again stay open', async () => {

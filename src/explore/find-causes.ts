@@ -13,10 +13,12 @@ import {
   type CauseContext,
   type FailingDraw,
   featuresIn,
+  type Looking,
   pair,
   triggerOf,
 } from './cause.ts';
 import { classify } from './classify.ts';
+import { confirm } from './confirm.ts';
 import type { Difference } from './difference.ts';
 import { type Draw, withBody, without } from './drawn-request.ts';
 import { Shrinking } from './shrink.ts';
@@ -43,6 +45,7 @@ export interface Causes {
 
 interface Given extends Omit<CauseContext, 'ask'> {
   readonly ask: Ask;
+  readonly onLook?: (looking: Looking) => void;
 }
 
 /** Findings that are shrunk. */
@@ -61,40 +64,58 @@ export async function findCauses(failing: readonly FailingDraw[], given: Given):
     const common = features ? new Set([...cause.features].filter((feature) => features.has(feature))) : cause.features;
     causes[index] = { ...cause, features: common, draws: [...new Set([...cause.draws, draw.number])] };
   };
-  for (const each of inOrderOfWeight(failing, given.contract)) {
-    const known = await indexOfCause(causes, each, context);
-    if (known !== -1) {
-      attribute(known, each);
+  for (const [index, each] of inOrderOfWeight(failing, given.contract).entries()) {
+    given.onLook?.({ draw: each.draw.number, place: index + 1, all: failing.length });
+    const explained = await indexOfCause(causes, each, context);
+    if (explained !== -1) {
+      attribute(explained, each);
       continue;
     }
     const again = await confirm(each, context);
     // What could not be asked again or shrunk is not told apart from what shows in the same way.
-    const alike = causes.findIndex(({ symptoms }) => hasKey(symptoms, each.symptom.key));
+    const alike = causes.findIndex(({ symptoms }) => isShownIn(symptoms, each.symptom));
     if (again.kind === 'passed') passed.set(each.draw.number, again.exchanges);
     if (again.kind === 'open' && alike === -1) open.push(each.draw.number);
     if (again.kind === 'open') attribute(alike, each);
     if (again.kind !== 'failed') continue;
-    const cause =
-      causes.length < MOST_SHRUNK ? await new Shrinking(each, context).run() : asDrawn(each, again.symptom, 1);
+    const cause = await causeOf(each, again.symptom, causes, context);
     const same = causes.findIndex((other) => isSame(other, cause));
     if (same !== -1) attribute(same, each, cause.features);
     else if (alike !== -1 && !cause.isShrunk) attribute(alike, each);
+    else if (each.symptom.isPassing && !cause.isShrunk) passed.set(each.draw.number, []);
     else causes.push(cause);
   }
   return { causes, passed, open };
 }
 
-/** Musts first, then what is certain, then the smallest. */
+/** As it was drawn if too many were shrunk before. */
+async function causeOf(
+  failing: FailingDraw,
+  shown: Symptom,
+  before: readonly Cause[],
+  context: CauseContext,
+): Promise<Cause> {
+  return before.length < MOST_SHRUNK ? new Shrinking(failing, context).run() : asDrawn(failing, shown, 1);
+}
+
+/** Musts first, then what is certain, then the smallest. A violation is blamed for a 5xx only if no valid request gets it. */
 function inOrderOfWeight(failing: readonly FailingDraw[], contract: Contract): readonly FailingDraw[] {
   const weight = ({ symptom, draw: { requests } }: FailingDraw): number => {
     const isOpen = requests.some((request) => classify(request, contract).kind === 'open');
     const size = JSON.stringify(requests).length;
-    return LEVELS.indexOf(symptom.level) * 1e9 + Number(isOpen) * 1e8 + requests.length * 1e6 + size;
+    const isDoubtful = symptom.plainKey !== undefined;
+    const kind = Number(symptom.isPassing ?? isDoubtful) * 5e8 + Number(isOpen) * 1e8;
+    return LEVELS.indexOf(symptom.level) * 1e9 + kind + requests.length * 1e6 + size;
   };
   return failing.toSorted((a, b) => weight(a) - weight(b));
 }
 
 const hasKey = (symptoms: readonly Symptom[], wanted: string): boolean => symptoms.some(({ key }) => key === wanted);
+
+/** A 5xx to a violation may be the one that valid requests get. */
+function isShownIn(symptoms: readonly Symptom[], { key, plainKey }: Symptom): boolean {
+  return hasKey(symptoms, key) || (plainKey !== undefined && hasKey(symptoms, plainKey));
+}
 
 /** The causes of one symptom that are told apart. */
 const MOST_OF_A_KIND = 3;
@@ -106,7 +127,7 @@ async function indexOfCause(causes: readonly Cause[], failing: FailingDraw, cont
   const { symptom } = failing;
   const known = causes.findIndex((cause) => explains(cause, failing, context.contract));
   if (known !== -1) return known;
-  const alike = causes.flatMap((cause, index) => (hasKey(cause.symptoms, symptom.key) ? [{ cause, index }] : []));
+  const alike = causes.flatMap((cause, index) => (isShownIn(cause.symptoms, symptom) ? [{ cause, index }] : []));
   const [first, , third] = alike;
   if (first && third && alike.length >= MOST_OF_A_KIND) return first.index;
   for (const { cause, index } of alike) {
@@ -115,7 +136,7 @@ async function indexOfCause(causes: readonly Cause[], failing: FailingDraw, cont
     if (cause.draws.length >= WELL_KNOWN) return index;
     const exchanges = await context.ask(mended, 'smaller');
     const shown = exchanges && context.symptomsOf(pair(mended, exchanges));
-    if (shown && !hasKey(shown, symptom.key)) return index;
+    if (shown && !isShownIn(shown, symptom)) return index;
   }
   return -1;
 }
@@ -136,30 +157,17 @@ function mend({ draw, asked, symptom }: FailingDraw, difference: readonly Differ
   return { ...draw, requests: [...draw.requests.slice(0, place), withBody(request, body)] };
 }
 
-type Confirmed =
-  | { readonly kind: 'failed'; readonly symptom: Symptom }
-  | { readonly kind: 'passed'; readonly exchanges: readonly Exchange[] }
-  | { readonly kind: 'open' };
-
-/** A refusal counts if it comes twice, and a sequence is repeated whole. A wrong answer is wrong the first time. */
-async function confirm({ draw, symptom }: FailingDraw, { ask, symptomsOf }: CauseContext): Promise<Confirmed> {
-  const isEnough = draw.requests.length === 1 && (!symptom.isOfTopic || symptom.check === 'refused');
-  if (isEnough) return { kind: 'failed', symptom };
-  const exchanges = await ask(draw, 'asked-twice');
-  if (!exchanges) return { kind: 'open' };
-  const found = symptomsOf(pair(draw, exchanges)).find(({ key }) => key === symptom.key);
-  return found ? { kind: 'failed', symptom: found } : { kind: 'passed', exchanges };
-}
-
 /** Whether a draw has all that makes the cause fail, and fails in the same way. */
 function explains(cause: Cause, { draw, symptom }: FailingDraw, contract: Contract): boolean {
-  if (!hasKey(cause.symptoms, symptom.key)) return false;
+  if (!isShownIn(cause.symptoms, symptom)) return false;
   if (cause.draws.includes(draw.number)) return true;
   if (!cause.isShrunk || draw.requests.length < cause.smallest.requests.length) return false;
-  // Every smaller form fails, so that nothing beside the violation counts.
-  if (!cause.neighbour || cause.neighbour.isMended) return cause.symptoms.some((own) => own.case === symptom.case);
   const own = featuresIn(draw, contract);
-  return [...cause.features].every((feature) => own.has(feature));
+  const hasAll = [...cause.features].every((feature) => own.has(feature));
+  if (!hasKey(cause.symptoms, symptom.key)) return hasAll && cause.features.size > 0;
+  // Every smaller form fails, so that nothing beside the violation counts.
+  if (!cause.neighbour || cause.neighbour.isMended) return cause.symptoms.some((shown) => shown.case === symptom.case);
+  return hasAll;
 }
 
 /** Two draws that were shrunk to requests which fail at the same places for a reason in common. */

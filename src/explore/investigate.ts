@@ -10,7 +10,7 @@ import { makeRequestWord } from '../plan/request-word.ts';
 import type { Settings } from '../settings.ts';
 import type { Draw } from './drawn-request.ts';
 import { EXPLORE, stepsOf } from './draw-steps.ts';
-import { type Ask, type CauseContext, type FailingDraw, pair } from './cause.ts';
+import { type Ask, type CauseContext, type FailingDraw, type Looking, pair } from './cause.ts';
 import { type Causes, findCauses } from './find-causes.ts';
 import type { ExplorePlan } from './plan-explore.ts';
 import type { Ends } from './relay/forwarding.ts';
@@ -31,13 +31,14 @@ export interface Investigation extends Causes {
 export interface Asking {
   readonly ask: Ask;
   readonly ends?: Ends | undefined;
+  readonly onLook?: (looking: Looking) => void;
 }
 
 export async function investigate(
   { plan, draws }: ExplorePlan,
   traffic: Traffic,
   settings: Settings,
-  { ask, ends }: Asking,
+  { ask, ends, onLook }: Asking,
 ): Promise<Investigation> {
   const contract = contractOf(settings);
   const find = exchangesOf(traffic, settings);
@@ -52,6 +53,7 @@ export async function investigate(
     contract,
     ask,
     symptomsOf: lookAt,
+    ...(onLook && { onLook }),
   });
   return { ...causes, sent };
 }
@@ -75,6 +77,13 @@ function failingIn({ draw, asked, symptoms }: SentDraw): readonly FailingDraw[] 
   return [...first.values()].map((symptom) => ({ draw, asked, symptom }));
 }
 
+/** Milliseconds that are spent on requests which get no answer. */
+const MOST_SILENT = 180_000;
+
+function silenceOf({ attempts }: Exchange): number {
+  return attempts.reduce((sum, { outcome }) => sum + (outcome.kind === 'none' ? (outcome.failure.at ?? 0) : 0), 0);
+}
+
 /** Asks the target, as long as `shrinkCompletions` lasts. `settle` waits until what it led to is over. */
 export function askTarget(
   sofar: () => Traffic,
@@ -84,14 +93,18 @@ export function askTarget(
 ): Ask {
   const contract = contractOf(settings);
   const most = sofar().used.completions + (settings.explore?.shrinkCompletions ?? 0);
+  let silent = 0;
   return async (draw, occasion, number) => {
-    if (sofar().used.completions >= most) return undefined;
+    if (sofar().used.completions >= most || silent > MOST_SILENT) return undefined;
     const exchanges: Exchange[] = [];
     const connection = `${EXPLORE}/${draw.number}~${occasion}#${number}`;
+    // A sequence is repeated whole. A smaller form need not be tried again: the smallest is, in the end.
+    const patience = draw.requests.length > 1 || occasion === 'smaller' ? 'once' : 'full';
     for (const step of stepsOf(draw, { contract, settings }, connection)) {
-      const exchange = await send(step, { occasion, number });
+      const exchange = await send(step, { occasion, number, patience });
       if (!exchange) return undefined;
       exchanges.push(exchange);
+      silent += silenceOf(exchange);
     }
     await settle();
     return exchanges;

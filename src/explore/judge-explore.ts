@@ -1,7 +1,9 @@
 /** Judges an exploration: the ordinary checks on every answer, and each finding shown by the smallest request. */
 import type { Contract } from '../contract/contract.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
+import { isPlainServerError } from '../exchange/attempts/retry.ts';
 import type { Exchange, SentRequest } from '../exchange/exchange.ts';
+import { lastAnswer } from '../exchange/reading/answered.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
@@ -47,11 +49,28 @@ export async function judgeExplore(
     cases: [...made.plan.cases, ...topics],
     stepsOf: { ...ids, ...made.plan.stepsOf },
   };
-  const verdicts = judgeGateway(plan, traffic, { contract, settings, checks: CHECKS });
+  const verdicts = judgeGateway(plan, settledIn(traffic, found), { contract, settings, checks: CHECKS });
   const forwarded = ends ? judgeForwarding(forwardedIn(found, traffic, contract), ends, settings) : [];
   const sent = new Map([...traffic.exchanges, ...calls].map(({ id, request }) => [id, request]));
   const shown = [...verdicts, ...forwarded].map((verdict) => showCauses(verdict, found, sent));
   return { plan, verdicts: shown, found };
+}
+
+/** Without the 5xx that were not tried again, and that no cause explains: they may have been chance. */
+function settledIn(traffic: Traffic, { causes }: Investigation): Traffic {
+  const shown = new Set(causes.flatMap(({ symptoms }) => symptoms.map(({ exchange }) => exchange)));
+  return { ...traffic, exchanges: traffic.exchanges.filter((each) => shown.has(each.id) || !isUnsettled(each)) };
+}
+
+/** A form of a draw that got a 5xx, and was not tried again. */
+function isUnsettled({ occasion, attempts }: Exchange): boolean {
+  const answer = lastAnswer({ attempts });
+  return (
+    (occasion === 'smaller' || occasion === 'asked-twice') &&
+    attempts.length === 1 &&
+    answer !== undefined &&
+    isPlainServerError(answer)
+  );
 }
 
 function bothEnds(traffic: Traffic, calls: readonly Exchange[]): Ends {
@@ -96,10 +115,15 @@ interface Passed {
 
 function passedIn({ draw, asked, symptoms }: SentDraw, found: Investigation, contract: Contract): readonly Passed[] {
   const again = found.passed.get(draw.number);
-  const broken = new Set(symptoms.filter(({ isOfTopic }) => isOfTopic).map(({ finding }) => finding.exchange));
+  // Silence without a known cause leaves its own topics open.
+  const isExplained = again !== undefined || found.causes.some(({ draws }) => draws.includes(draw.number));
+  const failed = symptoms.filter(
+    ({ isOfTopic, isPassing, silence }) => isOfTopic && !isPassing && (silence === undefined || isExplained),
+  );
+  const broken = new Set(failed.map(({ finding }) => finding.exchange));
   return asked.flatMap(({ request, exchange }, place) => {
     const counted = broken.has(exchange.id) ? again?.[place] : exchange;
-    if (!counted) return [];
+    if (!counted || isUnsettled(counted)) return [];
     return topicsOf(request, classify(request, contract)).map((topic) => ({ topic, id: counted.id }));
   });
 }

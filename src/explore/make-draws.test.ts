@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { loadContract, withClauses } from '../contract/load-contract.ts';
 import { classify, sizeOfRequest } from './classify.ts';
-import { textsIn } from './drawn-request.ts';
+import { type Draw, type DrawnRequest, messagesIn, textsIn } from './drawn-request.ts';
 import { featuresOf } from './features.ts';
-import { makeDraws } from './make-draws.ts';
+import { countDraws, makeDraws } from './make-draws.ts';
 
 const contract = loadContract();
 const draw = (seed: number, requests: number, completions = 300) =>
   makeDraws(contract, { seed, requests, completions });
 const DRAWS = draw(7, 300);
 const REQUESTS = DRAWS.flatMap(({ requests }) => requests);
+const countMessages = (request: DrawnRequest): number => messagesIn(request).length;
 const standings = REQUESTS.map((request) => classify(request, contract));
 
 describe('The list of draws', () => {
@@ -33,13 +34,18 @@ describe('The list of draws', () => {
     expect(REQUESTS.length).toBeGreaterThan(290);
   });
 
+  it('has as many draws as are counted beforehand', () => {
+    expect(countDraws(REQUESTS.length)).toBe(DRAWS.length);
+    expect(countDraws(60)).toBe(draw(7, 60).length);
+  });
+
   it('has no more requests that may be answered than completions', () => {
     const few = draw(7, 300, 50).flatMap(({ requests }) => requests);
     expect(few.filter((request) => classify(request, contract).kind !== 'invalid').length).toBeLessThanOrEqual(50);
   });
 
   it('has no half character in a text that has to be answered: whoever repeats it would be blamed', () => {
-    const lists = [DRAWS, draw(1, 200), draw(2, 200)];
+    const lists = [DRAWS, draw(8, 40), draw(2, 60)];
     const valid = lists
       .flatMap((list) => list.flatMap(({ requests }) => requests))
       .filter((request) => classify(request, contract).kind !== 'open');
@@ -63,6 +69,19 @@ describe('The list of draws', () => {
       'request.messages-required',
       'request.model-required',
     ]);
+  });
+
+  it('has long conversations, several unknown fields and a request that is sent twice', () => {
+    const names = REQUESTS.map(({ body }) => Object.keys(body).filter((name) => name.startsWith('x_wirecheck_')));
+    expect(Math.max(...names.map(({ length }) => length))).toBeGreaterThan(1);
+    expect(Math.max(...REQUESTS.filter((_, at) => standings[at]?.kind === 'valid').map(countMessages))).toBeGreaterThan(
+      12,
+    );
+    const isTwice = ({ requests }: Draw): boolean =>
+      requests.length > 1 && JSON.stringify(requests.at(-1)) === JSON.stringify(requests.at(-2));
+    expect(DRAWS.some(isTwice)).toBe(true);
+    // A cache may answer the very same request.
+    for (const { requests } of DRAWS.filter(isTwice)) expect(JSON.stringify(requests.at(-1))).toContain('${word}');
   });
 
   it('has sequences of two to five requests', () => {
@@ -91,6 +110,11 @@ describe('The list of draws', () => {
       'closing tag',
       'JSON first',
       'very long',
+      'Windows line break',
+      'tab',
+      'zero width',
+      'skin tone',
+      'end of stream',
     ])
       expect(kinds).toContain(kind);
   });

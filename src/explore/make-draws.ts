@@ -10,8 +10,9 @@ import { loadRequests } from '../suite/load-requests.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { classify, type Standing } from './classify.ts';
 import { type Draw, type DrawnRequest, plainly } from './drawn-request.ts';
-import { type Feature, featuresOf, pairsOf } from './features.ts';
+import { type Feature, featuresOf, nameOfFeature, pairsOf, pairsWith } from './features.ts';
 import { invalidRequest, openRequest, tolerantRequest } from './other-requests.ts';
+import { lengthOfSequence, nextSequence } from './sequences.ts';
 import { validRequest } from './valid-requests.ts';
 
 export interface DrawLimits {
@@ -58,8 +59,8 @@ function drawAll(
   const draws: Draw[] = [];
   let [sent, answered] = [0, 0];
   for (let turn = 0; sent < requests && draws.length < most; turn += 1) {
-    const slot = TURNS[turn % TURNS.length] ?? 'valid';
-    const chosen = slot === 'sequence' ? nextSequence(pools, turn) : [pools[slot].choose(covered)];
+    const slot = slotOf(turn);
+    const chosen = slot === 'sequence' ? nextSequence(pools, turn, covered) : [pools[slot].choose(covered)];
     const charged = chosen.filter((request) => isCharged(classify(request, contract))).length;
     if (sent + chosen.length > requests || answered + charged > completions) break;
     sent += chosen.length;
@@ -69,6 +70,15 @@ function drawAll(
   }
   return draws;
 }
+
+/** How many draws so many requests make, if no other limit ends the list before. */
+export function countDraws(requests: number): number {
+  let [sent, turn] = [0, 0];
+  for (; sent <= requests; turn += 1) sent += slotOf(turn) === 'sequence' ? lengthOfSequence(turn) : 1;
+  return turn - 1;
+}
+
+const slotOf = (turn: number): Slot => TURNS[turn % TURNS.length] ?? 'valid';
 
 /** Whether a conforming target may answer it with a completion. */
 export function isCharged({ kind }: Standing): boolean {
@@ -129,24 +139,44 @@ class Pool {
   choose(covered: Set<string>): DrawnRequest {
     const candidates = Array.from({ length: CHOICE }, () => this.take()).map((request) => {
       const parts = partsOf(request, this.#contract);
-      return { request, parts, gain: parts.filter((part) => !covered.has(part)).length };
+      return { request, parts, gain: gainOf(parts, covered) };
     });
     const best = candidates.reduce((first, second) => (second.gain > first.gain ? second : first));
-    for (const part of best.parts) covered.add(part);
+    for (const part of best.parts.keys()) covered.add(part);
     return best.request;
   }
 }
 
-function partsOf(request: DrawnRequest, contract: Contract): readonly string[] {
-  const features: readonly Feature[] = [...featuresOf(request, contract), ...standingOf(request, contract)];
-  // A feature that is new counts more than a pair of known ones.
-  const single = features.flatMap(({ group, is }) => [1, 2, 3].map((time) => `${group}: ${is} #${time}`));
-  return [...new Set([...single, ...pairsOf(features)])];
+/** What counts how much: a feature that is new more than a pair of known ones, and texts have the most pairs. */
+const WORTH = { feature: 20, pair: 6, pairWithText: 1 };
+
+function gainOf(parts: ReadonlyMap<string, number>, covered: ReadonlySet<string>): number {
+  return [...parts].reduce((sum, [part, worth]) => (covered.has(part) ? sum : sum + worth), 0);
 }
 
-function standingOf(request: DrawnRequest, contract: Contract): readonly Feature[] {
+/** Each with what it is worth. Pairs are made with the point of the request. */
+function partsOf(request: DrawnRequest, contract: Contract): ReadonlyMap<string, number> {
+  const all = featuresOf(request, contract);
+  const point = pointOf(request, all, contract);
+  const pairs = point === all ? pairsOf(all) : pairsWith(point, () => all);
+  return new Map([
+    ...point.map((feature) => [nameOfFeature(feature), WORTH.feature] as const),
+    ...pairs.map((pair) => [pair, /\btext: /.test(pair) ? WORTH.pairWithText : WORTH.pair] as const),
+  ]);
+}
+
+/** What the request is drawn for: its violation, or its unknown fields, or all that it has. */
+function pointOf(request: DrawnRequest, all: readonly Feature[], contract: Contract): readonly Feature[] {
   const standing = classify(request, contract);
-  return standing.kind === 'invalid' ? [{ group: 'violation', is: standing.clause }] : [];
+  if (standing.kind === 'invalid') return [violationOf(standing.clause, all)];
+  const unknown = all.filter(({ group }) => group.startsWith('unknown field'));
+  return unknown.length > 0 ? unknown : all;
+}
+
+/** The clause, and which value or place breaks it. */
+function violationOf(clause: string, features: readonly Feature[]): Feature {
+  const broken = features.filter(({ group, is }) => /^(no |mistake)/.test(group) || / (below|above)$/.test(is));
+  return { group: 'violation', is: [clause, ...broken.map(({ is }) => is)].join(', ') };
 }
 
 /** What the built-in cases send already. */
@@ -156,27 +186,7 @@ function coveredByCases(contract: Contract): Set<string> {
     if (!ask || ask.base.path !== '/chat/completions') continue;
     const { body } = applyEdits(ask.base, ask.edits);
     if (body?.kind !== 'json' || !isObject(body.value)) continue;
-    for (const part of partsOf(plainly(body.value), contract)) covered.add(part);
+    for (const part of partsOf(plainly(body.value), contract).keys()) covered.add(part);
   }
   return covered;
-}
-
-/** Requests in a sequence: valid ones, refused ones and ones with unknown fields, plain and streamed. */
-const KINDS: readonly Kind[] = ['valid', 'invalid', 'valid', 'valid', 'tolerant', 'invalid', 'valid'];
-
-function nextSequence(pools: Pools, turn: number): readonly DrawnRequest[] {
-  const length = 2 + (Math.floor(turn / 10) % 4);
-  return Array.from({ length }, (_, place) => {
-    const kind = place === length - 1 ? 'valid' : (KINDS[(turn + place * 3) % KINDS.length] ?? 'valid');
-    return kind === 'invalid' ? takeBounded(pools.invalid) : pools[kind].take();
-  });
-}
-
-/** A wrong max_tokens may keep a careless target busy for long, so that what follows is not its own fault. */
-function takeBounded(pool: Pool): DrawnRequest {
-  for (;;) {
-    const request = pool.take();
-    const tokens = request.body['max_tokens'];
-    if (typeof tokens !== 'number' || tokens > 0) return request;
-  }
 }

@@ -24,11 +24,15 @@ export function makeMistake({ body }: DrawnRequest, way: number): DrawnRequest {
   return { body, written: {}, spellings: [], raw: MISTAKES[way]?.(JSON.stringify(body)) ?? '' };
 }
 
+/** The number of the mistake. */
+export function mistakeIn({ body, raw }: DrawnRequest): number {
+  const text = JSON.stringify(body);
+  return MISTAKES.findIndex((mistake) => mistake(text) === raw);
+}
+
 /** The same mistake in another body. */
 export function withMistake(request: DrawnRequest, body: JsonObject): DrawnRequest {
-  const text = JSON.stringify(request.body);
-  const way = MISTAKES.findIndex((mistake) => mistake(text) === request.raw);
-  return makeMistake(plainly(body), way);
+  return makeMistake(plainly(body), mistakeIn(request));
 }
 
 /** What was to be sent. */

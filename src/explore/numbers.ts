@@ -5,12 +5,18 @@ import type { Range } from '../contract/contract.ts';
 /** Above it, the contract does not promise an answer: few models generate as much. */
 export const MOST_TOKENS = 4096;
 
+/** A prime, so that a share of it has as many decimals as are asked for. */
+const PARTS = 999_983;
+
 /** Between two numbers, with so many decimals. */
 const between = (from: number, to: number): fc.Arbitrary<number> =>
-  fc.tuple(fc.integer({ min: 0, max: 1_000_000 }), fc.constantFrom(1, 2, 3, 7)).map(([share, decimals]) => {
-    const value = Number((from + ((to - from) * share) / 1_000_000).toFixed(decimals));
+  fc.tuple(fc.integer({ min: 0, max: PARTS }), fc.constantFrom(1, 2, 3, 7, 15)).map(([share, decimals]) => {
+    const value = Number((from + ((to - from) * share) / PARTS).toFixed(decimals));
     return Math.min(to, Math.max(from, value));
   });
+
+/** What people write. */
+const ROUND = [0.1, 0.2, 0.5, 0.7, 0.9, 1, 1.5];
 
 /** Both edges included. */
 export function numberWithin({ minimum = -1000, maximum = 1000 }: Range): fc.Arbitrary<number> {
@@ -18,6 +24,7 @@ export function numberWithin({ minimum = -1000, maximum = 1000 }: Range): fc.Arb
   const near = [minimum + width / 1000, minimum + width / 40, maximum - width / 1000, maximum - width / 40];
   return fc.oneof(
     { weight: 2, arbitrary: fc.constantFrom(minimum, maximum) },
+    { weight: 2, arbitrary: fc.constantFrom(...ROUND.filter((value) => value > minimum && value < maximum), maximum) },
     { weight: 2, arbitrary: fc.constantFrom(...near.map((value) => Number(value.toFixed(6)))) },
     { weight: 4, arbitrary: between(minimum, maximum) },
     { weight: 1, arbitrary: between(minimum, minimum + width / 4) },
@@ -29,8 +36,9 @@ export function numberWithin({ minimum = -1000, maximum = 1000 }: Range): fc.Arb
 export function integerWithin({ minimum = 0, maximum = MOST_TOKENS }: Range): fc.Arbitrary<number> {
   const upTo = (most: number): fc.Arbitrary<number> =>
     fc.integer({ min: minimum, max: Math.max(minimum, Math.min(maximum, most)) });
+  const usual = [10, 32, 50, 64, 100, 128, 200, 500, 512];
   const edges = [minimum, minimum + 1, 255, 256, 257, 1000, 1024, 2048, MOST_TOKENS - 1, MOST_TOKENS, maximum];
-  const within = edges.filter((value) => value >= minimum && value <= Math.min(maximum, MOST_TOKENS));
+  const within = [...usual, ...edges].filter((value) => value >= minimum && value <= Math.min(maximum, MOST_TOKENS));
   return fc.oneof(
     { weight: 6, arbitrary: upTo(16) },
     { weight: 4, arbitrary: upTo(64) },
@@ -48,7 +56,7 @@ const TENTH = 0.1;
 export function numberBeyond(edge: number, sign: 1 | -1, isOwn: boolean): fc.Arbitrary<number> {
   const hairs = isOwn ? [TENTH, 0.5] : [HAIR, 0.001, 0.01, 0.04, TENTH, 0.5];
   return fc
-    .oneof(fc.constantFrom(...hairs), fc.constantFrom(1, 2, 10, 98), fc.constantFrom(1000, 1_000_000, 1e15))
+    .oneof(fc.constantFrom(...hairs), fc.constantFrom(1, 2, 10, 98), fc.constantFrom(1000, 1_000_000, 1e15, 1e39))
     .map((distance) => Number((edge + sign * distance).toFixed(6)));
 }
 

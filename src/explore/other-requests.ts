@@ -9,32 +9,26 @@ import { makeMistake, MOST_MISTAKES } from './mistakes.ts';
 import { integerBeyond, MOST_TOKENS, numberBeyond } from './numbers.ts';
 import { fieldsOf, requestSchema, resolve } from './request-schema.ts';
 import { isWellFormed, openText } from './texts.ts';
+import { unknownName, unknownValue } from './unknown-fields.ts';
 
-/** No wider format uses such names. */
-const name = fc.constantFrom('a', 'note', 'Länge', 'deep_one', 'x-y', '0').map((end) => `x_wirecheck_${end}`);
-
-const { value: anyValue } = fc.letrec<{ value: Json }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 4, depthSize: 'small' },
-    fc.constant<Json>(null),
-    fc.constantFrom<Json>(true, false, 0, -1.5, '', 'text', 'Grüße 🌊', 1e21),
-    fc.array(tie('value'), { maxLength: 3 }),
-    fc.dictionary(fc.constantFrom('a', 'b', 'ключ'), tie('value'), { maxKeys: 3, noNullPrototype: true }),
-    fc.constantFrom<Json>({ a: { b: { c: 1 } } }, [[[1]]], { a: [{ b: null }] }),
-  ),
-}));
-
-/** At the top, in messages, or both. */
+/** At the top, in messages, or both; up to three. */
 export function tolerantRequest(valid: fc.Arbitrary<DrawnRequest>): fc.Arbitrary<DrawnRequest> {
-  return fc.tuple(valid, name, anyValue, fc.nat(1000)).map(([request, field, value, place]) => {
-    if (place % 2 === 0) return withBody(request, { ...request.body, [field]: value });
-    const messages = messagesIn(request);
-    const index = (place >> 1) % messages.length;
-    return withMessages(
-      request,
-      messages.map((message, at) => (at === index ? { ...message, [field]: value } : message)),
-    );
-  });
+  const field = fc.tuple(unknownName, unknownValue, fc.nat(1000));
+  return fc
+    .tuple(valid, fc.array(field, { minLength: 1, maxLength: 3 }))
+    .map(([request, fields]) => fields.reduce(withUnknown, request));
+}
+
+function withUnknown(request: DrawnRequest, [name, value, place]: readonly [string, Json, number]): DrawnRequest {
+  // Before all others, after them, or in a message.
+  if (place % 6 === 0) return withBody(request, { [name]: value, ...request.body });
+  if (place % 2 === 0) return withBody(request, { ...request.body, [name]: value });
+  const messages = messagesIn(request);
+  const index = (place >> 1) % messages.length;
+  return withMessages(
+    request,
+    messages.map((message, at) => (at === index ? { ...message, [name]: value } : message)),
+  );
 }
 
 function withMessages(request: DrawnRequest, messages: readonly JsonObject[]): DrawnRequest {
@@ -89,10 +83,11 @@ function withLarge(request: DrawnRequest, size: number): DrawnRequest {
 }
 
 /** A valid request with exactly one violation that is a must. */
-export function invalidRequest(valid: fc.Arbitrary<DrawnRequest>, contract: Contract): fc.Arbitrary<DrawnRequest> {
+export function invalidRequest(proper: fc.Arbitrary<DrawnRequest>, contract: Contract): fc.Arbitrary<DrawnRequest> {
+  const valid = fc.oneof({ weight: 7, arbitrary: proper }, { weight: 1, arbitrary: tolerantRequest(proper) });
   const limits = [...fieldsOf(contract)].flatMap(([field, schema]) => beyond(field, schema, contract));
   const setting = limits.map((value) => ({
-    weight: 3,
+    weight: 4,
     arbitrary: fc.tuple(valid, value).map(([request, members]) => {
       const rest = Object.keys(members).reduce(without, request.body);
       return withBody({ ...request, written: {} }, { ...rest, ...members });
@@ -102,12 +97,12 @@ export function invalidRequest(valid: fc.Arbitrary<DrawnRequest>, contract: Cont
   return fc.oneof(
     ...setting,
     ...required.map((field) => ({
-      weight: 1,
+      weight: 2,
       arbitrary: valid.map((request) => withBody(request, without(request.body, field))),
     })),
     { weight: 6, arbitrary: missingInMessage(valid, contract) },
     {
-      weight: 2,
+      weight: 4,
       arbitrary: fc.tuple(valid, fc.nat(MOST_MISTAKES - 1)).map(([request, way]) => makeMistake(request, way)),
     },
   );

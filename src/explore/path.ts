@@ -2,18 +2,19 @@
 import type { Contract } from '../contract/contract.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Draw, keepFirst } from './drawn-request.ts';
+import { countDraws } from './make-draws.ts';
 import { smallerForms } from './smaller.ts';
 
 /** `17`, `17:3:0`, or of a sequence `17.2:3`. */
 const PATH = /^(\d+)((?:[.:]\d+)*)$/;
 
-/** As many as `--requests` may ask for. */
-const MOST_DRAWS = 10_000;
+/** As many as `--requests` may ask for: no report has a draw beyond them. */
+const MOST_REQUESTS = 10_000;
 
 /** The number of the draw that a path begins with. */
 export function numberIn(path: string): number {
   const [, number] = PATH.exec(path) ?? [];
-  if (number === undefined || Number(number) > MOST_DRAWS) throw wrongPath(path);
+  if (number === undefined || Number(number) > countDraws(MOST_REQUESTS)) throw wrongPath(path);
   return Number(number);
 }
 

@@ -7,6 +7,7 @@ import { checkAddress, checkTransport } from '../run/check-address.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Keys, Settings } from '../settings.ts';
+import type { Looking } from './cause.ts';
 import { type Asking, askTarget, investigate } from './investigate.ts';
 import type { ExploreTraffic } from './judge-explore.ts';
 import { type ExplorePlan, planExplore } from './plan-explore.ts';
@@ -17,6 +18,8 @@ export interface ExploreProgress {
   readonly requests: number;
   readonly requestsExpected: number;
   readonly completions: number;
+  /** When all draws were sent: the one whose cause is sought. */
+  readonly looking?: Looking;
 }
 
 /** What a recorder of gateways offers. */
@@ -76,7 +79,11 @@ async function gatherExplore(
       await behind?.settle();
       const ends = behind && { callsOf: behind.callsOf, sofar };
       const ask = askTarget(sofar, send, settings, behind?.settle);
-      await (hooks.look ?? investigate)(made, sofar(), settings, { ask, ends });
+      const onLook = (looking: Looking): void => {
+        const { requests, completions } = sofar().used;
+        hooks.onProgress?.({ requests, completions, requestsExpected: requests, looking });
+      };
+      await (hooks.look ?? investigate)(made, sofar(), settings, { ask, ends, onLook });
     },
     ...(behind && { others: behind.redactor, stopsAfter: (sofar) => behind.isMissed(sofar) }),
     ...(hooks.signal && { signal: hooks.signal }),

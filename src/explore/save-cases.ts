@@ -11,18 +11,31 @@ import type { Cause } from './cause.ts';
 import { mendRequest } from './mistakes.ts';
 import { USUAL_MESSAGE } from './smaller-messages.ts';
 
+/** How a file of ours begins. */
+export const SAVED_HEAD = '# Found by';
+
+export interface Unsaved {
+  readonly why: string;
+  readonly path: string;
+}
+
+/** Findings that are no cases. */
+export function unsaved(causes: readonly Cause[]): readonly Unsaved[] {
+  return causes.flatMap((cause) => {
+    const why = whyNoCase(cause);
+    return why === undefined ? [] : [{ why, path: cause.smallest.path }];
+  });
+}
+
 /** Undefined if no finding is a case. YAML takes JSON, and JSON needs no rules for quotes. */
 export function formatSuite(causes: readonly Cause[], settings: Settings): string | undefined {
   const contract = contractOf(settings);
   const cases = causes.flatMap((cause, index) => casesFor(cause, index + 1, contract));
   if (cases.length === 0) return undefined;
   const command = settings.explore?.upstreamUrl === undefined ? 'wirecheck explore' : 'wirecheck relay --explore';
-  const others = causes.flatMap((cause) => {
-    const why = whyNoCase(cause);
-    return why === undefined ? [] : [`# ${why}: ${command} --seed ${settings.seed} --path ${cause.smallest.path}`];
-  });
+  const others = unsaved(causes).map(({ why, path }) => `# ${why}: ${command} --seed ${settings.seed} --path ${path}`);
   return [
-    `# Found by ${command} of version ${packageVersion()}, seed ${settings.seed}.`,
+    `${SAVED_HEAD} ${command} of version ${packageVersion()}, seed ${settings.seed}.`,
     ...others,
     'suite: found',
     'title: Requests found by exploring',

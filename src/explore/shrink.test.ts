@@ -43,6 +43,17 @@ describe('A draw that fails', () => {
     expect(cause.neighbour?.draw.requests[0]?.body['temperature']).toBeUndefined();
   });
 
+  it('has no neighbour if nothing near it passes', async () => {
+    const other = { key: 'another' };
+    const target = failingTarget({
+      fails: () => true,
+      symptomOf: ({ body }) => (body['temperature'] === undefined ? other : {}),
+    });
+    const cause = await shrink(target, drawOf(7, LARGE));
+    expect(cause).toMatchObject({ isShrunk: true, difference: [] });
+    expect(cause.neighbour).toBeUndefined();
+  });
+
   it('takes at most 40 requests', async () => {
     const target = failingTarget({ fails: ([request]) => JSON.stringify(request).includes('🌊') });
     const cause = await shrink(target, drawOf(1, LARGE));

@@ -1,7 +1,16 @@
 /** Shrinks a draw that fails, and finds the nearest form that passes. */
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { asDrawn, type Cause, type CauseContext, type FailingDraw, featuresOfCause, pair } from './cause.ts';
+import { lastAnswer } from '../exchange/reading/answered.ts';
+import {
+  asDrawn,
+  type Cause,
+  type CauseContext,
+  type FailingDraw,
+  featuresOfCause,
+  type Occasion,
+  pair,
+} from './cause.ts';
 import { classify } from './classify.ts';
 import { differenceOf, distanceOf } from './difference.ts';
 import { type Draw, keepFirst } from './drawn-request.ts';
@@ -21,6 +30,8 @@ interface Tried {
   readonly exchanges: readonly Exchange[];
   /** The symptom in question first; empty if it does not show. */
   readonly symptoms: readonly Symptom[];
+  /** Whether nothing at all is wrong with it. */
+  readonly isPassed: boolean;
 }
 
 export class Shrinking {
@@ -30,11 +41,14 @@ export class Shrinking {
   /** What was done to forms that passed. In a smaller form, it is tried again only in the end. */
   readonly #passed = new Set<string>();
   #requests = 0;
+  /** What is looked for. It becomes that of a valid request if the violation turns out not to matter. */
+  #wanted: Pick<Symptom, 'key' | 'plainKey'>;
   #isOver = false;
 
   constructor(failing: FailingDraw, context: CauseContext) {
     this.#failing = failing;
     this.#context = context;
+    this.#wanted = failing.symptom;
   }
 
   async run(): Promise<Cause> {
@@ -42,7 +56,9 @@ export class Shrinking {
     const first = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
     const { smallest, isShrunk } = await this.#shrink(keepFirst(draw, first + 1));
     const last = await this.#askAgain(smallest);
-    const [shown, ...others] = last?.symptoms ?? [];
+    // What a retry hides might be chance, so that it has to show twice.
+    const more = symptom.isPassing && last?.symptoms.length !== 0 ? await this.#askAgain(smallest) : last;
+    const [shown, ...others] = more?.symptoms ?? [];
     if (!shown) return asDrawn(this.#failing, symptom, this.#requests);
     const neighbour = await this.#neighbourOf(smallest);
     return {
@@ -76,7 +92,11 @@ export class Shrinking {
       if (this.#passed.has(way) && !isThorough) continue;
       const tried = await this.#try(form);
       if (!tried) return undefined;
-      if (tried.symptoms.length > 0) return form;
+      const [shown] = tried.symptoms;
+      if (shown) {
+        this.#wanted = shown;
+        return form;
+      }
       this.#passed.add(way);
     }
     return undefined;
@@ -87,7 +107,7 @@ export class Shrinking {
     const key = JSON.stringify(draw.requests);
     const known = this.#tried.get(key);
     if (known) return known;
-    if (this.#isOver || this.#requests + 3 * draw.requests.length > MOST_REQUESTS) {
+    if (this.#isOver || this.#requests + this.#closing * draw.requests.length > MOST_REQUESTS) {
       this.#isOver = true;
       return undefined;
     }
@@ -97,29 +117,32 @@ export class Shrinking {
     return tried;
   }
 
-  async #ask(draw: Draw): Promise<Tried | undefined> {
-    const exchanges = await this.#context.ask(draw, 'smaller');
+  /** How often a form of this size may still be asked: once now, and in the end with its neighbour. */
+  get #closing(): number {
+    return this.#failing.symptom.isPassing ? 4 : 3;
+  }
+
+  async #ask(draw: Draw, occasion: Occasion = 'smaller'): Promise<Tried | undefined> {
+    const exchanges = await this.#context.ask(draw, occasion);
     if (!exchanges) return undefined;
     this.#requests += draw.requests.length;
-    const { key } = this.#failing.symptom;
+    const { key, plainKey } = this.#wanted;
     const last = exchanges.at(-1)?.id;
     const found = this.#context.symptomsOf(pair(draw, exchanges)).filter(({ exchange }) => exchange === last);
-    const isShown = found.some((symptom) => symptom.key === key);
-    const symptoms = isShown ? found.toSorted((a, b) => Number(b.key === key) - Number(a.key === key)) : [];
-    return { draw, exchanges, symptoms };
+    const shown = found.find((symptom) => symptom.key === key) ?? found.find((symptom) => symptom.key === plainKey);
+    const symptoms = shown ? [shown, ...found.filter((symptom) => symptom !== shown)] : [];
+    return { draw, exchanges, symptoms, isPassed: found.length === 0 && isPassedBy(draw, exchanges, this.#context) };
   }
 
   /** Once more, beside its neighbour. What was asked only once is taken as it is if nothing more may be sent. */
   async #askAgain(draw: Draw): Promise<Tried | undefined> {
     const known = this.#tried.get(JSON.stringify(draw.requests));
-    return (await this.#ask(draw)) ?? known;
+    return (await this.#ask(draw, 'asked-twice')) ?? known;
   }
 
   /** The form that passed and differs least, or the same without what is special about it. */
   async #neighbourOf(smallest: Draw): Promise<Cause['neighbour']> {
-    const passed = [...this.#tried.values()].filter(
-      ({ symptoms, exchanges }) => symptoms.length === 0 && isAnsweredByAll(exchanges),
-    );
+    const passed = [...this.#tried.values()].filter(({ isPassed }) => isPassed);
     const forms = [...passed.map(({ draw }) => draw), withoutLast(smallest, this.#context.contract)]
       .map((draw) => ({ draw, distance: distanceOf(differenceOf(smallest, draw)) }))
       .toSorted((a, b) => a.distance - b.distance);
@@ -132,7 +155,7 @@ export class Shrinking {
 
   async #passing(draw: Draw): Promise<Tried | undefined> {
     const again = await this.#askAgain(draw);
-    return again?.symptoms.length === 0 && isAnsweredByAll(again.exchanges) ? again : undefined;
+    return again?.isPassed ? again : undefined;
   }
 }
 
@@ -148,6 +171,9 @@ function withoutLast(draw: Draw, contract: Contract): Draw {
   return { ...draw, requests: [...draw.requests.slice(0, -1), ...mended] };
 }
 
-function isAnsweredByAll(exchanges: readonly Exchange[]): boolean {
-  return exchanges.every(({ attempts }) => attempts.at(-1)?.outcome.kind === 'answer');
+/** All were answered. The last one got a 200, unless it has a violation, which is to be refused. */
+function isPassedBy({ requests }: Draw, exchanges: readonly Exchange[], { contract }: CauseContext): boolean {
+  const answers = exchanges.map(lastAnswer);
+  const isViolation = requests.slice(-1).every((request) => classify(request, contract).kind === 'invalid');
+  return answers.every((answer) => answer !== undefined) && (isViolation || answers.at(-1)?.status === 200);
 }

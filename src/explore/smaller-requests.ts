@@ -3,18 +3,28 @@ import type { Contract } from '../contract/contract.ts';
 import { type Json, type JsonObject, pointerTokens } from '../json.ts';
 import { classify, violationsIn, type Standing } from './classify.ts';
 import { type DrawnRequest, isStreamed, messagesIn, plainly, withBody, without } from './drawn-request.ts';
-import { bodyOfMistake, withMistake } from './mistakes.ts';
+import { bodyOfMistake, mendRequest, withMistake } from './mistakes.ts';
 import { fieldsOf, requestSchema } from './request-schema.ts';
 import { smallerMessages, USUAL_MESSAGE } from './smaller-messages.ts';
 import { simplerJson, simplerNumbers, type SmallerValue } from './smaller-values.ts';
 
 export const USUAL_TOKENS = '${replyTokens}';
 
-/** Those of the same kind: a smaller form of an invalid request breaks the same rule. */
+/**
+ * Those of the same kind: a smaller form of an invalid request breaks the same rule. Before them comes the request without
+ * its violation, which may not be what makes it fail.
+ */
 export function smallerRequests(request: DrawnRequest, contract: Contract): readonly SmallerValue<DrawnRequest>[] {
-  return formsOf(request, contract).filter(({ value }) =>
-    isLike(classify(value, contract), classify(request, contract)),
-  );
+  const standing = classify(request, contract);
+  const alike = formsOf(request, contract).filter(({ value }) => isLike(classify(value, contract), standing));
+  if (standing.kind !== 'invalid') return alike;
+  const { mended } = mendRequest(request, contract);
+  return isClear(mended, contract) ? [{ way: 'mended', value: mended }, ...alike] : alike;
+}
+
+function isClear(request: DrawnRequest, contract: Contract): boolean {
+  const { kind } = classify(request, contract);
+  return kind !== 'invalid' && kind !== 'unclear';
 }
 
 /** Of a request before the one that fails: any will do that is as clear. */

@@ -1,5 +1,6 @@
 /** What is wrong with the answers to one draw, found by the ordinary checks: what shrinking has to keep. */
 import type { Contract } from '../contract/contract.ts';
+import { isPlainServerError } from '../exchange/attempts/retry.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP, type Plan } from '../plan/plan.ts';
@@ -8,6 +9,7 @@ import type { Case } from '../suite/case.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { maskIndices } from '../verdict/finding.ts';
 import { judgeGateway } from '../verdict/judge.ts';
+import { wentAway } from '../verdict/reading/outcome.ts';
 import type { Finding, Verdict } from '../verdict/verdict.ts';
 import { isForwarded } from './classify.ts';
 import { STREAM_CONTROL } from './draw-steps.ts';
@@ -16,9 +18,18 @@ import { isOfViolation } from './explore-cases.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
 import { casesOfTopics, topicOfFailure } from './topics.ts';
 
+/** No answer in time, or a connection that was closed instead, each time. */
+export type Silence = 'timeout' | 'closed';
+
 export interface Symptom {
   /** The same for the same thing wrong, whichever request shows it. */
   readonly key: string;
+  /** Of a 5xx to a violation: the key that it has if the request without the violation gets it too. */
+  readonly plainKey?: string;
+  /** A 5xx in a sequence that went away when the request alone was tried again. Only the whole sequence shows if it stays. */
+  readonly isPassing?: true;
+  /** It got no answer, which is not judged. */
+  readonly silence?: Silence;
   readonly case: string;
   readonly clause: string;
   readonly level: Verdict['level'];
@@ -60,8 +71,13 @@ export function symptomsOf(asked: readonly Asked[], judging: Judging, usual: Rea
     const topic = topicOfFailure(request, judging.contract, asked.length > 1);
     return casesOfTopics(new Map([[topic, [exchange.id]]]), judging.contract);
   });
+  const first = asked.length > 1 ? asked.map(firstAnswer) : asked;
+  const replaced = new Set(asked.filter(({ exchange }, place) => first[place]?.exchange !== exchange).map(idOf));
   const found = [
-    ...topics.flatMap((topic) => findIn([topic], asked, judging, true)),
+    ...topics
+      .flatMap((topic) => findIn([topic], first, judging, true))
+      .map((symptom) => (replaced.has(symptom.exchange) ? { ...symptom, isPassing: true as const } : symptom)),
+    ...asked.flatMap((each) => silentSymptoms(each, judging.contract, asked.length > 1)),
     ...findIn(
       judging.plan.cases.filter(({ ask }) => !ask),
       asked,
@@ -74,6 +90,41 @@ export function symptomsOf(asked: readonly Asked[], judging: Judging, usual: Rea
     ),
   ];
   return found.filter(({ key, exchange }) => own.has(exchange) && !usual.has(key));
+}
+
+/** The contract does not say how long an answer may take, so that this is no verdict. What leads to it can be found all the same. */
+function silentSymptoms({ request, exchange }: Asked, contract: Contract, isInSequence: boolean): readonly Symptom[] {
+  const { id, attempts } = exchange;
+  const failures = attempts.map(({ outcome }) => (outcome.kind === 'none' ? outcome.failure.kind : undefined));
+  const silence = (['timeout', 'closed'] as const).find((kind) => failures.every((failure) => failure === kind));
+  const topic = topicOfFailure(request, contract, isInSequence);
+  const [expectation] = topic.expect;
+  if (silence === undefined || !expectation) return [];
+  const { clause, check } = expectation;
+  const actual = { kind: 'hang-up', times: attempts.length } as const;
+  const expected = { kind: 'error-body' } as const;
+  const finding = {
+    exchange: id,
+    mismatch: 'no-body',
+    expected,
+    actualType: 'absent',
+    actual,
+    attempt: 0,
+    more: 0,
+  } as const;
+  const key = JSON.stringify(['silence', silence]);
+  return [{ key, silence, case: topic.id, clause, level: 'observe', check, isOfTopic: true, exchange: id, finding }];
+}
+
+const idOf = ({ exchange }: Asked): string => exchange.id;
+
+/** A sequence is tried again as a whole, so that the first answer of each request counts. */
+function firstAnswer(asked: Asked): Asked {
+  const { attempts } = asked.exchange;
+  const outcome = attempts[0]?.outcome;
+  const isFailed = outcome?.kind === 'answer' && isPlainServerError(outcome.answer) && wentAway(asked.exchange, 0);
+  if (!isFailed) return asked;
+  return { ...asked, exchange: { ...asked.exchange, attempts: attempts.slice(0, 1), controlAfter: 'answered' } };
 }
 
 /** The keys of what is wrong with the controls themselves. */
@@ -121,6 +172,7 @@ function symptomsIn(judged: Verdict, isOfTopic: boolean): readonly Symptom[] {
   if (verdict !== 'fail' && verdict !== 'warn') return [];
   return judged.findings.map(({ fingerprint: _fingerprint, ...finding }) => ({
     key: symptomOf(judged, finding, isOfTopic),
+    ...(isOfTopic && isOfViolation(id) && finding.actualType === '5xx' && { plainKey: plainKeyOf(finding) }),
     case: id,
     clause,
     level,
@@ -138,9 +190,14 @@ function symptomsIn(judged: Verdict, isOfTopic: boolean): readonly Symptom[] {
 export function symptomOf(verdict: Pick<Verdict, 'clause' | 'case'>, finding: Finding, isOfTopic: boolean): string {
   const { clause, case: id } = verdict;
   const { mismatch, pointer, actualType, status = '' } = finding;
-  if (isOfTopic) return JSON.stringify([isOfViolation(id) ? id : 'topic', mismatch, actualType]);
+  if (isOfTopic && isOfViolation(id)) return JSON.stringify([id, mismatch, actualType]);
+  if (isOfTopic) return plainKeyOf(finding);
   if (clause.startsWith('relay.')) return JSON.stringify([clause, mismatch, maskIndices(pointer ?? '')]);
   return JSON.stringify([clause, mismatch, pointer === undefined ? '' : maskIndices(pointer), actualType, status]);
+}
+
+function plainKeyOf({ mismatch, actualType }: Finding): string {
+  return JSON.stringify(['topic', mismatch, actualType]);
 }
 
 function judgeWith(cases: readonly Case[], asked: readonly Asked[], judging: Judging): readonly Verdict[] {

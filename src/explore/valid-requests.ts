@@ -7,7 +7,7 @@ import { SPELLINGS, type Spelling } from '../suite/case.ts';
 import type { DrawnRequest } from './drawn-request.ts';
 import { integerWithin, numberWithin, spelledNumber } from './numbers.ts';
 import { fieldsOf, requestSchema, resolve } from './request-schema.ts';
-import { ordinaryText } from './texts.ts';
+import { briefText, ordinaryText } from './texts.ts';
 
 /** How many items, and how often. */
 const LENGTHS = [
@@ -15,9 +15,13 @@ const LENGTHS = [
   { weight: 6, min: 2, max: 3 },
   { weight: 4, min: 4, max: 6 },
   { weight: 3, min: 7, max: 12 },
+  { weight: 1, min: 13, max: 32 },
 ];
+/** Of more than so many, each is brief: a body is small. */
+const FEW = 12;
 
-function arbitraryOf(given: JsonSchema, contract: Contract): fc.Arbitrary<Json> {
+/** `text`: what a string is. */
+function arbitraryOf(given: JsonSchema, contract: Contract, text = ordinaryText): fc.Arbitrary<Json> {
   const schema = resolve(given, contract);
   if (schema.enum) return fc.constantFrom(...(schema.enum as readonly Json[]));
   if (schema.const !== undefined) return fc.constant(schema.const as Json);
@@ -30,25 +34,32 @@ function arbitraryOf(given: JsonSchema, contract: Contract): fc.Arbitrary<Json> 
     case 'boolean':
       return fc.boolean();
     case 'array':
-      return arrayOf(arbitraryOf(schema.items ?? {}, contract));
+      return arrayOf(schema.items ?? {}, contract);
     case 'object':
-      return objectOf(schema, contract);
+      return objectOf(schema, contract, text);
     default:
-      return ordinaryText;
+      return text;
   }
 }
 
-function arrayOf(item: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
+function arrayOf(items: JsonSchema, contract: Contract): fc.Arbitrary<Json> {
   return fc.oneof(
     ...LENGTHS.map(({ weight, min, max }) => ({
       weight,
-      arbitrary: fc.array(item, { minLength: min, maxLength: max }),
+      arbitrary: fc.array(arbitraryOf(items, contract, max > FEW ? briefText : ordinaryText), {
+        minLength: min,
+        maxLength: max,
+      }),
     })),
   );
 }
 
-function objectOf({ properties = {}, required = [] }: JsonSchema, contract: Contract): fc.Arbitrary<Json> {
-  const members = Object.entries(properties).map(([name, schema]) => [name, arbitraryOf(schema, contract)]);
+function objectOf(
+  { properties = {}, required = [] }: JsonSchema,
+  contract: Contract,
+  text: fc.Arbitrary<string>,
+): fc.Arbitrary<Json> {
+  const members = Object.entries(properties).map(([name, schema]) => [name, arbitraryOf(schema, contract, text)]);
   return fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<Json>>, {
     requiredKeys: Object.keys(properties).filter((name) => required.includes(name)),
     noNullPrototype: true,

@@ -31,6 +31,9 @@ describe('spellJson', () => {
     const value = { a: 'bc', d: ['🌊é'] };
     expect(spellJson(value, ['key-order'])).toBe('{"d":["🌊é"],"a":"bc"}');
     expect(spellJson(value, ['white-space'])).toBe(' \n{\n\t"a" : "bc" ,\r\n\t"d" : [\n\t"🌊é"\n]\n} \n');
+    expect(spellJson({ b: [1, {}], a: '</p>' }, ['sorted-keys', 'indented', 'escaped-slashes'])).toBe(
+      '{\n  "a": "<\\/p>",\n  "b": [\n    1,\n    {}\n  ]\n}',
+    );
     expect(spellJson(value, ['escapes'])).toBe(String.raw`{"\u0061":"\u0062c","\u0064":["🌊é"]}`);
     expect(spellJson(value, ['surrogate-pairs'])).toBe(String.raw`{"a":"bc","d":["\ud83c\udf0a\u00e9"]}`);
   });

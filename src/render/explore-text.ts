@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<keyof ExploreReport['kinds'], string>> = {
 export function formatDrawn({ draws, sequences, kinds, unsent }: ExploreReport): string {
   const parts = Object.entries(KINDS).map(([kind, words]) => `${kinds[kind as keyof typeof KINDS]} ${words}`);
   const others = unsent === undefined ? '' : `; ${count(unsent, 'drawn request')} not sent`;
-  return `${count(draws, 'draw')}, ${count(sequences, 'sequence')} among them: requests ${parts.join(', ')}${others}`;
+  return `${count(draws, 'draw')}, ${count(sequences, 'sequence')} among them; requests: ${parts.join(', ')}${others}`;
 }
 
 export function formatPairs({ pairs, missing }: ExploreReport): string {
@@ -28,6 +28,18 @@ export function formatPairs({ pairs, missing }: ExploreReport): string {
   return `${pairs.length} of ${all} pairs of fields, in ${count(values, 'pair')} of values${absent}`;
 }
 
+/** An entry may have several causes that look alike: its draws are those of all of them, as its answers are. */
+export function drawsOfEntry(
+  shown: ExploredFinding,
+  { findings }: ExploreReport,
+  fingerprints: readonly string[],
+): number {
+  const others = findings.filter(
+    (each) => each !== shown && each.fingerprints.some((own) => fingerprints.includes(own)),
+  );
+  return others.reduce((sum, { draws }) => sum + draws, shown.draws);
+}
+
 /** How a finding was reached. */
 export function formatReached({ isShrunk, requests, draws, length }: ExploredFinding): string {
   const seen = `seen in ${count(draws, 'draw')}`;
@@ -37,16 +49,65 @@ export function formatReached({ isShrunk, requests, draws, length }: ExploredFin
     : `${sequence}${seen}, not shrunk to the end: repeat it alone with its path`;
 }
 
+/** Characters. */
+const MOST_OF_COMMAND = 4_000;
+
+const SILENCES: Readonly<Record<NonNullable<ExploredFinding['silence']>, string>> = {
+  timeout: 'no answer in time',
+  closed: 'connection closed without an answer',
+};
+
+/** Each request that gets no answer, which is not judged: how it was reached, and how to repeat it. */
+export function formatSilent(report: Report): readonly { readonly text: string; readonly repeat: string }[] {
+  const { explore, exchanges, provenance } = report;
+  return (explore?.findings ?? []).flatMap((finding) => {
+    if (finding.silence === undefined) return [];
+    const replay = formatReplay(finding, provenance.seed);
+    const difference = formatDifferences(finding);
+    const text = `${SILENCES[finding.silence]}: ${formatReached(finding)} (${replay})`;
+    const own = exchanges.find(({ id }) => id === finding.exchange)?.repeat;
+    return [
+      {
+        text: difference === undefined ? text : `${text}. ${difference}`,
+        repeat: inert(own ?? `${exploreCommandOf(report)} ${replay}`, MOST_OF_COMMAND),
+      },
+    ];
+  });
+}
+
 const MOST_SHOWN = 120;
 /** Two texts that are too long to show differ in their length, or somewhere in it. */
 const MOST_OF_LONG = 40;
 const MOST_PLACES = 4;
 
-function shown(value: DrawnDifference['failing']): string {
+/** What looks like nothing, or like something else: marks, joiners, and spaces but the usual one. */
+const UNSEEN = /[\p{M}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
+/** In a line of text, a second space is lost too. */
+const UNSEEN_IN_LINE = new RegExp(`${UNSEEN.source}|(?<= ) `, 'gu');
+const BEYOND_ASCII_IN_LINE = /[^ -~]|(?<= ) /gu;
+
+/** As JSON escapes it. */
+function escapeAll(text: string, pattern: RegExp): string {
+  const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return text.replaceAll(pattern, (character) => character.split('').map(escaped).join(''));
+}
+
+/** The JSON of a body, in which everything can be seen. It still parses to the same value. */
+export function visibleJson(json: string): string {
+  return escapeAll(json, UNSEEN);
+}
+
+function shown(value: DrawnDifference['failing'], pattern: RegExp): string {
   if (value === undefined) return 'absent';
-  return value.length <= MOST_SHOWN
-    ? inert(value, MOST_SHOWN)
-    : `${inert(value, MOST_OF_LONG)} (${value.length} characters)`;
+  if (value.length <= MOST_SHOWN) return inert(escapeAll(value, pattern), Infinity);
+  const head = Array.from(value).slice(0, MOST_OF_LONG).join('');
+  return `${inert(escapeAll(head, pattern), Infinity)}… (${value.length} characters)`;
+}
+
+/** Whether both are the same letters, once composed or compatible forms are taken apart and marks left out. */
+function looksAlike(failing = '', passing = ''): boolean {
+  const plain = (text: string): string => text.normalize('NFKD').replaceAll(UNSEEN, '');
+  return failing !== passing && plain(failing) === plain(passing);
 }
 
 /** Undefined if no request near it passes. */
@@ -57,7 +118,8 @@ export function formatDifferences({ difference }: ExploredFinding): string | und
 /** `/temperature: 1.3 fails, absent passes`. */
 function formatDifference({ pointer, failing, passing }: DrawnDifference): string {
   const place = pointer === '' ? 'body' : inert(pointer, MOST_SHOWN);
-  return `${place}: ${shown(failing)} fails, ${shown(passing)} passes`;
+  const pattern = looksAlike(failing, passing) ? BEYOND_ASCII_IN_LINE : UNSEEN_IN_LINE;
+  return `${place}: ${shown(failing, pattern)} fails, ${shown(passing, pattern)} passes`;
 }
 
 /** The command that explores this target. */

@@ -10,7 +10,7 @@ import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
 import { formatAffected } from './affected-text.ts';
 import { formatSent } from './client-text.ts';
 import { formatExcuse, excuseOf } from './excused.ts';
-import { formatDifferences, formatReached, formatReplay } from './explore-text.ts';
+import { drawsOfEntry, formatDifferences, formatReached, formatReplay } from './explore-text.ts';
 import { formatLoadCount, formatOnlyWith } from './load-facts.ts';
 import type { Entry, ExpectationReport, FindingReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
@@ -24,7 +24,7 @@ import { count } from '../text/layout.ts';
 import { pathUnder, formatRequest } from './request-text.ts';
 
 /** A finding with its case and its expectation. A fold of several findings has the same fields. */
-export type Place = Pick<Entry, 'case' | 'expectation' | 'finding'>;
+export type Place = Pick<Entry, 'case' | 'expectation' | 'finding'> & Partial<Pick<Entry, 'fingerprints'>>;
 
 /** Labels of the facts, in the order in which formats list them. */
 const LABELS = {
@@ -94,7 +94,7 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
     hurts: hurtsOf(report, expectation),
     affected: affected && formatAffected(affected),
     request: requestOf(report, place),
-    ...drawnOf(report, finding?.exchange),
+    ...drawnOf(report, place),
     client: ends && formatClientEnd(ends),
     upstream: ends && formatUpstreamEnd(ends),
     waiver: isWaived ? excuse : undefined,
@@ -106,14 +106,15 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
 
 function drawnOf(
   { explore, provenance, exchanges }: Report,
-  id: string | undefined,
+  { finding, fingerprints = [] }: Place,
 ): Pick<FindingTexts, 'drawn' | 'difference'> {
   // What is wrong with a call at the upstream was drawn at the front.
-  const front = exchanges.find((exchange) => exchange.id === id)?.cause ?? id;
+  const front = exchanges.find(({ id }) => id === finding?.exchange)?.cause ?? finding?.exchange;
   const explored = explore?.findings.find(({ exchange }) => exchange === front);
-  if (!explored) return { drawn: undefined, difference: undefined };
+  if (!explore || !explored) return { drawn: undefined, difference: undefined };
+  const draws = drawsOfEntry(explored, explore, fingerprints);
   return {
-    drawn: `${formatReached(explored)} (${formatReplay(explored, provenance.seed)})`,
+    drawn: `${formatReached({ ...explored, draws })} (${formatReplay(explored, provenance.seed)})`,
     difference: formatDifferences(explored),
   };
 }

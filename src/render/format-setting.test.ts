@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatSetting } from './format-setting.ts';
+import { formatSetting, listGivenSettings } from './format-setting.ts';
 
 it('A setting is shown by its flag and with its unit', () => {
   expect(formatSetting('timeouts.attempt', 500)).toEqual(['--timeout', ['500ms']]);
@@ -27,4 +27,15 @@ it('A withheld value is described instead of shown', () => {
     'headers',
     ['x-team: blue', 'x-gate: (secret from GATE)', 'x-key: (secret)'],
   ]);
+});
+
+it('An exploration shows the flags that were given, and not what follows from them', () => {
+  expect(formatSetting('explore.requests', 80)).toEqual(['--requests', ['80']]);
+  expect(formatSetting('explore.path', '1:2')).toEqual(['--path', ['1:2']]);
+  const given = { strict: true, 'explore.requests': 80, 'explore.completions': 295, 'explore.shrinkCompletions': 7 };
+  const shown = (settings: Parameters<typeof listGivenSettings>[0]) =>
+    listGivenSettings(settings).map(([path]) => path);
+  expect(shown(given)).toEqual(['strict', 'explore.requests', 'explore.shrinkCompletions']);
+  expect(shown({ ...given, 'explore.upstreamUrl': 'http://127.0.0.1/v1' })).toEqual(['strict', 'explore.requests']);
+  expect(shown({ 'explore.requests': 300, 'explore.shrinkCompletions': 40 })).toEqual([]);
 });

@@ -1,14 +1,38 @@
 /** A setting as people know it: by its flag, and with its value as they would type it. */
-import type { DescribedHeader, DescribedSetting } from '../report/report.ts';
-import { flagOf, nameAt, settingOf } from '../settings/setting-names.ts';
+import type { DescribedHeader, DescribedSetting, DescribedSettings } from '../report/report.ts';
+import { defaultOf, flagOf, nameAt, type SettingName, settingOf } from '../settings/setting-names.ts';
+
+/** Flags of an exploration, which are not settings of every run. */
+const EXPLORE_NAMES: Readonly<Record<string, SettingName | undefined>> = {
+  'explore.requests': 'requests',
+  'explore.shrinkCompletions': 'shrink-completions',
+};
+const EXPLORE_PATH = 'explore.path';
+
+/** Those that somebody has set: some settings of an exploration follow from others. */
+export function listGivenSettings(settings: DescribedSettings): readonly (readonly [string, DescribedSetting])[] {
+  // A scripted upstream charges nothing.
+  const isFree = 'explore.upstreamUrl' in settings;
+  return Object.entries(settings).filter(([path, value]) => {
+    if (!path.startsWith('explore.') || path === EXPLORE_PATH) return true;
+    const name = EXPLORE_NAMES[path];
+    return name !== undefined && value !== defaultOf(name) && !(isFree && name === 'shrink-completions');
+  });
+}
+
+function labelOf(path: string): string {
+  const name = nameAt(path) ?? EXPLORE_NAMES[path];
+  if (name !== undefined) return flagOf(name);
+  return path === EXPLORE_PATH ? '--path' : path;
+}
 
 export function formatSetting(path: string, value: DescribedSetting): readonly [label: string, values: string[]] {
   const name = nameAt(path);
   const show = (item: string | number | boolean) =>
     name === undefined ? String(item) : settingOf(name).type.show(item);
-  if (typeof value !== 'object') return [name === undefined ? path : flagOf(name), [show(value)]];
+  if (typeof value !== 'object') return [labelOf(path), [show(value)]];
   const values = 'withheld' in value ? [formatWithheld(value)] : value.map((item) => formatItem(item, show));
-  return [name === undefined ? path : flagOf(name), values];
+  return [labelOf(path), values];
 }
 
 function formatItem(item: string | DescribedHeader, show: (text: string) => string): string {

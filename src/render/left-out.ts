@@ -69,11 +69,18 @@ function withoutMessage(expectation: ExpectationReport): ExpectationReport {
   return { ...expectation, reason: { ...reason, answer } };
 }
 
-/** Expectations with this verdict, by reason. */
+/** Cases with expectations of this verdict, by reason. A case with several reasons is in one place, under all of them. */
 export function leftOutByReason(report: Report, verdict: 'inconclusive' | 'skipped'): readonly LeftOut[] {
-  return groupByReason(listLeftOut(report, verdict)).map(([reason, group]) => ({
+  const byReason = groupByReason(listLeftOut(report, verdict));
+  const reasons = new Map<string, readonly string[]>();
+  for (const [reason, group] of byReason)
+    for (const { testCase } of group) {
+      const before = reasons.get(testCase.id) ?? [];
+      if (!before.includes(reason)) reasons.set(testCase.id, [...before, reason]);
+    }
+  return [...groupBy([...reasons], ([, own]) => own.join('; '))].map(([reason, group]) => ({
     reason,
-    cases: [...new Set(group.map(({ testCase }) => testCase.id))],
+    cases: group.map(([id]) => id),
   }));
 }
 
@@ -86,7 +93,7 @@ export interface NotTested {
 
 /**
  * Clauses that were not judged at all, except those that did not apply. First those for which a setting was given that did
- * not suffice, then those that a setting enables.
+ * not suffice, then those that a setting enables. A clause with several remedies is in one place, under the first.
  */
 export function notTestedByRemedy(report: Report): readonly NotTested[] {
   const unjudged = new Set(report.clauses.filter(({ verdict }) => verdict === 'skipped').map(({ id }) => id));
@@ -95,11 +102,13 @@ export function notTestedByRemedy(report: Report): readonly NotTested[] {
       .filter((each) => each.verdict === 'skipped' && unjudged.has(each.clause) && !isNotApplicable(each))
       .map((each) => ({ id, clause: each.clause, remedy: remedyOf(each), rank: rankOf(each) })),
   );
-  const ranked = all.toSorted((a, b) => a.rank - b.rank);
-  return [...groupBy(ranked, ({ remedy }) => remedy)].map(([remedy, group]) => ({
+  const ranked = [...groupBy(all, ({ clause }) => clause).values()]
+    .map((group) => group.toSorted((a, b) => a.rank - b.rank))
+    .toSorted(([a], [b]) => (a?.rank ?? 0) - (b?.rank ?? 0));
+  return [...groupBy(ranked, ([first]) => first?.remedy ?? '')].map(([remedy, groups]) => ({
     remedy,
-    clauses: [...new Set(group.map(({ clause }) => clause))],
-    cases: [...new Set(group.map(({ id }) => id))],
+    clauses: groups.flatMap(([first]) => first?.clause ?? []),
+    cases: [...new Set(groups.flat().map(({ id }) => id))],
   }));
 }
 

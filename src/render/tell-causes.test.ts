@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { clause, conforming } from '../../test/kit/sample-reports.ts';
 import { reportOf } from '../../test/kit/fold-reports.ts';
 import { foldFindings } from './fold.ts';
 import { tellCauses } from './tell-causes.ts';
@@ -16,4 +17,12 @@ it('The causes are those of the other formats, in their order, with the sentence
     { cases: ['a', 'b'], fingerprints: ['a', 'b'] },
     { cases: ['c'], fingerprints: ['c'] },
   ]);
+});
+
+it('The numbers of the sentence stand beside it', () => {
+  const further = clause('openapi.served', { scope: 'description', verdict: 'skipped' });
+  const report = conforming({ clauses: [...conforming().clauses, further] });
+  const { line = '', mustClausesInLine, mustJudgedInLine, mustClauses } = tellCauses(report).outcome;
+  expect(line).toContain(`${mustJudgedInLine} of ${mustClausesInLine} must clauses judged`);
+  expect(mustClausesInLine).toBe(mustClauses + 1);
 });

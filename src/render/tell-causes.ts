@@ -1,12 +1,16 @@
 /** Adds to a report what other formats say of it: the verdict in a sentence, and the causes behind its findings. */
 import type { CauseReport, Report } from '../report/report.ts';
+import { coverageOf } from './coverage.ts';
 import { formatFinding } from './finding-text.ts';
 import { type Entry, foldFindings } from './fold.ts';
 import { verdictLine } from './verdict-line.ts';
 
 export function tellCauses(report: Report): Report {
   const causes = foldFindings(report).map((entry) => causeOf(report, entry));
-  return { ...report, outcome: { ...report.outcome, line: verdictLine(report) }, causes };
+  const { all, judged } = coverageOf(report);
+  const { name, exit, ...rest } = report.outcome;
+  const told = { name, exit, line: verdictLine(report), mustClausesInLine: all, mustJudgedInLine: judged };
+  return { ...report, outcome: { ...told, ...rest }, causes };
 }
 
 function causeOf(report: Report, entry: Entry): CauseReport {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { broken, clause, expectation, oneCase } from '../../test/kit/sample-reports.ts';
-import { countNotTested, notTestedByRemedy } from './left-out.ts';
+import { countNotTested, leftOutByReason, notTestedByRemedy } from './left-out.ts';
 import { groupSkippedBeside, groupUnjudged, shadesOfClauses } from './unjudged.ts';
 
 const needs = (...settings: readonly ('openapi' | 'exhausted-key' | 'limited-key')[]) =>
@@ -55,11 +55,25 @@ describe('clauses that were not judged', () => {
       ['set WIRECHECK_EXHAUSTED_KEY', [['a.two-keys', ['set WIRECHECK_LIMITED_KEY']]]],
       ['pass --openapi', [['a.both', []]]],
     ]);
-    expect(countNotTested(notTestedByRemedy(report))).toBe('2 clauses');
+    const listed = notTestedByRemedy(report);
+    expect(countNotTested(listed)).toBe('2 clauses');
+    expect(listed.map(({ remedy, clauses }) => [remedy, clauses])).toEqual([
+      ['set WIRECHECK_EXHAUSTED_KEY', ['a.two-keys']],
+      ['pass --openapi', ['a.both']],
+    ]);
     expect(groupUnjudged(report, 'idle').flatMap(({ clauses }) => clauses.map(({ clause: { id } }) => id))).toEqual([
       'a.idle',
     ]);
     expect(groupUnjudged(report, 'inconclusive')).toHaveLength(1);
+  });
+
+  it('leave a case with several reasons in one place, under all of them', () => {
+    expect(leftOutByReason(report, 'skipped')).toEqual([
+      { reason: 'not tested: set WIRECHECK_EXHAUSTED_KEY; not tested: pass --openapi', cases: ['x/one'] },
+      { reason: 'not tested: pass --openapi', cases: ['x/four'] },
+      { reason: 'not tested: set WIRECHECK_LIMITED_KEY; no answer was an error', cases: ['x/two'] },
+      { reason: 'no answer was an error', cases: ['x/three'] },
+    ]);
   });
 
   it('do not hide the cases that were skipped beside them', () => {

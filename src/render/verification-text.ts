@@ -33,7 +33,7 @@ export function formatVerification(
       : []),
     ...listLimits(verification),
     ...verification.otherwise.map((each) => OTHERWISE[each]),
-    ...listSuites(verification, quotes),
+    ...listSuiteFiles(verification.recording.suites, quotes),
     ...listOthers(notRecorded),
   ];
   return [
@@ -55,8 +55,8 @@ const OTHERWISE: Readonly<Record<Otherwise, string>> = {
   profile: 'The report is judged by another profile than its run was.',
 };
 
-/** A recording of a stranger decides which files are read, so whoever verifies it is told. */
-function listSuites({ recording: { suites } }: Verification, quotes: boolean): readonly string[] {
+/** A recording of a stranger decides which files are read, so whoever verifies or judges it is told. */
+export function listSuiteFiles(suites: readonly string[], quotes = true): readonly string[] {
   if (suites.length === 0) return [];
   const which = quotes ? `: ${suites.map((file) => inert(file, 300)).join(', ')}` : '';
   return [`The recording names ${count(suites.length, 'suite file')}, read from this disk${which}.`];

@@ -24,6 +24,8 @@ export interface ExploredFinding {
   readonly requests: Count;
   /** Draws that show it. */
   readonly draws: PositiveInteger;
+  /** It got no answer in time, or the connection was closed instead: no verdict, and so no fingerprint. */
+  readonly silence?: 'timeout' | 'closed';
   /** The exchange of the nearest request that passes. */
   readonly neighbour?: string;
   readonly difference: readonly DrawnDifference[];

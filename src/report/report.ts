@@ -35,9 +35,12 @@ export interface Outcome {
   /** The verdict in one sentence, as every format shows it. Absent in a report of the library. */
   readonly line?: string;
   /**
-   * Must clauses that a run needs nothing but its key for, and how many of them were judged. The sentence also counts those
-   * that need an extra key, `--patient` or `--openapi`, so its numbers can be higher.
+   * All must clauses, with those that need an extra key, `--patient` or `--openapi`, and how many of them were judged: the
+   * numbers of the sentence. Absent in a report of the library.
    */
+  readonly mustClausesInLine?: Count;
+  readonly mustJudgedInLine?: Count;
+  /** Must clauses that a run needs nothing but its key for, and how many of them were judged. They decide the name. */
   readonly mustClauses: Count;
   readonly mustJudged: Count;
   /** If something that counts is inconclusive: the expectation whose reason explains most. */

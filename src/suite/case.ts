@@ -69,8 +69,20 @@ export type Prerequisite = (typeof PREREQUISITES)[number];
 export const FILLER_USES = ['large', 'larger', 'context'] as const;
 export type FillerUse = (typeof FILLER_USES)[number];
 
-/** Ways to write the same request: `escapes` of letters, `surrogate-pairs` for everything beyond ASCII, header names in capitals. */
-export const SPELLINGS = ['key-order', 'white-space', 'escapes', 'surrogate-pairs', 'header-names'] as const;
+/**
+ * Ways to write the same request: `key-order` the other way round, `escapes` of letters, `surrogate-pairs` for everything
+ * beyond ASCII, header names in capitals; as languages do by default: `sorted-keys`, `indented`, `escaped-slashes`.
+ */
+export const SPELLINGS = [
+  'key-order',
+  'sorted-keys',
+  'white-space',
+  'indented',
+  'escapes',
+  'escaped-slashes',
+  'surrogate-pairs',
+  'header-names',
+] as const;
 export type Spelling = (typeof SPELLINGS)[number];
 
 /** One change to a base request. Pointers refer to its JSON body. */

@@ -95,17 +95,19 @@ function lineOfEdit(edit: Edit, key: keyof EditKeys, placeOf: PlaceOf): number {
   return placeOf(key, ...inner).line;
 }
 
-/** `over` may name cases of any suite, so it is checked after all of them are read. */
-export function checkOver(cases: ReadonlyMap<string, Case>): void {
-  const names = [...SELECTIONS, ...cases.keys()];
+/** `over` may name cases of any suite, so it is checked after all of them are read. `written`: ids that are not read. */
+export function checkOver(cases: ReadonlyMap<string, Case>, written: readonly string[], mistakes: Mistakes): void {
+  const names: ReadonlySet<string> = new Set([...SELECTIONS, ...cases.keys()]);
+  const isWritten = (name: string): boolean => written.includes(name.replace(/\[.*$/, ''));
   for (const testCase of cases.values()) {
-    const index = testCase.over.findIndex((name) => !names.includes(name));
-    const unknown = testCase.over[index];
-    if (unknown !== undefined) {
-      throw new UsageError(
-        `over names "${unknown}", which is not a case.${didYouMean(unknown, names)}`,
-        placeIn(testCase, 'over', index),
-      );
+    for (const [index, name] of testCase.over.entries()) {
+      if (names.has(name) || isWritten(name)) continue;
+      mistakes.attempt(() => {
+        throw new UsageError(
+          `over names "${name}", which is not a case.${didYouMean(name, [...names])}`,
+          placeIn(testCase, 'over', index),
+        );
+      });
     }
   }
 }

@@ -1,11 +1,11 @@
 /** Reads suites: built-in ones by name, others from a file. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { Contract, ContractSuite } from '../contract/contract.ts';
-import { checkFile, fileSchema } from '../contract/file-schema.ts';
+import { checkFile, checkForm, fileSchema, type IsSound } from '../contract/file-schema.ts';
 import { readPackageFile } from '../contract/package-files.ts';
 import { readSuiteBytes } from '../contract/suite-bytes.ts';
 import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
-import { isObject } from '../json.ts';
+import { isObject, memberOf } from '../json.ts';
 import { Mistakes } from '../mistakes.ts';
 import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
@@ -15,7 +15,7 @@ import { checkOver, expandCase } from './expand-case.ts';
 import { loadRequests } from './load-requests.ts';
 import { readCases } from './read-cases.ts';
 import { suiteOfRequired } from './required-suite.ts';
-import type { SuiteFile } from './suite-file.ts';
+import type { CaseEntry, SuiteFile } from './suite-file.ts';
 
 /** In the order in which they are read: a case may start from earlier ones. */
 export const BUILT_IN_SUITES = [
@@ -52,10 +52,26 @@ function readSuites(names: readonly string[], contract: Contract): readonly Suit
   const own = BUILT_IN_SUITES.every((name) => chosen.has(name)) ? ownSuites(contract) : [];
   // Built-in cases start from each other, and those of a file from any of them, in whatever order the user names them.
   const ours = BUILT_IN_SUITES.filter((name) => chosen.has(name));
-  const read = [...new Set([...ours, ...chosen])].map((name) => ({ name, document: readSuiteFile(name) }));
-  const suites = [...read, ...own.map(named)].map((each) => readSuite(each, contract, cases, chosen));
-  checkOver(cases);
+  const mistakes = new Mistakes();
+  const read = [...new Set([...ours, ...chosen])].map((name) => readSuiteFile(name, mistakes));
+  const all = [...read, ...own.map((document) => checkedOwn(document.file, document, mistakes))];
+  const suites = all.flatMap((each) => mistakes.attempt(() => readSuite(each, contract, cases, chosen)) ?? []);
+  // A case with a mistake is not read, but it can be named.
+  const written = mistakes.isEmpty ? [] : all.flatMap(({ document }) => writtenIds(document));
+  checkOver(cases, written, mistakes);
+  mistakes.throwAny();
   return suites;
+}
+
+function writtenIds({ value }: YamlDocument): readonly string[] {
+  const entries = memberOf(value, 'cases');
+  const suite = textIn(value, 'suite');
+  return (Array.isArray(entries) ? entries : []).map((entry) => `${suite}/${textIn(entry, 'id')}`);
+}
+
+function textIn(holder: unknown, key: string): string {
+  const text = memberOf(holder, key);
+  return typeof text === 'string' ? text : '';
 }
 
 /** Its cases that judge every run are loaded with any suite. */
@@ -76,24 +92,27 @@ export function loadRunSuites(names: readonly string[], contract: Contract): rea
 interface NamedSuite {
   readonly name: string;
   readonly document: YamlDocument;
-}
-
-function named(document: YamlDocument): NamedSuite {
-  return { name: document.file, document };
+  readonly isSound: IsSound;
 }
 
 function readSuite(
-  { name, document }: NamedSuite,
+  { name, document, isSound }: NamedSuite,
   contract: Contract,
   cases: Map<string, Case>,
   chosen: ReadonlySet<string>,
-): Suite {
-  const { suite, title, cases: entries } = document.value as SuiteFile;
+): Suite | undefined {
+  const { suite, title, cases: entries } = (document.value ?? {}) as Partial<SuiteFile>;
+  // The form of the file is wrong, which was said.
+  if (typeof suite !== 'string' || title === undefined || !Array.isArray(entries)) return undefined;
   // A file of the user names what it needs, so that a case that is missing there is a mistake.
   const isLeftOut = (id: string): boolean =>
     isBuiltIn(name) && BUILT_IN_SUITES.some((other) => id.startsWith(`${other}/`) && !chosen.has(other));
   const known = { contract, requests: loadRequests(contract), cases, isLeftOut };
-  const located = entries.map((entry, index) => ({ entry, path: ['cases', index] }));
+  const located = entries.map((entry: CaseEntry, index) => ({
+    entry,
+    path: ['cases', index],
+    isSound: isSound('cases', index),
+  }));
   const own = readCases(document, located, (entry, place) => expandCase(suite, entry, place, known), cases);
   return { name: suite, title, cases: own };
 }
@@ -102,7 +121,7 @@ function isBuiltIn(name: string): boolean {
   return name === RECORDED_SUITE || (BUILT_IN_SUITES as readonly string[]).includes(name);
 }
 
-function readSuiteFile(name: string): YamlDocument {
+function readSuiteFile(name: string, mistakes: Mistakes): NamedSuite {
   const isOurs = isBuiltIn(name);
   const file = isOurs ? `suites/${name}.yaml` : name;
   if (!isOurs && !/\.ya?ml$/.test(name)) {
@@ -114,29 +133,23 @@ function readSuiteFile(name: string): YamlDocument {
   if (!isOurs && !existsSync(name))
     throw new UsageError(`Cannot find the suite file ${inert(name, 300)}. Check the path.`, { code: 'FILE_MISSING' });
   const document = parseYaml(isOurs ? readPackageFile(file) : readSuiteBytes(name).toString('utf8'), file);
-  return isOurs ? checked(document) : checkedOwn(document);
+  return isOurs ? checked(name, document) : checkedOwn(name, document, mistakes);
 }
 
-function checked(document: YamlDocument): YamlDocument {
+function checked(name: string, document: YamlDocument): NamedSuite {
   checkFile('suite', document);
-  return document;
+  return { name, document, isSound: () => true };
 }
 
-function checkedOwn(document: YamlDocument): YamlDocument {
-  const mistakes = new Mistakes();
+function checkedOwn(name: string, document: YamlDocument, mistakes: Mistakes): NamedSuite {
   checkNames(document, mistakes);
-  mistakes.attempt(() => checked(document));
-  mistakes.throwAny();
-  return document;
+  return { name, document, isSound: checkForm('suite', document, mistakes) };
 }
 
 /** Suites that only this contract has: for the fields that it requires, and the file that came with it. */
 function ownSuites(contract: Contract): readonly YamlDocument[] {
   const required = suiteOfRequired(contract);
-  return [
-    ...(required ? [checked(required)] : []),
-    ...(contract.suite ? [checkedOwn(recallSuite(contract.suite))] : []),
-  ];
+  return [...(required ? [required] : []), ...(contract.suite ? [recallSuite(contract.suite)] : [])];
 }
 
 /** With its lines, if the file is still what it was. A recording of a stranger may name any path. */

@@ -336,3 +336,24 @@ it('An unknown check and an unknown key are reported together', () => {
     '5: unknown key "titel" in a case. Did you mean "title"?\n8: unknown check "refusd". Did you mean "refused"?',
   );
 });
+
+it('Mistakes in form and in meaning are reported together, and none that only follows from another', () => {
+  const file = write(
+    `${HEAD}${[
+      `  - { id: one, titel: One, request: chat, ${EXPECT} }`,
+      `  - { id: two, title: Two, request: own/one, ${EXPECT} }`,
+      `  - { id: three, title: Three, request: chatt, ${EXPECT} }`,
+      `  - { title: Four, request: chat, ${EXPECT} }`,
+      '  - { id: five, title: Five, over: [own/one, own/none], expect: [{ clause: errors.cod, check: refused }] }',
+      '  - { id: six, title: Six, over: [own/one, own/none], expect: [{ clause: errors.code, check: refused }] }',
+    ].join('\n')}\n`,
+  );
+  const said = complaint(() => loadSuites([file], loadContract()), file).split('\n');
+  expect(said.map((line) => line.replace(`${file}:`, ''))).toEqual([
+    '4: unknown key "titel" in a case. Did you mean "title"?',
+    expect.stringMatching(/^6: .*"chatt"/),
+    '7: a case needs id.',
+    '8: unknown clause "errors.cod". Did you mean "errors.code"?',
+    expect.stringMatching(/^9: over names "own\/none", which is not a case\./),
+  ]);
+});

@@ -113,7 +113,7 @@ export type Actual =
       readonly header?: string | Quote;
       readonly pointer?: string;
     } & Pick<SecretSeen, 'role' | 'form' | 'place'>)
-  | { readonly kind: 'text' | 'repeated-text'; readonly text: Quote }
+  | { readonly kind: 'text' | 'repeated-text' | 'reply'; readonly text: Quote }
   | { readonly kind: 'changed'; readonly value: QuotedValue; readonly first: QuotedValue }
   | { readonly kind: 'unfinished-choice'; readonly choice: number }
   | {
@@ -218,6 +218,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
     return `${formatSecretName(role)} in ${where}${at}${form === 'raw' ? '' : `, ${SECRET_FORMS[form]}`}`;
   },
   text: ({ text }) => formatQuote(text),
+  reply: ({ text }) => formatContent({ kind: 'completion', text }),
   'repeated-text': ({ text }) => `the text from the start again: ${formatQuote(text)}`,
   changed: ({ value, first }) => `${formatValue(value)} after ${formatValue(first)}`,
   'unfinished-choice': ({ choice }) => `no finish_reason for choice ${choice}`,

@@ -14,6 +14,7 @@ const HIDDEN = IS_THOROUGH
       'hidden-seventh-message',
       'hidden-unknown-in-later-message',
       'hidden-after-refused-stream',
+      'hidden-second-call',
     ]
   : ['hidden-hebrew'];
 const HIDDEN_RELAY = IS_THOROUGH

@@ -29,9 +29,16 @@ interface TargetOptions {
   /** Draws that may be asked. */
   readonly budget?: number;
   readonly symptom?: Partial<Symptom>;
+  /** What such a request shows instead. */
+  readonly symptomOf?: (request: DrawnRequest) => Partial<Symptom>;
 }
 
-export function failingTarget({ fails, budget = Infinity, symptom = {} }: TargetOptions): FailingTarget {
+export function failingTarget({
+  fails,
+  budget = Infinity,
+  symptom = {},
+  symptomOf = () => symptom,
+}: TargetOptions): FailingTarget {
   const contract = loadContract();
   const log: Draw[] = [];
   const exchangesOf = ({ number, requests }: Draw, mark: string): readonly Exchange[] =>
@@ -42,7 +49,7 @@ export function failingTarget({ fails, budget = Infinity, symptom = {} }: Target
       asked.map(({ request }) => request),
       log.length,
     );
-    return last && isFailing ? [symptomAt(last.exchange.id, symptom)] : [];
+    return last && isFailing ? [symptomAt(last.exchange.id, symptomOf(last.request))] : [];
   };
   return {
     contract,
@@ -55,7 +62,8 @@ export function failingTarget({ fails, budget = Infinity, symptom = {} }: Target
     },
     failing: (draw) => {
       const asked = pair(draw, exchangesOf(draw, ''));
-      return { draw, asked, symptom: symptomAt(asked.at(-1)?.exchange.id ?? '', symptom) };
+      const shown = asked.slice(-1).map(({ request, exchange }) => symptomAt(exchange.id, symptomOf(request)));
+      return { draw, asked, symptom: shown[0] ?? symptomAt('', symptom) };
     },
   };
 }

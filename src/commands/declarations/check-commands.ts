@@ -53,7 +53,10 @@ export function declareRelay({ add, io, exitWith }: Declaring): void {
     )
     .option('--explore', 'send drawn requests in place of the cases, and compare what arrives; see docs/explore.md')
     .option('--plan', 'with --explore: show what would be drawn, without sending anything')
-    .option('--path <PATH>', 'with --explore: send only this draw, as a report names it; needs its --seed')
+    .option(
+      '--path <PATH>',
+      'with --explore: send only this draw, as a report names it, with the --seed of that report',
+    )
     .option('--save <FILE>', 'with --explore: write each finding at the front as a case of a suite')
     .action(async (baseUrl: string | undefined, options: Partial<RelayFlags>, command: Command) => {
       const { relayCommand } = await import('../relay.ts');
@@ -88,8 +91,8 @@ export function declareExplore({ add, io, exitWith }: Declaring): void {
   )
     .argument('[BASE_URL]', BASE_URL.summary)
     .option('--plan', 'show what would be sent and what it costs, without sending anything')
-    .option('--path <PATH>', 'send only this draw, as a report names it; needs its --seed')
-    .option('--save <FILE>', 'write each finding as a case of a suite, for wirecheck run --suite FILE')
+    .option('--path <PATH>', 'send only this draw, as a report names it, with the --seed of that report')
+    .option('--save <FILE>', 'write each finding but sequences as a case of a suite, for wirecheck run --suite FILE')
     .action(async (baseUrl: string | undefined, options: Partial<ExploreFlags>, command: Command) => {
       const { exploreCommand } = await import('../explore.ts');
       exitWith(await exploreCommand({ ...options, baseUrl }, flagsWithJson(command), io));

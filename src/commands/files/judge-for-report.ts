@@ -64,7 +64,7 @@ export async function judgeForReport(report: Report, recorded: Recorded, given: 
       ...(report.profile && report.profile.digest !== digest ? (['profile'] as const) : []),
     ];
     const judged = await judgeAnyRecording(opened, options);
-    return { kind: 'judged', report: judged, otherwise, suites: suiteFilesOf(suitesOf(opened)) };
+    return { kind: 'judged', report: judged, otherwise, suites: suiteFilesIn(opened) };
   }
   if (recorded.kind !== 'har') throw new Error('Only a HAR file is not opened as a recording.');
   return { kind: 'judged', report: await judgeForeign(await recorded.open(), options), otherwise: [], suites: [] };
@@ -86,6 +86,11 @@ function settingsOf(opened: AnyRecording | undefined) {
 
 function suitesOf(opened: AnyRecording | undefined): readonly string[] {
   return opened?.subject === 'gateway' ? (opened.run.start.settings.suites ?? []) : [];
+}
+
+/** Files with cases of the user's own, which are read from where they were. */
+export function suiteFilesIn(opened: AnyRecording): readonly string[] {
+  return suiteFilesOf(suitesOf(opened));
 }
 
 /** Of the contract that the run was judged by; undefined for v1. */

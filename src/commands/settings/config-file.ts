@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Level } from '../../contract/contract.ts';
-import { checkFile } from '../../contract/file-schema.ts';
+import { checkForm } from '../../contract/file-schema.ts';
 import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
 import { isObject } from '../../json.ts';
+import { Mistakes } from '../../mistakes.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 import { readTextFile } from '../files/read-text.ts';
 import { inert } from '../../text/inert.ts';
@@ -24,6 +25,8 @@ export interface ConfigFile {
   readonly values: Readonly<Record<string, ConfigValue>>;
   /** Line of a key, or of a part of its value. */
   lineOf(key: string, ...rest: Path): number;
+  /** In the file. Keys with mistakes are left out of the values. */
+  readonly mistakes: Mistakes;
 }
 
 /** The file that was named, otherwise the one in the working folder, if it exists. */
@@ -43,12 +46,11 @@ export function readConfig(text: string, file: string, env: Environment): Config
   const document = parseYaml(text, file);
   // Null: the file is empty, or has comments only.
   const value = document.value ?? {};
-  checkFile('config', { ...document, value });
-  return {
-    file,
-    values: fillIn(value, [], document, env) as ConfigFile['values'],
-    lineOf: (...path) => document.lineOf(path),
-  };
+  const mistakes = new Mistakes();
+  const isSound = checkForm('config', { ...document, value }, mistakes);
+  const sound = Object.entries(isObject(value) ? value : {}).filter(([key]) => isSound(key));
+  const values = fillInEach(Object.fromEntries(sound), [], { document, env, mistakes });
+  return { file, values: values as ConfigFile['values'], lineOf: (...path) => document.lineOf(path), mistakes };
 }
 
 /** Where it changes the level of a clause, as `file:line`. */
@@ -58,14 +60,30 @@ export function placeOfLevel(config: ConfigFile | undefined, clause: string): st
     : undefined;
 }
 
-/** Replaces `${VAR}` in every text. */
-export function fillIn(value: unknown, path: Path, document: YamlDocument, env: Environment): unknown {
-  if (typeof value === 'string') return fillInText(value, path, document, env);
-  if (Array.isArray(value)) return value.map((item, index) => fillIn(item, [...path, index], document, env));
+/** Where texts come from, what `${VAR}` in them stands for, and where mistakes go. */
+interface Filling {
+  readonly document: YamlDocument;
+  readonly env: Environment;
+  readonly mistakes: Mistakes;
+}
+
+/** Replaces `${VAR}` in every text. Members in which that fails are left out. */
+export function fillInEach(map: object, path: Path, filling: Filling): Readonly<Record<string, unknown>> {
+  const filled = Object.entries(map).map(([key, member]) => [key, fillIn(member, [...path, key], filling)] as const);
+  return Object.fromEntries(filled.filter(([, member]) => member !== undefined));
+}
+
+/** Undefined if it fails in some part. */
+function fillIn(value: unknown, path: Path, filling: Filling): unknown {
+  const { document, env, mistakes } = filling;
+  if (typeof value === 'string') return mistakes.attempt(() => fillInText(value, path, document, env));
+  if (Array.isArray(value)) {
+    const items = value.map((item, index) => fillIn(item, [...path, index], filling));
+    return items.includes(undefined) ? undefined : items;
+  }
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, fillIn(member, [...path, key], document, env)]),
-  );
+  const filled = fillInEach(value, path, filling);
+  return Object.keys(filled).length < Object.keys(value).length ? undefined : filled;
 }
 
 function fillInText(text: string, path: Path, document: YamlDocument, env: Environment): string {

@@ -46,21 +46,28 @@ interface Given {
 
 const NONE = 'none';
 
-/** Reads only the settings that the command takes. */
+/** Reads only the settings that the command takes. Mistakes in the config file are kept there. */
 export function mergeSettings(names: readonly SettingName[], sources: Sources): Merged {
   const values = new Map<SettingName, unknown>();
   const origins = new Map<SettingName, readonly Origin[]>();
-  for (const name of names) {
-    const given = fromFlag(name, sources) ?? fromVariable(name, sources) ?? fromFile(name, sources);
-    const { several } = settingOf(name);
-    if (given === undefined || isSwitchedOff(name, given)) {
-      values.set(name, several === undefined ? defaultOf(name) : []);
-      continue;
-    }
+  const read = (name: SettingName, given: Given): void => {
     const each = given.texts.map((_text, index) => atLine(given.origin, given.lines?.[index]));
     const parsed = given.texts.map((text, index) => parseOne(name, text, each[index] ?? given.origin));
-    values.set(name, several === undefined ? parsed.at(-1) : parsed);
+    values.set(name, settingOf(name).several === undefined ? parsed.at(-1) : parsed);
     origins.set(name, [given.origin, ...each]);
+  };
+  for (const name of names) {
+    values.set(name, settingOf(name).several === undefined ? defaultOf(name) : []);
+    const given = fromFlag(name, sources) ?? fromVariable(name, sources);
+    if (given !== undefined) {
+      if (!isSwitchedOff(name, given)) read(name, given);
+      continue;
+    }
+    // Those of a file are reported together.
+    sources.config?.mistakes.attempt(() => {
+      const inFile = fromFile(name, sources);
+      if (inFile !== undefined && !isSwitchedOff(name, inFile)) read(name, inFile);
+    });
   }
   return {
     get: <Name extends SettingName>(name: Name) => values.get(name) as SettingValue<Name> | undefined,

@@ -2,7 +2,8 @@
 import { DEFAULT_CLIENT_SETTINGS } from '../../client/client.ts';
 import type { ClientSettings } from '../../exchange/client-traffic.ts';
 import { SUBJECTS } from '../../subjects/subjects.ts';
-import { checkLevels, chooseCases } from '../choose-cases.ts';
+import { chooseCases } from '../choose-cases.ts';
+import { checkLevels } from './check-levels.ts';
 import { chooseContract } from './choose-contract.ts';
 import type { Inputs } from './read-settings.ts';
 

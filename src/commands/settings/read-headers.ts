@@ -1,5 +1,6 @@
 /** `--header` and `--header-env`. */
 import type { ExtraHeader } from '../../settings.ts';
+import type { Mistakes } from '../../mistakes.ts';
 import { UsageError } from '../../usage-error.ts';
 import { flagOf } from '../../settings/setting-names.ts';
 import type { Merged, Origin } from './merge-settings.ts';
@@ -22,12 +23,17 @@ const RESERVED: Readonly<Record<string, string>> = {
   expect: 'it belongs to the connection',
 };
 
-export function readHeaders(merged: Merged, env: Readonly<Record<string, string | undefined>>): readonly ExtraHeader[] {
+export function readHeaders(
+  merged: Merged,
+  env: Readonly<Record<string, string | undefined>>,
+  mistakes: Mistakes,
+): readonly ExtraHeader[] {
   const from = (name: 'header' | 'header-env', index: number) => merged.origin(name, index) ?? { label: flagOf(name) };
-  return [
-    ...(merged.get('header') ?? []).map((text, index) => plainHeader(text, from('header', index))),
-    ...(merged.get('header-env') ?? []).map((text, index) => secretHeader(text, env, from('header-env', index))),
+  const readers = [
+    ...(merged.get('header') ?? []).map((text, index) => () => plainHeader(text, from('header', index))),
+    ...(merged.get('header-env') ?? []).map((text, index) => () => secretHeader(text, env, from('header-env', index))),
   ];
+  return readers.flatMap((read) => mistakes.attempt(read) ?? []);
 }
 
 type From = Pick<Origin, 'label' | 'at'>;

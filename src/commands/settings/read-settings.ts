@@ -5,11 +5,15 @@ import { resolve } from 'node:path';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
 import { inert } from '../../text/inert.ts';
+import { UNCHANGED } from '../../contract/profile/apply-profile.ts';
+import { Mistakes } from '../../mistakes.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import { findLastReport, formatWritten } from '../files/last-report.ts';
 import { chooseContract, fitTokens } from './choose-contract.ts';
-import { type ConfigFile, loadConfig, withEnvFile } from './config-file.ts';
+import { findBaseUrl } from './base-url.ts';
+import { checkLevels } from './check-levels.ts';
+import { type ConfigFile, levelsOf, loadConfig, withEnvFile } from './config-file.ts';
 import { locateSuites } from './locate-suites.ts';
 import { type Flags, type Merged, mergeSettings, type Sources, unknownVariables } from './merge-settings.ts';
 import { readHeaders } from './read-headers.ts';
@@ -46,7 +50,18 @@ export function readInputs(names: readonly SettingName[], flags: Flags, { env: o
   if (merged.get('verbose') && merged.get('quiet')) {
     throw new UsageError('--verbose and --quiet cannot be used together: give one of them.', { code: 'CONFLICT' });
   }
-  return { merged, env, config, cwd, notices: [...unknownVariables(env), ...notices] };
+  const inputs = { merged, env, config, cwd, notices: [...unknownVariables(env), ...notices] };
+  refuseWrongConfig(inputs);
+  return inputs;
+}
+
+/** For every mistake in the file: also those that would show later, when its settings are used. */
+function refuseWrongConfig(inputs: Inputs): void {
+  const { config } = inputs;
+  if (!config || config.mistakes.isEmpty) return;
+  config.mistakes.attempt(() => findBaseUrl(undefined, {}, config));
+  config.mistakes.attempt(() => toSettings(inputs, ''));
+  config.mistakes.throwAny();
 }
 
 /** `--last-failed` is `--rerun-failed` with the report of the last run. */
@@ -71,19 +86,24 @@ function withLastFailed(
 
 export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string): Settings {
   const settings = structuredClone(DEFAULT_SETTINGS);
+  const mistakes = new Mistakes();
   for (const name of SETTING_NAMES) {
     const { path, isResolved } = settingOf(name);
     const value = merged.get(name);
     if (path === undefined || value === undefined || name === 'profile') continue;
     const parts = path.split('.');
     const holder = parts.slice(0, -1).reduce((part, key) => part[key] as Part, settings as unknown as Part);
-    holder[parts.at(-1) ?? path] = isResolved ? resolveReadable(name, String(value), merged, cwd) : value;
+    const resolved = isResolved ? mistakes.attempt(() => resolveReadable(name, String(value), merged, cwd)) : value;
+    holder[parts.at(-1) ?? path] = resolved;
   }
+  const headers = readHeaders(merged, env, mistakes);
+  mistakes.attempt(() => checkLevels(levelsOf(config), config));
+  const chosen = mistakes.attempt(() => chooseContract({ merged, config, cwd })) ?? UNCHANGED;
+  mistakes.throwAny();
   if ((settings.tls.clientCert === undefined) !== (settings.tls.clientKey === undefined)) {
     throw new UsageError('--client-cert and --client-key go together: give both or none.', { code: 'CONFLICT' });
   }
   const { apiKeyEnv: _variable, apiKeyFile: _file, ...rest } = settings;
-  const chosen = chooseContract({ merged, config, cwd });
   return {
     ...rest,
     ...findKeySource(merged, env),
@@ -91,7 +111,7 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
     baseUrl,
     ...chosen,
     ...fitTokens(chosen, settings),
-    headers: readHeaders(merged, env),
+    headers,
     seed: merged.get('seed') ?? randomInt(MAX_RANDOM_SEED),
   };
 }

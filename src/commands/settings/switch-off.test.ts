@@ -25,7 +25,9 @@ const valueOf = (
   env: Readonly<Record<string, string>> = {},
 ) => {
   const sources = { flags: flagsIn(args), env, config: readConfig(config, 'c.yaml', {}) };
-  return mergeSettings([name], sources).get(name);
+  const merged = mergeSettings([name], sources);
+  sources.config.mistakes.throwAny();
+  return merged.get(name);
 };
 
 const SWITCHES = SETTING_NAMES.filter((name) => settingOf(name).type === toggle);

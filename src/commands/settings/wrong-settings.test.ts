@@ -26,6 +26,30 @@ describe('a wrong setting', () => {
       ].join('\n'),
     ],
     [
+      {
+        config:
+          'baseUrl: x.example/v1\nmodle: x\nuserAgent: "${NO_AGENT}"\nprofile: acmee\nlevels:\n  errors.cod: must\n  usage.sum: must\nopenapi: none.json\nretries: 1.5',
+      },
+      [
+        'wirecheck.config.yaml:1: baseUrl does not start with http:// or https://: write https://x.example/v1, or http:// if it has no TLS.',
+        'wirecheck.config.yaml:2: unknown key "modle" in the config file. Did you mean "model"?',
+        'wirecheck.config.yaml:3: ${NO_AGENT} is not set in the environment: set it, or remove this line.',
+        'wirecheck.config.yaml:4: Unknown profile "acmee". Use one of common-servers, or a .yaml file.',
+        'wirecheck.config.yaml:6: unknown clause "errors.cod". Did you mean "errors.code"?',
+        'wirecheck.config.yaml:7: unknown clause "usage.sum". `wirecheck list clauses` lists the ids.',
+        'wirecheck.config.yaml:8: Cannot read the OpenAPI description none.json: there is no such file. Check the name and the folder.',
+        'wirecheck.config.yaml:9: retries must be a whole number from 0 to 10, not 1.5.',
+      ].join('\n'),
+    ],
+    [
+      { config: 'levels:\n  errors.cod: must\nheaders: { authorization: x }\nopenapi: none.json' },
+      [
+        'wirecheck.config.yaml:2: unknown clause "errors.cod". Did you mean "errors.code"?',
+        'wirecheck.config.yaml:3: authorization must be left out: the key goes into WIRECHECK_API_KEY, so that cases can also send other keys, or none.',
+        'wirecheck.config.yaml:4: Cannot read the OpenAPI description none.json: there is no such file. Check the name and the folder.',
+      ].join('\n'),
+    ],
+    [
       { config: 'model: x\nretries: 1.5' },
       'wirecheck.config.yaml:2: retries must be a whole number from 0 to 10, not 1.5.',
     ],

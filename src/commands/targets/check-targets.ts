@@ -14,7 +14,8 @@ import type { Inputs } from '../settings/read-settings.ts';
 import { checkFleet, type FleetHooks, refuseForOne } from './check-fleet.ts';
 import { chooseShard, readShard } from './choose-shard.ts';
 import { countFinds, redactorOf, scannerOf } from './fleet-secrets.ts';
-import { type ListedTarget, loadTargets, prepareTargets, type Target } from './read-targets.ts';
+import { loadTargets, type TargetsList } from './list-targets.ts';
+import { prepareTargets, type Target } from './read-targets.ts';
 
 /** The plan does not depend on it. */
 const ANY_ADDRESS = 'https://gateway.example/v1';
@@ -23,7 +24,7 @@ const WORDS = { target: 'target', unit: 'request', flag: '--targets' };
 
 export async function checkTargets(file: string, flags: Flags, inputs: Inputs, io: CommandIo): Promise<number> {
   const chosen = chooseTargets(file, inputs, io);
-  if (chosen.length === 0) return 0;
+  if (chosen.targets.length === 0) return 0;
   const targets = prepareTargets(chosen, flags, io);
   const scanner = scannerOf(targets);
   for (const { settings } of targets) refuseOpenSecrets(scanner, settings);
@@ -46,18 +47,19 @@ export async function checkTargets(file: string, flags: Flags, inputs: Inputs, i
 }
 
 /** Of the shard, if there is one. None if it has none, which is said. */
-export function chooseTargets(file: string, inputs: Inputs, io: CommandIo): readonly ListedTarget[] {
+export function chooseTargets(file: string, inputs: Inputs, io: CommandIo): TargetsList {
   refuseForOne(inputs, ['reporter', 'record', 'rerun-failed', 'last-failed', 'baseline'], WORDS);
-  const listed = loadTargets(file, io.cwd);
+  const { targets: listed, mistakes } = loadTargets(file, io.cwd);
   const shard = inputs.merged.get('shard');
-  const chosen = shard === undefined ? listed : chooseShard(listed, readShard(shard));
-  if (chosen.length === 0) {
+  const targets = shard === undefined ? listed : chooseShard(listed, readShard(shard));
+  if (targets.length === 0) {
+    mistakes.throwAny();
     io.stdout.write(`Shard ${shard} has no targets: ${file} lists ${listed.length}. Nothing was sent.\n`);
-    return [];
+    return { targets, mistakes };
   }
   // Mistakes that are not in the targets file are reported once, not for each target.
   plan(readSelected(inputs, ANY_ADDRESS));
-  return chosen;
+  return { targets, mistakes };
 }
 
 interface SharedByAll {

@@ -24,7 +24,7 @@ interface Asked {
 
 export function planTargets(file: string, { flags, json }: Asked, inputs: Inputs, io: CommandIo): number {
   const chosen = chooseTargets(file, inputs, io);
-  if (chosen.length === 0) return 0;
+  if (chosen.targets.length === 0) return 0;
   // With --targets, extra keys are not used.
   const planned = settleTargets(chosen, flags, io).map((target) => ({ ...target, plan: planRun(target.settings) }));
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);

@@ -86,6 +86,38 @@ describe('a wrong targets file', () => {
     expect(stderr).toMatch(/^targets\.yaml:2: unknown key "modle"[^\n]*\ntargets\.yaml:3: a target needs baseUrl\./);
   });
 
+  it('is reported with mistakes in form and in meaning together', async () => {
+    const lines = [
+      'targets:',
+      '  - name: a',
+      '    baseUrl: "https://${NO_HOST}/v1"',
+      '    modle: m',
+      '    levels: { errors.cod: must }',
+      '  - baseUrl: x.example/v1',
+      '    apiKeyEnv: NO_KEY',
+      '    strict: perhaps',
+      '  - name: c',
+      '    baseUrl: https://y.example/v1',
+      '    profile: none.yaml',
+    ];
+    const cwd = fleetOf();
+    writeFileSync(join(cwd, 'targets.yaml'), `${lines.join('\n')}\n`);
+    const { exit, stderr } = await check(cwd, { WIRECHECK_API_KEY: good.keys.full });
+    expect([exit, stderr.trim().split('\n')]).toEqual([
+      2,
+      [
+        expect.stringContaining('targets.yaml:3: ${NO_HOST} is not set'),
+        expect.stringContaining('targets.yaml:4: unknown key "modle"'),
+        expect.stringContaining('targets.yaml:5: unknown clause "errors.cod"'),
+        // The line of the whole target: it has no name. A second mistake in a line mostly follows from the first.
+        expect.stringContaining('targets.yaml:6: a target needs name.'),
+        expect.stringContaining('targets.yaml:7: the variable NO_KEY is not set'),
+        expect.stringContaining('targets.yaml:8: strict must be true or false'),
+        expect.stringContaining('targets.yaml:9: Cannot read the profile none.yaml'),
+      ],
+    ]);
+  });
+
   it('names every missing variable at once, and nothing is sent', async () => {
     const silent = await rawTarget(() => undefined);
     const cwd = fleetOf(
@@ -103,7 +135,8 @@ describe('a wrong targets file', () => {
 
   it('has no name twice', async () => {
     const cwd = fleetOf('name: a, baseUrl: https://x.example/v1', 'name: a, baseUrl: https://y.example/v1');
-    expect((await check(cwd, {})).stderr).toBe('targets.yaml:3: the name a is already used. Choose another.\n');
+    const { stderr } = await check(cwd, { WIRECHECK_API_KEY: good.keys.full });
+    expect(stderr).toBe('targets.yaml:3: the name a is already used. Choose another.\n');
   });
 });
 

@@ -7,7 +7,9 @@ import { isObject, memberOf } from '../../json.ts';
 import { inert } from '../../text/inert.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { UsageError } from '../../usage-error.ts';
+import { Mistakes } from '../../mistakes.ts';
 import { LEVELS } from '../contract.ts';
+import { checkFile } from '../file-schema.ts';
 import { readSuiteBytes } from '../suite-bytes.ts';
 import { parseYaml, type YamlDocument } from '../yaml/yaml-document.ts';
 import { findWrongId } from './clause-ids.ts';
@@ -58,14 +60,21 @@ export function readOwnClauses(document: YamlDocument): readonly NewClause[] {
   if (entries === undefined) return [];
   if (!Array.isArray(entries)) return refuse(document, 'clauses must be a list of clauses.', ['clauses']);
   const judged = JSON.stringify(memberOf(document.value, 'cases') ?? null);
-  return entries.map((entry: unknown, index) => {
-    const clause = readOwnClause(entry, index, document);
+  const mistakes = new Mistakes();
+  const clauses = entries.flatMap((entry: unknown, index) => {
+    const clause = mistakes.attempt(() => readOwnClause(entry, index, document));
     // A clause that no case can break would be a promise that always seems kept.
-    if (!judged.includes(`"clause":${JSON.stringify(clause.clause)}`)) {
-      refuse(document, `no case judges ${clause.clause}. Add one to the suite.`, ['clauses', index]);
+    if (clause && !judged.includes(`"clause":${JSON.stringify(clause.clause)}`)) {
+      mistakes.attempt(() =>
+        refuse(document, `no case judges ${clause.clause}. Add one to the suite.`, ['clauses', index]),
+      );
     }
-    return clause;
+    return clause ?? [];
   });
+  // The contract is needed before the cases are read, which would have shown what else is wrong.
+  if (!mistakes.isEmpty) mistakes.attempt(() => checkFile('suite', document));
+  mistakes.throwAny();
+  return clauses;
 }
 
 function refuse(document: YamlDocument, message: string, path: readonly (string | number)[]): never {

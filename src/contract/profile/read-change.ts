@@ -1,5 +1,6 @@
 /** Reads one change of a profile. What a schema cannot say is refused here, at its line. */
 import { pointerTokens } from '../../json.ts';
+import type { Mistakes } from '../../mistakes.ts';
 import { inert } from '../../text/inert.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -170,19 +171,23 @@ function readAdded({ add = {} }: ChangeEntry, refuse: Refuse): Change {
   return { kind: 'add', fields: add };
 }
 
+/** A change, and its place in the list. */
+export type ListedChange = readonly [index: number, change: ProfileChange];
+
 /** A change twice would leave open which of the two holds. */
-export function refuseRepeated(changes: readonly ProfileChange[], document: YamlDocument): void {
+export function refuseRepeated(changes: readonly ListedChange[], document: YamlDocument, mistakes: Mistakes): void {
   const lines = new Map<string, number>();
-  for (const [index, change] of changes.entries()) {
+  for (const [index, change] of changes) {
     const kind = change.kind === 'level' ? 'clause' : change.kind;
     for (const name of namesOf(change)) {
       const line = document.lineOf(['changes', index, kind, ...(kind === 'add' ? [name] : [])]);
       const known = [...lines.keys()].find((each) => overlap(each, `${kind} ${name}`));
       if (known !== undefined) {
         const message = `${inert(known, 100)} is already on line ${lines.get(known)}. Keep one of the two.`;
-        throw new UsageError(message, { file: document.file, line });
-      }
-      lines.set(`${kind} ${name}`, line);
+        mistakes.attempt(() => {
+          throw new UsageError(message, { file: document.file, line });
+        });
+      } else lines.set(`${kind} ${name}`, line);
     }
   }
 }

@@ -346,3 +346,19 @@ it('A digest does not depend on the order of members', () => {
   expect(digestOf({ a: 1, b: [{ c: 2, d: 3 }] })).toBe(digestOf({ b: [{ d: 3, c: 2 }], a: 1 }));
   expect(digestOf({ a: 1 })).not.toBe(digestOf({ a: '1' }));
 });
+
+it('Mistakes of a profile in form and in meaning are reported together', () => {
+  const text = withChanges(
+    '{ clause: errors.cod, level: should, why: They differ. }',
+    '{ clause: errors.code, level: shuold, why: They differ. }',
+    '{ clause: acme.other, level: must, summary: Other., why: House rule. }',
+    '{ clause: errors.type, level: should, why: They differ. }',
+    '{ clause: errors.type, level: observe, why: "${REASON}" }',
+  );
+  expect(complaint(text).split('\n')).toEqual([
+    expect.stringContaining('p.yaml:5: unknown clause "errors.cod"'),
+    expect.stringContaining('p.yaml:6: level must be one of'),
+    expect.stringContaining('p.yaml:7: no case judges acme.other.'),
+    expect.stringContaining('p.yaml:9: ${…} is not replaced in a profile'),
+  ]);
+});

@@ -1,17 +1,17 @@
 /** Reads a profile: a file of the user, or one of the package by its name. Every complaint is a sentence at its line. */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import type { Json } from '../../json.ts';
+import { type Json, memberOf } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
-import { checkFile } from '../file-schema.ts';
+import { checkForm, type IsSound } from '../file-schema.ts';
 import { listPackageFiles, readPackageFile } from '../package-files.ts';
 import { parseYaml, type Path, type YamlDocument } from '../yaml/yaml-document.ts';
 import { digestOf } from '../digest.ts';
 import type { Profile, ProfileFile } from './profile.ts';
 import { readOwnClauses } from './own-clauses.ts';
-import { isOnlyObserved, readChange, refuseRepeated } from './read-change.ts';
+import { isOnlyObserved, type ListedChange, readChange, refuseRepeated } from './read-change.ts';
 
 interface Place {
   readonly file: string;
@@ -46,19 +46,25 @@ function readFile(what: string, path: string, name: string, at?: Place): string 
   }
 }
 
-/** `folder`: its suite is relative to it. */
+/** `folder`: its suite is relative to it. Throws for every mistake in the file, in form or in meaning. */
 export function readProfile(text: string, file: string, folder: string): Profile {
   const document = parseYaml(text, file);
-  refuseVariables(document, document.value, []);
-  checkFile('profile', document);
-  const written = document.value as ProfileFile;
+  const mistakes = new Mistakes();
+  refuseVariables(document, [], mistakes);
+  const isSound = checkForm('profile', document, mistakes);
+  const written = (document.value ?? {}) as ProfileFile;
   const { profile: name, version, about, suite } = written;
-  const own = readChanges(written, document);
-  refuseRepeated(own, document);
-  const suiteDocument = suite === undefined ? undefined : readSuite(suite, folder, document);
+  if (typeof name === 'string') mistakes.attempt(() => refuseTakenName(name, document));
+  const listed = readChanges(document, isSound, mistakes);
+  refuseRepeated(listed, document, mistakes);
+  const own = listed.map(([, change]) => change);
+  const hasSuite = typeof suite === 'string' && isSound('suite');
+  const suiteDocument = hasSuite ? mistakes.attempt(() => readSuite(suite, folder, document)) : undefined;
   const cases = suiteDocument && { file: resolve(folder, suiteDocument.file), value: suiteDocument.value as Json };
-  refuseUnjudged(own, cases?.value, document);
-  const changes = [...own, ...clausesBeside(own, suiteDocument)];
+  // Without the suite that was named, nobody knows what it judges.
+  if (suite === undefined || suiteDocument) refuseUnjudged(listed, cases?.value, document, mistakes);
+  const changes = [...own, ...(mistakes.attempt(() => clausesBeside(own, suiteDocument)) ?? [])];
+  mistakes.throwAny();
   return {
     name,
     version,
@@ -71,12 +77,14 @@ export function readProfile(text: string, file: string, folder: string): Profile
   };
 }
 
-function readChanges({ profile: name, changes }: ProfileFile, document: YamlDocument): Profile['changes'] {
-  const mistakes = new Mistakes();
-  mistakes.attempt(() => refuseTakenName(name, document));
-  const read = changes.flatMap((entry, index) => mistakes.attempt(() => readChange(entry, index, document)) ?? []);
-  mistakes.throwAny();
-  return read;
+function readChanges(document: YamlDocument, isSound: IsSound, mistakes: Mistakes): readonly ListedChange[] {
+  const changes: unknown = memberOf(document.value, 'changes');
+  const entries = Array.isArray(changes) ? (changes as ProfileFile['changes']) : [];
+  return entries.flatMap((entry, index): readonly ListedChange[] => {
+    if (!isSound('changes', index)) return [];
+    const change = mistakes.attempt(() => readChange(entry, index, document));
+    return change ? [[index, change]] : [];
+  });
 }
 
 function readSuite(suite: string, folder: string, document: YamlDocument): YamlDocument {
@@ -95,15 +103,17 @@ function clausesBeside(changes: Profile['changes'], suite: YamlDocument | undefi
 }
 
 /** Reports print profiles, and a variable may hold a secret. */
-function refuseVariables(document: YamlDocument, value: unknown, path: Path): void {
+function refuseVariables(document: YamlDocument, path: Path, mistakes: Mistakes, value = document.value): void {
   if (typeof value === 'string' && value.includes('${')) {
     const at = { file: document.file, line: document.lineOf(path) };
-    throw new UsageError('${…} is not replaced in a profile, since reports print it. Write the value itself.', at);
+    mistakes.attempt(() => {
+      throw new UsageError('${…} is not replaced in a profile, since reports print it. Write the value itself.', at);
+    });
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [name, member] of Object.entries(value)) {
-    refuseVariables(document, name, [...path, name]);
-    refuseVariables(document, member, [...path, name]);
+    refuseVariables(document, [...path, name], mistakes, name);
+    refuseVariables(document, [...path, name], mistakes, member);
   }
 }
 
@@ -118,9 +128,14 @@ function refuseTakenName(name: string, document: YamlDocument): void {
 }
 
 /** A clause that no case can break would be a promise that always seems kept. */
-function refuseUnjudged(changes: Profile['changes'], cases: unknown, document: YamlDocument): void {
+function refuseUnjudged(
+  changes: readonly ListedChange[],
+  cases: unknown,
+  document: YamlDocument,
+  mistakes: Mistakes,
+): void {
   const text = JSON.stringify(cases ?? null);
-  for (const [index, change] of changes.entries()) {
+  for (const [index, change] of changes) {
     const isOwn = change.kind === 'clause';
     if (!isOwn && (change.kind !== 'level' || !isOnlyObserved(change.clause))) continue;
     if (text.includes(`"clause":${JSON.stringify(change.clause)}`)) continue;
@@ -128,9 +143,11 @@ function refuseUnjudged(changes: Profile['changes'], cases: unknown, document: Y
     const problem = isOwn
       ? `no case judges ${change.clause}`
       : `${change.clause} is only observed: no case of wirecheck can break it, so one of yours has to`;
-    throw new UsageError(`${problem}. ${remedy}.`, {
-      file: document.file,
-      line: document.lineOf(['changes', index, 'clause']),
+    mistakes.attempt(() => {
+      throw new UsageError(`${problem}. ${remedy}.`, {
+        file: document.file,
+        line: document.lineOf(['changes', index, 'clause']),
+      });
     });
   }
 }

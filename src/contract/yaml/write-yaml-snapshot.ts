@@ -8,6 +8,7 @@ import { EDITIONS_FILE } from '../editions.ts';
 import { packageRoot } from '../package-root.ts';
 import { OPENAPI_FILE } from '../published-schemas.ts';
 import { READINGS_FILE } from '../readings.ts';
+import { SENTENCES_FILE } from '../sentences.ts';
 import { readYaml, type YamlDocument } from './yaml-document.ts';
 import { hashOfText, type ParsedText, SNAPSHOT } from './yaml-snapshot.ts';
 
@@ -43,7 +44,7 @@ export function makeYamlSnapshot(root: string): Record<string, ParsedText> {
     };
   }
   const proseFiles = SIDES.map((side) => `schemas/${side}/explanations.yaml`);
-  for (const file of [...proseFiles, READINGS_FILE, EDITIONS_FILE, OPENAPI_FILE]) {
+  for (const file of [...proseFiles, READINGS_FILE, SENTENCES_FILE, EDITIONS_FILE, OPENAPI_FILE]) {
     const text = readFileSync(join(root, file), 'utf8');
     // No message ever names a line of these.
     snapshot[hashOfText(text)] = { value: readYaml(text, file).value, lines: {} };

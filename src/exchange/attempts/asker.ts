@@ -6,7 +6,7 @@ import type { Attempt, Exchange, SentRequest } from '../exchange.ts';
 import { type Identity, identityOf, requestNameOf } from '../identity.ts';
 import { Ledger } from './ledger.ts';
 import { Pace, pauseFor } from './pace.ts';
-import { nextTry } from './retry.ts';
+import { type Patience, Retrying } from './retrying.ts';
 import { ByteAllowance } from '../transport/collector.ts';
 import type { Ending } from '../ending.ts';
 import { isLarge } from '../reading/answered.ts';
@@ -21,6 +21,7 @@ export interface Question extends Identity {
   readonly urgent?: boolean;
   /** Any answer is final. A broken connection is still replaced. */
   readonly once?: boolean;
+  readonly patience?: Patience | undefined;
   /** The first attempt gets a connection of its own. */
   readonly fresh?: boolean;
   /** Attempts of an exchange that is continued and replaced. */
@@ -32,6 +33,7 @@ interface Sending {
   readonly fresh: boolean;
   readonly urgent: boolean;
   readonly bound: Bound;
+  readonly patience: Patience | undefined;
 }
 
 interface Tries {
@@ -58,9 +60,9 @@ interface AskerOptions {
 }
 
 export class Asker {
-  readonly #settings: Settings;
   readonly #transport: Transport;
   readonly #pace: Pace;
+  readonly #retrying: Retrying;
   readonly #room: ByteAllowance;
   readonly #signal: AbortSignal;
   readonly #hooks: AskerHooks;
@@ -74,13 +76,13 @@ export class Asker {
   #ending: Ending | undefined;
 
   constructor({ settings, transport, signal, ledger = new Ledger(settings), hooks = {} }: AskerOptions) {
-    this.#settings = settings;
     this.#transport = transport;
     this.#signal = AbortSignal.any([signal, this.#stopped.signal]);
     // Every pending request listens to it.
     setMaxListeners(0, this.#signal);
     this.#hooks = hooks;
     this.#pace = new Pace(settings.concurrency, settings.ratePerSecond, (settings.retryPauses[0] ?? 0) / 4);
+    this.#retrying = new Retrying(settings);
     this.#room = new ByteAllowance(settings.limits.total);
     this.ledger = ledger;
   }
@@ -161,19 +163,19 @@ export class Asker {
 
   /** The earlier attempts and the new ones. Not final if the run ended first. */
   async #tryUntilFinal(question: Question, sent: SentRequest): Promise<Tries> {
-    const { seeks, request, bound = 'max-tokens', urgent = false, once = false, earlier = [] } = question;
+    const { seeks, request, bound = 'max-tokens', urgent = false, once = false, earlier = [], patience } = question;
     const attempts: Attempt[] = [...earlier];
     let pause = 0;
     let fresh = question.fresh ?? false;
     for (;;) {
       // Retries go first, or a target that is gone would be noticed only after everything was sent to it.
       const isUrgent = urgent || attempts.length > 0;
-      const attempt = await this.#attempt(request, sent, { pause, fresh, urgent: isUrgent, bound });
+      const attempt = await this.#attempt(request, sent, { pause, fresh, urgent: isUrgent, bound, patience });
       if (!attempt) return { attempts, isFinal: false };
       attempts.push(attempt);
       const { key, mode } = request;
       const tried = { seeks, key, mode, bound, isLarge: isLarge(sent), attempts: attempts.length, attempt };
-      const next = nextTry(tried, this.#settings);
+      const next = this.#retrying.next(tried, patience);
       if (next.kind === 'final') return { attempts, isFinal: true };
       ({ pause, fresh } = next);
       if (next.easing === 'hold') this.#pace.slowDown(pause, this.began + attempt.sentAt, next.asked ?? false);
@@ -211,10 +213,11 @@ export class Asker {
   async #send(
     request: FilledRequest,
     sent: SentRequest,
-    { pause, fresh, bound }: Sending,
+    { pause, fresh, bound, patience }: Sending,
   ): Promise<Attempt | undefined> {
     if (this.#ending) return undefined;
-    const options = { fresh, signal: this.#signal, bound, room: this.#room };
+    const firstByte = this.#retrying.firstByteWithin(patience);
+    const options = { fresh, signal: this.#signal, bound, room: this.#room, firstByte };
     const { sentAt: at, outcome, secretsSeen, connection } = await this.#transport.send(request, options);
     // Aborted because the run ended, which says nothing about the target.
     if (outcome.kind === 'none' && outcome.failure.kind === 'aborted') return undefined;

@@ -52,6 +52,11 @@ export function nextTry(tried: Tried, settings: Settings): NextTry {
   return again;
 }
 
+/** A 5xx that neither asks to wait nor speaks of overload. */
+export function isPlainServerError(answer: Pick<Answer, 'status' | 'headers'>): boolean {
+  return answer.status >= 500 && answer.status !== 503 && retryAfter(answer) === undefined;
+}
+
 /** A broken connection may have been stale: retry at once on a new one. Timeouts cost most, so two attempts at most. */
 function afterNoAnswer(kind: NoAnswer, { seeks, bound, isLarge, attempts }: Tried): NextTry {
   const again: NextTry = { kind: 'again', pause: 0, fresh: true };

@@ -34,6 +34,8 @@ export interface SendOptions {
   readonly bound?: Bound;
   /** Shared with other answers. Default: only the limits of a single answer apply. */
   readonly room?: ByteAllowance;
+  /** Milliseconds to wait for the headers, if the settings do not say less. */
+  readonly firstByte?: number | undefined;
   /** Milliseconds after the headers in which nothing is read. */
   readonly readsAfter?: number;
   /** Called whenever a part of a stream has arrived, with the number of its events so far. */
@@ -104,14 +106,14 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
     describe: (request) => describe(composeOnce(request), redactor),
     async send(request, options: SendOptions = {}) {
       const { fresh = false, signal, bound = 'max-tokens', room = new ByteAllowance(Infinity) } = options;
-      const { readsAfter, onEvents } = options;
+      const { readsAfter, onEvents, firstByte = Infinity } = options;
       const { wire, path } = composeOnce(request);
       const reception = new Reception({
         tap,
         mode: request.mode,
         bound,
         limits: settings.limits,
-        timeouts: settings.timeouts,
+        timeouts: { ...settings.timeouts, firstByte: Math.min(settings.timeouts.firstByte, firstByte) },
         signal,
         room,
         encodings,

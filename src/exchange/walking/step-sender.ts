@@ -13,7 +13,7 @@ import {
   type Step,
 } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import type { Asker } from '../attempts/asker.ts';
+import type { Asker, Question } from '../attempts/asker.ts';
 import type { Exchange } from '../exchange.ts';
 import { type IdParts, isOtherWay, makeExchangeId } from '../identity.ts';
 import { isClientError, isLarge, lastAnswer, wasAnswered, refusalTimes } from '../reading/answered.ts';
@@ -26,7 +26,7 @@ import { needsAnsweredControl } from './needs-answered-control.ts';
 /** The round, or the occasion and the number on it. */
 export type Turn = Omit<IdParts, 'step'>;
 
-export interface SendingOptions extends Turn {
+export interface SendingOptions extends Turn, Pick<Question, 'patience'> {
   /** Goes ahead of everything that is waiting. */
   readonly urgent?: boolean;
   /** Attempts of an exchange that is continued. */
@@ -176,7 +176,7 @@ export class StepSender {
 
   /** Repeats a step as its plan says; returns the last exchange. */
   async send(step: Step, options: SendingOptions = {}): Promise<Exchange | undefined> {
-    const { urgent = false, earlier = [], round = 1, ...apart } = options;
+    const { urgent = false, earlier = [], round = 1, patience, ...apart } = options;
     const sample = round > 1 && { round, fresh: this.#needsFresh(step, round) };
     const once = this.#isAskedOnce(step);
     let exchange: Exchange | undefined;
@@ -189,15 +189,12 @@ export class StepSender {
       if (filled.kind === 'missing') return undefined;
       const { request } = filled;
       const { name, seeks, bound } = step;
+      const sending = { seeks, bound, urgent, once, patience, earlier };
       const next = await this.#asker.ask({
         ...turn,
         ...{ id, ...(name !== undefined && { name }) },
-        seeks,
         request,
-        bound,
-        urgent,
-        once,
-        earlier,
+        ...sending,
         ...ownConnection(request, since),
       });
       if (!next) break;

@@ -212,7 +212,8 @@ export class Walk {
    * is under way.
    */
   async #repeatTimedOut(round = 1): Promise<void> {
-    if (this.#settings.retries === 0) return;
+    // An exploration asks again by itself when it looks for the cause.
+    if (this.#settings.retries === 0 || this.#settings.explore) return;
     const [repeated, until]: [Step[], number] = [[], performance.now() + MAX_REPEATING];
     for (const step of this.#plan.steps) {
       const exchange = this.#asker.exchange(makeExchangeId({ step: step.id, round }));

@@ -69,7 +69,7 @@ export function gotInstead({ reading }: Asked): { readonly actual: Actual; reado
   switch (kind) {
     case 'reply':
       if ((reading.texts.get(0) ?? '') === '') return { actual: { kind: 'empty-reply' }, actualType: 'reply' };
-      return { actual: { kind: 'text', text: quoteText(reading.texts.get(0) ?? '') }, actualType: 'reply' };
+      return { actual: { kind: 'reply', text: quoteText(reading.texts.get(0) ?? '') }, actualType: 'reply' };
     case 'error':
       if (answer && answer.status >= 400) {
         return { actual: { kind: 'status', ...statusOf(answer) }, actualType: statusClass(answer.status) };

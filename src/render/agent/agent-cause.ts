@@ -5,6 +5,7 @@ import { count } from '../../text/layout.ts';
 import { clauseOf, formatFinding, formatFurther, listFacts, ownSource, type Place } from '../finding-text.ts';
 import type { RenderOptions } from '../format.ts';
 import type { Entry } from '../fold.ts';
+import { partOrOwner } from '../part-text.ts';
 import { targetLines } from './target-lines.ts';
 
 /** The report as it is, and the same without text of the target's. */
@@ -52,8 +53,7 @@ function quotedLines(reports: BothReports, entry: Entry): readonly string[] {
 
 /** `[1] errors.code (must, part 7) in auth/unknown-key and 3 more cases` */
 function headingOf(report: Report, { expectation, case: testCase, cases }: Entry, number: number): string {
-  const part = clauseOf(report, expectation)?.part ?? '-';
-  const where = part === '-' ? expectation.kind : `part ${inert(part, 20)}`;
+  const where = partOrOwner(report, clauseOf(report, expectation)) ?? expectation.kind;
   const more = cases.length > 1 ? ` and ${count(cases.length - 1, 'more case')}` : '';
   return `[${number}] ${inert(expectation.clause)} (${expectation.level}, ${where}) in ${inert(testCase.id)}${more}`;
 }

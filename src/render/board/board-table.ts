@@ -83,8 +83,8 @@ function renderFilters(): Markup {
   </form>`;
 }
 
-/** A board knows the verdicts of a run, not its reasons. */
-const MARKED = SHADES.filter((shade) => shade !== 'idle' && shade !== 'outside');
+/** Clauses that no test can reach have no column. */
+const MARKED = SHADES.filter((shade) => shade !== 'outside');
 
 function renderLegend(): Markup {
   return html`<ul class="legend">
@@ -172,11 +172,11 @@ interface Mark {
 
 const EXCUSED_SIGN = '~';
 
-function markOf({ verdicts, entries }: BoardTarget, clause: string): Mark {
+function markOf({ verdicts, idle, entries }: BoardTarget, clause: string): Mark {
   const causes = entries.filter((entry) => entry.clause === clause);
   return {
     clause,
-    shade: verdicts[clause] ?? 'none',
+    shade: idle.includes(clause) ? 'idle' : (verdicts[clause] ?? 'none'),
     isExcused: causes.length > 0 && causes.every(({ excused }) => excused !== undefined),
   };
 }

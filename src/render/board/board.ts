@@ -18,7 +18,7 @@ const RUN_FIELDS = [
   'verdict',
   'firstText',
 ] as const;
-const TARGET_FIELDS = ['subject', 'name', 'target', 'model', 'verdicts', 'badge'] as const;
+const TARGET_FIELDS = ['subject', 'name', 'target', 'model', 'verdicts', 'idle', 'badge'] as const;
 
 /** One report on a target. */
 export interface BoardRun extends Pick<ReportSummary, (typeof RUN_FIELDS)[number]> {

@@ -10,6 +10,7 @@ import { formatFinding } from '../finding-text.ts';
 import { type Entry, foldFindings, type VerdictName } from '../fold.ts';
 import { formatProfile, shortDigest } from '../profile-text.ts';
 import { formatTarget } from '../run-text.ts';
+import { shadesOfClauses } from '../unjudged.ts';
 import { verdictLine } from '../verdict-line.ts';
 import type { Duration, Integer } from '../../scalars.ts';
 
@@ -65,6 +66,8 @@ export interface ReportSummary extends ReportPlace {
   readonly clauses: readonly BoardClause[];
   /** By clause; those that no case tests are left out. */
   readonly verdicts: Readonly<Record<string, VerdictName>>;
+  /** Clauses that were skipped because nothing in the run gave an occasion to judge them. */
+  readonly idle: readonly string[];
   readonly entries: readonly BoardEntry[];
   /** In the format of a badge. */
   readonly badge: string;
@@ -95,6 +98,7 @@ export function summarizeReport(report: Report, place: ReportPlace): ReportSumma
     ...(firstText !== undefined && { firstText }),
     clauses: report.clauses.map(({ id, level, part, summary }) => ({ id, level, part, summary: inert(summary, 300) })),
     verdicts: Object.fromEntries(report.clauses.flatMap(({ id, verdict }) => (verdict ? [[id, verdict]] : []))),
+    idle: [...shadesOfClauses(report)].flatMap(([id, shade]) => (shade === 'idle' ? [id] : [])),
     entries: foldFindings(report).map((entry) => describeEntry(report, entry)),
     badge: renderBadgeJson(report),
   };

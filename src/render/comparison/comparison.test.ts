@@ -6,8 +6,8 @@ import { RUN, change, comparison } from '../../../test/kit/comparisons.ts';
 describe('a comparison', () => {
   it('shows changes with both sides', () => {
     expect(renderComparison(comparison([change()]), 'terminal')).toMatchInlineSnapshot(`
-      "Old  old.ndjson: https://gateway.example/v1, 2026-01-01 00:00
-      New  new.ndjson: https://gateway.example/v1, 2026-01-01 00:00
+      "Old  old.ndjson: https://gateway.example/v1, 2026-01-01 00:00 UTC
+      New  new.ndjson: https://gateway.example/v1, 2026-01-01 00:00 UTC
       Compared 100 cases and 9 kinds of answer (112 answers in the older run). Not compared: 3 of 103
       cases were skipped (2) or flaky (1) in one of the runs. 4 kinds of answer have fewer than 3 answers:
       a field missing from them is only a warning.

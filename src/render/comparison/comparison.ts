@@ -69,7 +69,7 @@ function comparisonTerminal(comparison: Comparison, { width, colour }: Layout): 
 }
 
 function runLine(name: string, { source, baseUrl, startedAt }: ComparedRun): string {
-  return `${name}  ${inert(source)}: ${inert(baseUrl)}, ${startedAt.slice(0, 16).replace('T', ' ')}`;
+  return `${name}  ${inert(source)}: ${inert(baseUrl)}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** An additive change is one line: nobody waives it. */

@@ -1,5 +1,5 @@
 /** Every clause in the order of the contract, with its verdict, level, reading and cases. Findings link to its row. */
-import type { ClauseReport, Sureness } from '../../report/report.ts';
+import type { ClauseReport, Report, Sureness } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { rarestSeen } from '../../report/sureness.ts';
 import { inert } from '../../text/inert.ts';
@@ -48,7 +48,7 @@ function renderTable(view: View, clauses: readonly ClauseReport[], area: string)
 }
 
 function renderRow(view: View, clause: ClauseReport): Markup {
-  const { id, part, kind, level, levelWas, why, summary } = clause;
+  const { id, level, levelWas, why, summary } = clause;
   const verdict = view.shadeOf(clause);
   const anchor = view.clauseAnchor(id) ?? '';
   const entry = view.entries.find(({ expectation }) => expectation.clause === id);
@@ -62,7 +62,7 @@ function renderRow(view: View, clause: ClauseReport): Markup {
     </th>
     <td role="cell">
       <span class="level">${level === 'none' ? 'not judged' : level}</span>
-      <span class="quiet">${formatReading(kind, part)}</span>
+      <span class="quiet">${formatReading(view.report, clause)}</span>
       ${when(levelWas, (was) => html`<span class="tag loud">changed from ${was}</span>`)}
       ${when(clause.sureness, (sure) => html`<span class="quiet sureness">${formatSureness(sure)}</span>`)}
     </td>
@@ -78,8 +78,9 @@ function formatSureness({ answers, edits, fewest }: Sureness): string {
 }
 
 /** How the contract was read to arrive at the clause. */
-function formatReading(kind: ClauseReport['kind'], part: string): string {
-  return part === '-' ? READINGS[kind] : `${READINGS[kind]}, ${formatPart(part, kind)}`;
+function formatReading(report: Report, clause: ClauseReport): string {
+  const part = formatPart(report, clause, clause.kind);
+  return clause.part === '-' ? part : `${READINGS[clause.kind]}, ${part}`;
 }
 
 const SCOPES: Record<ClauseReport['scope'], string> = {

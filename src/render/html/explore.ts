@@ -10,9 +10,10 @@ import {
   formatReached,
   formatReplay,
   formatUnsure,
+  visibleJson,
 } from '../explore-text.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { renderSection, renderShellCommand } from './parts.ts';
+import { renderFacts, renderSection, renderShellCommand } from './parts.ts';
 import type { View } from './view.ts';
 
 /** Characters of a body. */
@@ -35,31 +36,22 @@ function renderExplored({ report }: View, finding: ExploredFinding): Markup {
   const bodyOf = (isMeant: (exchange: Report['exchanges'][number]) => boolean): string | undefined =>
     report.exchanges.find(isMeant)?.body?.slice(0, MOST_SHOWN);
   const clauses = clausesOfFinding(report, finding);
-  return html`<h3>${clauses.length === 0 ? finding.path : clauses.join(', ')}</h3>
-    <p>Draw ${finding.path}, ${formatReached(finding)}.</p>
-    ${renderBody(
-      'Fails',
-      bodyOf(({ id }) => id === finding.exchange),
-    )}
-    ${renderBody(
-      'Arrives at the upstream as',
-      bodyOf(({ cause }) => cause === finding.exchange),
-    )}
-    ${renderBody(
-      'Passes',
-      bodyOf(({ id }) => id === finding.neighbour),
-    )}
-    ${when(formatDifferences(finding), (text) => html`<p>Difference: ${text}</p>`)}
-    ${renderShellCommand(`${exploreCommandOf(report)} ${formatReplay(finding, report.provenance.seed)}`, 'the command')}`;
+  const command = `${exploreCommandOf(report)} ${formatReplay(finding, report.provenance.seed)}`;
+  return html`<div class="card">
+    <h3>${clauses.length === 0 ? finding.path : clauses.join(', ')}</h3>
+    ${renderFacts([
+      ['Draw', `${finding.path}, ${formatReached(finding)}`],
+      ['Fails', renderBody(bodyOf(({ id }) => id === finding.exchange))],
+      ['At the upstream', renderBody(bodyOf(({ cause }) => cause === finding.exchange))],
+      ['Passes', renderBody(bodyOf(({ id }) => id === finding.neighbour))],
+      ['Difference', formatDifferences(finding)],
+      ['Repeat', renderShellCommand(command, 'the command')],
+    ])}
+  </div>`;
 }
 
-function renderBody(label: string, body: string | undefined): Markup {
-  return when(
-    body,
-    (text) =>
-      html`<p>${label}:</p>
-        <pre>${text}</pre>`,
-  );
+function renderBody(body: string | undefined): Markup | undefined {
+  return body === undefined ? undefined : html`<pre>${visibleJson(body)}</pre>`;
 }
 
 function renderPairs({ pairs }: ExploreReport): Markup {

@@ -85,7 +85,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
       <h3 id="${id}-title">${renderSign(verdict)} ${linkClause(view, expectation.clause)}</h3>
       <p class="tags">
         <span class="tag">${expectation.level}</span>
-        <span class="tag">${formatPart(clause?.part, expectation.kind)}</span>
+        <span class="tag">${formatPart(view.report, clause, expectation.kind)}</span>
         ${when(formatSpread(view.report, entry), (words) => html`<span class="tag loud">${words}</span>`)}
       </p>
       ${renderLink(id)}
@@ -147,7 +147,8 @@ function formatSpread(report: Report, entry: Entry): string | undefined {
 }
 
 function renderExplanation(explain: string, why: string | undefined): Markup {
-  return html`${when(why, (reason) => html`<p>${inert(reason, 400)}</p>`)}${renderShellCommand(explain, 'the command that explains the clause')}`;
+  return html`${when(why, (reason) => html`<p>${inert(reason, 400)}</p>`)}
+    <div class="explain">${renderShellCommand(explain, 'the command that explains the clause')}</div>`;
 }
 
 function listCases(view: View, cases: readonly string[]): Markup {

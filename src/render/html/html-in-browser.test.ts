@@ -333,6 +333,9 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.locator('#failures .said').first().isVisible()).toBe(true);
     expect(await page.locator('#failures .difference').first().isVisible()).toBe(false);
+    // The footer says how a clause is explained.
+    expect(await page.locator('#failures .explain').first().isVisible()).toBe(false);
+    expect(await page.locator('#failures dt', { hasText: 'Explain' }).first().isVisible()).toBe(false);
     expect(await page.locator('#filters').isVisible()).toBe(false);
     expect(await page.locator('[data-copy]').first().isVisible()).toBe(false);
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');

@@ -146,6 +146,13 @@ describe('the sections of the page', () => {
     );
   });
 
+  it('count requests as the cost does: every attempt', () => {
+    const report = oneOfEverything();
+    const sent = report.exchanges.filter(({ side }) => side !== 'upstream').flatMap(({ attempts }) => attempts).length;
+    expect(sent).toBeGreaterThan(report.exchanges.length);
+    expect(textOf(sectionOf(page(report), 'requests'))).toContain(`${sent} requests in `);
+  });
+
   it('show a report without bodies', () => {
     const report = oneOfEverything();
     const bare = (each: ReturnType<typeof exchange>) => ({

@@ -26,7 +26,8 @@ export function listLeftOutSections(view: View) {
   return (['inconclusive', 'skipped', 'idle'] as const).map((id) => {
     const groups = groupUnjudged(view.report, id);
     const number = groups.reduce((sum, { clauses }) => sum + clauses.length, 0);
-    return { id, title: WORDS[id].title, count: number, markup: renderLeftOut(view, id, groups, number) };
+    const shown = number === 0 ? undefined : number;
+    return { id, title: WORDS[id].title, count: shown, markup: renderLeftOut(view, id, groups, number) };
   });
 }
 
@@ -36,8 +37,8 @@ function renderLeftOut(view: View, id: UnjudgedShade, groups: readonly UnjudgedG
   return renderSection({
     id,
     title: WORDS[id].title,
-    items: number,
-    lead: WORDS[id].lead,
+    ...(number > 0 && { items: number }),
+    lead: number === 0 ? 'Every clause of this run was tested, but not by every case.' : WORDS[id].lead,
     body: html`${groups.map((group) => renderReason(view, id, group))} ${beside}`,
   });
 }

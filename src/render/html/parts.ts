@@ -45,7 +45,8 @@ export function renderSection({ id, title, items, lead, body }: SectionParts): M
 /** A command with a button that copies it. The script shows the button, so that it never appears without one. */
 export function renderShellCommand(text: string, name: string): Markup {
   return html`<div class="command">
-    <code>${text}</code><button type="button" class="copy" data-copy hidden aria-label="Copy ${name}">Copy</button>
+    <code>${keepFlags(text)}</code
+    ><button type="button" class="copy" data-copy hidden aria-label="Copy ${name}">Copy</button>
   </div>`;
 }
 

@@ -5,7 +5,7 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import { VERDICT_ORDER, formatRetries, formatTimeSpent, range } from '../totals.ts';
 import { formatProduct, formatTarget, titleOfCases } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
-import { formatSetting } from '../format-setting.ts';
+import { formatSetting, listGivenSettings } from '../format-setting.ts';
 import { formatRequest } from '../request-text.ts';
 import { html, join, type Markup, NOTHING } from './markup.ts';
 import { linkCase, renderFacts, renderSection, renderId } from './parts.ts';
@@ -94,7 +94,7 @@ function formatClockSkew(skew: number): string {
 }
 
 function renderSettings({ provenance: run }: Report): Markup {
-  const rows = Object.entries(run.settings);
+  const rows = listGivenSettings(run.settings);
   if (rows.length === 0) return html`<p class="quiet">All settings have their defaults.</p>`;
   return html`<p class="quiet">Set for this run; the others have their defaults.</p>
     ${renderFacts(rows.map(([path, value]) => settingFact(formatSetting(path, value))))}`;

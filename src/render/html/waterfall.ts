@@ -27,6 +27,11 @@ export function listSent({ report }: View): readonly ExchangeReport[] {
     .toSorted((a, b) => startOfExchange(a) - startOfExchange(b));
 }
 
+/** Every attempt, as the cost of the run counts them. */
+export function countRequests(sent: readonly ExchangeReport[]): number {
+  return sent.reduce((sum, { attempts }) => sum + attempts.length, 0);
+}
+
 export function renderWaterfall(view: View): Markup {
   const sent = listSent(view);
   const [first] = sent;
@@ -38,9 +43,9 @@ export function renderWaterfall(view: View): Markup {
   return renderSection({
     id: 'requests',
     title: 'Requests',
-    lead: `${view.report.load ? 'The requests that the report keeps as evidence, over time.' : 'Every request over time.'} Bars that overlap were in flight at the same time; hollow bars are attempts that were repeated.`,
+    lead: `${view.report.load ? 'The requests that the report keeps as evidence, over time.' : 'Every request over time.'} Bars that overlap were in flight at the same time; hollow bars are attempts that were repeated.${formatBeside(view, sent)}`,
     body: html`<details class="card">
-      <summary>${count(sent.length, 'request')} in ${formatDuration(length)}</summary>
+      <summary>${count(countRequests(sent), 'request')} in ${formatDuration(length)}</summary>
       ${renderAxis(length)}
       <ol class="waterfall">
         ${shown.map((exchange) => renderRow(view, exchange, began, scale))}
@@ -48,13 +53,19 @@ export function renderWaterfall(view: View): Markup {
       ${
         sent.length > shown.length
           ? html`<p class="note">
-              Showing the first ${groupDigits(shown.length)} of ${groupDigits(sent.length)} requests; report.json has
-              all.
+              Showing the first ${groupDigits(countRequests(shown))} of ${groupDigits(countRequests(sent))} requests;
+              report.json has all.
             </p>`
           : NOTHING
       }
     </details>`,
   });
+}
+
+/** Requests that are no evidence, such as those that look for an address that answers. */
+function formatBeside({ report: { cost, load } }: View, sent: readonly ExchangeReport[]): string {
+  const beside = cost.used.requests - countRequests(sent);
+  return load || beside <= 0 ? '' : ` The cost counts ${beside} more, which only looked for what answers.`;
 }
 
 function startOfExchange({ attempts }: ExchangeReport): number {

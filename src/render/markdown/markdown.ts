@@ -8,6 +8,7 @@ import { formatNotice } from '../../exchange/notice.ts';
 import { clauseOf, formatFinding, formatFurther } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
+import { partOrOwner } from '../part-text.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatProduct, formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { countLeftOut, findingsHeading, tableNotes } from '../headings.ts';
@@ -176,10 +177,10 @@ function someCases(ids: readonly string[]): string {
 function findingItem(report: Report, entry: Entry): string {
   const { expectation, cases } = entry;
   const words = formatFinding(report, entry);
-  const part = clauseOf(report, expectation)?.part ?? '-';
+  const source = partOrOwner(report, clauseOf(report, expectation));
   const further = formatFurther(report, entry);
   return [
-    `- **${prose(words.requirement)}** ${code(expectation.clause)}, ${expectation.level}${part === '-' ? '' : `, part ${prose(part)}`}`,
+    `- **${prose(words.requirement)}** ${code(expectation.clause)}, ${expectation.level}${source === undefined ? '' : `, ${prose(source)}`}`,
     ...given(words.scenario, (text) => `scenario: ${prose(text)}`),
     ...given(
       words.expected,

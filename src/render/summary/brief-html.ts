@@ -3,12 +3,13 @@ import type { Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { renderDocument } from '../html/document.ts';
-import { html, type Markup, NOTHING } from '../html/markup.ts';
+import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderVerdict } from '../html/overview.ts';
 import { keepFlags, renderFacts, renderId, renderSection } from '../html/parts.ts';
 import { renderSign } from '../html/verdict-mark.ts';
 import { makeView } from '../html/view.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
+import type { Quotation } from '../part-text.ts';
 import { formatTarget } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { type Brief, type BrokenSentence, makeBrief } from './brief.ts';
@@ -50,11 +51,12 @@ function renderBrokenSentences({ broken, more }: Brief): Markup {
 }
 
 function renderSentence(each: BrokenSentence): Markup {
-  const { clause, verdict, sentence, source, expected, actual, where, hurts, affected, excuse } = each;
+  const { clause, verdict, sentence, source, contract, expected, actual, where, hurts, affected, excuse } = each;
   return html`<article class="sentence v-${verdict}">
-    <h3>${renderSign(verdict)} <q>${sentence}</q></h3>
+    <h3>${renderSign(verdict)} ${sentence}</h3>
     <p class="quiet">${renderId(clause)}, ${source}</p>
     ${renderFacts([
+      ['Contract', contract.length === 0 ? undefined : html`${contract.map(renderQuotation)}`],
       ['Expected', expected],
       ['Got', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
       ['Seen in', where],
@@ -63,6 +65,10 @@ function renderSentence(each: BrokenSentence): Markup {
       ['Status', excuse],
     ])}
   </article>`;
+}
+
+function renderQuotation({ where, words }: Quotation): Markup {
+  return html`<p>${where}${when(words, (text) => html`: "${text}"`)}</p>`;
 }
 
 function renderNotJudged({ judged, notJudged }: Brief): Markup {

@@ -4,6 +4,7 @@ import type { Report } from '../../report/report.ts';
 import { count } from '../../text/layout.ts';
 import { lookOf } from '../looks.ts';
 import { code, prose } from '../markdown/markdown-text.ts';
+import type { Quotation } from '../part-text.ts';
 import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { type BrokenSentence, type Brief, makeBrief } from './brief.ts';
@@ -48,12 +49,17 @@ function formatBroken(each: BrokenSentence): string {
   const { expected, actual = '', hurts, affected, excuse } = each;
   return [
     `- **${prose(each.sentence)}** ${code(each.clause)}, ${prose(each.source)}`,
+    ...each.contract.map(formatQuotation),
     ...(expected === undefined ? [] : [`expected ${code(expected, Infinity)}, got ${code(actual, Infinity)}`]),
     prose(`seen in ${each.where}`),
     ...(hurts === undefined ? [] : [prose(`who is hurt: ${hurts}`)]),
     ...(affected === undefined ? [] : [prose(`affected: ${affected}`, 1_000)]),
     ...(excuse === undefined ? [] : [prose(excuse, 1_000)]),
   ].join('\n  - ');
+}
+
+function formatQuotation({ where, words }: Quotation): string {
+  return `${prose(`contract: ${where}`)}${words === undefined ? '' : `: "${prose(words)}"`}`;
 }
 
 function notJudgedPart({ judged, notJudged }: Brief): readonly string[] {

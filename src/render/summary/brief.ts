@@ -12,7 +12,7 @@ import { count } from '../../text/layout.ts';
 import { coverageOf } from '../coverage.ts';
 import { clauseOf, formatFinding } from '../finding-text.ts';
 import { listEntries, type PageEntry } from '../html/entries.ts';
-import { formatPart } from '../part-text.ts';
+import { formatPart, type Quotation, quoteContract } from '../part-text.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatJudged, listNotJudged, type NotJudged } from './not-judged.ts';
 
@@ -26,6 +26,8 @@ export interface BrokenSentence {
   readonly sentence: string;
   /** `must, part 7` */
   readonly source: string;
+  /** The contract's own words, or what implies the clause. */
+  readonly contract: readonly Quotation[];
   readonly expected?: string | undefined;
   readonly actual?: string | undefined;
   /** The request, the scenario of a client, or in how many answers under load. */
@@ -89,13 +91,14 @@ function describeBroken(report: Report, entries: readonly PageEntry[]): readonly
   if (!first) return [];
   const { expectation, verdict } = first;
   const texts = formatFinding(report, first);
-  const part = formatPart(clauseOf(report, expectation)?.part, expectation.kind);
+  const part = formatPart(report, clauseOf(report, expectation), expectation.kind);
   return [
     {
       clause: inert(expectation.clause, 120),
       verdict,
       sentence: texts.requirement,
       source: `${expectation.level}, ${part}`,
+      contract: quoteContract(clauseOf(report, expectation)),
       expected: texts.expected,
       actual: texts.actual,
       where: formatWhere(report, entries, texts),
@@ -144,5 +147,6 @@ function listGuide(report: Report): readonly string[] {
   ];
 }
 
-const SENTENCE = 'says in plain words what a clause of the contract asks for. The part is its place in the contract.';
+const SENTENCE =
+  "says in plain words what a clause asks for. What stands in quotation marks beside a part is the contract's own text.";
 const EVIDENCE = 'the request and the answer behind each sentence, and a command that repeats it';

@@ -29,6 +29,26 @@ describe('a summary', () => {
     }
   });
 
+  it("quotes the contract's own words, says what implies a clause, and quotes nothing for security sense", () => {
+    const sentence = { part: '7', table: 'Error', text: 'error.code | `string`' };
+    const explained = { verdict: 'fail', explanation: { reading: 'r', sentences: [sentence] } } as const;
+    const clauses = [
+      clause('a.stated', explained),
+      clause('a.implied', { ...explained, kind: 'implied' }),
+      clause('a.silent', { verdict: 'fail', kind: 'implied', part: '2, 4' }),
+      clause('a.prudent', { verdict: 'fail', kind: 'prudent', part: '-' }),
+    ];
+    const failed = clauses.map(({ id }) => expectation(id, { verdict: 'fail', findings: [finding()] }));
+    const report = oneOfEverything({ clauses, cases: [oneCase('a/b', failed)] });
+    const quotation = 'part 7, table Error: "error.code – string"';
+    for (const text of [textOf(page(report)).replaceAll('Contract ', 'contract: '), render(report, 'summary')]) {
+      expect(text).toContain(`contract: ${quotation}`);
+      expect(text).toContain(`contract: implied by ${quotation}`);
+      expect(text).toContain('contract: implied by parts 2, 4, without a sentence of its own');
+      expect(text.match(/contract: /g)).toHaveLength(3);
+    }
+  });
+
   it('names nothing as broken for a target that conforms', () => {
     const text = render(conforming(), 'summary');
     expect(text).toContain('Every must clause was judged, and none is broken.');

@@ -1,7 +1,7 @@
 /** What was drawn in an exploration. */
-import { formatDrawn, formatPairs, formatUnsure } from '../explore-text.ts';
+import { formatDrawn, formatPairs, formatSilent, formatUnsure } from '../explore-text.ts';
 import type { Page, Section } from './page.ts';
-import { factLine } from './terminal-facts.ts';
+import { commandLine, factLine } from './terminal-facts.ts';
 
 export function exploreLines(page: Page): Section {
   const { explore, provenance } = page.report;
@@ -10,6 +10,10 @@ export function exploreLines(page: Page): Section {
   return [
     ...factLine(page, 'Explored', `${formatDrawn(explore)}; seed ${provenance.seed}`),
     ...factLine(page, 'Pairs', formatPairs(explore)),
+    ...formatSilent(page.report).flatMap(({ text, repeat }) => [
+      ...factLine(page, 'Unanswered', text),
+      ...commandLine('Repeat', repeat),
+    ]),
     ...(unsure === undefined ? [] : factLine(page, 'Not sure', unsure)),
   ];
 }

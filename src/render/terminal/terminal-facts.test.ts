@@ -50,7 +50,9 @@ describe('the terminal report', () => {
       '\nNot tested: 2 clauses (pass --openapi; the stream carried no text and did not end with stop)\n',
     );
     const verbose = render(conforming({ cases, clauses }), 'terminal', { detail: 'verbose' });
-    expect(verbose).toContain('Skipped, at least in part: 2 cases\n  - no answer was an error (1 case)\n    chat/a\n');
+    expect(verbose).toContain(
+      'Skipped, at least in part: 2 cases\n  - no answer was an error; no choice has a delta: see stream.choice-delta (1 case)\n    chat/a\n',
+    );
   });
 
   it('names a context that was not reached before settings that were not given', () => {

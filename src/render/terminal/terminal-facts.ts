@@ -21,6 +21,11 @@ export function factLine({ options }: Page, label: string, text: string): Sectio
   return hang(`${label}:`.padEnd(LABEL), text, options.width);
 }
 
+/** On one line, so that it can be copied. */
+export function commandLine(label: string, command: string): Section {
+  return [`${label}:`.padEnd(LABEL) + command];
+}
+
 export function costLine(page: Page): Section {
   const { report, options } = page;
   const { used, least, most } = report.cost;

@@ -1,5 +1,5 @@
 /** Failures, warnings and excused findings: Requirement, Expected, Actual, Who is hurt, Affected, Request, Repeat, Explain. */
-import { KIND_WORDS } from '../part-text.ts';
+import { KIND_WORDS, partOrOwner } from '../part-text.ts';
 import { baselineDay } from '../excused.ts';
 import { clauseOf, formatFinding, formatFurther, listFacts } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
@@ -41,8 +41,7 @@ function groupOf({ excused, verdict }: Entry): Group {
 function entryLines(page: Page, entry: Entry): Section {
   const { report, options, paint } = page;
   const { expectation } = entry;
-  const clause = clauseOf(report, expectation);
-  const part = clause && clause.part !== '-' ? `part ${clause.part}` : KIND_WORDS[expectation.kind];
+  const part = partOrOwner(report, clauseOf(report, expectation)) ?? KIND_WORDS[expectation.kind];
   const mark = entry.excused ? '~' : entry.verdict === 'fail' ? '✗' : '!';
   const [first = '', ...rest] = spread(`${mark} ${entry.case.id}`, `${expectation.level} · ${part}`, options.width);
 

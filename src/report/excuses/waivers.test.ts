@@ -39,6 +39,16 @@ waivers:
     expect(waivers[1]?.names.every(({ clause }) => clause.startsWith('errors.'))).toBe(true);
   });
 
+  it('is refused for mistakes in form and in meaning together', () => {
+    const [first, second] = [
+      entry('clase: errors.code', ...REST),
+      '  - { clause: errors.cdoe, reason: known, until: 2030-12-31 }\n',
+    ];
+    expect(() => read(`${first}${second}`)).toThrow(
+      /^w\.yaml:2: unknown key "clase".*\nw\.yaml:5: there is no clause "errors\.cdoe"/,
+    );
+  });
+
   it.each(['', '# nothing\n', 'waivers:\n', 'waivers: []\n'])('may have no entries: %j', (text) => {
     expect(read(text).waivers).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /** Reads the waiver file: known violations that are accepted for a time. Applied by `apply-excuses.ts`. */
 import type { Contract, Subject } from '../../contract/contract.ts';
-import { checkFile } from '../../contract/file-schema.ts';
+import { checkForm } from '../../contract/file-schema.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { didYouMean } from '../../text/suggestion.ts';
@@ -126,11 +126,12 @@ export function readWaivers(text: string, file: string, known: Known): Waivers {
   const document = parseYaml(text, file);
   // All entries were removed or commented out.
   if (document.value === null) return { file, waivers: [] };
-  checkFile('waivers', document);
-  const { waivers } = document.value as WaiverFile;
-  const all = expectationsOf(known);
   const mistakes = new Mistakes();
-  const read = (waivers ?? []).map((entry, index) => {
+  const isSound = checkForm('waivers', document, mistakes);
+  const { waivers } = document.value as Partial<WaiverFile>;
+  const all = expectationsOf(known);
+  const read = (Array.isArray(waivers) ? waivers : []).flatMap((entry, index) => {
+    if (!isSound('waivers', index)) return [];
     const lineOf = (key?: string): number => document.lineOf(['waivers', index, ...(key === undefined ? [] : [key])]);
     mistakes.attempt(() => checkParts(entry, { file, line: lineOf() }));
     mistakes.attempt(() => checkIds(entry, known, (key) => ({ file, line: lineOf(key) })));

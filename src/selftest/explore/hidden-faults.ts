@@ -61,6 +61,9 @@ const TEXTS = {
   'hidden-arabic-in-streams': fault('A stream for Arabic text is refused', 'message.any-text', {
     refuse: refuseIf(both(isStream, says(/\p{Script=Arabic}/u))),
   }),
+  'hidden-cyrillic-in-streams': fault('A stream for Cyrillic text is answered with 500', 'message.any-text', {
+    refuse: refuseIf(both(isStream, says(/\p{Script=Cyrillic}/u)), 500),
+  }),
   'hidden-devanagari': fault('Devanagari text is refused', 'message.any-text', {
     refuse: refuseIf(says(/\p{Script=Devanagari}/u)),
   }),
@@ -90,6 +93,24 @@ const TEXTS = {
   'hidden-percent': fault('Text with a percent sign is answered with 500', 'message.any-text', {
     refuse: refuseIf(says(/%/), 500),
   }),
+  'hidden-windows-line-end': fault('Text with a Windows line end is refused', 'message.any-text', {
+    refuse: refuseIf(says(/\r\n/)),
+  }),
+  'hidden-tab': fault('Text with a tab is answered with 500', 'message.any-text', {
+    refuse: refuseIf(says(/\t/), 500),
+  }),
+  'hidden-skin-tone': fault('An emoji with a skin tone is refused', 'message.any-text', {
+    refuse: refuseIf(says(/\p{Emoji_Modifier}/u)),
+  }),
+  'hidden-zero-width-space': fault('Text with a zero-width space is refused', 'message.any-text', {
+    refuse: refuseIf(says(/\u200B/)),
+  }),
+  'hidden-done-in-streams': fault('A stream for text with [DONE] inside is refused', 'message.any-text', {
+    refuse: refuseIf(both(isStream, says(/\[DONE\]/))),
+  }),
+  'hidden-code-block': fault('Text with a block of code is answered with 500', 'message.any-text', {
+    refuse: refuseIf(says(/```/), 500),
+  }),
   'hidden-700-characters': fault('Text of more than 700 characters is refused', 'message.ordinary-length', {
     refuse: refuseIf(says(/^[^]{701}/)),
   }),
@@ -103,6 +124,11 @@ const NUMBERS = {
     'A temperature with more than two decimals is refused',
     'limits.temperature-in-range',
     { refuse: refuseIf(has('temperature', (value) => !Number.isInteger(Math.round(value * 1e9) / 1e7))) },
+  ),
+  'hidden-temperature-fine': fault(
+    'A temperature with more than ten decimals is refused',
+    'limits.temperature-in-range',
+    { refuse: refuseIf(has('temperature', (value) => /\.\d{11}/.test(String(value)))) },
   ),
   'hidden-top-p-small': fault('A top_p below 0.1 is answered with 500', 'limits.top-p-in-range', {
     refuse: refuseIf(
@@ -121,6 +147,9 @@ const NUMBERS = {
     'request.max-tokens-is-maximum',
     { budget: (tokens) => (tokens > 1 && tokens <= 10 ? tokens + 3 : tokens) },
   ),
+  'hidden-indented': fault('A body with indented lines is refused', 'request.json-spelling', {
+    refuse: refuseIf((call) => /^\{\n {2}"/.test(call.text ?? '')),
+  }),
   'hidden-exponent': fault('A temperature written with an exponent is refused', 'request.json-spelling', {
     refuse: refuseIf((call) => /"temperature"\s*:\s*[\d.]+[eE]/.test(call.text ?? '')),
   }),
@@ -163,6 +192,13 @@ const MESSAGES = {
   'hidden-seventh-message': fault('A conversation of seven messages or more is refused', 'request.several-messages', {
     refuse: refuseIf((call) => messagesOf(call).length >= 7),
   }),
+  'hidden-twenty-messages': fault(
+    'A conversation of more than twenty messages is refused',
+    'request.several-messages',
+    {
+      refuse: refuseIf((call) => messagesOf(call).length > 20),
+    },
+  ),
   'hidden-assistant-first': fault('A conversation that the assistant opens is refused', 'message.roles', {
     refuse: refuseIf((call) => rolesOf(call).startsWith('assistant')),
   }),
@@ -179,6 +215,11 @@ const UNKNOWN_FIELDS = {
     'An unknown field nested three levels deep is answered with 500',
     ['tolerance.unknown-request-field', 'errors.no-server-error'],
     { refuse: refuseIf((call) => unknownAtTop(call).some((value) => depthOf(value) >= 3), 500) },
+  ),
+  'hidden-dotted-unknown': fault(
+    'An unknown field with a dot in its name is refused',
+    'tolerance.unknown-request-field',
+    { refuse: refuseIf(({ body }) => Object.keys(body).some((name) => name.includes('.'))) },
   ),
   'hidden-null-unknown': fault('An unknown field that is null is refused', 'tolerance.unknown-request-field', {
     refuse: refuseIf((call) => unknownAtTop(call).includes(null)),
@@ -247,6 +288,9 @@ const ACCEPTED = {
 } satisfies Record<string, Fault>;
 
 const SEQUENCES = {
+  'hidden-second-call': fault('The second call on a connection is answered with 500', 'endpoint.chat-answers', {
+    refuse: refuseIf((call) => isChat(call) && call.previous?.place === 1, 500),
+  }),
   'hidden-after-refused-stream': fault(
     'The call after a refused stream on the same connection is refused',
     'endpoint.chat-answers',

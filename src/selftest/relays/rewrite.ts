@@ -16,7 +16,9 @@ export function messagesIn(body: JsonMap): readonly WireMessage[] {
 }
 
 export function withMessages(change: (messages: readonly WireMessage[]) => readonly object[]) {
-  return (body: JsonMap): JsonMap => ({ ...body, messages: change(messagesIn(body)) });
+  // A relay that leaves it to the upstream to refuse a request without messages does not fail on it.
+  return (body: JsonMap): JsonMap =>
+    Array.isArray(body['messages']) ? { ...body, messages: change(messagesIn(body)) } : body;
 }
 
 /** Changes the text of every message. */

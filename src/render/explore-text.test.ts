@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { FULL_REPORT } from '../../test/kit/reports.ts';
+import type { ExploredFinding, ExploreReport } from '../report/explore-report.ts';
+import type { Report } from '../report/report.ts';
+import { drawsOfEntry, formatDifferences, formatSilent, visibleJson } from './explore-text.ts';
+
+const difference = (failing: string, passing: string): string | undefined =>
+  formatDifferences({
+    difference: [{ pointer: '/a', failing: JSON.stringify(failing), passing: JSON.stringify(passing) }],
+  } as unknown as ExploredFinding);
+
+describe('A difference shows what cannot be seen', () => {
+  it.each([
+    ['a combining mark beside the composed letter', 'e\u0301', 'é', '"e\\u0301" fails, "\\u00e9" passes'],
+    ['a joiner', 'a\u200Db', 'ab', '"a\\u200db" fails, "ab" passes'],
+    ['a space that does not break', 'a\u00A0b', 'a b', '"a\\u00a0b" fails, "a b" passes'],
+    ['a second space', 'a  b', 'a b', '"a \\u0020b" fails, "a b" passes'],
+    ['wide letters', 'Ａ', 'A', '"\\uff21" fails, "A" passes'],
+    ['a Windows line end', 'a\r\nb', 'a\nb', '"a\\r\\nb" fails, "a\\nb" passes'],
+    ['nothing else', 'ש 🌊', 'Say hello.', '"ש 🌊" fails, "Say hello." passes'],
+  ])('%s', (_what, failing, passing, shown) => {
+    expect(difference(failing, passing)).toBe(`/a: ${shown}`);
+  });
+
+  it('and of a long text its beginning, and its length once', () => {
+    expect(difference('x'.repeat(300), 'y')).toBe(`/a: "${'x'.repeat(39)}… (302 characters) fails, "y" passes`);
+  });
+});
+
+it('A body in which everything can be seen is the same JSON', () => {
+  const body = { text: 'e\u0301 a\u200Db  c \u{E0001} ש' };
+  const shown = visibleJson(JSON.stringify(body, null, 2));
+  expect(JSON.parse(shown)).toEqual(body);
+  expect(shown).toContain(String.raw`e\u0301 a\u200db  c \udb40\udc01 ש`);
+});
+
+const withFinding = (change: object): Report => {
+  const { explore } = FULL_REPORT;
+  return { ...FULL_REPORT, explore: { ...explore, findings: [{ ...explore.findings[0], ...change }] } } as Report;
+};
+
+it('A request without an answer is shown with its draw, its difference and a command', () => {
+  const [shown, ...more] = formatSilent(withFinding({ silence: 'closed', exchange: 'not shown' }));
+  expect(more).toEqual([]);
+  expect(shown?.text).toMatch(
+    /^connection closed without an answer: seen in 1 draw, shrunk with 3 requests \(--seed \d+ --path 1:0\)\. \/temperature: 1\.3 fails, 1 passes$/,
+  );
+  expect(shown?.repeat).toContain('--path 1:0');
+});
+
+it('A request with an answer is none of these', () => {
+  expect(formatSilent(withFinding({ silence: undefined }))).toEqual([]);
+});
+
+it('The draws of an entry are those of all its causes', () => {
+  const found = (draws: number, ...fingerprints: readonly string[]) => ({ draws, fingerprints });
+  const [first, ...others] = [found(1, 'a'), found(2, 'b'), found(4, 'c')];
+  const explore = { findings: [first, ...others] } as unknown as ExploreReport;
+  const countOf = (...fingerprints: readonly string[]) =>
+    drawsOfEntry(first as unknown as ExploredFinding, explore, fingerprints);
+  expect([countOf('a', 'b'), countOf('a'), countOf()]).toEqual([3, 1, 1]);
+});

@@ -73,7 +73,8 @@ const SYNTAX = {
   backtick: some(/`/, '`code`', '`'),
   'code block': some(/```/, '```\ncode\n```', '```js\nlet a = 1;\n```'),
   backslash: some(/\\/, '\\', 'C:\\temp', '\\\\', 'a\\'),
-  'written escape': some(/\\[unrt"]/, '\\n', '\\u0041', '\\"', '\\r\\n', '\\t', '\\u0000', '\\ud83d'),
+  'written escape': some(/\\[nrt"]/, '\\n', '\\"', '\\r\\n', '\\t'),
+  'written code point': some(/\\u/, '\\u0041', '\\u0000', '\\ud83d'),
   tag: some(/<[a-z!]/i, '<b>bold</b>', '<br/>', '<a href="x">', '<img src=x>'),
   'closing tag': some(/<\//, '</p>', '<b>bold</b>', '</body>'),
   script: some(/<script/i, '<script>alert(1)</script>', '<script src="a.js">'),
@@ -124,8 +125,6 @@ const WORDS = {
   'question mark': some(/\?/, 'What time is it?', '???', 'Really?!'),
   'line break': some(/\n/, 'a\nb', '\n', 'one\ntwo\nthree'),
   'blank line': some(/\n\n/, 'a\n\nb', '\n\n', 'a\n\n\n\nb'),
-  'Windows line break': some(/\r\n/, 'a\r\nb', '\r\n', 'one\r\n\r\ntwo'),
-  tab: some(/\t/, 'a\tb', '\t', 'a\tb\tc'),
   'two spaces': some(/ {2}/, 'a  b', '  ', 'a    b'),
   list: some(/(^|\n)[-*] |(^|\n)\d\. /, '- one\n- two', '* one', '1. one\n2. two', ' \n- '),
 } satisfies Record<string, TextKind>;
@@ -143,13 +142,15 @@ const WHOLE: Readonly<Record<string, RegExp>> = {
   'only beyond ASCII': /^[^ -~]+$/u,
   'hash first': /^#/,
   'leading space': /^ /,
-  'leading line break': /^[\r\n]/,
-  'trailing space': /[ \t]$/,
+  'leading line break': /^\n/,
+  'trailing space': / $/,
   'trailing line break': /\n$/,
   'mark first': /^[-*/+.,;:!?]/,
   long: /^[^]{300}/,
   'very long': /^[^]{701}/,
   'plain and long': /^[ -~]{300}/,
+  'Windows line break': /\r\n/,
+  tab: /\t/,
 };
 
 /** Every kind, by name. */

@@ -93,10 +93,10 @@ const TEXTS = {
   'hidden-percent': fault('Text with a percent sign is answered with 500', 'message.any-text', {
     refuse: refuseIf(says(/%/), 500),
   }),
-  'hidden-windows-line-end': fault('Text with a Windows line end is refused', 'message.any-text', {
-    refuse: refuseIf(says(/\r\n/)),
+  'hidden-windows-line-end': fault('Text with a Windows line end is answered with 500', 'errors.no-server-error', {
+    refuse: refuseIf(says(/\r\n/), 500),
   }),
-  'hidden-tab': fault('Text with a tab is answered with 500', 'message.any-text', {
+  'hidden-tab': fault('Text with a tab is answered with 500', 'errors.no-server-error', {
     refuse: refuseIf(says(/\t/), 500),
   }),
   'hidden-skin-tone': fault('An emoji with a skin tone is refused', 'message.any-text', {

@@ -95,6 +95,14 @@ describe('Draws that fail', () => {
     expect([...passed.keys()]).toEqual([5]);
   });
 
+  it('and pass when they are asked again come after sequences', async () => {
+    const target = failingTarget({ fails: twoCalls, budget: 30 });
+    const singles = Array.from({ length: 40 }, (_, index) => drawOf(index + 1, drawn({ top_p: index / 50 })));
+    const draws = [...singles, drawOf(41, drawn({ top_p: 1 }), drawn(), drawn())];
+    const { causes } = await findCauses(draws.map(target.failing), target);
+    expect(causes.map(({ smallest: { requests } }) => requests.length)).toEqual([2]);
+  });
+
   it('without an answer are shrunk too', async () => {
     const silent = { silence: 'timeout', level: 'observe', check: 'refused' } as const;
     const target = failingTarget({ fails: above('temperature', 1), symptom: silent });

@@ -4,7 +4,6 @@
  */
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { pointerTokens } from '../json.ts';
 import {
   asDrawn,
   type Ask,
@@ -12,15 +11,11 @@ import {
   type Cause,
   type CauseContext,
   type FailingDraw,
-  featuresIn,
   type Looking,
-  pair,
-  triggerOf,
 } from './cause.ts';
 import { classify } from './classify.ts';
 import { confirm } from './confirm.ts';
-import type { Difference } from './difference.ts';
-import { type Draw, withBody, without } from './drawn-request.ts';
+import { indexOfCause, isSame, isShownIn } from './known-cause.ts';
 import { Shrinking } from './shrink.ts';
 import type { Symptom } from './symptoms.ts';
 
@@ -54,48 +49,74 @@ const MOST_SHRUNK = 12;
 const LEVELS = ['must', 'should', 'observe'];
 
 export async function findCauses(failing: readonly FailingDraw[], given: Given): Promise<Causes> {
-  const context = { ...given, ask: numbered(given.ask) };
-  const causes: Cause[] = [];
-  const passed = new Map<number, readonly Exchange[]>();
-  const open: number[] = [];
-  const attribute = (index: number, { draw }: FailingDraw, features?: ReadonlySet<string>): void => {
-    const cause = causes[index];
-    if (!cause) return;
-    const common = features ? new Set([...cause.features].filter((feature) => features.has(feature))) : cause.features;
-    causes[index] = { ...cause, features: common, draws: [...new Set([...cause.draws, draw.number])] };
+  const search = new Search({ ...given, ask: numbered(given.ask) });
+  const putOff: FailingDraw[] = [];
+  let place = 0;
+  const look = (each: FailingDraw): Promise<void> => {
+    place += 1;
+    given.onLook?.({ draw: each.draw.number, place, all: failing.length });
+    return search.lookAt(each);
   };
-  for (const [index, each] of inOrderOfWeight(failing, given.contract).entries()) {
-    given.onLook?.({ draw: each.draw.number, place: index + 1, all: failing.length });
-    const explained = await indexOfCause(causes, each, context);
-    if (explained !== -1) {
-      attribute(explained, each);
-      continue;
-    }
-    const again = await confirm(each, context);
-    // What could not be asked again or shrunk is not told apart from what shows in the same way.
-    const alike = causes.findIndex(({ symptoms }) => isShownIn(symptoms, each.symptom));
-    if (again.kind === 'passed') passed.set(each.draw.number, again.exchanges);
-    if (again.kind === 'open' && alike === -1) open.push(each.draw.number);
-    if (again.kind === 'open') attribute(alike, each);
-    if (again.kind !== 'failed') continue;
-    const cause = await causeOf(each, again.symptom, causes, context);
-    const same = causes.findIndex((other) => isSame(other, cause));
-    if (same !== -1) attribute(same, each, cause.features);
-    else if (alike !== -1 && !cause.isShrunk) attribute(alike, each);
-    else if (each.symptom.isPassing && !cause.isShrunk) passed.set(each.draw.number, []);
-    else causes.push(cause);
+  for (const each of inOrderOfWeight(failing, given.contract)) {
+    if (search.passesAsARule(each)) putOff.push(each);
+    else await look(each);
   }
-  return { causes, passed, open };
+  for (const each of putOff) await look(each);
+  return search;
 }
 
-/** As it was drawn if too many were shrunk before. */
-async function causeOf(
-  failing: FailingDraw,
-  shown: Symptom,
-  before: readonly Cause[],
-  context: CauseContext,
-): Promise<Cause> {
-  return before.length < MOST_SHRUNK ? new Shrinking(failing, context).run() : asDrawn(failing, shown, 1);
+/** Draws that failed in one way and then passed: what they show hangs on the calls before, which sequences repeat. */
+const MOST_PASSED = 3;
+
+class Search implements Causes {
+  readonly causes: Cause[] = [];
+  readonly passed = new Map<number, readonly Exchange[]>();
+  readonly open: number[] = [];
+  readonly #context: CauseContext;
+  /** Draws that passed, by what they had shown. */
+  readonly #passes = new Map<string, number>();
+
+  constructor(context: CauseContext) {
+    this.#context = context;
+  }
+
+  passesAsARule({ draw, symptom }: FailingDraw): boolean {
+    return draw.requests.length === 1 && (this.#passes.get(symptom.key) ?? 0) >= MOST_PASSED;
+  }
+
+  async lookAt(each: FailingDraw): Promise<void> {
+    const explained = await indexOfCause(this.causes, each, this.#context);
+    if (explained !== -1) return this.#attribute(explained, each);
+    const again = await confirm(each, this.#context);
+    // What could not be asked again or shrunk is not told apart from what shows in the same way.
+    const alike = this.causes.findIndex(({ symptoms }) => isShownIn(symptoms, each.symptom));
+    if (again.kind === 'passed') this.#pass(each, again.exchanges);
+    else if (again.kind === 'failed') await this.#seekCause(each, again.symptom, alike);
+    else if (alike === -1) this.open.push(each.draw.number);
+    else this.#attribute(alike, each);
+  }
+
+  async #seekCause(each: FailingDraw, shown: Symptom, alike: number): Promise<void> {
+    const canShrink = this.causes.length < MOST_SHRUNK;
+    const cause = canShrink ? await new Shrinking(each, this.#context).run() : asDrawn(each, shown, 1);
+    const same = this.causes.findIndex((other) => isSame(other, cause));
+    if (same !== -1) this.#attribute(same, each, cause.features);
+    else if (alike !== -1 && !cause.isShrunk) this.#attribute(alike, each);
+    else if (each.symptom.isPassing && !cause.isShrunk) this.passed.set(each.draw.number, []);
+    else this.causes.push(cause);
+  }
+
+  #pass({ draw, symptom }: FailingDraw, exchanges: readonly Exchange[]): void {
+    this.passed.set(draw.number, exchanges);
+    this.#passes.set(symptom.key, (this.#passes.get(symptom.key) ?? 0) + 1);
+  }
+
+  #attribute(index: number, { draw }: FailingDraw, features?: ReadonlySet<string>): void {
+    const cause = this.causes[index];
+    if (!cause) return;
+    const common = features ? new Set([...cause.features].filter((feature) => features.has(feature))) : cause.features;
+    this.causes[index] = { ...cause, features: common, draws: [...new Set([...cause.draws, draw.number])] };
+  }
 }
 
 /** Musts first, then what is certain, then the smallest. A violation is blamed for a 5xx only if no valid request gets it. */
@@ -108,74 +129,4 @@ function inOrderOfWeight(failing: readonly FailingDraw[], contract: Contract): r
     return LEVELS.indexOf(symptom.level) * 1e9 + kind + requests.length * 1e6 + size;
   };
   return failing.toSorted((a, b) => weight(a) - weight(b));
-}
-
-const hasKey = (symptoms: readonly Symptom[], wanted: string): boolean => symptoms.some(({ key }) => key === wanted);
-
-/** A 5xx to a violation may be the one that valid requests get. */
-function isShownIn(symptoms: readonly Symptom[], { key, plainKey }: Symptom): boolean {
-  return hasKey(symptoms, key) || (plainKey !== undefined && hasKey(symptoms, plainKey));
-}
-
-/** The causes of one symptom that are told apart. */
-const MOST_OF_A_KIND = 3;
-/** From so many draws on, the fields of a cause are enough to know it again. */
-const WELL_KNOWN = 3;
-
-/** By what the draw has, or by what becomes of it if it is mended as the passing neighbour was. */
-async function indexOfCause(causes: readonly Cause[], failing: FailingDraw, context: CauseContext): Promise<number> {
-  const { symptom } = failing;
-  const known = causes.findIndex((cause) => explains(cause, failing, context.contract));
-  if (known !== -1) return known;
-  const alike = causes.flatMap((cause, index) => (isShownIn(cause.symptoms, symptom) ? [{ cause, index }] : []));
-  const [first, , third] = alike;
-  if (first && third && alike.length >= MOST_OF_A_KIND) return first.index;
-  for (const { cause, index } of alike) {
-    const mended = mend(failing, cause.difference);
-    if (!mended) continue;
-    if (cause.draws.length >= WELL_KNOWN) return index;
-    const exchanges = await context.ask(mended, 'smaller');
-    const shown = exchanges && context.symptomsOf(pair(mended, exchanges));
-    if (shown && !isShownIn(shown, symptom)) return index;
-  }
-  return -1;
-}
-
-/** With the passing values of single fields. Texts have too many features for one to stand for another. */
-function mend({ draw, asked, symptom }: FailingDraw, difference: readonly Difference[]): Draw | undefined {
-  const place = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
-  const request = draw.requests[place];
-  const names = difference.map(({ pointer }) => pointerTokens(pointer));
-  const areFields = names.length > 0 && names.every(([name, ...more]) => more.length === 0 && name !== 'messages');
-  if (!request || !areFields) return undefined;
-  const kept = names.flat().reduce(without, request.body);
-  const passing = difference.flatMap((place, index) =>
-    place.passing === undefined ? [] : [[names[index]?.[0] ?? '', place.passing] as const],
-  );
-  const body = { ...kept, ...Object.fromEntries(passing) };
-  if (JSON.stringify(body) === JSON.stringify(request.body)) return undefined;
-  return { ...draw, requests: [...draw.requests.slice(0, place), withBody(request, body)] };
-}
-
-/** Whether a draw has all that makes the cause fail, and fails in the same way. */
-function explains(cause: Cause, { draw, symptom }: FailingDraw, contract: Contract): boolean {
-  if (!isShownIn(cause.symptoms, symptom)) return false;
-  if (cause.draws.includes(draw.number)) return true;
-  if (!cause.isShrunk || draw.requests.length < cause.smallest.requests.length) return false;
-  const own = featuresIn(draw, contract);
-  const hasAll = [...cause.features].every((feature) => own.has(feature));
-  if (!hasKey(cause.symptoms, symptom.key)) return hasAll && cause.features.size > 0;
-  // Every smaller form fails, so that nothing beside the violation counts.
-  if (!cause.neighbour || cause.neighbour.isMended) return cause.symptoms.some((shown) => shown.case === symptom.case);
-  return hasAll;
-}
-
-/** Two draws that were shrunk to requests which fail at the same places for a reason in common. */
-function isSame(cause: Cause, other: Cause): boolean {
-  if (!hasKey(cause.symptoms, other.symptoms[0].key)) return false;
-  if (JSON.stringify(cause.smallest.requests) === JSON.stringify(other.smallest.requests)) return true;
-  if (!cause.neighbour || !other.neighbour) return false;
-  if (JSON.stringify(triggerOf(cause)) !== JSON.stringify(triggerOf(other))) return false;
-  if (cause.features.size === 0 || other.features.size === 0) return true;
-  return [...cause.features].some((feature) => other.features.has(feature));
 }

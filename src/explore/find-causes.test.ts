@@ -39,6 +39,24 @@ describe('Draws that fail', () => {
   };
   const symptomOf = ({ body }: DrawnRequest) => (Number(body['top_p'] ?? 0) < 0 ? violation : {});
 
+  it('by numbers that are changed on their way have one cause for each field', async () => {
+    const isRounded = (requests: readonly DrawnRequest[]): boolean =>
+      ['temperature', 'top_p'].some((name) => {
+        const value = Number(requests.at(-1)?.body[name] ?? 0);
+        return Math.round(value * 10) / 10 !== value;
+      });
+    const forwarding = { case: 'explore/forwarded[sampling]', isOfTopic: false };
+    const target = failingTarget({ fails: isRounded, symptom: forwarding });
+    const draws = [
+      { temperature: 0.0000045, top_p: 0.55 },
+      { temperature: 0.73, top_p: 0.000001 },
+      { top_p: 0.99999, temperature: 1.99999 },
+    ];
+    const failing = draws.map((fields, index) => target.failing(drawOf(index + 1, drawn(fields))));
+    const { causes } = await findCauses(failing, target);
+    expect(causes.map(({ difference: [place] }) => place?.pointer)).toEqual(['/top_p', '/temperature']);
+  });
+
   it('with a violation have the cause of valid requests that fail too', async () => {
     const target = failingTarget({ fails: above('temperature', 1), symptomOf });
     const draws = [

@@ -114,8 +114,10 @@ class Search implements Causes {
   #attribute(index: number, { draw }: FailingDraw, features?: ReadonlySet<string>): void {
     const cause = this.causes[index];
     if (!cause) return;
-    const common = features ? new Set([...cause.features].filter((feature) => features.has(feature))) : cause.features;
-    this.causes[index] = { ...cause, features: common, draws: [...new Set([...cause.draws, draw.number])] };
+    const common = [...cause.features].filter((feature) => features?.has(feature) ?? true);
+    // Without any, a cause would seem to explain every draw.
+    const kept = common.length > 0 ? new Set(common) : cause.features;
+    this.causes[index] = { ...cause, features: kept, draws: [...new Set([...cause.draws, draw.number])] };
   }
 }
 

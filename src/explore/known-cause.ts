@@ -4,6 +4,7 @@ import { pointerTokens } from '../json.ts';
 import { type Cause, type CauseContext, type FailingDraw, featuresIn, pair, triggerOf } from './cause.ts';
 import type { Difference } from './difference.ts';
 import { type Draw, withBody, without } from './drawn-request.ts';
+import { isForwarding } from './relay/forwarding-cases.ts';
 import type { Symptom } from './symptoms.ts';
 
 const hasKey = (symptoms: readonly Symptom[], wanted: string): boolean => symptoms.some(({ key }) => key === wanted);
@@ -76,6 +77,12 @@ export function isSame(cause: Cause, other: Cause): boolean {
   if (JSON.stringify(cause.smallest.requests) === JSON.stringify(other.smallest.requests)) return true;
   if (!cause.neighbour || !other.neighbour) return false;
   if (JSON.stringify(triggerOf(cause)) !== JSON.stringify(triggerOf(other))) return false;
+  // A gateway that changes a number on its way does so to many, whatever is special about each.
+  if (isForwarding(cause.symptoms[0]) && [...cause.difference, ...other.difference].every(isOfNumbers)) return true;
   if (cause.features.size === 0 || other.features.size === 0) return true;
   return [...cause.features].some((feature) => other.features.has(feature));
+}
+
+function isOfNumbers({ failing, passing }: Difference): boolean {
+  return typeof failing === 'number' && (passing === undefined || typeof passing === 'number');
 }

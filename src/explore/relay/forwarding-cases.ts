@@ -66,6 +66,11 @@ const FORWARDED: readonly Forwarding[] = [
 
 const idOf = (label: string): string => `explore/forwarded[${label}]`;
 
+/** Whether the case looks at what became of a request on its way. */
+export function isForwarding({ case: id }: { readonly case: string }): boolean {
+  return FORWARDED.some(({ label }) => idOf(label) === id);
+}
+
 const CASES: readonly RelayCase[] = FORWARDED.map(({ label, title, clause, check }) => ({
   id: idOf(label),
   suite: 'explore',

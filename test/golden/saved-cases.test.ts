@@ -29,7 +29,7 @@ async function runSuite(file: string, options: GatewayOptions): Promise<readonly
 async function explored(options: GatewayOptions): Promise<string> {
   const gateway = await startGateway({ ...options, eventGapMs: 0 });
   try {
-    const settings = exploreSettings(gateway.baseUrl, 1, 50);
+    const settings = exploreSettings(gateway.baseUrl, 2, 50);
     const { causes } = await runExplore(settings, { full: gateway.keys.full });
     return formatSuite(causes, settings) ?? '';
   } finally {

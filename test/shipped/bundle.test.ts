@@ -46,10 +46,12 @@ async function wirecheck(file: string, ...args: readonly string[]): Promise<{ ex
   }
 }
 
-/** Each names the command that started it. */
+/** Each names the command that started it. Pages keep a flag on one line. */
 const sameCommand = ({ exit, stdout }: { exit: number; stdout: string }) => ({
   exit,
-  stdout: stdout.replaceAll('node wirecheck.mjs ', 'npx --no-install wirecheck '),
+  stdout: stdout
+    .replaceAll('<span class="flag">--no-install</span>', '--no-install')
+    .replaceAll('node wirecheck.mjs ', 'npx --no-install wirecheck '),
 });
 
 const bundled = (...args: readonly string[]) => wirecheck(BUNDLE, ...args);

@@ -1,3 +1,4 @@
+import { endedRun } from '../../test/kit/endings.ts';
 import { adviseOnEnding, formatEnding } from './ending.ts';
 import { expect, it } from 'vitest';
 import { quoteText } from '../text/quote.ts';
@@ -34,14 +35,12 @@ it.each<[string, Partial<NoUpstreamCall>, RegExp]>([
 it('A gateway whose port is closed is not told to wait longer', () => {
   const ending = { kind: 'not-recovered', after: 'relay/plain', isRefused: true } as const;
   expect(formatEnding(ending)).toBe('the gateway refuses connections');
-  const advice = adviseOnEnding(ending, 'http://127.0.0.1:1/v1');
+  const advice = adviseOnEnding(endedRun(ending, 'http://127.0.0.1:1/v1'));
   expect(advice).toContain('http://127.0.0.1:1/v1 refuses connections since relay/plain');
   expect(advice).toContain('--concurrency 1');
   expect(advice).not.toContain('--recovery');
 });
 
 it('A gateway that is up and silent may need longer', () => {
-  expect(adviseOnEnding({ kind: 'not-recovered', after: 'relay/plain' }, 'http://127.0.0.1:1/v1')).toContain(
-    'Raise --recovery',
-  );
+  expect(adviseOnEnding(endedRun({ kind: 'not-recovered', after: 'relay/plain' }))).toContain('Raise --recovery');
 });

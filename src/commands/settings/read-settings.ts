@@ -106,7 +106,7 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
   const { apiKeyEnv: _variable, apiKeyFile: _file, ...rest } = settings;
   return {
     ...rest,
-    ...findKeySource(merged, env),
+    ...findKeySource(merged),
     suites: locateSuites(settings.suites, cwd),
     baseUrl,
     ...chosen,

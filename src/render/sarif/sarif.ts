@@ -149,7 +149,7 @@ function invocationOf(report: Report) {
  */
 function notificationsOf(report: Report) {
   const say = (level: 'error' | 'warning' | 'note', text: string) => ({ level, message: { text: sarifMessage(text) } });
-  const ending = adviseOnEnding(report.ending, report.target.baseUrl);
+  const ending = adviseOnEnding(report);
   return [
     ...(ending === undefined ? [] : [say('error', ending)]),
     ...leftOutByReason(report, 'inconclusive').map(({ reason, cases }) =>

@@ -58,7 +58,7 @@ export function makeBrief(report: Report): Brief {
   const notJudged = listNotJudged(report);
   return {
     meaning: MEANINGS[report.outcome.name](report),
-    ending: adviseOnEnding(report.ending, report.target.baseUrl),
+    ending: adviseOnEnding(report),
     broken: byClause.slice(0, MAX_BROKEN).flatMap((entries) => describeBroken(report, entries)),
     more: Math.max(0, byClause.length - MAX_BROKEN),
     judged: formatJudged(report, notJudged),

@@ -68,7 +68,7 @@ describe('every mistake has a stable code', () => {
     ['FILE_INVALID', ['render', 'text.json']],
     ['CANNOT_LISTEN', ['gateway', '--host', '192.0.2.1']],
   ])('%s: %j', async (code, args, env) => {
-    expect((await mistake(args, env)).code).toBe(code);
+    expect((await mistake(args, env)).code).toBe(`WIRECHECK_E_${code}`);
   });
 
   it('also in a file: the place is in the message, and in JSON on its own', async () => {
@@ -96,6 +96,9 @@ describe('the codes', () => {
   it('follow the sentence in brackets', () => {
     expect(formatUsageError(new UsageError('No.', { code: 'CONFLICT' }))).toBe('No. [WIRECHECK_E_CONFLICT]');
     expect(new UsageError('no.').code).toBe('WIRECHECK_E_BAD_VALUE');
-    expect(new UsageError('no.', { file: 'a.yaml', line: 3 })).toMatchObject({ code: 'FILE_INVALID', at: 'a.yaml:3' });
+    expect(new UsageError('no.', { file: 'a.yaml', line: 3 })).toMatchObject({
+      code: 'WIRECHECK_E_FILE_INVALID',
+      at: 'a.yaml:3',
+    });
   });
 });

@@ -51,7 +51,11 @@ describe('advice on how a run ended', () => {
     [unreachable('limit', { limit: 'max-headers' }), 'exceeds --max-headers', 'Raise'],
     [unreachable('limit', { limit: 'max-interim' }), 'no final answer (detail)', 'Check that the port'],
     [unreachable('aborted'), 'aborted', 'Run again'],
-    [{ kind: 'key-refused', status: 401 }, 'refused the key with 401', 'Check that WIRECHECK_API_KEY holds a valid key'],
+    [
+      { kind: 'key-refused', status: 401 },
+      'refused the key with 401',
+      'Check that WIRECHECK_API_KEY holds a valid key',
+    ],
     [{ kind: 'not-this-api', status: 404 }, '/models returned 404.', 'Check the host, the port and the path'],
     [
       { kind: 'not-this-api', status: 200, answer: { status: 200, message: quoteText('Welcome'), isPage: true } },

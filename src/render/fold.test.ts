@@ -100,7 +100,9 @@ it('A completion that should have been refused comes before what more answers sh
     failing('a/key', 'auth.missing-key', {}),
   ];
   const sample = broken({ cases, exchanges: [exchangeOf({ id: 'a' })] });
-  const clauses = sample.clauses.slice(0, 1).map((each) => ({ ...each, id: 'auth.missing-key', safety: true as const }));
+  const clauses = sample.clauses
+    .slice(0, 1)
+    .map((each) => ({ ...each, id: 'auth.missing-key', safety: true as const }));
   expect(foldedCases({ ...sample, clauses })).toEqual([['a/key'], ['a/limit'], ['a/shape']]);
 });
 

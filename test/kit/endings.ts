@@ -11,6 +11,10 @@ export function unreachable(
 }
 
 /** What advice is made from. */
-export function endedRun(ending: Ending, baseUrl = 'https://gateway.example/v1', settings: Record<string, unknown> = {}) {
+export function endedRun(
+  ending: Ending,
+  baseUrl = 'https://gateway.example/v1',
+  settings: Record<string, unknown> = {},
+) {
   return { ending, target: { baseUrl }, provenance: { settings } };
 }

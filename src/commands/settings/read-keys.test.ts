@@ -95,7 +95,9 @@ describe('the key', () => {
     expect(() => requireKeys(merged({ 'api-key-env': 'A', 'api-key-file': 'b' }), { A: 'x' }, cwd)).toThrow(
       'give one of them',
     );
-    expect(() => requireKeys(merged({}, {}, 'apiKeyEnv: A\napiKeyFile: b'), { A: 'x' }, cwd)).toThrow('give one of them');
+    expect(() => requireKeys(merged({}, {}, 'apiKeyEnv: A\napiKeyFile: b'), { A: 'x' }, cwd)).toThrow(
+      'give one of them',
+    );
   });
 
   it('is reported as missing if the named source is empty', () => {

@@ -28,7 +28,9 @@ export function isAnswered(attempt: Attempt, request: Pick<Exchange['request'], 
 function isWholeObject(answer: Answer): boolean {
   if (answer.body.end.kind !== 'complete') return false;
   const reading = readJson(answer.body);
-  return reading.kind === 'json' && isObject(reading.value) && !hasErrorMember(reading.value) && !isEmpty(reading.value);
+  return (
+    reading.kind === 'json' && isObject(reading.value) && !hasErrorMember(reading.value) && !isEmpty(reading.value)
+  );
 }
 
 /** True if the checker needed no more than the first text. */

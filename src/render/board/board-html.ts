@@ -89,16 +89,14 @@ function renderMostBroken(board: Board): Markup {
     id: 'most-broken',
     title: 'Most broken clauses',
     body: html`<ul class="most-broken">
-      ${broken
-        .slice(0, MOST_BROKEN)
-        .map(
-          (clause) =>
-            html`<li>
-              <a href="#text=${clause.id}">${renderId(clause.id)}</a>
-              ${listBreakers(board, clause).map(({ verdict, targets }) => html`${renderBadge(verdict)} <strong>${formatTargets(targets)}</strong> `)}
-              <span class="quiet">${inert(clause.summary, 300)}</span>
-            </li>`,
-        )}
+      ${broken.slice(0, MOST_BROKEN).map(
+        (clause) =>
+          html`<li>
+            <a href="#text=${clause.id}">${renderId(clause.id)}</a>
+            ${listBreakers(board, clause).map(({ verdict, targets }) => html`${renderBadge(verdict)} <strong>${formatTargets(targets)}</strong> `)}
+            <span class="quiet">${inert(clause.summary, 300)}</span>
+          </li>`,
+      )}
     </ul>`,
   });
 }

@@ -16,7 +16,11 @@ describe('the answers of two runs', () => {
   });
 
   it('have ids and times marked as what changes from call to call', () => {
-    const { text } = renderBodies(answer('{"n":1,"id":"a","created":1}'), answer('{"n":1,"id":"b","created":2}'), false);
+    const { text } = renderBodies(
+      answer('{"n":1,"id":"a","created":1}'),
+      answer('{"n":1,"id":"b","created":2}'),
+      false,
+    );
     expect(marked(text, 'volatile')).toEqual(['"id": "a",', '"created": 1', '"id": "b",', '"created": 2']);
     expect(text).toContain('~ changes from call to call');
     expect([marked(text, 'wrong'), marked(text, 'right')]).toEqual([[], []]);

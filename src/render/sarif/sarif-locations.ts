@@ -13,7 +13,9 @@ export const TARGET_BASE = 'TARGET';
 
 /** The endpoints that findings are located at, each once. */
 export function listEndpoints(report: Report, places: readonly Place[]): readonly string[] {
-  return [...new Set(places.filter((place) => !ownSource(report, place.case)).map((place) => endpointOf(report, place)))];
+  return [
+    ...new Set(places.filter((place) => !ownSource(report, place.case)).map((place) => endpointOf(report, place))),
+  ];
 }
 
 export function locationOf(report: Report, place: Place, endpoints: readonly string[]) {

@@ -7,14 +7,7 @@ import { markMended } from './compare-mended.ts';
 import { compareTimes } from './compare-times.ts';
 import { compareEndMarkers, compareModels, isOfListedModels } from './compare-totals.ts';
 import { compareShapes, compareWords, MIN_ANSWERS } from './compare-shapes.ts';
-import {
-  type Change,
-  type ChangeKind,
-  type ComparedRun,
-  type Comparison,
-  FAIL_ON,
-  type FailOn,
-} from './comparison.ts';
+import { type Change, type ChangeKind, type ComparedRun, type Comparison, FAIL_ON, type FailOn } from './comparison.ts';
 import type { ProfileReport } from '../profile-report.ts';
 import { count } from '../../text/layout.ts';
 import type { ComparisonNotice, Obstacle } from './comparison-notice.ts';

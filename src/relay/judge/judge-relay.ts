@@ -71,7 +71,7 @@ function evidenceOf(testCase: RelayCase, traffic: RelayTraffic, byId: ReadonlyMa
 }
 
 function whyNotJudged(
-  { case: { calls }, asked }: CaseEvidence,
+  { case: { id, calls }, asked }: CaseEvidence,
   run: RelayRun,
   hasSecondKey: boolean,
 ): NotJudged | undefined {
@@ -84,6 +84,9 @@ function whyNotJudged(
     return skipped({ kind: 'needs', settings: ['upstream-model'] });
   }
   if (model === undefined) return inconclusive({ kind: 'run-ended', ending });
+  // The end of the gateway is a finding of its own, and cut every answer under way.
+  const wasStopped = ending.kind === 'not-recovered' && ending.isRefused && ending.inFlight?.includes(id);
+  if (wasStopped && asked.some(({ reading }) => reading.kind === 'cut')) return inconclusive({ kind: 'run-ended', ending });
   if (calls === 'none' || asked.length > 0) return undefined;
   return inconclusive(ending.kind === 'complete' ? { kind: 'control-unanswered' } : { kind: 'run-ended', ending });
 }

@@ -77,6 +77,8 @@ export function gotInstead({ reading }: Asked): { readonly actual: Actual; reado
       return { actual: bodyOf(answer), actualType: 'error-in-200' };
     case 'cut':
       if (!failure) return { actual: { kind: 'cut-off' }, actualType: 'cut' };
+      if (failure.kind === 'closed') return { actual: { kind: 'hang-up', times: 1 }, actualType: failure.kind };
+      if (failure.kind === 'refused') return { actual: { kind: 'connection-refused' }, actualType: failure.kind };
       return {
         actual: { kind: 'failure', code: failure.code, detail: quoteText(failure.detail) },
         actualType: failure.kind,

@@ -97,15 +97,15 @@ describe('A relay that', () => {
   });
 
   it('crashes in the middle breaks one clause, and the cases under way are named and not accused', async () => {
-    const { report, isCrashed } = await crash('relay/forward-roles', 'relay/stream-pieces', 'relay/recovery');
+    const { report, isCrashed } = await crash('relay/forward-same-role', 'relay/stream-pieces', 'relay/recovery');
     expect(isCrashed).toBe(true);
     expect(report.ending).toMatchObject({ kind: 'not-recovered', isRefused: true });
     const failed = report.cases.filter(({ verdict }) => verdict === 'fail');
     expect(failed.map(({ id }) => id)).toEqual(['relay/recovery']);
     const [finding] = failed[0]?.expectations[0]?.findings ?? [];
     expect(finding?.actual).toEqual({ kind: 'connection-refused' });
-    expect(report.ending.kind === 'not-recovered' && report.ending.inFlight).toContain('relay/forward-roles');
-    expect(failed[0]?.repeat).toContain('--only relay/forward-roles');
+    expect(report.ending.kind === 'not-recovered' && report.ending.inFlight).toContain('relay/forward-same-role');
+    expect(failed[0]?.repeat).toContain('--only relay/forward-same-role');
     expect(report.outcome.exit).toBe(1);
   });
 

@@ -86,7 +86,7 @@ it.each(['errors.code', 'auth', 'refused', 'error-code-integer', 'gzip', 'reply-
 );
 
 it('as JSON, what is listed is a list, in full', () => {
-  const [clause] = JSON.parse(explained('errors.code', true)) as { facts: Record<string, string[]> }[];
+  const [clause] = JSON.parse(explained('auth.required', true)) as { facts: Record<string, string[]> }[];
   const { Cases = [], Faults = [], Reading = [], Contract = [] } = clause?.facts ?? {};
   expect(Cases.length).toBeGreaterThan(12);
   for (const id of Cases) expect(id).toMatch(/^\S+$/);

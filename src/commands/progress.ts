@@ -65,7 +65,7 @@ const MIN_WAIT = 3_000;
 const MIN_FIRST_WAIT = 1_000;
 
 /** The longest of the waits that are worth telling. */
-function findLongest(waits: ReadonlySet<() => Awaited>, last: Advance | undefined): Awaited | undefined {
+export function findLongest(waits: ReadonlySet<() => Awaited>, last: Advance | undefined): Awaited | undefined {
   const least = last ? MIN_WAIT : MIN_FIRST_WAIT;
   const long = [...waits].map((look) => look()).filter(({ elapsed }) => elapsed >= least);
   return long.toSorted((a, b) => b.elapsed - a.elapsed)[0];
@@ -84,7 +84,8 @@ export function formatProgress(advance: Advance | undefined, unit: string, elaps
   return `${done}/${total} ${unit} · ${formatSeconds(elapsed)}${left}`;
 }
 
-function formatAwaited({ what, elapsed, most }: Awaited): string {
+/** `waiting 9 s of 60 s: answer to GET /models` */
+export function formatAwaited({ what, elapsed, most }: Awaited): string {
   return `waiting ${formatSeconds(elapsed)} of ${formatSeconds(Math.round(most / 1_000) * 1_000)}: ${inert(what, 100)}`;
 }
 

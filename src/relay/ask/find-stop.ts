@@ -26,6 +26,6 @@ export function findStop(front: readonly Exchange[], cases: readonly string[]): 
     const names = new Set(some.map((each) => requestNameOf(each.front)));
     return cases.filter((id) => names.has(id));
   };
-  const [named = []] = [nameAll(cut), nameAll(last)].filter((names) => names.length > 0);
-  return named.length === 0 ? {} : { inFlight: named };
+  const named = [nameAll(cut), nameAll(last)].find((names) => names.length > 0);
+  return named ? { inFlight: named } : {};
 }

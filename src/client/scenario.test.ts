@@ -14,7 +14,12 @@ describe('the scenarios for clients', () => {
 
   it('have a plain control of each mode, changed by nothing', () => {
     for (const mode of CALL_MODES) {
-      expect(controlOf(mode, scenarios)).toMatchObject({ id: `client/${mode}`, outlook: 'text', gateway: [], behaviours: [] });
+      expect(controlOf(mode, scenarios)).toMatchObject({
+        id: `client/${mode}`,
+        outlook: 'text',
+        gateway: [],
+        behaviours: [],
+      });
     }
   });
 

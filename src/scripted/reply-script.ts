@@ -77,7 +77,10 @@ export function namedModifiers({
   gateway,
   behaviours,
 }: Readonly<Record<keyof typeof MODIFIERS, readonly string[]>>): readonly Modifier[] {
-  return [...gateway.map((name) => modifierOf('gateway', name)), ...behaviours.map((name) => modifierOf('behaviours', name))];
+  return [
+    ...gateway.map((name) => modifierOf('gateway', name)),
+    ...behaviours.map((name) => modifierOf('behaviours', name)),
+  ];
 }
 
 function modifierOf(kind: keyof typeof MODIFIERS, name: string): Modifier {

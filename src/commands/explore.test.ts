@@ -122,7 +122,9 @@ describe('An exploration of a gateway that refuses quotes', { timeout: 60_000 },
   });
 
   it('names the saved file after the report', () => {
-    expect(ended.stderr).toMatch(/\nSaved 1 finding in found\.yaml\. Send it again: .* --suite found\.yaml\n$/);
+    expect(ended.stderr).toMatch(
+      /\nSaved 1 request that fails in found\.yaml\. Send it again: .* --suite found\.yaml\n$/,
+    );
   });
 
   it('saves a case that fails in a run', async () => {

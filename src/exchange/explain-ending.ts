@@ -6,19 +6,16 @@ import { describeAnswer } from './answer-status.ts';
 import type { FirstAnswer } from './ending-first-answer.ts';
 import type { Ending } from './ending.ts';
 import { type Attempt, type Exchange, type Failure, findHeader } from './exchange.ts';
-import { requestNameOf } from './identity.ts';
+import { drawnPathOf, requestNameOf } from './identity.ts';
 import { durationOf, timeOf } from './reading/attempt-duration.ts';
 import { lastAnswer, timeLimitOf, wasAnswered } from './reading/answered.ts';
 
 type StoppedAnswering = Extract<Ending, { kind: 'stopped-answering' }>;
+type Known = Pick<Settings, 'timeouts' | 'waitFor' | 'explore' | 'seed'>;
 type EndedByBudget = Extract<Ending, { kind: 'budget' }>;
 
 /** `exchanges`: in the order in which they were completed. */
-export function explainEnding(
-  ending: Ending,
-  exchanges: readonly Exchange[],
-  settings: Pick<Settings, 'timeouts' | 'waitFor' | 'explore'>,
-): Ending {
+export function explainEnding(ending: Ending, exchanges: readonly Exchange[], settings: Known): Ending {
   const known = withLimit(ending, settings);
   return exchanges.length === 0 ? known : explainByExchanges(known, exchanges, settings);
 }
@@ -32,11 +29,7 @@ export function withLimit(ending: Ending, { timeouts }: Pick<Settings, 'timeouts
   return most === undefined ? ending : { ...ending, most };
 }
 
-function explainByExchanges(
-  ending: Ending,
-  exchanges: readonly Exchange[],
-  settings: Pick<Settings, 'timeouts' | 'waitFor' | 'explore'>,
-): Ending {
+function explainByExchanges(ending: Ending, exchanges: readonly Exchange[], settings: Known): Ending {
   if (ending.kind === 'complete') return findRefusedKey(exchanges) ?? ending;
   const waited = settings.waitFor !== undefined && { waited: true as const };
   if (ending.kind === 'budget') {
@@ -94,18 +87,20 @@ function withSlowing(ending: EndedByBudget, exchanges: readonly Exchange[]): End
   return answers === 0 ? ending : { ...ending, slowedBy: answers };
 }
 
-function nameSuspects(
-  ending: StoppedAnswering,
-  exchanges: readonly Exchange[],
-  settings: Pick<Settings, 'timeouts'>,
-): Ending {
+function nameSuspects(ending: StoppedAnswering, exchanges: readonly Exchange[], settings: Known): Ending {
   const last = exchanges.findLastIndex(({ attempts }) => isWhole(attempts.at(-1)));
   const lastAnswered = exchanges[last];
+  const suspects = findInFlight(exchanges, last, settings);
+  const paths = [...(suspects.length > 0 ? suspects : lastAnswered ? [lastAnswered] : [])].flatMap(
+    (exchange) => drawnPathOf(exchange) ?? [],
+  );
+  const nameOf = (exchange: Exchange): string => (settings.explore ? exchange.step : requestNameOf(exchange));
   return {
     kind: 'stopped-answering',
     ...(ending.oneAtATime && { oneAtATime: true }),
-    suspects: findInFlight(exchanges, last, settings),
-    ...(lastAnswered && { lastAnswered: requestNameOf(lastAnswered) }),
+    suspects: [...new Set(suspects.map(nameOf))],
+    ...(lastAnswered && { lastAnswered: nameOf(lastAnswered) }),
+    ...(settings.explore && paths.length > 0 && { drawn: { seed: settings.seed, paths: [...new Set(paths)] } }),
   };
 }
 
@@ -115,7 +110,7 @@ function isWhole(attempt: Attempt | undefined): boolean {
 }
 
 interface Lost {
-  readonly request: string;
+  readonly exchange: Exchange;
   readonly attempt: Attempt;
   /** When the loss was noticed, if that is known. Milliseconds since the run began. */
   readonly noticedAt: number;
@@ -126,7 +121,7 @@ function findInFlight(
   exchanges: readonly Exchange[],
   last: number,
   settings: Pick<Settings, 'timeouts'>,
-): readonly string[] {
+): readonly Exchange[] {
   const answeredAt = exchanges.flatMap(({ attempts }) => attempts.filter(isWhole).map(({ sentAt }) => sentAt));
   const aliveAt = Math.max(-Infinity, ...answeredAt);
   // A request that is not tried again is over before others whose answers had arrived by then. It counts as well, unless
@@ -144,18 +139,17 @@ function findInFlight(
   // Where nothing listens any more, a connection that was closed had been opened before that.
   const isGone = lost.some(({ attempt }) => failureOf(attempt)?.kind === 'refused');
   const inFlight = delivered.filter(({ attempt }) => attempt.sentAt <= deadBy || (isGone && wasBrokenOff(attempt)));
-  return [...new Set(inFlight.map(({ request }) => request))];
+  return [...new Set(inFlight.map(({ exchange }) => exchange))];
 }
 
 function lostAttempts(exchange: Exchange, settings: Pick<Settings, 'timeouts'>): readonly Lost[] {
   const { attempts } = exchange;
-  const request = requestNameOf(exchange);
   return attempts.flatMap((attempt, place) => {
     if (isWhole(attempt)) return [];
     const retriedAt = attempts[place + 1]?.sentAt ?? Infinity;
     const duration = durationOf(attempt, settings);
     const failedAt = wasDelivered(attempt) && duration === 0 ? Infinity : attempt.sentAt + duration;
-    return [{ request, attempt, noticedAt: Math.min(retriedAt, failedAt) }];
+    return [{ exchange, attempt, noticedAt: Math.min(retriedAt, failedAt) }];
   });
 }
 

@@ -27,7 +27,7 @@ function group(page: Page, all: readonly Entry[], name: Group): readonly Section
   const entries = all.filter((entry) => groupOf(entry) === name);
   if (entries.length === 0) return [];
   const since = name === 'known' ? ` of ${baselineDay(page.report)}` : '';
-  const more = isFolded(page, name) ? '; --verbose shows their evidence' : '';
+  const more = isFolded(page, name) ? '; --verbose has the evidence' : '';
   const heading = `${findingsHeading(entries, `${GROUP_TITLE[name]}${since}`)}${more}`;
   return [
     wrap(heading, page.options.width).map((line) => page.paint('strong', page.paint(GROUP_TONE[name], line))),

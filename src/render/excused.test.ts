@@ -3,6 +3,7 @@ import { baseline, failing, NEW, report, KNOWN, WAIVED, WAIVER, waivers } from '
 import { fullyExcusedClauses, formatExcuse, excusedCases, excusedClauses } from './excused.ts';
 import { foldFindings } from './fold.ts';
 import { render } from './index.ts';
+import type { Report } from '../report/report.ts';
 import { FORMAT_NAMES } from '../settings/settings-table.ts';
 import { broken, clause, conforming, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
 import { verdictLine } from './verdict-line.ts';
@@ -156,6 +157,19 @@ describe('every format', () => {
   });
 });
 
+it('The page shows the evidence of what counts, and of the rest on demand', () => {
+  const hasOpen = (given: Report): boolean => /<details class="evidence"\s+open/.test(render(given, 'html'));
+  const counted = broken();
+  const cases = counted.cases.map((testCase) => ({
+    ...testCase,
+    expectations: testCase.expectations.map((each) => ({
+      ...each,
+      findings: each.findings.map((own) => ({ ...own, waiver: 1 })),
+    })),
+  }));
+  expect([hasOpen(counted), hasOpen({ ...counted, cases, waivers: waivers(WAIVER) })]).toEqual([true, false]);
+});
+
 describe('every format for findings', () => {
   const NEW_CASE = failing('auth/f', 'errors.code', undefined, { since: 'new-case' });
   const shown = FORMAT_NAMES.filter((format) => !['json', 'badge', 'prometheus'].includes(format));
@@ -172,9 +186,10 @@ describe('the terminal', () => {
   it('shows waived and baseline findings in short, separate from failures', () => {
     const text = render(excused, 'terminal', { width: 120 });
     expect(text).toMatch(
-      /Waived: 1 cause in 1 case; --verbose has the evidence\n\n~ auth\/a[^]*In the baseline of 2030-03-01: 1 cause in 1 case; --verbose shows their evidence\n\n~ auth\/b[^]*Failures: 1 cause in 1 case\n\n✗ auth\/c/,
+      /Waived: 1 cause in 1 case; --verbose has the evidence\n\n~ auth\/a[^]*In the baseline of 2030-03-01: 1 cause in 1 case; --verbose has the evidence\n\n~ auth\/b[^]*Failures: 1 cause in 1 case\n\n✗ auth\/c/,
     );
     const [folded = '', counted = ''] = text.split('Failures: ');
+    expect(folded).toMatch(/^ +Requirement .* \(errors\.code\)$/m);
     expect(folded).not.toMatch(/^ +(?:Expected|Actual|Repeat|Explain) /m);
     expect(counted).toMatch(/^ +Expected /m);
     expect(text).toContain('  Waiver       waived until 2030-12-31 by gateway team: Codes are numbers until 2.4.');

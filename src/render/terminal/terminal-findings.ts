@@ -4,6 +4,7 @@ import { baselineDay } from '../excused.ts';
 import { clauseOf, formatFinding, formatFurther, listFacts } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import { findingsHeading } from '../headings.ts';
+import { inert } from '../../text/inert.ts';
 import { hang, listFirst, spread, wrap } from '../../text/layout.ts';
 import type { Page, Section, Tone } from './page.ts';
 
@@ -47,6 +48,11 @@ function groupOf({ excused, verdict }: Entry): Group {
   return excused ?? verdict;
 }
 
+/** Where no line names it: a waiver does. */
+function withClause(requirement: string, { expectation: { clause } }: Entry): string {
+  return `${requirement} (${inert(clause)})`;
+}
+
 function entryLines(page: Page, entry: Entry): Section {
   const { report, options, paint } = page;
   const { expectation } = entry;
@@ -61,7 +67,7 @@ function entryLines(page: Page, entry: Entry): Section {
     const lead = `${INDENT}${label.padEnd(LABEL)}`;
     // On one line, so that it can be pasted.
     if (name === 'repeat' || name === 'explain') lines.push(`${lead}${text}`);
-    else lines.push(...hang(lead, text, options.width));
+    else lines.push(...hang(lead, folded && name === 'requirement' ? withClause(text, entry) : text, options.width));
     if (name === 'actual') lines.push(...spread(lines.pop() ?? '', formatFurther(report, entry), options.width));
   }
   if (entry.cases.length > 1 && !folded) {

@@ -16,6 +16,7 @@ import {
 import { classify } from './classify.ts';
 import { confirm } from './confirm.ts';
 import { indexOfCause, isSame, isShownIn } from './known-cause.ts';
+import { MOST_SHRUNK } from './looking-limits.ts';
 import { Shrinking } from './shrink.ts';
 import type { Symptom } from './symptoms.ts';
 
@@ -42,9 +43,6 @@ interface Given extends Omit<CauseContext, 'ask'> {
   readonly ask: Ask;
   readonly onLook?: (looking: Looking) => void;
 }
-
-/** Findings that are shrunk. */
-const MOST_SHRUNK = 12;
 
 const LEVELS = ['must', 'should', 'observe'];
 

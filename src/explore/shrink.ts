@@ -14,13 +14,11 @@ import {
 import { classify } from './classify.ts';
 import { differenceOf, distanceOf } from './difference.ts';
 import { type Draw, keepFirst } from './drawn-request.ts';
+import { MOST_PER_FINDING } from './looking-limits.ts';
 import { mendRequest } from './mistakes.ts';
 import { smallerForms } from './smaller.ts';
 import { usualRequest } from './smaller-requests.ts';
 import type { Symptom } from './symptoms.ts';
-
-/** Requests that one finding may take, with those that show it and its neighbour once more. */
-const MOST_REQUESTS = 40;
 
 /** Forms that are asked once more until one passes again. */
 const MOST_NEIGHBOURS = 2;
@@ -107,7 +105,7 @@ export class Shrinking {
     const key = JSON.stringify(draw.requests);
     const known = this.#tried.get(key);
     if (known) return known;
-    if (this.#isOver || this.#requests + this.#closing * draw.requests.length > MOST_REQUESTS) {
+    if (this.#isOver || this.#requests + this.#closing * draw.requests.length > MOST_PER_FINDING) {
       this.#isOver = true;
       return undefined;
     }

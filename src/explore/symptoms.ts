@@ -24,7 +24,7 @@ export type Silence = 'timeout' | 'closed';
 export interface Symptom {
   /** The same for the same thing wrong, whichever request shows it. */
   readonly key: string;
-  /** Of a 5xx to a violation: the key that it has if the request without the violation gets it too. */
+  /** Of a 5xx or a hang-up to a violation: the key that it has if the request without the violation gets it too. */
   readonly plainKey?: string;
   /** A 5xx in a sequence that went away when the request alone was tried again. Only the whole sequence shows if it stays. */
   readonly isPassing?: true;
@@ -112,8 +112,23 @@ function silentSymptoms({ request, exchange }: Asked, contract: Contract, isInSe
     attempt: 0,
     more: 0,
   } as const;
-  const key = JSON.stringify(['silence', silence]);
-  return [{ key, silence, case: topic.id, clause, level: 'observe', check, isOfTopic: true, exchange: id, finding }];
+  return [
+    {
+      key: keyOfSilence(silence),
+      silence,
+      case: topic.id,
+      clause,
+      level: 'observe',
+      check,
+      isOfTopic: true,
+      exchange: id,
+      finding,
+    },
+  ];
+}
+
+function keyOfSilence(silence: Silence): string {
+  return JSON.stringify(['silence', silence]);
 }
 
 const idOf = ({ exchange }: Asked): string => exchange.id;
@@ -173,6 +188,8 @@ function symptomsIn(judged: Verdict, isOfTopic: boolean): readonly Symptom[] {
   return judged.findings.map(({ fingerprint: _fingerprint, ...finding }) => ({
     key: symptomOf(judged, finding, isOfTopic),
     ...(isOfTopic && isOfViolation(id) && finding.actualType === '5xx' && { plainKey: plainKeyOf(finding) }),
+    // A connection that is closed on a valid request too is not an error without a body, but no answer.
+    ...(finding.actual.kind === 'hang-up' && { plainKey: keyOfSilence('closed') }),
     case: id,
     clause,
     level,
@@ -206,7 +223,8 @@ function judgeWith(cases: readonly Case[], asked: readonly Asked[], judging: Jud
   const ids = Object.fromEntries(exchanges.map(({ id }) => [id, [id]]));
   return judgeGateway(
     { ...plan, cases, steps: [], stepsOf: { ...plan.stepsOf, ...ids } },
-    { ...traffic, exchanges, ending: { kind: 'complete' } },
+    // Refusals of a key that ended in mid-run are no symptoms.
+    { ...traffic, exchanges, ending: traffic.ending.kind === 'key-ended' ? traffic.ending : { kind: 'complete' } },
     { contract, settings, checks: CHECKS },
   );
 }

@@ -52,8 +52,12 @@ type Member = Pick<Entry, 'verdict' | 'case' | 'expectation' | 'finding'>;
 export function foldFindings(report: Report): readonly Entry[] {
   const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
   const groups = new Map<string, Member[]>();
+  const explored = new Set(report.explore?.findings.map(({ exchange }) => exchange));
   for (const member of report.cases.flatMap(membersOf)) {
-    const key = rootCause(member, traitsOf(report).isCaller ? NO_EXCHANGES : exchanges);
+    const front = exchanges.get(member.finding?.exchange ?? '')?.cause ?? member.finding?.exchange ?? '';
+    // An exploration has told apart what leads to each of its findings.
+    const own = explored.has(front) ? front : '';
+    const key = `${rootCause(member, traitsOf(report).isCaller ? NO_EXCHANGES : exchanges)}${own}`;
     const group = groups.get(key);
     if (group) group.push(member);
     else groups.set(key, [member]);

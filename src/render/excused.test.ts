@@ -3,7 +3,6 @@ import { baseline, failing, NEW, report, KNOWN, WAIVED, WAIVER, waivers } from '
 import { fullyExcusedClauses, formatExcuse, excusedCases, excusedClauses } from './excused.ts';
 import { foldFindings } from './fold.ts';
 import { render } from './index.ts';
-import type { Report } from '../report/report.ts';
 import { FORMAT_NAMES } from '../settings/settings-table.ts';
 import { broken, clause, conforming, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
 import { verdictLine } from './verdict-line.ts';
@@ -155,19 +154,6 @@ describe('every format', () => {
       format === 'badge' ? ['no new violations', '1 in the baseline', '1 waived'] : ['errors.code', 'errors.object'];
     for (const words of shown) expect(text).toContain(words);
   });
-});
-
-it('The page shows the evidence of what counts, and of the rest on demand', () => {
-  const hasOpen = (given: Report): boolean => /<details class="evidence"\s+open/.test(render(given, 'html'));
-  const counted = broken();
-  const cases = counted.cases.map((testCase) => ({
-    ...testCase,
-    expectations: testCase.expectations.map((each) => ({
-      ...each,
-      findings: each.findings.map((own) => ({ ...own, waiver: 1 })),
-    })),
-  }));
-  expect([hasOpen(counted), hasOpen({ ...counted, cases, waivers: waivers(WAIVER) })]).toEqual([true, false]);
 });
 
 describe('every format for findings', () => {

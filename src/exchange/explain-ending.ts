@@ -122,8 +122,8 @@ function findInFlight(
   last: number,
   settings: Pick<Settings, 'timeouts'>,
 ): readonly Exchange[] {
-  const answeredAt = exchanges.flatMap(({ attempts }) => attempts.filter(isWhole).map(({ sentAt }) => sentAt));
-  const aliveAt = Math.max(-Infinity, ...answeredAt);
+  const answered = exchanges.flatMap(({ attempts }) => attempts.filter(isWhole));
+  const aliveAt = answered.reduce((latest, { sentAt }) => Math.max(latest, sentAt), -Infinity);
   // A request that is not tried again is over before others whose answers had arrived by then. It counts as well, unless
   // the target answered something that was sent after its loss.
   const isLate = ({ noticedAt }: Lost): boolean => noticedAt >= aliveAt && noticedAt !== Infinity;

@@ -85,18 +85,6 @@ describe('a board', () => {
     expect(levels(boardOf(on('t', 2, asMust), on('u', 1, asShould)))).toEqual(expected);
   });
 
-  it('keeps targets that fail for a clause apart from those that only warn', () => {
-    const failing = conforming(verdicts(['a.one', { verdict: 'fail' }]));
-    const warning = conforming(verdicts(['a.one', { verdict: 'warn', level: 'should' }]));
-    const mixed = boardOf(on('t', 1, failing), on('u', 1, warning));
-    expect(boardMarkdown(mixed)).toContain('| `a.one` | must | `t` |\n| `a.one` | should | `u` |');
-    const line = (board: Board) => /<ul class="most-broken">[^]*?<\/ul>/.exec(boardHtml(board))?.[0] ?? '';
-    expect(line(mixed)).toMatch(/v-fail[^]*<strong>t<\/strong>[^]*v-warn[^]*<strong>u<\/strong>/);
-    const same = boardOf(on('t', 1, failing), on('u', 1, failing));
-    expect(boardMarkdown(same)).toContain('| `a.one` | must | `2 targets` |');
-    expect(line(same)).not.toContain('v-warn');
-  });
-
   it('takes reports on one target for its history: what appeared, what was fixed, what was not judged before', () => {
     const older = conforming(verdicts(['a.one'], ['a.two', { verdict: 'fail' }], ['a.three', { verdict: 'skipped' }]));
     const newer = conforming(

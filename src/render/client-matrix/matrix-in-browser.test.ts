@@ -93,7 +93,7 @@ describe.runIf(HAS_BROWSER)('the matrix of clients', () => {
     expect(await said.filter({ hasText: '<b>Sorry.</b>' }).first().isVisible()).toBe(true);
     const hidden =
       '[...document.querySelectorAll(".client-said pre")].map((each) => each.scrollHeight - each.clientHeight)';
-    expect(Math.max(...((await matrix.evaluate(hidden)) as number[]))).toBeLessThan(2);
+    expect(Math.max(...(await matrix.evaluate<number[]>(hidden)))).toBeLessThan(2);
     expect(await matrix.locator('.on-paper').first().innerText()).toMatch(
       /^Not printed: \d+ scenarios? that no client fails/,
     );

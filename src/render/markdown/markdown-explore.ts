@@ -9,9 +9,14 @@ export function explorePart(report: Report): readonly string[] {
   if (!explore) return [];
   const unsure = formatUnsure(explore);
   const told = (text: string): string => `- ${prose(text, Infinity)}`;
-  const silent = formatSilent(report).flatMap(({ finding, text, repeat }) => {
+  const silent = formatSilent(report).flatMap(({ finding, text, difference, repeat }) => {
     const { before, request } = formatDrawnRequests(report, finding);
-    const parts = [['Before it', before] as const, ['Request', request] as const, ['Repeat', repeat] as const];
+    const parts = [
+      ['Before it', before],
+      ['Request', request],
+      ['Difference', difference],
+      ['Repeat', repeat],
+    ] as const;
     return [
       told(`Unanswered: ${text}.`),
       ...parts.flatMap(([label, own]) => (own === undefined ? [] : [`  - ${label}: ${code(own, Infinity)}`])),

@@ -10,9 +10,10 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { coverageOf } from '../coverage.ts';
+import { formatDrawn } from '../explore-text.ts';
 import { clauseOf, formatFinding } from '../finding-text.ts';
 import { listEntries, type PageEntry } from '../html/entries.ts';
-import { formatPart, type Quotation, quoteContract } from '../part-text.ts';
+import { formatPart, ownerOf, type Quotation, quoteContract } from '../part-text.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatJudged, listNotJudged, type NotJudged } from './not-judged.ts';
 
@@ -43,6 +44,8 @@ export interface Brief {
   readonly meaning: string;
   /** Why the run ended early. */
   readonly ending?: string | undefined;
+  /** What was drawn, of an exploration. */
+  readonly explored?: string;
   readonly broken: readonly BrokenSentence[];
   /** Broken clauses that have no room. */
   readonly more: number;
@@ -55,15 +58,20 @@ export interface Brief {
 
 export function makeBrief(report: Report): Brief {
   const byClause = [...groupBy(listEntries(report), ({ expectation }) => expectation.clause).values()];
-  const notJudged = listNotJudged(report);
+  const listed = listNotJudged(report);
+  const left = listed.reduce((sum, { clauses }) => sum + clauses, 0);
+  // Of a target that does not answer like this API: what a setting would add is not the point.
+  const isNothing = left === report.clauses.length;
+  const notJudged = isNothing ? [] : listed;
   return {
-    meaning: MEANINGS[report.outcome.name](report),
-    ending: adviseOnEnding(report.ending, report.target.baseUrl),
+    meaning: isNothing ? 'Nothing was judged.' : MEANINGS[report.outcome.name](report),
+    ...(report.explore && { explored: `Requests were drawn: ${formatDrawn(report.explore)}.` }),
+    ending: adviseOnEnding(report),
     broken: byClause.slice(0, MAX_BROKEN).flatMap((entries) => describeBroken(report, entries)),
     more: Math.max(0, byClause.length - MAX_BROKEN),
     judged: formatJudged(report, notJudged),
     notJudged,
-    guide: listGuide(report),
+    guide: isNothing ? [`The full report (report.html) has ${RECEIVED}.`] : listGuide(report),
   };
 }
 
@@ -81,9 +89,20 @@ const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
   'does-not-conform': (report) =>
     traitsOf(report).isCaller
       ? 'The client does not do what the contract asks of clients. Its users may get wrong results, or none.'
-      : 'The target breaks sentences of the contract. Clients that rely on them may fail.',
+      : `The target breaks ${listOwners(report).join(' and ')}. Clients that rely on them may fail.`,
   'not-judged': () => 'Too little was judged for a verdict.',
 };
+
+/** Whose clauses fail: `sentences of the contract`, `clauses of your suite, which the contract does not have`. */
+function listOwners(report: Report): readonly string[] {
+  const failed = listEntries(report).filter(({ verdict, excused }) => verdict === 'fail' && !excused);
+  const owners = new Set(failed.map(({ expectation }) => ownerOf(report, expectation.clause)));
+  const own = [...owners].filter((owner) => owner !== undefined);
+  return [
+    ...(owners.has(undefined) || own.length === 0 ? ['sentences of the contract'] : []),
+    ...own.map((owner) => `clauses of ${owner}, which the contract does not have`),
+  ];
+}
 
 /** `entries`: the causes of one clause, those that count first. */
 function describeBroken(report: Report, entries: readonly PageEntry[]): readonly BrokenSentence[] {
@@ -142,7 +161,7 @@ function listGuide(report: Report): readonly string[] {
         ]
       : []),
     ...(edition === undefined ? [] : [`The tests are those of edition ${inert(edition, 40)}.`]),
-    `The full report (report.html) has ${isBroken ? EVIDENCE : 'every case with what was sent and received'}.`,
+    `The full report (report.html) has ${isBroken ? EVIDENCE : RECEIVED}.`,
     ...(isBroken ? [`To read more about a clause, run ${COMMAND} explain CLAUSE.`] : []),
   ];
 }
@@ -150,3 +169,4 @@ function listGuide(report: Report): readonly string[] {
 const SENTENCE =
   "says in plain words what a clause asks for. What stands in quotation marks beside a part is the contract's own text.";
 const EVIDENCE = 'the request and the answer behind each sentence, and a command that repeats it';
+const RECEIVED = 'every case with what was sent and received';

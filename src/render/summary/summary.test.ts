@@ -62,6 +62,20 @@ describe('a summary', () => {
     expect(render(failed, 'summary')).toContain('The client does not do what the contract asks of clients.');
   });
 
+  it('does not say of a clause of your own that it is a sentence of the contract', () => {
+    const change = { kind: 'clause', clause: 'acme.small', level: 'must', summary: 'Small.', why: 'Slow.' } as const;
+    const profile = { basedOn: 'v1', digest: 'a'.repeat(64), safetyChanges: 0, changes: [{ change }] } as const;
+    const failing = (...ids: readonly string[]) => {
+      const failed = ids.map((id) => expectation(id, { verdict: 'fail', findings: [finding()] }));
+      return render(broken({ profile, cases: [oneCase('a/b', failed)] }), 'summary');
+    };
+    const own = 'clauses of your suite, which the contract does not have';
+    expect(failing('acme.small')).toContain(`The target breaks ${own}. Clients`);
+    expect(failing('acme.small')).not.toContain('sentences of the contract');
+    expect(failing('errors.code', 'acme.small')).toContain(`The target breaks sentences of the contract and ${own}.`);
+    expect(failing('errors.code')).toContain('The target breaks sentences of the contract. Clients');
+  });
+
   it('does not say that every must clause was judged if some need more than the key', () => {
     const open = clause('openapi.served', { scope: 'description', verdict: 'skipped' });
     const text = render(conforming({ clauses: [...conforming().clauses, open] }), 'summary');
@@ -101,6 +115,24 @@ describe('a summary', () => {
     expect(prose('POST /v1/chat/completions, /temperature set to 100')).toBe(
       'POST `/v1/chat/completions`, `/temperature` set to 100',
     );
+  });
+
+  it('of a target where nothing was judged lists no settings that would not help', () => {
+    const { verdict: _verdict, ...unjudged } = clause('a.b', { level: 'none', kind: 'outside' });
+    const report = oneOfEverything({ cases: [], clauses: [unjudged] });
+    const none = { ...report, outcome: { ...report.outcome, name: 'not-judged' as const } };
+    for (const text of [textOf(page(none)), render(none, 'summary')]) {
+      expect(text).toContain('Nothing was judged.');
+      expect(text).not.toMatch(/The other|A should clause/);
+    }
+  });
+
+  it('of an exploration says what was drawn, and who judges the rest', () => {
+    const report = oneOfEverything();
+    const explored = { ...report, explore: FULL_REPORT.explore };
+    for (const text of [textOf(page(explored)), render(explored, 'summary')]) {
+      expect(text.replaceAll(/\s+/g, ' ')).toMatch(/Requests were drawn: \d+ draws?, /);
+    }
   });
 
   it('stays short, and says what it leaves out', () => {

@@ -1,6 +1,7 @@
 /** What was drawn in an exploration. */
 import type { Report } from '../../report/report.ts';
 import { formatDrawnRequests } from '../drawn-requests.ts';
+import type { FindingTexts } from '../finding-text.ts';
 import { formatDrawn, formatPairs, formatSilent, formatUnsure } from '../explore-text.ts';
 import { code, prose } from './markdown-text.ts';
 
@@ -29,5 +30,14 @@ export function explorePart(report: Report): readonly string[] {
       ...silent,
       ...(unsure === undefined ? [] : [told(`Not sure: ${unsure}.`)]),
     ].join('\n'),
+  ];
+}
+
+/** Of a finding: how its request was drawn, and what makes it fail. */
+export function drawnItems({ before, drawn, difference }: FindingTexts): readonly string[] {
+  return [
+    ...(before === undefined ? [] : [`before it: ${code(before, Infinity)}`]),
+    ...(drawn === undefined ? [] : [`drawn: ${prose(drawn, Infinity)}`]),
+    ...(difference === undefined ? [] : [`difference: ${code(difference, Infinity)}`]),
   ];
 }

@@ -12,8 +12,8 @@ import { fingerprintOf } from '../verdict/fingerprint.ts';
 import { judgeGateway } from '../verdict/judge.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { classify, isForwarded } from './classify.ts';
-import { type Cause, triggerOf } from './cause.ts';
-import { askTraffic, type Investigation, investigate, type SentDraw } from './investigate.ts';
+import { type Cause, type FailingDraw, triggerOf } from './cause.ts';
+import { askTraffic, type Investigation, investigate, isSilentTooLong, type SentDraw } from './investigate.ts';
 import type { ExplorePlan } from './plan-explore.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
 import { chatsIn, controlsIn, symptomOf, type Symptom } from './symptoms.ts';
@@ -53,7 +53,20 @@ export async function judgeExplore(
   const forwarded = ends ? judgeForwarding(forwardedIn(found, traffic, contract), ends, settings) : [];
   const sent = new Map([...traffic.exchanges, ...calls].map(({ id, request }) => [id, request]));
   const shown = [...verdicts, ...forwarded].map((verdict) => showCauses(verdict, found, sent));
-  return { plan, verdicts: shown, found };
+  return { plan, verdicts: shown.map((verdict) => leaveOpen(verdict, found, traffic)), found };
+}
+
+/** Draws that failed and could not be asked again show neither that a clause is broken nor that it is kept. */
+function leaveOpen(verdict: Verdict, { open }: Investigation, traffic: Traffic): Verdict {
+  if (verdict.verdict === 'fail' || verdict.verdict === 'warn') return verdict;
+  const isOwn = ({ symptom }: FailingDraw): boolean =>
+    symptom.silence === undefined && symptom.case === verdict.case && symptom.clause === verdict.clause;
+  const draws = new Set(open.filter(isOwn).map(({ draw }) => draw.number)).size;
+  if (draws === 0) return verdict;
+  const { ending } = traffic;
+  const kind = isSilentTooLong(traffic) ? 'too-many-silent' : 'not-asked-again';
+  const reason = ending.kind === 'complete' ? ({ kind, draws } as const) : ({ kind: 'run-ended', ending } as const);
+  return { ...verdict, verdict: 'inconclusive', reason, flaky: false };
 }
 
 /** Without the 5xx that were not tried again, and that no cause explains: they may have been chance. */
@@ -100,6 +113,11 @@ function lookedAt(found: Investigation, contract: Contract): ReadonlyMap<Topic, 
     looked.set(topic.id, known);
   };
   for (const sent of found.sent) for (const { topic, id } of passedIn(sent, found, contract)) add(topic, id);
+  for (const { draw, asked, symptom } of found.open.filter(({ symptom: { isOfTopic } }) => isOfTopic)) {
+    const request = asked.find(({ exchange }) => exchange.id === symptom.exchange)?.request;
+    const topic = request && topicOfFailure(request, contract, draw.requests.length > 1);
+    if (topic && !looked.has(topic.id)) looked.set(topic.id, { topic, ids: [] });
+  }
   for (const { symptoms, smallest } of found.causes) {
     const last = smallest.requests.at(-1);
     const shown = symptoms.find(({ isOfTopic }) => isOfTopic);

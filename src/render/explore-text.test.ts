@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FULL_REPORT } from '../../test/kit/reports.ts';
-import type { ExploredFinding, ExploreReport } from '../report/explore-report.ts';
+import type { ExploredFinding } from '../report/explore-report.ts';
 import type { Report } from '../report/report.ts';
-import { drawsOfEntry, formatDifferences, formatSilent, visibleJson } from './explore-text.ts';
+import { formatDifferences, formatSilent, visibleJson } from './explore-text.ts';
 
 const difference = (failing: string, passing: string): string | undefined =>
   formatDifferences({
@@ -22,8 +22,9 @@ describe('A difference shows what cannot be seen', () => {
     expect(difference(failing, passing)).toBe(`/a: ${shown}`);
   });
 
-  it('and of a long text its beginning, and its length once', () => {
-    expect(difference('x'.repeat(300), 'y')).toBe(`/a: "${'x'.repeat(39)}… (302 characters) fails, "y" passes`);
+  it('and of a long text its beginning, and its length without quotes and escapes', () => {
+    expect(difference(`"${'🌊'.repeat(150)}`, 'y')).toContain('… (151 characters) fails');
+    expect(difference('x'.repeat(300), 'y')).toBe(`/a: "${'x'.repeat(39)}… (300 characters) fails, "y" passes`);
   });
 });
 
@@ -36,7 +37,8 @@ it('A body in which everything can be seen is the same JSON', () => {
 
 const withFinding = (change: object): Report => {
   const { explore } = FULL_REPORT;
-  return { ...FULL_REPORT, explore: { ...explore, findings: [{ ...explore.findings[0], ...change }] } } as Report;
+  const { intermittent: _intermittent, ...finding } = explore.findings[0] ?? {};
+  return { ...FULL_REPORT, explore: { ...explore, findings: [{ ...finding, ...change }] } } as Report;
 };
 
 it('A request without an answer is shown with its draw, its difference and a command', () => {
@@ -52,11 +54,7 @@ it('A request with an answer is none of these', () => {
   expect(formatSilent(withFinding({ silence: undefined }))).toEqual([]);
 });
 
-it('The draws of an entry are those of all its causes', () => {
-  const found = (draws: number, ...fingerprints: readonly string[]) => ({ draws, fingerprints });
-  const [first, ...others] = [found(1, 'a'), found(2, 'b'), found(4, 'c')];
-  const explore = { findings: [first, ...others] } as unknown as ExploreReport;
-  const countOf = (...fingerprints: readonly string[]) =>
-    drawsOfEntry(first as unknown as ExploredFinding, explore, fingerprints);
-  expect([countOf('a', 'b'), countOf('a'), countOf()]).toEqual([3, 1, 1]);
+it('A request that also passes is called intermittent, with counts', () => {
+  const [shown] = formatSilent(withFinding({ draws: 4, isShrunk: false, intermittent: { failed: 2, asked: 5 } }));
+  expect(shown?.text).toContain('seen in 4 draws, intermittent: the same request failed 2 of 5 times (');
 });

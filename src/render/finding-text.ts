@@ -10,7 +10,7 @@ import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
 import { formatAffected } from './affected-text.ts';
 import { formatSent } from './client-text.ts';
 import { formatExcuse, excuseOf } from './excused.ts';
-import { drawsOfEntry, formatDifferences, formatReached, formatReplay } from './explore-text.ts';
+import { formatDifferences, formatReached, formatReplay } from './explore-text.ts';
 import { formatLoadCount, formatOnlyWith } from './load-facts.ts';
 import type { Entry, ExpectationReport, FindingReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
@@ -24,7 +24,7 @@ import { count } from '../text/layout.ts';
 import { pathUnder, formatRequest } from './request-text.ts';
 
 /** A finding with its case and its expectation. A fold of several findings has the same fields. */
-export type Place = Pick<Entry, 'case' | 'expectation' | 'finding'> & Partial<Pick<Entry, 'fingerprints'>>;
+export type Place = Pick<Entry, 'case' | 'expectation' | 'finding'>;
 
 /** Labels of the facts, in the order in which formats list them. */
 const LABELS = {
@@ -106,15 +106,14 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
 
 function drawnOf(
   { explore, provenance, exchanges }: Report,
-  { finding, fingerprints = [] }: Place,
+  { finding }: Place,
 ): Pick<FindingTexts, 'drawn' | 'difference'> {
   // What is wrong with a call at the upstream was drawn at the front.
   const front = exchanges.find(({ id }) => id === finding?.exchange)?.cause ?? finding?.exchange;
   const explored = explore?.findings.find(({ exchange }) => exchange === front);
-  if (!explore || !explored) return { drawn: undefined, difference: undefined };
-  const draws = drawsOfEntry(explored, explore, fingerprints);
+  if (!explored) return { drawn: undefined, difference: undefined };
   return {
-    drawn: `${formatReached({ ...explored, draws })} (${formatReplay(explored, provenance.seed)})`,
+    drawn: `${formatReached(explored)} (${formatReplay(explored, provenance.seed)})`,
     difference: formatDifferences(explored),
   };
 }

@@ -81,12 +81,6 @@ function failingIn({ draw, asked, symptoms }: SentDraw): readonly FailingDraw[] 
 /** Milliseconds that are spent on requests which get no answer. */
 const MOST_SILENT = 90_000;
 
-/** Whether so much of what was asked again got no answer that nothing more was. */
-export function isSilentTooLong({ exchanges }: Traffic): boolean {
-  const again = exchanges.filter(({ occasion }) => occasion === 'asked-twice' || occasion === 'smaller');
-  return again.reduce((sum, exchange) => sum + silenceOf(exchange), 0) > MOST_SILENT;
-}
-
 function silenceOf({ attempts }: Exchange): number {
   const silences = attempts.map(({ outcome }) => {
     if (outcome.kind === 'none') return outcome.failure.at ?? 0;

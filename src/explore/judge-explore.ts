@@ -10,10 +10,12 @@ import type { Settings } from '../settings.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { fingerprintOf } from '../verdict/fingerprint.ts';
 import { judgeGateway } from '../verdict/judge.ts';
+import { outcomeOfAttempt, whyNoAnswer } from '../verdict/reading/outcome.ts';
+import type { Reason } from '../verdict/reason.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { classify, isForwarded } from './classify.ts';
-import { type Cause, type FailingDraw, triggerOf } from './cause.ts';
-import { askTraffic, type Investigation, investigate, isSilentTooLong, type SentDraw } from './investigate.ts';
+import { type Cause, triggerOf } from './cause.ts';
+import { askTraffic, type Investigation, investigate, type SentDraw } from './investigate.ts';
 import type { ExplorePlan } from './plan-explore.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
 import { chatsIn, controlsIn, symptomOf, type Symptom } from './symptoms.ts';
@@ -56,17 +58,24 @@ export async function judgeExplore(
   return { plan, verdicts: shown.map((verdict) => leaveOpen(verdict, found, traffic)), found };
 }
 
-/** Draws that failed and could not be asked again show neither that a clause is broken nor that it is kept. */
-function leaveOpen(verdict: Verdict, { open }: Investigation, traffic: Traffic): Verdict {
+/** What was left open, or got no answer unless it was tried again alone, shows neither that a clause is broken nor kept. */
+function leaveOpen(verdict: Verdict, found: Investigation, traffic: Traffic): Verdict {
   if (verdict.verdict === 'fail' || verdict.verdict === 'warn') return verdict;
-  const isOwn = ({ symptom }: FailingDraw): boolean =>
-    symptom.silence === undefined && symptom.case === verdict.case && symptom.clause === verdict.clause;
-  const draws = new Set(open.filter(isOwn).map(({ draw }) => draw.number)).size;
-  if (draws === 0) return verdict;
-  const { ending } = traffic;
-  const kind = isSilentTooLong(traffic) ? 'too-many-silent' : 'not-asked-again';
-  const reason = ending.kind === 'complete' ? ({ kind, draws } as const) : ({ kind: 'run-ended', ending } as const);
-  return { ...verdict, verdict: 'inconclusive', reason, flaky: false };
+  const reason = whyOpen(verdict, found, traffic);
+  return reason ? { ...verdict, verdict: 'inconclusive', reason, flaky: false } : verdict;
+}
+
+function whyOpen(verdict: Verdict, { open, causes }: Investigation, traffic: Traffic): Reason | undefined {
+  const { ending, exchanges } = traffic;
+  const isOwn = ({ case: id, clause }: Symptom): boolean => id === verdict.case && clause === verdict.clause;
+  const failed = open.filter(({ symptom }) => symptom.silence === undefined && isOwn(symptom));
+  const draws = new Set(failed.map(({ draw }) => draw.number)).size;
+  if (draws > 0 && ending.kind !== 'complete') return { kind: 'run-ended', ending };
+  if (draws > 0) return { kind: 'not-asked-again', draws };
+  const dropped = causes.flatMap(({ symptoms: [first] }) => (first.silence && first.isPassing && isOwn(first) ? first : []));
+  const [attempt] = exchanges.find(({ id }) => id === dropped[0]?.exchange)?.attempts ?? [];
+  const outcome = attempt && outcomeOfAttempt(attempt);
+  return outcome && 'failure' in outcome ? whyNoAnswer(outcome) : undefined;
 }
 
 /** Without the 5xx that were not tried again, and that no cause explains: they may have been chance. */

@@ -51,7 +51,7 @@ const OF_CAUSE = 4;
 export async function staysSteady(cause: Cause, context: CauseContext): Promise<Cause> {
   const { smallest, symptoms, isShrunk } = cause;
   const [{ key, silence }] = symptoms;
-  if (!isShrunk || silence !== undefined || smallest.requests.length > 1) return cause;
+  if (!isShrunk || silence === 'timeout' || smallest.requests.length > 1) return cause;
   const { failed, asked } = await repeat(smallest, OF_CAUSE, failsWith(key, context), context.contract);
   return failed === asked ? cause : asIntermittent(cause, { failed: failed + 1, asked: asked + 1 });
 }

@@ -110,13 +110,13 @@ export class Shrinking {
     return failed === asked ? cause : asIntermittent(cause, { failed: before + failed, asked: before + asked });
   }
 
-  /** Silence takes long, and is not judged. */
+  /** A hang takes long, and is not judged. */
   async #repeat(draw: Draw, times: number): Promise<Repeats> {
     const fails = async (form: Draw): Promise<boolean | undefined> => {
       const tried = await this.#ask(form);
       return tried && tried.symptoms.length > 0;
     };
-    return repeat(draw, this.#failing.symptom.silence ? 0 : times, fails, this.#context.contract);
+    return repeat(draw, this.#failing.symptom.silence === 'timeout' ? 0 : times, fails, this.#context.contract);
   }
 
   /** First without what is known to pass in a larger form, then with it: smaller forms may differ. */

@@ -1,7 +1,8 @@
 /** What is wrong with the answers to one draw, found by the ordinary checks: what shrinking has to keep. */
 import type { Contract } from '../contract/contract.ts';
 import { isPlainServerError } from '../exchange/attempts/retry.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import { type Exchange, findHeader } from '../exchange/exchange.ts';
+import { lastAnswer } from '../exchange/reading/answered.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP, type Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
@@ -26,7 +27,7 @@ export interface Symptom {
   readonly key: string;
   /** Of a 5xx to a violation: the key that it has if the request without the violation gets it too. */
   readonly plainKey?: string;
-  /** A 5xx in a sequence that went away when the request alone was tried again. Only the whole sequence shows if it stays. */
+  /** What went away when a request of a sequence was tried again alone. Only the whole sequence shows if it stays. */
   readonly isPassing?: true;
   /** It got no answer, which is not judged. */
   readonly silence?: Silence;
@@ -77,7 +78,7 @@ export function symptomsOf(asked: readonly Asked[], judging: Judging, usual: Rea
     ...topics
       .flatMap((topic) => findIn([topic], first, judging, true))
       .map((symptom) => (replaced.has(symptom.exchange) ? { ...symptom, isPassing: true as const } : symptom)),
-    ...asked.flatMap((each) => silentSymptoms(each, judging.contract, asked.length > 1)),
+    ...asked.flatMap((each, place) => silentSymptoms(each, asked[place - 1], judging.contract)),
     ...findIn(
       judging.plan.cases.filter(({ ask }) => !ask),
       asked,
@@ -92,12 +93,18 @@ export function symptomsOf(asked: readonly Asked[], judging: Judging, usual: Rea
   return found.filter(({ key, exchange }) => own.has(exchange) && !usual.has(key));
 }
 
-/** The contract does not say how long an answer may take, so that this is no verdict. What leads to it can be found all the same. */
-function silentSymptoms({ request, exchange }: Asked, contract: Contract, isInSequence: boolean): readonly Symptom[] {
+/**
+ * The contract does not say how long an answer may take, so that this is no verdict. What leads to it can be found all the
+ * same. `before`: the request before it on the same connection.
+ */
+function silentSymptoms({ request, exchange }: Asked, before: Asked | undefined, contract: Contract): readonly Symptom[] {
   const { id, attempts } = exchange;
   const failures = attempts.map(({ outcome }) => (outcome.kind === 'none' ? outcome.failure.kind : undefined));
-  const silence = (['timeout', 'closed'] as const).find((kind) => failures.every((failure) => failure === kind));
-  const topic = topicOfFailure(request, contract, isInSequence);
+  const isPassing = before !== undefined && wasDropped(exchange, before.exchange);
+  const silence = isPassing
+    ? 'closed'
+    : (['timeout', 'closed'] as const).find((kind) => failures.every((failure) => failure === kind));
+  const topic = topicOfFailure(request, contract, before !== undefined);
   const [expectation] = topic.expect;
   if (silence === undefined || !expectation) return [];
   const { clause, check } = expectation;
@@ -113,7 +120,18 @@ function silentSymptoms({ request, exchange }: Asked, contract: Contract, isInSe
     more: 0,
   } as const;
   const key = JSON.stringify(['silence', silence]);
-  return [{ key, silence, case: topic.id, clause, level: 'observe', check, isOfTopic: true, exchange: id, finding }];
+  const shown = { key, silence, case: topic.id, clause, level: 'observe', check, isOfTopic: true, exchange: id } as const;
+  return [{ ...shown, ...(isPassing && { isPassing }), finding }];
+}
+
+/** Whether a connection that was to stay open was closed on this request, which was then answered on another one. */
+function wasDropped({ attempts }: Exchange, before: Exchange): boolean {
+  const [first, ...more] = attempts;
+  const kept = before.attempts.at(-1);
+  if (first?.outcome.kind !== 'none' || first.outcome.failure.kind !== 'closed' || more.length === 0) return false;
+  if (first.connection === undefined || first.connection !== kept?.connection) return false;
+  const answer = lastAnswer(before);
+  return answer !== undefined && !/\bclose\b/i.test(findHeader(answer.headers, 'connection') ?? '');
 }
 
 const idOf = ({ exchange }: Asked): string => exchange.id;

@@ -121,7 +121,7 @@ export type Reason =
   | { readonly kind: 'status-stayed' | 'status-unrelated' | 'key-unclear'; readonly answer: AnswerStatus }
   | { readonly kind: 'wait-too-long' | 'recovery-too-short' }
   /** Of drawn requests. */
-  | { readonly kind: 'not-asked-again' | 'too-many-silent'; readonly draws: Count }
+  | { readonly kind: 'not-asked-again'; readonly draws: Count }
   /** Tokens of the prompt, by the answer. */
   | { readonly kind: 'context-not-reached'; readonly tokens: Count; readonly context: Count }
   | { readonly kind: 'keys-blocked' }
@@ -216,10 +216,7 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   },
   'not-asked-again': {
     text: ({ draws }) => `${count(draws, 'draw')} failed and could not be asked again`,
-    remedy: 'raise --shrink-completions',
-  },
-  'too-many-silent': {
-    text: ({ draws }) => `${count(draws, 'draw')} failed and could not be asked again, since too many got no answer`,
+    remedy: 'raise --shrink-completions, or send each alone with --path',
   },
   'context-not-reached': {
     text: ({ tokens, context }) =>

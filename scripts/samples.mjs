@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { KEYS, startGateway } from '../build/gateway/index.js';
 import { tooManyCalls } from '../build/gateway/refusals.js';
 import { DEFAULT_SETTINGS, gather, judge, render } from '../build/index.js';
-import { FORMATS } from '../build/render/index.js';
+import { DEFAULT_FILES } from '../build/settings/settings-table.js';
 import { FORMAT_NAMES } from '../build/settings/settings-table.js';
 import { makeRelaySample } from './relays/sample.mjs';
 /** @import { Call } from '../build/gateway/call.js' */
@@ -77,7 +77,9 @@ for (const [name, { make, formats }] of Object.entries(SAMPLES)) {
  */
 function fileNamesOf(format) {
   if (format === 'summary') return SUMMARIES;
-  return [FORMATS[format].defaultFile ?? FILE_NAMES[format] ?? `${format}.txt`];
+  /** @type {{ readonly [Name in FormatName]?: string }} */
+  const byDefault = DEFAULT_FILES;
+  return [byDefault[format] ?? FILE_NAMES[format] ?? `${format}.txt`];
 }
 
 /** @param {SampleRun} sample */

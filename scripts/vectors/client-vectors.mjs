@@ -34,7 +34,8 @@ export function clientVectors() {
  * @returns {Vector | LeftOut}
  */
 function vectorOf(scenario) {
-  const { id, title, mode, expect, changes } = scenario;
+  const { id, title, mode, expect, gateway, behaviours } = scenario;
+  const changes = [...gateway, ...behaviours];
   const { clause } = expect[0];
   const word = wordOf(id);
   const tokens = tokensOf(scenario, word);

@@ -91,7 +91,7 @@ function observeRetries(played: readonly ScenarioCalls[]): readonly Observation[
 
 function observeRetryAfter(played: readonly ScenarioCalls[]): readonly Observation[] {
   return played
-    .filter(({ scenario }) => scenario.changes.includes('retry-after'))
+    .filter(({ scenario }) => scenario.behaviours.includes('retry-after'))
     .map(({ played: own }) => ({
       name: 'retry-after-time',
       value: secondsBetween(own),

@@ -140,7 +140,7 @@ it.each(Object.entries(OBSERVED))(
 it('Retries are counted, and timed where the server asks to wait', () => {
   const retries = observations(scenarioOf('retries'), sending({}));
   expect(JSON.stringify(retries)).toContain('2');
-  const asked = ALL.find(({ changes }) => changes.includes('retry-after'))?.id ?? '';
+  const asked = ALL.find(({ behaviours }) => behaviours.includes('retry-after'))?.id ?? '';
   const calls = [call('a'), call('b', {}, 1_200)];
   expect(JSON.stringify(observations(scenarioOf('retry-after'), played(asked, { answer: GAVE_UP, calls })))).toContain(
     '1.2',

@@ -8,7 +8,7 @@ import { lastAnswer } from '../exchange/reading/answered.ts';
 import { type Modifier, type Promises, startGateway } from '../gateway/index.ts';
 import { isObject, type Json, memberOf, parseJson } from '../json.ts';
 import { ReceivedCall } from '../scripted/received-call.ts';
-import { ACCEPT_ALL, scriptModifiers } from '../scripted/reply-script.ts';
+import { ACCEPT_ALL, namedModifiers, scriptModifiers } from '../scripted/reply-script.ts';
 import { receivedRequest } from './received-request.ts';
 import { endpointOf, type PlayableScenario } from './scenario.ts';
 
@@ -96,7 +96,7 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
 
 /** What the reference gateway does in a scenario. `tokens`: those of its reply. */
 export function modifiersFor(scenario: PlayableScenario, tokens: readonly string[], word: string): readonly Modifier[] {
-  const { status, mode, modifiers } = scenario;
+  const { status, mode } = scenario;
   return [
     ACCEPT_ALL,
     { title: 'A model of the list has the word in its name', models: () => modelsWith(word) },
@@ -105,7 +105,7 @@ export function modifiersFor(scenario: PlayableScenario, tokens: readonly string
       finish: 'stop',
       endpoint: endpointOf(mode),
       ...(status !== undefined && { status }),
-      modifiers,
+      modifiers: namedModifiers(scenario),
     }),
   ];
 }

@@ -3,8 +3,6 @@ import { checkFile } from '../contract/file-schema.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { readPackageFile } from '../contract/package-files.ts';
 import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
-import type { Modifier } from '../gateway/index.ts';
-import { namedModifiers } from '../scripted/reply-script.ts';
 import type { AnyCase, Expectation } from '../suite/case.ts';
 import { type EntryPlace, readCases, refuseUnknownClause } from '../suite/read-cases.ts';
 
@@ -36,9 +34,9 @@ export interface Scenario extends AnyCase {
   readonly outlook: Outlook;
   /** The tokens of the reply, with `${word}` for the random word; absent for the usual text. */
   readonly tokens?: readonly string[];
-  readonly modifiers: readonly Modifier[];
-  /** Names of the modifiers, for `explain`. */
-  readonly changes: readonly string[];
+  /** Names of changes: variants and faults of the reference gateway, and other behaviours. */
+  readonly gateway: readonly string[];
+  readonly behaviours: readonly string[];
   /** Every call is refused with it. */
   readonly status?: number;
   /** A simpler scenario: if the client fails it, this one says nothing more. */
@@ -161,8 +159,8 @@ function toScenario(entry: Entry, { area, mode: usual, expect: outlook }: Area, 
     outlook,
     ...(entry.text !== undefined && { tokens: entry.text.split('|') }),
     // For a client, a form is legal if its grammar allows it, even where a gateway is warned of it.
-    modifiers: namedModifiers(entry, (message, ...below) => place.refuse(message, ...below)),
-    changes: [...gateway, ...behaviours],
+    gateway,
+    behaviours,
     ...(entry.status !== undefined && { status: entry.status }),
     ...(entry.basis !== undefined && { basis: `${PREFIX}/${entry.basis}` }),
   };

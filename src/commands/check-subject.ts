@@ -6,7 +6,6 @@ import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
-import { deliverReport } from './files/deliver-report.ts';
 import { wantsNoProgress, readOutputs } from './files/outputs.ts';
 import { prepareFiles } from './files/prepare-files.ts';
 import { requireWritable } from './files/write-files.ts';
@@ -56,6 +55,8 @@ export async function checkSubject<Progress, Recorder extends Recording>(
   const report = await watchRun(io, wantsNoProgress(merged, outputs), counted, (hooks) =>
     check({ ...hooks, excuses }, recorder),
   );
+  // Loaded only now: the formats would take a fifth of the time before the first request.
+  const { deliverReport } = await import('./files/deliver-report.ts');
   // The report has all that is needed of the bodies.
   clearReadings();
   const written = recordingPath === undefined ? [] : [recordingPath];

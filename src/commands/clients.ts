@@ -4,7 +4,7 @@ import { checkClient } from '../client/check-client.ts';
 import { createClientSetup } from '../client/client-setup.ts';
 import { findVersion, type ListedClient, readClients } from '../client/read-clients.ts';
 import type { Client } from '../exchange/client-traffic.ts';
-import { FORMATS } from '../render/index.ts';
+import { DEFAULT_FILES } from '../settings/settings-table.ts';
 import { type CheckedClient, clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
 import { toFileNames } from '../text/file-name.ts';
 import { inert } from '../text/inert.ts';
@@ -60,7 +60,7 @@ export async function checkClients(
         signal,
         onProgress: ({ casesDone, cases }) => onAdvance({ done: casesDone, total: cases }),
       }),
-    onReport: (report, { folder }) => void checked.push({ report, page: `${folder}/${FORMATS.html.defaultFile}` }),
+    onReport: (report, { folder }) => void checked.push({ report, page: `${folder}/${DEFAULT_FILES.html}` }),
     async finish() {
       writeWhole(matrix, clientMatrixPage(checked));
       await refuseLeaks([matrix], setup.scanner);

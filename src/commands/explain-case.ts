@@ -108,8 +108,8 @@ const EXPECTS: Readonly<Record<Outlook, string>> = {
   calls: 'requests that keep the clause, in every scenario that was played',
 };
 
-function ofScenario({ id, mode, outlook, changes, status, tokens }: Scenario): OwnPart {
-  const server = [...changes, ...(status === undefined ? [] : [`status ${status}`])];
+function ofScenario({ id, mode, outlook, gateway, behaviours, status, tokens }: Scenario): OwnPart {
+  const server = [...gateway, ...behaviours, ...(status === undefined ? [] : [`status ${status}`])];
   return {
     lines: [
       ['Call', mode],

@@ -4,7 +4,8 @@ import { COMMAND } from '../contract/package-files.ts';
 import { anchorOfReading, loadReadings } from '../contract/readings.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { listSubjects, type TestKind, type TestSubject } from '../selftest/test-subjects.ts';
-import { ALL_CHECKS, loadAllClauses, type RegisteredCheck, SUBJECTS } from '../subjects/subjects.ts';
+import { ALL_CHECKS, type RegisteredCheck } from '../subjects/all-checks.ts';
+import { loadAllClauses, SUBJECTS } from '../subjects/subjects.ts';
 import {
   formatNotes,
   inFileOf,

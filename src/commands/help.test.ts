@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FORMATS } from '../render/index.ts';
+import { DEFAULT_FILES } from '../settings/settings-table.ts';
 import { execute } from './command-line.ts';
 import { HELP } from './help-texts.ts';
 
@@ -33,9 +33,7 @@ describe('the help on report files', () => {
   it('is consistent: --reporter replaces the default files, unless --out is also given', async () => {
     const text = await helpOf('run');
     expect(flagIn(text, 'reporter')).toContain('replaces the default files unless --out is also given');
-    for (const { defaultFile = '' } of Object.values<{ defaultFile?: string }>(FORMATS)) {
-      expect(flagIn(text, 'out')).toContain(defaultFile);
-    }
+    for (const file of Object.values(DEFAULT_FILES)) expect(flagIn(text, 'out')).toContain(file);
   });
 
   it.each(['render', 'judge'])('differs for %s, which writes no files by default', async (name) => {

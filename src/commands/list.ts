@@ -79,7 +79,7 @@ const LISTS = {
     }));
   },
   checks: async (): Promise<readonly Item[]> => {
-    const { ALL_CHECKS } = await import('../subjects/subjects.ts');
+    const { ALL_CHECKS } = await import('../subjects/all-checks.ts');
     return ALL_CHECKS.map(({ name: id, subject, summary, options = {} }) => ({
       id,
       words: subject === 'gateway' ? summary : `${summary} (of a ${subject})`,

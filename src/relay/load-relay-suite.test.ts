@@ -33,7 +33,6 @@ it.each([
   [entry('expect: [{ set: leagl }]'), 'unknown set "leagl".', 5],
   [entry('expect: [{ clause: relay.text, check: txt }]'), 'check must be one of', 5],
   [entry('expect: [{ set: legal }]').repeat(2), 'the id relay/x is already used at r.yaml:5. Choose another.', 6],
-  [entry('upstream: { gateway: [gzipp] }, expect: [{ set: legal }]'), 'unknown variant or fault "gzipp".', 5],
 ])('A mistake in the file is named with its line: %s', (cases, message, line) => {
   const read = () => readRelayCases(parseYaml(HEAD + cases, 'r.yaml'));
   expect(read).toThrow(message);

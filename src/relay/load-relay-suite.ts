@@ -12,7 +12,6 @@ import type { KeyUse } from '../suite/case.ts';
 import { type EntryPlace, readCases, readExpectation } from '../suite/read-cases.ts';
 import { type FrontEntry, readFront } from './read-front.ts';
 import type { Calls, ReadExpectation, RelayCase, RelayMessage } from './relay-case.ts';
-import { namedModifiers } from '../scripted/reply-script.ts';
 import { DEFAULT_SCRIPT, type UpstreamScript } from './upstream-script.ts';
 
 const FILE = 'suites/relay.yaml';
@@ -122,7 +121,6 @@ function toCase(entry: CaseEntry, place: EntryPlace, sets: SuiteFile['sets']): R
     request,
     key,
     script: { ...DEFAULT_SCRIPT, ...upstream },
-    modifiers: namedModifiers(upstream, (message, ...below) => place.refuse(message, 'upstream', ...below)),
   };
 }
 

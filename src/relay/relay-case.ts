@@ -2,7 +2,6 @@
 import type { JsonObject } from '../json.ts';
 import type { Mode } from '../plan/plan.ts';
 import type { AnyCase, Expectation, KeyUse } from '../suite/case.ts';
-import type { Modifier } from '../gateway/index.ts';
 import type { UpstreamScript } from './upstream-script.ts';
 
 /**
@@ -55,8 +54,6 @@ export interface RelayCase extends AnyCase {
   readonly request: JsonObject;
   readonly key: KeyUse;
   readonly script: UpstreamScript;
-  /** The changes that the script names. */
-  readonly modifiers: readonly Modifier[];
   readonly expect: readonly ReadExpectation[];
 }
 

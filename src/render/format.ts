@@ -1,4 +1,4 @@
-/** A format: a pure function from a report to text, and the file it is written to by default. */
+/** A format: a pure function from a report to text. */
 import type { Report } from '../report/report.ts';
 
 /** How much detail the formats for people show. */
@@ -23,7 +23,5 @@ export interface RenderOptions {
 export interface Format {
   /** For `--help` and the README. */
   readonly summary: string;
-  /** Written to the folder of `--out` unless `--reporter` is given; absent for a format that is written only on demand. */
-  readonly defaultFile?: string;
   render(report: Report, options: RenderOptions): string;
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
 import { CAUSES_IN, COUNTS_IN, FINDINGS_IN } from '../../test/kit/counts.ts';
 import { excused, failing } from '../../test/kit/excused-reports.ts';
-import { FORMATS, render } from './index.ts';
+import { render } from './index.ts';
 import { tellCauses } from './tell-causes.ts';
 import type { FormatName } from '../settings/settings-table.ts';
 import { junitProblems } from '../../test/kit/junit-schema.ts';
@@ -206,11 +206,4 @@ it('A terminal of any width gives the runner no command, wherever lines wrap', (
     const text = render(dirty, 'terminal', { width, detail: 'verbose' });
     expect([width, commandsIn(text)]).toEqual([width, []]);
   }
-});
-
-describe('the files of a run', () => {
-  it('are those that people and CI systems look for; the others are written on demand', () => {
-    const files = Object.fromEntries(OWN.map((name) => [name, FORMATS[name].defaultFile]));
-    expect(files).toEqual({ junit: 'junit.xml', markdown: 'report.md' });
-  });
 });

@@ -35,7 +35,6 @@ const ORDER = [
 
 export const json: Format = {
   summary: 'everything, for other tools and for `wirecheck render`',
-  defaultFile: 'report.json',
   render: (report) => {
     const ordered = Object.fromEntries(ORDER.filter((name) => name in report).map((name) => [name, report[name]]));
     return `${inertJson(JSON.stringify({ ...ordered, ...report }, null, 2))}\n`;

@@ -72,19 +72,21 @@ export const MODIFIERS: Readonly<Record<'gateway' | 'behaviours', Readonly<Recor
   behaviours: BEHAVIOURS,
 };
 
-/** The changes that an entry of a suite names. `refuse` gets the complaint, and where it belongs in the entry. */
-export function namedModifiers(
-  { gateway = [], behaviours = [] }: Partial<Readonly<Record<keyof typeof MODIFIERS, readonly string[]>>>,
-  refuse: (message: string, key: keyof typeof MODIFIERS, index: number) => never,
-): readonly Modifier[] {
-  const find = (key: keyof typeof MODIFIERS, name: string, index: number): Modifier => {
-    const known = MODIFIERS[key];
-    const what = key === 'gateway' ? 'variant or fault' : 'behaviour';
-    const modifier = Object.hasOwn(known, name) ? known[name] : undefined;
-    return modifier ?? refuse(`unknown ${what} "${name}".${didYouMean(name, Object.keys(known))}`, key, index);
-  };
+/** The changes that an entry of a suite names. */
+export function namedModifiers({
+  gateway,
+  behaviours,
+}: Readonly<Record<keyof typeof MODIFIERS, readonly string[]>>): readonly Modifier[] {
   return [
-    ...gateway.map((name, index) => find('gateway', name, index)),
-    ...behaviours.map((name, index) => find('behaviours', name, index)),
+    ...gateway.map((name) => modifierOf('gateway', name)),
+    ...behaviours.map((name) => modifierOf('behaviours', name)),
   ];
+}
+
+function modifierOf(kind: keyof typeof MODIFIERS, name: string): Modifier {
+  const known = MODIFIERS[kind];
+  const modifier = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (modifier) return modifier;
+  const what = kind === 'gateway' ? 'variant or fault' : 'behaviour';
+  throw new Error(`unknown ${what} "${name}".${didYouMean(name, Object.keys(known))}`);
 }

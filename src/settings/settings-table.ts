@@ -43,7 +43,15 @@ export const FORMAT_NAMES = [
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
 export const FORMAT_LIST = FORMAT_NAMES.join(', ');
-export const DEFAULT_FILES = 'report.json, report.html, junit.xml and report.md';
+
+/** What a run writes unless told otherwise. Named here, since the formats are loaded only once there is a report. */
+export const DEFAULT_FILES = {
+  json: 'report.json',
+  html: 'report.html',
+  junit: 'junit.xml',
+  markdown: 'report.md',
+} as const satisfies { readonly [Name in FormatName]?: string };
+export const DEFAULT_FILE_LIST = 'report.json, report.html, junit.xml and report.md';
 
 /** Somebody pays for each of them: a larger number is a typing error. */
 const MAX_TOKENS = 100_000;
@@ -208,7 +216,7 @@ export const SETTINGS = {
     ),
     out: setting(
       text('DIR|none', 'a folder, or none'),
-      `folder for the default files (${DEFAULT_FILES}), or none for no files`,
+      `folder for the default files (${DEFAULT_FILE_LIST}), or none for no files`,
       { short: 'o', default: 'wirecheck-report' },
     ),
     title: setting(words(200), 'title at the top of the HTML and Markdown reports'),

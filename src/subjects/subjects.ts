@@ -1,51 +1,37 @@
-/** The sides of the wire that can be judged, a row each. A fourth would be a row here, and its gathering. */
-import { CLIENT_CHECKS } from '../client/client-checks.ts';
+/** The sides of the wire that can be judged, a row each. A fifth would be a row here, one in `all-checks.ts`, and its gathering. */
 import { loadScenarios } from '../client/scenario.ts';
 import { type Clause, type Contract, CONTRACT_SUBJECTS, type Subject } from '../contract/contract.ts';
 import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { listExploreCases } from '../explore/explore-cases.ts';
 import { forwardingCases } from '../explore/relay/forwarding-cases.ts';
-import { LOAD_CHECKS } from '../load/load-checks.ts';
 import { loadLoadCases } from '../load/load-suite.ts';
-import { RELAY_CHECKS } from '../relay/judge/checks.ts';
 import { loadRelayCases } from '../relay/load-relay-suite.ts';
 import { loadRelayContract } from '../relay/relay-contract.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
-import type { CheckOf } from '../verdict/check.ts';
-import { CHECKS } from '../verdict/checks/index.ts';
-
-/** A check as everybody but its judge knows it. */
-type KnownCheck = Pick<CheckOf<never>, 'summary' | 'options'>;
 
 interface SubjectRow {
   contract(chosen?: ChosenContract): Contract;
   /** `suites`: the user's choice, which only gateways have. */
   cases(suites: readonly string[]): readonly AnyCase[];
-  /** By the names that its suites use. */
-  readonly checks: Readonly<Record<string, KnownCheck>>;
 }
 
 export const SUBJECTS = {
   gateway: {
     contract: (chosen = UNCHANGED) => contractOf(chosen),
     cases: (suites) => loadSuites(suites, contractOf(UNCHANGED)).flatMap(({ cases }) => cases),
-    checks: CHECKS,
   },
   client: {
     contract: (chosen = UNCHANGED) => contractOf(chosen, 'client'),
     cases: () => loadScenarios(),
-    checks: CLIENT_CHECKS,
   },
   relay: {
     contract: (chosen = UNCHANGED) => loadRelayContract(chosen),
     cases: () => loadRelayCases(),
-    checks: RELAY_CHECKS,
   },
   load: {
     contract: (chosen = UNCHANGED) => contractOf(chosen, 'load'),
     cases: () => loadLoadCases(),
-    checks: LOAD_CHECKS,
   },
 } satisfies Record<string, SubjectRow>;
 
@@ -70,19 +56,3 @@ export function loadExploreCases(
   const forwarded = forwardingCases(chosen).map((testCase) => ({ ...testCase, subject: 'relay' as const }));
   return [...listExploreCases(contractOf(chosen)), ...forwarded];
 }
-
-/** A check, and the subject that it judges. Two subjects may each have a check of the same name. */
-export interface RegisteredCheck extends KnownCheck {
-  readonly name: string;
-  readonly subject: SubjectName;
-}
-
-/** Of every subject. */
-export const ALL_CHECKS: readonly RegisteredCheck[] = SUBJECT_NAMES.flatMap((subject) =>
-  Object.entries<KnownCheck>(SUBJECTS[subject].checks).map(([name, { summary, options }]) => ({
-    name,
-    subject,
-    summary,
-    ...(options && { options }),
-  })),
-);

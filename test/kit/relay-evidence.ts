@@ -90,7 +90,6 @@ export function judgeBothEnds(check: keyof typeof RELAY_CHECKS, judged: Judged):
     request: {},
     key: 'full',
     script: DEFAULT_SCRIPT,
-    modifiers: [],
     expect: [{ clause: 'relay.text', check, options: {} }],
     ...testCase,
   };

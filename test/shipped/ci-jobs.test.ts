@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { packageRoot } from '../../src/contract/package-root.ts';
 import type { GatewayOptions } from '../../src/gateway/index.ts';
-import { FORMATS } from '../../src/render/index.ts';
+import { DEFAULT_FILES } from '../../src/settings/settings-table.ts';
 import { CLI, gatewayFor, makeJob } from '../kit/ci-job.ts';
 import type { Step } from '../kit/github-action.ts';
 import { runBash } from '../kit/run-program.ts';
@@ -37,7 +37,7 @@ describe.runIf(IS_POSIX)('the GitLab job', () => {
       expect((await runBash(job.script.join('\n'), cwd, { ...env, ...set })).exit).toBe(exit);
       expect(job.artifacts.when).toBe('always');
       expect(job.artifacts.paths).toEqual(['wirecheck-report/']);
-      expect(job.artifacts.reports.junit).toBe(`wirecheck-report/${FORMATS.junit.defaultFile}`);
+      expect(job.artifacts.reports.junit).toBe(`wirecheck-report/${DEFAULT_FILES.junit}`);
       expect(readFileSync(join(cwd, job.artifacts.reports.junit), 'utf8')).toContain('<testsuites');
     },
   );

@@ -1,12 +1,12 @@
 /** Help of flags that mean something else in one command. */
-import { DEFAULT_FILES, FORMAT_LIST } from '../../settings/settings-table.ts';
+import { DEFAULT_FILE_LIST, FORMAT_LIST } from '../../settings/settings-table.ts';
 
 export type SettingWords = Partial<Record<string, string>>;
 
 /** Flags whose meaning differs in commands that write no files by default. */
 export const WITHOUT_DEFAULT_FILES: SettingWords = {
   reporter: `format to write (${FORMAT_LIST}); without =FILE it goes to stdout, and everything else to stderr (repeatable; default: terminal)`,
-  out: `folder for the default files: ${DEFAULT_FILES} (default: no files)`,
+  out: `folder for the default files: ${DEFAULT_FILE_LIST} (default: no files)`,
 };
 
 export const FOR_RECORDINGS: SettingWords = {

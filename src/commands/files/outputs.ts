@@ -1,8 +1,7 @@
 /** Where a report goes: its files, and the format on stdout. */
 import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { FORMATS } from '../../render/index.ts';
-import { FORMAT_NAMES, type FormatName } from '../../settings/settings-table.ts';
+import { DEFAULT_FILES, FORMAT_NAMES, type FormatName } from '../../settings/settings-table.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import type { Merged } from '../settings/merge-settings.ts';
@@ -86,8 +85,8 @@ function isFile(path: string): boolean {
 
 function defaultFiles(folder: string): Outputs['files'] {
   return FORMAT_NAMES.flatMap((format) => {
-    const { defaultFile } = FORMATS[format] as { readonly defaultFile?: string };
-    return defaultFile === undefined ? [] : [{ format, path: join(folder, defaultFile) }];
+    const name = (DEFAULT_FILES as { readonly [Name in FormatName]?: string })[format];
+    return name === undefined ? [] : [{ format, path: join(folder, name) }];
   });
 }
 

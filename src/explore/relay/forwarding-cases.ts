@@ -83,7 +83,6 @@ const CASES: readonly RelayCase[] = FORWARDED.map(({ label, title, clause, check
   request: {},
   key: 'full',
   script: DEFAULT_SCRIPT,
-  modifiers: [],
 }));
 
 /** Those that this contract judges. */

@@ -14,7 +14,8 @@ import type { Modifier } from '../../gateway/index.ts';
 import { isObject, itemsOf } from '../../gateway/json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import { namedModels } from '../../relay/named-models.ts';
-import { DEFAULT_SCRIPT, followScript } from '../../relay/upstream-script.ts';
+import { followScript } from '../../relay/upstream/follow-script.ts';
+import { DEFAULT_SCRIPT } from '../../relay/upstream-script.ts';
 import { UpstreamRoom } from '../../relay/upstream/arrival.ts';
 import { receiveCall } from '../../relay/upstream/received-request.ts';
 import { listenAsUpstream, UPSTREAM_MODEL } from '../../relay/upstream/upstream.ts';
@@ -85,7 +86,7 @@ function replyTo(call: Call): readonly Modifier[] {
     finish: kept.length < WORDS.length ? 'length' : 'stop',
     usage: { prompt: 21, completion: kept.length },
   };
-  return followScript(script, [], makeWord());
+  return followScript(script, makeWord());
 }
 
 /** Calls that are kept. A gateway that calls without end gets no further. */

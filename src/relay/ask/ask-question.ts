@@ -4,7 +4,6 @@ import { pauseFor } from '../../exchange/attempts/pace.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { KeyUse } from '../../suite/case.ts';
-import type { Modifier } from '../../gateway/index.ts';
 import { type Asked, readAsked, readUpstreamCall } from '../judge/both-ends.ts';
 import { HANG } from '../judge/relay-check.ts';
 import type { NamedModel } from '../named-models.ts';
@@ -37,7 +36,6 @@ export interface Question {
   readonly messages: readonly RelayMessage[];
   readonly request: JsonObject;
   readonly script: UpstreamScript;
-  readonly modifiers: readonly Modifier[];
   /** Default: the model of the run. */
   readonly model?: string;
 }
@@ -141,8 +139,8 @@ export class QuestionAsker {
   }
 
   async #send(question: Question, word: string, leave: AbortSignal): Promise<Asked | undefined> {
-    const { id, case: name, number, script, modifiers, messages, request, mode, key } = question;
-    this.#upstream.expect({ id, case: name, word, script, modifiers });
+    const { id, case: name, number, script, messages, request, mode, key } = question;
+    this.#upstream.expect({ id, case: name, word, script });
     const body = JSON.stringify({
       model: question.model ?? this.#model(),
       messages: messages.map(({ role, content }) => ({ role, content: content.replaceAll('${word}', word) })),
@@ -158,8 +156,8 @@ export class QuestionAsker {
 }
 
 export function questionOf(testCase: RelayCase, number = 1): Question {
-  const { mode, key, messages, request, script, modifiers } = testCase;
-  return { ...numbered(testCase.id, number), mode, key, messages, request, script, modifiers };
+  const { mode, key, messages, request, script } = testCase;
+  return { ...numbered(testCase.id, number), mode, key, messages, request, script };
 }
 
 /** A question of a case, or a control. */

@@ -39,7 +39,6 @@ export class Controls {
       messages: MESSAGES,
       request: {},
       script: DEFAULT_SCRIPT,
-      modifiers: [],
     } as const;
     const asked = await this.#asker.ask(question, patience);
     if (asked && isThrough(asked)) this.#answered.add(mode);

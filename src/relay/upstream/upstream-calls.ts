@@ -7,7 +7,8 @@ import { refuseIf } from '../../gateway/change.ts';
 import type { Modifier } from '../../gateway/index.ts';
 import { rawHeaders, ReceivedCall } from '../../scripted/received-call.ts';
 import { inert } from '../../text/inert.ts';
-import { followScript, type UpstreamScript } from '../upstream-script.ts';
+import type { UpstreamScript } from '../upstream-script.ts';
+import { followScript } from './follow-script.ts';
 import { makeWord } from '../words.ts';
 import { findWord, UpstreamRoom } from './arrival.ts';
 import { holdForOthers, type Gathering } from './gathering.ts';
@@ -27,8 +28,6 @@ export interface ScriptedQuestion {
   readonly case: string;
   readonly word: string;
   readonly script: UpstreamScript;
-  /** The changes that the script names. */
-  readonly modifiers: readonly Modifier[];
 }
 
 interface Expected extends ScriptedQuestion {
@@ -77,10 +76,10 @@ export class UpstreamCalls {
       return [refuseOthers(404)];
     }
     this.#byCall.set(call, question);
-    const { script, modifiers, calls } = question;
-    const { status: _status, ...usual } = script;
+    const { script, calls } = question;
+    const { status: _status, ...rest } = script;
     const isUsual = script.once && calls.length > 0;
-    return isUsual ? followScript(usual, [], makeWord()) : followScript(script, modifiers, makeWord());
+    return followScript(isUsual ? { ...rest, gateway: [], behaviours: [] } : script, makeWord());
   }
 
   /** Undefined for a call that is not kept. */

@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import { createVault, UPSTREAM_KEY } from '../../exchange/secrets/vault.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import type { Modifier } from '../../gateway/index.ts';
-import { MODIFIERS } from '../../scripted/reply-script.ts';
 import { readUpstreamCall } from '../judge/both-ends.ts';
 import { DEFAULT_SCRIPT, type UpstreamScript } from '../upstream-script.ts';
 import { makeWord } from '../words.ts';
@@ -20,14 +18,13 @@ afterEach(async () => upstream?.close());
 async function start() {
   const vault = createVault({ ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' }, KEYS);
   upstream = await startUpstream({ host: '127.0.0.1', port: 0, vault });
-  const expectQuestion = (script: Partial<UpstreamScript> = {}, ...modifiers: readonly (Modifier | undefined)[]) => {
+  const expectQuestion = (script: Partial<UpstreamScript> = {}) => {
     const word = makeWord();
     upstream?.expect({
       id: 'q',
       case: 'q',
       word,
       script: { ...DEFAULT_SCRIPT, ...script },
-      modifiers: modifiers.filter((modifier) => modifier !== undefined),
     });
     return word;
   };
@@ -134,7 +131,7 @@ it('It survives bytes that are not HTTP, a body that is not JSON, one that is to
 
 it('A reset ends the connection before the head, and a later call is answered if the script says so', async () => {
   const { post, expectQuestion } = await start();
-  const messages = [user(expectQuestion({ once: true }, MODIFIERS.behaviours['reset']))];
+  const messages = [user(expectQuestion({ once: true, behaviours: ['reset'] }))];
   await expect(post({ messages })).rejects.toThrow();
   expect((await post({ messages })).status).toBe(200);
   expect(ends()).toEqual(['closed', 'complete']);
@@ -144,7 +141,7 @@ it('A stream that is cut off has sent some text, with a time for each write', as
   const { post, expectQuestion } = await start();
   const answer = await post({
     stream: true,
-    messages: [user(expectQuestion({}, MODIFIERS.behaviours['stream-cut']))],
+    messages: [user(expectQuestion({ behaviours: ['stream-cut'] }))],
   });
   await expect(answer.text()).rejects.toThrow();
   expect(ends()).toEqual(['cut']);
@@ -156,7 +153,7 @@ it('A stream that is cut off has sent some text, with a time for each write', as
 
 it('A stall lasts until it is released, and is no answer', async () => {
   const { post, expectQuestion } = await start();
-  const answer = post({ messages: [user(expectQuestion({}, MODIFIERS.behaviours['silence']))] });
+  const answer = post({ messages: [user(expectQuestion({ behaviours: ['silence'] }))] });
   await expect.poll(() => upstream?.callsOf('q').length).toBe(1);
   expect(exchanges()[0]?.attempts[0]?.outcome).toMatchObject({ failure: { kind: 'aborted', code: 'open' } });
   upstream?.release('q');

@@ -26,7 +26,6 @@ import { countRequests, listSent, renderWaterfall } from './waterfall.ts';
 
 export const htmlPage: Format = {
   summary: 'one self-contained page: findings with evidence, coverage, stream timelines',
-  defaultFile: 'report.html',
   render: (report) => renderPage(makeView(report)),
 };
 

@@ -17,7 +17,6 @@ import { verdictLine } from '../verdict-line.ts';
 
 export const junit: Format = {
   summary: 'JUnit XML, for the test view of a CI',
-  defaultFile: 'junit.xml',
   render: (report) => {
     const times = caseTimes(report);
     const suites = [...groupBy(report.cases, ({ suite }) => suite)].map(([area, cases]) =>

@@ -42,7 +42,6 @@ interface List {
 
 export const markdown: Format = {
   summary: 'Markdown, for a pull-request comment or a job summary',
-  defaultFile: 'report.md',
   render: (report) => {
     const verdict = `## ${lookOf(report).mark} ${prose(verdictLine(report))}`;
     const top = [...title(report), verdict, facts(report), ...note(report)];

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
-import { type Answer, piecesOf } from '../gateway/answer.ts';
-import { openDeployment } from '../gateway/index.ts';
-import { ACCEPT_ALL } from '../scripted/reply-script.ts';
-import { readRelayEvents } from '../selftest/relays/read-events.ts';
-import { loadRelayCases } from './load-relay-suite.ts';
-import { injectsFailure, type RelayCase } from './relay-case.ts';
-import { followScript } from './upstream-script.ts';
+import { type Answer, piecesOf } from '../../gateway/answer.ts';
+import { openDeployment } from '../../gateway/index.ts';
+import { ACCEPT_ALL } from '../../scripted/reply-script.ts';
+import { readRelayEvents } from '../../selftest/relays/read-events.ts';
+import { loadRelayCases } from '../load-relay-suite.ts';
+import { injectsFailure, type RelayCase } from '../relay-case.ts';
+import { followScript } from './follow-script.ts';
 
 const MARK = 'bcdfghjklmnpqr';
 
 /** What the upstream sends in a case, without a server. */
-function answerOf({ script, modifiers, mode }: RelayCase, request: object = {}): Answer {
+function answerOf({ script, mode }: RelayCase, request: object = {}): Answer {
   const { begin } = openDeployment({
     modifiers: [ACCEPT_ALL],
-    route: () => followScript(script, modifiers, MARK),
+    route: () => followScript(script, MARK),
     eventGapMs: 0,
   });
   const body = Buffer.from(JSON.stringify({ messages: [], stream: mode === 'stream', ...request }));

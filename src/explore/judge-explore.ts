@@ -72,7 +72,9 @@ function whyOpen(verdict: Verdict, { open, causes }: Investigation, traffic: Tra
   const draws = new Set(failed.map(({ draw }) => draw.number)).size;
   if (draws > 0 && ending.kind !== 'complete') return { kind: 'run-ended', ending };
   if (draws > 0) return { kind: 'not-asked-again', draws };
-  const dropped = causes.flatMap(({ symptoms: [first] }) => (first.silence && first.isPassing && isOwn(first) ? first : []));
+  const dropped = causes.flatMap(({ symptoms: [first] }) =>
+    first.silence && first.isPassing && isOwn(first) ? first : [],
+  );
   const [attempt] = exchanges.find(({ id }) => id === dropped[0]?.exchange)?.attempts ?? [];
   const outcome = attempt && outcomeOfAttempt(attempt);
   return outcome && 'failure' in outcome ? whyNoAnswer(outcome) : undefined;

@@ -45,9 +45,8 @@ describe('A limit within the range', () => {
     const fails = (requests: readonly DrawnRequest[]): boolean => tooHot(requests) || says(/ש/, requests);
     const count = failingTarget({ fails });
     await findCauses([count.failing(drawOf(1, drawn({ temperature: 1.7 })))], count);
-    const server = { finding: { actualType: '5xx', actual: { kind: 'status', status: 500 } } } as Partial<Symptom>;
-    const target = failingTarget({ fails, budget: count.log.length, symptom: server });
-    const failing = [drawn({ temperature: 1.7 }), saying('שלום')].map((request, index) =>
+    const target = failingTarget({ fails, budget: count.log.length });
+    const failing = [drawn({ temperature: 1.7 }), saying(`שלום ${'and so on '.repeat(9)}`)].map((request, index) =>
       target.failing(drawOf(index + 1, request)),
     );
     const { causes, open } = await findCauses(failing, target);
@@ -85,11 +84,18 @@ describe('What the answers say', () => {
     const actual = { kind: 'status', status, code: quoteOf(code), message: quoteOf(message) };
     return { finding: { actualType: '4xx', actual } } as unknown as Partial<Symptom>;
   };
-  const fails = (requests: readonly DrawnRequest[]): boolean => numberIn('temperature', requests) > 0;
-  /** A second fault, which the first would explain. */
-  const draws = [1.7, 1.9, 1.1, 1.2].map((temperature, index) => drawn({ temperature, ...(index > 1 && { top_p: 0.3 }) }));
-  const told = async (first: Partial<Symptom>, second: Partial<Symptom>) =>
-    drawsOf(await causesOf({ fails, symptomOf: ({ body }) => (body['top_p'] === undefined ? first : second) }, draws));
+  const isNarrow = (request: DrawnRequest): boolean => Number(request.body['top_p'] ?? 0) > 0.9;
+  const fails = (requests: readonly DrawnRequest[]): boolean =>
+    numberIn('temperature', requests) > 1.5 || requests.some(isNarrow);
+  /** The first two have one fault, the others both. */
+  const draws = [
+    { temperature: 1.7 },
+    { temperature: 1.9 },
+    { temperature: 1.6, top_p: 0.95 },
+    { temperature: 1.8, top_p: 0.97 },
+  ];
+  const told = async (hot: Partial<Symptom>, narrow: Partial<Symptom>) =>
+    drawsOf(await causesOf({ fails, symptomOf: (request) => (isNarrow(request) ? narrow : hot) }, draws.map(drawn)));
   const apart = [
     [1, 2],
     [3, 4],
@@ -113,6 +119,6 @@ describe('What the answers say', () => {
     let turn = 0;
     const words = ['one', 'two', 'three', 'four', 'five'];
     const symptomOf = () => answering(400, 'a', `Request ${words[(turn += 1) % 5]} failed.`);
-    expect(drawsOf(await causesOf({ fails, symptomOf }, draws))).toEqual([[1, 2, 3, 4]]);
+    expect(drawsOf(await causesOf({ fails, symptomOf }, draws.map(drawn)))).toEqual([[1, 2, 3, 4]]);
   });
 });

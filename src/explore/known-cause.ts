@@ -94,7 +94,8 @@ function explains(cause: Cause, failing: FailingDraw, contract: Contract): boole
   const { draw, symptom } = failing;
   if (!isShownIn(cause.symptoms, symptom)) return false;
   if (cause.draws.includes(draw.number)) return true;
-  if (!cause.isShrunk || draw.requests.length < cause.smallest.requests.length || !isAlike(cause, failing)) return false;
+  if (!cause.isShrunk || draw.requests.length < cause.smallest.requests.length || !isAlike(cause, failing))
+    return false;
   const requests = requestsOf(failing, cause);
   const own = featuresIn({ requests }, contract);
   const hasAll = [...cause.features].every((feature) => own.has(feature));

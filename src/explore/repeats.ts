@@ -12,12 +12,16 @@ export interface Repeats {
 /** Undefined if nothing more may be sent. */
 type Fails = (draw: Draw) => Promise<boolean | undefined>;
 
-/** Before a sequence comes a request alone: a fault of every third call would otherwise always meet the same one of three. */
+/**
+ * A sequence comes at once, and then after a request alone: a fault of every third call would otherwise always meet the same
+ * one of three.
+ */
 export async function repeat(draw: Draw, times: number, fails: Fails, contract: Contract): Promise<Repeats> {
   const [first, ...more] = draw.requests;
   let [failed, asked] = [0, 0];
   for (; asked < times; asked += 1) {
-    if (first && more.length > 0) await fails({ ...draw, requests: [usualRequest(first, contract)] });
+    if (first && more.length > 0 && asked % 2 === 1)
+      await fails({ ...draw, requests: [usualRequest(first, contract)] });
     const isFailing = await fails(draw);
     if (isFailing === undefined) break;
     failed += Number(isFailing);
@@ -29,7 +33,9 @@ function failsWith(wanted: string, { ask, symptomsOf }: CauseContext): Fails {
   return async (draw) => {
     const exchanges = await ask(draw, 'smaller');
     const last = exchanges?.at(-1)?.id;
-    return exchanges && symptomsOf(pair(draw, exchanges)).some(({ key, exchange }) => key === wanted && exchange === last);
+    return (
+      exchanges && symptomsOf(pair(draw, exchanges)).some(({ key, exchange }) => key === wanted && exchange === last)
+    );
   };
 }
 

@@ -29,7 +29,11 @@ function withoutValues(message: string): string {
 }
 
 /** Whether an answer may have the reason of these: it agrees with them wherever they agree among themselves. */
-export function isSaidLike(known: readonly Said[], said: Said | undefined, aspects: readonly (keyof Said)[] = ASPECTS): boolean {
+export function isSaidLike(
+  known: readonly Said[],
+  said: Said | undefined,
+  aspects: readonly (keyof Said)[] = ASPECTS,
+): boolean {
   const [first] = known;
   if (!first || !said) return true;
   const isSteady = (aspect: keyof Said): boolean => known.every((other) => other[aspect] === first[aspect]);

@@ -29,8 +29,7 @@ const MOST_REQUESTS = 40;
 const MOST_NEIGHBOURS = 2;
 
 /** How often the smallest form is asked at the end, after the time that the report shows. */
-const OF_REQUEST = 2;
-const OF_SEQUENCE = 1;
+const LAST_REPEATS = 2;
 /** For the counts of one that also passes. */
 const MORE = 3;
 
@@ -84,7 +83,7 @@ export class Shrinking {
       features: new Set(),
       said: saidBy(symptom, shown),
     };
-    const repeats = await this.#repeat(smallest, smallest.requests.length > 1 ? OF_SEQUENCE : OF_REQUEST);
+    const repeats = await this.#repeat(smallest, LAST_REPEATS);
     if (repeats.failed < repeats.asked) {
       const { failed, asked: more } = await this.#repeat(smallest, MORE);
       const counts = { failed: 1 + repeats.failed + failed, asked: 1 + repeats.asked + more };
@@ -202,7 +201,7 @@ export class Shrinking {
 
 /** Requests that a form of this size may still take: it is asked now, in the end, again and again, and beside its neighbour. */
 function closingOf({ requests: { length } }: Draw): number {
-  return length > 1 ? length * (3 + OF_SEQUENCE) + OF_SEQUENCE : 3 + OF_REQUEST;
+  return length * (3 + LAST_REPEATS) + (length > 1 ? 1 : 0);
 }
 
 /** The last request without its violation; as usual if it has none. */

@@ -97,7 +97,11 @@ export function symptomsOf(asked: readonly Asked[], judging: Judging, usual: Rea
  * The contract does not say how long an answer may take, so that this is no verdict. What leads to it can be found all the
  * same. `before`: the request before it on the same connection.
  */
-function silentSymptoms({ request, exchange }: Asked, before: Asked | undefined, contract: Contract): readonly Symptom[] {
+function silentSymptoms(
+  { request, exchange }: Asked,
+  before: Asked | undefined,
+  contract: Contract,
+): readonly Symptom[] {
   const { id, attempts } = exchange;
   const failures = attempts.map(({ outcome }) => (outcome.kind === 'none' ? outcome.failure.kind : undefined));
   const isPassing = before !== undefined && wasDropped(exchange, before.exchange);
@@ -120,7 +124,16 @@ function silentSymptoms({ request, exchange }: Asked, before: Asked | undefined,
     more: 0,
   } as const;
   const key = JSON.stringify(['silence', silence]);
-  const shown = { key, silence, case: topic.id, clause, level: 'observe', check, isOfTopic: true, exchange: id } as const;
+  const shown = {
+    key,
+    silence,
+    case: topic.id,
+    clause,
+    level: 'observe',
+    check,
+    isOfTopic: true,
+    exchange: id,
+  } as const;
   return [{ ...shown, ...(isPassing && { isPassing }), finding }];
 }
 

@@ -69,16 +69,30 @@ describe('An exploration waits less once a request has hung', () => {
   const settings = { ...quickSettings('http://127.0.0.1:9/v1'), retries: 2 };
   const triedWith = (outcome: object): Tried => {
     const attempt = { sentAt: 0, pause: 0, outcome, secretsSeen: [] };
-    return { seeks: 'answer', key: 'full', mode: 'plain', bound: 'max-tokens', attempts: 1, attempt } as unknown as Tried;
+    return {
+      seeks: 'answer',
+      key: 'full',
+      mode: 'plain',
+      bound: 'max-tokens',
+      attempts: 1,
+      attempt,
+    } as unknown as Tried;
   };
   const answerOf = (end: object, headersAt: number, endAt: number): Tried =>
-    triedWith({ kind: 'answer', answer: { status: 200, headers: [], body: { bytes: new Uint8Array(), end }, headersAt, endAt } });
+    triedWith({
+      kind: 'answer',
+      answer: { status: 200, headers: [], body: { bytes: new Uint8Array(), end }, headersAt, endAt },
+    });
   const timeout = triedWith({ kind: 'none', failure: { kind: 'timeout' } });
   const stalled = answerOf({ kind: 'limit', limit: 'idle-timeout' }, 10, 30_000);
 
   it('before its headers', () => {
     const retrying = new Retrying({ ...settings, explore });
-    expect([retrying.waits(), retrying.next(timeout).kind, retrying.next(timeout).kind]).toEqual([{}, 'again', 'final']);
+    expect([retrying.waits(), retrying.next(timeout).kind, retrying.next(timeout).kind]).toEqual([
+      {},
+      'again',
+      'final',
+    ]);
     expect(retrying.waits()).toEqual({ firstByte: 5_000, idle: 5_000 });
   });
 

@@ -1,10 +1,12 @@
 /** A draw that fails, and what was found out about it. */
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { Json, JsonObject } from '../json.ts';
 import { maskIndices } from '../verdict/finding.ts';
 import type { Difference } from './difference.ts';
-import { type Draw, type DrawnRequest, keepFirst, textsIn } from './drawn-request.ts';
+import { type Draw, type DrawnRequest, isStreamed, keepFirst, messagesIn, rolesIn, textsIn } from './drawn-request.ts';
 import { featuresOf } from './features.ts';
+import { depthOf, UNKNOWN_PREFIX } from './unknown-fields.ts';
 import { type Said, saidIn } from './said.ts';
 import type { Asked, Symptom } from './symptoms.ts';
 
@@ -123,13 +125,40 @@ export function featuresKept(
 }
 
 export function featuresIn({ requests }: Pick<Draw, 'requests'>, contract: Contract): ReadonlySet<string> {
-  const named = requests.flatMap((request) => featuresOf(request, contract)).map(({ group, is }) => `${group}: ${is}`);
-  return new Set(requests.some(isBeyondAscii) ? [...named, 'text: beyond ASCII'] : named);
+  return new Set(
+    requests.flatMap((request) => [
+      ...featuresOf(request, contract).map(({ group, is }) => `${group}: ${is}`),
+      ...widerFeatures(request),
+    ]),
+  );
 }
 
-/** Most faults of one script are faults of all. It is not drawn for, and so not among the features that are. */
-function isBeyondAscii(request: DrawnRequest): boolean {
-  return textsIn(request).some((text) => /[^\0-\x7F]/.test(text));
+const SIZES = [2, 4, 7, 13];
+
+/** Most faults of one script are faults of all, and most of one value of any. These are not drawn for. */
+function widerFeatures(request: DrawnRequest): readonly string[] {
+  const { body } = request;
+  const messages = messagesIn(request);
+  const later = messages.slice(1);
+  return [
+    isStreamed(request) ? 'mode: stream' : 'mode: plain',
+    ...SIZES.filter((size) => messages.length >= size).map((size) => `messages: at least ${size}`),
+    ...rolesIn(request)
+      .split(' ')
+      .map((role) => `role: ${role}`),
+    ...Object.keys(body)
+      .filter((name) => !isUnknown(name))
+      .map((name) => `${name}: given`),
+    ...(textsIn(request).some((text) => /[^\0-\x7F]/.test(text)) ? ['text: beyond ASCII'] : []),
+    ...(later.some((message) => Object.keys(message).some(isUnknown)) ? ['unknown field: in a later message'] : []),
+    ...(unknownIn(body).some((value) => depthOf(value) > 2) ? ['unknown field: nested'] : []),
+  ];
+}
+
+const isUnknown = (name: string): boolean => name.startsWith(UNKNOWN_PREFIX);
+
+function unknownIn(body: JsonObject): readonly Json[] {
+  return Object.entries(body).flatMap(([name, value]) => (isUnknown(name) ? [value] : []));
 }
 
 /** The places of the difference, without values: part of the identity of a finding. */

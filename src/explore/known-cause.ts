@@ -19,6 +19,7 @@ import { isForwarding } from './relay/forwarding-cases.ts';
 import { isSaidLike } from './said.ts';
 import { isLike } from './smaller-requests.ts';
 import type { Symptom } from './symptoms.ts';
+import { UNKNOWN_PREFIX } from './unknown-fields.ts';
 
 const hasKey = (symptoms: readonly Symptom[], wanted: string): boolean => symptoms.some(({ key }) => key === wanted);
 
@@ -86,7 +87,12 @@ function mend({ draw, asked, symptom }: FailingDraw, difference: readonly Differ
   );
   const body = { ...kept, ...Object.fromEntries(passing) };
   if (JSON.stringify(body) === JSON.stringify(request.body)) return undefined;
-  return { ...draw, requests: [...draw.requests.slice(0, place), withBody(request, body)] };
+  const plain = { ...request, written: names.flat().reduce(withoutWritten, request.written) };
+  return { ...draw, requests: [...draw.requests.slice(0, place), withBody(plain, body)] };
+}
+
+function withoutWritten(written: DrawnRequest['written'], name: string): DrawnRequest['written'] {
+  return Object.fromEntries(Object.entries(written).filter(([field]) => field !== name));
 }
 
 /** Whether a draw has all that makes the cause fail, and fails in the same way. */
@@ -111,10 +117,16 @@ export function isSame(cause: Cause, other: Cause, context: CauseContext): boole
   if (!hasKey(cause.symptoms, other.symptoms[0].key) || !isSaidLike(cause.said, said, ['status', 'code'])) return false;
   if (JSON.stringify(cause.smallest.requests) === JSON.stringify(other.smallest.requests)) return true;
   if (!cause.neighbour || !other.neighbour) return false;
-  if (JSON.stringify(triggerOf(cause)) !== JSON.stringify(triggerOf(other))) return false;
+  if (placesIn(cause) !== placesIn(other)) return false;
   // A gateway that changes a number on its way does so to many, whatever is special about each.
   if (isForwarding(cause.symptoms[0]) && [...cause.difference, ...other.difference].every(isOfNumbers)) return true;
   return haveOneEdge(cause, other) || haveFeatures(cause, other, context);
+}
+
+/** All unknown fields are one place, whatever their names. */
+function placesIn(cause: Cause): string {
+  const places = triggerOf(cause).map((pointer) => pointer.split(UNKNOWN_PREFIX)[0]);
+  return JSON.stringify([...new Set(places)]);
 }
 
 function isOfNumbers({ failing, passing }: Difference): boolean {

@@ -30,6 +30,8 @@ const MOST_NEIGHBOURS = 2;
 
 /** How often the smallest form is asked at the end, after the time that the report shows. */
 const LAST_REPEATS = 2;
+/** More places than any two requests differ in. */
+const OTHER_ANSWER = 1_000;
 /** For the counts of one that also passes. */
 const MORE = 3;
 
@@ -184,13 +186,20 @@ export class Shrinking {
   async #neighbourOf(smallest: Draw): Promise<Cause['neighbour']> {
     const passed = [...this.#tried.values()].filter(({ isPassed }) => isPassed);
     const forms = [...passed.map(({ draw }) => draw), withoutLast(smallest, this.#context.contract)]
-      .map((draw) => ({ draw, distance: distanceOf(differenceOf(smallest, draw)) }))
+      .map((draw) => ({ draw, distance: distanceOf(differenceOf(smallest, draw)) + this.#otherAnswer(draw) }))
       .toSorted((a, b) => a.distance - b.distance);
     for (const { draw } of forms.slice(0, MOST_NEIGHBOURS)) {
       const tried = await this.#passing(draw);
       if (tried) return { draw, exchange: tried.exchanges.at(-1)?.id ?? '', isMended: passed.length === 0 };
     }
     return undefined;
+  }
+
+  /** The body of an error is best compared with that of another error: without its violation, a request has none. */
+  #otherAnswer(draw: Draw): number {
+    const last = this.#tried.get(JSON.stringify(draw.requests))?.exchanges.at(-1);
+    const isError = (last && lastAnswer(last)?.status !== 200) ?? false;
+    return this.#failing.symptom.finding.status === undefined || isError ? 0 : OTHER_ANSWER;
   }
 
   async #passing(draw: Draw): Promise<Tried | undefined> {

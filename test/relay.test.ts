@@ -28,6 +28,24 @@ async function check(modifier: RelayModifier, ...only: readonly string[]) {
   }
 }
 
+/** A gateway that stops for good once it is asked for the third message. */
+async function crash(...only: readonly string[]) {
+  const relaySettings = { ...DEFAULT_SETTINGS.relay, recovery: SHORT_RECOVERY };
+  const settings = { ...DEFAULT_SETTINGS, relay: relaySettings, only, baseUrl: '' };
+  const started = await startRelayUpstream(settings, { full: RELAY_KEYS.full }, 0);
+  let isCrashed = false;
+  const shortcut: RelayModifier['shortcut'] = ({ body }) => {
+    if (JSON.stringify(body).includes('The third message')) {
+      isCrashed = true;
+      void relay.close();
+    }
+    return undefined;
+  };
+  const relay = await startSmallRelay({ upstreamUrl: started.upstream.url, modifiers: [{ shortcut }] });
+  const report = await runRelay({ ...settings, baseUrl: relay.baseUrl }, { full: RELAY_KEYS.full }, started);
+  return { report, isCrashed };
+}
+
 describe('A correct relay', () => {
   it('conforms in every must clause, within 300 calls and 90 s', { timeout: 90_000 }, async () => {
     const report = await check({});
@@ -76,6 +94,19 @@ describe('A relay that', () => {
     );
     expect([report.ending.kind, report.outcome.exit]).toEqual(['not-recovered', 3]);
     expect(report.counts.cases.fail).toBe(0);
+  });
+
+  it('crashes in the middle breaks one clause, and the cases under way are named and not accused', async () => {
+    const { report, isCrashed } = await crash('relay/forward-same-role', 'relay/stream-pieces', 'relay/recovery');
+    expect(isCrashed).toBe(true);
+    expect(report.ending).toMatchObject({ kind: 'not-recovered', isRefused: true });
+    const failed = report.cases.filter(({ verdict }) => verdict === 'fail');
+    expect(failed.map(({ id }) => id)).toEqual(['relay/recovery']);
+    const [finding] = failed[0]?.expectations[0]?.findings ?? [];
+    expect(finding?.actual).toEqual({ kind: 'connection-refused' });
+    expect(report.ending.kind === 'not-recovered' && report.ending.inFlight).toContain('relay/forward-same-role');
+    expect(failed[0]?.repeat).toContain('--only relay/forward-same-role');
+    expect(report.outcome.exit).toBe(1);
   });
 
   it('sends more than the upstream reads gets a note that says so', async () => {

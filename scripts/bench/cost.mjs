@@ -3,7 +3,7 @@ import { startGateway } from '../../build/gateway/index.js';
 import { neverStops } from '../../build/gateway/never-stops.js';
 import { DEFAULT_SETTINGS, plan, run } from '../../build/index.js';
 import { listSubjects } from '../../build/selftest/test-subjects.js';
-import { BUILT_IN_SUITES } from '../../build/suite/load-suites.js';
+import { BUILT_IN_SUITES } from '../../build/suite/suite-names.js';
 import { CLI, repeat, runNode, summaries } from './measure.mjs';
 
 export async function measureCost() {

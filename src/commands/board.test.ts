@@ -57,6 +57,7 @@ it.each([
   const { exit, stderr } = await board(...args);
   expect(stderr).toContain(message);
   expect(exit).toBe(2);
+  expect(existsSync(join(folder, 'wirecheck-board'))).toBe(false);
 });
 
 it('A folder without reports is refused', async () => {

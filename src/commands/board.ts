@@ -35,17 +35,18 @@ export function boardCommand(named: readonly string[], flags: BoardFlags, io: Co
   const folder = flags.out === NO_FILES ? undefined : resolve(cwd, flags.out ?? BOARD_FOLDER);
   const outputs = readOutputs(flags, folder, cwd);
   const files = named.flatMap((path) => findReports(path, cwd));
-  prepareFormats(
-    outputs,
-    files.map((file) => inputOf(`The report ${inert(file, 300)}`, file, cwd)),
-    { what: 'board', flags: '--out or --reporter' },
-  );
   const html = outputs.find(({ format, path }) => format === 'html' && path !== undefined)?.path;
   const from = html === undefined ? cwd : dirname(html);
   const board = makeBoard(summarize(files, cwd, from), {
     failOn,
     ...(flags.title !== undefined && { title: flags.title }),
   });
+  // Once every report is read: otherwise, a wrong one would leave an empty folder.
+  prepareFormats(
+    outputs,
+    files.map((file) => inputOf(`The report ${inert(file, 300)}`, file, cwd)),
+    { what: 'board', flags: '--out or --reporter' },
+  );
   const badges =
     folder === undefined || !outputs.some(({ path }) => path !== undefined && dirname(path) === folder)
       ? []

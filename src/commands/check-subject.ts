@@ -1,5 +1,6 @@
 /** What every command that checks one target does around its check: files, excuses, notices, a progress line, the report. */
 import { resolve } from 'node:path';
+import type { OnAwait } from '../exchange/awaited.ts';
 import { clearReadings } from '../exchange/reading/body-memo.ts';
 import type { Scanner } from '../exchange/secrets/scanner.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
@@ -37,6 +38,9 @@ export interface SubjectCheck<Progress, Recorder extends Recording> {
   readonly scanner: () => Scanner;
 }
 
+/** With all formats: they are loaded while the first answer is awaited, since they would delay its request. */
+const loadDelivery = () => import('./files/deliver-report.ts');
+
 export async function checkSubject<Progress, Recorder extends Recording>(
   subject: SubjectCheck<Progress, Recorder>,
 ): Promise<number> {
@@ -52,11 +56,15 @@ export async function checkSubject<Progress, Recorder extends Recording>(
     recordingPath === undefined ? undefined : subject.createRecorder(recordingPath, merged.get('force') ?? false);
   if (recordingPath !== undefined) requireWritable(recordingPath, 'choose another file with --record.');
   await subject.begin?.();
-  const report = await watchRun(io, wantsNoProgress(merged, outputs), counted, (hooks) =>
-    check({ ...hooks, excuses }, recorder),
-  );
-  // Loaded only now: the formats would take a fifth of the time before the first request.
-  const { deliverReport } = await import('./files/deliver-report.ts');
+  let delivery: ReturnType<typeof loadDelivery> | undefined;
+  const report = await watchRun(io, wantsNoProgress(merged, outputs), counted, (hooks) => {
+    const onAwait: OnAwait = (awaited) => {
+      delivery ??= loadDelivery();
+      return hooks.onAwait(awaited);
+    };
+    return check({ ...hooks, onAwait, excuses }, recorder);
+  });
+  const { deliverReport } = await (delivery ?? loadDelivery());
   // The report has all that is needed of the bodies.
   clearReadings();
   const written = recordingPath === undefined ? [] : [recordingPath];

@@ -93,9 +93,9 @@ function ofCase({ id, ask, over, needs }: Case): OwnPart {
   const control = ask?.control;
   return {
     lines: [
-      sent ? ['Sends', sent.join(', ')] : ['Looks at', over.join(', ')],
+      sent ? ['Sends', sent.join(', '), sent] : ['Looks at', over.join(', '), over],
       ['Control', control && `${control} must have been answered in the same run, or a refusal proves nothing`],
-      ['Needs', needs.map(settingFor).join(' and ')],
+      ['Needs', needs.map(settingFor).join(' and '), needs.map(settingFor)],
     ],
     run: `${COMMAND} run "$WIRECHECK_BASE_URL" --only '${id}'`,
   };
@@ -113,7 +113,7 @@ function ofScenario({ id, mode, outlook, gateway, behaviours, status, tokens }: 
   return {
     lines: [
       ['Call', mode],
-      ['Server', server.join(', ')],
+      ['Server', server.join(', '), server],
       ['Text', tokens && JSON.stringify(tokens.join(''))],
       ['Expects', EXPECTS[outlook]],
     ],

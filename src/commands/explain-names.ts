@@ -1,5 +1,5 @@
 /** `${COMMAND} explain` of suites, checks, faults, variants, test clients, relays and targets under load, readings, keys, and settings. */
-import { count, listFirst } from '../text/layout.ts';
+import { count } from '../text/layout.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import { anchorOfReading, loadReadings } from '../contract/readings.ts';
 import type { AnyCase } from '../suite/case.ts';
@@ -15,15 +15,13 @@ import {
   variableOf,
 } from '../settings/setting-names.ts';
 import { KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
-import type { Explained, Explanation, Line } from './explained.ts';
+import { type Explained, type Explanation, type Line, namesLine } from './explained.ts';
 
 /** Explains names of one kind; nothing for other names. */
 interface Kind {
   readonly names: (from: Explained) => readonly string[];
   readonly explain: (name: string, from: Explained) => readonly Explanation[];
 }
-
-const MAX_NAMES = 12;
 
 const KEY_ROLES = Object.keys(KEY_VARIABLES) as readonly (keyof typeof KEY_VARIABLES)[];
 
@@ -97,9 +95,9 @@ function explainCheckOf(
     about: subject === 'gateway' ? 'check' : `check of a ${subject}`,
     lines: [
       ['Says', summary],
-      ['Options', Object.keys(options).join(', ')],
-      ['Clauses', listFirst(known, MAX_NAMES)],
-      ['Cases', named.length === 0 ? 'none' : listFirst(named, MAX_NAMES)],
+      namesLine('Options', Object.keys(options)),
+      namesLine('Clauses', known),
+      named.length === 0 ? ['Cases', 'none', []] : namesLine('Cases', named),
       ['In a suite', subject === 'gateway' ? inSuite : undefined],
     ],
   };
@@ -147,7 +145,7 @@ function explainReading(name: string): readonly Explanation[] {
         ['Says', reading.text],
         ['Reason', reading.reason],
         ['Considered', reading.considered],
-        ['Clauses', listFirst(reading.clauses, MAX_NAMES)],
+        namesLine('Clauses', reading.clauses),
         ['Page', `docs/readings.md#${anchorOfReading(reading)}`],
       ],
     }));
@@ -163,7 +161,7 @@ function explainKey(name: string, { cases }: Explained): readonly Explanation[] 
       lines: [
         ['Means', KEY_SUMMARIES[role]],
         ['Set it', 'in the environment; a flag or the config file could be read by others'],
-        ['Cases', listFirst(using, MAX_NAMES)],
+        namesLine('Cases', using),
       ],
     };
   });

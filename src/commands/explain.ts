@@ -7,20 +7,18 @@ import { loadProfile } from '../contract/profile/read-profile.ts';
 import { anchorOfReading, readingsOf } from '../contract/readings.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
-import { clampWidth, listFirst } from '../text/layout.ts';
+import { clampWidth } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import { affectedLines } from './explain-affected.ts';
 import { explainCases } from './explain-case.ts';
 import { EXPLAINED_KINDS } from './explain-names.ts';
-import { type Explanation, faultsOf, layOut, toFacts } from './explained.ts';
+import { type Explanation, faultsOf, layOut, type Line, listLine, namesLine, toFacts } from './explained.ts';
 import { loadAllClauses, loadExploreCases, loadOtherCases } from '../subjects/subjects.ts';
 import type { CommandIo } from './command-io.ts';
 import { formatJson } from './format-json.ts';
 import { locateSuites } from './settings/locate-suites.ts';
-
-const MAX_CASES = 12;
 
 export interface ExplainFlags {
   readonly json: boolean;
@@ -72,9 +70,10 @@ function withProfile({ lines, ...rest }: Explanation, profile: string): Explanat
   const flag = ` --profile ${inert(profile, 200)}`;
   return {
     ...rest,
-    lines: lines.map(([label, text]) => [
+    lines: lines.map(([label, text, ...list]) => [
       label === 'Faults' ? 'Faults of v1' : label,
       text?.replace(JUDGING_COMMAND, (command) => `${command}${flag}`),
+      ...list,
     ]),
   };
 }
@@ -91,33 +90,39 @@ function explainClause(clause: Clause, contract: Contract, cases: readonly AnyCa
     about: `${clause.level === 'none' ? 'not judged' : clause.level} · ${formatKind(clause)} · ${part}`,
     lines: [
       ['Says', clause.summary],
-      ['Contract says', sentences.map(formatSentence).join('\n')],
+      listLine('Contract says', sentences.map(formatSentence)),
       ['Level', formatLevel(clause)],
       ['How it is judged', reading],
       ['Who is hurt', hurts],
-      ['Reading', formatReadings(clause.id)],
+      listLine('Reading', listReadings(clause.id)),
       ['Passes', passes],
       ['Fails', fails],
-      ['Cases', judging.length === 0 ? noCase(clause) : listFirst(judging, MAX_CASES)],
+      judging.length === 0 ? ['Cases', noCase(clause), []] : namesLine('Cases', judging),
       ...affectedLines(clause.id),
-      ['Faults', faults.map(([id, { title }]) => `${id}: ${title}`).join('\n')],
-      ['Seen at', faults.flatMap(([, { source }]) => source ?? []).join('\n')],
+      listLine(
+        'Faults',
+        faults.map(([id, { title }]) => `${id}: ${title}`),
+      ),
+      listLine(
+        'Seen at',
+        faults.flatMap(([, { source }]) => source ?? []),
+      ),
       ['See it', faults[0] && `${COMMAND} demo --fault ${faults[0][0]}`],
-      ['Contract', clause.part === '-' ? undefined : formatAnchors(clause.part)],
+      clause.part === '-' ? ['Contract', undefined] : anchorsLine(clause.part),
     ],
   };
 }
 
 /** `2, 5.4` as the anchors of parts 2 and 5 of the contract page. */
-function formatAnchors(part: string): string {
-  return [...new Set(part.split(', ').map((each) => `docs/contract.md#part-${each.charAt(0)}`))].join(', ');
+function anchorsLine(part: string): Line {
+  const anchors = [...new Set(part.split(', ').map((each) => `docs/contract.md#part-${each.charAt(0)}`))];
+  return ['Contract', anchors.join(', '), anchors];
 }
 
-/** One line for each. */
-function formatReadings(clause: string): string {
-  return readingsOf(clause)
-    .map((reading) => `${reading.number}. ${reading.title}: docs/readings.md#${anchorOfReading(reading)}`)
-    .join('\n');
+function listReadings(clause: string): readonly string[] {
+  return readingsOf(clause).map(
+    (reading) => `${reading.number}. ${reading.title}: docs/readings.md#${anchorOfReading(reading)}`,
+  );
 }
 
 function formatLevel({ kind, part, level, why = '' }: Clause): string {

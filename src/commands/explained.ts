@@ -2,7 +2,7 @@
 import { type Fault, FAULTS } from '../gateway/index.ts';
 import type { Case, Suite } from '../suite/case.ts';
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
-import { hang, padEnd, spread } from '../text/layout.ts';
+import { hang, listFirst, padEnd, spread } from '../text/layout.ts';
 
 export interface Explained {
   readonly chosen: ChosenContract;
@@ -12,8 +12,23 @@ export interface Explained {
 
 const LABEL = 18;
 
-/** A label and its text. Without a text, there is no line. An empty label goes on with the one before. */
-export type Line = readonly [label: string, text: string | undefined];
+/**
+ * A label and its text. Without a text, there is no line. An empty label goes on with the one before. `list`: what the
+ * text lists, in full, if it lists something.
+ */
+export type Line = readonly [label: string, text: string | undefined, list?: readonly string[]];
+
+/** One line for each. */
+export function listLine(label: string, list: readonly string[]): Line {
+  return [label, list.join('\n'), list];
+}
+
+/** Names in one line, of which people see the first. */
+export function namesLine(label: string, names: readonly string[]): Line {
+  return [label, listFirst(names, MAX_NAMES), names];
+}
+
+const MAX_NAMES = 12;
 
 /** What there is to say about a name. */
 export interface Explanation {
@@ -49,14 +64,14 @@ function layOutLine([label, text = '']: Line, width: number): readonly string[] 
   return lines.flatMap((line, index) => hang(`  ${(index === 0 ? label : '').padEnd(LABEL)}`, line, width));
 }
 
-/** For `--json`: every label with its texts. */
+/** For `--json`: every label with its texts, and lists as lists. */
 export function toFacts({ name, about, lines, items }: Explanation): Readonly<Record<string, unknown>> {
   const facts: Record<string, string[]> = {};
   let current = '';
-  for (const [label, text = ''] of lines) {
+  for (const [label, text = '', list = [text.trimEnd()]] of lines) {
     if (text === '') continue;
     if (label !== '') current = label;
-    (facts[current] ??= []).push(text.trimEnd());
+    (facts[current] ??= []).push(...list);
   }
   return { name, about, facts, ...(items && { items: items.map(([id, title]) => ({ id, title })) }) };
 }

@@ -184,7 +184,10 @@ Examples:
   wirecheck completion zsh > ~/.zfunc/_wirecheck    # a folder of $fpath
   wirecheck completion fish > ~/.config/fish/completions/wirecheck.fish
 
-Make the file anew after an update.
+Make the file anew after an update. If wirecheck is installed in a project, your
+shell has no such command. Define it, in ~/.bashrc or ~/.zshrc for instance:
+
+  wirecheck() { npx --no-install wirecheck "$@"; }
 `,
   judge: `
 Examples:

@@ -26,16 +26,17 @@ describe('wirecheck init', () => {
   });
 
   it.each([
-    ['wirecheck-report/\n', undefined],
-    ['node_modules\n/wirecheck-report\n', undefined],
-    ['node_modules', 'node_modules\nwirecheck-report/\n'],
-    [undefined, 'wirecheck-report/\n'],
+    ['wirecheck-report/\nwirecheck-rerun/\n', undefined],
+    ['node_modules\n/wirecheck-report\nwirecheck-rerun\n', undefined],
+    ['node_modules\n/wirecheck-report\n', 'node_modules\n/wirecheck-report\nwirecheck-rerun/\n'],
+    ['node_modules', 'node_modules\nwirecheck-report/\nwirecheck-rerun/\n'],
+    [undefined, 'wirecheck-report/\nwirecheck-rerun/\n'],
   ])('keeps reports out of the repository, with %j in .gitignore', async (before, after) => {
     const { io, cwd, read, said } = commandIo();
     if (before !== undefined) writeFileSync(join(cwd, '.gitignore'), before);
     await initCommand(FLAGS, io);
     expect(read('.gitignore')).toBe(after ?? before);
-    expect(said().includes('Added wirecheck-report/ to .gitignore')).toBe(after !== undefined);
+    expect(/^Added .*wirecheck-rerun\/ to \.gitignore$/m.test(said())).toBe(after !== undefined);
   });
 
   it.each([

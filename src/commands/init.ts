@@ -34,15 +34,16 @@ export async function initCommand(options: InitOptions, io: CommandIo): Promise<
   const toWrite = files.filter(({ isExisting, isKept }) => !isExisting || (options.force && !isKept));
   const ignorePath = resolve(cwd, IGNORE_FILE);
   const ignored = ignoreReports(existsSync(ignorePath) ? readFileSync(ignorePath, 'utf8') : '');
-  checkWritable([...toWrite.map(({ path }) => path), ...(ignored === undefined ? [] : [IGNORE_FILE])], cwd);
+  const isIgnored = ignored.added.length === 0;
+  checkWritable([...toWrite.map(({ path }) => path), ...(isIgnored ? [] : [IGNORE_FILE])], cwd);
   for (const { path, text } of toWrite) writeWhole(resolve(cwd, path), text);
   for (const file of files) {
     const word = toWrite.includes(file) ? 'Wrote' : 'Kept';
     stdout.write(`${word} ${file.path}${word === 'Kept' ? whyKept(file) : ''}\n`);
   }
-  if (ignored !== undefined) {
-    writeWhole(ignorePath, ignored);
-    stdout.write(`Added wirecheck-report/ to ${IGNORE_FILE}\n`);
+  if (!isIgnored) {
+    writeWhole(ignorePath, ignored.text);
+    stdout.write(`Added ${ignored.added.join(' and ')} to ${IGNORE_FILE}\n`);
   }
   const hasNewJob = toWrite.some(({ path }) => path === JOB_FILES[start.ci]);
   const notes = [

@@ -26,7 +26,7 @@ describe('the progress line', () => {
   it('runs before anything is done', () => {
     const { line, written } = watch(true);
     vi.advanceTimersByTime(3_000);
-    expect(written.at(-1)).toBe(`${CLEAR}no requests yet · 3 s`);
+    expect(written.at(-1)).toBe(`${CLEAR}starting · 3 s`);
     line.end();
   });
 
@@ -61,7 +61,16 @@ describe('the progress line', () => {
     line.await(() => ({ what: 'answer to GET /models', elapsed: performance.now() - began, most: 60_000 }));
     vi.advanceTimersByTime(20_000);
     line.end();
-    expect(written).toEqual(['no requests yet · 20 s · waiting 20 s of 60 s: answer to GET /models\n']);
+    expect(written).toEqual(['starting · 20 s · waiting 20 s of 60 s: answer to GET /models\n']);
+  });
+
+  it('says so soon before the first answer, when there is nothing else to tell', () => {
+    const { line, written } = watch(true);
+    const began = performance.now();
+    line.await(() => ({ what: 'answer to GET /models', elapsed: performance.now() - began, most: 60_000 }));
+    vi.advanceTimersByTime(1_000);
+    expect(written.at(-1)).toBe(`${CLEAR}starting · 1 s · waiting 1 s of 60 s: answer to GET /models`);
+    line.end();
   });
 
   it('never exceeds one line', () => {

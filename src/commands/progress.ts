@@ -34,7 +34,7 @@ export function progressLine(screen: Screen | undefined, unit: string): Progress
   const began = performance.now();
   let last: Advance | undefined;
   const waits = new Set<() => Awaited>();
-  const text = (): string => formatProgress(last, unit, performance.now() - began, findLongest(waits));
+  const text = (): string => formatProgress(last, unit, performance.now() - began, findLongest(waits, last));
   const clear = (): void => (screen.live ? screen.write(CLEAR) : undefined);
   const paint = (): void =>
     screen.write(screen.live ? CLEAR + text().slice(0, (screen.columns || 80) - 1) : `${text()}\n`);
@@ -61,17 +61,20 @@ const MIN_ELAPSED = 2_000;
 
 /** Milliseconds. A shorter wait is ordinary. */
 const MIN_WAIT = 3_000;
+/** The same before the first answer, when there is nothing else to tell. */
+const MIN_FIRST_WAIT = 1_000;
 
 /** The longest of the waits that are worth telling. */
-function findLongest(waits: ReadonlySet<() => Awaited>): Awaited | undefined {
-  const long = [...waits].map((look) => look()).filter(({ elapsed }) => elapsed >= MIN_WAIT);
+export function findLongest(waits: ReadonlySet<() => Awaited>, last: Advance | undefined): Awaited | undefined {
+  const least = last ? MIN_WAIT : MIN_FIRST_WAIT;
+  const long = [...waits].map((look) => look()).filter(({ elapsed }) => elapsed >= least);
   return long.toSorted((a, b) => b.elapsed - a.elapsed)[0];
 }
 
 /** `87/109 requests · 15 s, about 40 s left`, or `3/109 requests · 12 s · waiting 9 s of 60 s: answer to GET /models` */
 export function formatProgress(advance: Advance | undefined, unit: string, elapsed: number, awaited?: Awaited): string {
   const waiting = awaited ? ` · ${formatAwaited(awaited)}` : '';
-  if (!advance) return `no ${unit} yet · ${formatSeconds(elapsed)}${waiting}`;
+  if (!advance) return `starting · ${formatSeconds(elapsed)}${waiting}`;
   const { done, total, doing } = advance;
   if (doing !== undefined) return `${done} ${unit} · ${formatSeconds(elapsed)} · ${doing}${waiting}`;
   // While something hangs, an estimate would be a guess.
@@ -81,7 +84,8 @@ export function formatProgress(advance: Advance | undefined, unit: string, elaps
   return `${done}/${total} ${unit} · ${formatSeconds(elapsed)}${left}`;
 }
 
-function formatAwaited({ what, elapsed, most }: Awaited): string {
+/** `waiting 9 s of 60 s: answer to GET /models` */
+export function formatAwaited({ what, elapsed, most }: Awaited): string {
   return `waiting ${formatSeconds(elapsed)} of ${formatSeconds(Math.round(most / 1_000) * 1_000)}: ${inert(what, 100)}`;
 }
 

@@ -1,7 +1,7 @@
 import { adviseOnEnding, formatEnding } from './ending.ts';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { quoteText } from '../text/quote.ts';
-import { adviseOnNoUpstreamCall, type NoUpstreamCall } from './ending-relay.ts';
+import { adviseOnNoUpstreamCall, type NoRecovery, type NoUpstreamCall } from './ending-relay.ts';
 
 const ENDING: NoUpstreamCall = { upstream: 'http://127.0.0.1:5055/v1', model: 'scripted', others: [] };
 const advise = (parts: Partial<NoUpstreamCall>) => adviseOnNoUpstreamCall({ ...ENDING, ...parts }, 'http://gateway/v1');
@@ -31,13 +31,30 @@ it.each<[string, Partial<NoUpstreamCall>, RegExp]>([
 ])('says what to set after %s', (_name, parts, remedy) => {
   expect(advise(parts).remedy).toMatch(remedy);
 });
-it('A gateway whose port is closed is not told to wait longer', () => {
-  const ending = { kind: 'not-recovered', after: 'relay/plain', isRefused: true } as const;
-  expect(formatEnding(ending)).toBe('the gateway refuses connections');
-  const advice = adviseOnEnding(ending, 'http://127.0.0.1:1/v1');
-  expect(advice).toContain('http://127.0.0.1:1/v1 refuses connections since relay/plain');
-  expect(advice).toContain('--concurrency 1');
-  expect(advice).not.toContain('--recovery');
+describe('A gateway whose port is closed', () => {
+  const closed = { kind: 'not-recovered', after: 'relay/plain', isRefused: true } as const;
+  const adviseOn = (parts: Partial<NoRecovery>) => adviseOnEnding({ ...closed, ...parts }, 'http://127.0.0.1:1/v1');
+
+  it('is not told to wait longer', () => {
+    expect(formatEnding(closed)).toBe('the gateway refuses connections');
+    expect(adviseOn({})).toContain('http://127.0.0.1:1/v1 refuses connections since relay/plain:');
+    expect(adviseOn({})).not.toContain('--recovery');
+  });
+
+  it('is told to ask one at a time if any of several cases may have stopped it', () => {
+    expect(adviseOn({ inFlight: ['relay/stream', 'relay/models'] })).toContain(
+      'since these cases were under way: relay/stream, relay/models.',
+    );
+    expect(adviseOn({ inFlight: ['relay/stream', 'relay/models'] })).toContain('--concurrency 1');
+  });
+
+  it.each<Partial<NoRecovery>>([{ inFlight: ['relay/stream'] }, { inFlight: ['relay/stream'], oneAtATime: true }])(
+    'is not told to ask one at a time if one case is known: %j',
+    (parts) => {
+      expect(adviseOn(parts)).toContain('since relay/stream:');
+      expect(adviseOn(parts)).not.toContain('--concurrency');
+    },
+  );
 });
 
 it('A gateway that is up and silent may need longer', () => {

@@ -1,5 +1,6 @@
 /** A relay whose gateway never called the scripted upstream, or no longer answers: what was seen, and what to do. */
 import { inert } from '../text/inert.ts';
+import { listFirst } from '../text/layout.ts';
 import { type FirstAnswer, formatFirstAnswer } from './ending-first-answer.ts';
 import { type Advice, nameLimit } from './ending-unreachable.ts';
 import type { LimitName } from './exchange.ts';
@@ -60,13 +61,32 @@ export interface NoRecovery {
   readonly isUpstreamFull?: true;
   /** The gateway's port takes no connections. */
   readonly isRefused?: true;
+  /** Then: the cases that were under way when the port closed, or the last one that was answered. */
+  readonly inFlight?: readonly string[];
+  /** Then: the last control. */
+  readonly control?: string;
+  /** The run had `--concurrency 1`. */
+  readonly oneAtATime?: true;
 }
 
-export function adviseOnNoRecovery({ after, isUpstreamFull, isRefused }: NoRecovery, baseUrl: string): Advice {
-  if (isRefused) {
+/** At most this many cases are named. */
+const MAX_CASES = 8;
+
+export function adviseOnNoRecovery(ending: NoRecovery, baseUrl: string): Advice {
+  const { after, isUpstreamFull, isRefused, inFlight = [after], oneAtATime } = ending;
+  if (isRefused && !isUpstreamFull) {
+    const isKnown = inFlight.length === 1 || oneAtATime;
+    const names = listFirst(
+      inFlight.map((id) => inert(id)),
+      MAX_CASES,
+    );
     return {
-      what: `${baseUrl} refuses connections since ${inert(after)}: the gateway stopped then, or closed its port.`,
-      remedy: 'Look at its log, restart it, then run again with --concurrency 1 to see which case stops it.',
+      what: isKnown
+        ? `${baseUrl} refuses connections since ${names}: the gateway stopped then, or closed its port.`
+        : `${baseUrl} refuses connections since these cases were under way: ${names}. The gateway stopped then, or closed its port.`,
+      remedy: isKnown
+        ? 'Look at its log, and restart it before the next run.'
+        : 'Look at its log, restart it, then run again with --concurrency 1 to see which case stops it.',
     };
   }
   const what = `The gateway did not answer the control within --recovery after ${inert(after)}.`;

@@ -66,14 +66,19 @@ function detailsOf(id: string, { cases, upstream }: RelayTraffic): CaseDetails {
 function casesShowing(
   verdicts: readonly Pick<Verdict, 'findings'>[],
   id: string,
-  { cases, front, upstream }: RelayTraffic,
+  { cases, front, upstream, ending }: RelayTraffic,
 ): readonly string[] {
   const shown = new Set(verdicts.flatMap(({ findings }) => findings.flatMap(exchangesBehind)));
   const causes = new Set(
     [...front, ...upstream].filter((call) => shown.has(call.id)).map((call) => call.cause ?? call.id),
   );
+  const isStop = ending.kind === 'not-recovered' && ending.control !== undefined && causes.has(ending.control);
+  const stopping = new Set(isStop ? ending.inFlight : []);
   return cases
-    .filter(({ asked, unrecovered }) => [...asked, unrecovered].some((call) => call !== undefined && causes.has(call)))
+    .filter(
+      ({ case: own, asked, unrecovered }) =>
+        stopping.has(own) || [...asked, unrecovered].some((call) => call !== undefined && causes.has(call)),
+    )
     .flatMap((known) => (known.case === id ? [] : [known.case]));
 }
 

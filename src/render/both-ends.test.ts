@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ExchangeReport } from '../report/exchange-report.ts';
-import { formatUpstreamEnd } from './both-ends.ts';
+import { formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
 import { renderLanes } from './html/lanes.ts';
 
 function exchangeAt(sentAt: number): ExchangeReport {
@@ -18,4 +18,26 @@ it('An upstream call from before the request, as behind a cache, has no negative
   const bars = [...text.matchAll(/class="lane"\s+x="([\d.]+)%"/g)].map(([, x]) => Number(x));
   expect(bars[1]).toBe(1);
   expect(bars[0]).toBeGreaterThan(50);
+});
+
+it.each([
+  [{ kind: 'closed', code: 'UND_ERR_SOCKET', detail: 'other side closed' }, 'the connection closed without an answer'],
+  [{ kind: 'refused', code: 'ECONNREFUSED', detail: 'connect ECONNREFUSED ::1:1' }, 'no connection (ECONNREFUSED)'],
+])('A client without an answer is told why in plain words, not in those of a library: %s', (failure, text) => {
+  const front = { attempts: [{ sentAt: 0, failure }] } as unknown as ExchangeReport;
+  expect(formatClientEnd({ front, upstream: [] })).toBe(text);
+});
+
+it('A stream that was cut says so at the front, and in the words of the script at the upstream', () => {
+  const cutAt = (side: 'upstream' | undefined, detail: string): ExchangeReport => {
+    const body = { bytes: 5, end: { kind: 'cut', detail } };
+    const answer = { status: 200, headersAt: 10, endAt: 20, body, stream: { eventCount: 7 } };
+    return { side, attempts: [{ sentAt: 0, answer }] } as unknown as ExchangeReport;
+  };
+  const ends = {
+    front: cutAt(undefined, 'UND_ERR_SOCKET: other side closed'),
+    upstream: [cutAt('upstream', 'reset on purpose')],
+  };
+  expect(formatClientEnd(ends)).toBe('200 after 10 ms, 7 events, connection closed after 20 ms');
+  expect(formatUpstreamEnd(ends)).toContain('7 events, reset on purpose after 20 ms');
 });

@@ -1,10 +1,11 @@
 /** Both ends of a case of a relay: what the client got and what the upstream sent, with times. */
 import type { CaseReport, Report } from '../report/report.ts';
-import type { ExchangeReport } from '../report/exchange-report.ts';
+import type { AttemptReport, ExchangeReport } from '../report/exchange-report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { formatDuration } from '../text/duration.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
+import { formatFailure } from '../verdict/reason.ts';
 
 export interface BothEnds {
   readonly front: ExchangeReport;
@@ -50,15 +51,29 @@ export function formatUpstreamEnd(ends: BothEnds): string {
 
 function formatAnswer(exchange: ExchangeReport, ends: BothEnds): string {
   const { answer, failure } = exchange.attempts.at(-1) ?? {};
-  if (!answer) return `no answer (${failure?.detail ?? 'not sent'})`;
+  if (!answer) return formatNoAnswer(failure, exchange.side);
   const { body, stream, status, headersAt, endAt } = answer;
   const start = startOf(exchange, ends);
-  const end = body.end.kind === 'cut' ? body.end.detail : body.end.kind === 'complete' ? 'ended' : 'stopped';
   return [
     `${status} ${formatMoment(start + headersAt)}`,
     stream ? count(stream.eventCount, 'event') : count(body.bytes, 'byte'),
-    `${end} ${formatMoment(start + endAt)}`,
+    `${formatEnd(body.end, exchange.side)} ${formatMoment(start + endAt)}`,
   ].join(', ');
+}
+
+/** The upstream is ours, and says in our words what it did. At the front, the words would be those of a library. */
+function formatEnd(end: NonNullable<AttemptReport['answer']>['body']['end'], side: ExchangeReport['side']): string {
+  if (end.kind === 'complete') return 'ended';
+  if (end.kind !== 'cut') return 'stopped';
+  return side === 'upstream' ? end.detail : 'connection closed';
+}
+
+function formatNoAnswer(failure: AttemptReport['failure'], side: ExchangeReport['side']): string {
+  if (!failure) return 'no answer (not sent)';
+  if (side === 'upstream') return `no answer (${failure.detail})`;
+  const { kind, code, limit } = failure;
+  if (kind === 'aborted') return 'no answer before the client left';
+  return kind === 'closed' ? 'the connection closed without an answer' : formatFailure(kind, code, limit);
 }
 
 /** A reply from a cache was made before it was asked for. */

@@ -167,17 +167,23 @@ describe('every format for findings', () => {
 });
 
 describe('the terminal', () => {
-  it('shows waived and baseline findings with evidence, separate from failures', () => {
-    const text = render(
-      report([NEW, KNOWN, WAIVED], 'does-not-conform', { waivers: waivers(WAIVER), baseline }),
-      'terminal',
-      { width: 120 },
-    );
+  const excused = report([NEW, KNOWN, WAIVED], 'does-not-conform', { waivers: waivers(WAIVER), baseline });
+
+  it('shows waived and baseline findings in short, separate from failures', () => {
+    const text = render(excused, 'terminal', { width: 120 });
     expect(text).toMatch(
-      /Waived: 1 cause in 1 case\n\n~ auth\/a[^]*In the baseline of 2030-03-01: 1 cause in 1 case\n\n~ auth\/b[^]*Failures: 1 cause in 1 case\n\n✗ auth\/c/,
+      /Waived: 1 cause in 1 case; --verbose shows their evidence\n\n~ auth\/a[^]*In the baseline of 2030-03-01: 1 cause in 1 case; --verbose shows their evidence\n\n~ auth\/b[^]*Failures: 1 cause in 1 case\n\n✗ auth\/c/,
     );
+    const [folded = '', counted = ''] = text.split('Failures: ');
+    expect(folded).not.toMatch(/^ +(?:Expected|Actual|Repeat|Explain) /m);
+    expect(counted).toMatch(/^ +Expected /m);
     expect(text).toContain('  Waiver       waived until 2030-12-31 by gateway team: Codes are numbers until 2.4.');
     expect(text).toContain('  Baseline     new since 2030-03-01');
+  });
+
+  it('shows their evidence with --verbose', () => {
+    const text = render(excused, 'terminal', { width: 120, detail: 'verbose' });
+    expect(text).toMatch(/Waived: 1 cause in 1 case\n\n~ auth\/a[^]*Expected[^]*In the baseline of/);
   });
 
   it('shows fixed findings, and those that this run could not check', () => {

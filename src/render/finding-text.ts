@@ -164,7 +164,7 @@ export function formatTypedActual(finding: FindingReport): string {
 
 /** Of what is absent, where the expectation or the place says what it is. */
 function nameAbsent({ expected, pointer }: FindingReport): string | undefined {
-  if (expected.kind === 'header-named') return 'no such header, or an empty one';
+  if (expected.kind === 'header-named' || expected.kind === 'retry-after') return 'no such header, or an empty one';
   return pointer === undefined || pointer === '' ? undefined : 'no such field';
 }
 

@@ -169,6 +169,13 @@ function compareEntries(left: Entry, right: Entry, harmful: ReadonlySet<string>)
   );
 }
 
+/** What the other end of a relay sent in one call, which differs from call to call. */
+const OF_CALL = ['upstream-text', 'client-text', 'upstream-value', 'client-value', 'retry-after'];
+
+function isOfCall(kind: FindingReport['expected']['kind']): boolean {
+  return OF_CALL.includes(kind);
+}
+
 /** Findings that count never share an entry with excused ones. */
 function rootCause(
   { verdict, expectation: { clause, excused }, finding }: Member,
@@ -184,7 +191,7 @@ function rootCause(
     clause,
     mismatch,
     place,
-    expected,
+    isOfCall(expected.kind) ? expected.kind : expected,
     actualType,
     nameField(actual),
     waiver,

@@ -19,7 +19,7 @@ import { reportOnGateway } from '../report/report-on-gateway.ts';
 import { plan } from './run.ts';
 import type { Settings } from '../settings.ts';
 import { EXTRA_KEYS } from '../suite/case.ts';
-import { BUILT_IN_SUITES, RECORDED_SUITE } from '../suite/load-suites.ts';
+import { BUILT_IN_SUITES, RECORDED_SUITE } from '../suite/suite-names.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import type { Checks } from '../verdict/check.ts';
 import { judgeGateway } from '../verdict/judge.ts';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadContract } from '../contract/load-contract.ts';
 import { type Ask, type Case, type Edit, type EditKind, isValidKey, KEY_USES } from './case.ts';
-import { BUILT_IN_SUITES, loadSuites } from './load-suites.ts';
+import { loadSuites } from './load-suites.ts';
+import { BUILT_IN_SUITES } from './suite-names.ts';
 
 let folder: string;
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'wirecheck-suite-'))));

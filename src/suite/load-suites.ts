@@ -1,5 +1,5 @@
 /** Reads suites: built-in ones by name, others from a file. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { Contract, ContractSuite } from '../contract/contract.ts';
 import { checkFile, checkForm, fileSchema, type IsSound } from '../contract/file-schema.ts';
 import { readPackageFile } from '../contract/package-files.ts';
@@ -7,7 +7,6 @@ import { readSuiteBytes } from '../contract/suite-bytes.ts';
 import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
 import { isObject, memberOf } from '../json.ts';
 import { Mistakes } from '../mistakes.ts';
-import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Case, Suite } from './case.ts';
@@ -16,21 +15,7 @@ import { loadRequests } from './load-requests.ts';
 import { readCases } from './read-cases.ts';
 import { suiteOfRequired } from './required-suite.ts';
 import type { CaseEntry, SuiteFile } from './suite-file.ts';
-
-/** In the order in which they are read: a case may start from earlier ones. */
-export const BUILT_IN_SUITES = [
-  'models',
-  'auth',
-  'chat',
-  'streaming',
-  'parameters',
-  'errors',
-  'tolerance',
-  'versioning',
-] as const;
-
-/** Cases that judge recordings of other tools. A run has cases of its own for the same clauses. */
-export const RECORDED_SUITE = 'recorded';
+import { BUILT_IN_SUITES, isBuiltInSuite, requireSuite } from './suite-names.ts';
 
 /** All built-in suites, which never change: a command needs them several times, and a fleet for every target. */
 const builtIn = new WeakMap<Contract, readonly Suite[]>();
@@ -106,7 +91,7 @@ function readSuite(
   if (typeof suite !== 'string' || title === undefined || !Array.isArray(entries)) return undefined;
   // A file of the user names what it needs, so that a case that is missing there is a mistake.
   const isLeftOut = (id: string): boolean =>
-    isBuiltIn(name) && BUILT_IN_SUITES.some((other) => id.startsWith(`${other}/`) && !chosen.has(other));
+    isBuiltInSuite(name) && BUILT_IN_SUITES.some((other) => id.startsWith(`${other}/`) && !chosen.has(other));
   const known = { contract, requests: loadRequests(contract), cases, isLeftOut };
   const located = entries.map((entry: CaseEntry, index) => ({
     entry,
@@ -117,21 +102,10 @@ function readSuite(
   return { name: suite, title, cases: own };
 }
 
-function isBuiltIn(name: string): boolean {
-  return name === RECORDED_SUITE || (BUILT_IN_SUITES as readonly string[]).includes(name);
-}
-
 function readSuiteFile(name: string, mistakes: Mistakes): NamedSuite {
-  const isOurs = isBuiltIn(name);
+  requireSuite(name);
+  const isOurs = isBuiltInSuite(name);
   const file = isOurs ? `suites/${name}.yaml` : name;
-  if (!isOurs && !/\.ya?ml$/.test(name)) {
-    throw new UsageError(
-      `Unknown suite "${inert(name, 300)}".${didYouMean(name, BUILT_IN_SUITES) || ` Use one of ${BUILT_IN_SUITES.join(', ')}, or a .yaml file.`}`,
-      { code: 'UNKNOWN_NAME' },
-    );
-  }
-  if (!isOurs && !existsSync(name))
-    throw new UsageError(`Cannot find the suite file ${inert(name, 300)}. Check the path.`, { code: 'FILE_MISSING' });
   const document = parseYaml(isOurs ? readPackageFile(file) : readSuiteBytes(name).toString('utf8'), file);
   return isOurs ? checked(name, document) : checkedOwn(name, document, mistakes);
 }

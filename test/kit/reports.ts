@@ -72,7 +72,15 @@ export const ENDINGS: OfEach<Ending> = {
     most: 3_000,
     others: ['GET /x'],
   },
-  'not-recovered': { kind: 'not-recovered', after: 'relay/fail-500', isUpstreamFull: true, isRefused: true },
+  'not-recovered': {
+    kind: 'not-recovered',
+    after: 'relay/fail-500',
+    isUpstreamFull: true,
+    isRefused: true,
+    inFlight: ['relay/plain'],
+    control: 'control',
+    oneAtATime: true,
+  },
   'recording-cut': { kind: 'recording-cut' },
   'client-not-started': { kind: 'client-not-started', command: 'node c.js', code: 'ENOENT' },
   'client-failed-control': {

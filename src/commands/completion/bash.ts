@@ -1,9 +1,11 @@
 /** Completion for bash, from version 3.2 on, which macOS has. */
 import type { CompletedCommand, CompletedFlag, CompletedValue } from './completed.ts';
+import { AFTER_INSTALL } from './shells.ts';
 
 export function bashCompletion(commands: readonly CompletedCommand[]): string {
   const names = commands.map(({ name }) => name).join(' ');
   return `# Completion of wirecheck for bash, made by \`wirecheck completion bash\`.
+${AFTER_INSTALL.posix}
 _wirecheck_offer() { # names, then any, folders or none
   local kind=$2 word=$WIRECHECK_WORD line
   COMPREPLY=()

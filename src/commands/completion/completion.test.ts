@@ -146,6 +146,11 @@ describe.each(SHELLS)('the script for %s', (shell) => {
     for (const short of ['m', 'o', 'q', 'v']) expect(script).toContain(shell === 'fish' ? `-s ${short} ` : `-${short}`);
   });
 
+  it('says how to have the command where wirecheck is installed in a project', () => {
+    const own = shell === 'fish' ? 'function wirecheck; npx --no-install wirecheck $argv; end' : 'wirecheck() { npx';
+    expect(scripts[shell]?.split('\n', 5).find((line) => line.startsWith('#   '))).toContain(own);
+  });
+
   it('has no switch that help hides', () => {
     expect(scripts[shell]).not.toMatch(/no-strict/);
   });

@@ -1,9 +1,11 @@
 /** Completion for fish. */
 import type { CompletedCommand, CompletedFlag, CompletedValue } from './completed.ts';
+import { AFTER_INSTALL } from './shells.ts';
 
 export function fishCompletion(commands: readonly CompletedCommand[]): string {
   return [
     '# Completion of wirecheck for fish, made by `wirecheck completion fish`.',
+    AFTER_INSTALL.fish,
     // The second word alone is the command: `wirecheck explain run` explains.
     'function __wirecheck_command',
     '  set -l words (commandline -opc)',

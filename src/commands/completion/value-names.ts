@@ -7,7 +7,7 @@ import { COMPARISON_FORMAT_NAMES } from '../../render/comparison/comparison.ts';
 import { FAIL_ON } from '../../report/comparison/comparison.ts';
 import { FORMAT_NAMES } from '../../settings/settings-table.ts';
 import { loadAllClauses } from '../../subjects/subjects.ts';
-import { BUILT_IN_SUITES } from '../../suite/load-suites.ts';
+import { BUILT_IN_SUITES } from '../../suite/suite-names.ts';
 import { BOARD_FAIL_ON } from '../board.ts';
 import { CIS } from '../files/starter-files.ts';
 import { LIST_NAMES } from '../list.ts';

@@ -1,10 +1,12 @@
 /** Completion for zsh, as a function for a folder of `$fpath`. */
 import type { CompletedCommand, CompletedFlag, CompletedValue } from './completed.ts';
+import { AFTER_INSTALL } from './shells.ts';
 
 export function zshCompletion(commands: readonly CompletedCommand[]): string {
   const described = commands.map(({ name, summary }) => `    ${quote(`${name}:${summary}`)}`).join('\n');
   return `#compdef wirecheck
 # Completion of wirecheck for zsh, made by \`wirecheck completion zsh\`.
+${AFTER_INSTALL.posix}
 _wirecheck_either() { # any or folders, then names
   local kind=$1
   shift

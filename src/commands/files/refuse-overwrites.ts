@@ -2,7 +2,7 @@
 import { type BigIntStats, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { inert } from '../../text/inert.ts';
-import { BUILT_IN_SUITES } from '../../suite/load-suites.ts';
+import { BUILT_IN_SUITES } from '../../suite/suite-names.ts';
 import { UsageError } from '../../usage-error.ts';
 import { CONFIG_FILE } from '../settings/config-file.ts';
 import type { Inputs } from '../settings/read-settings.ts';

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CONFIG_FILE } from '../settings/config-file.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
+import { RERUN_FOLDER } from './outputs.ts';
 import { DEFAULT_INSTALL, type Install, installCommand, installComment } from './install-spec.ts';
 
 export const WAIVER_FILE = 'wirecheck.waivers.yaml';
@@ -98,13 +99,15 @@ maxCompletions: 80
 }
 
 export const IGNORE_FILE = '.gitignore';
-const REPORT_FOLDER = 'wirecheck-report/';
+/** Where runs write their reports. */
+const REPORT_FOLDERS = ['wirecheck-report', RERUN_FOLDER];
 
-/** The text with the folder of reports, or undefined if it is already there. */
-export function ignoreReports(text: string): string | undefined {
-  const isIgnored = text.split(/\r?\n/).some((line) => /^\/?wirecheck-report\/?$/.test(line.trim()));
-  if (isIgnored) return undefined;
-  return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${REPORT_FOLDER}\n`;
+/** The folders of reports that are not ignored yet, and the text with them. */
+export function ignoreReports(text: string): { readonly added: readonly string[]; readonly text: string } {
+  const lines = text.split(/\r?\n/).map((line) => line.trim().replaceAll(/^\/|\/$/g, ''));
+  const added = REPORT_FOLDERS.filter((folder) => !lines.includes(folder)).map((folder) => `${folder}/`);
+  const end = text === '' || text.endsWith('\n') ? '' : '\n';
+  return { added, text: `${text}${end}${added.map((folder) => `${folder}\n`).join('')}` };
 }
 
 export const GITHUB_JOB_FILE = '.github/workflows/wirecheck.yml';

@@ -22,7 +22,12 @@ export interface Sources {
   readonly flags: Flags;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: ConfigFile | undefined;
+  /** Flags that a file gives, such as those of a target: the line of each, and the key there. */
+  readonly writtenAt?: WrittenAt | undefined;
 }
+
+/** `index`: of an item in a list. */
+export type WrittenAt = (name: SettingName, index?: number) => Pick<Origin, 'label' | 'at'> | undefined;
 
 export interface Origin {
   readonly kind: 'flag' | 'variable' | 'file';
@@ -86,10 +91,11 @@ function atLine(origin: Origin, line: number | undefined): Origin {
   return origin.at === undefined || line === undefined ? origin : { ...origin, at: { ...origin.at, line } };
 }
 
-function fromFlag(name: SettingName, { flags }: Sources): Given | undefined {
+function fromFlag(name: SettingName, { flags, writtenAt }: Sources): Given | undefined {
   const given = flags[name];
   if (given === undefined) return undefined;
-  const origin: Origin = { kind: 'flag', label: flagOf(name) };
+  const written = writtenAt?.(name);
+  const origin: Origin = { kind: 'flag', label: flagOf(name), ...written };
   if (given === true) return { origin, texts: ['true'] };
   const texts = typeof given === 'string' ? [given] : given;
   // Commander takes the next flag for the value.
@@ -98,6 +104,9 @@ function fromFlag(name: SettingName, { flags }: Sources): Given | undefined {
     throw new UsageError(`${origin.label} needs a value, but ${inert(swallowed, 60)} follows it.`, {
       code: 'VALUE_MISSING',
     });
+  }
+  if (written) {
+    return { origin, texts, lines: texts.map((_text, index) => writtenAt?.(name, index)?.at?.line ?? 1) };
   }
   return { origin, texts: texts.flatMap((text) => split(name, text)) };
 }

@@ -106,3 +106,28 @@ describe('settings', () => {
     expect(inputsIn(cwd, { config: 'bodies: ${KEEP}', env: { KEEP: 'no' } }).merged.get('no-bodies')).toBe(true);
   });
 });
+
+it('Files, suites and clauses that the config file names and that do not exist are reported together, with their lines', () => {
+  const config = [
+    'waivers: none.yaml',
+    'levels:',
+    '  errors.cod: must',
+    'suites:',
+    '  - auth',
+    '  - atuh',
+    '  - none.yaml',
+    'baseline: none.json',
+    'profile: acmee',
+  ].join('\n');
+  const starts = complaint({ config })
+    .split('\n')
+    .map((line) => line.replace('wirecheck.config.yaml:', ''));
+  expect(starts).toEqual([
+    '1: Cannot read the waiver file none.yaml: there is no such file. Check the name and the folder.',
+    '3: unknown clause "errors.cod". Did you mean "errors.code"?',
+    '6: Unknown suite "atuh". Did you mean "auth"?',
+    `7: Cannot find the suite file ${join(cwd, 'none.yaml')}. Check the path.`,
+    '8: Cannot read the baseline none.json: there is no such file. Check the name and the folder.',
+    '9: Unknown profile "acmee". Use one of common-servers, or a .yaml file.',
+  ]);
+});

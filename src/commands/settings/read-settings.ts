@@ -7,6 +7,7 @@ import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setti
 import { inert } from '../../text/inert.ts';
 import { UNCHANGED } from '../../contract/profile/apply-profile.ts';
 import { Mistakes } from '../../mistakes.ts';
+import { requireSuite } from '../../suite/suite-names.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import { findLastReport, formatWritten } from '../files/last-report.ts';
@@ -15,12 +16,21 @@ import { findBaseUrl } from './base-url.ts';
 import { checkLevels } from './check-levels.ts';
 import { type ConfigFile, levelsOf, loadConfig, withEnvFile } from './config-file.ts';
 import { locateSuites } from './locate-suites.ts';
-import { type Flags, type Merged, mergeSettings, type Sources, unknownVariables } from './merge-settings.ts';
+import {
+  type Flags,
+  type Merged,
+  mergeSettings,
+  type Sources,
+  unknownVariables,
+  type WrittenAt,
+} from './merge-settings.ts';
 import { readHeaders } from './read-headers.ts';
 import { findKeySource } from './read-keys.ts';
 
 /** Of every command but `load`. */
 const MAX_CONCURRENCY = 64;
+/** Files that are read once everything else is known. If one is missing, it is said with all other mistakes. */
+const READ_LATER = ['waivers', 'baseline'] as const;
 /** Random seeds stay short enough to be typed again. */
 const MAX_RANDOM_SEED = 1_000_000;
 
@@ -33,12 +43,18 @@ export interface Inputs {
   readonly notices: readonly string[];
 }
 
-export function readInputs(names: readonly SettingName[], flags: Flags, { env: own, cwd }: CommandIo): Inputs {
+/** `writtenAt`: for flags that a file gives. */
+export function readInputs(
+  names: readonly SettingName[],
+  flags: Flags,
+  { env: own, cwd }: CommandIo,
+  writtenAt?: WrittenAt,
+): Inputs {
   const first = mergeSettings(['env-file'], { flags, env: own, config: undefined });
   const env = withEnvFile(first.get('env-file'), cwd, own);
   const second = mergeSettings(['config'], { flags, env, config: undefined });
   const config = loadConfig(second.get('config'), cwd, env);
-  const { merged, notices = [] } = withLastFailed(names, { flags, env, config }, cwd);
+  const { merged, notices = [] } = withLastFailed(names, { flags, env, config, writtenAt }, cwd);
   const concurrency = merged.get('concurrency') ?? 0;
   if (concurrency > MAX_CONCURRENCY && !names.includes('stages')) {
     const { label, at } = merged.origin('concurrency') ?? { label: '--concurrency' };
@@ -96,6 +112,14 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
     const resolved = isResolved ? mistakes.attempt(() => resolveReadable(name, String(value), merged, cwd)) : value;
     holder[parts.at(-1) ?? path] = resolved;
   }
+  const suites = locateSuites(settings.suites, cwd);
+  for (const [index, name] of suites.entries()) {
+    mistakes.attempt(() => requireSuite(name, merged.origin('suite', index)?.at));
+  }
+  for (const name of READ_LATER) {
+    const file = merged.get(name);
+    if (file !== undefined) mistakes.attempt(() => resolveReadable(name, file, merged, cwd));
+  }
   const headers = readHeaders(merged, env, mistakes);
   mistakes.attempt(() => checkLevels(levelsOf(config), config));
   const chosen = mistakes.attempt(() => chooseContract({ merged, config, cwd })) ?? UNCHANGED;
@@ -107,7 +131,7 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
   return {
     ...rest,
     ...findKeySource(merged, env),
-    suites: locateSuites(settings.suites, cwd),
+    suites,
     baseUrl,
     ...chosen,
     ...fitTokens(chosen, settings),

@@ -1,5 +1,6 @@
 /** Checks several targets, with a report in a folder for each: what `run --targets` and `client --clients` share. */
 import { EXIT, firstExit } from '../../exit-codes.ts';
+import type { OnAwait } from '../../exchange/awaited.ts';
 import { formatNotice } from '../../exchange/notice.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
@@ -32,6 +33,7 @@ export interface FleetTarget {
 export interface FleetHooks {
   readonly signal: AbortSignal;
   readonly onAdvance: (advance: Advance) => void;
+  readonly onAwait: OnAwait;
 }
 
 export interface Fleet<Target extends FleetTarget> {
@@ -105,7 +107,8 @@ async function checkSideBySide<Target extends FleetTarget>(
     const { name, folder } = target;
     progress.update(name, undefined);
     try {
-      const found = await check(target, { signal, onAdvance: (advance) => progress.update(name, advance) });
+      const onAdvance = (advance: Advance): void => progress.update(name, advance);
+      const found = await check(target, { signal, onAdvance, onAwait: progress.await(name) });
       // The report has all that is needed of the bodies.
       clearReadings();
       const report = reportToDeliver(found, inputs.merged);

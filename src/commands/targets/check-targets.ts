@@ -71,7 +71,7 @@ interface SharedByAll {
 async function checkFleetTarget(
   { name, settings, keys, excuses }: Target,
   { budget, redactor }: SharedByAll,
-  { signal, onAdvance }: FleetHooks,
+  { signal, onAdvance, onAwait }: FleetHooks,
 ): Promise<Report> {
   const others = countFinds(redactor);
   const report = await run(settings, keys, {
@@ -79,6 +79,7 @@ async function checkFleetTarget(
     budget,
     signal,
     others,
+    onAwait,
     onProgress: ({ requests, requestsExpected }) => onAdvance({ done: requests, total: requestsExpected }),
   });
   const notices = others.finds > 0 ? [...report.notices, { kind: 'other-key' } as const] : report.notices;

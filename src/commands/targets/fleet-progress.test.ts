@@ -32,7 +32,7 @@ describe('on a terminal', () => {
     vi.advanceTimersByTime(1_000);
     expect(lines).toEqual(
       [
-        'a          connecting',
+        'a          starting',
         'long name  10/110 requests',
         '0 of 3 targets done, 2 running, 1 waiting (10 requests) · 1 ',
         '',
@@ -45,6 +45,25 @@ describe('on a terminal', () => {
     progress.end();
     expect(lines).toEqual(['a          CONFORMS', 'long name  NOT JUDGED', '']);
   });
+});
+
+it('A running target says what it waits for, once that takes a while', () => {
+  const { lines, io } = terminal(true);
+  const progress = fleetProgress(['a', 'b'], false, WORDS, io);
+  const began = performance.now();
+  const look = () => ({ what: 'answer to GET /models', elapsed: performance.now() - began, most: 60_000 });
+  progress.update('a', undefined);
+  progress.update('b', { done: 3, total: 110 });
+  const ends = [progress.await('a')(look), progress.await('b')(look)];
+  vi.advanceTimersByTime(2_000);
+  const waiting = 'waiting 2 s of 60 s: answer to GET /models';
+  expect(lines.slice(0, 2)).toEqual([`a  starting · ${waiting}`, 'b  3/110 requests']);
+  vi.advanceTimersByTime(2_000);
+  expect(lines[1]).toBe('b  3/110 requests · waiting 4 s of 60 s: answer to GET /mod');
+  for (const end of ends) end();
+  vi.advanceTimersByTime(200);
+  expect(lines.slice(0, 2)).toEqual(['a  starting', 'b  3/110 requests']);
+  progress.end();
 });
 
 describe('elsewhere', () => {

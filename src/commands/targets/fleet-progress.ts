@@ -1,12 +1,21 @@
 /** How far a fleet is: a table that overwrites itself if a person is watching, otherwise a line at intervals. */
+import type { Awaited, OnAwait } from '../../exchange/awaited.ts';
 import { inert } from '../../text/inert.ts';
 import { columnsOf, count, padEnd } from '../../text/layout.ts';
 import type { CommandIo } from '../command-io.ts';
-import { type Advance, formatSeconds, LOG_INTERVAL, REPAINT_INTERVAL } from '../progress.ts';
+import {
+  type Advance,
+  findLongest,
+  formatAwaited,
+  formatSeconds,
+  LOG_INTERVAL,
+  REPAINT_INTERVAL,
+} from '../progress.ts';
 
 export interface FleetProgress {
   /** Undefined before the first answer. */
   readonly update: (name: string, advance: Advance | undefined) => void;
+  readonly await: (name: string) => OnAwait;
   /** The line stays. */
   readonly finish: (name: string, result: string) => void;
   /** Makes room for other text. The table comes back with the next repaint. */
@@ -37,6 +46,7 @@ export function fleetProgress(
   const width = Math.max(...[...shown.values()].map(columnsOf));
   const label = (name: string): string => padEnd(shown.get(name) ?? '', width);
   const running = new Map<string, Advance | undefined>();
+  const waits = new Map<string, Set<() => Awaited>>();
   let done = 0;
   let painted = 0;
 
@@ -48,7 +58,10 @@ export function fleetProgress(
     return `${done} of ${count(names.length, target)} done, ${states}${sent} · ${formatSeconds(performance.now() - began)}`;
   };
   const rows = (): readonly string[] => [
-    ...[...running].map(([name, advance]) => `${label(name)}  ${formatAdvance(advance, unit)}`),
+    ...[...running].map(([name, advance]) => {
+      const awaited = findLongest(waits.get(name) ?? new Set(), advance);
+      return `${label(name)}  ${formatAdvance(advance, unit)}${awaited ? ` · ${formatAwaited(awaited)}` : ''}`;
+    }),
     summary(),
   ];
   const clear = (): void => {
@@ -67,6 +80,11 @@ export function fleetProgress(
   const timer = quiet ? undefined : setInterval(paint, stderr.live ? REPAINT_INTERVAL : LOG_INTERVAL).unref();
   return {
     update: (name, advance) => void running.set(name, advance),
+    await: (name) => (look) => {
+      const own = waits.get(name) ?? new Set();
+      waits.set(name, own.add(look));
+      return () => void own.delete(look);
+    },
     finish(name, result) {
       running.delete(name);
       done += 1;
@@ -82,7 +100,7 @@ export function fleetProgress(
 }
 
 function formatAdvance(advance: Advance | undefined, unit: string): string {
-  return advance ? `${advance.done}/${advance.total} ${unit}s` : 'connecting';
+  return advance ? `${advance.done}/${advance.total} ${unit}s` : 'starting';
 }
 
 function cutToColumns(line: string, columns: number): string {

@@ -3,6 +3,7 @@ import type { Level } from '../../contract/contract.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { checkAddress, checkTransport } from '../../run/check-address.ts';
 import type { Keys, Settings } from '../../settings.ts';
+import type { SettingName } from '../../settings/setting-names.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -10,7 +11,7 @@ import { readSelected } from '../choose-cases.ts';
 import type { CommandIo } from '../command-io.ts';
 import { RUN_SETTINGS, SETTINGS_WITHOUT_SECRETS } from '../settings/command-settings.ts';
 import { fillInEach, levelsOf } from '../settings/config-file.ts';
-import type { Flags } from '../settings/merge-settings.ts';
+import type { Flags, WrittenAt } from '../settings/merge-settings.ts';
 import { readExcuses } from '../settings/read-excuses.ts';
 import { requireKeys } from '../settings/read-keys.ts';
 import { type Inputs, readInputs } from '../settings/read-settings.ts';
@@ -54,13 +55,13 @@ function prepareEach<Prepared>(
   return targets;
 }
 
-/** A mistake without a place of its own is that of the target. */
-function atItsPlace<Value>(target: ListedTarget, read: () => Value): Value {
+/** A mistake without a place of its own is that of the target, or of its key. */
+function atItsPlace<Value>(target: ListedTarget, read: () => Value, ...key: readonly string[]): Value {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof UsageError) || error.at !== undefined) throw error;
-    throw new UsageError(error.message, placeOf(target));
+    throw new UsageError(error.message, { ...placeOf(target, ...key), code: error.code });
   }
 }
 
@@ -97,13 +98,20 @@ function settleTarget(target: ListedTarget, settling: Settling): SettledTarget |
   const filling = { document, env, mistakes };
   const entry = fillInEach(Object.fromEntries(sound), ['targets', index], filling) as Partial<TargetEntry>;
   const baseUrl = checkedAddress(target, entry, mistakes);
+  const given = flagsFor(entry);
+  const keyed: WrittenAt = (setting, item) => {
+    const key = Object.hasOwn(given, setting) ? KEYS[setting] : undefined;
+    if (key === undefined) return undefined;
+    const below = item === undefined ? [] : Object.keys(entry[key] ?? {}).slice(item, item + 1);
+    return { label: key, at: placeOf(target, key, ...below) };
+  };
   if (needsSecrets) mistakes.attempt(() => requireVariable(entry.apiKeyEnv, env, placeOf(target, 'apiKeyEnv')));
   return mistakes.attempt(() =>
     atItsPlace(target, () => {
-      const merged = readInputs(names, { ...flags, ...flagsFor(entry) }, io);
+      const merged = readInputs(names, { ...flags, ...given }, io, keyed);
       const inputs = withLevels(merged, entry.levels ?? {}, target);
       const settings = readSelected(inputs, baseUrl);
-      if (baseUrl !== '') checkTransport(baseUrl, settings.allowHttp);
+      if (baseUrl !== '') atItsPlace(target, () => checkTransport(baseUrl, settings.allowHttp), 'baseUrl');
       return { name, folder, inputs, settings };
     }),
   );
@@ -119,6 +127,18 @@ function checkedAddress(target: ListedTarget, { baseUrl }: Partial<TargetEntry>,
 function placeOf({ document, index }: ListedTarget, ...path: readonly string[]) {
   return { file: document.file, line: document.lineOf(['targets', index, ...path]) };
 }
+
+/** The keys of a target that stand for settings. */
+const KEYS: Readonly<Partial<Record<SettingName, keyof TargetEntry>>> = {
+  'api-key-env': 'apiKeyEnv',
+  'api-key-file': 'apiKeyEnv',
+  model: 'model',
+  strict: 'strict',
+  waivers: 'waivers',
+  profile: 'profile',
+  header: 'headers',
+  'header-env': 'headersFromEnv',
+};
 
 /** The most specific source: what a target has for itself overrides everything else. */
 function flagsFor({

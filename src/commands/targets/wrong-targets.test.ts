@@ -99,6 +99,12 @@ describe('a wrong targets file', () => {
       '  - name: c',
       '    baseUrl: https://y.example/v1',
       '    profile: none.yaml',
+      '    waivers: none.yaml',
+      '    headers:',
+      '      x-team: a',
+      '      authorization: b',
+      '  - name: d',
+      '    baseUrl: http://y.example/v1',
     ];
     const cwd = fleetOf();
     writeFileSync(join(cwd, 'targets.yaml'), `${lines.join('\n')}\n`);
@@ -113,7 +119,10 @@ describe('a wrong targets file', () => {
         expect.stringContaining('targets.yaml:6: a target needs name.'),
         expect.stringContaining('targets.yaml:7: the variable NO_KEY is not set'),
         expect.stringContaining('targets.yaml:8: strict must be true or false'),
-        expect.stringContaining('targets.yaml:9: Cannot read the profile none.yaml'),
+        expect.stringContaining('targets.yaml:11: Cannot read the profile none.yaml'),
+        expect.stringContaining('targets.yaml:12: Cannot read the waiver file none.yaml'),
+        expect.stringContaining('targets.yaml:15: headers cannot set authorization'),
+        expect.stringContaining('targets.yaml:17: The key would go to y.example over plain http'),
       ],
     ]);
   });

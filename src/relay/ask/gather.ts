@@ -18,6 +18,7 @@ import type { RelayCase } from '../relay-case.ts';
 import { type Upstream, UPSTREAM_MODEL } from '../upstream/upstream.ts';
 import { QuestionAsker } from './ask-question.ts';
 import { Controls, isThrough } from './controls.ts';
+import { findStop } from './find-stop.ts';
 import { FrontCalls } from './front-calls.ts';
 import { CaseWalk } from './walk-cases.ts';
 
@@ -90,7 +91,7 @@ export async function gatherBothEnds(
     upstream: upstream.exchanges(began),
     otherRequests: upstream.otherRequests,
     overflow: upstream.overflow,
-    ending: withLimit(explainSilence(front.ending ?? { kind: 'complete' }, upstream), settings),
+    ending: withLimit(explainSilence(front, upstream, cases), settings),
     ...(hasModel && { model }),
     used: front.used,
     notices: front.notices,
@@ -156,8 +157,12 @@ function endingOf(last: Asked | undefined, model: string, upstream: Upstream): E
 }
 
 /** A gateway whose calls the upstream refuses cannot answer either. */
-function explainSilence(ending: Ending, { overflow }: Upstream): Ending {
-  return ending.kind === 'not-recovered' && overflow > 0 ? { ...ending, isUpstreamFull: true } : ending;
+function explainSilence(front: FrontCalls, { overflow }: Upstream, cases: readonly RelayCase[]): Ending {
+  const { ending = { kind: 'complete' } } = front;
+  if (ending.kind !== 'not-recovered') return ending;
+  if (overflow > 0) return { ...ending, isUpstreamFull: true };
+  const ids = cases.map(({ id }) => id);
+  return ending.isRefused ? { ...ending, ...findStop(inOrderOfSending(front.exchanges), ids) } : ending;
 }
 
 /** A gateway that accepts a call and then is silent may wait for an upstream at another address. */

@@ -15,6 +15,7 @@ import { needsAnotherTry, needsConfirmation, waitOf } from './ask-again.ts';
 import { askAfterPauses, askInSilence } from './ask-patiently.ts';
 import { type QuestionAsker, questionOf } from './ask-question.ts';
 import type { Controls } from './controls.ts';
+import { isPortClosed } from './find-stop.ts';
 import { type FrontCalls, MAX_PARALLEL } from './front-calls.ts';
 import { scriptedTime, harmOf, isAskable } from './order-cases.ts';
 
@@ -88,9 +89,7 @@ export class CaseWalk {
     if (!first.some(needsAnotherTry) && !isInDoubt) return first;
     // Nothing came through, which may be a limit of the gateway; or a delay, which may be ours.
     const wasAnswered = this.#controls.isAnswered(testCase.mode);
-    if (!(await this.#controls.recover(testCase.mode)) && wasAnswered) {
-      this.#front.end({ kind: 'not-recovered', after: testCase.id, ...refusedBy(this.#asker.last) });
-    }
+    if (!(await this.#controls.recover(testCase.mode)) && wasAnswered) this.#endAfter(testCase);
     const again = await this.#askOnce(testCase, first.length + 1);
     return again.length === 0 ? first : isInDoubt ? [...first, ...again] : again;
   }
@@ -147,14 +146,14 @@ export class CaseWalk {
   async #askFailures(cases: readonly RelayCase[]): Promise<void> {
     for (const testCase of cases) {
       if (this.#isOver) return;
-      const { id, mode } = testCase;
+      const { mode } = testCase;
       if (!this.#controls.isAnswered(mode) || (await this.#controls.isGone(mode))) continue;
       const asked = only(await this.#asker.askFailing(questionOf(testCase)));
       const isBack = await this.#controls.recover(mode);
       this.#settle(testCase, asked, isBack, isBack ? undefined : this.#asker.last);
       // The gateway is not to blame for an upstream of ours that takes no more calls.
-      if (!isBack && !this.#isOver && this.#upstream.overflow > 0) {
-        this.#front.end({ kind: 'not-recovered', after: id });
+      if (!isBack && !this.#isOver && (this.#upstream.overflow > 0 || isPortClosed(this.#asker.last))) {
+        this.#endAfter(testCase);
       }
     }
   }
@@ -197,9 +196,21 @@ export class CaseWalk {
 
   async #keep(testCase: RelayCase, asking: Promise<readonly Asked[]>): Promise<void> {
     const asked = await asking;
+    const { mode } = testCase;
+    // A connection that broke may be the end of the gateway.
+    const isInDoubt = !this.#isOver && asked.some(({ reading }) => reading.kind === 'cut');
+    if (isInDoubt && this.#controls.isAnswered(mode) && !(await this.#controls.recover(mode))) this.#endAfter(testCase);
     // A gateway that died meanwhile proves nothing.
     const isAlive = this.#front.ending === undefined;
-    this.#settle(testCase, asked, isAlive && this.#controls.isAnswered(testCase.mode));
+    this.#settle(testCase, asked, isAlive && this.#controls.isAnswered(mode));
+  }
+
+  /** The control was not answered after this case. */
+  #endAfter({ id }: RelayCase): void {
+    const { last } = this.#asker;
+    const closed = isPortClosed(last) && last ? ({ isRefused: true, control: last.front.id } as const) : {};
+    const alone = this.#settings.concurrency === 1 ? ({ oneAtATime: true } as const) : {};
+    this.#front.end({ kind: 'not-recovered', after: id, ...closed, ...alone });
   }
 
   /** `unrecovered`: the control that was not answered after a failure. */
@@ -220,10 +231,4 @@ export class CaseWalk {
 
 function only(asked: Asked | undefined): readonly Asked[] {
   return asked ? [asked] : [];
-}
-
-/** A closed port: the gateway has stopped, so that a longer wait would not help. */
-function refusedBy(control: Asked | undefined): { readonly isRefused?: true } {
-  const outcome = control?.front.attempts.at(-1)?.outcome;
-  return outcome?.kind === 'none' && outcome.failure.kind === 'refused' ? { isRefused: true } : {};
 }

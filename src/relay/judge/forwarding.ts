@@ -1,6 +1,7 @@
 /** Checks of what arrived at the upstream against what the client sent. */
 import { isObject, type Json, memberOf, parseJson, typeOf } from '../../json.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
+import type { Actual } from '../../verdict/actual.ts';
 import { broken, finding, HOLDS, inconclusive, observed, skipped, valueFound } from '../../verdict/finding.ts';
 import { fieldItem } from '../../verdict/observation.ts';
 import { statusOf } from '../../verdict/reading/answers.ts';
@@ -8,7 +9,7 @@ import type { CheckResult, Finding } from '../../verdict/verdict.ts';
 import { type ChatMessage, messagesOf } from '../messages.ts';
 import type { Asked, UpstreamCall } from './both-ends.ts';
 import { eachAsked, notReached, type RelayCheck } from './relay-check.ts';
-import { excerptAt, firstDifference } from './replies.ts';
+import { BEFORE, excerptAt, firstDifference } from './replies.ts';
 
 /**
  * Judges every upstream call of a question against the body that the client sent. `follows`: the clause that is broken
@@ -39,6 +40,13 @@ function sentBy({ front }: Asked): Json {
   return parseJson(front.request.body) ?? null;
 }
 
+/** Around the first difference. A text that is empty is said to be. */
+function textFrom(text: string, at: number): Actual {
+  const excerpt = excerptAt(text, at);
+  if (text === '') return { kind: 'value', value: excerpt };
+  return { kind: 'text-at', text: excerpt, from: Math.max(0, at - BEFORE), length: text.length };
+}
+
 /** The texts that arrived in no message, neither alone nor within another. */
 function missingTexts(sent: readonly ChatMessage[], arrived: readonly ChatMessage[]): readonly number[] {
   const left = arrived.map(({ text }) => text);
@@ -61,12 +69,13 @@ export const messages: RelayCheck = {
         const text = own[index]?.text ?? '';
         const got = arrived[index]?.text;
         const at = firstDifference(text, got ?? '');
+        const from = Math.max(0, at - BEFORE);
         return finding(call.exchange, {
           mismatch: 'message-text',
           pointer: `/messages/${index}/content`,
-          expected: { kind: 'client-text', text: excerptAt(text, at), from: Math.max(0, at - 20) },
+          expected: { kind: 'client-text', text: excerptAt(text, at), from },
           actualType: got === undefined ? 'absent' : 'text',
-          actual: got === undefined ? { kind: 'absent' } : { kind: 'text', text: excerptAt(got, at) },
+          actual: got === undefined ? { kind: 'absent' } : textFrom(got, at),
         });
       });
   }),

@@ -70,11 +70,9 @@ function evidenceOf(testCase: RelayCase, traffic: RelayTraffic, byId: ReadonlyMa
   };
 }
 
-function whyNotJudged(
-  { case: { calls }, asked }: CaseEvidence,
-  run: RelayRun,
-  hasSecondKey: boolean,
-): NotJudged | undefined {
+function whyNotJudged(evidence: CaseEvidence, run: RelayRun, hasSecondKey: boolean): NotJudged | undefined {
+  const { asked } = evidence;
+  const { calls } = evidence.case;
   const { model, ending } = run.traffic;
   if (calls === 'two-keys' && !hasSecondKey) return skipped({ kind: 'needs', settings: ['second-key'] });
   if ((calls === 'silence' || calls === 'idle') && !run.settings.patient) {
@@ -84,6 +82,13 @@ function whyNotJudged(
     return skipped({ kind: 'needs', settings: ['upstream-model'] });
   }
   if (model === undefined) return inconclusive({ kind: 'run-ended', ending });
+  if (wasStopped(evidence, ending)) return inconclusive({ kind: 'run-ended', ending });
   if (calls === 'none' || asked.length > 0) return undefined;
   return inconclusive(ending.kind === 'complete' ? { kind: 'control-unanswered' } : { kind: 'run-ended', ending });
+}
+
+/** The end of the gateway is a finding of its own, and cut every answer under way. */
+function wasStopped({ case: { id }, asked }: CaseEvidence, ending: RelayTraffic['ending']): boolean {
+  if (ending.kind !== 'not-recovered' || !ending.isRefused || !ending.inFlight?.includes(id)) return false;
+  return asked.some(({ reading }) => reading.kind === 'cut');
 }

@@ -1,4 +1,4 @@
-/** Whether a gateway answers again after a failure of its upstream. */
+/** Whether a gateway goes on answering, also after a failure of its upstream. */
 import { retryAfter } from '../../exchange/attempts/retry.ts';
 import { broken, finding, HOLDS, inconclusive, skipped } from '../../verdict/finding.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
@@ -8,11 +8,15 @@ import type { Asked } from './both-ends.ts';
 import { gotInstead, type RelayCheck } from './relay-check.ts';
 
 export const recovery: RelayCheck = {
-  summary: 'After a failure of its upstream, the gateway answers again within --recovery.',
+  summary: 'The gateway goes on answering; after a failure of its upstream, within --recovery.',
   execute(_evidence, { cases, asked, traffic, settings }) {
     const failed = cases.filter((each) => injectsFailure(each.case) && each.asked.length > 0);
-    if (failed.length === 0) return skipped({ kind: 'no-occasion', of: 'failure' });
-    const controls = new Set(failed.flatMap(({ unrecovered }) => unrecovered ?? []));
+    const { ending } = traffic;
+    // A closed port needs no failure of the upstream to be one of the gateway.
+    const closed = ending.kind === 'not-recovered' && ending.isRefused ? ending.control : undefined;
+    if (failed.length === 0 && closed === undefined) return skipped({ kind: 'no-occasion', of: 'failure' });
+    const unrecovered = failed.flatMap((each) => each.unrecovered ?? []);
+    const controls = new Set([...unrecovered, ...(closed === undefined ? [] : [closed])]);
     const dead = asked.filter(({ front }) => controls.has(front.id));
     if (dead.length === 0) return HOLDS;
     if (traffic.overflow > 0) return inconclusive({ kind: 'control-unanswered' });

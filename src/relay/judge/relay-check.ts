@@ -1,6 +1,7 @@
 /** A check of both ends: a pure function from what was gathered to a result. Levels are applied in `verdict/judge-cases.ts`. */
 import { isObject, parseJson } from '../../json.ts';
 import type { Contract } from '../../contract/contract.ts';
+import type { Failure } from '../../exchange/exchange.ts';
 import type { Actual } from '../../verdict/actual.ts';
 import type { ActualType } from '../../verdict/actual-type.ts';
 import type { CheckOf } from '../../verdict/check.ts';
@@ -77,10 +78,7 @@ export function gotInstead({ reading }: Asked): { readonly actual: Actual; reado
       return { actual: bodyOf(answer), actualType: 'error-in-200' };
     case 'cut':
       if (!failure) return { actual: { kind: 'cut-off' }, actualType: 'cut' };
-      return {
-        actual: { kind: 'failure', code: failure.code, detail: quoteText(failure.detail) },
-        actualType: failure.kind,
-      };
+      return { actual: failureFound(failure), actualType: failure.kind };
     case 'closed':
       return { actual: { kind: 'just-closed' }, actualType: 'closed' };
     case 'empty':
@@ -91,6 +89,11 @@ export function gotInstead({ reading }: Asked): { readonly actual: Actual; reado
     case 'waiting':
       return { actual: { kind: 'no-end' }, actualType: 'waiting' };
   }
+}
+
+function failureFound({ kind, code, detail }: Failure): Actual {
+  if (kind === 'closed') return { kind: 'hang-up', times: 1 };
+  return kind === 'refused' ? { kind: 'connection-refused' } : { kind: 'failure', code, detail: quoteText(detail) };
 }
 
 function bodyOf(answer: Asked['reading']['answer']): Actual {

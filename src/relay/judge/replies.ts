@@ -45,7 +45,7 @@ function losesText(asked: Asked): boolean {
 }
 
 /** Characters of a text that are shown around the first difference. */
-const BEFORE = 20;
+export const BEFORE = 20;
 const SHOWN = 90;
 
 export function firstDifference(first: string, second: string): number {

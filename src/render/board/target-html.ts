@@ -108,7 +108,7 @@ function renderEntry(entry: BoardEntry, anchor: string, before: readonly BoardEn
       ${renderSign(verdict)} ${renderId(clause)} <span class="quiet">${level}${excused ? `, ${excused}` : ''}</span>
     </h3>
     ${renderFacts([
-      ['Requirement', html`<q>${requirement}</q>`],
+      ['Requirement', requirement],
       ['Expected', expected],
       ['Actual', when(actual, (said) => html`<strong class="said">${said}</strong>`)],
       ['Seen in', `${count(cases, 'case')}, ${count(answers, 'answer')}`],

@@ -92,7 +92,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
     </header>
     ${renderFacts(
       [
-        ['Requirement', html`<q>${requirement}</q>`],
+        ['Requirement', requirement],
         ['Scenario', scenario],
         ['Expected', expected],
         ['Actual', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],

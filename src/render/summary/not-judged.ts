@@ -33,7 +33,7 @@ export function listNotJudged(report: Report): readonly NotJudged[] {
       words: 'not in this run (no case selected)',
       clauses: without((own) => isNone(own) && own.scope !== 'comparison'),
     },
-    { words: 'outside (no test can reach it)', clauses: without(({ id }) => shades.get(id) === 'outside') },
+    { words: 'cannot be seen over the wire (outside)', clauses: without(({ id }) => shades.get(id) === 'outside') },
   ].filter(({ clauses }) => clauses > 0);
 }
 

@@ -25,7 +25,7 @@ describe('a summary', () => {
       for (const words of ['errors.code', 'json.label', 'stream.index', 'part 7', 'Not judged', 'How to read the rest'])
         expect(plain).toContain(words);
       expect(plain).toContain('1 clause: set WIRECHECK_RESTRICTED_KEY and pass --forbidden-model');
-      expect(plain).toContain('1 clause: outside (no test can reach it)');
+      expect(plain).toContain('1 clause: cannot be seen over the wire (outside)');
     }
   });
 

@@ -17,8 +17,9 @@ const LABEL = 12;
 const MAX_CASES = 3;
 const MAX_REMEDIES = 5;
 
+/** Without a label, it goes on with the line before. */
 export function factLine({ options }: Page, label: string, text: string): Section {
-  return hang(`${label}:`.padEnd(LABEL), text, options.width);
+  return hang((label === '' ? '' : `${label}:`).padEnd(LABEL), text, options.width);
 }
 
 /** On one line, so that it can be copied. */

@@ -27,12 +27,21 @@ function group(page: Page, all: readonly Entry[], name: Group): readonly Section
   const entries = all.filter((entry) => groupOf(entry) === name);
   if (entries.length === 0) return [];
   const since = name === 'known' ? ` of ${baselineDay(page.report)}` : '';
-  const heading = findingsHeading(entries, `${GROUP_TITLE[name]}${since}`);
+  const more = isFolded(page, name) ? '; --verbose shows their evidence' : '';
+  const heading = `${findingsHeading(entries, `${GROUP_TITLE[name]}${since}`)}${more}`;
   return [
     wrap(heading, page.options.width).map((line) => page.paint('strong', page.paint(GROUP_TONE[name], line))),
     ...entries.map((entry) => entryLines(page, entry)),
   ];
 }
+
+/** What does not count must not push what counts off the screen. */
+function isFolded({ options }: Page, name: Group): boolean {
+  return (name === 'known' || name === 'waived') && options.detail !== 'verbose';
+}
+
+/** Of a finding that does not count: what it breaks, and why it does not. The heading names the baseline. */
+const FOLDED: readonly string[] = ['requirement', 'waiver'];
 
 function groupOf({ excused, verdict }: Entry): Group {
   return excused ?? verdict;
@@ -46,14 +55,16 @@ function entryLines(page: Page, entry: Entry): Section {
   const [first = '', ...rest] = spread(`${mark} ${entry.case.id}`, `${expectation.level} · ${part}`, options.width);
 
   const lines = [paint(GROUP_TONE[groupOf(entry)], first), ...rest];
+  const folded = isFolded(page, groupOf(entry));
   for (const { name, label, text } of listFacts(formatFinding(report, entry))) {
+    if (folded && !FOLDED.includes(name)) continue;
     const lead = `${INDENT}${label.padEnd(LABEL)}`;
     // On one line, so that it can be pasted.
-    if (name === 'repeat') lines.push(`${lead}${text}`);
+    if (name === 'repeat' || name === 'explain') lines.push(`${lead}${text}`);
     else lines.push(...hang(lead, text, options.width));
     if (name === 'actual') lines.push(...spread(lines.pop() ?? '', formatFurther(report, entry), options.width));
   }
-  if (entry.cases.length > 1) {
+  if (entry.cases.length > 1 && !folded) {
     const cases = listFirst(entry.cases, options.detail === 'verbose' ? Infinity : MAX_CASES);
     lines.push(...hang(`${INDENT}${'Cases'.padEnd(LABEL)}`, cases, options.width));
   }

@@ -97,7 +97,7 @@ describe('the terminal report', () => {
   });
 
   it('has the facts first, then the table, then failures, then the files and the verdict', () => {
-    const written = ['out/report.json', 'out/report.html', 'elsewhere/junit.xml'];
+    const written = ['brief.md', 'out/report.json', 'out/report.html', 'elsewhere/junit.xml'];
     const text = render(partlyTested(), 'terminal', { written });
     const order = [
       'wirecheck 0.1.0',
@@ -110,7 +110,7 @@ describe('the terminal report', () => {
       'Inconclusive: ',
       'Warnings: ',
       'Failures: ',
-      'Report:     out/report.html, report.json, elsewhere/junit.xml\n',
+      'Report:     out/report.html, report.json\n            elsewhere/junit.xml\n            ./brief.md\n',
       'DOES NOT CONFORM',
     ].map((start) => `\n${text}`.indexOf(`\n${start}`));
     expect(order).toEqual(order.toSorted((a, b) => a - b));
@@ -120,7 +120,7 @@ describe('the terminal report', () => {
   it('fits a narrow terminal, except for the verdict and commands to paste', () => {
     for (const width of [60, 80, 100]) {
       const lines = render(broken(), 'terminal', { width }).trimEnd().split('\n').slice(0, -1);
-      const long = lines.filter((line) => columnsOf(line) > width && !line.trimStart().startsWith('Repeat'));
+      const long = lines.filter((line) => columnsOf(line) > width && !/^ +(?:Repeat|Explain) /.test(line));
       expect(long).toEqual([]);
     }
   });

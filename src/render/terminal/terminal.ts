@@ -4,6 +4,7 @@ import { adviseOnEnding, isBarelyBegun } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
 import type { Format } from '../format.ts';
 import { formatTarget, listRunFlags } from '../run-text.ts';
+import { groupBy } from '../../report/counts.ts';
 import { lookOf, LOOKS } from '../looks.ts';
 import { disarmLines } from '../github/github-commands.ts';
 import { inert } from '../../text/inert.ts';
@@ -106,12 +107,17 @@ function ending({ report, options, paint }: Page): Section {
   return lines.map((line) => paint('strong', line));
 }
 
-/** `wirecheck-report/report.html, report.json, junit.xml and report.md`: the page first, since people open that. */
+/** `wirecheck-report/report.html, report.json, junit.xml`: a line for each folder, the page first, since people open that. */
 function reportLine(page: Page): Section {
   const { written = [] } = page.options;
   if (written.length === 0) return [];
   const isPage = (path: string): boolean => path.endsWith('.html');
-  const [first = '', ...others] = written.toSorted((a, b) => Number(isPage(b)) - Number(isPage(a)));
-  const names = others.map((path) => (dirname(path) === dirname(first) ? basename(path) : path));
-  return factLine(page, 'Report', inert([first, ...names].join(', '), 1000));
+  const sorted = written.toSorted((a, b) => Number(isPage(b)) - Number(isPage(a)));
+  const folders = [...groupBy(sorted, dirname)].toSorted(([a], [b]) => Number(a === '.') - Number(b === '.'));
+  return folders.flatMap(([folder, [first = '', ...others]], index) => {
+    // Otherwise it would seem to be in the folder before.
+    const start = index > 0 && folder === '.' ? `./${first}` : first;
+    const text = inert([start, ...others.map((path) => basename(path))].join(', '), 1000);
+    return factLine(page, index === 0 ? 'Report' : '', text);
+  });
 }

@@ -1,6 +1,6 @@
 /** An older report to compare with: only findings that are not in it count. */
 import { isSelected } from '../../plan/select.ts';
-import { BUILT_IN_SUITES, RECORDED_SUITE } from '../../suite/load-suites.ts';
+import { BUILT_IN_SUITES, RECORDED_SUITE } from '../../suite/suite-names.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import type { JudgedOn } from './apply-waivers.ts';
 import { type Expected, isBroken, isSettled, keyOf } from './expected.ts';

@@ -42,3 +42,13 @@ it('Skipped cases stay skipped, since they decide which calls are sent', () => {
   const repeated = repeatLoad({ ...RUN, settings, isLocal: true }, undefined, []);
   expect(repeated).toContain("--skip load/unknown-key --skip 'streaming/*'");
 });
+
+it('Budgets are repeated only where a budget is broken', () => {
+  const run = {
+    ...RUN,
+    settings: { ...RUN.settings, 'load.budgets': ['end.p99=5s'] },
+    isLocal: true,
+  };
+  expect(repeatLoad(run, COUNT, [])).not.toContain('--budget');
+  expect(repeatLoad(run, undefined, [])).toContain('--budget end.p99=5s');
+});

@@ -24,10 +24,16 @@ const BESIDE_RAMP = 7 + 3 + 20;
 /** Each stage takes up to twice its share while a kind of call has few answers. */
 const LONGER = 2;
 
+/** The command has stages and a duration of its own, and sets its user agent itself. */
+const REPLACED = ['load.stages', 'load.duration', 'userAgent'];
+/** Shows nothing of a fault that answers have. */
+const BUDGETS = 'load.budgets';
+
 /** The load that shows a fault, held for long enough at the rate that was seen. `count`: of a broken expectation. */
 export function repeatLoad(run: RepeatedLoad, count: LoadCount | undefined, stages: readonly LoadStage[]): string {
-  // The command sets its user agent itself.
-  const { 'load.stages': _stages, 'load.duration': _duration, userAgent: _userAgent, ...settings } = run.settings;
+  const settings = Object.fromEntries(
+    Object.entries(run.settings).filter(([path]) => !REPLACED.includes(path) && !(count && path === BUDGETS)),
+  );
   const { inFlight, time } = stageToRepeat(count, stages);
   // The highest stage has half of the time, and stage 1 is always there.
   const flags = inFlight === undefined ? [] : [`--stages ${inFlight}`, `--duration ${2 * (time ?? SHORTEST)}s`];

@@ -1,0 +1,40 @@
+/** The suites that come along, and whether there is one of a name. */
+import { existsSync } from 'node:fs';
+import { inert } from '../text/inert.ts';
+import { didYouMean } from '../text/suggestion.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** In the order in which they are read: a case may start from earlier ones. */
+export const BUILT_IN_SUITES = [
+  'models',
+  'auth',
+  'chat',
+  'streaming',
+  'parameters',
+  'errors',
+  'tolerance',
+  'versioning',
+] as const;
+
+/** Cases that judge recordings of other tools. A run has cases of its own for the same clauses. */
+export const RECORDED_SUITE = 'recorded';
+
+export function isBuiltInSuite(name: string): boolean {
+  return name === RECORDED_SUITE || (BUILT_IN_SUITES as readonly string[]).includes(name);
+}
+
+/** `name`: a built-in suite or the path of a file. `at`: the place that names it. */
+export function requireSuite(name: string, at?: { readonly file: string; readonly line: number }): void {
+  if (isBuiltInSuite(name)) return;
+  if (!/\.ya?ml$/.test(name)) {
+    throw new UsageError(
+      `Unknown suite "${inert(name, 300)}".${didYouMean(name, BUILT_IN_SUITES) || ` Use one of ${BUILT_IN_SUITES.join(', ')}, or a .yaml file.`}`,
+      { ...at, code: 'UNKNOWN_NAME' },
+    );
+  }
+  if (existsSync(name)) return;
+  throw new UsageError(`Cannot find the suite file ${inert(name, 300)}. Check the path.`, {
+    ...at,
+    code: 'FILE_MISSING',
+  });
+}

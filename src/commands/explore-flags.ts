@@ -7,6 +7,7 @@ export interface ExploreFlags {
   readonly plan: boolean;
   readonly path: string;
   readonly save: string;
+  readonly json: boolean;
 }
 
 const MAX_RANDOM_SEED = 1_000_000;

@@ -1,10 +1,12 @@
 /** `--plan` of an exploration: what would be drawn, and the most that it can cost. Nothing is sent. */
 import { classify } from '../explore/classify.ts';
+import { MOST_LOOKING, MOST_PER_FINDING } from '../explore/looking-limits.ts';
 import { planExplore } from '../explore/plan-explore.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { count } from '../text/layout.ts';
+import { formatJson } from './format-json.ts';
 
 const KINDS = {
   valid: 'that have to be answered',
@@ -13,27 +15,76 @@ const KINDS = {
   open: 'that may be refused',
 } as const;
 
+/** What `--json` prints. */
+interface ShownExplorePlan {
+  readonly baseUrl: string;
+  readonly seed: number;
+  readonly draws: number;
+  readonly sequences: number;
+  /** Drawn requests, by what the contract says of them. */
+  readonly requests: Readonly<Record<'all' | keyof typeof KINDS, number>>;
+  readonly bodyBytes: number;
+  /** With the controls, if everything passes. */
+  readonly least: { readonly requests: number; readonly completions: number };
+  /** At most. Completions are zero where the scripted upstream answers. */
+  readonly most: {
+    /** For asking again and shrinking. */
+    readonly furtherRequests: number;
+    readonly requestsPerFinding: number;
+    readonly completions: number;
+    readonly shrinkCompletions: number;
+    /** Without asking again and shrinking. */
+    readonly completionTokens: number;
+  };
+}
+
 /** `isFree`: the upstream is ours. */
-export function formatExplorePlan(settings: Settings, isFree = false): string {
+function describeExplorePlan(settings: Settings, isFree: boolean): ShownExplorePlan {
   const contract = contractOf(settings);
   const { draws, plan } = planExplore(settings);
   const requests = draws.flatMap((draw) => draw.requests);
-  const standings = requests.map((request) => classify(request, contract).kind);
-  const bytes = requests.reduce((sum, { body, raw }) => sum + Buffer.byteLength(raw ?? JSON.stringify(body)), 0);
-  const sequences = draws.filter((draw) => draw.requests.length > 1).length;
-  const { explore, seed } = settings;
-  const shrinking = explore?.shrinkCompletions ?? 0;
+  const kinds = requests.map((request) => classify(request, contract).kind);
+  const countOf = (kind: keyof typeof KINDS): number => kinds.filter((own) => own === kind).length;
+  return {
+    baseUrl: settings.baseUrl,
+    seed: settings.seed,
+    draws: draws.length,
+    sequences: draws.filter((draw) => draw.requests.length > 1).length,
+    requests: {
+      all: requests.length,
+      valid: countOf('valid'),
+      tolerant: countOf('tolerant'),
+      invalid: countOf('invalid'),
+      open: countOf('open'),
+    },
+    bodyBytes: requests.reduce((sum, { body, raw }) => sum + Buffer.byteLength(raw ?? JSON.stringify(body)), 0),
+    least: { requests: plan.least.requests, completions: plan.least.completions },
+    most: {
+      furtherRequests: MOST_LOOKING,
+      requestsPerFinding: MOST_PER_FINDING,
+      completions: isFree ? 0 : mostCompletions(settings, plan),
+      shrinkCompletions: isFree ? 0 : (settings.explore?.shrinkCompletions ?? 0),
+      completionTokens: isFree ? 0 : plan.most.tokens,
+    },
+  };
+}
+
+export function formatExplorePlan(settings: Settings, { isFree = false, json = false }): string {
+  const plan = describeExplorePlan(settings, isFree);
+  if (json) return formatJson(plan);
+  const { baseUrl, seed, sequences, requests, bodyBytes, least, most } = plan;
   const number = (value: number): string => value.toLocaleString('en');
   return [
-    `Explore ${settings.baseUrl}, seed ${seed}\n`,
-    `  ${count(requests.length, 'drawn request')}, ${count(bytes, 'byte')} of bodies, ${count(sequences, 'sequence')} on one connection\n`,
-    ...Object.entries(KINDS).map(([kind, words]) => `  ${standings.filter((own) => own === kind).length} ${words}\n`),
-    `  ${number(plan.least.requests)} requests with the controls, ${number(plan.least.completions)} completions or more\n`,
+    `Explore ${baseUrl}, seed ${seed}\n`,
+    `  ${count(requests.all, 'drawn request')}, ${count(bodyBytes, 'byte')} of bodies, ${count(sequences, 'sequence')} on one connection\n`,
+    ...Object.entries(KINDS).map(([kind, words]) => `  ${requests[kind as keyof typeof KINDS]} ${words}\n`),
+    `  ${number(least.requests)} requests with the controls, ${number(least.completions)} completions or more\n`,
+    `At most ${number(most.furtherRequests)} requests more for asking again and shrinking, ${most.requestsPerFinding} a finding.\n`,
     ...(isFree
-      ? ['Nothing is charged: the scripted upstream calls no model. Each finding takes up to 40 requests more.\n']
+      ? ['Nothing is charged: the scripted upstream calls no model.\n']
       : [
-          `At most ${number(mostCompletions(settings, plan))} charged completions, ${number(shrinking)} of them for asking again and shrinking.\n`,
-          `At most ${number(plan.most.tokens)} completion tokens, without asking again and shrinking.\n`,
+          `At most ${number(most.completions)} charged completions, ${number(most.shrinkCompletions)} of them for asking again and shrinking.\n`,
+          `At most ${number(most.completionTokens)} completion tokens, without asking again and shrinking.\n`,
         ]),
     'Nothing was sent.\n',
   ].join('');

@@ -22,6 +22,15 @@ describe('The plan of an exploration', () => {
     expect(stdout).toContain('Nothing was sent.');
   });
 
+  it('is JSON with --json', async () => {
+    const { stdout } = await explore('http://127.0.0.1:9/v1', '--plan', '--json', '--requests', '40', '--seed', '7');
+    const plan = JSON.parse(stdout) as Record<string, Record<string, number>>;
+    const { all, ...kinds } = plan['requests'] ?? {};
+    expect([all, plan['seed']]).toEqual([40, 7]);
+    expect(Object.values(kinds).reduce((sum, each) => sum + each, 0)).toBe(40);
+    expect(plan['most']).toMatchObject({ furtherRequests: 480, requestsPerFinding: 40, shrinkCompletions: 40 });
+  });
+
   it('has the same seed every time, unless a random one is asked for', async () => {
     const seedOf = async (...args: readonly string[]): Promise<string | undefined> =>
       /seed (\d+)/.exec((await explore('http://127.0.0.1:9/v1', '--plan', '--requests', '5', ...args)).stdout)?.[1];
@@ -128,7 +137,9 @@ describe('An exploration of a gateway that refuses quotes', { timeout: 60_000 },
   });
 
   it('names the saved file after the report', () => {
-    expect(ended.stderr).toMatch(/\nSaved 1 finding in found\.yaml\. Send it again: .* --suite found\.yaml\n$/);
+    expect(ended.stderr).toMatch(
+      /\nSaved 1 request that fails in found\.yaml\. Send it again: .* --suite found\.yaml\n$/,
+    );
   });
 
   it('saves a case that fails in a run', async () => {

@@ -33,7 +33,7 @@ export async function exploreCommand(options: ExploreArguments, flags: Flags, io
   const settings = readSettings(inputs, baseUrl, options.path);
   checkTransport(settings.baseUrl, settings.allowHttp);
   if (options.plan) {
-    io.stdout.write(formatExplorePlan(settings));
+    io.stdout.write(formatExplorePlan(settings, { json: options.json ?? false }));
     return 0;
   }
   const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);

@@ -32,8 +32,8 @@ export function exploreSettings(given: Settings, inputs: Inputs, { path }: Parti
   };
 }
 
-export function planRelayExplore(settings: Settings, io: CommandIo): number {
-  io.stdout.write(formatExplorePlan(settings, true));
+export function planRelayExplore(settings: Settings, io: CommandIo, json = false): number {
+  io.stdout.write(formatExplorePlan(settings, { isFree: true, json }));
   return 0;
 }
 

@@ -54,7 +54,7 @@ export async function relayCommand(
   // Its library is loaded only for it.
   const explorer = explore ? await import('./relay-explore.ts') : undefined;
   const settings = explorer?.exploreSettings(chosen, inputs, options) ?? chosen;
-  if (options.plan && explorer) return explorer.planRelayExplore(settings, io);
+  if (options.plan && explorer) return explorer.planRelayExplore(settings, io, options.json);
   const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
   const scanner = createScanner(settings, keys);
   return guardSecrets(scanner, () => {

@@ -71,7 +71,7 @@ function formatSaved(
   return [
     file === undefined
       ? 'No finding is a case, so no file was saved.'
-      : `Saved ${count(number, 'finding')} in ${inert(file, 300)}. Send ${number === 1 ? 'it' : 'them'} again: ${run}`,
+      : `Saved ${count(number, 'request')} that ${number === 1 ? 'fails' : 'fail'} in ${inert(file, 300)}. Send ${number === 1 ? 'it' : 'them'} again: ${run}`,
     ...others.map(({ why, path }) => `Not saved: draw ${path}. ${why}. Repeat it: ${repeat(path)}`),
   ];
 }

@@ -23,6 +23,8 @@ export type Ending =
   /** No connection or no answer, from the first request on. */
   | ({ readonly kind: 'unreachable'; readonly failure: Failure } & Waited & TimeUp)
   | { readonly kind: 'key-refused'; readonly status: Integer; readonly answer?: FirstAnswer }
+  /** In mid-run, the key was no longer accepted, or its credit was used up: the control was refused too. */
+  | { readonly kind: 'key-ended'; readonly status: Integer }
   /** `nearby`: the base URL close to the given one that does answer like this API. */
   | ({
       readonly kind: 'not-this-api';
@@ -44,6 +46,8 @@ export type Ending =
       readonly lastAnswered?: string;
       /** The run had `--concurrency 1`. */
       readonly oneAtATime?: true;
+      /** Of drawn requests: how to send the suspects alone. */
+      readonly drawn?: { readonly seed: Integer; readonly paths: readonly string[] };
     }
   /** Under load: clients of ours had disconnected before. */
   | { readonly kind: 'stopped-after-disconnects'; readonly clients: Integer }
@@ -102,6 +106,9 @@ interface EndingRow<Of extends Ending> {
   readonly advice?: (ending: Of, baseUrl: string) => Advice;
 }
 
+/** What the control is refused with when the key is no longer valid, or has no credit left. */
+export const KEY_ENDED: readonly number[] = [401, 402];
+
 const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } = {
   complete: { exit: EXIT.passed, phrase: () => 'the run is complete' },
   unreachable: {
@@ -121,6 +128,18 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     explains: (ending, status) => ending.status === status,
     phrase: ({ status }) => `the key was refused with ${status}`,
     advice: adviseOnRefusedKey,
+  },
+  'key-ended': {
+    exit: EXIT.notJudged,
+    explains: (_ending, status) => KEY_ENDED.includes(status),
+    phrase: ({ status }) => `the key stopped working in mid-run (${status})`,
+    advice: ({ status }) => ({
+      what: `The key stopped working in mid-run: from then on even the control, a plain request, was refused with ${status}.`,
+      remedy:
+        status === 402
+          ? 'Add credit to the key, or use another one, then run again.'
+          : 'Use a key that stays valid for the whole run, then run again.',
+    }),
   },
   'not-this-api': {
     exit: EXIT.notJudged,
@@ -150,11 +169,13 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   'stopped-answering': {
     exit: EXIT.notJudged,
     phrase: () => 'the target stopped answering',
-    advice: ({ suspects, lastAnswered, oneAtATime }) => ({
+    advice: ({ suspects, lastAnswered, oneAtATime, drawn }) => ({
       what: ['The target stopped answering.', ...nameSuspects(suspects, lastAnswered)].join(' '),
-      remedy: oneAtATime
-        ? 'Restart it, then run again to see whether the same request stops it.'
-        : 'Restart it, then run again with --concurrency 1 to see which request stops it.',
+      remedy: drawn
+        ? `Restart it, then send each suspect alone: --seed ${drawn.seed} with ${drawn.paths.slice(0, MAX_SUSPECTS).map(formatPath).join(' or ')}.`
+        : oneAtATime
+          ? 'Restart it, then run again to see whether the same request stops it.'
+          : 'Restart it, then run again with --concurrency 1 to see which request stops it.',
     }),
   },
   'stopped-after-disconnects': {
@@ -242,6 +263,8 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     advice: adviseOnFailedControl,
   },
 };
+
+const formatPath = (path: string): string => `--path ${inert(path)}`;
 
 function adviseOnBudget({ setting, underLoad, exploring, slowedBy }: Extract<Ending, { kind: 'budget' }>): string {
   if (underLoad) return `Raise --${setting}; \`wirecheck load … --plan\` shows how the stages share it.`;

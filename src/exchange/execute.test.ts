@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../gateway/call.ts';
-import { errorAnswer } from '../gateway/change.ts';
+import { errorAnswer, isChat } from '../gateway/change.ts';
 import { type Modifier, startGateway } from '../gateway/index.ts';
 import {
   brokenClauses,
@@ -82,6 +82,31 @@ describe('a target that stops answering', () => {
     const report = await runGateway({ fault: 'transport-refusal-hangs-up' });
     expect(report.ending.kind).toBe('complete');
     expect(report.outcome.exit).toBe(1);
+  });
+});
+
+describe('a key that no longer works in mid-run', () => {
+  const refuseAfter = (calls: number, status: number): Modifier => {
+    let seen = 0;
+    return { title: 'x', only: isChat, before: () => ((seen += 1) > calls ? errorAnswer(status) : undefined) };
+  };
+
+  it.each([
+    [401, 30],
+    [402, 6],
+    [402, 60],
+  ])('is refused with %d from call %d on: nothing is judged from there on', async (status, calls) => {
+    const report = await runGateway({ modifiers: [refuseAfter(calls, status)] });
+    expect(report.ending).toEqual({ kind: 'key-ended', status });
+    expect(withVerdict(report, 'fail')).toEqual([]);
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
+  });
+
+  it('is no excuse for a request that is refused with 402 while the control is answered', async () => {
+    const refuses: Modifier = { title: 'x', only: ({ body }) => body['top_p'] === 0, before: () => errorAnswer(402) };
+    const report = await runGateway({ modifiers: [refuses] });
+    expect(report.ending.kind).toBe('complete');
+    expect(brokenClauses(report)).toContain('limits.top-p-in-range');
   });
 });
 

@@ -6,19 +6,16 @@ import { describeAnswer } from './answer-status.ts';
 import type { FirstAnswer } from './ending-first-answer.ts';
 import type { Ending } from './ending.ts';
 import { type Attempt, type Exchange, type Failure, findHeader } from './exchange.ts';
-import { requestNameOf } from './identity.ts';
+import { drawnPathOf, requestNameOf } from './identity.ts';
 import { durationOf, timeOf } from './reading/attempt-duration.ts';
 import { lastAnswer, timeLimitOf, wasAnswered } from './reading/answered.ts';
 
 type StoppedAnswering = Extract<Ending, { kind: 'stopped-answering' }>;
+type Known = Pick<Settings, 'timeouts' | 'waitFor' | 'explore' | 'seed'>;
 type EndedByBudget = Extract<Ending, { kind: 'budget' }>;
 
 /** `exchanges`: in the order in which they were completed. */
-export function explainEnding(
-  ending: Ending,
-  exchanges: readonly Exchange[],
-  settings: Pick<Settings, 'timeouts' | 'waitFor' | 'explore'>,
-): Ending {
+export function explainEnding(ending: Ending, exchanges: readonly Exchange[], settings: Known): Ending {
   const known = withLimit(ending, settings);
   return exchanges.length === 0 ? known : explainByExchanges(known, exchanges, settings);
 }
@@ -32,11 +29,7 @@ export function withLimit(ending: Ending, { timeouts }: Pick<Settings, 'timeouts
   return most === undefined ? ending : { ...ending, most };
 }
 
-function explainByExchanges(
-  ending: Ending,
-  exchanges: readonly Exchange[],
-  settings: Pick<Settings, 'timeouts' | 'waitFor' | 'explore'>,
-): Ending {
+function explainByExchanges(ending: Ending, exchanges: readonly Exchange[], settings: Known): Ending {
   if (ending.kind === 'complete') return findRefusedKey(exchanges) ?? ending;
   const waited = settings.waitFor !== undefined && { waited: true as const };
   if (ending.kind === 'budget') {
@@ -94,30 +87,32 @@ function withSlowing(ending: EndedByBudget, exchanges: readonly Exchange[]): End
   return answers === 0 ? ending : { ...ending, slowedBy: answers };
 }
 
-function nameSuspects(
-  ending: StoppedAnswering,
-  exchanges: readonly Exchange[],
-  settings: Pick<Settings, 'timeouts'>,
-): Ending {
+function nameSuspects(ending: StoppedAnswering, exchanges: readonly Exchange[], settings: Known): Ending {
   const last = exchanges.findLastIndex((exchange) => lastAnswer(exchange) !== undefined);
   const lastAnswered = exchanges[last];
+  const suspects = findInFlight(exchanges.slice(last + 1), settings);
+  const paths = [...(suspects.length > 0 ? suspects : lastAnswered ? [lastAnswered] : [])].flatMap(
+    (exchange) => drawnPathOf(exchange) ?? [],
+  );
+  const nameOf = (exchange: Exchange): string => (settings.explore ? exchange.step : requestNameOf(exchange));
   return {
     kind: 'stopped-answering',
     ...(ending.oneAtATime && { oneAtATime: true }),
-    suspects: findInFlight(exchanges.slice(last + 1), settings),
-    ...(lastAnswered && { lastAnswered: requestNameOf(lastAnswered) }),
+    suspects: [...new Set(suspects.map(nameOf))],
+    ...(lastAnswered && { lastAnswered: nameOf(lastAnswered) }),
+    ...(settings.explore && paths.length > 0 && { drawn: { seed: settings.seed, paths: [...new Set(paths)] } }),
   };
 }
 
 interface Lost {
-  readonly request: string;
+  readonly exchange: Exchange;
   readonly attempt: Attempt;
   /** When the loss was noticed, if that is known. Milliseconds since the run began. */
   readonly noticedAt: number;
 }
 
 /** Requests that the target may have received before it died. Later ones were sent to a dead target. */
-function findInFlight(unanswered: readonly Exchange[], settings: Pick<Settings, 'timeouts'>): readonly string[] {
+function findInFlight(unanswered: readonly Exchange[], settings: Pick<Settings, 'timeouts'>): readonly Exchange[] {
   const lost = unanswered
     .flatMap((exchange) => lostAttempts(exchange, settings))
     .toSorted((a, b) => a.attempt.sentAt - b.attempt.sentAt);
@@ -129,18 +124,17 @@ function findInFlight(unanswered: readonly Exchange[], settings: Pick<Settings, 
   const inFlight = delivered.filter(
     ({ attempt }) => attempt.sentAt <= deadBy || (isGone && failureOf(attempt)?.kind === 'closed'),
   );
-  return [...new Set(inFlight.map(({ request }) => request))];
+  return [...new Set(inFlight.map(({ exchange }) => exchange))];
 }
 
 function lostAttempts(exchange: Exchange, settings: Pick<Settings, 'timeouts'>): readonly Lost[] {
   const { attempts } = exchange;
-  const request = requestNameOf(exchange);
   return attempts.flatMap((attempt, place) => {
     if (attempt.outcome.kind === 'answer') return [];
     const retriedAt = attempts[place + 1]?.sentAt ?? Infinity;
     const duration = durationOf(attempt, settings);
     const failedAt = wasDelivered(attempt) && duration === 0 ? Infinity : attempt.sentAt + duration;
-    return [{ request, attempt, noticedAt: Math.min(retriedAt, failedAt) }];
+    return [{ exchange, attempt, noticedAt: Math.min(retriedAt, failedAt) }];
   });
 }
 

@@ -64,6 +64,11 @@ export function requestNameOf({ step, name = step }: Pick<Identity, 'step' | 'na
   return name;
 }
 
+/** What `--path` takes for a drawn request. Its step has it after the name that all drawn requests share. */
+export function drawnPathOf({ step, name }: Pick<Identity, 'step' | 'name'>): string | undefined {
+  return name !== undefined && step.startsWith(`${name}/`) ? step.slice(name.length + 1) : undefined;
+}
+
 /** Its step was sent in another way, because the usual way was refused. */
 export function isOtherWay({ occasion }: Pick<Identity, 'occasion'>): boolean {
   return occasion === 'other-model' || occasion === 'other-accept' || occasion === 'fewer-tokens';

@@ -10,11 +10,22 @@ export interface Difference {
   readonly passing?: Json;
 }
 
+/** In place of a field: how the JSON is written. */
+export const SPELLING = '(spelling)';
+
 /** Of a sequence, pointers begin with the place of the request, from 1. */
 export function differenceOf(failing: Draw, passing: Draw): readonly Difference[] {
   const isSingle = failing.requests.length === 1 && passing.requests.length === 1;
-  const values = [failing, passing].map(({ requests }) => requests.map(asValue));
-  return compare(isSingle ? values[0]?.[0] : asObject(values[0]), isSingle ? values[1]?.[0] : asObject(values[1]), []);
+  const [first = [], second = []] = [failing, passing].map(({ requests }) => requests.map(asValue));
+  return isSingle ? compare(first[0], second[0], []) : compare(asObject(first), asObject(aligned(second, first)), []);
+}
+
+/** What a shorter sequence lacks is where the two begin to differ. */
+function aligned(shorter: readonly Json[], longer: readonly Json[]): readonly (Json | undefined)[] {
+  const start = longer.findIndex((value, place) => JSON.stringify(value) !== JSON.stringify(shorter[place]));
+  const at = Math.min(start === -1 ? longer.length : start, shorter.length);
+  const lacking = Array.from({ length: Math.max(0, longer.length - shorter.length) }, () => undefined);
+  return [...shorter.slice(0, at), ...lacking, ...shorter.slice(at)];
 }
 
 /** Fewer places first, then values that are nearer to each other. */
@@ -37,14 +48,16 @@ function editsBetween(failing: string, passing: string): number {
 
 const FAR = 100_000;
 
-function asObject(values: readonly Json[] = []): Json {
-  return Object.fromEntries(values.map((value, index) => [String(index + 1), value]));
+function asObject(values: readonly (Json | undefined)[]): Json {
+  return Object.fromEntries(
+    values.flatMap((value, index) => (value === undefined ? [] : [[String(index + 1), value] as const])),
+  );
 }
 
 function asValue({ body, written, spellings, raw }: DrawnRequest): Json {
   if (raw !== undefined) return raw;
   const numbers = Object.fromEntries(Object.entries(written).map(([name, text]) => [name, `written as ${text}`]));
-  return { ...body, ...numbers, ...(spellings.length > 0 && { '(spelling)': spellings.join(', ') }) };
+  return { ...body, ...numbers, ...(spellings.length > 0 && { [SPELLING]: spellings.join(', ') }) };
 }
 
 function compare(failing: Json | undefined, passing: Json | undefined, path: readonly string[]): readonly Difference[] {

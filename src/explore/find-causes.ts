@@ -17,6 +17,7 @@ import {
 import { classify } from './classify.ts';
 import { confirm, countsAsDrawn } from './confirm.ts';
 import { indexOfAlike, indexOfCause, isSame } from './known-cause.ts';
+import { MOST_SHRUNK } from './looking-limits.ts';
 import { isSteady, staysSteady } from './repeats.ts';
 import { Shrinking } from './shrink.ts';
 import type { Symptom } from './symptoms.ts';
@@ -44,9 +45,6 @@ interface Given extends Omit<CauseContext, 'ask'> {
   readonly ask: Ask;
   readonly onLook?: (looking: Looking) => void;
 }
-
-/** Findings that are shrunk. */
-const MOST_SHRUNK = 12;
 
 const LEVELS = ['must', 'should', 'observe'];
 

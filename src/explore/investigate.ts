@@ -12,6 +12,7 @@ import type { Draw } from './drawn-request.ts';
 import { EXPLORE, stepsOf } from './draw-steps.ts';
 import { type Ask, type CauseContext, type FailingDraw, type Looking, pair } from './cause.ts';
 import { type Causes, findCauses } from './find-causes.ts';
+import { MOST_LOOKING } from './looking-limits.ts';
 import type { ExplorePlan } from './plan-explore.ts';
 import type { Ends } from './relay/forwarding.ts';
 import { type Asked, controlsIn, type Judging, type Symptom, symptomsOf, usualSymptoms } from './symptoms.ts';
@@ -90,7 +91,7 @@ function silenceOf({ attempts }: Exchange): number {
   return silences.reduce((sum, silence) => sum + silence, 0);
 }
 
-/** Asks the target, as long as `shrinkCompletions` lasts. `settle` waits until what it led to is over. */
+/** Asks the target, as long as `shrinkCompletions` and `MOST_LOOKING` last. `settle` waits until what it led to is over. */
 export function askTarget(
   sofar: () => Traffic,
   send: SendApart,
@@ -99,13 +100,18 @@ export function askTarget(
 ): Ask {
   const contract = contractOf(settings);
   const most = sofar().used.completions + (settings.explore?.shrinkCompletions ?? 0);
+  const mostRequests = sofar().used.requests + MOST_LOOKING;
   let silent = 0;
   return async (draw, occasion, number) => {
-    if (sofar().used.completions >= most || silent > MOST_SILENT) return undefined;
-    const exchanges: Exchange[] = [];
-    const connection = `${EXPLORE}/${draw.number}~${occasion}#${number}`;
+    const { used } = sofar();
+    if (used.completions >= most || silent > MOST_SILENT) return undefined;
     // A sequence is repeated whole. A smaller form need not be tried again: the smallest is, in the end.
     const patience = draw.requests.length > 1 || occasion === 'smaller' ? 'once' : 'full';
+    // Each may be followed by the control.
+    const attempts = 2 + (patience === 'once' ? 0 : settings.retries);
+    if (used.requests + attempts * draw.requests.length > mostRequests) return undefined;
+    const exchanges: Exchange[] = [];
+    const connection = `${EXPLORE}/${draw.number}~${occasion}#${number}`;
     for (const step of stepsOf(draw, { contract, settings }, connection)) {
       const exchange = await send(step, { occasion, number, patience });
       if (!exchange) return undefined;

@@ -3,7 +3,7 @@ import type { Contract } from '../contract/contract.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import { isPlainServerError } from '../exchange/attempts/retry.ts';
 import type { Exchange, SentRequest } from '../exchange/exchange.ts';
-import { lastAnswer } from '../exchange/reading/answered.ts';
+import { lastAnswer, wasLost } from '../exchange/reading/answered.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
@@ -80,21 +80,33 @@ function whyOpen(verdict: Verdict, { open, causes }: Investigation, traffic: Tra
   return outcome && 'failure' in outcome ? whyNoAnswer(outcome) : undefined;
 }
 
-/** Without the 5xx that were not tried again, and that no cause explains: they may have been chance. */
-function settledIn(traffic: Traffic, { causes }: Investigation): Traffic {
-  const shown = new Set(causes.flatMap(({ symptoms }) => symptoms.map(({ exchange }) => exchange)));
-  return { ...traffic, exchanges: traffic.exchanges.filter((each) => shown.has(each.id) || !isUnsettled(each)) };
+/**
+ * Without the 5xx that were not tried again, and that no cause explains: they may have been chance. Without connections that
+ * were closed on violations, where they are closed on valid requests too.
+ */
+function settledIn(traffic: Traffic, found: Investigation): Traffic {
+  const shown = new Set(found.causes.flatMap(({ symptoms }) => symptoms.map(({ exchange }) => exchange)));
+  const closed = closedOnAll(traffic, found);
+  const isKept = (each: Exchange): boolean => shown.has(each.id) || (!isUnsettled(each) && !closed.has(each.id));
+  return { ...traffic, exchanges: traffic.exchanges.filter(isKept) };
 }
 
-/** A form of a draw that got a 5xx, and was not tried again. */
-function isUnsettled({ occasion, attempts }: Exchange): boolean {
-  const answer = lastAnswer({ attempts });
-  return (
-    (occasion === 'smaller' || occasion === 'asked-twice') &&
-    attempts.length === 1 &&
-    answer !== undefined &&
-    isPlainServerError(answer)
+/** Ids of drawn requests on which the connection was closed for a reason that valid requests have too. */
+function closedOnAll({ exchanges }: Traffic, { sent, causes }: Investigation): ReadonlySet<string> {
+  const silent = causes.filter(({ symptoms: [{ silence }] }) => silence === 'closed');
+  const numbers = new Set(silent.flatMap(({ draws }) => draws));
+  const steps = new Set(
+    sent.flatMap(({ draw, asked }) => (numbers.has(draw.number) ? asked.map(({ exchange }) => exchange.step) : [])),
   );
+  return new Set(exchanges.flatMap((each) => (steps.has(each.step) && wasLost(each) ? [each.id] : [])));
+}
+
+/** A form of a draw that got a 5xx and was not tried again, or whose connection was closed. */
+function isUnsettled(exchange: Exchange): boolean {
+  const { occasion, attempts } = exchange;
+  if (occasion !== 'smaller' && occasion !== 'asked-twice') return false;
+  const answer = lastAnswer(exchange);
+  return answer ? attempts.length === 1 && isPlainServerError(answer) : wasLost(exchange);
 }
 
 function bothEnds(traffic: Traffic, calls: readonly Exchange[]): Ends {

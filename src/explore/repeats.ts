@@ -2,6 +2,7 @@
 import type { Contract } from '../contract/contract.ts';
 import { type Cause, type CauseContext, type FailingDraw, pair } from './cause.ts';
 import { type Draw, keepFirst } from './drawn-request.ts';
+import { MOST_PER_FINDING } from './looking-limits.ts';
 import { usualRequest } from './smaller-requests.ts';
 
 export interface Repeats {
@@ -58,8 +59,10 @@ export async function staysSteady(cause: Cause, context: CauseContext): Promise<
   const { smallest, symptoms, isShrunk } = cause;
   const [{ key, silence }] = symptoms;
   if (!isShrunk || silence === 'timeout' || smallest.requests.length > 1) return cause;
-  const { failed, asked } = await repeat(smallest, OF_CAUSE, failsWith(key, context), context.contract);
-  return failed === asked ? cause : asIntermittent(cause, { failed: failed + 1, asked: asked + 1 });
+  const times = Math.min(OF_CAUSE, MOST_PER_FINDING - cause.requests);
+  const { failed, asked } = await repeat(smallest, times, failsWith(key, context), context.contract);
+  const doubted = { ...cause, requests: cause.requests + asked };
+  return failed === asked ? doubted : asIntermittent(doubted, { failed: failed + 1, asked: asked + 1 });
 }
 
 /** Nothing in the request is the reason, so that there is nothing to compare it with. */

@@ -2,7 +2,8 @@
 import { contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { ExploreReport } from '../report/explore-report.ts';
-import { repeatExplore, repeatRelayExplore } from '../report/repeat/repeat-command.ts';
+import { requestsOfFinding } from '../report/explored-requests.ts';
+import { curlCommand, curlSequence, repeatExplore, repeatRelayExplore } from '../report/repeat/repeat-command.ts';
 import type { Report } from '../report/report.ts';
 import { reportOnGateway } from '../report/report-on-gateway.ts';
 import { RELAY_CHECKS } from '../relay/judge/checks.ts';
@@ -63,27 +64,34 @@ function makeReport(
   });
 }
 
-/** A sequence needs one connection, which no single curl command gives it, and a relay an upstream. */
+/** A relay needs an upstream, and a sequence that is too long for curl needs us. */
 function withCommands(report: Report, { findings }: ExploreReport): Report {
-  const { target, provenance } = report;
+  const { target, provenance, exchanges } = report;
   const run = { baseUrl: target.baseUrl, settings: provenance.settings, seed: provenance.seed };
-  const paths = new Map(findings.map(({ exchange, path }) => [exchange, path]));
-  const commandOf = (id: string): string | undefined => {
-    const path = paths.get(id);
-    return path === undefined ? undefined : repeatExplore(run, path);
-  };
-  if (target.upstream) return withUpstreamCommands(report, (id) => repeatRelayExplore(run, paths.get(id)));
+  if (target.upstream) {
+    const paths = new Map(findings.map(({ exchange, path }) => [exchange, path]));
+    return withUpstreamCommands(report, (id) => repeatRelayExplore(run, paths.get(id)));
+  }
+  const commands = new Map(
+    findings.map((finding) => {
+      const requests = requestsOfFinding(exchanges, finding);
+      const [single] = requests;
+      const isSequence = requests.length > 1 || single?.idle?.connection !== undefined;
+      const curl = isSequence ? curlSequence(requests, run) : single && curlCommand(single, run, true);
+      return [finding.exchange, curl ?? repeatExplore(run, finding.path)];
+    }),
+  );
   return {
     ...report,
-    exchanges: report.exchanges.map((exchange) => {
-      const command = exchange.repeat === undefined ? commandOf(exchange.id) : undefined;
+    exchanges: exchanges.map((exchange) => {
+      const command = exchange.repeat === undefined ? commands.get(exchange.id) : undefined;
       return command === undefined ? exchange : { ...exchange, repeat: command };
     }),
     cases: report.cases.map(({ repeat, ...testCase }) => {
       if (testCase.suite !== 'explore' || repeat === undefined || repeat.startsWith('curl')) {
         return { ...testCase, ...(repeat !== undefined && { repeat }) };
       }
-      const command = commandOf(testCase.exchange ?? '');
+      const command = commands.get(testCase.exchange ?? '');
       return { ...testCase, ...(command !== undefined && { repeat: command }) };
     }),
   };

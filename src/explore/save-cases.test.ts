@@ -29,6 +29,16 @@ function casesIn(text: string): readonly Case[] {
   return loadSuites([file], loadContract()).flatMap(({ cases }) => cases);
 }
 
+it('A title names the places that differ, in words where they are no fields', () => {
+  const titleOf = (pointer: string): string => {
+    const cause = { ...causeOf([drawn({ temperature: 1.3 })]), difference: [{ pointer, failing: 1 }] };
+    return casesIn(saved(cause))[0]?.title ?? '';
+  };
+  expect(titleOf('/temperature')).toBe('A request that differs in /temperature keeps endpoint.chat-answers');
+  expect(titleOf('/(spelling)')).toMatch(/differs in the spelling of its JSON keeps/);
+  expect(titleOf('')).toMatch(/differs in its body keeps/);
+});
+
 describe('A finding becomes a case', () => {
   it('that sends its request again', () => {
     const [only, ...more] = casesIn(saved(causeOf([drawn({ temperature: 1.3 })])));

@@ -8,6 +8,7 @@ import { loadSuites } from '../suite/load-suites.ts';
 import { classify } from './classify.ts';
 import { type DrawnRequest, isStreamed } from './drawn-request.ts';
 import type { Cause } from './cause.ts';
+import { SPELLING } from './difference.ts';
 import { mendRequest } from './mistakes.ts';
 import { USUAL_MESSAGE } from './smaller-messages.ts';
 
@@ -93,8 +94,13 @@ function expectationsOf({ symptoms }: Cause, contract: Contract, usual: JsonObje
 }
 
 function titleOf({ difference, symptoms: [{ clause }] }: Cause): string {
-  const places = difference.map(({ pointer }) => pointer).join(' and ');
+  const places = difference.map(({ pointer }) => nameOfPlace(pointer)).join(' and ');
   return places === '' ? `A drawn request keeps ${clause}` : `A request that differs in ${places} keeps ${clause}`;
+}
+
+function nameOfPlace(pointer: string): string {
+  if (pointer === '') return 'its body';
+  return pointer === `/${SPELLING}` ? 'the spelling of its JSON' : pointer;
 }
 
 /** Against the base request, which has a model, a message and a limit of tokens. */

@@ -15,15 +15,13 @@ import {
 import { classify } from './classify.ts';
 import { differenceOf, distanceOf } from './difference.ts';
 import { type Draw, keepFirst } from './drawn-request.ts';
+import { MOST_PER_FINDING } from './looking-limits.ts';
 import { mendRequest } from './mistakes.ts';
 import { asIntermittent, repeat, type Repeats } from './repeats.ts';
 import { isSaidLike, type Said, saidIn } from './said.ts';
 import { smallerForms } from './smaller.ts';
 import { usualRequest } from './smaller-requests.ts';
 import type { Symptom } from './symptoms.ts';
-
-/** Requests that one finding may take, with those that show it and its neighbour once more. */
-const MOST_REQUESTS = 40;
 
 /** Forms that are asked once more until one passes again. */
 const MOST_NEIGHBOURS = 2;
@@ -114,6 +112,7 @@ export class Shrinking {
   /** A hang takes long, and is not judged. */
   async #repeat(draw: Draw, times: number): Promise<Repeats> {
     const fails = async (form: Draw): Promise<boolean | undefined> => {
+      if (this.#requests + form.requests.length > MOST_PER_FINDING) return undefined;
       const tried = await this.#ask(form);
       return tried && tried.symptoms.length > 0;
     };
@@ -153,7 +152,7 @@ export class Shrinking {
     const key = JSON.stringify(draw.requests);
     const known = this.#tried.get(key);
     if (known) return known;
-    if (this.#isOver || this.#requests + closingOf(draw) > MOST_REQUESTS) {
+    if (this.#isOver || this.#requests + closingOf(draw) > MOST_PER_FINDING) {
       this.#isOver = true;
       return undefined;
     }

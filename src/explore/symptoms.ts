@@ -25,7 +25,7 @@ export type Silence = 'timeout' | 'closed';
 export interface Symptom {
   /** The same for the same thing wrong, whichever request shows it. */
   readonly key: string;
-  /** Of a 5xx to a violation: the key that it has if the request without the violation gets it too. */
+  /** Of a 5xx or a hang-up to a violation: the key that it has if the request without the violation gets it too. */
   readonly plainKey?: string;
   /** What went away when a request of a sequence was tried again alone. Only the whole sequence shows if it stays. */
   readonly isPassing?: true;
@@ -123,9 +123,8 @@ function silentSymptoms(
     attempt: 0,
     more: 0,
   } as const;
-  const key = JSON.stringify(['silence', silence]);
   const shown = {
-    key,
+    key: keyOfSilence(silence),
     silence,
     case: topic.id,
     clause,
@@ -145,6 +144,10 @@ function wasDropped({ attempts }: Exchange, before: Exchange): boolean {
   if (first.connection === undefined || first.connection !== kept?.connection) return false;
   const answer = lastAnswer(before);
   return answer !== undefined && !/\bclose\b/i.test(findHeader(answer.headers, 'connection') ?? '');
+}
+
+function keyOfSilence(silence: Silence): string {
+  return JSON.stringify(['silence', silence]);
 }
 
 const idOf = ({ exchange }: Asked): string => exchange.id;
@@ -204,6 +207,8 @@ function symptomsIn(judged: Verdict, isOfTopic: boolean): readonly Symptom[] {
   return judged.findings.map(({ fingerprint: _fingerprint, ...finding }) => ({
     key: symptomOf(judged, finding, isOfTopic),
     ...(isOfTopic && isOfViolation(id) && finding.actualType === '5xx' && { plainKey: plainKeyOf(finding) }),
+    // A connection that is closed on a valid request too is not an error without a body, but no answer.
+    ...(finding.actual.kind === 'hang-up' && { plainKey: keyOfSilence('closed') }),
     case: id,
     clause,
     level,
@@ -237,7 +242,8 @@ function judgeWith(cases: readonly Case[], asked: readonly Asked[], judging: Jud
   const ids = Object.fromEntries(exchanges.map(({ id }) => [id, [id]]));
   return judgeGateway(
     { ...plan, cases, steps: [], stepsOf: { ...plan.stepsOf, ...ids } },
-    { ...traffic, exchanges, ending: { kind: 'complete' } },
+    // Refusals of a key that ended in mid-run are no symptoms.
+    { ...traffic, exchanges, ending: traffic.ending.kind === 'key-ended' ? traffic.ending : { kind: 'complete' } },
     { contract, settings, checks: CHECKS },
   );
 }

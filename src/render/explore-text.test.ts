@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FULL_REPORT } from '../../test/kit/reports.ts';
-import type { ExploredFinding } from '../report/explore-report.ts';
+import type { ExploredFinding, ExploreReport } from '../report/explore-report.ts';
 import type { Report } from '../report/report.ts';
-import { formatDifferences, formatSilent, visibleJson } from './explore-text.ts';
+import { formatDifferences, formatSilent, formatUnsure } from './explore-text.ts';
+import { visibleJson } from './visible-text.ts';
 
 const difference = (failing: string, passing: string): string | undefined =>
   formatDifferences({
@@ -57,4 +58,22 @@ it('A request with an answer is none of these', () => {
 it('A request that also passes is called intermittent, with counts', () => {
   const [shown] = formatSilent(withFinding({ draws: 4, isShrunk: false, intermittent: { failed: 2, asked: 5 } }));
   expect(shown?.text).toContain('seen in 4 draws, intermittent: the same request failed 2 of 5 times (');
+});
+
+it('A place in a sequence names its request', () => {
+  const place = (pointer: string, length: number): string | undefined =>
+    formatDifferences({ difference: [{ pointer, failing: '1' }], length } as unknown as ExploredFinding);
+  expect(place('/1/top_p', 2)).toBe('/top_p of request 1: 1 fails, absent passes');
+  expect(place('/1', 2)).toBe('request 1: 1 fails, absent passes');
+  expect(place('/top_p', 1)).toBe('/top_p: 1 fails, absent passes');
+});
+
+it('Draws that are in doubt are named, not counted', () => {
+  const unsure = (flaky: readonly number[], unconfirmed: readonly number[]): string | undefined =>
+    formatUnsure({ flaky, unconfirmed } as unknown as ExploreReport);
+  expect(unsure([141], [])).toBe('draw 141 failed once and then passed');
+  expect(unsure([3, 17, 141], [5])).toBe(
+    'draws 3, 17 and 141 failed once and then passed; draw 5 failed and could not be asked again',
+  );
+  expect(unsure([], [])).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 /** The words for what was explored, for the formats that people read. */
+import { pointerOf, pointerTokens } from '../json.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import { parseJson } from '../json.ts';
 import type { DrawnDifference, ExploredFinding, ExploreReport } from '../report/explore-report.ts';
@@ -6,6 +7,7 @@ import type { Report } from '../report/report.ts';
 import { argument } from '../report/repeat/shell-text.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
+import { BEYOND_ASCII_IN_LINE, escapeAll, looksAlike, UNSEEN_IN_LINE } from './visible-text.ts';
 
 const KINDS: Readonly<Record<keyof ExploreReport['kinds'], string>> = {
   valid: 'valid',
@@ -45,13 +47,19 @@ export function formatReached({ isShrunk, requests, draws, length, intermittent 
 /** Characters. */
 const MOST_OF_COMMAND = 4_000;
 
-const SILENCES: Readonly<Record<NonNullable<ExploredFinding['silence']>, string>> = {
+export const SILENCES: Readonly<Record<NonNullable<ExploredFinding['silence']>, string>> = {
   timeout: 'no answer in time',
   closed: 'connection closed without an answer',
 };
 
-/** Each request that gets no answer, which is not judged: how it was reached, and how to repeat it. */
-export function formatSilent(report: Report): readonly { readonly text: string; readonly repeat: string }[] {
+/** A request that gets no answer, which is not judged: how it was reached, and how to repeat it. */
+interface SilentTexts {
+  readonly finding: ExploredFinding;
+  readonly text: string;
+  readonly repeat: string;
+}
+
+export function formatSilent(report: Report): readonly SilentTexts[] {
   const { explore, exchanges, provenance } = report;
   return (explore?.findings ?? []).flatMap((finding) => {
     if (finding.silence === undefined) return [];
@@ -61,6 +69,7 @@ export function formatSilent(report: Report): readonly { readonly text: string; 
     const own = exchanges.find(({ id }) => id === finding.exchange)?.repeat;
     return [
       {
+        finding,
         text: difference === undefined ? text : `${text}. ${difference}`,
         repeat: inert(own ?? `${exploreCommandOf(report)} ${replay}`, MOST_OF_COMMAND),
       },
@@ -72,23 +81,6 @@ const MOST_SHOWN = 120;
 /** Two texts that are too long to show differ in their length, or somewhere in it. */
 const MOST_OF_LONG = 40;
 const MOST_PLACES = 4;
-
-/** What looks like nothing, or like something else: marks, joiners, and spaces but the usual one. */
-const UNSEEN = /[\p{M}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
-/** In a line of text, a second space is lost too. */
-const UNSEEN_IN_LINE = new RegExp(`${UNSEEN.source}|(?<= ) `, 'gu');
-const BEYOND_ASCII_IN_LINE = /[^ -~]|(?<= ) /gu;
-
-/** As JSON escapes it. */
-function escapeAll(text: string, pattern: RegExp): string {
-  const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return text.replaceAll(pattern, (character) => character.split('').map(escaped).join(''));
-}
-
-/** The JSON of a body, in which everything can be seen. It still parses to the same value. */
-export function visibleJson(json: string): string {
-  return escapeAll(json, UNSEEN);
-}
 
 function shown(value: DrawnDifference['failing'], pattern: RegExp): string {
   if (value === undefined) return 'absent';
@@ -103,20 +95,24 @@ function lengthOf(json: string): number {
   return Array.from(typeof value === 'string' ? value : json).length;
 }
 
-/** Whether both are the same letters, once composed or compatible forms are taken apart and marks left out. */
-function looksAlike(failing = '', passing = ''): boolean {
-  const plain = (text: string): string => text.normalize('NFKD').replaceAll(UNSEEN, '');
-  return failing !== passing && plain(failing) === plain(passing);
+/** Undefined if no request near it passes. */
+export function formatDifferences({ difference, length }: ExploredFinding): string | undefined {
+  const texts = difference.slice(0, MOST_PLACES).map((place) => formatDifference(place, length > 1));
+  return texts.length === 0 ? undefined : texts.join('; ');
 }
 
-/** Undefined if no request near it passes. */
-export function formatDifferences({ difference }: ExploredFinding): string | undefined {
-  return difference.length === 0 ? undefined : difference.slice(0, MOST_PLACES).map(formatDifference).join('; ');
+/** `/temperature of request 1`; of a single request, `/temperature`. */
+function formatPlace(pointer: string, isSequence: boolean): string {
+  const [number, ...inside] = isSequence ? pointerTokens(pointer) : [];
+  const own = number === undefined ? pointer : pointerOf(inside);
+  const place = own === '' ? 'body' : own === '/(spelling)' ? 'spelling of the JSON' : inert(own, MOST_SHOWN);
+  if (number === undefined) return place;
+  return own === '' ? `request ${inert(number)}` : `${place} of request ${inert(number)}`;
 }
 
 /** `/temperature: 1.3 fails, absent passes`. */
-function formatDifference({ pointer, failing, passing }: DrawnDifference): string {
-  const place = pointer === '' ? 'body' : inert(pointer, MOST_SHOWN);
+function formatDifference({ pointer, failing, passing }: DrawnDifference, isSequence: boolean): string {
+  const place = formatPlace(pointer, isSequence);
   const pattern = looksAlike(failing, passing) ? BEYOND_ASCII_IN_LINE : UNSEEN_IN_LINE;
   return `${place}: ${shown(failing, pattern)} fails, ${shown(passing, pattern)} passes`;
 }
@@ -145,8 +141,14 @@ export function formatReplay({ path }: ExploredFinding, seed: number): string {
 
 export function formatUnsure({ flaky, unconfirmed }: ExploreReport): string | undefined {
   const parts = [
-    ...(flaky.length > 0 ? [`failed once and then passed: ${flaky.join(', ')}`] : []),
-    ...(unconfirmed.length > 0 ? [`failed and could not be asked again: ${unconfirmed.join(', ')}`] : []),
+    ...(flaky.length > 0 ? [`${nameDraws(flaky)} failed once and then passed`] : []),
+    ...(unconfirmed.length > 0 ? [`${nameDraws(unconfirmed)} failed and could not be asked again`] : []),
   ];
-  return parts.length === 0 ? undefined : `draws that ${parts.join('; ')}`;
+  return parts.length === 0 ? undefined : parts.join('; ');
+}
+
+/** `draw 141`, `draws 3, 17 and 141`. */
+function nameDraws(numbers: readonly number[]): string {
+  const last = numbers.at(-1) ?? '';
+  return numbers.length === 1 ? `draw ${last}` : `draws ${numbers.slice(0, -1).join(', ')} and ${last}`;
 }

@@ -10,17 +10,17 @@ import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
 import { formatAffected } from './affected-text.ts';
 import { formatSent } from './client-text.ts';
 import { formatExcuse, excuseOf } from './excused.ts';
+import { exploredAt, formatDrawnRequests } from './drawn-requests.ts';
 import { formatDifferences, formatReached, formatReplay } from './explore-text.ts';
 import { formatLoadCount, formatOnlyWith } from './load-facts.ts';
-import type { Entry, ExpectationReport, FindingReport } from './fold.ts';
+import type { Entry, ExpectationReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
 import { formatQuote } from '../text/quote.ts';
 import type { SharedTrait } from '../verdict/verdict.ts';
-import { formatActual } from '../verdict/actual.ts';
-import { formatExpected } from '../verdict/expected.ts';
 import { formatErrorSaid } from '../exchange/answer-status.ts';
 import { pointerTokens } from '../json.ts';
 import { count } from '../text/layout.ts';
+import { formatExpectedAt, formatTypedActual } from './mismatch-text.ts';
 import { pathUnder, formatRequest } from './request-text.ts';
 
 /** A finding with its case and its expectation. A fold of several findings has the same fields. */
@@ -45,6 +45,8 @@ const LABELS = {
   hurts: 'Who is hurt',
   /** Stock clients, as measured. Reads on after the label. */
   affected: 'Affected',
+  /** Of a sequence on one connection: the requests before the one that fails. */
+  before: 'Before it',
   request: 'Request',
   /** Of a drawn request: how it was reached, and what makes it fail. */
   drawn: 'Drawn',
@@ -93,8 +95,7 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
     answer: answerOf(report, place),
     hurts: hurtsOf(report, expectation),
     affected: affected && formatAffected(affected),
-    request: requestOf(report, place),
-    ...drawnOf(report, place),
+    ...requestTextsOf(report, place),
     client: ends && formatClientEnd(ends),
     upstream: ends && formatUpstreamEnd(ends),
     waiver: isWaived ? excuse : undefined,
@@ -104,16 +105,16 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
   };
 }
 
-function drawnOf(
-  { explore, provenance, exchanges }: Report,
-  { finding }: Place,
-): Pick<FindingTexts, 'drawn' | 'difference'> {
-  // What is wrong with a call at the upstream was drawn at the front.
-  const front = exchanges.find(({ id }) => id === finding?.exchange)?.cause ?? finding?.exchange;
-  const explored = explore?.findings.find(({ exchange }) => exchange === front);
-  if (!explored) return { drawn: undefined, difference: undefined };
+type RequestTexts = Pick<FindingTexts, 'before' | 'request' | 'drawn' | 'difference'>;
+
+function requestTextsOf(report: Report, place: Place): RequestTexts {
+  const explored = exploredAt(report, place.finding?.exchange);
+  if (!explored) {
+    return { before: undefined, request: requestOf(report, place), drawn: undefined, difference: undefined };
+  }
   return {
-    drawn: `${formatReached(explored)} (${formatReplay(explored, provenance.seed)})`,
+    ...formatDrawnRequests(report, explored),
+    drawn: `${formatReached(explored)} (${formatReplay(explored, report.provenance.seed)})`,
     difference: formatDifferences(explored),
   };
 }
@@ -146,26 +147,6 @@ export function requirementOf(report: Report, expectation: ExpectationReport): s
 function hurtsOf(report: Report, expectation: ExpectationReport): string | undefined {
   const hurts = clauseOf(report, expectation)?.explanation?.hurts;
   return hurts === undefined ? undefined : inert(hurts, MAX_FACT_LENGTH);
-}
-
-export function formatExpectedAt({ expected, pointer }: FindingReport): string {
-  return `${inert(formatExpected(expected), MAX_FACT_LENGTH)}${pointer ? ` at ${inert(pointer)}` : ''}`;
-}
-
-/** Types that the value alone leaves in doubt: `401` may be a number or a string. */
-const TYPES_TO_NAME = ['integer', 'number', 'string', 'boolean', 'array', 'object'];
-
-export function formatTypedActual(finding: FindingReport): string {
-  const { actual, actualType, status } = finding;
-  const text = (actual.kind === 'absent' && nameAbsent(finding)) || inert(formatActual(actual), MAX_FACT_LENGTH);
-  if (actual.kind === 'absent' && status !== undefined) return `${text} (status ${status})`;
-  return actual.kind === 'value' && TYPES_TO_NAME.includes(actualType) ? `${text} (${actualType})` : text;
-}
-
-/** Of what is absent, where the expectation or the place says what it is. */
-function nameAbsent({ expected, pointer }: FindingReport): string | undefined {
-  if (expected.kind === 'header-named' || expected.kind === 'retry-after') return 'no such header, or an empty one';
-  return pointer === undefined || pointer === '' ? undefined : 'no such field';
 }
 
 function countOf({ load }: Report, { case: { id }, expectation: { clause } }: Place): LoadCount | undefined {

@@ -51,13 +51,13 @@ type Member = Pick<Entry, 'verdict' | 'case' | 'expectation' | 'finding'>;
  */
 export function foldFindings(report: Report): readonly Entry[] {
   const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
-  const explored = new Set(report.explore?.findings.map(({ exchange }) => exchange));
   const groups = new Map<string, Member[]>();
+  const explored = new Set(report.explore?.findings.map(({ exchange }) => exchange));
   for (const member of report.cases.flatMap(membersOf)) {
-    const cause = rootCause(member, traitsOf(report).isCaller ? NO_EXCHANGES : exchanges);
-    // An exploration has told the causes apart already.
-    const front = frontOf(member, exchanges);
-    const key = explored.has(front) ? `${front} ${cause}` : cause;
+    const front = exchanges.get(member.finding?.exchange ?? '')?.cause ?? member.finding?.exchange ?? '';
+    // An exploration has told apart what leads to each of its findings.
+    const own = explored.has(front) ? front : '';
+    const key = `${rootCause(member, traitsOf(report).isCaller ? NO_EXCHANGES : exchanges)}${own}`;
     const group = groups.get(key);
     if (group) group.push(member);
     else groups.set(key, [member]);
@@ -66,12 +66,6 @@ export function foldFindings(report: Report): readonly Entry[] {
   return [...groups.values()]
     .map((group) => entryOf(group, exchanges))
     .toSorted((left, right) => compareEntries(left, right, harmful));
-}
-
-/** The request that shows it. What is wrong with a call at the upstream was asked at the front. */
-function frontOf({ finding }: Member, exchanges: ReadonlyMap<string, ExchangeReport>): string {
-  const id = finding?.exchange ?? '';
-  return exchanges.get(id)?.cause ?? id;
 }
 
 function membersOf(testCase: CaseReport): readonly Member[] {

@@ -2,6 +2,7 @@
 import { CONTROL_STEP, LIST_STEP, type Step } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Asker } from '../attempts/asker.ts';
+import { KEY_ENDED } from '../ending.ts';
 import type { Exchange } from '../exchange.ts';
 import { makeExchangeId } from '../identity.ts';
 import { isSilent, isUnrelatedToEdit, lastAnswer, wasAnswered, wasLost } from '../reading/answered.ts';
@@ -10,6 +11,12 @@ import type { StepSender } from './step-sender.ts';
 
 /** After this many steps in a row without an answer, the control is sent. */
 const MAX_UNANSWERED = 3;
+/** The same for refusals that may be of the key. One of several replicas that refuses it would hardly be met so often. */
+const MAX_REFUSED = 8;
+/** If the control is answered then, it takes so many times as many before it is sent again. */
+const MORE_EACH_TIME = 4;
+/** So often the control has to be refused. */
+const REFUSED_CONTROLS = 3;
 
 interface WatchContext {
   readonly settings: Settings;
@@ -24,6 +31,9 @@ export class TargetWatch {
   /** Steps in a row without an answer. */
   #silent: Exchange[] = [];
   #controls = 0;
+  /** Requests in a row that were refused as without a valid key or without credit. */
+  #refused = 0;
+  #mostRefused = MAX_REFUSED;
 
   constructor(context: WatchContext) {
     this.#context = context;
@@ -34,6 +44,8 @@ export class TargetWatch {
   }
 
   async note({ wave }: Step, exchange: Exchange): Promise<void> {
+    if (exchange.request.key === 'full') this.#refused = isOfKey(exchange) ? this.#refused + 1 : 0;
+    if (this.#refused >= this.#mostRefused) await this.#checkKey();
     if (isSilent(exchange)) this.#silent.push(exchange);
     else this.forget();
     if (this.#silent.length < MAX_UNANSWERED || wave === 'list' || wave === 'control') return;
@@ -45,6 +57,22 @@ export class TargetWatch {
   async checkAfterLoss(): Promise<void> {
     const last = this.#silent.at(-1);
     if (last && wasLost(last)) await this.#checkAlive(last);
+    if (this.#refused > 0) await this.#checkKey();
+  }
+
+  /** Ends the run if the control, which was answered, is refused as well. */
+  async #checkKey(): Promise<void> {
+    this.#refused = 0;
+    this.#mostRefused *= MORE_EACH_TIME;
+    const { finder, asker, signal } = this.#context;
+    if (finder.control === undefined) return;
+    let status = 0;
+    for (let time = 0; time < REFUSED_CONTROLS; time += 1) {
+      const control = await this.#askControl(finder.control);
+      if (!control || !isOfKey(control) || signal.aborted) return;
+      status = lastAnswer(control)?.status ?? 0;
+    }
+    asker.end({ kind: 'key-ended', status });
   }
 
   /** Ends the run if the control is not answered either. */
@@ -99,4 +127,8 @@ export class TargetWatch {
     const control = this.#context.sender.step(stepId)?.control;
     return control === undefined || control === CONTROL_STEP || this.#context.sender.isAnswered(control);
   }
+}
+
+function isOfKey(exchange: Exchange): boolean {
+  return KEY_ENDED.includes(lastAnswer(exchange)?.status ?? 0);
 }

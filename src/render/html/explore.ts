@@ -1,6 +1,7 @@
 /** An exploration: what was drawn, which pairs of fields, and the smallest request of each finding beside one that passes. */
 import type { ExploredFinding, ExploreReport } from '../../report/explore-report.ts';
-import type { Report } from '../../report/report.ts';
+import type { ExchangeReport } from '../../report/exchange-report.ts';
+import { requestsOfFinding } from '../../report/explored-requests.ts';
 import {
   clausesOfFinding,
   exploreCommandOf,
@@ -10,8 +11,9 @@ import {
   formatReached,
   formatReplay,
   formatUnsure,
-  visibleJson,
+  SILENCES,
 } from '../explore-text.ts';
+import { visibleJson } from '../visible-text.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { renderFacts, renderSection, renderShellCommand } from './parts.ts';
 import type { View } from './view.ts';
@@ -33,25 +35,41 @@ export function renderExplore(view: View): Markup {
 }
 
 function renderExplored({ report }: View, finding: ExploredFinding): Markup {
-  const bodyOf = (isMeant: (exchange: Report['exchanges'][number]) => boolean): string | undefined =>
-    report.exchanges.find(isMeant)?.body?.slice(0, MOST_SHOWN);
+  const { exchanges } = report;
+  const failing = requestsOfFinding(exchanges, finding);
+  const passing = finding.neighbour === undefined ? [] : requestsOfFinding(exchanges, { exchange: finding.neighbour });
+  const arrived = exchanges.filter(({ cause }) => cause === finding.exchange).slice(0, 1);
   const clauses = clausesOfFinding(report, finding);
   const command = `${exploreCommandOf(report)} ${formatReplay(finding, report.provenance.seed)}`;
   return html`<div class="card">
-    <h3>${clauses.length === 0 ? finding.path : clauses.join(', ')}</h3>
+    <h3>${headingOf(finding, clauses)}</h3>
     ${renderFacts([
       ['Draw', `${finding.path}, ${formatReached(finding)}`],
-      ['Fails', renderBody(bodyOf(({ id }) => id === finding.exchange))],
-      ['At the upstream', renderBody(bodyOf(({ cause }) => cause === finding.exchange))],
-      ['Passes', renderBody(bodyOf(({ id }) => id === finding.neighbour))],
+      ['Fails', renderRequests(failing, true)],
+      ['At the upstream', renderRequests(arrived, false)],
+      ['Passes', renderRequests(passing, false)],
       ['Difference', formatDifferences(finding)],
       ['Repeat', renderShellCommand(command, 'the command')],
     ])}
   </div>`;
 }
 
-function renderBody(body: string | undefined): Markup | undefined {
-  return body === undefined ? undefined : html`<pre>${visibleJson(body)}</pre>`;
+function headingOf({ silence, path }: ExploredFinding, clauses: readonly string[]): string {
+  if (clauses.length > 0) return clauses.join(', ');
+  return silence === undefined ? `Draw ${path}` : `Unanswered: ${SILENCES[silence]}`;
+}
+
+/** Of a sequence, all requests, with what came of each. */
+function renderRequests(exchanges: readonly ExchangeReport[], isFailing: boolean): Markup | undefined {
+  if (exchanges.length === 0) return undefined;
+  return html`${exchanges.map(({ body = '', attempts }, index) => {
+    const { answer } = attempts.at(-1) ?? {};
+    const outcome = answer ? `answered with ${answer.status}` : 'not answered';
+    const fails = isFailing && index === exchanges.length - 1 ? ', this one fails' : '';
+    const place = `Request ${index + 1} of ${exchanges.length}, ${outcome}${fails}:`;
+    return html`${exchanges.length > 1 ? html`<p>${place}</p>` : NOTHING}
+      <pre>${visibleJson(body.slice(0, MOST_SHOWN))}</pre>`;
+  })}`;
 }
 
 function renderPairs({ pairs }: ExploreReport): Markup {

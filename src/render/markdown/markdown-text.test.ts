@@ -46,6 +46,8 @@ describe('prose', () => {
     ['<b>bold</b> *it*', '`<b>bold</b> *it*`'],
     ['- item', '`-` item'],
     ['(left out by --no-bodies) and (--strict).', '(left out by `--no-bodies`) and (`--strict`).'],
+    ['seen once (--seed 3 --path 17:1:0).', 'seen once (`--seed 3 --path 17:1:0`).'],
+    ['with --path 17, or --strict alone', 'with `--path 17`, or `--strict` alone'],
     ['what f(x_1) gives', 'what `f(x_1)` gives'],
     ['(contact: <b>a(1)</b>)', '(contact: `<b>a(1)</b>`)'],
   ])('formats anything but words as code: %s', (text, shown) => {

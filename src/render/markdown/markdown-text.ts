@@ -41,6 +41,9 @@ function codeInSentence(text: string): string {
   return middle === '' ? code(text, Infinity) : `${open}${code(middle, Infinity)}${close}${mark}`;
 }
 
+/** A flag whose value may follow. */
+const FLAG = /^\(?--[a-z][a-z-]*$/;
+
 /** A sentence: its words as they are, anything else as code. */
 export function prose(text: string, most = 600): string {
   const pieces: string[] = [];
@@ -51,7 +54,9 @@ export function prose(text: string, most = 600): string {
   };
   for (const [index, word] of inert(text, most).split(' ').entries()) {
     const isList = index === 0 && LIST_NUMBER.test(word);
-    if (SIGN.test(word) || (WORD.test(word) && !NOT_A_WORD.test(word) && !isList)) {
+    const isValue = FLAG.test(foreign.at(-1) ?? '') && /^\d/.test(word);
+    if (isValue) foreign.push(word);
+    else if (SIGN.test(word) || (WORD.test(word) && !NOT_A_WORD.test(word) && !isList)) {
       flush();
       pieces.push(word);
     } else if (word !== '') {

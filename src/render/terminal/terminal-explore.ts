@@ -1,4 +1,5 @@
 /** What was drawn in an exploration. */
+import { formatDrawnRequests } from '../drawn-requests.ts';
 import { formatDrawn, formatPairs, formatSilent, formatUnsure } from '../explore-text.ts';
 import type { Page, Section } from './page.ts';
 import { commandLine, factLine } from './terminal-facts.ts';
@@ -10,10 +11,15 @@ export function exploreLines(page: Page): Section {
   return [
     ...factLine(page, 'Explored', `${formatDrawn(explore)}; seed ${provenance.seed}`),
     ...factLine(page, 'Pairs', formatPairs(explore)),
-    ...formatSilent(page.report).flatMap(({ text, repeat }) => [
-      ...factLine(page, 'Unanswered', text),
-      ...commandLine('Repeat', repeat),
-    ]),
+    ...formatSilent(page.report).flatMap(({ finding, text, repeat }) => {
+      const { before, request } = formatDrawnRequests(page.report, finding);
+      return [
+        ...factLine(page, 'Unanswered', text),
+        ...(before === undefined ? [] : factLine(page, 'Before it', before)),
+        ...(request === undefined ? [] : factLine(page, 'Request', request)),
+        ...commandLine('Repeat', repeat),
+      ];
+    }),
     ...(unsure === undefined ? [] : factLine(page, 'Not sure', unsure)),
   ];
 }

@@ -81,12 +81,36 @@ export function curlCommand(exchange: ExchangeReport, run: RepeatedRun, showsHea
   // An argument cannot hold a NUL or, if printed, trailing line breaks: such a body goes through a pipe.
   const pipe = isPlain(body) ? '' : `${formatPrintf(body)} | `;
   if (pipe.length > MAX_BODY) return undefined;
+  const data = pipe === '' ? `--data-raw ${argument(body)}` : '--data-binary @-';
+  return `${pipe}curl ${curlArguments(exchange, run, { showsHead, data })}`;
+}
+
+/** Characters. */
+const MAX_SEQUENCE = 3_500;
+
+/** Several requests on one connection. Undefined if they are too long to paste, or need more than arguments. */
+export function curlSequence(exchanges: readonly ExchangeReport[], run: RepeatedRun): string | undefined {
+  const bodies = exchanges.map(({ body = '' }) => body);
+  if (exchanges.some(({ filler }) => filler) || bodies.some((body) => /\0|\n$/.test(body))) return undefined;
+  const parts = exchanges.map((exchange, index) => {
+    const data = `-w '\\n' --data-raw ${argument(bodies[index] ?? '')}`;
+    return curlArguments(exchange, run, { showsHead: true, data });
+  });
+  const command = `curl ${parts.join(' --next ')}`;
+  return command.length > MAX_SEQUENCE ? undefined : command;
+}
+
+function curlArguments(
+  exchange: ExchangeReport,
+  run: RepeatedRun,
+  { showsHead, data }: { readonly showsHead: boolean; readonly data: string },
+): string {
   const key = spellKey(run);
   const url = urlOf(exchange, run.baseUrl, key);
   // A POST without a body has a Content-Length of 0, which curl sends only for an empty body.
-  const hasBody = body !== '' || exchange.method === 'POST';
+  const hasBody = (exchange.body ?? '') !== '' || exchange.method === 'POST';
   return [
-    `${pipe}curl -sS`,
+    '-sS',
     ...(showsHead || hasOtherStatus(exchange) ? ['-i'] : []),
     // To curl, brackets and braces in an address are a pattern.
     ...(/[[\]{}]/.test(url) ? ['-g'] : []),
@@ -97,7 +121,7 @@ export function curlCommand(exchange: ExchangeReport, run: RepeatedRun, showsHea
     url,
     ...credentialFlags(exchange, key),
     ...headerFlags(exchange, run, hasBody),
-    ...(hasBody ? [pipe === '' ? `--data-raw ${argument(body)}` : '--data-binary @-'] : []),
+    ...(hasBody ? [data] : []),
   ].join(' ');
 }
 

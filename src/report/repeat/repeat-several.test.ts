@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../../test/kit/command.ts';
 import { gatewayFor, quickRun, respondJson, serverFor } from '../../../test/kit/real-run.ts';
-import { hasCurl, inShell } from '../../../test/kit/repeat-command.ts';
+import { CHAT_EXCHANGE, hasCurl, inShell } from '../../../test/kit/repeat-command.ts';
 import type { FaultId } from '../../gateway/index.ts';
 import { formatFinding } from '../../render/finding-text.ts';
 import { foldFindings } from '../../render/fold.ts';
+import { curlSequence } from './repeat-command.ts';
 import type { Report } from '../report.ts';
 
 async function runOn(fault: FaultId) {
@@ -25,6 +26,21 @@ async function paste(command: string, env: Readonly<Record<string, string>>): Pr
 }
 
 describe.skipIf(!hasCurl)('pasted into a shell (needs curl)', () => {
+  it('the command for a sequence sends all of it on one connection', async () => {
+    const [bodies, sockets]: [string[], Set<unknown>] = [[], new Set()];
+    const origin = await serverFor((request, response) => {
+      sockets.add(request.socket);
+      request.setEncoding('utf8').on('data', (text: string) => bodies.push(text));
+      request.on('end', () => respondJson(response, bodies.length === 1 ? 400 : 200, {}));
+    });
+    const sent = ['{"a":"it\'s"}', '{"b":"ש\u200D%\n"}', '{"c":1}'];
+    const exchanges = sent.map((body) => ({ ...CHAT_EXCHANGE, body }));
+    const command = curlSequence(exchanges, { baseUrl: `${origin}/v1`, settings: {}, seed: 7 }) ?? '';
+    const output = await paste(command, { WIRECHECK_API_KEY: 'sk-service-paste0me0again' });
+    expect(output.match(/^HTTP\/1.1 \d+/gm)).toEqual(['HTTP/1.1 400', 'HTTP/1.1 200', 'HTTP/1.1 200']);
+    expect([bodies, sockets.size]).toEqual([sent, 1]);
+  });
+
   it('the command for a repeated id gets two completions with this id', async () => {
     const { gateway, report } = await runOn('chat-id-constant');
     const repeat = repeatOf(report, (actual) => actual.includes('the same as in the answer to chat'));
@@ -54,6 +70,17 @@ describe.skipIf(!hasCurl)('pasted into a shell (needs curl)', () => {
     const output = await paste(repeat, { WIRECHECK_API_KEY: key });
     expect(output.match(/^HTTP\/1.1 \d+/gm)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200']);
   });
+});
+
+it('a sequence that is too long, or that no argument can hold, has no curl command', () => {
+  const commandFor = (body: string): string | undefined =>
+    curlSequence([{ ...CHAT_EXCHANGE, body }], { baseUrl: 'http://127.0.0.1/v1', settings: {}, seed: 7 });
+  expect(commandFor('{}')).toMatch(/^curl -sS -i /);
+  expect([commandFor('x'.repeat(4_000)), commandFor('{}\n'), commandFor('a\0b')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 it('the command for the body of an error sends only the case that got it', async () => {

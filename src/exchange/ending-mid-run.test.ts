@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { adviseOnEnding, type Ending } from './ending.ts';
+
+describe('A run that ended in its middle', () => {
+  it.each([
+    [
+      { kind: 'stopped-answering', suspects: ['explore/7', 'explore/9.2'], drawn: { seed: 3, paths: ['7', '9.2'] } },
+      'Requests in flight: explore/7, explore/9.2.',
+      'send each suspect alone: --seed 3 with --path 7 or --path 9.2.',
+    ],
+    [
+      { kind: 'stopped-answering', suspects: ['chat'] },
+      'The request in flight is the likely cause: chat.',
+      'Restart it, then run again with --concurrency 1 to see which request stops it.',
+    ],
+    [{ kind: 'key-ended', status: 402 }, 'even the control, a plain request, was refused with 402', 'Add credit'],
+    [{ kind: 'key-ended', status: 401 }, 'stopped working in mid-run', 'Use a key that stays valid'],
+  ] satisfies [Ending, string, string][])('names what happened and the remedy: %j', (ending, what, remedy) => {
+    const sentence = adviseOnEnding(ending, 'http://127.0.0.1/v1');
+    expect(sentence).toContain(what);
+    expect(sentence).toContain(remedy);
+  });
+});

@@ -1,0 +1,81 @@
+/** Explorations of gateways that give no answer, die, or stop taking the key. */
+import { describe, expect, it } from 'vitest';
+import { exploreFor } from '../../test/kit/explored.ts';
+import { brokenClauses } from '../../test/kit/real-run.ts';
+import type { Call } from '../gateway/call.ts';
+import { errorAnswer, isChat } from '../gateway/change.ts';
+import type { Modifier } from '../gateway/index.ts';
+
+const says =
+  (pattern: RegExp) =>
+  (call: Call): boolean =>
+    isChat(call) && pattern.test(JSON.stringify(call.body['messages'] ?? ''));
+
+const hangUp = (test: (call: Call) => boolean): Modifier => ({
+  title: 'x',
+  only: test,
+  before: () => ({ kind: 'hang-up', how: 'close' }),
+});
+
+describe('A connection that is closed', { timeout: 60_000 }, () => {
+  it('on valid and invalid requests alike is no answer: not judged, and shrunk without the violation', async () => {
+    const { report } = await exploreFor({ modifiers: [hangUp(says(/"system"/))] }, 40);
+    expect(brokenClauses(report)).toEqual([]);
+    expect(report.outcome.exit).toBe(3);
+    const findings = report.explore?.findings ?? [];
+    expect(findings.map(({ silence, isShrunk }) => [silence, isShrunk])).toEqual([['closed', true]]);
+    const body = report.exchanges.find(({ id }) => id === findings[0]?.exchange)?.body ?? '';
+    expect(Object.keys(JSON.parse(body) as object).toSorted()).toEqual(['max_tokens', 'messages', 'model']);
+  });
+
+  it('on violations alone is an error without a body', async () => {
+    const { report } = await exploreFor({ fault: 'transport-limits-reset' }, 60);
+    expect(brokenClauses(report)).toEqual(['errors.json']);
+    expect(report.outcome.exit).toBe(1);
+  });
+});
+
+describe('A key', { timeout: 60_000 }, () => {
+  const refuseAfter = (calls: number, status: number): Modifier => {
+    let seen = 0;
+    return { title: 'x', only: isChat, before: () => ((seen += 1) > calls ? errorAnswer(status) : undefined) };
+  };
+
+  it.each([
+    [401, 20],
+    [402, 62],
+  ])(
+    'that is refused with %d from call %d on ends the run, which is not judged from there on',
+    async (status, calls) => {
+      const { report } = await exploreFor({ modifiers: [refuseAfter(calls, status)] }, 60);
+      expect(report.ending).toEqual({ kind: 'key-ended', status });
+      expect(brokenClauses(report)).toEqual([]);
+      expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
+      expect(report.explore?.findings).toEqual([]);
+    },
+  );
+
+  it('that only some requests are refused for breaks the contract', async () => {
+    const refuses: Modifier = { title: 'x', only: says(/"system"/), before: () => errorAnswer(402) };
+    const { report } = await exploreFor({ modifiers: [refuses] }, 60);
+    expect(report.ending.kind).toBe('complete');
+    expect(brokenClauses(report)).toContain('message.roles');
+    expect(report.outcome.exit).toBe(1);
+  });
+});
+
+it('Draws in flight when the gateway dies are named with their paths', { timeout: 60_000 }, async () => {
+  let isDead = false;
+  const dies = hangUp((call) => (isDead ||= says(/"system"/)(call)));
+  const { report } = await exploreFor({ modifiers: [dies] }, 60, { concurrency: 1 });
+  const { ending } = report;
+  if (ending.kind !== 'stopped-answering') throw new Error(`ended with ${ending.kind}`);
+  const [path = ''] = ending.drawn?.paths ?? [];
+  expect(ending.suspects).toEqual([`explore/${path}`]);
+  expect(ending.drawn?.seed).toBe(report.provenance.seed);
+  isDead = false;
+  const again = await exploreFor({ modifiers: [dies] }, 60, {
+    explore: { requests: 60, completions: 295, shrinkCompletions: 40, path },
+  });
+  expect(again.report.ending.kind).toBe('stopped-answering');
+});

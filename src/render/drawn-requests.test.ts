@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { FULL_REPORT } from '../../test/kit/reports.ts';
+import type { ExploredFinding } from '../report/explore-report.ts';
+import type { Report } from '../report/report.ts';
+import { formatDrawnRequests } from './drawn-requests.ts';
+import { formatFinding } from './finding-text.ts';
+import { foldFindings } from './fold.ts';
+import { htmlPage } from './html/html.ts';
+import { terminal } from './terminal/terminal.ts';
+
+const [usual] = FULL_REPORT.exchanges;
+const [finding] = FULL_REPORT.explore.findings as readonly [ExploredFinding];
+const exchange = (id: string, body: string, connection?: string): object => ({
+  ...usual,
+  id,
+  body,
+  side: undefined,
+  cause: undefined,
+  idle: connection === undefined ? undefined : { pause: 0, on: 'kept', connection },
+});
+
+/** A finding at the last of these requests. */
+function explored(bodies: readonly string[], change: object = {}): Report {
+  const ids = bodies.map((_, index) => (index === bodies.length - 1 ? 'e' : `e${index}`));
+  const connection = bodies.length > 1 ? 'explore/1' : undefined;
+  const others = [exchange('other', '{"other":1}', 'explore/2'), exchange('after', '{"after":1}', connection)];
+  return {
+    ...FULL_REPORT,
+    exchanges: [...bodies.map((body, index) => exchange(ids[index] ?? '', body, connection)), ...others],
+    explore: { ...FULL_REPORT.explore, findings: [{ ...finding, length: bodies.length, ...change }] },
+  } as unknown as Report;
+}
+
+describe('The requests of a finding', () => {
+  const textsOf = (report: Report) => formatDrawnRequests(report, report.explore?.findings[0] ?? finding);
+
+  it('are shown in order, and the one that fails is named', () => {
+    const { before, request } = textsOf(explored(['{"a":1}', '{"b":"e\u0301"}', '{"c":3}']));
+    expect(before).toMatch(
+      /^request 1: \{"a":1\}, answered with \d+; request 2: \{"b":"e\\u0301"\}, answered with \d+$/,
+    );
+    expect(request).toMatch(/^request 3 of 3, which fails: .*, body \{"c":3\}$/);
+  });
+
+  it('are one if it is no sequence', () => {
+    const { before, request } = textsOf(explored(['{"c":3}']));
+    expect([before, request?.endsWith(', body {"c":3}'), request?.includes('of 1')]).toEqual([undefined, true, false]);
+  });
+
+  it('stand in the page and on the terminal, also where no answer came', () => {
+    const report = explored(['{"first":1}', '{"second":2}'], { silence: 'closed' });
+    const text = terminal.render(report, { width: 200, colour: false, detail: 'normal' } as never);
+    expect(text).toMatch(
+      /Unanswered: .*\nBefore it: +request 1: \{"first":1\}.*\nRequest: +request 2 of 2, which fails/,
+    );
+    const page = htmlPage.render(report, {} as never);
+    expect(page).toMatch(/Request 1 of 2, answered with \d+:/);
+    expect(page).toMatch(/Request 2 of 2, answered with \d+, this one fails:/);
+  });
+});
+
+it('Findings that an exploration tells apart are entries of their own', () => {
+  const report = explored(['{"c":3}']);
+  const [testCase] = report.cases;
+  const [expectation] = testCase?.expectations ?? [];
+  const [own] = expectation?.findings ?? [];
+  const findings = [
+    { ...own, exchange: 'e' },
+    { ...own, exchange: 'other' },
+    { ...own, exchange: 'after' },
+  ];
+  const cases = [{ ...testCase, expectations: [{ ...expectation, verdict: 'fail', findings }] }];
+  const known = { ...report, cases, exchanges: report.exchanges } as unknown as Report;
+  const entries = foldFindings(known);
+  expect(entries).toHaveLength(2);
+  const drawn = entries.map((entry) => formatFinding(known, entry).drawn);
+  expect(drawn.filter((text) => text !== undefined)).toEqual([expect.stringContaining('seen in 1 draw')]);
+});

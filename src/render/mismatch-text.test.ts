@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { quoteText } from '../text/quote.ts';
+import type { FindingReport } from './fold.ts';
+import { formatExpectedAt, formatTypedActual } from './mismatch-text.ts';
+
+const shown = (sent: string, got: string): readonly string[] => {
+  const finding = {
+    pointer: '/messages/0/content',
+    expected: { kind: 'client-text', text: quoteText(sent), from: 0 },
+    actual: { kind: 'text', text: quoteText(got) },
+    actualType: 'text',
+  } as unknown as FindingReport;
+  return [formatExpectedAt(finding), formatTypedActual(finding)];
+};
+
+it.each([
+  ['composed and combining letters', ['a\u0308', 'ä'], [String.raw`"a\u0308"`, String.raw`\u00e4`]],
+  [
+    'such letters in texts that were cut',
+    [`a\u0308${'x'.repeat(8)}`, `ä${'x'.repeat(9)}`],
+    [String.raw`"a\u0308xx`, String.raw`\u00e4xx`],
+  ],
+  ['wide letters', ['Ａ', 'A'], [String.raw`"\uff21"`, 'A']],
+  ['but not other letters', ['ä ש', 'o ש'], ['"ä ש"', 'o ש']],
+] as const)('Texts that look alike show their code points: %s', (_what, [sent, got], starts) => {
+  const texts = shown(sent, got);
+  expect(texts.map((text, index) => text.slice(0, starts[index]?.length))).toEqual([...starts]);
+});

@@ -95,7 +95,7 @@ it('The failure in the documents has the figures of a real run', () => {
   const entry = foldFindings(broken).find(({ finding }) => finding?.status === 401);
   expect(entry?.expectation.clause).toBe('errors.code');
   const answers = figuresIn(/and in (\d+) more answers/g);
-  expect(answers.length).toBeGreaterThan(1);
+  expect(answers.length).toBeGreaterThan(0);
   for (const figure of answers) expect(figure).toEqual([figure[0], (entry?.answers ?? 0) - 1]);
 });
 

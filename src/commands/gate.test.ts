@@ -158,7 +158,7 @@ describe('wrong input', { concurrent: true }, () => {
     [
       '',
       ['--baseline', 'none.json'],
-      'Cannot read the report none.json: there is no such file. Check the name and the folder.',
+      'Cannot read the baseline none.json: there is no such file. Check the name and the folder.',
     ],
     ['waivers: []\n', ['--baseline', 'f'], 'f is not JSON: give the report.json of a run.'],
     ['{"format":"other"}', ['--baseline', 'f'], 'f is not a wirecheck report: give the report.json of a run.'],

@@ -172,9 +172,10 @@ describe('the terminal', () => {
   it('shows waived and baseline findings in short, separate from failures', () => {
     const text = render(excused, 'terminal', { width: 120 });
     expect(text).toMatch(
-      /Waived: 1 cause in 1 case; --verbose shows their evidence\n\n~ auth\/a[^]*In the baseline of 2030-03-01: 1 cause in 1 case; --verbose shows their evidence\n\n~ auth\/b[^]*Failures: 1 cause in 1 case\n\n✗ auth\/c/,
+      /Waived: 1 cause in 1 case; --verbose has the evidence\n\n~ auth\/a[^]*In the baseline of 2030-03-01: 1 cause in 1 case; --verbose has the evidence\n\n~ auth\/b[^]*Failures: 1 cause in 1 case\n\n✗ auth\/c/,
     );
     const [folded = '', counted = ''] = text.split('Failures: ');
+    expect(folded).toMatch(/^ +Requirement .* \(errors\.code\)$/m);
     expect(folded).not.toMatch(/^ +(?:Expected|Actual|Repeat|Explain) /m);
     expect(counted).toMatch(/^ +Expected /m);
     expect(text).toContain('  Waiver       waived until 2030-12-31 by gateway team: Codes are numbers until 2.4.');

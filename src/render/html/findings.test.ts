@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { WAIVER, waivers } from '../../../test/kit/excused-reports.ts';
 import { broken, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
 import { page, sectionOf, textOf } from '../../../test/kit/reading-pages.ts';
 import { oneOfEverything } from '../../../test/kit/sample-pages.ts';
+import type { Report } from '../../report/report.ts';
 
 describe('a finding', () => {
   it('appears once for all cases with the same cause, failures before warnings', () => {
@@ -134,4 +136,17 @@ describe('a finding', () => {
     const report = broken({ cases: [oneCase('a/b', [expectation('errors.code', { verdict: 'fail' })])] });
     expect(textOf(sectionOf(page(report), 'failures'))).toContain('npx --no-install wirecheck explain errors.code');
   });
+});
+
+it('The page shows the evidence of what counts, and of the rest on demand', () => {
+  const hasOpen = (given: Report): boolean => /<details class="evidence"\s+open/.test(page(given));
+  const counted = broken();
+  const cases = counted.cases.map((testCase) => ({
+    ...testCase,
+    expectations: testCase.expectations.map((each) => ({
+      ...each,
+      findings: each.findings.map((own) => ({ ...own, waiver: 1 })),
+    })),
+  }));
+  expect([hasOpen(counted), hasOpen({ ...counted, cases, waivers: waivers(WAIVER) })]).toEqual([true, false]);
 });

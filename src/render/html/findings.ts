@@ -63,7 +63,8 @@ function renderGroup(view: View, id: Group, entries: readonly PageEntry[]): Mark
     title,
     items: entries.length,
     lead: `${countFindings(entries, traitsOf(view.report).caseWord)}. ${lead}`,
-    body: entries.map((entry) => renderArticle(view, entry, view.entries.indexOf(entry) < OPEN)),
+    // What does not count is read on demand.
+    body: entries.map((entry) => renderArticle(view, entry, !entry.excused && view.entries.indexOf(entry) < OPEN)),
   });
 }
 

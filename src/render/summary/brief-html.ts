@@ -28,7 +28,8 @@ export function briefHtml(report: Report): string {
     sections: [],
     main: html`${renderVerdict(makeView(report))}
       <p class="meaning">${brief.meaning}</p>
-      ${renderBrokenSentences(brief)} ${renderNotJudged(brief)}
+      ${when(brief.explored, (words) => html`<p>${words}</p>`)} ${renderBrokenSentences(brief)}
+      ${renderNotJudged(brief)}
       ${renderSection({
         id: 'guide',
         title: 'How to read the rest',

@@ -24,6 +24,7 @@ export function briefMarkdown(report: Report): string {
     `## ${lookOf(report).mark} ${prose(verdictLine(report))}`,
     facts.join(' · '),
     brief.meaning,
+    ...(brief.explored === undefined ? [] : [prose(brief.explored)]),
     ...noteLines(report).map((line) => `> ${prose(line, Infinity)}`),
     ...(brief.ending === undefined ? [] : [prose(brief.ending)]),
     ...brokenPart(brief),

@@ -10,6 +10,7 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { coverageOf } from '../coverage.ts';
+import { formatDrawn } from '../explore-text.ts';
 import { clauseOf, formatFinding } from '../finding-text.ts';
 import { listEntries, type PageEntry } from '../html/entries.ts';
 import { formatPart, type Quotation, quoteContract } from '../part-text.ts';
@@ -43,6 +44,8 @@ export interface Brief {
   readonly meaning: string;
   /** Why the run ended early. */
   readonly ending?: string | undefined;
+  /** What was drawn, of an exploration. */
+  readonly explored?: string;
   readonly broken: readonly BrokenSentence[];
   /** Broken clauses that have no room. */
   readonly more: number;
@@ -55,15 +58,20 @@ export interface Brief {
 
 export function makeBrief(report: Report): Brief {
   const byClause = [...groupBy(listEntries(report), ({ expectation }) => expectation.clause).values()];
-  const notJudged = listNotJudged(report);
+  const listed = listNotJudged(report);
+  const left = listed.reduce((sum, { clauses }) => sum + clauses, 0);
+  // Of a target that does not answer like this API: what a setting would add is not the point.
+  const isNothing = left === report.clauses.length;
+  const notJudged = isNothing ? [] : listed;
   return {
-    meaning: MEANINGS[report.outcome.name](report),
+    meaning: isNothing ? 'Nothing was judged.' : MEANINGS[report.outcome.name](report),
+    ...(report.explore && { explored: `Requests were drawn: ${formatDrawn(report.explore)}.` }),
     ending: adviseOnEnding(report.ending, report.target.baseUrl),
     broken: byClause.slice(0, MAX_BROKEN).flatMap((entries) => describeBroken(report, entries)),
     more: Math.max(0, byClause.length - MAX_BROKEN),
     judged: formatJudged(report, notJudged),
     notJudged,
-    guide: listGuide(report),
+    guide: isNothing ? [`The full report (report.html) has ${RECEIVED}.`] : listGuide(report),
   };
 }
 
@@ -142,7 +150,7 @@ function listGuide(report: Report): readonly string[] {
         ]
       : []),
     ...(edition === undefined ? [] : [`The tests are those of edition ${inert(edition, 40)}.`]),
-    `The full report (report.html) has ${isBroken ? EVIDENCE : 'every case with what was sent and received'}.`,
+    `The full report (report.html) has ${isBroken ? EVIDENCE : RECEIVED}.`,
     ...(isBroken ? [`To read more about a clause, run ${COMMAND} explain CLAUSE.`] : []),
   ];
 }
@@ -150,3 +158,4 @@ function listGuide(report: Report): readonly string[] {
 const SENTENCE =
   "says in plain words what a clause asks for. What stands in quotation marks beside a part is the contract's own text.";
 const EVIDENCE = 'the request and the answer behind each sentence, and a command that repeats it';
+const RECEIVED = 'every case with what was sent and received';

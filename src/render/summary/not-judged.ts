@@ -30,7 +30,7 @@ export function listNotJudged(report: Report): readonly NotJudged[] {
       clauses: without((own) => isNone(own) && own.scope === 'comparison'),
     },
     {
-      words: 'not in this run (no case selected)',
+      words: report.explore ? 'not by drawn requests: wirecheck run judges them' : 'not in this run (no case selected)',
       clauses: without((own) => isNone(own) && own.scope !== 'comparison'),
     },
     { words: 'cannot be seen over the wire (outside)', clauses: without(({ id }) => shades.get(id) === 'outside') },

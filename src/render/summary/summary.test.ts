@@ -103,6 +103,24 @@ describe('a summary', () => {
     );
   });
 
+  it('of a target where nothing was judged lists no settings that would not help', () => {
+    const { verdict: _verdict, ...unjudged } = clause('a.b', { level: 'none', kind: 'outside' });
+    const report = oneOfEverything({ cases: [], clauses: [unjudged] });
+    const none = { ...report, outcome: { ...report.outcome, name: 'not-judged' as const } };
+    for (const text of [textOf(page(none)), render(none, 'summary')]) {
+      expect(text).toContain('Nothing was judged.');
+      expect(text).not.toMatch(/The other|A should clause/);
+    }
+  });
+
+  it('of an exploration says what was drawn, and who judges the rest', () => {
+    const report = oneOfEverything();
+    const explored = { ...report, explore: FULL_REPORT.explore };
+    for (const text of [textOf(page(explored)), render(explored, 'summary')]) {
+      expect(text.replaceAll(/\s+/g, ' ')).toMatch(/Requests were drawn: \d+ draws?, /);
+    }
+  });
+
   it('stays short, and says what it leaves out', () => {
     const ids = Array.from({ length: 40 }, (_, at) => `errors.rule-${at}`);
     const failed = ids.map((id) => expectation(id, { verdict: 'fail', findings: [finding()] }));

@@ -4,6 +4,7 @@ import { baselineDay } from '../excused.ts';
 import { clauseOf, formatFinding, formatFurther, listFacts } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import { findingsHeading } from '../headings.ts';
+import { inert } from '../../text/inert.ts';
 import { hang, listFirst, spread, wrap } from '../../text/layout.ts';
 import type { Page, Section, Tone } from './page.ts';
 
@@ -27,7 +28,7 @@ function group(page: Page, all: readonly Entry[], name: Group): readonly Section
   const entries = all.filter((entry) => groupOf(entry) === name);
   if (entries.length === 0) return [];
   const since = name === 'known' ? ` of ${baselineDay(page.report)}` : '';
-  const more = isFolded(page, name) ? '; --verbose shows their evidence' : '';
+  const more = isFolded(page, name) ? '; --verbose has the evidence' : '';
   const heading = `${findingsHeading(entries, `${GROUP_TITLE[name]}${since}`)}${more}`;
   return [
     wrap(heading, page.options.width).map((line) => page.paint('strong', page.paint(GROUP_TONE[name], line))),
@@ -40,9 +41,6 @@ function isFolded({ options }: Page, name: Group): boolean {
   return (name === 'known' || name === 'waived') && options.detail !== 'verbose';
 }
 
-/** Of a finding that does not count: what it breaks, and why it does not. The heading names the baseline. */
-const FOLDED: readonly string[] = ['requirement', 'waiver'];
-
 function groupOf({ excused, verdict }: Entry): Group {
   return excused ?? verdict;
 }
@@ -53,20 +51,36 @@ function entryLines(page: Page, entry: Entry): Section {
   const part = partOrOwner(report, clauseOf(report, expectation)) ?? KIND_WORDS[expectation.kind];
   const mark = entry.excused ? '~' : entry.verdict === 'fail' ? '✗' : '!';
   const [first = '', ...rest] = spread(`${mark} ${entry.case.id}`, `${expectation.level} · ${part}`, options.width);
+  const head = [paint(GROUP_TONE[groupOf(entry)], first), ...rest];
+  return [...head, ...(isFolded(page, groupOf(entry)) ? foldedLines(page, entry) : factLines(page, entry))];
+}
 
-  const lines = [paint(GROUP_TONE[groupOf(entry)], first), ...rest];
-  const folded = isFolded(page, groupOf(entry));
+/** Of a finding that does not count: what it breaks, and why it does not. The heading names the baseline. */
+function foldedLines({ report, options }: Page, entry: Entry): Section {
+  const { requirement, waiver } = formatFinding(report, entry);
+  // No other line names the clause, which a waiver does.
+  const broken = `${requirement} (${inert(entry.expectation.clause)})`;
+  return [
+    ...hang(leadOf('Requirement'), broken, options.width),
+    ...(waiver === undefined ? [] : hang(leadOf('Waiver'), waiver, options.width)),
+  ];
+}
+
+function factLines({ report, options }: Page, entry: Entry): Section {
+  const lines: string[] = [];
   for (const { name, label, text } of listFacts(formatFinding(report, entry))) {
-    if (folded && !FOLDED.includes(name)) continue;
-    const lead = `${INDENT}${label.padEnd(LABEL)}`;
     // On one line, so that it can be pasted.
-    if (name === 'repeat' || name === 'explain') lines.push(`${lead}${text}`);
-    else lines.push(...hang(lead, text, options.width));
+    if (name === 'repeat' || name === 'explain') lines.push(`${leadOf(label)}${text}`);
+    else lines.push(...hang(leadOf(label), text, options.width));
     if (name === 'actual') lines.push(...spread(lines.pop() ?? '', formatFurther(report, entry), options.width));
   }
-  if (entry.cases.length > 1 && !folded) {
+  if (entry.cases.length > 1) {
     const cases = listFirst(entry.cases, options.detail === 'verbose' ? Infinity : MAX_CASES);
-    lines.push(...hang(`${INDENT}${'Cases'.padEnd(LABEL)}`, cases, options.width));
+    lines.push(...hang(leadOf('Cases'), cases, options.width));
   }
   return lines;
+}
+
+function leadOf(label: string): string {
+  return `${INDENT}${label.padEnd(LABEL)}`;
 }

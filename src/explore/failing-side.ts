@@ -53,8 +53,8 @@ function lengthBeyond(failing: Json | undefined, passing: Json | undefined): num
 }
 
 /** Whether one edge can be the reason of both: from what passes to what fails, in the same direction. */
-export function mayShareEdge(one: Difference, other: Difference): boolean {
-  const [a, b] = [sizesOf(one), sizesOf(other)];
+export function mayShareEdge(place: Difference, other: Difference): boolean {
+  const [a, b] = [sizesOf(place), sizesOf(other)];
   if (!a || !b || a.isAbove !== b.isAbove) return false;
   return Math.max(a.low, b.low) < Math.min(a.high, b.high);
 }

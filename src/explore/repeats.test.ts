@@ -24,7 +24,9 @@ describe('A request that fails now and then', () => {
       const { causes, passed } = await found({ fails }, ...draws);
       expect(causes.flatMap(({ difference }) => difference)).toEqual([]);
       expect(causes.every(({ neighbour, intermittent }) => !neighbour && intermittent)).toBe(true);
-      expect([...causes.flatMap(({ draws: own }) => own), ...passed.keys()].toSorted()).toEqual([1, 2, 3]);
+      expect([...causes.flatMap(({ draws: own }) => own), ...passed.keys()].toSorted((a, b) => a - b)).toEqual([
+        1, 2, 3,
+      ]);
       for (const { intermittent: { failed, asked } = { failed: 0, asked: 0 } } of causes) {
         expect([failed > 0, failed < asked]).toEqual([true, true]);
       }

@@ -1,8 +1,7 @@
 /** What is wrong with the answers to one draw, found by the ordinary checks: what shrinking has to keep. */
 import type { Contract } from '../contract/contract.ts';
 import { isPlainServerError } from '../exchange/attempts/retry.ts';
-import { type Exchange, findHeader } from '../exchange/exchange.ts';
-import { lastAnswer } from '../exchange/reading/answered.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP, type Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
@@ -17,10 +16,8 @@ import { STREAM_CONTROL } from './draw-steps.ts';
 import type { DrawnRequest } from './drawn-request.ts';
 import { isOfViolation } from './explore-cases.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
+import { keyOfSilence, type Silence, silenceIn, wasDropped } from './silence.ts';
 import { casesOfTopics, topicOfFailure } from './topics.ts';
-
-/** No answer in time, or a connection that was closed instead, each time. */
-export type Silence = 'timeout' | 'closed';
 
 export interface Symptom {
   /** The same for the same thing wrong, whichever request shows it. */
@@ -103,11 +100,8 @@ function silentSymptoms(
   contract: Contract,
 ): readonly Symptom[] {
   const { id, attempts } = exchange;
-  const failures = attempts.map(({ outcome }) => (outcome.kind === 'none' ? outcome.failure.kind : undefined));
   const isPassing = before !== undefined && wasDropped(exchange, before.exchange);
-  const silence = isPassing
-    ? 'closed'
-    : (['timeout', 'closed'] as const).find((kind) => failures.every((failure) => failure === kind));
+  const silence = isPassing ? 'closed' : silenceIn(exchange);
   const topic = topicOfFailure(request, contract, before !== undefined);
   const [expectation] = topic.expect;
   if (silence === undefined || !expectation) return [];
@@ -134,20 +128,6 @@ function silentSymptoms(
     exchange: id,
   } as const;
   return [{ ...shown, ...(isPassing && { isPassing }), finding }];
-}
-
-/** Whether a connection that was to stay open was closed on this request, which was then answered on another one. */
-function wasDropped({ attempts }: Exchange, before: Exchange): boolean {
-  const [first, ...more] = attempts;
-  const kept = before.attempts.at(-1);
-  if (first?.outcome.kind !== 'none' || first.outcome.failure.kind !== 'closed' || more.length === 0) return false;
-  if (first.connection === undefined || first.connection !== kept?.connection) return false;
-  const answer = lastAnswer(before);
-  return answer !== undefined && !/\bclose\b/i.test(findHeader(answer.headers, 'connection') ?? '');
-}
-
-function keyOfSilence(silence: Silence): string {
-  return JSON.stringify(['silence', silence]);
 }
 
 const idOf = ({ exchange }: Asked): string => exchange.id;

@@ -107,19 +107,14 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
     describe: (request) => describe(composeOnce(request), redactor),
     async send(request, options: SendOptions = {}) {
       const { fresh = false, signal, bound = 'max-tokens', room = new ByteAllowance(Infinity) } = options;
-      const { readsAfter, onEvents, firstByte = Infinity, idle = Infinity } = options;
-      const { timeouts } = settings;
+      const { readsAfter, onEvents } = options;
       const { wire, path } = composeOnce(request);
       const reception = new Reception({
         tap,
         mode: request.mode,
         bound,
         limits: settings.limits,
-        timeouts: {
-          ...timeouts,
-          firstByte: Math.min(timeouts.firstByte, firstByte),
-          idle: Math.min(timeouts.idle, idle),
-        },
+        timeouts: shortened(settings.timeouts, options),
         signal,
         room,
         encodings,
@@ -193,5 +188,13 @@ function redactReceived(received: Received, redactor: Redactor, maxDepth: number
     sentAt,
     outcome: { kind: 'answer', answer: { ...answer, headers: shownHeaders, body } },
     secretsSeen: [...seen.values()],
+  };
+}
+
+function shortened(timeouts: Settings['timeouts'], { firstByte = Infinity, idle = Infinity }: SendOptions) {
+  return {
+    ...timeouts,
+    firstByte: Math.min(timeouts.firstByte, firstByte),
+    idle: Math.min(timeouts.idle, idle),
   };
 }

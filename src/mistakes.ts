@@ -35,10 +35,10 @@ export class Mistakes {
     );
     const [first] = sorted;
     if (first === undefined) return;
-    const { at, code = 'FILE_INVALID' } = this.#found.find(({ message }) => message.startsWith(first)) ?? {};
+    const { at, kind = 'FILE_INVALID' } = this.#found.find(({ message }) => message.startsWith(first)) ?? {};
     const more = sorted.length - MAX_SHOWN;
     const text = [...sorted.slice(0, MAX_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
-    throw new UsageError(text, { code: sorted.length === 1 ? code : 'FILE_INVALID', ...(at !== undefined && { at }) });
+    throw new UsageError(text, { code: sorted.length === 1 ? kind : 'FILE_INVALID', ...(at !== undefined && { at }) });
   }
 }
 

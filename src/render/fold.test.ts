@@ -107,6 +107,21 @@ it('What harms users comes before what more answers show', () => {
   expect(foldedCases(report)).toEqual([['a/key'], ['a/shape']]);
 });
 
+it('A completion that should have been refused comes before what more answers show, and after what harms users', () => {
+  const failing = (id: string, clause: string, parts: Parameters<typeof statusFinding>[1]) =>
+    oneCase(id, [expectation(clause, { verdict: 'fail', findings: [statusFinding('a', parts)] })]);
+  const cases = [
+    failing('a/shape', 'errors.code', { moreAnswers: 30 }),
+    failing('a/limit', 'limits.temperature', { mismatch: 'completion' }),
+    failing('a/key', 'auth.missing-key', {}),
+  ];
+  const sample = broken({ cases, exchanges: [exchangeOf({ id: 'a' })] });
+  const clauses = sample.clauses
+    .slice(0, 1)
+    .map((each) => ({ ...each, id: 'auth.missing-key', safety: true as const }));
+  expect(foldedCases({ ...sample, clauses })).toEqual([['a/key'], ['a/limit'], ['a/shape']]);
+});
+
 it('An answer that one case got and another one looked at counts once', () => {
   const findings = [statusFinding('a', { moreAnswers: 5 })];
   const own = oneCase('a/own', [expectation('errors.code', { verdict: 'fail', findings: [statusFinding('a')] })], {

@@ -129,8 +129,8 @@ export function isSame(cause: Cause, other: Cause, context: CauseContext): boole
 
 /** A gateway that trims texts does so to all of them, whatever they end with. */
 function isChangedAs({ symptoms: [first] }: Cause, symptom: Symptom): boolean {
-  const change = changeOfText(first);
-  return change !== undefined && first.key === symptom.key && change === changeOfText(symptom);
+  const change = isForwarding(first) && first.key === symptom.key ? changeOfText(first) : undefined;
+  return change !== undefined && change === changeOfText(symptom);
 }
 
 /** All unknown fields are one place, whatever their names. */

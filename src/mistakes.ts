@@ -38,7 +38,8 @@ export class Mistakes {
     const { at, code = 'FILE_INVALID' } = this.#found.find(({ message }) => message.startsWith(first)) ?? {};
     const more = sorted.length - MAX_SHOWN;
     const text = [...sorted.slice(0, MAX_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
-    throw new UsageError(text, { code: sorted.length === 1 ? code : 'FILE_INVALID', ...(at !== undefined && { at }) });
+    const isOneKind = sorted.length === 1 || this.#found.every((error) => error.code === code);
+    throw new UsageError(text, { code: isOneKind ? code : 'FILE_INVALID', ...(at !== undefined && { at }) });
   }
 }
 

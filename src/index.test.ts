@@ -12,6 +12,8 @@ import {
   renderComparison,
   type Report,
   run,
+  type Settings,
+  startRelayUpstream,
   UsageError,
 } from './index.ts';
 import { temporaryFolder } from '../test/kit/recording.ts';
@@ -32,16 +34,30 @@ describe('the library', () => {
     async (full) => {
       const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1:1/v1' };
       await expect(run(settings, { full })).rejects.toThrow(UsageError);
-      await expect(run(settings, { full })).rejects.toMatchObject({ code: 'KEY_MISSING' });
+      await expect(run(settings, { full })).rejects.toMatchObject({ code: 'WIRECHECK_E_KEY_MISSING' });
     },
   );
+
+  it('takes a missing base URL for a mistake, also of a relay', async () => {
+    const settings = { ...DEFAULT_SETTINGS } as Settings;
+    const mistake = { name: 'UsageError', code: 'WIRECHECK_E_BASE_URL_MISSING' };
+    await expect(run(settings, { full: 'sk-service-a' })).rejects.toMatchObject(mistake);
+    await expect(startRelayUpstream(settings, { full: 'sk-service-a' })).rejects.toMatchObject(mistake);
+  });
+
+  it('names settings of the library, and no flags', async () => {
+    const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://gateway.example/v1' };
+    await expect(run(settings, { full: 'sk-service-a' })).rejects.toThrow(/allow it with allowHttp: true\.$/);
+  });
 
   it('records a run, judges it again and compares it with another, as the release check does', async () => {
     const folder = temporaryFolder();
     const [before, now] = [join(folder, 'old.ndjson.gz'), join(folder, 'new.ndjson')];
     const report = await recordRun(before);
-    await recordRun(now, 'chat-usage-missing');
+    const broken = await recordRun(now, 'chat-usage-missing');
+    expect(broken.causes).toMatchObject([{ verdict: 'warn', clause: 'completion.usage-present' }]);
     expect(await judgeRecording(await openRecording(before))).toEqual(report);
+    expect([report.causes, report.outcome.line]).toEqual([[], expect.stringMatching(/^CONFORMS: \d+ of \d+ must/)]);
 
     const older = await observeRecording(() => openRecording(before), 'old');
     const newer = await observeRecording(() => openRecording(now), 'new');

@@ -9,7 +9,46 @@
  * console.log(render(report, 'terminal'));
  * ```
  */
-export { checkClient, type ClientHooks, type ClientProgress } from './client/check-client.ts';
+import { checkClient } from './client/check-client.ts';
+import { runRelay, startRelayUpstream } from './relay/run-relay.ts';
+import { tellCauses } from './render/tell-causes.ts';
+import type { Report as AnyReport } from './report/report.ts';
+import { checkGiven } from './run/check-keys.ts';
+import { judgeForeign, judgeRecording } from './run/judge-recording.ts';
+import { judge, run } from './run/run.ts';
+import { judgeAnyRecording } from './subjects/judge-any-recording.ts';
+
+/** Every report has its causes and the sentence of its verdict, as in report.json. */
+function told<Given extends readonly unknown[]>(
+  make: (...given: Given) => Promise<AnyReport>,
+): (...given: Given) => Promise<AnyReport> {
+  return async (...given) => tellCauses(await make(...given));
+}
+
+const toldRun: typeof run = told(run);
+const toldJudge: typeof judge = (...given) => tellCauses(judge(...given));
+const toldRecording: typeof judgeRecording = told(judgeRecording);
+const toldForeign: typeof judgeForeign = told(judgeForeign);
+const toldAnyRecording: typeof judgeAnyRecording = told(judgeAnyRecording);
+const toldClient: typeof checkClient = told(checkClient);
+const toldRelay: typeof runRelay = told(runRelay);
+
+const startChecked: typeof startRelayUpstream = async (settings, keys, port) => {
+  checkGiven(settings, keys);
+  return startRelayUpstream(settings, keys, port);
+};
+
+export {
+  startChecked as startRelayUpstream,
+  toldAnyRecording as judgeAnyRecording,
+  toldClient as checkClient,
+  toldForeign as judgeForeign,
+  toldJudge as judge,
+  toldRecording as judgeRecording,
+  toldRelay as runRelay,
+  toldRun as run,
+};
+export type { ClientHooks, ClientProgress } from './client/check-client.ts';
 export { DEFAULT_CLIENT_SETTINGS } from './client/client.ts';
 export type { CheckedClient, Client, ClientSettings } from './exchange/client-traffic.ts';
 export type { CheckedRelay } from './exchange/relay-traffic.ts';
@@ -22,21 +61,14 @@ export type { Answer, Attempt, Body, Exchange, Failure, SentRequest, StreamEnd }
 export type { Ending } from './exchange/ending.ts';
 export type { Notice } from './exchange/notice.ts';
 export type { Description, KeyFacts, Traffic } from './exchange/traffic.ts';
-export { judgeForeign, judgeRecording, type JudgeOptions } from './run/judge-recording.ts';
+export type { JudgeOptions } from './run/judge-recording.ts';
 export type { Bindings, Cost, Omission, Plan, Step } from './plan/plan.ts';
 export { openHar } from './recording/har/har-import.ts';
 export { openAnyRecording, openRecording } from './recording/read-recording.ts';
 export type { AnyRecording, RecordedItem, RecordedRun, RecordingEnd, RecordingStart } from './recording/recording.ts';
-export { judgeAnyRecording } from './subjects/judge-any-recording.ts';
 export { createRecorder, type Recorder } from './recording/write-recording.ts';
 export { type ComparisonFormatName, renderComparison } from './render/comparison/comparison.ts';
-export {
-  type RelayHooks,
-  type RelayProgress,
-  type RelayUpstream,
-  runRelay,
-  startRelayUpstream,
-} from './relay/run-relay.ts';
+export type { RelayHooks, RelayProgress, RelayUpstream } from './relay/run-relay.ts';
 export { render, type RenderOptions } from './render/index.ts';
 export type { FormatName } from './settings/settings-table.ts';
 export { type CompareOptions, compareRuns } from './report/comparison/compare.ts';
@@ -44,7 +76,7 @@ export type { Change, ChangeKind, Comparison, FailOn } from './report/comparison
 export type { ObservedRun } from './report/comparison/observed-run.ts';
 export type { CaseReport, ClauseReport, Outcome, Report } from './report/report.ts';
 export type { ExchangeReport } from './report/exchange-report.ts';
-export { gather, type Gathered, judge, plan, type Progress, run, type RunHooks } from './run/run.ts';
+export { gather, type Gathered, plan, type Progress, type RunHooks } from './run/run.ts';
 export { DEFAULT_SETTINGS, type Keys, type Settings } from './settings.ts';
 export type { Case, Edit, Expectation, KeyUse, Suite } from './suite/case.ts';
 export { loadSuites } from './suite/load-suites.ts';

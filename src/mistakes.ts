@@ -35,11 +35,11 @@ export class Mistakes {
     );
     const [first] = sorted;
     if (first === undefined) return;
-    const { at, code = 'FILE_INVALID' } = this.#found.find(({ message }) => message.startsWith(first)) ?? {};
+    const { at, kind = 'FILE_INVALID' } = this.#found.find(({ message }) => message.startsWith(first)) ?? {};
     const more = sorted.length - MAX_SHOWN;
     const text = [...sorted.slice(0, MAX_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
-    const isOneKind = sorted.length === 1 || this.#found.every((error) => error.code === code);
-    throw new UsageError(text, { code: isOneKind ? code : 'FILE_INVALID', ...(at !== undefined && { at }) });
+    const isOneKind = sorted.length === 1 || this.#found.every((error) => error.kind === kind);
+    throw new UsageError(text, { code: isOneKind ? kind : 'FILE_INVALID', ...(at !== undefined && { at }) });
   }
 }
 

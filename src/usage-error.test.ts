@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { execute } from './commands/command-line.ts';
 import { packageRoot } from './contract/package-root.ts';
-import { formatUsageError, nameUsageCode, USAGE_CODES, UsageError, usageErrorJson } from './usage-error.ts';
+import { formatUsageError, USAGE_CODES, UsageError, usageErrorJson } from './usage-error.ts';
 
 const CODES = Object.keys(USAGE_CODES) as (keyof typeof USAGE_CODES)[];
 
@@ -68,12 +68,12 @@ describe('every mistake has a stable code', () => {
     ['FILE_INVALID', ['render', 'text.json']],
     ['CANNOT_LISTEN', ['gateway', '--host', '192.0.2.1']],
   ])('%s: %j', async (code, args, env) => {
-    expect((await mistake(args, env)).code).toBe(code);
+    expect((await mistake(args, env)).code).toBe(`WIRECHECK_E_${code}`);
   });
 
   it('also in a file: the place is in the message, and in JSON on its own', async () => {
     const error = await mistake(['run', TARGET, '--config', 'wrong.yaml'], KEY);
-    expect(error.code).toBe('FILE_INVALID');
+    expect([error.kind, error.code]).toEqual(['FILE_INVALID', 'WIRECHECK_E_FILE_INVALID']);
     expect(JSON.parse(usageErrorJson(error))).toEqual({
       error: { code: 'WIRECHECK_E_FILE_INVALID', message: error.message, at: 'wrong.yaml:1' },
     });
@@ -89,13 +89,16 @@ describe('the codes', () => {
     .join('\n');
 
   it.each(CODES)('%s is used and documented', (code) => {
-    expect(documented).toContain(`| \`${nameUsageCode(code)}\` | ${USAGE_CODES[code]} |`);
+    expect(documented).toContain(`| \`WIRECHECK_E_${code}\` | ${USAGE_CODES[code]} |`);
     expect(sources.split(`'${code}'`).length).toBeGreaterThan(1);
   });
 
   it('follow the sentence in brackets', () => {
     expect(formatUsageError(new UsageError('No.', { code: 'CONFLICT' }))).toBe('No. [WIRECHECK_E_CONFLICT]');
-    expect(new UsageError('no.').code).toBe('BAD_VALUE');
-    expect(new UsageError('no.', { file: 'a.yaml', line: 3 })).toMatchObject({ code: 'FILE_INVALID', at: 'a.yaml:3' });
+    expect(new UsageError('no.').code).toBe('WIRECHECK_E_BAD_VALUE');
+    expect(new UsageError('no.', { file: 'a.yaml', line: 3 })).toMatchObject({
+      code: 'WIRECHECK_E_FILE_INVALID',
+      at: 'a.yaml:3',
+    });
   });
 });

@@ -43,30 +43,30 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
   /** `file:line` or `file`, if the mistake is in a file. */
   readonly at: string | undefined;
-  readonly code: UsageCode;
+  /** Its row in the table. */
+  readonly kind: UsageCode;
+  /** As scripts read it: `WIRECHECK_E_KEY_MISSING` and so on. */
+  readonly code: `WIRECHECK_E_${UsageCode}`;
 
   constructor(message: string, { file, line, code, at }: Mistake = {}) {
     const place = line === undefined ? file : `${file}:${line}`;
     super(place === undefined ? message : `${place}: ${message}`);
     this.at = at ?? place;
-    this.code = code ?? (this.at === undefined ? 'BAD_VALUE' : 'FILE_INVALID');
+    this.kind = code ?? (this.at === undefined ? 'BAD_VALUE' : 'FILE_INVALID');
+    this.code = `WIRECHECK_E_${this.kind}`;
   }
-}
-
-export function nameUsageCode(code: UsageCode): string {
-  return `WIRECHECK_E_${code}`;
 }
 
 /** The sentence, and the code at its end: `No API key: set WIRECHECK_API_KEY. [WIRECHECK_E_KEY_MISSING]` */
 export function formatUsageError({ message, code }: UsageError): string {
   // A message may quote a name of a file, which a stranger may have chosen.
   const shown = message.split('\n').map((line) => inert(line, Infinity));
-  return `${shown.join('\n')} [${nameUsageCode(code)}]`;
+  return `${shown.join('\n')} [${code}]`;
 }
 
 /** On stdout with `--json`, so that a script has to read one stream only. */
 export function usageErrorJson({ message, code, at }: UsageError): string {
-  const error = { code: nameUsageCode(code), message, ...(at !== undefined && { at }) };
+  const error = { code, message, ...(at !== undefined && { at }) };
   return `${JSON.stringify({ error }, null, 2)}\n`;
 }
 

@@ -23,10 +23,10 @@ it('An error of another shape is quoted in every format, and the advice follows 
   for (const format of FORMATS) {
     expect.soft(render(report, format, { width: 1000 }).replaceAll(/\s+/g, ' '), format).toContain(words);
   }
-  expect(adviseOnEnding(report.ending, report.target.baseUrl)).toMatch(
+  expect(adviseOnEnding(report)).toMatch(
     /returned 400 \(Either .* header is required\)\. Pass the header that it asks for with --header/,
   );
-  expect(adviseOnEnding(withoutBodies(report).ending, report.target.baseUrl)).not.toContain('portkey');
+  expect(adviseOnEnding(withoutBodies(report))).not.toContain('portkey');
 });
 
 it('No two entries look alike, and JUnit, which lists every case, names the type of the error', async () => {

@@ -107,6 +107,9 @@ The environment overrides the env file of \`--env-file\`.
   \`./none\`.
 - **Config file**: \`--reply-tokens 8\` is \`replyTokens: 8\`. \`\${VAR}\` is replaced by the environment variable \`VAR\`.
   Several values are a list. Headers are a map from names to values.
+- **The key**: whatever names a variable or a file overrides \`${KEY_VARIABLES.full}\`: a flag or a target, then
+  \`${variableOf('api-key-env')}\` or \`${variableOf('api-key-file')}\`, then the config file. If the variable that was named is not
+  set, the run does not begin.
 - **Times** are \`500ms\`, \`30s\`, \`10m\`, \`1h\`, or a number of milliseconds, 100 or more.
 - **Sizes** are \`64KiB\`, \`4MiB\`, \`1GiB\`, or a number of bytes.
 

@@ -1,6 +1,7 @@
 /** `wirecheck run BASE_URL`, and what it shares with `wirecheck demo`: run, write the files, print the report. */
 import { createScanner } from '../exchange/secrets/scanner.ts';
 import { createRecorder } from '../recording/write-recording.ts';
+import { checkTransport } from '../run/check-address.ts';
 import { type Progress, run } from '../run/run.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
@@ -46,6 +47,7 @@ const REQUESTS = {
 };
 
 export async function checkTarget(settings: Settings, keys: Keys, inputs: Inputs, io: CommandIo): Promise<number> {
+  checkTransport(settings.baseUrl, settings.allowHttp);
   const scanner = createScanner(settings, keys);
   return guardSecrets(scanner, () => {
     refuseOpenSecrets(scanner, settings);

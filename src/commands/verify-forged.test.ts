@@ -102,13 +102,11 @@ describe('digests that were removed', () => {
   });
 
   it('are told of a report of the library, which has none', async () => {
-    const { reportDigest: _own, recordingDigest: _other, causes: _causes, ...report } = run.readReport('run.json');
-    const { line: _line, mustClausesInLine: _all, mustJudgedInLine: _judged, ...outcome } = report.outcome;
-    run.write('forged.json', JSON.stringify({ ...report, outcome }));
+    const { reportDigest: _own, recordingDigest: _other, ...report } = run.readReport('run.json');
+    run.write('forged.json', JSON.stringify(report));
     const { exit, stdout } = await run.wirecheck('verify', 'forged.json', 'run.ndjson.gz');
     expect([exit, stdout]).toEqual([0, expect.stringMatching(/^VERIFIED WITHOUT DIGESTS: /)]);
-    expect(stdout).toContain('wirecheck says: DOES NOT CONFORM');
-    expect(stdout).not.toContain('The report says');
+    expect(stdout).toContain(`The report says: ${report.outcome.line}`);
   });
 });
 

@@ -112,20 +112,22 @@ async function compareWithRecording(
     };
   } catch (error) {
     // A recording that is known to be damaged may be unreadable too.
-    if (!(error instanceof UsageError) || error.code !== 'FILE_INVALID' || damage.length === 0) throw error;
+    if (!(error instanceof UsageError) || error.kind !== 'FILE_INVALID' || damage.length === 0) throw error;
     return onlyThis({ kind: 'unreadable', message: inert(error.message, 400) });
   }
 }
 
-/** A report of the library has no digest, no sentence and no causes. */
-function isOfLibrary({ reportDigest, causes, outcome }: Report): boolean {
-  return reportDigest === undefined && causes === undefined && outcome.line === undefined;
+/** A report of the library has no digests. */
+function isOfLibrary({ reportDigest, recordingDigest }: Report): boolean {
+  return reportDigest === undefined && recordingDigest === undefined;
 }
 
 /** As the report was delivered. */
 function tellAgain(report: Report, judged: Report): JudgedAgain {
   const [whole, bare] = [judged, withoutBodies(judged)];
-  return isOfLibrary(report) ? { whole, bare } : { whole: tellCauses(whole), bare: tellCauses(bare) };
+  // The library once left them out.
+  const isTold = report.causes !== undefined || report.outcome.line !== undefined;
+  return isTold ? { whole: tellCauses(whole), bare: tellCauses(bare) } : { whole, bare };
 }
 
 /** A command that has a recording states both. Without them, nothing says that these two files belong together. */

@@ -1,5 +1,6 @@
 /** Runs that end at the first answers: what these say, and what to do about it. */
 import { COMMAND } from '../contract/package-files.ts';
+import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import { inert } from '../text/inert.ts';
 import { formatQuote, type Quote } from '../text/quote.ts';
 import { type AnswerStatus, formatStatus } from './answer-status.ts';
@@ -16,7 +17,11 @@ interface Refused {
   readonly answer?: FirstAnswer;
 }
 
-export function adviseOnRefusedKey({ status, answer }: Refused, baseUrl: string): Advice {
+export function adviseOnRefusedKey(
+  { status, answer }: Refused,
+  baseUrl: string,
+  settings: Readonly<Record<string, unknown>>,
+): Advice {
   const said = formatFirstAnswer(answer ?? { status });
   if (answer?.isPage) {
     return {
@@ -26,12 +31,18 @@ export function adviseOnRefusedKey({ status, answer }: Refused, baseUrl: string)
   }
   return {
     what: `${baseUrl} refused the key with ${said}.`,
-    remedy: asksForHeader(answer) ? HEADER : `${status === 403 ? 'The key may be wrong. ' : ''}${CHECK_KEY}`,
+    remedy: asksForHeader(answer) ? HEADER : `${status === 403 ? 'The key may be wrong. ' : ''}${checkKey(settings)}`,
   };
 }
 
-const CHECK_KEY =
-  'Check that WIRECHECK_API_KEY, or the variable or file that your settings name instead, holds a valid key for this deployment.';
+/** Names where the run had its key from. */
+function checkKey({ apiKeyEnv, apiKeyFile }: Readonly<Record<string, unknown>>): string {
+  const place =
+    typeof apiKeyFile === 'string'
+      ? `the file ${inert(apiKeyFile, 200)}`
+      : inert(typeof apiKeyEnv === 'string' ? apiKeyEnv : KEY_VARIABLES.full, 100);
+  return `Check that ${place} holds a valid key for this deployment.`;
+}
 
 interface OtherApi extends Refused {
   readonly nearby?: string;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { endedRun } from '../../test/kit/endings.ts';
 import { adviseOnEnding, type Ending } from './ending.ts';
 
 describe('A run that ended in its middle', () => {
@@ -16,7 +17,7 @@ describe('A run that ended in its middle', () => {
     [{ kind: 'key-ended', status: 402 }, 'even the control, a plain request, was refused with 402', 'Add credit'],
     [{ kind: 'key-ended', status: 401 }, 'stopped working in mid-run', 'Use a key that stays valid'],
   ] satisfies [Ending, string, string][])('names what happened and the remedy: %j', (ending, what, remedy) => {
-    const sentence = adviseOnEnding(ending, 'http://127.0.0.1/v1');
+    const sentence = adviseOnEnding(endedRun(ending));
     expect(sentence).toContain(what);
     expect(sentence).toContain(remedy);
   });

@@ -1,3 +1,4 @@
+import { endedRun } from '../../test/kit/endings.ts';
 import { adviseOnEnding, formatEnding } from './ending.ts';
 import { describe, expect, it } from 'vitest';
 import { quoteText } from '../text/quote.ts';
@@ -33,7 +34,8 @@ it.each<[string, Partial<NoUpstreamCall>, RegExp]>([
 });
 describe('A gateway whose port is closed', () => {
   const closed = { kind: 'not-recovered', after: 'relay/plain', isRefused: true } as const;
-  const adviseOn = (parts: Partial<NoRecovery>) => adviseOnEnding({ ...closed, ...parts }, 'http://127.0.0.1:1/v1');
+  const adviseOn = (parts: Partial<NoRecovery>) =>
+    adviseOnEnding(endedRun({ ...closed, ...parts }, 'http://127.0.0.1:1/v1'));
 
   it('is not told to wait longer', () => {
     expect(formatEnding(closed)).toBe('the gateway refuses connections');
@@ -58,7 +60,5 @@ describe('A gateway whose port is closed', () => {
 });
 
 it('A gateway that is up and silent may need longer', () => {
-  expect(adviseOnEnding({ kind: 'not-recovered', after: 'relay/plain' }, 'http://127.0.0.1:1/v1')).toContain(
-    'Raise --recovery',
-  );
+  expect(adviseOnEnding(endedRun({ kind: 'not-recovered', after: 'relay/plain' }))).toContain('Raise --recovery');
 });

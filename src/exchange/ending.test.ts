@@ -1,20 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { adviseOnEnding, type Ending, explainsStatus, formatEnding } from './ending.ts';
-import { unreachable } from '../../test/kit/endings.ts';
+import { endedRun, unreachable } from '../../test/kit/endings.ts';
 import { ENDINGS } from '../../test/kit/reports.ts';
 import { quoteText } from '../text/quote.ts';
-
-const BASE_URL = 'https://gateway.example/v1';
 
 describe('advice on how a run ended', () => {
   it('asks for the version segment only if the address does not end in it', () => {
     const ending = { kind: 'not-this-api', status: 404 } as const;
-    expect(adviseOnEnding(ending, 'https://gateway.example')).toContain('that ends with the version');
-    expect(adviseOnEnding(ending, BASE_URL)).not.toContain('version');
+    expect(adviseOnEnding(endedRun(ending, 'https://gateway.example'))).toContain('that ends with the version');
+    expect(adviseOnEnding(endedRun(ending))).not.toContain('version');
   });
 
   it('is absent after a complete run', () => {
-    expect(adviseOnEnding({ kind: 'complete' }, BASE_URL)).toBeUndefined();
+    expect(adviseOnEnding(endedRun({ kind: 'complete' }))).toBeUndefined();
   });
 
   it.each([
@@ -53,7 +51,11 @@ describe('advice on how a run ended', () => {
     [unreachable('limit', { limit: 'max-headers' }), 'exceeds --max-headers', 'Raise'],
     [unreachable('limit', { limit: 'max-interim' }), 'no final answer (detail)', 'Check that the port'],
     [unreachable('aborted'), 'aborted', 'Run again'],
-    [{ kind: 'key-refused', status: 401 }, 'refused the key with 401', 'WIRECHECK_API_KEY'],
+    [
+      { kind: 'key-refused', status: 401 },
+      'refused the key with 401',
+      'Check that WIRECHECK_API_KEY holds a valid key',
+    ],
     [{ kind: 'not-this-api', status: 404 }, '/models returned 404.', 'Check the host, the port and the path'],
     [
       { kind: 'not-this-api', status: 200, answer: { status: 200, message: quoteText('Welcome'), isPage: true } },
@@ -164,7 +166,7 @@ describe('advice on how a run ended', () => {
     [{ kind: 'interrupted' }, 'interrupted', 'Run again'],
     [{ kind: 'recording-cut' }, 'incomplete', 'Record again'],
   ] satisfies [Ending, string, string][])('names what happened and the remedy: %j', (ending, what, remedy) => {
-    const sentence = adviseOnEnding(ending, BASE_URL);
+    const sentence = adviseOnEnding(endedRun(ending));
     expect(sentence).toContain(what);
     expect(sentence).toContain(remedy);
     expect(sentence).not.toContain('\n');
@@ -193,7 +195,7 @@ it("The system's and the target's words are inert in a sentence", () => {
     unreachable('not-http', { detail }),
     unreachable('refused', { code: detail }),
   ]) {
-    const sentence = adviseOnEnding(ending, BASE_URL);
+    const sentence = adviseOnEnding(endedRun(ending));
     expect(sentence).not.toContain('\u001b');
     expect(sentence).not.toContain('\n');
   }

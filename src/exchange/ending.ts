@@ -103,7 +103,7 @@ interface EndingRow<Of extends Ending> {
   readonly explains?: (ending: Of, status: number) => boolean;
   /** For the verdict line, and for the cases that were not sent. */
   readonly phrase: (ending: Of) => string;
-  readonly advice?: (ending: Of, baseUrl: string) => Advice;
+  readonly advice?: (ending: Of, baseUrl: string, settings: Readonly<Record<string, unknown>>) => Advice;
 }
 
 /** What the control is refused with when the key is no longer valid, or has no credit left. */
@@ -318,8 +318,15 @@ export function formatEnding(ending: Ending): string {
   return rowOf(ending).phrase(ending);
 }
 
+/** What a report says of a run that ended. */
+interface EndedRun {
+  readonly ending: Ending;
+  readonly target: { readonly baseUrl: string };
+  readonly provenance: { readonly settings: Readonly<Record<string, unknown>> };
+}
+
 /** What happened and what to do about it; undefined if the run is complete. */
-export function adviseOnEnding(ending: Ending, baseUrl: string): string | undefined {
-  const advice = rowOf(ending).advice?.(ending, inert(baseUrl));
+export function adviseOnEnding({ ending, target, provenance }: EndedRun): string | undefined {
+  const advice = rowOf(ending).advice?.(ending, inert(target.baseUrl), provenance.settings);
   return advice && `${advice.what} ${advice.remedy}`;
 }

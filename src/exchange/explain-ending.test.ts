@@ -12,6 +12,7 @@ const at = (sentAt: number, attempt: Attempt): Attempt => ({ ...attempt, sentAt 
 const answered = (sentAt: number): Attempt => at(sentAt, answeredAttempt({}));
 const closed = (sentAt: number): Attempt => at(sentAt, failedAttempt(failure('closed')));
 const refused = (sentAt: number): Attempt => at(sentAt, failedAttempt(failure('refused')));
+const cut = (sentAt: number): Attempt => at(sentAt, answeredAttempt({ end: { kind: 'cut', detail: '' } }));
 const timedOut = (sentAt: number): Attempt =>
   at(sentAt, failedAttempt(failure('timeout', { limit: 'first-byte-timeout' })));
 
@@ -84,6 +85,28 @@ describe('the suspects of a target that died', () => {
       sent('chat~after#1', timedOut(1_050), timedOut(2_050)),
     );
     expect(ending).toEqual({ kind: 'stopped-answering', suspects: ['a', 'b'], lastAnswered: 'last' });
+  });
+
+  it('include streams that broke off in mid-reply, although each has the head of an answer', () => {
+    const ending = explain(
+      sent('last', answered(20)),
+      sent('b', cut(30), refused(1_050)),
+      { ...sent('a~given-up', cut(25)), ...givenUp },
+      sent('late', refused(60), refused(61)),
+    );
+    expect(ending).toEqual({ kind: 'stopped-answering', suspects: ['a', 'b'], lastAnswered: 'last' });
+  });
+
+  it('include what was lost just before an answer was read that had arrived by then', () => {
+    const lethal = sent('lethal', at(30, failedAttempt(failure('closed', { at: 8 }))));
+    const late = sent('late', refused(60));
+    expect(explain(lethal, sent('last', answered(25)), late)).toEqual({
+      kind: 'stopped-answering',
+      suspects: ['lethal'],
+      lastAnswered: 'last',
+    });
+    // The target answered what was sent after the loss.
+    expect(explain(lethal, sent('last', answered(40)), late)).toMatchObject({ suspects: [] });
   });
 
   it('are only the last one answered if nothing was in flight', () => {

@@ -88,9 +88,9 @@ function withSlowing(ending: EndedByBudget, exchanges: readonly Exchange[]): End
 }
 
 function nameSuspects(ending: StoppedAnswering, exchanges: readonly Exchange[], settings: Known): Ending {
-  const last = exchanges.findLastIndex((exchange) => lastAnswer(exchange) !== undefined);
+  const last = exchanges.findLastIndex(({ attempts }) => isWhole(attempts.at(-1)));
   const lastAnswered = exchanges[last];
-  const suspects = findInFlight(exchanges.slice(last + 1), settings);
+  const suspects = findInFlight(exchanges, last, settings);
   const paths = [...(suspects.length > 0 ? suspects : lastAnswered ? [lastAnswered] : [])].flatMap(
     (exchange) => drawnPathOf(exchange) ?? [],
   );
@@ -104,6 +104,11 @@ function nameSuspects(ending: StoppedAnswering, exchanges: readonly Exchange[], 
   };
 }
 
+/** Not cut: a stream that was under way when the target died has the head of an answer too. */
+function isWhole(attempt: Attempt | undefined): boolean {
+  return attempt?.outcome.kind === 'answer' && attempt.outcome.answer.body.end.kind !== 'cut';
+}
+
 interface Lost {
   readonly exchange: Exchange;
   readonly attempt: Attempt;
@@ -112,25 +117,35 @@ interface Lost {
 }
 
 /** Requests that the target may have received before it died. Later ones were sent to a dead target. */
-function findInFlight(unanswered: readonly Exchange[], settings: Pick<Settings, 'timeouts'>): readonly Exchange[] {
-  const lost = unanswered
-    .flatMap((exchange) => lostAttempts(exchange, settings))
+function findInFlight(
+  exchanges: readonly Exchange[],
+  last: number,
+  settings: Pick<Settings, 'timeouts'>,
+): readonly Exchange[] {
+  const answered = exchanges.flatMap(({ attempts }) => attempts.filter(isWhole));
+  const aliveAt = answered.reduce((latest, { sentAt }) => Math.max(latest, sentAt), -Infinity);
+  // A request that is not tried again is over before others whose answers had arrived by then. It counts as well, unless
+  // the target answered something that was sent after its loss.
+  const isLate = ({ noticedAt }: Lost): boolean => noticedAt >= aliveAt && noticedAt !== Infinity;
+  const lost = exchanges
+    .flatMap((exchange, place) => {
+      const own = lostAttempts(exchange, settings);
+      return place > last ? own : own.filter(isLate);
+    })
     .toSorted((a, b) => a.attempt.sentAt - b.attempt.sentAt);
   const delivered = lost.filter(({ attempt }) => wasDelivered(attempt));
   // A refused request may have waited for its connection while a later one was already under way, so it dates nothing.
   const deadBy = Math.min(...delivered.map(({ noticedAt }) => noticedAt));
   // Where nothing listens any more, a connection that was closed had been opened before that.
   const isGone = lost.some(({ attempt }) => failureOf(attempt)?.kind === 'refused');
-  const inFlight = delivered.filter(
-    ({ attempt }) => attempt.sentAt <= deadBy || (isGone && failureOf(attempt)?.kind === 'closed'),
-  );
+  const inFlight = delivered.filter(({ attempt }) => attempt.sentAt <= deadBy || (isGone && wasBrokenOff(attempt)));
   return [...new Set(inFlight.map(({ exchange }) => exchange))];
 }
 
 function lostAttempts(exchange: Exchange, settings: Pick<Settings, 'timeouts'>): readonly Lost[] {
   const { attempts } = exchange;
   return attempts.flatMap((attempt, place) => {
-    if (attempt.outcome.kind === 'answer') return [];
+    if (isWhole(attempt)) return [];
     const retriedAt = attempts[place + 1]?.sentAt ?? Infinity;
     const duration = durationOf(attempt, settings);
     const failedAt = wasDelivered(attempt) && duration === 0 ? Infinity : attempt.sentAt + duration;
@@ -144,6 +159,11 @@ function wasDelivered(attempt: Attempt): boolean {
   if (!failure) return true;
   const { kind, limit } = failure;
   return kind !== 'refused' && kind !== 'unresolved' && kind !== 'tls' && limit !== 'connect-timeout';
+}
+
+/** Its connection was closed, before or during the answer. */
+function wasBrokenOff(attempt: Attempt): boolean {
+  return attempt.outcome.kind === 'answer' || failureOf(attempt)?.kind === 'closed';
 }
 
 function failureOf({ outcome }: Attempt): Failure | undefined {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { drawn, drawOf, failingTarget } from '../../test/kit/failing-draws.ts';
 import type { DrawnRequest } from './drawn-request.ts';
 import { findCauses } from './find-causes.ts';
+import type { Symptom } from './symptoms.ts';
 
 const above =
   (name: string, least: number) =>
@@ -135,7 +136,31 @@ describe('Draws that fail', () => {
   it('and cannot be asked again stay open', async () => {
     const target = failingTarget({ fails: () => true, budget: 0 });
     const { causes, open } = await findCauses([target.failing(drawOf(6, drawn()))], target);
-    expect([causes, open]).toEqual([[], [6]]);
+    expect([causes, open.map(({ draw }) => draw.number)]).toEqual([[], [6]]);
+  });
+
+  it('and cannot be asked again count as drawn if the answer is wrong', async () => {
+    const wrong = [{ isOfTopic: false }, { check: 'refused' }];
+    for (const symptom of wrong) {
+      const target = failingTarget({ fails: () => true, budget: 0, symptom });
+      const { causes, open } = await findCauses(
+        [6, 7].map((number) => target.failing(drawOf(number, drawn()))),
+        target,
+      );
+      expect([causes.map(({ draws, isShrunk }) => [draws, isShrunk]), open]).toEqual([[[[6, 7], false]], []]);
+    }
+  });
+
+  it('and cannot be asked again count as drawn if a 5xx stayed', async () => {
+    const finding = { actualType: '5xx', actual: { kind: 'status', status: 500 } } as Symptom['finding'];
+    const target = failingTarget({ fails: () => true, budget: 0, symptom: { finding } });
+    const once = target.failing(drawOf(6, drawn()));
+    const [asked] = once.asked;
+    const attempts = asked?.exchange.attempts ?? [];
+    const thrice = asked && { ...asked, exchange: { ...asked.exchange, attempts: [...attempts, ...attempts] } };
+    expect((await findCauses([once], target)).open).toEqual([once]);
+    const { causes, open } = await findCauses([{ ...once, asked: thrice ? [thrice] : [] }], target);
+    expect([causes.map(({ draws }) => draws), open]).toEqual([[[6]], []]);
   });
 
   it('by a wrong answer are not asked again before they are shrunk', async () => {

@@ -1,12 +1,12 @@
-/** How many must clauses were judged, of how many, and what the others need. */
+/** How many must clauses were judged, of how many, and why the others were not: the numbers add up. */
 import type { ClauseReport, Report } from '../report/report.ts';
 import { listAlternatives } from '../text/layout.ts';
 
 export interface Coverage {
   readonly judged: number;
   readonly all: number;
-  /** `; 7 need an extra key or --openapi`; empty if nothing more is needed. */
-  readonly needs: string;
+  /** `; 7 need an extra key or --openapi; 20 not in this run`; empty if all were judged. */
+  readonly rest: string;
 }
 
 /** What a run needs to judge clauses of this scope. Those of a comparison need two runs, and no run counts them. */
@@ -18,13 +18,33 @@ const NEEDED: readonly (readonly [ClauseReport['scope'], string])[] = [
 
 /** With the clauses that need more than the key: nobody should take them for judged. */
 export function coverageOf({ outcome: { mustClauses, mustJudged }, clauses }: Report): Coverage {
-  const further = clauses.filter(({ level, scope }) => level === 'must' && NEEDED.some(([each]) => each === scope));
-  const open = further.filter(({ verdict = 'skipped' }) => verdict === 'skipped' || verdict === 'inconclusive');
-  const words = NEEDED.flatMap(([scope, word]) => (open.some((clause) => clause.scope === scope) ? [word] : []));
+  const must = clauses.filter(({ level }) => level === 'must');
+  const own = must.filter(({ scope }) => scope === 'run');
+  const further = must.filter(({ scope }) => NEEDED.some(([each]) => each === scope));
+  const all = [...own, ...further];
+  const needing = further.filter(({ verdict }) => verdict === 'skipped');
+  const idle = own.filter(({ verdict }) => verdict === 'skipped').length;
+  const unselected = all.filter(({ verdict }) => verdict === undefined).length;
+  const inconclusive = all.filter(({ verdict }) => verdict === 'inconclusive').length;
+  const rest = [
+    ...formatNeeds(needing),
+    ...(inconclusive > 0 ? [`${inconclusive} inconclusive`] : []),
+    ...(idle > 0 ? [`${idle} skipped`] : []),
+    ...(unselected > 0 ? [`${unselected} not in this run`] : []),
+  ];
   return {
-    judged: mustJudged + further.length - open.length,
+    judged: mustJudged + further.filter(isJudged).length,
     all: mustClauses + further.length,
-    needs:
-      open.length === 0 ? '' : `; ${open.length} ${open.length === 1 ? 'needs' : 'need'} ${listAlternatives(words)}`,
+    rest: rest.map((part) => `; ${part}`).join(''),
   };
+}
+
+function isJudged({ verdict }: ClauseReport): boolean {
+  return verdict !== undefined && verdict !== 'skipped' && verdict !== 'inconclusive';
+}
+
+function formatNeeds(needing: readonly ClauseReport[]): readonly string[] {
+  if (needing.length === 0) return [];
+  const words = NEEDED.flatMap(([scope, word]) => (needing.some((clause) => clause.scope === scope) ? [word] : []));
+  return [`${needing.length} ${needing.length === 1 ? 'needs' : 'need'} ${listAlternatives(words)}`];
 }

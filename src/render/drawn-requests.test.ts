@@ -49,7 +49,7 @@ describe('The requests of a finding', () => {
 
   it('stand in the page and on the terminal, also where no answer came', () => {
     const report = explored(['{"first":1}', '{"second":2}'], { silence: 'closed' });
-    const text = terminal.render(report, { width: 200, colour: false, detail: 'normal' } as never);
+    const text = terminal.render(report, { width: 300, colour: false, detail: 'normal' } as never);
     expect(text).toMatch(
       /Unanswered: .*\nBefore it: +request 1: \{"first":1\}.*\nRequest: +request 2 of 2, which fails/,
     );

@@ -20,6 +20,22 @@ describe('a key that answers repeat', () => {
   });
 });
 
+describe('requests that were drawn', () => {
+  const sent = ['a', 'b', 'c'].map((id) => ({ id, error: { type: 'x' } }));
+  const explored = (...ids: readonly string[]): Report => {
+    const findings = ids.map((exchange) => ({ exchange }));
+    return { ...reportOf(...sent), explore: { findings } } as unknown as Report;
+  };
+
+  it('have an entry for each cause that an exploration told apart', () => {
+    expect(foldedCases(explored('a', 'b', 'c'))).toEqual([['a'], ['b'], ['c']]);
+  });
+
+  it('and share one with nothing else', () => {
+    expect(foldedCases(explored('b'))).toEqual([['a', 'c'], ['b']]);
+  });
+});
+
 describe('an intermittent failure', () => {
   const answers = { judged: 40, broken: 9 };
 
@@ -89,6 +105,21 @@ it('What harms users comes before what more answers show', () => {
   if (!clause) throw new Error('The sample has a clause.');
   const report: Report = { ...sample, clauses: [{ ...clause, id: 'auth.missing-key', safety: true }] };
   expect(foldedCases(report)).toEqual([['a/key'], ['a/shape']]);
+});
+
+it('A completion that should have been refused comes before what more answers show, and after what harms users', () => {
+  const failing = (id: string, clause: string, parts: Parameters<typeof statusFinding>[1]) =>
+    oneCase(id, [expectation(clause, { verdict: 'fail', findings: [statusFinding('a', parts)] })]);
+  const cases = [
+    failing('a/shape', 'errors.code', { moreAnswers: 30 }),
+    failing('a/limit', 'limits.temperature', { mismatch: 'completion' }),
+    failing('a/key', 'auth.missing-key', {}),
+  ];
+  const sample = broken({ cases, exchanges: [exchangeOf({ id: 'a' })] });
+  const clauses = sample.clauses
+    .slice(0, 1)
+    .map((each) => ({ ...each, id: 'auth.missing-key', safety: true as const }));
+  expect(foldedCases({ ...sample, clauses })).toEqual([['a/key'], ['a/limit'], ['a/shape']]);
 });
 
 it('An answer that one case got and another one looked at counts once', () => {

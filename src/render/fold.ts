@@ -46,8 +46,8 @@ const NO_EXCHANGES: ReadonlyMap<string, ExchangeReport> = new Map();
 type Member = Pick<Entry, 'verdict' | 'case' | 'expectation' | 'finding'>;
 
 /**
- * Failures first, then warnings; within them by level, then what harms users, such as a completion for a refused key,
- * then by the number of answers or cases that show it.
+ * Failures first, then warnings; within them by level, then what harms users, such as an answer without a valid key, then
+ * completions that should have been refused, then by the number of answers or cases that show it.
  */
 export function foldFindings(report: Report): readonly Entry[] {
   const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
@@ -153,12 +153,20 @@ function sum(numbers: readonly number[]): number {
 const VERDICT_ORDER: readonly Entry['verdict'][] = ['fail', 'warn'];
 const LEVEL_ORDER: readonly ExpectationReport['level'][] = ['must', 'should', 'observe'];
 
+/** Given where a refusal was due. */
+const GIVEN: readonly FindingReport['mismatch'][] = ['completion', 'accepted', 'listed'];
+
+function rankOf({ expectation: { clause }, finding }: Entry, harmful: ReadonlySet<string>): number {
+  if (harmful.has(clause)) return 0;
+  return finding && GIVEN.includes(finding.mismatch) ? 1 : 2;
+}
+
 function compareEntries(left: Entry, right: Entry, harmful: ReadonlySet<string>): number {
   const spread = ({ answers, cases }: Entry): number => Math.max(answers, cases.length);
   return (
     VERDICT_ORDER.indexOf(left.verdict) - VERDICT_ORDER.indexOf(right.verdict) ||
     LEVEL_ORDER.indexOf(left.expectation.level) - LEVEL_ORDER.indexOf(right.expectation.level) ||
-    Number(harmful.has(right.expectation.clause)) - Number(harmful.has(left.expectation.clause)) ||
+    rankOf(left, harmful) - rankOf(right, harmful) ||
     spread(right) - spread(left)
   );
 }

@@ -30,6 +30,27 @@ describe('the verdict line', () => {
     );
   });
 
+  it('says why each must clause was not judged, so that the numbers add up', () => {
+    const { verdict: _none, ...unselected } = clause('x');
+    const judged = ['a', 'b'].map((id) => clause(id));
+    const clauses = [
+      ...judged,
+      clause('c', { scope: 'extra-key', verdict: 'skipped' }),
+      { ...unselected, id: 'd', scope: 'extra-key' as const },
+      { ...unselected, id: 'e' },
+      clause('f', { verdict: 'skipped' }),
+      clause('g', { verdict: 'inconclusive' }),
+    ];
+    const outcome = { name: 'conforms-in-part', exit: 0, mustClauses: 5, mustJudged: 2 } as const;
+    expect(verdictLine(conforming({ outcome, clauses }))).toBe(
+      'CONFORMS IN PART: 2 of 7 must clauses judged; 1 needs an extra key; 1 inconclusive; 1 skipped; 2 not in this run',
+    );
+    const whole = { ...outcome, name: 'conforms', mustClauses: 2 } as const;
+    expect(verdictLine(conforming({ outcome: whole, clauses: judged }))).toBe(
+      'CONFORMS: all 2 must clauses judged, none broken',
+    );
+  });
+
   it('counts warnings, which do not prevent conformance', () => {
     const clauses = [clause('a', { level: 'should', verdict: 'warn' }), clause('b')];
     expect(verdictLine(conforming({ clauses }))).toBe('CONFORMS: all 74 must clauses judged, none broken; 1 warning');

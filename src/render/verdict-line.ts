@@ -162,16 +162,16 @@ function notCounted(report: Report): string {
 
 /** `all 75 must clauses judged, none broken`; `68 of 75 must clauses judged, none broken; 7 need an extra key or --openapi` */
 function allJudged(report: Report): string {
-  const { judged: number, all, needs } = coverageOf(report);
+  const { judged: number, all, rest } = coverageOf(report);
   const counted = number === all ? `all ${all}` : `${number} of ${all}`;
-  return `${counted} must clauses judged, none broken${needs}`;
+  return `${counted} must clauses judged, none broken${rest}`;
 }
 
 function inPart(report: Report): readonly string[] {
   const { mustClauses, mustJudged } = report.outcome;
   if (mustJudged === mustClauses) return [];
-  const { judged: number, all, needs } = coverageOf(report);
-  return [`${number} of ${all} must clauses judged${needs}`];
+  const { judged: number, all, rest } = coverageOf(report);
+  return [`${number} of ${all} must clauses judged${rest}`];
 }
 
 /** Unused waivers are not the only reason for the exit code. */

@@ -32,11 +32,11 @@ export type OutcomeName = (typeof OUTCOMES)[number];
 export interface Outcome {
   readonly name: OutcomeName;
   readonly exit: RunExit;
-  /** The verdict in one sentence, as every format shows it. Absent in a report of the library. */
+  /** The verdict in one sentence, as every format shows it. Absent in older reports of the library. */
   readonly line?: string;
   /**
    * All must clauses, with those that need an extra key, `--patient` or `--openapi`, and how many of them were judged: the
-   * numbers of the sentence. Absent in a report of the library.
+   * numbers of the sentence. Absent in older reports of the library.
    */
   readonly mustClausesInLine?: Count;
   readonly mustJudgedInLine?: Count;
@@ -281,7 +281,7 @@ export interface Report {
   readonly strict: boolean;
   readonly ending: Ending;
   readonly outcome: Outcome;
-  /** What failed and what warns, the worst first. Absent in a report of the library. */
+  /** What failed and what warns, the worst first. Absent in older reports of the library. */
   readonly causes?: readonly CauseReport[];
   readonly notices: readonly Notice[];
   readonly counts: { readonly cases: Counts; readonly clauses: Counts; readonly expectations: Counts };

@@ -33,10 +33,10 @@ export function checkAddress({ text, name, at }: GivenAddress): string {
 }
 
 /** A key over plain http can be read by everyone on the way, unless it does not leave this machine. */
-export function checkTransport(baseUrl: string, allowHttp: boolean): void {
+export function checkTransport(baseUrl: string, allowHttp: boolean, permission = '--allow-http'): void {
   if (allowHttp || !needsPermission(baseUrl)) return;
   throw new UsageError(
-    `The key would go to ${new URL(baseUrl).hostname} over plain http, where anyone on the network can read it: use https, or allow it with --allow-http.`,
+    `The key would go to ${new URL(baseUrl).hostname} over plain http, where anyone on the network can read it: use https, or allow it with ${permission}.`,
     { code: 'KEY_EXPOSED' },
   );
 }

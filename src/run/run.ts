@@ -1,6 +1,5 @@
 /** The whole flow: contract → suite → plan → exchange → verdict → report. */
-import { checkAddress, checkTransport } from './check-address.ts';
-import { checkFullKey } from './check-keys.ts';
+import { checkGiven } from './check-keys.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Budget } from '../exchange/attempts/budget.ts';
 import type { OnAwait } from '../exchange/awaited.ts';
@@ -97,8 +96,7 @@ export async function run(settings: Settings, keys: Keys, hooks: RunHooks = {}):
 }
 
 export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {}): Promise<Gathered> {
-  checkTransport(checkAddress({ text: settings.baseUrl, name: 'The base URL' }), settings.allowHttp);
-  checkFullKey(keys);
+  checkGiven(settings, keys);
   const planned = plan(
     settings,
     EXTRA_KEYS.filter((role) => keys[role] !== undefined),

@@ -9,3 +9,12 @@ export function unreachable(
 ): Ending {
   return { kind: 'unreachable', failure: { kind, code: 'CODE', detail: 'detail', ...more }, ...how };
 }
+
+/** What advice is made from. */
+export function endedRun(
+  ending: Ending,
+  baseUrl = 'https://gateway.example/v1',
+  settings: Record<string, unknown> = {},
+) {
+  return { ending, target: { baseUrl }, provenance: { settings } };
+}

@@ -26,13 +26,19 @@ const rule = closed(
   ['id', 'shortDescription', 'help', 'defaultConfiguration'],
 );
 
+const uri = { type: 'string', format: 'uri-reference', minLength: 1 };
+const index = { type: 'integer', minimum: 0 };
+
+const artifact = closed(
+  { location: closed({ uri, uriBaseId: text }, ['uri']), mimeType: text, contents: closed({ text }, ['text']) },
+  ['location', 'contents'],
+);
+
 const location = closed(
   {
     physicalLocation: closed(
       {
-        artifactLocation: closed({ uri: { type: 'string', format: 'uri-reference', minLength: 1 }, uriBaseId: text }, [
-          'uri',
-        ]),
+        artifactLocation: closed({ uri, uriBaseId: text, index }, ['uri']),
         region: closed({ startLine: { type: 'integer', minimum: 1 } }, ['startLine']),
       },
       ['artifactLocation', 'region'],
@@ -83,6 +89,7 @@ export const SARIF_SCHEMA = closed(
           tool: closed({ driver }, ['driver']),
           invocations: listOf(invocation),
           results: listOf(result),
+          artifacts: listOf(artifact, { uniqueItems: true }),
           originalUriBaseIds: {
             type: 'object',
             additionalProperties: closed({ description: closed({ text }, ['text']) }, ['description']),

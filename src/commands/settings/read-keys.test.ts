@@ -27,10 +27,27 @@ describe('the key', () => {
     expect(requireKeys(merged({ 'api-key-file': 'key' }), env, cwd).full).toBe('sk-c');
   });
 
-  it('comes from its variable, which overrides the config file', () => {
+  it('comes from the variable that the config file names, which overrides the usual one', () => {
     const config = 'apiKeyEnv: OTHER';
-    expect(requireKeys(merged({}, {}, config), { WIRECHECK_API_KEY: 'sk-a', OTHER: 'sk-b' }, cwd).full).toBe('sk-a');
+    expect(requireKeys(merged({}, {}, config), { WIRECHECK_API_KEY: 'sk-a', OTHER: 'sk-b' }, cwd).full).toBe('sk-b');
     expect(requireKeys(merged({}, {}, config), { OTHER: 'sk-b' }, cwd).full).toBe('sk-b');
+    expect(requireKeys(merged({}, {}, '{}'), { WIRECHECK_API_KEY: 'sk-a', OTHER: 'sk-b' }, cwd).full).toBe('sk-a');
+  });
+
+  it('never comes from the usual variable if the one that was named is not set', () => {
+    expect(() => requireKeys(merged({}, {}, 'apiKeyEnv: OTHER'), { WIRECHECK_API_KEY: 'sk-a' }, cwd)).toThrow(
+      'The variable OTHER, named by apiKeyEnv, is not set: set it to the key, or name another variable.',
+    );
+  });
+
+  it('comes from the source that the flag names, then a variable, then the config file', () => {
+    writeFileSync(join(cwd, 'key'), 'sk-c\n');
+    const env = { WIRECHECK_API_KEY: 'sk-a', A: 'sk-1', B: 'sk-2' };
+    const given = { WIRECHECK_API_KEY_ENV: 'A' };
+    expect(requireKeys(merged({ 'api-key-env': 'B' }, given, 'apiKeyFile: key'), env, cwd).full).toBe('sk-2');
+    expect(requireKeys(merged({ 'api-key-file': 'key' }, given, 'apiKeyEnv: B'), env, cwd).full).toBe('sk-c');
+    expect(requireKeys(merged({}, given, 'apiKeyFile: key'), env, cwd).full).toBe('sk-1');
+    expect(requireKeys(merged({}, {}, 'apiKeyFile: key'), env, cwd).full).toBe('sk-c');
   });
 
   it('is required for a run, but not for a plan', () => {
@@ -76,6 +93,9 @@ describe('the key', () => {
 
   it('cannot come from two sources at once', () => {
     expect(() => requireKeys(merged({ 'api-key-env': 'A', 'api-key-file': 'b' }), { A: 'x' }, cwd)).toThrow(
+      'give one of them',
+    );
+    expect(() => requireKeys(merged({}, {}, 'apiKeyEnv: A\napiKeyFile: b'), { A: 'x' }, cwd)).toThrow(
       'give one of them',
     );
   });

@@ -2,7 +2,7 @@
 import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readTextFile } from '../files/read-text.ts';
-import type { Merged } from './merge-settings.ts';
+import type { Merged, Origin } from './merge-settings.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -33,23 +33,32 @@ export function requireKeys(merged: Merged, env: Environment, cwd: string): Keys
   );
 }
 
-/** Where the full key comes from: empty for its usual variable. A flag overrides that, and it overrides the config file. */
-export function findKeySource(merged: Merged, env: Environment): Pick<Settings, 'apiKeyEnv' | 'apiKeyFile'> {
-  const origins = [merged.origin('api-key-env'), merged.origin('api-key-file')];
-  const isUsualSet = (env[KEY_VARIABLES.full] ?? '').trim() !== '';
-  if (isUsualSet && !origins.some((origin) => origin?.kind === 'flag')) return {};
+/**
+ * Where the full key comes from: empty for its usual variable. Whatever names a variable or a file overrides that one: a flag
+ * or a target, then a setting's variable, then the config file.
+ */
+export function findKeySource(merged: Merged): Pick<Settings, 'apiKeyEnv' | 'apiKeyFile'> {
   const apiKeyEnv = merged.get('api-key-env');
   const apiKeyFile = merged.get('api-key-file');
-  if (apiKeyEnv !== undefined && apiKeyFile !== undefined) {
+  if (apiKeyEnv === undefined) return apiKeyFile === undefined ? {} : { apiKeyFile };
+  if (apiKeyFile === undefined) return { apiKeyEnv };
+  const [ofVariable, ofFile] = [rankOf(merged.origin('api-key-env')), rankOf(merged.origin('api-key-file'))];
+  if (ofVariable === ofFile) {
     throw new UsageError('--api-key-env and --api-key-file cannot be used together: give one of them.', {
       code: 'CONFLICT',
     });
   }
-  return { ...(apiKeyEnv !== undefined && { apiKeyEnv }), ...(apiKeyFile !== undefined && { apiKeyFile }) };
+  return ofVariable < ofFile ? { apiKeyEnv } : { apiKeyFile };
+}
+
+const RANKS = ['flag', 'variable', 'file'] as const satisfies readonly Origin['kind'][];
+
+function rankOf(origin: Origin | undefined): number {
+  return origin === undefined ? RANKS.length : RANKS.indexOf(origin.kind);
 }
 
 function findFullKey(merged: Merged, env: Environment, cwd: string): string | undefined {
-  const { apiKeyEnv, apiKeyFile } = findKeySource(merged, env);
+  const { apiKeyEnv, apiKeyFile } = findKeySource(merged);
   if (apiKeyFile !== undefined)
     return checkKey(readTextFile('the key file', apiKeyFile, cwd), `the key file ${apiKeyFile}`);
   const text = env[apiKeyEnv ?? KEY_VARIABLES.full];

@@ -130,7 +130,7 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
   const { apiKeyEnv: _variable, apiKeyFile: _file, ...rest } = settings;
   return {
     ...rest,
-    ...findKeySource(merged, env),
+    ...findKeySource(merged),
     suites,
     baseUrl,
     ...chosen,

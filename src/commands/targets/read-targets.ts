@@ -61,7 +61,7 @@ function atItsPlace<Value>(target: ListedTarget, read: () => Value, ...key: read
     return read();
   } catch (error) {
     if (!(error instanceof UsageError) || error.at !== undefined) throw error;
-    throw new UsageError(error.message, { ...placeOf(target, ...key), code: error.code });
+    throw new UsageError(error.message, { ...placeOf(target, ...key), code: error.kind });
   }
 }
 

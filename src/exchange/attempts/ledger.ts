@@ -5,10 +5,9 @@ import type { Settings } from '../../settings.ts';
 import { Budget, type Reservation } from './budget.ts';
 import { chunkValue, readChunks } from '../reading/chunks.ts';
 import { textTimes } from '../reading/looks-fake.ts';
-import type { Answer, Attempt, SentRequest, StreamEnd } from '../exchange.ts';
+import type { Attempt, SentRequest, StreamEnd } from '../exchange.ts';
 import { streamEnd } from '../reading/stream-end.ts';
-import { isWebPage } from '../reading/own-words.ts';
-import { beginsLikeJson, readJson } from '../reading/json-text.ts';
+import { isPageOrEmpty, valueIn } from '../reading/page-or-empty.ts';
 
 const UNFINISHED: readonly StreamEnd[] = ['cut', 'stalled', 'limit', 'aborted'];
 
@@ -48,8 +47,7 @@ export class Ledger {
 function isCharged({ mode }: SentRequest, { outcome }: Attempt): boolean {
   if (outcome.kind !== 'answer' || outcome.answer.status !== 200) return false;
   const { answer } = outcome;
-  const value = jsonValue(answer);
-  if (hasErrorMember(value) || isEmpty(value) || startsAsPage(answer)) return false;
+  if (hasErrorMember(valueIn(answer)) || isPageOrEmpty(answer)) return false;
   if (mode === 'plain') return answer.body.bytes.length > 0;
   const { form, errors, choices } = readChunks(answer);
   return form !== 'nothing' && (errors.length === 0 || choices.length > 0);
@@ -64,7 +62,7 @@ function tokensOf(request: SentRequest, { outcome }: Attempt): number {
       ? readChunks(answer)
           .chunks.filter(({ hasUsage }) => hasUsage)
           .map(chunkValue)
-      : [jsonValue(answer)];
+      : [valueIn(answer)];
   for (const value of values.toReversed()) {
     const usage = isObject(value) ? value['usage'] : undefined;
     const tokens = isObject(usage) ? usage['completion_tokens'] : undefined;
@@ -72,22 +70,6 @@ function tokensOf(request: SentRequest, { outcome }: Attempt): number {
   }
   if (request.mode === 'stream' && UNFINISHED.includes(streamEnd(answer))) return textTimes(readChunks(answer)).length;
   return maxTokensOf(request.body) ?? 0;
-}
-
-/** By its text as well as its label: a completion may be labelled as a page. */
-function startsAsPage(answer: Answer): boolean {
-  return isWebPage(answer) && /^\s*</.test(new TextDecoder().decode(answer.body.bytes.subarray(0, 200)));
-}
-
-function isEmpty(value: unknown): boolean {
-  return isObject(value) && Object.keys(value).length === 0;
-}
-
-function jsonValue(answer: { readonly body: Parameters<typeof readJson>[0] }): unknown {
-  // To learn that an event stream is not JSON costs an exception.
-  if (!beginsLikeJson(answer.body.bytes)) return undefined;
-  const reading = readJson(answer.body);
-  return reading.kind === 'json' ? reading.value : undefined;
 }
 
 function maxTokensOf(body: string | undefined): number | undefined {

@@ -17,6 +17,7 @@ const last = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
 describe('whether a request was answered', () => {
   it.each<[string, ExchangeParts, boolean]>([
     ['an object', { json: { anything: 1 } }, true],
+    ['an empty object', { json: {} }, false],
     ['an object with error null', { json: { error: null } }, true],
     ['an object with an error', { json: { error: { message: 'x' } } }, false],
     ['an array', { json: [] }, false],
@@ -45,7 +46,9 @@ describe('whether a request was answered', () => {
   });
 
   it('The last attempt counts', () => {
-    expect(wasAnswered(plainExchange({ earlier: plainExchange({ status: 503 }).attempts }))).toBe(true);
+    expect(
+      wasAnswered(plainExchange({ json: { anything: 1 }, earlier: plainExchange({ status: 503 }).attempts })),
+    ).toBe(true);
     expect(wasAnswered(plainExchange({ status: 503, earlier: plainExchange().attempts }))).toBe(false);
   });
 });

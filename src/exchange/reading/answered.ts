@@ -3,6 +3,7 @@ import { hasErrorMember, isObject } from '../../json.ts';
 import { readChunks } from './chunks.ts';
 import { type Answer, type Attempt, type BodyEnd, type Exchange, findHeader, type LimitName } from '../exchange.ts';
 import { readJson } from './json-text.ts';
+import { isEmpty } from './page-or-empty.ts';
 import { streamEnd } from './stream-end.ts';
 import { isExtraKey, isValidKey } from '../../suite/case.ts';
 
@@ -11,7 +12,7 @@ export function lastAnswer({ attempts }: Pick<Exchange, 'attempts'>): Answer | u
   return outcome?.kind === 'answer' ? outcome.answer : undefined;
 }
 
-/** A 200 that is readable as what was requested, without an error. Wrong fields do not matter here. */
+/** A 200 that is readable as what was requested, without an error. Wrong fields do not matter here, but an empty object has none. */
 export function wasAnswered(exchange: Exchange): boolean {
   const last = exchange.attempts.at(-1);
   return last !== undefined && isAnswered(last, exchange.request);
@@ -27,7 +28,9 @@ export function isAnswered(attempt: Attempt, request: Pick<Exchange['request'], 
 function isWholeObject(answer: Answer): boolean {
   if (answer.body.end.kind !== 'complete') return false;
   const reading = readJson(answer.body);
-  return reading.kind === 'json' && isObject(reading.value) && !hasErrorMember(reading.value);
+  return (
+    reading.kind === 'json' && isObject(reading.value) && !hasErrorMember(reading.value) && !isEmpty(reading.value)
+  );
 }
 
 /** True if the checker needed no more than the first text. */

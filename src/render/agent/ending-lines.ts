@@ -16,8 +16,8 @@ export function endingLines({ whole, bare, quotes }: BothReports): readonly stri
   return [advice, ...(isSaid ? quoteLines(listDifferences(whole.ending, bare.ending)) : [])];
 }
 
-function adviceOn({ ending, target }: Report): string | undefined {
-  const advice = adviseOnEnding(ending, target.baseUrl);
+function adviceOn(report: Report): string | undefined {
+  const advice = adviseOnEnding(report);
   return advice === undefined ? undefined : inert(advice, MAX_ADVICE);
 }
 

@@ -12,9 +12,9 @@ import { OUTCOME_LOOKS, SHADE_OF_EXIT } from '../looks.ts';
 import type { Board } from './board.ts';
 import { renderBoardTable } from './board-table.ts';
 import {
-  breakersOf,
   formatBoardVerdict,
   formatTargets,
+  listBreakers,
   formatTime,
   listBoardNotices,
   mostBroken,
@@ -89,15 +89,14 @@ function renderMostBroken(board: Board): Markup {
     id: 'most-broken',
     title: 'Most broken clauses',
     body: html`<ul class="most-broken">
-      ${broken
-        .slice(0, MOST_BROKEN)
-        .map(
-          ({ id, level, summary }) =>
-            html`<li>
-              ${renderBadge(level === 'must' ? 'fail' : 'warn')} <a href="#text=${id}">${renderId(id)}</a>
-              <strong>${formatTargets(breakersOf(board, id))}</strong> <span class="quiet">${inert(summary, 300)}</span>
-            </li>`,
-        )}
+      ${broken.slice(0, MOST_BROKEN).map(
+        (clause) =>
+          html`<li>
+            <a href="#text=${clause.id}">${renderId(clause.id)}</a>
+            ${listBreakers(board, clause).map(({ verdict, targets }) => html`${renderBadge(verdict)} <strong>${formatTargets(targets)}</strong> `)}
+            <span class="quiet">${inert(clause.summary, 300)}</span>
+          </li>`,
+      )}
     </ul>`,
   });
 }

@@ -3,7 +3,7 @@ import { count } from '../../text/layout.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
 import { cell, code, prose } from '../markdown/markdown-text.ts';
 import type { Board, BoardTarget } from './board.ts';
-import { breakersOf, formatBoardVerdict, formatTargets, listBoardNotices, mostBroken } from './board-text.ts';
+import { formatBoardVerdict, formatTargets, listBoardNotices, listBreakers, mostBroken } from './board-text.ts';
 
 const MAX_TARGETS = 200;
 const MAX_CLAUSES = 15;
@@ -29,8 +29,10 @@ export function boardMarkdown(board: Board): string {
           [
             '| clause | level | broken by |',
             '|---|---|--:|',
-            ...clauses.map(
-              ({ id, level }) => `| ${cell(id, 80)} | ${level} | ${cell(formatTargets(breakersOf(board, id)), 80)} |`,
+            ...clauses.flatMap((clause) =>
+              listBreakers(board, clause).map(
+                ({ level, targets: own }) => `| ${cell(clause.id, 80)} | ${level} | ${cell(formatTargets(own), 80)} |`,
+              ),
             ),
           ].join('\n'),
         ]),

@@ -29,9 +29,21 @@ export function formatTargets(targets: readonly BoardTarget[]): string {
   return targets.length === 1 && first ? first.name : count(targets.length, 'target');
 }
 
-/** The targets that break a clause. */
-export function breakersOf({ targets }: Board, clause: string): readonly BoardTarget[] {
-  return targets.filter(({ verdicts }) => verdicts[clause] === 'fail' || verdicts[clause] === 'warn');
+/** Targets that break a clause in the same way. */
+interface Breakers {
+  readonly verdict: 'fail' | 'warn';
+  readonly level: Board['clauses'][number]['level'];
+  readonly targets: readonly BoardTarget[];
+}
+
+/** The targets that fail for a clause, then those that only warn, since it is a should for them. */
+export function listBreakers(board: Board, { id, level }: Board['clauses'][number]): readonly Breakers[] {
+  const of = (verdict: Breakers['verdict']) => board.targets.filter(({ verdicts }) => verdicts[id] === verdict);
+  const both: readonly Breakers[] = [
+    { verdict: 'fail', level, targets: of('fail') },
+    { verdict: 'warn', level: 'should', targets: of('warn') },
+  ];
+  return both.filter(({ targets }) => targets.length > 0);
 }
 
 /** `2 broken, 1 fixed`; empty for the first run of a target. */

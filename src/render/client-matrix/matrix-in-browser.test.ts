@@ -88,6 +88,12 @@ describe.runIf(HAS_BROWSER)('the matrix of clients', () => {
     expect(await matrix.locator('.matrix tr.fine:visible').count()).toBe(0);
     expect(await matrix.locator('.cell-evidence.right:visible').count()).toBe(0);
     expect(await matrix.locator('.cell-evidence.wrong:visible').count()).toBeGreaterThan(0);
+    const said = matrix.locator('.cell-evidence.wrong .client-said');
+    expect(await said.locator('visible=true').count()).toBe(await said.count());
+    expect(await said.filter({ hasText: '<b>Sorry.</b>' }).first().isVisible()).toBe(true);
+    const hidden =
+      '[...document.querySelectorAll(".client-said pre")].map((each) => each.scrollHeight - each.clientHeight)';
+    expect(Math.max(...(await matrix.evaluate<number[]>(hidden)))).toBeLessThan(2);
     expect(await matrix.locator('.on-paper').first().innerText()).toMatch(
       /^Not printed: \d+ scenarios? that no client fails/,
     );

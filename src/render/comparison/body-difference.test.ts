@@ -15,13 +15,40 @@ describe('the answers of two runs', () => {
     expect(marked(text, 'right')).toEqual(['"n": 1']);
   });
 
-  it('have no mark where they are the same but for ids, times and commas', () => {
+  it('have ids and times marked as what changes from call to call', () => {
     const { text } = renderBodies(
-      answer('{"id":"a","created":1,"n":1}'),
-      answer('{"id":"b","created":2,"n":1}'),
+      answer('{"n":1,"id":"a","created":1}'),
+      answer('{"n":1,"id":"b","created":2}'),
       false,
     );
-    expect(text).not.toContain('<mark');
+    expect(marked(text, 'volatile')).toEqual(['"id": "a",', '"created": 1', '"id": "b",', '"created": 2']);
+    expect(text).toContain('~ changes from call to call');
+    expect([marked(text, 'wrong'), marked(text, 'right')]).toEqual([[], []]);
+  });
+
+  it('have no mark and no note where they are the same but for commas', () => {
+    const { text } = renderBodies(answer('{"id":"a","n":1}'), answer('{"id":"a"}'), false);
+    expect(marked(text, 'wrong')).toEqual(['"n": 1']);
+    expect(text).not.toContain('call to call');
+  });
+
+  it('have an id of another type, or of a model, marked as a difference', () => {
+    const other = renderBodies(answer('{"id":"a"}'), answer('{"id":7}'), true).text;
+    expect([marked(other, 'wrong'), marked(other, 'right')]).toEqual([['"id": "a"'], ['"id": 7']]);
+    const models = renderBodies(answer('{"data":[{"id":"a"}]}'), answer('{"data":[{"id":"b"}]}'), true).text;
+    expect([marked(models, 'wrong'), marked(models, 'right')]).toEqual([['"id": "a"'], ['"id": "b"']]);
+  });
+
+  it('have events marked that differ in more than their ids and texts', () => {
+    const event = (id: string, text: string, more = ''): string =>
+      `data: {"id":"${id}","choices":[{"delta":{"content":"${text}"}}]${more}}`;
+    const { text } = renderBodies(
+      answer(`${event('a', 'x')}\n\n${event('a', 'y')}`),
+      answer(`${event('b', 'z')}\n\n${event('b', 'y', ',"n":1')}`),
+      true,
+    );
+    expect(marked(text, 'volatile')).toEqual([event('a', 'x'), event('b', 'z')]);
+    expect(marked(text, 'right')).toEqual([event('b', 'y', ',"n":1')]);
   });
 
   it('are shown as text if they are no JSON, and not at all if one is missing', () => {

@@ -8,16 +8,18 @@ import { html, join, LINE_END, type Markup, NOTHING } from '../html/markup.ts';
 const MAX_LINES = 200;
 const MAX_LINE_LENGTH = 400;
 
-/** Fields with another value in every answer. */
-const VOLATILE = /^\s*(?:data: \{)?"(?:id|created|request_id)":/;
+/** Fields with another value in every answer: at the top of a body, and in an event of a stream. An id of a model is not. */
+const VOLATILE = /"(id|created|request_id)": ?("(?:[^"\\]|\\.)+"|-?\d[\d.]*)/g;
+const VOLATILE_IN_EVENT = /"(id|created|request_id|content)": ?("(?:[^"\\]|\\.)+"|-?\d[\d.]*)/g;
 
 export function renderBodies(old: ShownAnswer | undefined, fresh: ShownAnswer | undefined, isOpen: boolean): Markup {
   if (!old || !fresh) return NOTHING;
   const [before, now] = [linesOf(old), linesOf(fresh)];
   const common = commonLines(before, now);
+  const changed = common.filter(([left, right]) => withoutComma(before[left]) !== withoutComma(now[right]));
   const sides = [
-    ['Before', old, drawLines(before, new Set(common.map(([at]) => at)), 'wrong')],
-    ['Now', fresh, drawLines(now, new Set(common.map(([, at]) => at)), 'right')],
+    ['Before', old, drawLines(before, placesOf(common, 0), placesOf(changed, 0), 'wrong')],
+    ['Now', fresh, drawLines(now, placesOf(common, 1), placesOf(changed, 1), 'right')],
   ] as const;
   return html`<details class="evidence bodies" ${isOpen ? html`open` : NOTHING}>
     <summary>Both answers</summary>
@@ -35,7 +37,12 @@ export function renderBodies(old: ShownAnswer | undefined, fresh: ShownAnswer | 
           </div>`,
       )}
     </div>
+    ${changed.length > 0 ? html`<p class="note">${SIGNS.volatile} changes from call to call, so it is not compared.</p>` : NOTHING}
   </details>`;
+}
+
+function placesOf(pairs: readonly (readonly [number, number])[], side: 0 | 1): ReadonlySet<number> {
+  return new Set(pairs.map((pair) => pair[side]));
 }
 
 function linesOf({ body }: ShownAnswer): readonly string[] {
@@ -66,19 +73,32 @@ function commonLines(left: readonly string[], right: readonly string[]): readonl
   return pairs;
 }
 
-/** A comma at the end says nothing about a line, and neither does a value that is new in every answer. */
+/** A comma at the end says nothing about a line, and neither does a value that is new in every answer. Its type does. */
 function keyOf(line: string): string {
-  return VOLATILE.exec(line)?.[0] ?? line.replace(/,$/, '');
+  const isEvent = line.startsWith('data: {');
+  if (!isEvent && !/^ {2}"/.test(line)) return withoutComma(line);
+  const typed = (_all: string, name: string, value: string): string =>
+    `"${name}":${value.startsWith('"') ? 'string' : 'number'}`;
+  return withoutComma(line).replaceAll(isEvent ? VOLATILE_IN_EVENT : VOLATILE, typed);
 }
 
-const SIGNS = { wrong: '−', right: '+' } as const;
+function withoutComma(line = ''): string {
+  return line.replace(/,$/, '');
+}
 
-function drawLines(lines: readonly string[], common: ReadonlySet<number>, kind: 'wrong' | 'right'): readonly Markup[] {
+const SIGNS = { wrong: '−', right: '+', volatile: '~' } as const;
+
+function drawLines(
+  lines: readonly string[],
+  common: ReadonlySet<number>,
+  changed: ReadonlySet<number>,
+  kind: 'wrong' | 'right',
+): readonly Markup[] {
   return lines.map((line, at) => {
     const text = inert(line, MAX_LINE_LENGTH).trimStart();
     const indent = /^ */.exec(line)?.[0] ?? '';
-    return common.has(at)
-      ? html`${`  ${indent}`}${text}`
-      : html`${`${SIGNS[kind]} ${indent}`}<mark class="${kind}">${text}</mark>`;
+    if (common.has(at) && !changed.has(at)) return html`${`  ${indent}`}${text}`;
+    const shown = changed.has(at) ? 'volatile' : kind;
+    return html`${`${SIGNS[shown]} ${indent}`}<mark class="${shown}">${text}</mark>`;
   });
 }

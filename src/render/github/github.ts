@@ -43,7 +43,7 @@ function nameOf({ excused, verdict: found }: Entry): CommandName {
 const UNDECIDED: readonly Report['outcome']['name'][] = ['not-judged', 'unused-waivers'];
 
 function verdict(report: Report, leftOut: number): string {
-  const ending = adviseOnEnding(report.ending, report.target.baseUrl);
+  const ending = adviseOnEnding(report);
   const flags = listRunFlags(report);
   const lines = [
     formatCounts(report),

@@ -28,7 +28,7 @@ export function renderVerdict({ report }: View): Markup {
         ${listRunFlags(report).map((flag) => html`<span class="tag loud">${flag}</span>`)}
       </p>
       ${noteLines(report).map((line) => html`<p class="remark">${line}</p>`)}
-      ${when(adviseOnEnding(report.ending, report.target.baseUrl), (sentence) => html`<p class="ending">${keepFlags(sentence)}</p>`)}`,
+      ${when(adviseOnEnding(report), (sentence) => html`<p class="ending">${keepFlags(sentence)}</p>`)}`,
     notices: report.notices.map(formatNotice),
   });
 }

@@ -74,7 +74,7 @@ function contract({ profile }: Report): readonly string[] {
 
 function facts(report: Report): string {
   const { target, tool, cost } = report;
-  const ending = adviseOnEnding(report.ending, report.target.baseUrl);
+  const ending = adviseOnEnding(report);
   const words = [
     code(formatTarget(report)),
     ...given(formatProduct(report), (text) => prose(text, 600)),

@@ -17,6 +17,7 @@ interface Log {
     readonly tool: { readonly driver: { readonly rules: readonly { readonly id: string }[] } };
     readonly invocations: readonly unknown[];
     readonly results: readonly { readonly ruleId: string; readonly ruleIndex?: number; readonly locations: unknown }[];
+    readonly artifacts: readonly unknown[];
     readonly properties: unknown;
   }[];
 }
@@ -73,13 +74,22 @@ describe('the SARIF log', () => {
     const uri = `${new URL(baseUrl).pathname.slice(1)}/models`;
     const [shown] = report.cases[0]?.expectations[0]?.findings ?? [];
     const exchanges = [exchange(shown?.exchange ?? '', { path: '/models?limit=1' })];
-    expect(read({ ...report, exchanges }).results[0]?.locations).toMatchObject([
-      { physicalLocation: { artifactLocation: { uri, uriBaseId: 'TARGET' }, region: { startLine: 1 } } },
+    const { results, artifacts } = read({ ...report, exchanges });
+    expect(results[0]?.locations).toMatchObject([
+      { physicalLocation: { artifactLocation: { uri, uriBaseId: 'TARGET', index: 0 }, region: { startLine: 1 } } },
+    ]);
+    expect(artifacts).toEqual([
+      {
+        location: { uri, uriBaseId: 'TARGET' },
+        mimeType: 'text/plain',
+        contents: { text: `${baseUrl}/models is an endpoint of the target, not a file. The report has its answers.\n` },
+      },
     ]);
     expect(JSON.stringify(read(report))).not.toContain('suites/errors.yaml');
   });
 
   it('locates a finding of a suite of the user at its case in the file, and identifies it by its fingerprint', () => {
+    expect(read(failing('suites/mine.yaml')).artifacts).toEqual([]);
     expect(read(failing('suites/mine.yaml')).results[0]).toMatchObject({
       message: {
         text: 'An error answer carries error.code as a string. Expected string at /error/code; got 401 (integer).',

@@ -4,7 +4,7 @@ import type { OlderFinding } from '../../report/excuses/excuse-report.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
 import { baselineDay, formatExcuse, excuseOf, olderByClause } from '../excused.ts';
-import { findingSentence, type Place, ownSource } from '../finding-text.ts';
+import { findingSentence, type Place } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
@@ -13,13 +13,11 @@ import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { leftOutByReason } from '../left-out.ts';
 import { coverageOf } from '../coverage.ts';
-import { rulesOf, sarifLog, sarifMessage, sarifUri } from './sarif-rules.ts';
+import { artifactOf, listEndpoints, locationOf, TARGET_BASE } from './sarif-locations.ts';
+import { rulesOf, sarifLog, sarifMessage } from './sarif-rules.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 const MAX_CASES = 20;
-/** Without an address (section 3.14.14), since code scanning takes a scheme for a mistake. */
-const TARGET_BASE = 'TARGET';
-
 export const sarif: Format = {
   summary: 'SARIF 2.1.0, for code scanning',
   render: (report) => sarifLog(runOf(report)),
@@ -30,13 +28,16 @@ function runOf(report: Report) {
   const { judged, all } = coverageOf(report);
   const rules = rulesOf(report);
   const ruleIndex = new Map(rules.map(({ id }, index) => [id, index]));
+  const entries = foldFindings(report);
+  const endpoints = listEndpoints(report, entries);
   return {
     tool: { driver: { name: tool.name, version: inert(tool.version), rules } },
     invocations: [invocationOf(report)],
-    results: foldFindings(report).map((entry) => resultOf(report, entry, ruleIndex)),
+    results: entries.map((entry) => resultOf(report, entry, { ruleIndex, endpoints })),
     originalUriBaseIds: {
       [TARGET_BASE]: { description: { text: 'The origin of the target. Paths below it are endpoints, not files.' } },
     },
+    artifacts: endpoints.map((uri) => artifactOf(report, uri)),
     columnKind: 'utf16CodeUnits',
     properties: {
       verdict: inert(verdictLine(report)),
@@ -56,7 +57,12 @@ function runOf(report: Report) {
   };
 }
 
-function resultOf(report: Report, entry: Entry, ruleIndex: ReadonlyMap<string, number>) {
+interface Indexes {
+  readonly ruleIndex: ReadonlyMap<string, number>;
+  readonly endpoints: readonly string[];
+}
+
+function resultOf(report: Report, entry: Entry, { ruleIndex, endpoints }: Indexes) {
   const { case: testCase, cases, expectation, places } = entry;
   // That of the first case in the order of the suites, whichever request is shown: an alert stays the same alert.
   const [fingerprint] = entry.fingerprints;
@@ -67,7 +73,7 @@ function resultOf(report: Report, entry: Entry, ruleIndex: ReadonlyMap<string, n
     ...(index !== undefined && { ruleIndex: index }),
     level: expectation.verdict === 'fail' ? 'error' : 'warning',
     message: { text: sarifMessage(`${findingSentence(report, entry)}${formatCases(cases)}`) },
-    locations: [locationOf(report, entry)],
+    locations: [locationOf(report, entry, endpoints)],
     ...(fingerprint !== undefined && {
       partialFingerprints: { 'wirecheckFinding/v1': inert(fingerprint) },
       occurrenceCount: places,
@@ -107,31 +113,6 @@ function baselineProperty(report: Report, place: Place) {
   return words === undefined ? {} : { baseline: words };
 }
 
-/**
- * Code scanning refuses a result without a location, and any URI with a scheme. A case of the user's own suite is in a
- * file; the location of any other finding is the path of the endpoint, below a base that no viewer takes for a folder.
- */
-function locationOf(report: Report, place: Place) {
-  const source = ownSource(report, place.case);
-  return {
-    physicalLocation: {
-      artifactLocation: source
-        ? { uri: sarifUri(source.file) }
-        : { uri: sarifUri(endpointOf(report, place)), uriBaseId: TARGET_BASE },
-      region: { startLine: Math.max(1, source?.line ?? 1) },
-    },
-    logicalLocations: [{ fullyQualifiedName: inert(place.case.id) }],
-  };
-}
-
-/** `v1/chat/completions` */
-function endpointOf({ target, exchanges }: Report, { case: testCase, finding }: Place): string {
-  const shown = finding?.exchange ?? testCase.exchange;
-  const path = exchanges.find(({ id }) => id === shown)?.path.split('?')[0] ?? '';
-  const base = URL.canParse(target.baseUrl) ? new URL(target.baseUrl).pathname : '';
-  return `${base}${path}`.replaceAll(/^\/+|\/+$/g, '') || 'v1';
-}
-
 function invocationOf(report: Report) {
   const { outcome, provenance } = report;
   return {
@@ -149,7 +130,7 @@ function invocationOf(report: Report) {
  */
 function notificationsOf(report: Report) {
   const say = (level: 'error' | 'warning' | 'note', text: string) => ({ level, message: { text: sarifMessage(text) } });
-  const ending = adviseOnEnding(report.ending, report.target.baseUrl);
+  const ending = adviseOnEnding(report);
   return [
     ...(ending === undefined ? [] : [say('error', ending)]),
     ...leftOutByReason(report, 'inconclusive').map(({ reason, cases }) =>

@@ -13,7 +13,7 @@ import { coverageOf } from '../coverage.ts';
 import { formatDrawn } from '../explore-text.ts';
 import { clauseOf, formatFinding } from '../finding-text.ts';
 import { listEntries, type PageEntry } from '../html/entries.ts';
-import { formatPart, type Quotation, quoteContract } from '../part-text.ts';
+import { formatPart, ownerOf, type Quotation, quoteContract } from '../part-text.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatJudged, listNotJudged, type NotJudged } from './not-judged.ts';
 
@@ -66,7 +66,7 @@ export function makeBrief(report: Report): Brief {
   return {
     meaning: isNothing ? 'Nothing was judged.' : MEANINGS[report.outcome.name](report),
     ...(report.explore && { explored: `Requests were drawn: ${formatDrawn(report.explore)}.` }),
-    ending: adviseOnEnding(report.ending, report.target.baseUrl),
+    ending: adviseOnEnding(report),
     broken: byClause.slice(0, MAX_BROKEN).flatMap((entries) => describeBroken(report, entries)),
     more: Math.max(0, byClause.length - MAX_BROKEN),
     judged: formatJudged(report, notJudged),
@@ -89,9 +89,20 @@ const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
   'does-not-conform': (report) =>
     traitsOf(report).isCaller
       ? 'The client does not do what the contract asks of clients. Its users may get wrong results, or none.'
-      : 'The target breaks sentences of the contract. Clients that rely on them may fail.',
+      : `The target breaks ${listOwners(report).join(' and ')}. Clients that rely on them may fail.`,
   'not-judged': () => 'Too little was judged for a verdict.',
 };
+
+/** Whose clauses fail: `sentences of the contract`, `clauses of your suite, which the contract does not have`. */
+function listOwners(report: Report): readonly string[] {
+  const failed = listEntries(report).filter(({ verdict, excused }) => verdict === 'fail' && !excused);
+  const owners = new Set(failed.map(({ expectation }) => ownerOf(report, expectation.clause)));
+  const own = [...owners].filter((owner) => owner !== undefined);
+  return [
+    ...(owners.has(undefined) || own.length === 0 ? ['sentences of the contract'] : []),
+    ...own.map((owner) => `clauses of ${owner}, which the contract does not have`),
+  ];
+}
 
 /** `entries`: the causes of one clause, those that count first. */
 function describeBroken(report: Report, entries: readonly PageEntry[]): readonly BrokenSentence[] {

@@ -62,6 +62,20 @@ describe('a summary', () => {
     expect(render(failed, 'summary')).toContain('The client does not do what the contract asks of clients.');
   });
 
+  it('does not say of a clause of your own that it is a sentence of the contract', () => {
+    const change = { kind: 'clause', clause: 'acme.small', level: 'must', summary: 'Small.', why: 'Slow.' } as const;
+    const profile = { basedOn: 'v1', digest: 'a'.repeat(64), safetyChanges: 0, changes: [{ change }] } as const;
+    const failing = (...ids: readonly string[]) => {
+      const failed = ids.map((id) => expectation(id, { verdict: 'fail', findings: [finding()] }));
+      return render(broken({ profile, cases: [oneCase('a/b', failed)] }), 'summary');
+    };
+    const own = 'clauses of your suite, which the contract does not have';
+    expect(failing('acme.small')).toContain(`The target breaks ${own}. Clients`);
+    expect(failing('acme.small')).not.toContain('sentences of the contract');
+    expect(failing('errors.code', 'acme.small')).toContain(`The target breaks sentences of the contract and ${own}.`);
+    expect(failing('errors.code')).toContain('The target breaks sentences of the contract. Clients');
+  });
+
   it('does not say that every must clause was judged if some need more than the key', () => {
     const open = clause('openapi.served', { scope: 'description', verdict: 'skipped' });
     const text = render(conforming({ clauses: [...conforming().clauses, open] }), 'summary');

@@ -99,7 +99,7 @@ function notices(page: Page): Section {
 }
 
 function ending({ report, options, paint }: Page): Section {
-  const sentence = adviseOnEnding(report.ending, report.target.baseUrl);
+  const sentence = adviseOnEnding(report);
   if (sentence === undefined) return [];
   // A command to paste is a line of its own, however long.
   const [words = '', command] = sentence.split(/ (?=Try: )/);

@@ -7,20 +7,13 @@ import { markMended } from './compare-mended.ts';
 import { compareTimes } from './compare-times.ts';
 import { compareEndMarkers, compareModels, isOfListedModels } from './compare-totals.ts';
 import { compareShapes, compareWords, MIN_ANSWERS } from './compare-shapes.ts';
-import {
-  type Change,
-  CHANGE_KINDS,
-  type ChangeKind,
-  type ComparedRun,
-  type Comparison,
-  FAIL_ON,
-  type FailOn,
-} from './comparison.ts';
+import { type Change, type ChangeKind, type ComparedRun, type Comparison, FAIL_ON, type FailOn } from './comparison.ts';
 import type { ProfileReport } from '../profile-report.ts';
 import { count } from '../../text/layout.ts';
 import type { ComparisonNotice, Obstacle } from './comparison-notice.ts';
 import { excuseChanges } from './excuse-changes.ts';
 import { countEntries } from './fold-changes.ts';
+import { orderChanges } from './order-changes.ts';
 import { showBodies } from './show-bodies.ts';
 import type { Report } from '../report.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -58,8 +51,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const broken = compareClauses(both, older, newer, seen);
   const found = [...seen.filter((change) => !isOutweighed(change, broken)), ...broken];
   const excused = excuseChanges(withoutEchoes(found), waivers, newer.report.provenance.startedAt.slice(0, 10));
-  const sorted = excused.changes.toSorted((a, b) => CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind));
-  const changes = showBodies(sorted, older, newer);
+  const changes = showBodies(orderChanges(excused.changes, newer.report), older, newer);
   const shapes = [...before].filter(([name]) => now.has(name));
   const answers = shapes.reduce((sum, [, shape]) => sum + shape.answers, 0);
   const broke = new Set(changes.filter(({ kind }) => kind === 'breaking').map(({ place }) => place.case));

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { quoteText } from '../../text/quote.ts';
 import {
   ANSWERED_CONTROL,
+  COMPLETION,
   answeredAttempt,
   checkInput,
   failure,
@@ -16,6 +17,16 @@ const error = (code: string) => ({ error: { message: 'No.', type: 'test', code }
 describe('answered', () => {
   it('holds for a 200', () => {
     expect(answered.execute(checkInput(plainExchange()))).toEqual({ kind: 'holds' });
+  });
+
+  it('is inconclusive for a login page in place of every answer, which answers no request', () => {
+    const page = plainExchange({ headers: { 'content-type': 'text/html' }, text: '<html><title>Sign in</title>' });
+    expect(answered.execute(checkInput(page, { control: page }))).toMatchObject({
+      kind: 'inconclusive',
+      reason: { kind: 'basis-unanswered' },
+    });
+    const mislabelled = plainExchange({ headers: { 'content-type': 'text/html' }, json: COMPLETION });
+    expect(answered.execute(checkInput(mislabelled, { control: page })).kind).toBe('holds');
   });
 
   it('is flaky if a 5xx went away on retry', () => {

@@ -4,7 +4,7 @@ import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Mode } from '../../plan/plan.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import type { Reason } from '../reason.ts';
-import { allAnswers, statusClass, statusOf, carriesError } from '../reading/answers.ts';
+import { allAnswers, statusClass, statusOf, carriesError, isWithoutReply } from '../reading/answers.ts';
 import { type Check, type CheckInput, textOption } from '../check.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
 import {
@@ -53,6 +53,8 @@ function isErrorInSuccess(exchange: Exchange, answer: Answer, { control }: Check
 function judgeSuccess(exchange: Exchange, answer: Answer, input: CheckInput): CheckResult {
   const reason = whyNothingCame(answer, exchange.request.mode);
   if (reason) return inconclusive(reason);
+  // A login page in front of the API answers everything: that is one fault, and no answer to this request.
+  if (isControlUnanswered(input) && isWithoutReply(exchange, answer)) return inconclusive({ kind: 'basis-unanswered' });
   const body = judgeBody(exchange, input);
   if (body.kind === 'broken') return isControlUnanswered(input) ? inconclusive({ kind: 'basis-unanswered' }) : body;
   return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;

@@ -45,6 +45,17 @@ describe('refused', () => {
     expect(withoutControl(streamExchange({ text: 'data: {"error":{}}' })).kind).toBe('inconclusive');
   });
 
+  it.each([
+    ['a web page', { headers: { 'content-type': 'text/html' }, text: '<!doctype html><title>Sign in</title>' }],
+    ['an empty object', { json: {} }],
+  ])('takes %s for no completion if the control gets nothing better', (_what, parts) => {
+    expect(withoutControl(plainExchange(parts)).kind).toBe('inconclusive');
+    expect(withoutControl(streamExchange({ text: '', ...parts })).kind).toBe('inconclusive');
+    const alike = checkInput(plainExchange(parts), { control: plainExchange(parts) });
+    expect(refused.execute(alike).kind).toBe('inconclusive');
+    expect(judge(plainExchange(parts)).kind).toBe('broken');
+  });
+
   it('is not fooled by a null error', () => {
     expect(judge(plainExchange({ json: { ...COMPLETION, error: null } }))).toMatchObject({
       findings: [{ mismatch: 'completion' }],

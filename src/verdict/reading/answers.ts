@@ -8,6 +8,7 @@ import { quoteHeaderValue } from '../../exchange/reading/standard-headers.ts';
 import type { Actual } from '../actual.ts';
 import type { ObservedItem } from '../observation.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
+import { isPageOrEmpty } from '../../exchange/reading/page-or-empty.ts';
 import { oncePerList } from './once-per-list.ts';
 
 export type BodyReading =
@@ -127,9 +128,12 @@ export function isOnlyError(exchange: Exchange, answer: Answer): boolean {
   return !choices.some(({ text, reasoning }) => text.length > 0 || reasoning.length > 0);
 }
 
-/** An error in place of a reply, or an event stream without any chunk of one. Anything else may be a reply in a wrong form. */
+/**
+ * An error in place of a reply, a web page, an empty object, or an event stream without any chunk of a reply. Anything else
+ * may be a reply in a wrong form.
+ */
 export function isWithoutReply(exchange: Exchange, answer: Answer): boolean {
-  if (isOnlyError(exchange, answer)) return true;
+  if (isOnlyError(exchange, answer) || isPageOrEmpty(answer)) return true;
   const isEventStream = exchange.request.mode === 'stream' && mediaTypeOf(answer) === 'text/event-stream';
   return isEventStream && readChunks(answer).choices.length === 0 && jsonOf(answer) === undefined;
 }

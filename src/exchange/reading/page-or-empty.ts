@@ -1,0 +1,26 @@
+/** A 200 that took no model: a web page, such as a login, or an empty object. */
+import { isObject } from '../../json.ts';
+import type { Answer } from '../exchange.ts';
+import { beginsLikeJson, readJson } from './json-text.ts';
+import { isWebPage } from './own-words.ts';
+
+export function isPageOrEmpty(answer: Answer): boolean {
+  return isEmpty(valueIn(answer)) || startsAsPage(answer);
+}
+
+export function isEmpty(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+/** By its text as well as its label: a completion may be labelled as a page. */
+function startsAsPage(answer: Answer): boolean {
+  return isWebPage(answer) && /^\s*</.test(new TextDecoder().decode(answer.body.bytes.subarray(0, 200)));
+}
+
+/** The JSON value of the body, if it is one. */
+export function valueIn({ body }: Pick<Answer, 'body'>): unknown {
+  // To learn that an event stream is not JSON costs an exception.
+  if (!beginsLikeJson(body.bytes)) return undefined;
+  const reading = readJson(body);
+  return reading.kind === 'json' ? reading.value : undefined;
+}

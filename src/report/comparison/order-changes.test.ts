@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { conforming, clause } from '../../../test/kit/sample-reports.ts';
+import type { Change } from './comparison.ts';
+import { orderChanges } from './order-changes.ts';
+
+const SAME = { fingerprint: 'f'.repeat(16), cause: 'c'.repeat(16), place: {}, old: { exchanges: [] } } as const;
+
+function broken(name: string, expected: 'refusal' | 'http', kind: Change['kind'] = 'breaking'): Change {
+  const found = { expected: { kind: expected }, actualType: '2xx', actual: { kind: 'status', status: 200 } } as const;
+  return { ...SAME, kind, what: 'clause-broken', clause: name, new: { finding: found, exchanges: [] } };
+}
+
+it('Changes are in the order of their kind, then of the harm, then completions before shapes', () => {
+  const report = conforming({ clauses: [clause('auth.required', { safety: true }), clause('limits.temperature')] });
+  const gone: Change = { ...SAME, kind: 'breaking', what: 'field-gone', new: { exchanges: [] } };
+  const given = [
+    broken('limits.top-p', 'refusal', 'warning'),
+    gone,
+    broken('errors.code', 'http'),
+    broken('limits.temperature', 'refusal'),
+    broken('auth.required', 'http'),
+  ];
+  expect(orderChanges(given, report).map(({ clause: name }) => name)).toEqual([
+    'auth.required',
+    'limits.temperature',
+    undefined,
+    'errors.code',
+    'limits.top-p',
+  ]);
+});

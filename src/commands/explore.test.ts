@@ -94,6 +94,12 @@ describe('An exploration of a gateway that refuses quotes', { timeout: 60_000 },
     rmSync(cwd, { recursive: true });
   });
 
+  it('is not judged if nothing may be asked again, and says which flag allows it', async () => {
+    const { exit, stdout } = await explore(gateway.baseUrl, ...TARGET, '--shrink-completions', '0', '--out', 'none');
+    expect([exit, stdout]).toEqual([3, expect.stringContaining('NOT JUDGED')]);
+    expect(stdout).toMatch(/\d+ draws? failed and could not be asked again: raise --shrink-completions/);
+  });
+
   it('fails by the clause of its cause alone', () => {
     const broken = reportIn('live').clauses.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
     expect(broken.map(({ id }) => id)).toEqual(['message.any-text']);

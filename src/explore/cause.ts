@@ -1,10 +1,13 @@
 /** A draw that fails, and what was found out about it. */
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { Json, JsonObject } from '../json.ts';
 import { maskIndices } from '../verdict/finding.ts';
 import type { Difference } from './difference.ts';
-import { type Draw, keepFirst } from './drawn-request.ts';
+import { type Draw, type DrawnRequest, isStreamed, keepFirst, messagesIn, rolesIn, textsIn } from './drawn-request.ts';
 import { featuresOf } from './features.ts';
+import { depthOf, UNKNOWN_PREFIX } from './unknown-fields.ts';
+import { type Said, saidIn } from './said.ts';
 import type { Asked, Symptom } from './symptoms.ts';
 
 export type Occasion = 'asked-twice' | 'smaller';
@@ -49,8 +52,18 @@ export interface Cause {
   readonly isShrunk: boolean;
   /** Numbers of the draws that show it. */
   readonly draws: readonly number[];
-  /** What the failing request has and the passing one lacks. */
+  /** What the failing request has, as it was drawn and as it was shrunk, and the passing one lacks. */
   readonly features: ReadonlySet<string>;
+  /** What the answers to its requests say. */
+  readonly said: readonly Said[];
+  /** If the very same request also passes: how often it failed. */
+  readonly intermittent?: { readonly failed: number; readonly asked: number };
+}
+
+/** A draw that was sent, and the keys of what is wrong with its answers. */
+export interface Known {
+  readonly draw: Draw;
+  readonly keys: ReadonlySet<string>;
 }
 
 /** What finding a cause takes. */
@@ -58,6 +71,8 @@ export interface CauseContext {
   readonly contract: Contract;
   readonly ask: AskNext;
   readonly symptomsOf: (asked: readonly Asked[]) => readonly Symptom[];
+  /** All draws that were sent. */
+  readonly sent: readonly Known[];
 }
 
 /** What could not be shrunk. */
@@ -72,7 +87,12 @@ export function asDrawn({ draw, asked, symptom }: FailingDraw, shown: Symptom, r
     isShrunk: false,
     draws: [draw.number],
     features: new Set(),
+    said: saidBy(symptom, shown),
   };
+}
+
+export function saidBy(...symptoms: readonly Symptom[]): readonly Said[] {
+  return symptoms.flatMap((symptom) => saidIn(symptom) ?? []);
 }
 
 export function pair({ requests }: Draw, exchanges: readonly Exchange[]): readonly Asked[] {
@@ -82,16 +102,63 @@ export function pair({ requests }: Draw, exchanges: readonly Exchange[]): readon
   });
 }
 
-/** The features that only the failing request has. */
-export function featuresOfCause(smallest: Draw, neighbour: Draw | undefined, contract: Contract): ReadonlySet<string> {
+/**
+ * The features that the failing request has and the passing one lacks. What came with shrinking, such as a text of one
+ * character, cannot be the reason: the draw failed without it.
+ */
+export function featuresOfCause(
+  { draw, smallest }: Pick<Cause, 'draw' | 'smallest'>,
+  neighbour: Draw | undefined,
+  contract: Contract,
+): ReadonlySet<string> {
   const passing = neighbour ? featuresIn(neighbour, contract) : new Set<string>();
-  return new Set([...featuresIn(smallest, contract)].filter((feature) => !passing.has(feature)));
+  return new Set([...featuresKept({ draw, smallest }, contract)].filter((feature) => !passing.has(feature)));
 }
 
-export function featuresIn({ requests }: Draw, contract: Contract): ReadonlySet<string> {
+/** Those of the smallest form that the draw has too. */
+export function featuresKept(
+  { draw, smallest }: Pick<Cause, 'draw' | 'smallest'>,
+  contract: Contract,
+): ReadonlySet<string> {
+  const drawn = featuresIn(draw, contract);
+  return new Set([...featuresIn(smallest, contract)].filter((feature) => drawn.has(feature)));
+}
+
+export function featuresIn({ requests }: Pick<Draw, 'requests'>, contract: Contract): ReadonlySet<string> {
   return new Set(
-    requests.flatMap((request) => featuresOf(request, contract)).map(({ group, is }) => `${group}: ${is}`),
+    requests.flatMap((request) => [
+      ...featuresOf(request, contract).map(({ group, is }) => `${group}: ${is}`),
+      ...widerFeatures(request),
+    ]),
   );
+}
+
+const SIZES = [2, 4, 7, 13];
+
+/** Most faults of one script are faults of all, and most of one value of any. These are not drawn for. */
+function widerFeatures(request: DrawnRequest): readonly string[] {
+  const { body } = request;
+  const messages = messagesIn(request);
+  const later = messages.slice(1);
+  return [
+    isStreamed(request) ? 'mode: stream' : 'mode: plain',
+    ...SIZES.filter((size) => messages.length >= size).map((size) => `messages: at least ${size}`),
+    ...rolesIn(request)
+      .split(' ')
+      .map((role) => `role: ${role}`),
+    ...Object.keys(body)
+      .filter((name) => !isUnknown(name))
+      .map((name) => `${name}: given`),
+    ...(textsIn(request).some((text) => /[^\0-\x7F]/.test(text)) ? ['text: beyond ASCII'] : []),
+    ...(later.some((message) => Object.keys(message).some(isUnknown)) ? ['unknown field: in a later message'] : []),
+    ...(unknownIn(body).some((value) => depthOf(value) > 2) ? ['unknown field: nested'] : []),
+  ];
+}
+
+const isUnknown = (name: string): boolean => name.startsWith(UNKNOWN_PREFIX);
+
+function unknownIn(body: JsonObject): readonly Json[] {
+  return Object.entries(body).flatMap(([name, value]) => (isUnknown(name) ? [value] : []));
 }
 
 /** The places of the difference, without values: part of the identity of a finding. */

@@ -14,14 +14,12 @@ type Confirmed =
 /** A refusal counts if it comes twice, and a sequence is repeated whole. A wrong answer is wrong the first time. */
 export async function confirm({ draw, asked, symptom }: FailingDraw, context: CauseContext): Promise<Confirmed> {
   const { ask, symptomsOf } = context;
-  const isWrong = !symptom.isOfTopic || (symptom.check === 'refused' && symptom.silence === undefined);
-  if (draw.requests.length === 1 && isWrong) return { kind: 'failed', symptom };
+  if (draw.requests.length === 1 && isWrongAnswer(symptom)) return { kind: 'failed', symptom };
   const place = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
   let shown: Symptom = symptom;
   for (let time = 0; time < (symptom.isPassing ? OF_PASSING : 1); time += 1) {
     const exchanges = await ask(draw, 'asked-twice');
-    // Without being asked again, what a retry hides counts as passed.
-    if (!exchanges) return symptom.isPassing ? { kind: 'passed', exchanges: [] } : { kind: 'open' };
+    if (!exchanges) return { kind: 'open' };
     const found = symptomsOf(pair(draw, exchanges)).find(
       ({ key, exchange }) => key === symptom.key && (!symptom.isPassing || exchange === exchanges[place]?.id),
     );
@@ -29,4 +27,15 @@ export async function confirm({ draw, asked, symptom }: FailingDraw, context: Ca
     shown = found;
   }
   return { kind: 'failed', symptom: shown };
+}
+
+function isWrongAnswer({ isOfTopic, check, silence }: Symptom): boolean {
+  return !isOfTopic || (check === 'refused' && silence === undefined);
+}
+
+/** What counts without being asked again: a wrong answer, and a 5xx that stayed over all attempts of its call. */
+export function countsAsDrawn({ asked, symptom }: FailingDraw): boolean {
+  if (symptom.isPassing || symptom.silence !== undefined) return false;
+  const attempts = asked.find(({ exchange }) => exchange.id === symptom.exchange)?.exchange.attempts ?? [];
+  return isWrongAnswer(symptom) || (symptom.finding.actualType === '5xx' && attempts.length > 1);
 }

@@ -66,7 +66,7 @@ export function describeFound(
   return {
     findings: found.causes.map((cause) => describeFinding(cause, report, traffic.bindings)),
     flaky: [...found.passed.keys()],
-    unconfirmed: [...new Set(found.open)],
+    unconfirmed: [...new Set(found.open.map(({ draw }) => draw.number))],
   };
 }
 
@@ -104,7 +104,7 @@ function pairsIn(draws: readonly Draw[], contract: Contract): Pick<ExploreReport
 }
 
 function describeFinding(cause: Cause, { cases, provenance }: Report, bindings: Bindings): ExploredFinding {
-  const { smallest, symptoms, isShrunk, requests, draws, neighbour, difference } = cause;
+  const { smallest, symptoms, isShrunk, requests, draws, intermittent, neighbour, difference } = cause;
   const exchanges = new Set(symptoms.map(({ finding }) => finding.exchange));
   const findings = cases.flatMap(({ expectations }) => expectations.flatMap((expectation) => expectation.findings));
   const own = findings.filter(({ exchange }) => exchanges.has(exchange));
@@ -120,6 +120,7 @@ function describeFinding(cause: Cause, { cases, provenance }: Report, bindings: 
     isShrunk,
     requests,
     draws: draws.length,
+    ...(intermittent && { intermittent }),
     ...(symptoms[0].silence && { silence: symptoms[0].silence }),
     ...(neighbour && { neighbour: neighbour.exchange }),
     difference: difference.map(({ pointer, failing, passing }) => ({

@@ -42,6 +42,12 @@ export const ANSWERED_ASPECTS = {
   ),
   text: answeredTopic('text', 'Drawn texts with any characters are answered', 'message.any-text'),
   length: answeredTopic('length', 'Drawn texts of ordinary length are answered', 'message.ordinary-length'),
+  // No clause speaks of this length, so that a 5xx breaks the one which forbids it.
+  long: {
+    id: 'explore/answered[long]',
+    title: 'Drawn texts of more than 1,000 characters are answered',
+    expect: [answered('endpoint.chat-answers'), NO_SERVER_ERROR],
+  },
   roles: answeredTopic('roles', 'Drawn messages of every role are answered, in any order', 'message.roles'),
   'consecutive-roles': answeredTopic(
     'consecutive-roles',

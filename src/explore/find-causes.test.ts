@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { drawn, drawOf, failingTarget } from '../../test/kit/failing-draws.ts';
 import type { DrawnRequest } from './drawn-request.ts';
+import { quoteText } from '../text/quote.ts';
 import { findCauses } from './find-causes.ts';
+import type { Symptom } from './symptoms.ts';
 
 const above =
   (name: string, least: number) =>
@@ -55,6 +57,44 @@ describe('Draws that fail', () => {
     const failing = draws.map((fields, index) => target.failing(drawOf(index + 1, drawn(fields))));
     const { causes } = await findCauses(failing, target);
     expect(causes.map(({ difference: [place] }) => place?.pointer)).toEqual(['/top_p', '/temperature']);
+  });
+
+  it('by texts whose ends are trimmed on their way have one cause, whatever they end with', async () => {
+    const textOf = ({ body }: DrawnRequest): string => {
+      const [message] = body['messages'] as readonly { readonly content: string }[];
+      return message?.content ?? '';
+    };
+    const lost = (request: DrawnRequest) => ({
+      case: 'explore/forwarded[messages]',
+      isOfTopic: false,
+      finding: {
+        exchange: '',
+        mismatch: 'message-text',
+        expected: { kind: 'client-text', text: quoteText(textOf(request)), from: 0 },
+        actualType: 'text',
+        actual: { kind: 'text', text: quoteText(textOf(request).replace(/\s+$|z/, '')) },
+      },
+    });
+    const fails = ([request]: readonly DrawnRequest[]): boolean => /\s$|z/.test(request ? textOf(request) : '');
+    const target = failingTarget({ fails, symptomOf: lost as unknown as (request: DrawnRequest) => object });
+    const texts = ['\u05D0\n', 'a ', 'b \n', 'jazz'].map((content) => drawn({ messages: [{ role: 'user', content }] }));
+    const { causes } = await findCauses(
+      texts.map((request, index) => target.failing(drawOf(index + 1, request))),
+      target,
+    );
+    expect(causes.map(({ draws }) => draws.toSorted((a, b) => a - b))).toEqual([[1, 2, 3], [4]]);
+  });
+
+  it('are looked into until the requests for their causes, and for one more, are used up', async () => {
+    const target = failingTarget({ fails: ([request]) => JSON.stringify(request?.body['messages']).includes('q') });
+    const letters = 'abdfghijklmnoprstvwxyz';
+    const draws = Array.from(letters, (letter, index) =>
+      drawOf(index + 1, drawn({ messages: [{ role: 'user', content: `${letter}ea q ${letters.slice(index)}` }] })),
+    );
+    const { causes } = await findCauses(draws.map(target.failing), target);
+    expect(new Set(causes.flatMap((cause) => cause.draws)).size).toBe(letters.length);
+    // The last one that was looked into may have gone beyond.
+    expect(target.log.length).toBeLessThanOrEqual(40 * (causes.length + 2));
   });
 
   it('with a violation have the cause of valid requests that fail too', async () => {
@@ -135,7 +175,31 @@ describe('Draws that fail', () => {
   it('and cannot be asked again stay open', async () => {
     const target = failingTarget({ fails: () => true, budget: 0 });
     const { causes, open } = await findCauses([target.failing(drawOf(6, drawn()))], target);
-    expect([causes, open]).toEqual([[], [6]]);
+    expect([causes, open.map(({ draw }) => draw.number)]).toEqual([[], [6]]);
+  });
+
+  it('and cannot be asked again count as drawn if the answer is wrong', async () => {
+    const wrong = [{ isOfTopic: false }, { check: 'refused' }];
+    for (const symptom of wrong) {
+      const target = failingTarget({ fails: () => true, budget: 0, symptom });
+      const { causes, open } = await findCauses(
+        [6, 7].map((number) => target.failing(drawOf(number, drawn()))),
+        target,
+      );
+      expect([causes.map(({ draws, isShrunk }) => [draws, isShrunk]), open]).toEqual([[[[6, 7], false]], []]);
+    }
+  });
+
+  it('and cannot be asked again count as drawn if a 5xx stayed', async () => {
+    const finding = { actualType: '5xx', actual: { kind: 'status', status: 500 } } as Symptom['finding'];
+    const target = failingTarget({ fails: () => true, budget: 0, symptom: { finding } });
+    const once = target.failing(drawOf(6, drawn()));
+    const [asked] = once.asked;
+    const attempts = asked?.exchange.attempts ?? [];
+    const thrice = asked && { ...asked, exchange: { ...asked.exchange, attempts: [...attempts, ...attempts] } };
+    expect((await findCauses([once], target)).open).toEqual([once]);
+    const { causes, open } = await findCauses([{ ...once, asked: thrice ? [thrice] : [] }], target);
+    expect([causes.map(({ draws }) => draws), open]).toEqual([[[6]], []]);
   });
 
   it('by a wrong answer are not asked again before they are shrunk', async () => {

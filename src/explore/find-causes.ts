@@ -12,11 +12,13 @@ import {
   type CauseContext,
   type FailingDraw,
   type Looking,
+  saidBy,
 } from './cause.ts';
 import { classify } from './classify.ts';
-import { confirm } from './confirm.ts';
-import { indexOfCause, isSame, isShownIn } from './known-cause.ts';
-import { MOST_SHRUNK } from './looking-limits.ts';
+import { confirm, countsAsDrawn } from './confirm.ts';
+import { indexOfAlike, indexOfCause, isSame } from './known-cause.ts';
+import { MOST_PER_FINDING, MOST_SHRUNK } from './looking-limits.ts';
+import { isSteady, staysSteady } from './repeats.ts';
 import { Shrinking } from './shrink.ts';
 import type { Symptom } from './symptoms.ts';
 
@@ -35,8 +37,8 @@ export interface Causes {
   readonly causes: readonly Cause[];
   /** Draws that failed once and passed when asked again, by number, with the exchanges that passed. */
   readonly passed: ReadonlyMap<number, readonly Exchange[]>;
-  /** Numbers of draws that failed, and could not be asked again. */
-  readonly open: readonly number[];
+  /** Draws that failed, and could not be asked again. */
+  readonly open: readonly FailingDraw[];
 }
 
 interface Given extends Omit<CauseContext, 'ask'> {
@@ -60,6 +62,7 @@ export async function findCauses(failing: readonly FailingDraw[], given: Given):
     else await look(each);
   }
   for (const each of putOff) await look(each);
+  await search.doubt();
   return search;
 }
 
@@ -69,39 +72,76 @@ const MOST_PASSED = 3;
 class Search implements Causes {
   readonly causes: Cause[] = [];
   readonly passed = new Map<number, readonly Exchange[]>();
-  readonly open: number[] = [];
+  readonly open: FailingDraw[] = [];
   readonly #context: CauseContext;
   /** Draws that passed, by what they had shown. */
   readonly #passes = new Map<string, number>();
 
+  /** Requests that were sent for each symptom. */
+  readonly #spent = new Map<string, number>();
+  #looking = '';
+
   constructor(context: CauseContext) {
-    this.#context = context;
+    const ask: AskNext = (draw, occasion) => {
+      this.#spent.set(this.#looking, (this.#spent.get(this.#looking) ?? 0) + draw.requests.length);
+      return context.ask(draw, occasion);
+    };
+    this.#context = { ...context, ask };
   }
 
   passesAsARule({ draw, symptom }: FailingDraw): boolean {
-    return draw.requests.length === 1 && (this.#passes.get(symptom.key) ?? 0) >= MOST_PASSED;
+    const isKnown = this.causes.some(({ symptoms: [{ key }], intermittent }) => intermittent && key === symptom.key);
+    return draw.requests.length === 1 && (isKnown || (this.#passes.get(symptom.key) ?? 0) >= MOST_PASSED);
   }
 
   async lookAt(each: FailingDraw): Promise<void> {
+    this.#looking = each.symptom.key;
     const explained = await indexOfCause(this.causes, each, this.#context);
     if (explained !== -1) return this.#attribute(explained, each);
+    const known = indexOfAlike(this.causes, each);
+    if (known !== -1 && this.#isSpent(each.symptom)) return this.#attribute(known, each);
     const again = await confirm(each, this.#context);
     // What could not be asked again or shrunk is not told apart from what shows in the same way.
-    const alike = this.causes.findIndex(({ symptoms }) => isShownIn(symptoms, each.symptom));
-    if (again.kind === 'passed') this.#pass(each, again.exchanges);
-    else if (again.kind === 'failed') await this.#seekCause(each, again.symptom, alike);
-    else if (alike === -1) this.open.push(each.draw.number);
-    else this.#attribute(alike, each);
+    const alike = indexOfAlike(this.causes, each);
+    const isIntermittent = this.causes[alike]?.intermittent !== undefined;
+    if (again.kind === 'passed' && !isIntermittent) this.#pass(each, again.exchanges);
+    else if (again.kind === 'passed') this.#attribute(alike, each);
+    else if (again.kind === 'open') this.#leaveOpen(each, alike);
+    else if (isIntermittent && !(await isSteady(each, this.#context))) this.#attribute(alike, each);
+    else await this.#seekCause(each, again.symptom, alike);
+  }
+
+  /** Whether each cause of a symptom has had its requests, and one more that was not found. */
+  #isSpent({ key }: Symptom): boolean {
+    const found = this.causes.filter(({ symptoms }) => symptoms.some((symptom) => symptom.key === key)).length;
+    return (this.#spent.get(key) ?? 0) >= MOST_PER_FINDING * (found + 1);
+  }
+
+  /** Causes that were found before draws of their kind passed when they were asked again: one may be as unsteady. */
+  async doubt(): Promise<void> {
+    for (const [index, cause] of this.causes.entries()) {
+      const passes = this.#passes.get(cause.symptoms[0].key) ?? 0;
+      if (passes > 0) this.causes[index] = await staysSteady(cause, this.#context);
+    }
   }
 
   async #seekCause(each: FailingDraw, shown: Symptom, alike: number): Promise<void> {
     const canShrink = this.causes.length < MOST_SHRUNK;
-    const cause = canShrink ? await new Shrinking(each, this.#context).run() : asDrawn(each, shown, 1);
-    const same = this.causes.findIndex((other) => isSame(other, cause));
+    const cause = canShrink ? await new Shrinking(each, shown, this.#context).run() : asDrawn(each, shown, 1);
+    const same = this.causes.findIndex((other) => isSame(other, cause, this.#context));
     if (same !== -1) this.#attribute(same, each, cause.features);
     else if (alike !== -1 && !cause.isShrunk) this.#attribute(alike, each);
     else if (each.symptom.isPassing && !cause.isShrunk) this.passed.set(each.draw.number, []);
     else this.causes.push(cause);
+  }
+
+  #leaveOpen(each: FailingDraw, alike: number): void {
+    const { symptom } = each;
+    if (alike !== -1) this.#attribute(alike, each);
+    else if (countsAsDrawn(each)) this.causes.push(asDrawn(each, symptom, 0));
+    // What a retry hides went away in other draws.
+    else if (symptom.isPassing && this.#passes.has(symptom.key)) this.passed.set(each.draw.number, []);
+    else this.open.push(each);
   }
 
   #pass({ draw, symptom }: FailingDraw, exchanges: readonly Exchange[]): void {
@@ -109,13 +149,14 @@ class Search implements Causes {
     this.#passes.set(symptom.key, (this.#passes.get(symptom.key) ?? 0) + 1);
   }
 
-  #attribute(index: number, { draw }: FailingDraw, features?: ReadonlySet<string>): void {
+  #attribute(index: number, { draw, symptom }: FailingDraw, features?: ReadonlySet<string>): void {
     const cause = this.causes[index];
     if (!cause) return;
     const common = [...cause.features].filter((feature) => features?.has(feature) ?? true);
     // Without any, a cause would seem to explain every draw.
     const kept = common.length > 0 ? new Set(common) : cause.features;
-    this.causes[index] = { ...cause, features: kept, draws: [...new Set([...cause.draws, draw.number])] };
+    const said = [...cause.said, ...saidBy(symptom)];
+    this.causes[index] = { ...cause, features: kept, said, draws: [...new Set([...cause.draws, draw.number])] };
   }
 }
 

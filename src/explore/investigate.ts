@@ -54,6 +54,7 @@ export async function investigate(
     contract,
     ask,
     symptomsOf: lookAt,
+    sent: sent.map(({ draw, symptoms }) => ({ draw, keys: new Set(symptoms.map(({ key }) => key)) })),
     ...(onLook && { onLook }),
   });
   return { ...causes, sent };
@@ -79,10 +80,15 @@ function failingIn({ draw, asked, symptoms }: SentDraw): readonly FailingDraw[] 
 }
 
 /** Milliseconds that are spent on requests which get no answer. */
-const MOST_SILENT = 180_000;
+const MOST_SILENT = 90_000;
 
 function silenceOf({ attempts }: Exchange): number {
-  return attempts.reduce((sum, { outcome }) => sum + (outcome.kind === 'none' ? (outcome.failure.at ?? 0) : 0), 0);
+  const silences = attempts.map(({ outcome }) => {
+    if (outcome.kind === 'none') return outcome.failure.at ?? 0;
+    const { end } = outcome.answer.body;
+    return end.kind === 'limit' && end.limit === 'idle-timeout' ? outcome.answer.endAt : 0;
+  });
+  return silences.reduce((sum, silence) => sum + silence, 0);
 }
 
 /** Asks the target, as long as `shrinkCompletions` and `MOST_LOOKING` last. `settle` waits until what it led to is over. */

@@ -10,6 +10,8 @@ import type { Settings } from '../settings.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { fingerprintOf } from '../verdict/fingerprint.ts';
 import { judgeGateway } from '../verdict/judge.ts';
+import { outcomeOfAttempt, whyNoAnswer } from '../verdict/reading/outcome.ts';
+import type { Reason } from '../verdict/reason.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { classify, isForwarded } from './classify.ts';
 import { type Cause, triggerOf } from './cause.ts';
@@ -53,7 +55,29 @@ export async function judgeExplore(
   const forwarded = ends ? judgeForwarding(forwardedIn(found, traffic, contract), ends, settings) : [];
   const sent = new Map([...traffic.exchanges, ...calls].map(({ id, request }) => [id, request]));
   const shown = [...verdicts, ...forwarded].map((verdict) => showCauses(verdict, found, sent));
-  return { plan, verdicts: shown, found };
+  return { plan, verdicts: shown.map((verdict) => leaveOpen(verdict, found, traffic)), found };
+}
+
+/** What was left open, or got no answer unless it was tried again alone, shows neither that a clause is broken nor kept. */
+function leaveOpen(verdict: Verdict, found: Investigation, traffic: Traffic): Verdict {
+  if (verdict.verdict === 'fail' || verdict.verdict === 'warn') return verdict;
+  const reason = whyOpen(verdict, found, traffic);
+  return reason ? { ...verdict, verdict: 'inconclusive', reason, flaky: false } : verdict;
+}
+
+function whyOpen(verdict: Verdict, { open, causes }: Investigation, traffic: Traffic): Reason | undefined {
+  const { ending, exchanges } = traffic;
+  const isOwn = ({ case: id, clause }: Symptom): boolean => id === verdict.case && clause === verdict.clause;
+  const failed = open.filter(({ symptom }) => symptom.silence === undefined && isOwn(symptom));
+  const draws = new Set(failed.map(({ draw }) => draw.number)).size;
+  if (draws > 0 && ending.kind !== 'complete') return { kind: 'run-ended', ending };
+  if (draws > 0) return { kind: 'not-asked-again', draws };
+  const dropped = causes.flatMap(({ symptoms: [first] }) =>
+    first.silence && first.isPassing && isOwn(first) ? first : [],
+  );
+  const [attempt] = exchanges.find(({ id }) => id === dropped[0]?.exchange)?.attempts ?? [];
+  const outcome = attempt && outcomeOfAttempt(attempt);
+  return outcome && 'failure' in outcome ? whyNoAnswer(outcome) : undefined;
 }
 
 /**
@@ -112,6 +136,11 @@ function lookedAt(found: Investigation, contract: Contract): ReadonlyMap<Topic, 
     looked.set(topic.id, known);
   };
   for (const sent of found.sent) for (const { topic, id } of passedIn(sent, found, contract)) add(topic, id);
+  for (const { draw, asked, symptom } of found.open.filter(({ symptom: { isOfTopic } }) => isOfTopic)) {
+    const request = asked.find(({ exchange }) => exchange.id === symptom.exchange)?.request;
+    const topic = request && topicOfFailure(request, contract, draw.requests.length > 1);
+    if (topic && !looked.has(topic.id)) looked.set(topic.id, { topic, ids: [] });
+  }
   for (const { symptoms, smallest } of found.causes) {
     const last = smallest.requests.at(-1);
     const shown = symptoms.find(({ isOfTopic }) => isOfTopic);

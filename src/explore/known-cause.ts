@@ -1,11 +1,26 @@
 /** Tells whether a draw fails for a cause that is known. */
 import type { Contract } from '../contract/contract.ts';
 import { pointerTokens } from '../json.ts';
-import { type Cause, type CauseContext, type FailingDraw, featuresIn, pair, triggerOf } from './cause.ts';
+import {
+  type Cause,
+  type CauseContext,
+  type FailingDraw,
+  featuresIn,
+  featuresKept,
+  pair,
+  saidBy,
+  triggerOf,
+} from './cause.ts';
+import { classify } from './classify.ts';
 import type { Difference } from './difference.ts';
-import { type Draw, withBody, without } from './drawn-request.ts';
+import { type Draw, type DrawnRequest, withBody, without } from './drawn-request.ts';
+import { isOnFailingSide, lacksField, mayShareEdge } from './failing-side.ts';
+import { changeOfText } from './relay/changed-text.ts';
 import { isForwarding } from './relay/forwarding-cases.ts';
+import { isSaidLike } from './said.ts';
+import { isLike } from './smaller-requests.ts';
 import type { Symptom } from './symptoms.ts';
+import { UNKNOWN_PREFIX } from './unknown-fields.ts';
 
 const hasKey = (symptoms: readonly Symptom[], wanted: string): boolean => symptoms.some(({ key }) => key === wanted);
 
@@ -15,7 +30,7 @@ export function isShownIn(symptoms: readonly Symptom[], { key, plainKey }: Sympt
 }
 
 /** The causes of one symptom that are told apart. */
-const MOST_OF_A_KIND = 3;
+const MOST_OF_A_KIND = 6;
 /** From so many draws on, the fields of a cause are enough to know it again. */
 const WELL_KNOWN = 3;
 
@@ -26,20 +41,40 @@ export async function indexOfCause(
   context: CauseContext,
 ): Promise<number> {
   const { symptom } = failing;
-  const known = causes.findIndex((cause) => explains(cause, failing, context.contract));
+  const known = causes.findIndex(
+    (cause) => explains(cause, failing, context.contract) || isChangedAs(cause, failing.symptom),
+  );
   if (known !== -1) return known;
-  const alike = causes.flatMap((cause, index) => (isShownIn(cause.symptoms, symptom) ? [{ cause, index }] : []));
-  const [first, , third] = alike;
-  if (first && third && alike.length >= MOST_OF_A_KIND) return first.index;
+  const alike = causes.flatMap((cause, index) => (isAlike(cause, failing) ? [{ cause, index }] : []));
+  const [first] = alike;
+  if (first && alike.length >= MOST_OF_A_KIND) return first.index;
   for (const { cause, index } of alike) {
     const mended = mend(failing, cause.difference);
     if (!mended) continue;
-    if (cause.draws.length >= WELL_KNOWN) return index;
+    if (cause.draws.length >= WELL_KNOWN && isOnFailingSide(cause, requestsOf(failing, cause))) return index;
     const exchanges = await context.ask(mended, 'smaller');
     const shown = exchanges && context.symptomsOf(pair(mended, exchanges));
     if (shown && !isShownIn(shown, symptom)) return index;
   }
   return -1;
+}
+
+/** A cause that shows in the same way. Which one it is could not be found out. */
+export function indexOfAlike(causes: readonly Cause[], failing: FailingDraw): number {
+  return causes.findIndex((cause) => isAlike(cause, failing));
+}
+
+/** Whether the draw fails in the same way, and has the fields that the cause takes. */
+function isAlike(cause: Cause, failing: FailingDraw): boolean {
+  const [said] = saidBy(failing.symptom);
+  if (!isShownIn(cause.symptoms, failing.symptom) || !isSaidLike(cause.said, said)) return false;
+  return !lacksField(cause, requestsOf(failing, cause));
+}
+
+/** Those that may be the reason: the one that fails, or in a sequence all up to it. */
+function requestsOf({ draw, asked, symptom }: FailingDraw, { smallest }: Cause): readonly DrawnRequest[] {
+  const place = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
+  return draw.requests.slice(smallest.requests.length > 1 ? 0 : place, place + 1);
 }
 
 /** With the passing values of single fields. Texts have too many features for one to stand for another. */
@@ -55,34 +90,90 @@ function mend({ draw, asked, symptom }: FailingDraw, difference: readonly Differ
   );
   const body = { ...kept, ...Object.fromEntries(passing) };
   if (JSON.stringify(body) === JSON.stringify(request.body)) return undefined;
-  return { ...draw, requests: [...draw.requests.slice(0, place), withBody(request, body)] };
+  const plain = { ...request, written: names.flat().reduce(withoutWritten, request.written) };
+  return { ...draw, requests: [...draw.requests.slice(0, place), withBody(plain, body)] };
+}
+
+function withoutWritten(written: DrawnRequest['written'], name: string): DrawnRequest['written'] {
+  return Object.fromEntries(Object.entries(written).filter(([field]) => field !== name));
 }
 
 /** Whether a draw has all that makes the cause fail, and fails in the same way. */
-function explains(cause: Cause, { draw, symptom }: FailingDraw, contract: Contract): boolean {
+function explains(cause: Cause, failing: FailingDraw, contract: Contract): boolean {
+  const { draw, symptom } = failing;
   if (!isShownIn(cause.symptoms, symptom)) return false;
   if (cause.draws.includes(draw.number)) return true;
-  if (!cause.isShrunk || draw.requests.length < cause.smallest.requests.length) return false;
-  const own = featuresIn(draw, contract);
+  if (!cause.isShrunk || draw.requests.length < cause.smallest.requests.length || !isAlike(cause, failing))
+    return false;
+  const requests = requestsOf(failing, cause);
+  const own = featuresIn({ requests }, contract);
   const hasAll = [...cause.features].every((feature) => own.has(feature));
   if (!hasKey(cause.symptoms, symptom.key)) return hasAll && cause.features.size > 0;
   // Every smaller form fails, so that nothing beside the violation counts.
   if (!cause.neighbour || cause.neighbour.isMended) return cause.symptoms.some((shown) => shown.case === symptom.case);
-  return hasAll;
+  return hasAll && isOnFailingSide(cause, requests);
 }
 
 /** Two draws that were shrunk to requests which fail at the same places for a reason in common. */
-export function isSame(cause: Cause, other: Cause): boolean {
-  if (!hasKey(cause.symptoms, other.symptoms[0].key)) return false;
+export function isSame(cause: Cause, other: Cause, context: CauseContext): boolean {
+  const [said] = other.said;
+  if (!hasKey(cause.symptoms, other.symptoms[0].key) || !isSaidLike(cause.said, said, ['status', 'code'])) return false;
   if (JSON.stringify(cause.smallest.requests) === JSON.stringify(other.smallest.requests)) return true;
   if (!cause.neighbour || !other.neighbour) return false;
-  if (JSON.stringify(triggerOf(cause)) !== JSON.stringify(triggerOf(other))) return false;
+  if (placesIn(cause) !== placesIn(other)) return false;
+  if (isChangedAs(cause, other.symptoms[0])) return true;
   // A gateway that changes a number on its way does so to many, whatever is special about each.
   if (isForwarding(cause.symptoms[0]) && [...cause.difference, ...other.difference].every(isOfNumbers)) return true;
-  if (cause.features.size === 0 || other.features.size === 0) return true;
-  return [...cause.features].some((feature) => other.features.has(feature));
+  return haveOneEdge(cause, other) || haveFeatures(cause, other, context);
+}
+
+/** A gateway that trims texts does so to all of them, whatever they end with. */
+function isChangedAs({ symptoms: [first] }: Cause, symptom: Symptom): boolean {
+  const change = isForwarding(first) && first.key === symptom.key ? changeOfText(first) : undefined;
+  return change !== undefined && change === changeOfText(symptom);
+}
+
+/** All unknown fields are one place, whatever their names. */
+function placesIn(cause: Cause): string {
+  const places = triggerOf(cause).map((pointer) => pointer.split(UNKNOWN_PREFIX)[0]);
+  return JSON.stringify([...new Set(places)]);
 }
 
 function isOfNumbers({ failing, passing }: Difference): boolean {
   return typeof failing === 'number' && (passing === undefined || typeof passing === 'number');
+}
+
+/** A text that is too long has nothing special but its length. */
+function haveOneEdge(cause: Cause, other: Cause): boolean {
+  const areTexts = [cause, other].some(({ difference }) => !difference.every(isOfNumbers));
+  if (areTexts && cause.features.size + other.features.size > 0) return false;
+  return (
+    cause.difference.length > 0 &&
+    cause.difference.every((place, index) => {
+      const there = other.difference[index];
+      return there !== undefined && mayShareEdge(place, there);
+    })
+  );
+}
+
+/** Whether both have something in common that no request has which passes. Of sequences, the requests before it count too. */
+function haveFeatures(cause: Cause, other: Cause, { contract, sent }: CauseContext): boolean {
+  if (cause.smallest.requests.length > 1) {
+    const isAny = cause.features.size === 0 || other.features.size === 0;
+    return isAny || [...cause.features].some((feature) => other.features.has(feature));
+  }
+  const others = featuresKept(other, contract);
+  const common = [...featuresKept(cause, contract)].filter((feature) => others.has(feature));
+  const [request] = cause.smallest.requests.slice(-1);
+  const own = [...cause.features].some((feature) => common.includes(feature));
+  if (!own || !request) return false;
+  const standing = classify(request, contract);
+  const isRefuted = sent.some(({ draw: { requests }, keys }) => {
+    const [only, ...more] = requests;
+    if (!only || more.length > 0 || keys.has(cause.symptoms[0].key)) return false;
+    if (!isLike(classify(only, contract), standing)) return false;
+    const features = featuresIn({ requests }, contract);
+    return common.every((feature) => features.has(feature));
+  });
+  return !isRefuted;
 }

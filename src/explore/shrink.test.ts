@@ -26,7 +26,8 @@ const next = (ask: Ask): AskNext => {
 };
 
 async function shrink(target: ReturnType<typeof failingTarget>, draw: Draw) {
-  return new Shrinking(target.failing(draw), { ...target, ask: next(target.ask) }).run();
+  const failing = target.failing(draw);
+  return new Shrinking(failing, failing.symptom, { ...target, ask: next(target.ask) }).run();
 }
 
 describe('A draw that fails', () => {

@@ -10,18 +10,28 @@ import {
   featuresOfCause,
   type Occasion,
   pair,
+  saidBy,
 } from './cause.ts';
 import { classify } from './classify.ts';
 import { differenceOf, distanceOf } from './difference.ts';
 import { type Draw, keepFirst } from './drawn-request.ts';
 import { MOST_PER_FINDING } from './looking-limits.ts';
 import { mendRequest } from './mistakes.ts';
+import { asIntermittent, repeat, type Repeats } from './repeats.ts';
+import { isSaidLike, type Said, saidIn } from './said.ts';
 import { smallerForms } from './smaller.ts';
 import { usualRequest } from './smaller-requests.ts';
 import type { Symptom } from './symptoms.ts';
 
 /** Forms that are asked once more until one passes again. */
 const MOST_NEIGHBOURS = 2;
+
+/** How often the smallest form is asked at the end, after the time that the report shows. */
+const LAST_REPEATS = 2;
+/** More places than any two requests differ in. */
+const OTHER_ANSWER = 1_000;
+/** For the counts of one that also passes. */
+const MORE = 3;
 
 interface Tried {
   readonly draw: Draw;
@@ -35,6 +45,10 @@ interface Tried {
 export class Shrinking {
   readonly #failing: FailingDraw;
   readonly #context: CauseContext;
+  /** What the draw showed when it was asked again; the same as at first if it did not have to be. */
+  readonly #again: Symptom;
+  /** What its answers say. */
+  readonly #said: readonly Said[];
   readonly #tried = new Map<string, Tried>();
   /** What was done to forms that passed. In a smaller form, it is tried again only in the end. */
   readonly #passed = new Set<string>();
@@ -43,9 +57,11 @@ export class Shrinking {
   #wanted: Pick<Symptom, 'key' | 'plainKey'>;
   #isOver = false;
 
-  constructor(failing: FailingDraw, context: CauseContext) {
+  constructor(failing: FailingDraw, again: Symptom, context: CauseContext) {
     this.#failing = failing;
+    this.#again = again;
     this.#context = context;
+    this.#said = saidBy(failing.symptom, again);
     this.#wanted = failing.symptom;
   }
 
@@ -54,22 +70,53 @@ export class Shrinking {
     const first = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
     const { smallest, isShrunk } = await this.#shrink(keepFirst(draw, first + 1));
     const last = await this.#askAgain(smallest);
-    // What a retry hides might be chance, so that it has to show twice.
-    const more = symptom.isPassing && last?.symptoms.length !== 0 ? await this.#askAgain(smallest) : last;
-    const [shown, ...others] = more?.symptoms ?? [];
-    if (!shown) return asDrawn(this.#failing, symptom, this.#requests);
-    const neighbour = await this.#neighbourOf(smallest);
-    return {
+    const [shown, ...others] = last?.symptoms ?? [];
+    if (!shown) return this.#asDrawn();
+    const cause: Cause = {
       draw,
       smallest,
       symptoms: [shown, ...others],
-      ...(neighbour && { neighbour }),
-      difference: neighbour ? differenceOf(smallest, neighbour.draw) : [],
+      difference: [],
       requests: this.#requests,
       isShrunk,
       draws: [draw.number],
-      features: featuresOfCause(smallest, neighbour?.draw, this.#context.contract),
+      features: new Set(),
+      said: saidBy(symptom, shown),
     };
+    const repeats = await this.#repeat(smallest, LAST_REPEATS);
+    if (repeats.failed < repeats.asked) {
+      const { failed, asked: more } = await this.#repeat(smallest, MORE);
+      const counts = { failed: 1 + repeats.failed + failed, asked: 1 + repeats.asked + more };
+      return asIntermittent({ ...cause, requests: this.#requests }, counts);
+    }
+    const neighbour = await this.#neighbourOf(smallest);
+    return {
+      ...cause,
+      ...(neighbour && { neighbour }),
+      difference: neighbour ? differenceOf(smallest, neighbour.draw) : [],
+      requests: this.#requests,
+      features: featuresOfCause({ draw, smallest }, neighbour?.draw, this.#context.contract),
+    };
+  }
+
+  /** No smaller form fails every time, and the draw may not do so either. */
+  async #asDrawn(): Promise<Cause> {
+    const { symptom } = this.#failing;
+    const drawn = asDrawn(this.#failing, symptom, this.#requests);
+    const { failed, asked } = await this.#repeat(drawn.smallest, MORE);
+    const cause = { ...drawn, requests: this.#requests };
+    const before = this.#again === symptom ? 1 : 2;
+    return failed === asked ? cause : asIntermittent(cause, { failed: before + failed, asked: before + asked });
+  }
+
+  /** A hang takes long, and is not judged. */
+  async #repeat(draw: Draw, times: number): Promise<Repeats> {
+    const fails = async (form: Draw): Promise<boolean | undefined> => {
+      if (this.#requests + form.requests.length > MOST_PER_FINDING) return undefined;
+      const tried = await this.#ask(form);
+      return tried && tried.symptoms.length > 0;
+    };
+    return repeat(draw, this.#failing.symptom.silence === 'timeout' ? 0 : times, fails, this.#context.contract);
   }
 
   /** First without what is known to pass in a larger form, then with it: smaller forms may differ. */
@@ -105,7 +152,7 @@ export class Shrinking {
     const key = JSON.stringify(draw.requests);
     const known = this.#tried.get(key);
     if (known) return known;
-    if (this.#isOver || this.#requests + this.#closing * draw.requests.length > MOST_PER_FINDING) {
+    if (this.#isOver || this.#requests + closingOf(draw) > MOST_PER_FINDING) {
       this.#isOver = true;
       return undefined;
     }
@@ -115,11 +162,6 @@ export class Shrinking {
     return tried;
   }
 
-  /** How often a form of this size may still be asked: once now, and in the end with its neighbour. */
-  get #closing(): number {
-    return this.#failing.symptom.isPassing ? 4 : 3;
-  }
-
   async #ask(draw: Draw, occasion: Occasion = 'smaller'): Promise<Tried | undefined> {
     const exchanges = await this.#context.ask(draw, occasion);
     if (!exchanges) return undefined;
@@ -127,7 +169,8 @@ export class Shrinking {
     const { key, plainKey } = this.#wanted;
     const last = exchanges.at(-1)?.id;
     const found = this.#context.symptomsOf(pair(draw, exchanges)).filter(({ exchange }) => exchange === last);
-    const shown = found.find((symptom) => symptom.key === key) ?? found.find((symptom) => symptom.key === plainKey);
+    const alike = found.filter((symptom) => isSaidLike(this.#said, saidIn(symptom), ['status', 'code']));
+    const shown = alike.find((symptom) => symptom.key === key) ?? alike.find((symptom) => symptom.key === plainKey);
     const symptoms = shown ? [shown, ...found.filter((symptom) => symptom !== shown)] : [];
     return { draw, exchanges, symptoms, isPassed: found.length === 0 && isPassedBy(draw, exchanges, this.#context) };
   }
@@ -142,7 +185,7 @@ export class Shrinking {
   async #neighbourOf(smallest: Draw): Promise<Cause['neighbour']> {
     const passed = [...this.#tried.values()].filter(({ isPassed }) => isPassed);
     const forms = [...passed.map(({ draw }) => draw), withoutLast(smallest, this.#context.contract)]
-      .map((draw) => ({ draw, distance: distanceOf(differenceOf(smallest, draw)) }))
+      .map((draw) => ({ draw, distance: distanceOf(differenceOf(smallest, draw)) + this.#otherAnswer(draw) }))
       .toSorted((a, b) => a.distance - b.distance);
     for (const { draw } of forms.slice(0, MOST_NEIGHBOURS)) {
       const tried = await this.#passing(draw);
@@ -151,10 +194,22 @@ export class Shrinking {
     return undefined;
   }
 
+  /** The body of an error is best compared with that of another error: without its violation, a request has none. */
+  #otherAnswer(draw: Draw): number {
+    const last = this.#tried.get(JSON.stringify(draw.requests))?.exchanges.at(-1);
+    const isError = (last && lastAnswer(last)?.status !== 200) ?? false;
+    return this.#failing.symptom.finding.status === undefined || isError ? 0 : OTHER_ANSWER;
+  }
+
   async #passing(draw: Draw): Promise<Tried | undefined> {
     const again = await this.#askAgain(draw);
     return again?.isPassed ? again : undefined;
   }
+}
+
+/** Requests that a form of this size may still take: it is asked now, in the end, again and again, and beside its neighbour. */
+function closingOf({ requests: { length } }: Draw): number {
+  return length * (3 + LAST_REPEATS) + (length > 1 ? 1 : 0);
 }
 
 /** The last request without its violation; as usual if it has none. */

@@ -16,17 +16,15 @@ import { STREAM_CONTROL } from './draw-steps.ts';
 import type { DrawnRequest } from './drawn-request.ts';
 import { isOfViolation } from './explore-cases.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
+import { keyOfSilence, type Silence, silenceIn, wasDropped } from './silence.ts';
 import { casesOfTopics, topicOfFailure } from './topics.ts';
-
-/** No answer in time, or a connection that was closed instead, each time. */
-export type Silence = 'timeout' | 'closed';
 
 export interface Symptom {
   /** The same for the same thing wrong, whichever request shows it. */
   readonly key: string;
   /** Of a 5xx or a hang-up to a violation: the key that it has if the request without the violation gets it too. */
   readonly plainKey?: string;
-  /** A 5xx in a sequence that went away when the request alone was tried again. Only the whole sequence shows if it stays. */
+  /** What went away when a request of a sequence was tried again alone. Only the whole sequence shows if it stays. */
   readonly isPassing?: true;
   /** It got no answer, which is not judged. */
   readonly silence?: Silence;
@@ -77,7 +75,7 @@ export function symptomsOf(asked: readonly Asked[], judging: Judging, usual: Rea
     ...topics
       .flatMap((topic) => findIn([topic], first, judging, true))
       .map((symptom) => (replaced.has(symptom.exchange) ? { ...symptom, isPassing: true as const } : symptom)),
-    ...asked.flatMap((each) => silentSymptoms(each, judging.contract, asked.length > 1)),
+    ...asked.flatMap((each, place) => silentSymptoms(each, asked[place - 1], judging.contract)),
     ...findIn(
       judging.plan.cases.filter(({ ask }) => !ask),
       asked,
@@ -92,12 +90,19 @@ export function symptomsOf(asked: readonly Asked[], judging: Judging, usual: Rea
   return found.filter(({ key, exchange }) => own.has(exchange) && !usual.has(key));
 }
 
-/** The contract does not say how long an answer may take, so that this is no verdict. What leads to it can be found all the same. */
-function silentSymptoms({ request, exchange }: Asked, contract: Contract, isInSequence: boolean): readonly Symptom[] {
+/**
+ * The contract does not say how long an answer may take, so that this is no verdict. What leads to it can be found all the
+ * same. `before`: the request before it on the same connection.
+ */
+function silentSymptoms(
+  { request, exchange }: Asked,
+  before: Asked | undefined,
+  contract: Contract,
+): readonly Symptom[] {
   const { id, attempts } = exchange;
-  const failures = attempts.map(({ outcome }) => (outcome.kind === 'none' ? outcome.failure.kind : undefined));
-  const silence = (['timeout', 'closed'] as const).find((kind) => failures.every((failure) => failure === kind));
-  const topic = topicOfFailure(request, contract, isInSequence);
+  const isPassing = before !== undefined && wasDropped(exchange, before.exchange);
+  const silence = isPassing ? 'closed' : silenceIn(exchange);
+  const topic = topicOfFailure(request, contract, before !== undefined);
   const [expectation] = topic.expect;
   if (silence === undefined || !expectation) return [];
   const { clause, check } = expectation;
@@ -112,23 +117,17 @@ function silentSymptoms({ request, exchange }: Asked, contract: Contract, isInSe
     attempt: 0,
     more: 0,
   } as const;
-  return [
-    {
-      key: keyOfSilence(silence),
-      silence,
-      case: topic.id,
-      clause,
-      level: 'observe',
-      check,
-      isOfTopic: true,
-      exchange: id,
-      finding,
-    },
-  ];
-}
-
-function keyOfSilence(silence: Silence): string {
-  return JSON.stringify(['silence', silence]);
+  const shown = {
+    key: keyOfSilence(silence),
+    silence,
+    case: topic.id,
+    clause,
+    level: 'observe',
+    check,
+    isOfTopic: true,
+    exchange: id,
+  } as const;
+  return [{ ...shown, ...(isPassing && { isPassing }), finding }];
 }
 
 const idOf = ({ exchange }: Asked): string => exchange.id;

@@ -37,6 +37,16 @@ describe('A failure belongs to', () => {
     expect(failureOf(drawn({ temperature: 1.3 }), true)).toBe('explore/answered[plain]');
   });
 
+  it('a length that is ordinary, or beyond it to chat as a whole and to 5xx', () => {
+    const saying = (size: number) => drawn({ messages: [{ role: 'user', content: 'x'.repeat(size) }] });
+    expect([701, 1_501].map((size) => failureOf(saying(size)))).toEqual([
+      'explore/answered[length]',
+      'explore/answered[long]',
+    ]);
+    const clauses = topicOfFailure(saying(1_501), contract, false).expect.map(({ clause }) => clause);
+    expect(clauses).toEqual(['endpoint.chat-answers', 'errors.no-server-error']);
+  });
+
   it('roles rather than the number of messages', () => {
     const messages = [
       { role: 'system', content: 'Be brief.' },

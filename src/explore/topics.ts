@@ -18,6 +18,9 @@ import {
 const PLAIN = /^(?! )[\w ,.?!]*(?<! )$/;
 const ordinary = (text: string): string => text.replaceAll('${word}', '').trim();
 const USUAL_LENGTH = 300;
+const ORDINARY_LENGTH = 1_000;
+const isLonger = (request: DrawnRequest, length: number): boolean =>
+  textsIn(request).some((text) => ordinary(text).length > length);
 const SHORT_ROW = 3;
 
 /** Whether a request has what a case of its own promises an answer for. */
@@ -26,7 +29,8 @@ const ASPECTS: Readonly<Record<keyof typeof ANSWERED_ASPECTS, (request: DrawnReq
   'top-p': ({ body, written }) => typeof body['top_p'] === 'number' && written['top_p'] === undefined,
   'max-tokens': ({ body }) => typeof body['max_tokens'] === 'number',
   text: (request) => textsIn(request).some((text) => !PLAIN.test(text.replaceAll(/ ?\$\{word\} ?/g, ''))),
-  length: (request) => textsIn(request).some((text) => ordinary(text).length > USUAL_LENGTH),
+  length: (request) => isLonger(request, USUAL_LENGTH) && !isLonger(request, ORDINARY_LENGTH),
+  long: (request) => isLonger(request, ORDINARY_LENGTH),
   roles: (request) => /system|assistant/.test(rolesIn(request)),
   // In a longer row, the number may be the reason.
   'consecutive-roles': (request) => /\b(\w+) \1\b/.test(rolesIn(request)) && messagesIn(request).length <= SHORT_ROW,

@@ -15,7 +15,8 @@ const ENDS = [
   'with space',
   'a_name_that_is_longer_than_most',
 ];
-export const unknownName: fc.Arbitrary<string> = fc.constantFrom(...ENDS).map((end) => `x_wirecheck_${end}`);
+export const UNKNOWN_PREFIX = 'x_wirecheck_';
+export const unknownName: fc.Arbitrary<string> = fc.constantFrom(...ENDS).map((end) => `${UNKNOWN_PREFIX}${end}`);
 
 const FLAT: readonly Json[] = [true, false, 0, 1, -1.5, -7, 0.25, 1e21, -(2 ** 63), '', 'text', 'Grüße 🌊'];
 const LONG = 'A note that says more than most. '.repeat(6);
@@ -91,6 +92,7 @@ function textKind(value: string): string {
 const insideOf = (value: Json): readonly Json[] =>
   typeof value === 'object' && value !== null ? Object.values(value as JsonObject) : [];
 
-function depthOf(value: Json): number {
+/** 0 of what has nothing inside. */
+export function depthOf(value: Json): number {
   return typeof value === 'object' && value !== null ? 1 + Math.max(0, ...insideOf(value).map(depthOf)) : 0;
 }

@@ -23,8 +23,9 @@ describe('A difference shows what cannot be seen', () => {
     expect(difference(failing, passing)).toBe(`/a: ${shown}`);
   });
 
-  it('and of a long text its beginning, and its length once', () => {
-    expect(difference('x'.repeat(300), 'y')).toBe(`/a: "${'x'.repeat(39)}… (302 characters) fails, "y" passes`);
+  it('and of a long text its beginning, and its length without quotes and escapes', () => {
+    expect(difference(`"${'🌊'.repeat(150)}`, 'y')).toContain('… (151 characters) fails');
+    expect(difference('x'.repeat(300), 'y')).toBe(`/a: "${'x'.repeat(39)}… (300 characters) fails, "y" passes`);
   });
 });
 
@@ -37,20 +38,27 @@ it('A body in which everything can be seen is the same JSON', () => {
 
 const withFinding = (change: object): Report => {
   const { explore } = FULL_REPORT;
-  return { ...FULL_REPORT, explore: { ...explore, findings: [{ ...explore.findings[0], ...change }] } } as Report;
+  const { intermittent: _intermittent, ...finding } = explore.findings[0] ?? {};
+  return { ...FULL_REPORT, explore: { ...explore, findings: [{ ...finding, ...change }] } } as Report;
 };
 
 it('A request without an answer is shown with its draw, its difference and a command', () => {
   const [shown, ...more] = formatSilent(withFinding({ silence: 'closed', exchange: 'not shown' }));
   expect(more).toEqual([]);
   expect(shown?.text).toMatch(
-    /^connection closed without an answer: seen in 1 draw, shrunk with 3 requests \(--seed \d+ --path 1:0\)\. \/temperature: 1\.3 fails, 1 passes$/,
+    /^connection closed without an answer: seen in 1 draw, shrunk with 3 requests \(--seed \d+ --path 1:0\)$/,
   );
+  expect(shown?.difference).toBe('/temperature: 1.3 fails, 1 passes');
   expect(shown?.repeat).toContain('--path 1:0');
 });
 
 it('A request with an answer is none of these', () => {
   expect(formatSilent(withFinding({ silence: undefined }))).toEqual([]);
+});
+
+it('A request that also passes is called intermittent, with counts', () => {
+  const [shown] = formatSilent(withFinding({ draws: 4, isShrunk: false, intermittent: { failed: 2, asked: 5 } }));
+  expect(shown?.text).toContain('seen in 4 draws, intermittent: the same request failed 2 of 5 times (');
 });
 
 it('A place in a sequence names its request', () => {

@@ -1,6 +1,7 @@
 /** The words for what was explored, for the formats that people read. */
 import { pointerOf, pointerTokens } from '../json.ts';
 import { COMMAND } from '../contract/package-files.ts';
+import { parseJson } from '../json.ts';
 import type { DrawnDifference, ExploredFinding, ExploreReport } from '../report/explore-report.ts';
 import type { Report } from '../report/report.ts';
 import { argument } from '../report/repeat/shell-text.ts';
@@ -31,9 +32,13 @@ export function formatPairs({ pairs, missing }: ExploreReport): string {
 }
 
 /** How a finding was reached. */
-export function formatReached({ isShrunk, requests, draws, length }: ExploredFinding): string {
+export function formatReached({ isShrunk, requests, draws, length, intermittent }: ExploredFinding): string {
   const seen = `seen in ${count(draws, 'draw')}`;
   const sequence = length > 1 ? `a sequence of ${length} requests on one connection, ` : '';
+  if (intermittent) {
+    const { failed, asked } = intermittent;
+    return `${sequence}${seen}, intermittent: the same request failed ${failed} of ${count(asked, 'time')}`;
+  }
   return isShrunk
     ? `${sequence}${seen}, shrunk with ${count(requests, 'request')}`
     : `${sequence}${seen}, not shrunk to the end: repeat it alone with its path`;
@@ -51,6 +56,7 @@ export const SILENCES: Readonly<Record<NonNullable<ExploredFinding['silence']>, 
 interface SilentTexts {
   readonly finding: ExploredFinding;
   readonly text: string;
+  readonly difference: string | undefined;
   readonly repeat: string;
 }
 
@@ -59,13 +65,13 @@ export function formatSilent(report: Report): readonly SilentTexts[] {
   return (explore?.findings ?? []).flatMap((finding) => {
     if (finding.silence === undefined) return [];
     const replay = formatReplay(finding, provenance.seed);
-    const difference = formatDifferences(finding);
     const text = `${SILENCES[finding.silence]}: ${formatReached(finding)} (${replay})`;
     const own = exchanges.find(({ id }) => id === finding.exchange)?.repeat;
     return [
       {
         finding,
-        text: difference === undefined ? text : `${text}. ${difference}`,
+        text,
+        difference: formatDifferences(finding),
         repeat: inert(own ?? `${exploreCommandOf(report)} ${replay}`, MOST_OF_COMMAND),
       },
     ];
@@ -81,7 +87,13 @@ function shown(value: DrawnDifference['failing'], pattern: RegExp): string {
   if (value === undefined) return 'absent';
   if (value.length <= MOST_SHOWN) return inert(escapeAll(value, pattern), Infinity);
   const head = Array.from(value).slice(0, MOST_OF_LONG).join('');
-  return `${inert(escapeAll(head, pattern), Infinity)}… (${value.length} characters)`;
+  return `${inert(escapeAll(head, pattern), Infinity)}… (${count(lengthOf(value), 'character')})`;
+}
+
+/** Of a text, without its quotes and escapes. */
+function lengthOf(json: string): number {
+  const value = parseJson(json);
+  return Array.from(typeof value === 'string' ? value : json).length;
 }
 
 /** Undefined if no request near it passes. */

@@ -20,6 +20,22 @@ describe('a key that answers repeat', () => {
   });
 });
 
+describe('requests that were drawn', () => {
+  const sent = ['a', 'b', 'c'].map((id) => ({ id, error: { type: 'x' } }));
+  const explored = (...ids: readonly string[]): Report => {
+    const findings = ids.map((exchange) => ({ exchange }));
+    return { ...reportOf(...sent), explore: { findings } } as unknown as Report;
+  };
+
+  it('have an entry for each cause that an exploration told apart', () => {
+    expect(foldedCases(explored('a', 'b', 'c'))).toEqual([['a'], ['b'], ['c']]);
+  });
+
+  it('and share one with nothing else', () => {
+    expect(foldedCases(explored('b'))).toEqual([['a', 'c'], ['b']]);
+  });
+});
+
 describe('an intermittent failure', () => {
   const answers = { judged: 40, broken: 9 };
 

@@ -24,6 +24,8 @@ export interface ExploredFinding {
   readonly requests: Count;
   /** Draws that show it. */
   readonly draws: PositiveInteger;
+  /** If the very same request also passes: how often it was asked, and failed. */
+  readonly intermittent?: { readonly failed: PositiveInteger; readonly asked: PositiveInteger };
   /** It got no answer in time, or the connection was closed instead: no verdict, and so no fingerprint. */
   readonly silence?: 'timeout' | 'closed';
   /** The exchange of the nearest request that passes. */

@@ -120,6 +120,8 @@ export type Reason =
   | { readonly kind: 'control-unanswered'; readonly answer?: AnswerStatus }
   | { readonly kind: 'status-stayed' | 'status-unrelated' | 'key-unclear'; readonly answer: AnswerStatus }
   | { readonly kind: 'wait-too-long' | 'recovery-too-short' }
+  /** Of drawn requests. */
+  | { readonly kind: 'not-asked-again'; readonly draws: Count }
   /** Tokens of the prompt, by the answer. */
   | { readonly kind: 'context-not-reached'; readonly tokens: Count; readonly context: Count }
   | { readonly kind: 'keys-blocked' }
@@ -211,6 +213,10 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   'recovery-too-short': {
     text: 'the gateway asks for a longer wait than --recovery',
     remedy: 'raise --recovery',
+  },
+  'not-asked-again': {
+    text: ({ draws }) => `${count(draws, 'draw')} failed and could not be asked again`,
+    remedy: 'raise --shrink-completions, or send each alone with --path',
   },
   'context-not-reached': {
     text: ({ tokens, context }) =>

@@ -31,6 +31,8 @@ interface TargetOptions {
   readonly symptom?: Partial<Symptom>;
   /** What such a request shows instead. */
   readonly symptomOf?: (request: DrawnRequest) => Partial<Symptom>;
+  /** Draws that were sent. */
+  readonly sent?: CauseContext['sent'];
 }
 
 export function failingTarget({
@@ -38,6 +40,7 @@ export function failingTarget({
   budget = Infinity,
   symptom = {},
   symptomOf = () => symptom,
+  sent = [],
 }: TargetOptions): FailingTarget {
   const contract = loadContract();
   const log: Draw[] = [];
@@ -55,6 +58,7 @@ export function failingTarget({
     contract,
     log,
     symptomsOf,
+    sent,
     ask: (draw, occasion, number) => {
       if (log.length >= budget) return Promise.resolve(undefined);
       log.push(draw);

@@ -214,6 +214,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
         isShrunk: true,
         requests: 3,
         draws: 1,
+        intermittent: { failed: 2, asked: 5 },
         silence: 'timeout',
         neighbour: 'n',
         difference: [{ pointer: '/temperature', failing: '1.3', passing: '1' }],

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { GET_MODELS } from '../../../test/kit/raw-target.ts';
 import { KEY, quickSettings, serverFor } from '../../../test/kit/real-run.ts';
 import { createTransport } from '../transport/transport.ts';
@@ -64,12 +64,55 @@ it('A 5xx is final if whoever asks repeats it', async () => {
   expect(await pausesOf(1, { patience: 'once' })).toEqual([[0]]);
 });
 
-it('An exploration waits less once a request has hung, unless it is asked to be patient', () => {
-  const timeout = { sentAt: 0, pause: 0, outcome: { kind: 'none', failure: { kind: 'timeout' } }, secretsSeen: [] };
-  const tried = { seeks: 'answer', key: 'full', mode: 'plain', bound: 'max-tokens', attempts: 1, attempt: timeout };
+describe('An exploration waits less once a request has hung', () => {
   const explore = { requests: 1, completions: 1, shrinkCompletions: 1 };
-  const retrying = new Retrying({ ...quickSettings('http://127.0.0.1:9/v1'), retries: 2, explore });
-  const next = () => retrying.next(tried as unknown as Tried).kind;
-  expect([retrying.firstByteWithin(), next(), next()]).toEqual([undefined, 'again', 'final']);
-  expect([retrying.firstByteWithin(), retrying.firstByteWithin('full')]).toEqual([5_000, undefined]);
+  const settings = { ...quickSettings('http://127.0.0.1:9/v1'), retries: 2 };
+  const triedWith = (outcome: object): Tried => {
+    const attempt = { sentAt: 0, pause: 0, outcome, secretsSeen: [] };
+    return {
+      seeks: 'answer',
+      key: 'full',
+      mode: 'plain',
+      bound: 'max-tokens',
+      attempts: 1,
+      attempt,
+    } as unknown as Tried;
+  };
+  const answerOf = (end: object, headersAt: number, endAt: number): Tried =>
+    triedWith({
+      kind: 'answer',
+      answer: { status: 200, headers: [], body: { bytes: new Uint8Array(), end }, headersAt, endAt },
+    });
+  const timeout = triedWith({ kind: 'none', failure: { kind: 'timeout' } });
+  const stalled = answerOf({ kind: 'limit', limit: 'idle-timeout' }, 10, 30_000);
+
+  it('before its headers', () => {
+    const retrying = new Retrying({ ...settings, explore });
+    expect([retrying.waits(), retrying.next(timeout).kind, retrying.next(timeout).kind]).toEqual([
+      {},
+      'again',
+      'final',
+    ]);
+    expect(retrying.waits()).toEqual({ firstByte: 5_000, idle: 5_000 });
+  });
+
+  it('after them', () => {
+    const retrying = new Retrying({ ...settings, explore });
+    retrying.next(stalled);
+    expect(retrying.waits('once')).toEqual({ firstByte: 3_000, idle: 3_000 });
+  });
+
+  it('but long enough for a slow gateway, and longer if it is asked to be patient', () => {
+    const retrying = new Retrying({ ...settings, explore });
+    retrying.next(answerOf({ kind: 'complete' }, 2_000, 8_000));
+    retrying.next(timeout);
+    expect(retrying.waits()).toEqual({ firstByte: 10_000, idle: 40_000 });
+    expect(retrying.waits('full')).toEqual({ firstByte: 40_000, idle: 160_000 });
+  });
+
+  it('and any other run does not', () => {
+    const retrying = new Retrying(settings);
+    retrying.next(timeout);
+    expect(retrying.waits()).toEqual({});
+  });
 });

@@ -216,8 +216,8 @@ export class Asker {
     { pause, fresh, bound, patience }: Sending,
   ): Promise<Attempt | undefined> {
     if (this.#ending) return undefined;
-    const firstByte = this.#retrying.firstByteWithin(patience);
-    const options = { fresh, signal: this.#signal, bound, room: this.#room, firstByte };
+    const waits = this.#retrying.waits(patience);
+    const options = { fresh, signal: this.#signal, bound, room: this.#room, ...waits };
     const { sentAt: at, outcome, secretsSeen, connection } = await this.#transport.send(request, options);
     // Aborted because the run ended, which says nothing about the target.
     if (outcome.kind === 'none' && outcome.failure.kind === 'aborted') return undefined;

@@ -1,41 +1,55 @@
 /** Retries within one run: what was learned from earlier exchanges, and how patient whoever asks is. */
 import type { Settings } from '../../settings.ts';
+import type { Attempt } from '../exchange.ts';
 import { isPlainServerError, nextTry, type NextTry, type Tried } from './retry.ts';
 
 /**
  * No answer in time is final too, since whoever asks repeats it in a way of their own. `once`: so is a 5xx. `full`: every
- * pause and limit is kept, however many 5xx stayed and requests hung before.
+ * pause is kept, however many 5xx stayed before, and a hang is waited for longer.
  */
 export type Patience = 'once' | 'full';
 
 /** When so many 5xx of an exploration have stayed, more of them are tried again without a pause. */
 const KNOWN_TO_STAY = 3;
 
-/** Milliseconds, and times the slowest answer. Nobody waits for less. */
-const SHORTEST_WAIT = 5_000;
-const LONG_FOR_ANY = 20;
+/** Once a request has hung: milliseconds that are waited at least, and times what the slowest answer took. */
+const WAITS: Readonly<Record<Patience | 'draw', { readonly least: number; readonly times: number }>> = {
+  once: { least: 3_000, times: 5 },
+  draw: { least: 5_000, times: 5 },
+  full: { least: 15_000, times: 20 },
+};
+
+/** Milliseconds to wait, if that is less than usual. */
+export interface Waits {
+  /** For the headers. */
+  readonly firstByte?: number;
+  /** For the next part of a body. */
+  readonly idle?: number;
+}
 
 export class Retrying {
   readonly #settings: Settings;
   /** Exchanges with a 5xx that stayed. */
   #lasting = 0;
-  /** Milliseconds of the slowest answer. */
+  /** Milliseconds up to the headers of the slowest answer, and up to the end of the longest. */
   #slowest = 0;
+  #longest = 0;
   #hasTimedOut = false;
 
   constructor(settings: Settings) {
     this.#settings = settings;
   }
 
-  /** Milliseconds to wait for an answer, if that is less than usual: an exploration may meet one hang many times. */
-  firstByteWithin(patience?: Patience): number | undefined {
-    const isShort = this.#settings.explore !== undefined && this.#hasTimedOut && patience !== 'full';
-    return isShort ? Math.max(SHORTEST_WAIT, LONG_FOR_ANY * this.#slowest) : undefined;
+  /** An exploration may meet one hang many times. */
+  waits(patience?: Patience): Waits {
+    if (this.#settings.explore === undefined || !this.#hasTimedOut) return {};
+    const { least, times } = WAITS[patience ?? 'draw'];
+    return { firstByte: Math.max(least, times * this.#slowest), idle: Math.max(least, times * this.#longest) };
   }
 
   next(tried: Tried, patience?: Patience): NextTry {
     const { outcome } = tried.attempt;
-    const isTimeout = outcome.kind === 'none' && outcome.failure.kind === 'timeout';
+    const isTimeout = isHang(tried.attempt);
     const isServerError = outcome.kind === 'answer' && isPlainServerError(outcome.answer);
     const next = nextTry(tried, this.#settings);
     const isFinal = next.kind === 'final' || (isTimeout && this.#isHangKnown(patience));
@@ -45,9 +59,13 @@ export class Retrying {
     return isServerError && this.#isKnownToStay(patience) ? { ...next, pause: 0 } : next;
   }
 
-  #learn({ outcome }: Tried['attempt']): void {
-    if (outcome.kind === 'answer') this.#slowest = Math.max(this.#slowest, outcome.answer.headersAt);
-    else this.#hasTimedOut ||= outcome.failure.kind === 'timeout';
+  #learn(attempt: Attempt): void {
+    const { outcome } = attempt;
+    this.#hasTimedOut ||= isHang(attempt);
+    if (outcome.kind !== 'answer') return;
+    const { headersAt, endAt, body } = outcome.answer;
+    this.#slowest = Math.max(this.#slowest, headersAt);
+    if (body.end.kind === 'complete') this.#longest = Math.max(this.#longest, endAt);
   }
 
   #isHangKnown(patience: Patience | undefined): boolean {
@@ -58,4 +76,11 @@ export class Retrying {
   #isKnownToStay(patience: Patience | undefined): boolean {
     return this.#settings.explore !== undefined && this.#lasting >= KNOWN_TO_STAY && patience !== 'full';
   }
+}
+
+/** No answer in time, or an answer that stopped in the middle. */
+function isHang({ outcome }: Attempt): boolean {
+  if (outcome.kind === 'none') return outcome.failure.kind === 'timeout';
+  const { end } = outcome.answer.body;
+  return end.kind === 'limit' && end.limit === 'idle-timeout';
 }

@@ -34,8 +34,9 @@ export interface SendOptions {
   readonly bound?: Bound;
   /** Shared with other answers. Default: only the limits of a single answer apply. */
   readonly room?: ByteAllowance;
-  /** Milliseconds to wait for the headers, if the settings do not say less. */
-  readonly firstByte?: number | undefined;
+  /** Milliseconds to wait for the headers, and for each part of the body, if the settings do not say less. */
+  readonly firstByte?: number;
+  readonly idle?: number;
   /** Milliseconds after the headers in which nothing is read. */
   readonly readsAfter?: number;
   /** Called whenever a part of a stream has arrived, with the number of its events so far. */
@@ -106,14 +107,14 @@ export function createTransport(settings: Settings, keys: Keys, options: Transpo
     describe: (request) => describe(composeOnce(request), redactor),
     async send(request, options: SendOptions = {}) {
       const { fresh = false, signal, bound = 'max-tokens', room = new ByteAllowance(Infinity) } = options;
-      const { readsAfter, onEvents, firstByte = Infinity } = options;
+      const { readsAfter, onEvents } = options;
       const { wire, path } = composeOnce(request);
       const reception = new Reception({
         tap,
         mode: request.mode,
         bound,
         limits: settings.limits,
-        timeouts: { ...settings.timeouts, firstByte: Math.min(settings.timeouts.firstByte, firstByte) },
+        timeouts: shortened(settings.timeouts, options),
         signal,
         room,
         encodings,
@@ -187,5 +188,13 @@ function redactReceived(received: Received, redactor: Redactor, maxDepth: number
     sentAt,
     outcome: { kind: 'answer', answer: { ...answer, headers: shownHeaders, body } },
     secretsSeen: [...seen.values()],
+  };
+}
+
+function shortened(timeouts: Settings['timeouts'], { firstByte = Infinity, idle = Infinity }: SendOptions) {
+  return {
+    ...timeouts,
+    firstByte: Math.min(timeouts.firstByte, firstByte),
+    idle: Math.min(timeouts.idle, idle),
   };
 }

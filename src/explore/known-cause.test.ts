@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { drawn, drawOf, failingTarget } from '../../test/kit/failing-draws.ts';
+import type { Cause } from './cause.ts';
+import type { DrawnRequest } from './drawn-request.ts';
+import { findCauses } from './find-causes.ts';
+import type { Symptom } from './symptoms.ts';
+
+const numberIn = (name: string, [request]: readonly DrawnRequest[]): number => Number(request?.body[name] ?? -1);
+const says = (pattern: RegExp, requests: readonly DrawnRequest[]): boolean => pattern.test(JSON.stringify(requests));
+const saying = (content: string, fields = {}): DrawnRequest =>
+  drawn({ messages: [{ role: 'user', content }], ...fields });
+
+/** The draws of each cause. */
+const drawsOf = (causes: readonly Cause[]): readonly (readonly number[])[] =>
+  causes.map(({ draws }) => draws.toSorted((a, b) => a - b)).toSorted(([a = 0], [b = 0]) => a - b);
+
+async function causesOf(
+  options: Parameters<typeof failingTarget>[0],
+  requests: readonly DrawnRequest[],
+): Promise<readonly Cause[]> {
+  const target = failingTarget(options);
+  const draws = requests.map((request, index) => drawOf(index + 1, request));
+  return (await findCauses(draws.map(target.failing), target)).causes;
+}
+
+describe('A limit within the range', () => {
+  const tooHot = (requests: readonly DrawnRequest[]): boolean => numberIn('temperature', requests) > 1.5;
+  const narrow = (requests: readonly DrawnRequest[]): boolean => numberIn('top_p', requests) > 0.9;
+  const hot = [1.7, 1.62, 1.9, 1.51].map((temperature) => drawn({ temperature }));
+
+  it('explains all that is beyond it', async () => {
+    expect(drawsOf(await causesOf({ fails: tooHot }, hot))).toEqual([[1, 2, 3, 4]]);
+  });
+
+  it('does not explain what fails for another field, also beside it', async () => {
+    const others = [{ top_p: 0.95 }, { top_p: 0.97, temperature: 0.4 }, { top_p: 0.92, temperature: 1.2 }].map(drawn);
+    const fails = (requests: readonly DrawnRequest[]): boolean => tooHot(requests) || narrow(requests);
+    expect(drawsOf(await causesOf({ fails }, [...hot, ...others]))).toEqual([
+      [1, 2, 3, 4],
+      [5, 6, 7],
+    ]);
+  });
+
+  it('does not explain a draw without the field if nothing more can be asked', async () => {
+    const fails = (requests: readonly DrawnRequest[]): boolean => tooHot(requests) || says(/ש/, requests);
+    const count = failingTarget({ fails });
+    await findCauses([count.failing(drawOf(1, drawn({ temperature: 1.7 })))], count);
+    const target = failingTarget({ fails, budget: count.log.length });
+    const failing = [drawn({ temperature: 1.7 }), saying(`שלום ${'and so on '.repeat(9)}`)].map((request, index) =>
+      target.failing(drawOf(index + 1, request)),
+    );
+    const { causes, open } = await findCauses(failing, target);
+    expect([drawsOf(causes), open.map(({ draw }) => draw.number)]).toEqual([[[1]], [2]]);
+  });
+});
+
+describe('Texts of two scripts that fail', () => {
+  const isScript = (requests: readonly DrawnRequest[]): boolean => says(/[ש-ת]|[ก-ฮ]/u, requests);
+  const texts = ['Say שלום', 'Tell me สวกด', 'And תודה too', 'กขค please'].map((text) => saying(text));
+  const greek = { draw: drawOf(9, saying('Say αβγ')), keys: new Set<string>() };
+
+  it('have a cause each if another script passes', async () => {
+    expect(drawsOf(await causesOf({ fails: isScript, sent: [greek] }, texts))).toEqual([
+      [1, 3],
+      [2, 4],
+    ]);
+  });
+
+  it('have one cause if none passes', async () => {
+    const fails = (requests: readonly DrawnRequest[]): boolean => says(/[^\0-\x7F]/, requests);
+    const failed = { ...greek, keys: new Set(['refused']) };
+    expect(drawsOf(await causesOf({ fails, sent: [failed] }, texts))).toEqual([[1, 2, 3, 4]]);
+  });
+
+  it('are not told apart by a draw that passes for its violation', async () => {
+    const refused = { ...greek, draw: drawOf(9, saying('Say αβγ', { temperature: 3 })) };
+    expect(drawsOf(await causesOf({ fails: isScript, sent: [refused] }, texts))).toEqual([[1, 2, 3, 4]]);
+  });
+});
+
+describe('What the answers say', () => {
+  const answering = (status: number, code: string, message: string): Partial<Symptom> => {
+    const quoteOf = (text: string) => ({ quote: text, length: text.length });
+    const actual = { kind: 'status', status, code: quoteOf(code), message: quoteOf(message) };
+    return { finding: { actualType: '4xx', actual } } as unknown as Partial<Symptom>;
+  };
+  const isNarrow = (request: DrawnRequest): boolean => Number(request.body['top_p'] ?? 0) > 0.9;
+  const fails = (requests: readonly DrawnRequest[]): boolean =>
+    numberIn('temperature', requests) > 1.5 || requests.some(isNarrow);
+  /** The first two have one fault, the others both. */
+  const draws = [
+    { temperature: 1.7 },
+    { temperature: 1.9 },
+    { temperature: 1.6, top_p: 0.95 },
+    { temperature: 1.8, top_p: 0.97 },
+  ];
+  const told = async (hot: Partial<Symptom>, narrow: Partial<Symptom>) =>
+    drawsOf(await causesOf({ fails, symptomOf: (request) => (isNarrow(request) ? narrow : hot) }, draws.map(drawn)));
+  const apart = [
+    [1, 2],
+    [3, 4],
+  ];
+
+  it.each([
+    ['the status', answering(400, 'a', 'No.'), answering(422, 'a', 'No.')],
+    ['the code', answering(400, 'a', 'No.'), answering(400, 'b', 'No.')],
+    ['the message', answering(400, 'a', 'This is too hot.'), answering(400, 'a', 'This is too narrow.')],
+  ])('tells causes apart: %s', async (_what, first, second) => {
+    expect(await told(first, second)).toEqual(apart);
+  });
+
+  it('does not if only values differ', async () => {
+    const first = answering(400, 'a', 'Got 1.7 for "a", request 8f-31.');
+    const second = answering(400, 'a', 'Got 1.1 for "b", request 77-4e.');
+    expect(await told(first, second)).toEqual([[1, 2, 3, 4]]);
+  });
+
+  it('does not if it is different every time', async () => {
+    let turn = 0;
+    const words = ['one', 'two', 'three', 'four', 'five'];
+    const symptomOf = () => answering(400, 'a', `Request ${words[(turn += 1) % 5]} failed.`);
+    expect(drawsOf(await causesOf({ fails, symptomOf }, draws.map(drawn)))).toEqual([[1, 2, 3, 4]]);
+  });
+});

@@ -1,0 +1,71 @@
+/** Asks the very same request again and again: one that also passes fails for no reason that is in it. */
+import type { Contract } from '../contract/contract.ts';
+import { type Cause, type CauseContext, type FailingDraw, pair } from './cause.ts';
+import { type Draw, keepFirst } from './drawn-request.ts';
+import { MOST_PER_FINDING } from './looking-limits.ts';
+import { usualRequest } from './smaller-requests.ts';
+
+export interface Repeats {
+  readonly failed: number;
+  readonly asked: number;
+}
+
+/** Undefined if nothing more may be sent. */
+type Fails = (draw: Draw) => Promise<boolean | undefined>;
+
+/**
+ * A sequence comes at once, and then after a request alone: a fault of every third call would otherwise always meet the same
+ * one of three.
+ */
+export async function repeat(draw: Draw, times: number, fails: Fails, contract: Contract): Promise<Repeats> {
+  const [first, ...more] = draw.requests;
+  let [failed, asked] = [0, 0];
+  for (; asked < times; asked += 1) {
+    if (first && more.length > 0 && asked % 2 === 1)
+      await fails({ ...draw, requests: [usualRequest(first, contract)] });
+    const isFailing = await fails(draw);
+    if (isFailing === undefined) break;
+    failed += Number(isFailing);
+  }
+  return { failed, asked };
+}
+
+function failsWith(wanted: string, { ask, symptomsOf }: CauseContext): Fails {
+  return async (draw) => {
+    const exchanges = await ask(draw, 'smaller');
+    const last = exchanges?.at(-1)?.id;
+    return (
+      exchanges && symptomsOf(pair(draw, exchanges)).some(({ key, exchange }) => key === wanted && exchange === last)
+    );
+  };
+}
+
+/** Beside a cause that is intermittent. */
+const OF_DRAW = 2;
+
+/** Whether a draw that failed twice fails every time. */
+export async function isSteady({ draw, asked, symptom }: FailingDraw, context: CauseContext): Promise<boolean> {
+  const place = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
+  const start = keepFirst(draw, place + 1);
+  const repeats = await repeat(start, OF_DRAW, failsWith(symptom.key, context), context.contract);
+  return repeats.failed === repeats.asked;
+}
+
+/** Half of the faults that come every other time would pass as steady after fewer. */
+const OF_CAUSE = 4;
+
+/** The cause, as an intermittent one if its smallest request also passes. */
+export async function staysSteady(cause: Cause, context: CauseContext): Promise<Cause> {
+  const { smallest, symptoms, isShrunk } = cause;
+  const [{ key, silence }] = symptoms;
+  if (!isShrunk || silence === 'timeout' || smallest.requests.length > 1) return cause;
+  const times = Math.min(OF_CAUSE, MOST_PER_FINDING - cause.requests);
+  const { failed, asked } = await repeat(smallest, times, failsWith(key, context), context.contract);
+  const doubted = { ...cause, requests: cause.requests + asked };
+  return failed === asked ? doubted : asIntermittent(doubted, { failed: failed + 1, asked: asked + 1 });
+}
+
+/** Nothing in the request is the reason, so that there is nothing to compare it with. */
+export function asIntermittent({ neighbour: _neighbour, ...cause }: Cause, intermittent: Repeats): Cause {
+  return { ...cause, difference: [], features: new Set(), isShrunk: false, intermittent };
+}

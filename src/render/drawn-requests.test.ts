@@ -59,6 +59,13 @@ describe('The requests of a finding', () => {
   });
 });
 
+it('The page has a curl command beside the path, but not where the upstream is needed', () => {
+  const report = explored(['{"c":3}']);
+  const { upstream: _upstream, ...target } = report.target;
+  const hasBoth = (shown: Report): boolean => htmlPage.render(shown, {} as never).includes('By its path');
+  expect([hasBoth({ ...report, target }), hasBoth(report)]).toEqual([true, false]);
+});
+
 it('Findings that an exploration tells apart are entries of their own', () => {
   const report = explored(['{"c":3}']);
   const [testCase] = report.cases;

@@ -51,6 +51,14 @@ describe('the answers of two runs', () => {
     expect(marked(text, 'right')).toEqual([event('b', 'y', ',"n":1')]);
   });
 
+  it('have the text of a reply marked as what changes, and not a text of another type', () => {
+    const reply = (content: unknown): string => JSON.stringify({ choices: [{ index: 0, message: { content } }] });
+    const changed = renderBodies(answer(reply('one')), answer(reply('two')), true).text;
+    expect(marked(changed, 'volatile')).toEqual(['"content": "one"', '"content": "two"']);
+    const broken = renderBodies(answer(reply('one')), answer(reply(7)), true).text;
+    expect(marked(broken, 'right')).toEqual(['"content": 7']);
+  });
+
   it('are shown as text if they are no JSON, and not at all if one is missing', () => {
     const { text } = renderBodies(answer('data: {}\n\ndata: [DONE]\n'), answer('data: {}\n'), true);
     expect(marked(text, 'wrong')).toContain('data: [DONE]');

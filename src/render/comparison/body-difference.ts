@@ -11,6 +11,8 @@ const MAX_LINE_LENGTH = 400;
 /** Fields with another value in every answer: at the top of a body, and in an event of a stream. An id of a model is not. */
 const VOLATILE = /"(id|created|request_id)": ?("(?:[^"\\]|\\.)+"|-?\d[\d.]*)/g;
 const VOLATILE_IN_EVENT = /"(id|created|request_id|content)": ?("(?:[^"\\]|\\.)+"|-?\d[\d.]*)/g;
+/** In `choices`, an element and its `message`. */
+const REPLY_TEXT = /^ {8}"content": ?"/;
 
 export function renderBodies(old: ShownAnswer | undefined, fresh: ShownAnswer | undefined, isOpen: boolean): Markup {
   if (!old || !fresh) return NOTHING;
@@ -76,6 +78,7 @@ function commonLines(left: readonly string[], right: readonly string[]): readonl
 /** A comma at the end says nothing about a line, and neither does a value that is new in every answer. Its type does. */
 function keyOf(line: string): string {
   const isEvent = line.startsWith('data: {');
+  if (REPLY_TEXT.test(line)) return 'the text of a reply';
   if (!isEvent && !/^ {2}"/.test(line)) return withoutComma(line);
   const typed = (_all: string, name: string, value: string): string =>
     `"${name}":${value.startsWith('"') ? 'string' : 'number'}`;

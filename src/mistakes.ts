@@ -38,7 +38,8 @@ export class Mistakes {
     const { at, kind = 'FILE_INVALID' } = this.#found.find(({ message }) => message.startsWith(first)) ?? {};
     const more = sorted.length - MAX_SHOWN;
     const text = [...sorted.slice(0, MAX_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
-    throw new UsageError(text, { code: sorted.length === 1 ? kind : 'FILE_INVALID', ...(at !== undefined && { at }) });
+    const isOneKind = sorted.length === 1 || this.#found.every((error) => error.kind === kind);
+    throw new UsageError(text, { code: isOneKind ? kind : 'FILE_INVALID', ...(at !== undefined && { at }) });
   }
 }
 

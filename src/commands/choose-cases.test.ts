@@ -61,6 +61,17 @@ it('A glob that matches nothing is reported with its source', () => {
   expect(complaint('{}', { only: ['auth'] })).toBe('--only auth matches no case. Did you mean "auth/*"?');
 });
 
+it('Every glob that matches nothing is reported, also beside other mistakes', () => {
+  const config = ['only:', '  - erors.code', '  - auht/*', 'waivers: none.yaml', 'levels:', '  errors.cod: must'];
+  expect(complaint(config.join('\n')).split('\n')).toEqual([
+    'wirecheck.config.yaml:2: only erors.code matches no case. Did you mean "errors.code"?',
+    'wirecheck.config.yaml:3: only auht/* matches no case. Did you mean "auth/*"?',
+    'wirecheck.config.yaml:4: Cannot read the waiver file none.yaml: there is no such file. Check the name and the folder.',
+    'wirecheck.config.yaml:6: unknown clause "errors.cod". Did you mean "errors.code"?',
+  ]);
+  expect(complaint('profile: none.yaml\nonly: [erors.code]')).not.toContain('erors.code');
+});
+
 function failedIn(report: Report): readonly string[] {
   return failedCases(report, 'report.json');
 }

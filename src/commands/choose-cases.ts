@@ -1,9 +1,10 @@
 /** The cases of a run. Globs and clause ids that match nothing are refused. */
-import { contractOf } from '../contract/profile/apply-profile.ts';
+import { contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import { requestNameOf } from '../exchange/identity.ts';
 import { isSelected, matchesGlob } from '../plan/select.ts';
+import { Mistakes } from '../mistakes.ts';
 import { inert } from '../text/inert.ts';
 import type { Settings } from '../settings.ts';
 import type { Report } from '../report/report.ts';
@@ -19,7 +20,8 @@ import { loadOlderReport } from './files/load-report.ts';
 
 /** Settings whose cases and clauses exist. */
 export function readSelected(inputs: Inputs, baseUrl: string): Settings {
-  const given = toSettings(inputs, baseUrl);
+  const mistakes = new Mistakes();
+  const given = mistakes.attempt(() => toSettings(inputs, baseUrl)) ?? refuseAll(inputs, mistakes);
   // The run loads the suites itself, so without names to look up there is no need to load them here.
   const isAll = [given.only, given.skip, given.suites].every((names) => names.length === 0);
   if (isAll && inputs.merged.get('rerun-failed') === undefined) return given;
@@ -28,6 +30,16 @@ export function readSelected(inputs: Inputs, baseUrl: string): Settings {
   if (!older) return { ...given, only };
   const requests = new Set([...cases.map(({ id }) => id), ...loadRequests().keys()]);
   return { ...given, only, fedBy: requestsShowing(only, older, requests) };
+}
+
+/** With the names of cases that do not exist, as far as they are known without suites and a profile of one's own. */
+function refuseAll(inputs: Inputs, mistakes: Mistakes): never {
+  const { merged } = inputs;
+  const isOwn = merged.get('profile') !== undefined || (merged.get('suite') ?? []).length > 0;
+  const cases = isOwn ? [] : loadRunSuites([], contractOf(UNCHANGED)).flatMap((suite) => suite.cases);
+  if (cases.length > 0) mistakes.attempt(() => checkGlobs(inputs, cases, 'gateway'));
+  mistakes.throwAny();
+  throw new Error('Settings that cannot be read have a mistake.');
 }
 
 interface Chosen {
@@ -111,6 +123,7 @@ function checkGlobs({ merged }: Inputs, cases: readonly AnyCase[], subject: Subj
   const { caseWord, list } = SUBJECT_TRAITS[subject];
   const ids = cases.map(({ id }) => id);
   const clauses = [...new Set(cases.flatMap(({ expect }) => expect.map(({ clause }) => clause)))];
+  const mistakes = new Mistakes();
   for (const name of ['only', 'skip'] as const) {
     for (const [index, glob] of (merged.get(name) ?? []).entries()) {
       const known = name === 'only' ? [...ids, ...clauses] : ids;
@@ -124,9 +137,15 @@ function checkGlobs({ merged }: Inputs, cases: readonly AnyCase[], subject: Subj
         didYouMean(glob, [...known, ...names]) ||
         ` \`wirecheck list ${list}\` lists the ids.`;
       const { label = `--${name}`, at } = merged.origin(name, index) ?? {};
-      throw new UsageError(`${label} ${inert(glob, 100)} matches no ${caseWord}.${guess}`, { ...at, code: 'NO_CASES' });
+      mistakes.attempt(() => {
+        throw new UsageError(`${label} ${inert(glob, 100)} matches no ${caseWord}.${guess}`, {
+          ...at,
+          code: 'NO_CASES',
+        });
+      });
     }
   }
+  mistakes.throwAny();
 }
 
 /** The side of the wire that has such a case. */

@@ -79,7 +79,7 @@ export function formatExplorePlan(settings: Settings, { isFree = false, json = f
     `  ${count(requests.all, 'drawn request')}, ${count(bodyBytes, 'byte')} of bodies, ${count(sequences, 'sequence')} on one connection\n`,
     ...Object.entries(KINDS).map(([kind, words]) => `  ${requests[kind as keyof typeof KINDS]} ${words}\n`),
     `  ${number(least.requests)} requests with the controls, ${number(least.completions)} completions or more\n`,
-    `At most ${number(most.furtherRequests)} requests more for asking again and shrinking, ${most.requestsPerFinding} a finding.\n`,
+    `At most ${number(most.furtherRequests)} requests more for asking again and shrinking, about ${most.requestsPerFinding} a finding.\n`,
     ...(isFree
       ? ['Nothing is charged: the scripted upstream calls no model.\n']
       : [

@@ -46,7 +46,7 @@ describe('The flags of an exploration', () => {
     const { exit, stdout } = await relay(...TARGET, '--explore', '--plan', '--requests', '40');
     expect(exit).toBe(0);
     expect(stdout).toContain('40 drawn requests');
-    expect(stdout).toContain('At most 480 requests more for asking again and shrinking, 40 a finding.');
+    expect(stdout).toContain('At most 480 requests more for asking again and shrinking, about 40 a finding.');
     expect(stdout).toContain('Nothing is charged');
     expect(stdout).toContain('Nothing was sent.');
   });

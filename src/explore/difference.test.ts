@@ -17,3 +17,21 @@ it('A request less is nearer than two places more', () => {
   const far = (passing: ReturnType<typeof drawOf>): number => distanceOf(differenceOf(drawOf(1, a, b, c), passing));
   expect(far(drawOf(1, b, c))).toBeLessThan(far(drawOf(1, b, b, a)));
 });
+
+it('Messages differ in those that the shorter list lacks', () => {
+  const talk = (...texts: readonly string[]) =>
+    drawn({ messages: texts.map((content) => ({ role: 'user', content })) });
+  const [three, later] = [drawOf(1, talk('a', 'b', 'c')), drawOf(1, talk('b', 'c'))];
+  expect(places(three, later)).toEqual(['/messages/0']);
+  expect(places(three, drawOf(1, talk('a', 'x', 'c')))).toEqual(['/messages/1/content']);
+  expect(places(later, three)).toEqual(['/messages/0']);
+});
+
+it('A text is nearest to the one that lacks least of it', () => {
+  const text = (content: string) => drawOf(1, drawn({ messages: [{ role: 'user', content }] }));
+  const far = (failing: string, passing: string): number => distanceOf(differenceOf(text(failing), text(passing)));
+  expect(far('a ', 'a')).toBeLessThan(far('a ', ' a'));
+  expect(far('100 %!', '100 !')).toBeLessThan(far('100 %!', '100'));
+  expect(far('\u05D0', 'Say hello.')).toBeLessThan(far('\u05D0', 'x'));
+  expect(far('a\u05D0', 'a')).toBeLessThan(far('a\u05D0', 'Say hello.'));
+});

@@ -17,10 +17,21 @@ export const SPELLING = '(spelling)';
 export function differenceOf(failing: Draw, passing: Draw): readonly Difference[] {
   const isSingle = failing.requests.length === 1 && passing.requests.length === 1;
   const [first = [], second = []] = [failing, passing].map(({ requests }) => requests.map(asValue));
-  return isSingle ? compare(first[0], second[0], []) : compare(asObject(first), asObject(aligned(second, first)), []);
+  return isSingle ? compare(first[0], second[0], []) : compareLists(first, second, { path: [], from: 1 });
 }
 
-/** What a shorter sequence lacks is where the two begin to differ. */
+/** `from`: the number of the first item. */
+function compareLists(
+  failing: readonly Json[],
+  passing: readonly Json[],
+  { path, from }: { readonly path: readonly string[]; readonly from: number },
+): readonly Difference[] {
+  const [first, second] = [aligned(failing, passing), aligned(passing, failing)];
+  const all = first.length > second.length ? first : second;
+  return all.flatMap((_, index) => compare(first[index], second[index], [...path, String(index + from)]));
+}
+
+/** What the shorter one of two lists lacks is where they begin to differ. */
 function aligned(shorter: readonly Json[], longer: readonly Json[]): readonly (Json | undefined)[] {
   const start = longer.findIndex((value, place) => JSON.stringify(value) !== JSON.stringify(shorter[place]));
   const at = Math.min(start === -1 ? longer.length : start, shorter.length);
@@ -39,20 +50,18 @@ export function distanceOf(places: readonly Difference[]): number {
   return places.map(apart).reduce((sum, far) => sum + 1 + far / (1 + far), 0);
 }
 
-/** About as many characters as one has to change. If nothing is left of the text, the usual one says most. */
+/** Characters between what both begin and end with. If nothing is left of the text, the usual one says most. */
 function editsBetween(failing: string, passing: string): number {
-  const shared = Array.from(failing).filter((character) => passing.includes(character)).length;
-  if (shared === 0) return passing === USUAL_MESSAGE.content ? FAR : 2 * FAR;
-  return Math.abs(failing.length - passing.length) + failing.length - shared + 1;
+  const hasShared = Array.from(failing).some((character) => passing.includes(character));
+  if (!hasShared) return passing === USUAL_MESSAGE.content ? FAR : 2 * FAR;
+  const least = Math.min(failing.length, passing.length);
+  let [start, end] = [0, 0];
+  while (start < least && failing[start] === passing[start]) start += 1;
+  while (end < least - start && failing.at(-end - 1) === passing.at(-end - 1)) end += 1;
+  return Math.max(failing.length, passing.length) - start - end;
 }
 
 const FAR = 100_000;
-
-function asObject(values: readonly (Json | undefined)[]): Json {
-  return Object.fromEntries(
-    values.flatMap((value, index) => (value === undefined ? [] : [[String(index + 1), value] as const])),
-  );
-}
 
 function asValue({ body, written, spellings, raw }: DrawnRequest): Json {
   if (raw !== undefined) return raw;
@@ -62,10 +71,10 @@ function asValue({ body, written, spellings, raw }: DrawnRequest): Json {
 
 function compare(failing: Json | undefined, passing: Json | undefined, path: readonly string[]): readonly Difference[] {
   if (JSON.stringify(failing) === JSON.stringify(passing)) return [];
-  const names = (value: Json | undefined): readonly string[] =>
-    isObject(value) || Array.isArray(value) ? Object.keys(value) : [];
-  const isAlike = (isObject(failing) && isObject(passing)) || (Array.isArray(failing) && Array.isArray(passing));
-  if (!isAlike) {
+  if (Array.isArray(failing) && Array.isArray(passing)) {
+    return compareLists(failing as readonly Json[], passing as readonly Json[], { path, from: 0 });
+  }
+  if (!isObject(failing) || !isObject(passing)) {
     return [
       {
         pointer: pointerOf(path),
@@ -74,9 +83,7 @@ function compare(failing: Json | undefined, passing: Json | undefined, path: rea
       },
     ];
   }
-  const at = (value: Json | undefined, name: string): Json | undefined =>
-    (value as Readonly<Record<string, Json>>)[name];
-  return [...new Set([...names(failing), ...names(passing)])].flatMap((name) =>
-    compare(at(failing, name), at(passing, name), [...path, name]),
+  return [...new Set([...Object.keys(failing), ...Object.keys(passing)])].flatMap((name) =>
+    compare(failing[name], passing[name], [...path, name]),
   );
 }

@@ -19,7 +19,7 @@ const hangUp = (test: (call: Call) => boolean): Modifier => ({
 
 describe('A connection that is closed', { timeout: 60_000 }, () => {
   it('on valid and invalid requests alike is no answer: not judged, and shrunk without the violation', async () => {
-    const { report } = await exploreFor({ modifiers: [hangUp(says(/"system"/))] }, 40);
+    const { report } = await exploreFor({ modifiers: [hangUp(says(/"system"/))] }, 25);
     expect(brokenClauses(report)).toEqual([]);
     expect(report.outcome.exit).toBe(3);
     const findings = report.explore?.findings ?? [];
@@ -57,7 +57,7 @@ describe('A key', { timeout: 60_000 }, () => {
 
   it('that only some requests are refused for breaks the contract', async () => {
     const refuses: Modifier = { title: 'x', only: says(/"system"/), before: () => errorAnswer(402) };
-    const { report } = await exploreFor({ modifiers: [refuses] }, 60);
+    const { report } = await exploreFor({ modifiers: [refuses] }, 30);
     expect(report.ending.kind).toBe('complete');
     expect(brokenClauses(report)).toContain('message.roles');
     expect(report.outcome.exit).toBe(1);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { drawn, drawOf, failingTarget } from '../../test/kit/failing-draws.ts';
 import type { DrawnRequest } from './drawn-request.ts';
+import { quoteText } from '../text/quote.ts';
 import { findCauses } from './find-causes.ts';
 import type { Symptom } from './symptoms.ts';
 
@@ -56,6 +57,44 @@ describe('Draws that fail', () => {
     const failing = draws.map((fields, index) => target.failing(drawOf(index + 1, drawn(fields))));
     const { causes } = await findCauses(failing, target);
     expect(causes.map(({ difference: [place] }) => place?.pointer)).toEqual(['/top_p', '/temperature']);
+  });
+
+  it('by texts whose ends are trimmed on their way have one cause, whatever they end with', async () => {
+    const textOf = ({ body }: DrawnRequest): string => {
+      const [message] = body['messages'] as readonly { readonly content: string }[];
+      return message?.content ?? '';
+    };
+    const lost = (request: DrawnRequest) => ({
+      case: 'explore/forwarded[messages]',
+      isOfTopic: false,
+      finding: {
+        exchange: '',
+        mismatch: 'message-text',
+        expected: { kind: 'client-text', text: quoteText(textOf(request)), from: 0 },
+        actualType: 'text',
+        actual: { kind: 'text', text: quoteText(textOf(request).replace(/\s+$|z/, '')) },
+      },
+    });
+    const fails = ([request]: readonly DrawnRequest[]): boolean => /\s$|z/.test(request ? textOf(request) : '');
+    const target = failingTarget({ fails, symptomOf: lost as unknown as (request: DrawnRequest) => object });
+    const texts = ['\u05D0\n', 'a ', 'b \n', 'jazz'].map((content) => drawn({ messages: [{ role: 'user', content }] }));
+    const { causes } = await findCauses(
+      texts.map((request, index) => target.failing(drawOf(index + 1, request))),
+      target,
+    );
+    expect(causes.map(({ draws }) => draws.toSorted((a, b) => a - b))).toEqual([[1, 2, 3], [4]]);
+  });
+
+  it('are looked into until the requests for their causes, and for one more, are used up', async () => {
+    const target = failingTarget({ fails: ([request]) => JSON.stringify(request?.body['messages']).includes('q') });
+    const letters = 'abdfghijklmnoprstvwxyz';
+    const draws = Array.from(letters, (letter, index) =>
+      drawOf(index + 1, drawn({ messages: [{ role: 'user', content: `${letter}ea q ${letters.slice(index)}` }] })),
+    );
+    const { causes } = await findCauses(draws.map(target.failing), target);
+    expect(new Set(causes.flatMap((cause) => cause.draws)).size).toBe(letters.length);
+    // The last one that was looked into may have gone beyond.
+    expect(target.log.length).toBeLessThanOrEqual(40 * (causes.length + 2));
   });
 
   it('with a violation have the cause of valid requests that fail too', async () => {

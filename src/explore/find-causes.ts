@@ -17,7 +17,7 @@ import {
 import { classify } from './classify.ts';
 import { confirm, countsAsDrawn } from './confirm.ts';
 import { indexOfAlike, indexOfCause, isSame } from './known-cause.ts';
-import { MOST_SHRUNK } from './looking-limits.ts';
+import { MOST_PER_FINDING, MOST_SHRUNK } from './looking-limits.ts';
 import { isSteady, staysSteady } from './repeats.ts';
 import { Shrinking } from './shrink.ts';
 import type { Symptom } from './symptoms.ts';
@@ -76,8 +76,16 @@ class Search implements Causes {
   /** Draws that passed, by what they had shown. */
   readonly #passes = new Map<string, number>();
 
+  /** Requests that were sent for each symptom. */
+  readonly #spent = new Map<string, number>();
+  #looking = '';
+
   constructor(context: CauseContext) {
-    this.#context = context;
+    const ask: AskNext = (draw, occasion) => {
+      this.#spent.set(this.#looking, (this.#spent.get(this.#looking) ?? 0) + draw.requests.length);
+      return context.ask(draw, occasion);
+    };
+    this.#context = { ...context, ask };
   }
 
   passesAsARule({ draw, symptom }: FailingDraw): boolean {
@@ -86,8 +94,11 @@ class Search implements Causes {
   }
 
   async lookAt(each: FailingDraw): Promise<void> {
+    this.#looking = each.symptom.key;
     const explained = await indexOfCause(this.causes, each, this.#context);
     if (explained !== -1) return this.#attribute(explained, each);
+    const known = indexOfAlike(this.causes, each);
+    if (known !== -1 && this.#isSpent(each.symptom)) return this.#attribute(known, each);
     const again = await confirm(each, this.#context);
     // What could not be asked again or shrunk is not told apart from what shows in the same way.
     const alike = indexOfAlike(this.causes, each);
@@ -97,6 +108,12 @@ class Search implements Causes {
     else if (again.kind === 'open') this.#leaveOpen(each, alike);
     else if (isIntermittent && !(await isSteady(each, this.#context))) this.#attribute(alike, each);
     else await this.#seekCause(each, again.symptom, alike);
+  }
+
+  /** Whether each cause of a symptom has had its requests, and one more that was not found. */
+  #isSpent({ key }: Symptom): boolean {
+    const found = this.causes.filter(({ symptoms }) => symptoms.some((symptom) => symptom.key === key)).length;
+    return (this.#spent.get(key) ?? 0) >= MOST_PER_FINDING * (found + 1);
   }
 
   async #seekCause(each: FailingDraw, shown: Symptom, alike: number): Promise<void> {

@@ -15,6 +15,7 @@ import { classify } from './classify.ts';
 import type { Difference } from './difference.ts';
 import { type Draw, type DrawnRequest, withBody, without } from './drawn-request.ts';
 import { isOnFailingSide, lacksField, mayShareEdge } from './failing-side.ts';
+import { changeOfText } from './relay/changed-text.ts';
 import { isForwarding } from './relay/forwarding-cases.ts';
 import { isSaidLike } from './said.ts';
 import { isLike } from './smaller-requests.ts';
@@ -40,7 +41,9 @@ export async function indexOfCause(
   context: CauseContext,
 ): Promise<number> {
   const { symptom } = failing;
-  const known = causes.findIndex((cause) => explains(cause, failing, context.contract));
+  const known = causes.findIndex(
+    (cause) => explains(cause, failing, context.contract) || isChangedAs(cause, failing.symptom),
+  );
   if (known !== -1) return known;
   const alike = causes.flatMap((cause, index) => (isAlike(cause, failing) ? [{ cause, index }] : []));
   const [first] = alike;
@@ -118,9 +121,16 @@ export function isSame(cause: Cause, other: Cause, context: CauseContext): boole
   if (JSON.stringify(cause.smallest.requests) === JSON.stringify(other.smallest.requests)) return true;
   if (!cause.neighbour || !other.neighbour) return false;
   if (placesIn(cause) !== placesIn(other)) return false;
+  if (isChangedAs(cause, other.symptoms[0])) return true;
   // A gateway that changes a number on its way does so to many, whatever is special about each.
   if (isForwarding(cause.symptoms[0]) && [...cause.difference, ...other.difference].every(isOfNumbers)) return true;
   return haveOneEdge(cause, other) || haveFeatures(cause, other, context);
+}
+
+/** A gateway that trims texts does so to all of them, whatever they end with. */
+function isChangedAs({ symptoms: [first] }: Cause, symptom: Symptom): boolean {
+  const change = isForwarding(first) && first.key === symptom.key ? changeOfText(first) : undefined;
+  return change !== undefined && change === changeOfText(symptom);
 }
 
 /** All unknown fields are one place, whatever their names. */

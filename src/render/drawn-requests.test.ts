@@ -37,7 +37,7 @@ describe('The requests of a finding', () => {
   it('are shown in order, and the one that fails is named', () => {
     const { before, request } = textsOf(explored(['{"a":1}', '{"b":"e\u0301"}', '{"c":3}']));
     expect(before).toMatch(
-      /^request 1: \{"a":1\}, answered with \d+; request 2: \{"b":"e\\u0301"\}, answered with \d+$/,
+      /^request 1, body \{"a":1\}, answered with \d+; request 2, body \{"b":"e\\u0301"\}, answered with \d+$/,
     );
     expect(request).toMatch(/^request 3 of 3, which fails: .*, body \{"c":3\}$/);
   });
@@ -51,12 +51,19 @@ describe('The requests of a finding', () => {
     const report = explored(['{"first":1}', '{"second":2}'], { silence: 'closed' });
     const text = terminal.render(report, { width: 300, colour: false, detail: 'normal' } as never);
     expect(text).toMatch(
-      /Unanswered: .*\nBefore it: +request 1: \{"first":1\}.*\nRequest: +request 2 of 2, which fails/,
+      /Unanswered: .*\nBefore it: +request 1, body \{"first":1\}.*\nRequest: +request 2 of 2, which fails/,
     );
     const page = htmlPage.render(report, {} as never);
     expect(page).toMatch(/Request 1 of 2, answered with \d+:/);
     expect(page).toMatch(/Request 2 of 2, answered with \d+, this one fails:/);
   });
+});
+
+it('The page has a curl command beside the path, but not where the upstream is needed', () => {
+  const report = explored(['{"c":3}']);
+  const { upstream: _upstream, ...target } = report.target;
+  const hasBoth = (shown: Report): boolean => htmlPage.render(shown, {} as never).includes('By its path');
+  expect([hasBoth({ ...report, target }), hasBoth(report)]).toEqual([true, false]);
 });
 
 it('Findings that an exploration tells apart are entries of their own', () => {

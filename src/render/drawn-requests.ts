@@ -31,17 +31,19 @@ export function formatDrawnRequests(report: Report, finding: ExploredFinding): D
   const place = before.length === 0 ? '' : `request ${requests.length} of ${requests.length}, which fails: `;
   return {
     before: before.length === 0 ? undefined : before.map(formatEarlier).join('; '),
-    request: failing && `${place}${inert(failing.method)} ${root}${inert(failing.path)}, body ${formatBody(failing)}`,
+    request: failing && `${place}${inert(failing.method)} ${root}${inert(failing.path)}${formatBody(failing)}`,
   };
 }
 
-/** `request 1: {"model":…}, answered with 200`. */
+/** `request 1, body {"model":…}, answered with 200`. */
 function formatEarlier(exchange: ExchangeReport, index: number): string {
   const { answer } = exchange.attempts.at(-1) ?? {};
   const outcome = answer ? `answered with ${answer.status}` : 'not answered';
-  return `request ${index + 1}: ${formatBody(exchange, MOST_BEFORE)}, ${outcome}`;
+  return `request ${index + 1}${formatBody(exchange, MOST_BEFORE)}, ${outcome}`;
 }
 
-function formatBody({ body = '' }: ExchangeReport, most = MOST_SHOWN): string {
-  return body === '' ? 'none' : inert(visibleJson(body), most);
+/** Without bodies, nobody knows whether it had one. */
+function formatBody({ body }: ExchangeReport, most = MOST_SHOWN): string {
+  if (body === undefined) return '';
+  return body === '' ? ', without a body' : `, body ${inert(visibleJson(body), most)}`;
 }

@@ -56,6 +56,7 @@ export const SILENCES: Readonly<Record<NonNullable<ExploredFinding['silence']>, 
 interface SilentTexts {
   readonly finding: ExploredFinding;
   readonly text: string;
+  readonly difference: string | undefined;
   readonly repeat: string;
 }
 
@@ -64,13 +65,13 @@ export function formatSilent(report: Report): readonly SilentTexts[] {
   return (explore?.findings ?? []).flatMap((finding) => {
     if (finding.silence === undefined) return [];
     const replay = formatReplay(finding, provenance.seed);
-    const difference = formatDifferences(finding);
     const text = `${SILENCES[finding.silence]}: ${formatReached(finding)} (${replay})`;
     const own = exchanges.find(({ id }) => id === finding.exchange)?.repeat;
     return [
       {
         finding,
-        text: difference === undefined ? text : `${text}. ${difference}`,
+        text,
+        difference: formatDifferences(finding),
         repeat: inert(own ?? `${exploreCommandOf(report)} ${replay}`, MOST_OF_COMMAND),
       },
     ];

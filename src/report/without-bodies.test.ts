@@ -46,6 +46,9 @@ describe('a report without bodies', () => {
     const kept = withoutBodies(report);
     expect(JSON.stringify(kept)).not.toContain('their-other-model');
     expect(kept.cases[0]?.repeat).toContain('--only models/listed ');
+    const findings = [{ exchange: sent.id, path: '17:2' }];
+    const drawn = withoutBodies({ ...report, explore: { findings } } as unknown as typeof report);
+    expect(drawn.cases[0]?.repeat).toMatch(/ explore http.* --path 17:2 --out none$/);
     const nothing = { requests: 0, completions: 0, tokens: 0 };
     const foreign = {
       ...report,

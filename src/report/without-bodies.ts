@@ -8,7 +8,7 @@ import { dropQuotes } from '../text/quote.ts';
 import { isStandardName } from '../text/standard-names.ts';
 import type { Actual } from '../verdict/actual.ts';
 import type { OfKind, Reason } from '../verdict/reason.ts';
-import { repeatByCase } from './repeat/repeat-command.ts';
+import { repeatUnshown } from './repeat/repeat-command.ts';
 import type { CaseReport, ExpectationReport, FindingReport, Report } from './report.ts';
 import type { AttemptReport, ExchangeReport } from './exchange-report.ts';
 import type { ClientEvidence } from './client-evidence.ts';
@@ -49,11 +49,11 @@ function isTheirModel(value: unknown): boolean {
 }
 
 function caseWithoutTexts(testCase: CaseReport, report: Report, own: ReadonlySet<string>): CaseReport {
-  const { id, exchange, repeat, client } = testCase;
+  const { exchange, repeat, client } = testCase;
   const isHidden = traitsOf(report).isPlanned && repeat !== undefined && !own.has(exchange ?? '');
   return {
     ...testCase,
-    ...(isHidden && { repeat: repeatByCase({ ...report.target, ...report.provenance }, id) }),
+    ...(isHidden && { repeat: repeatUnshown(report, testCase) }),
     ...(client && { client: clientWithoutTexts(client) }),
     expectations: testCase.expectations.map(expectationWithoutTexts),
   };

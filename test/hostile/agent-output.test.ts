@@ -32,6 +32,7 @@ describe('output for agents', () => {
       'kind',
       'nearby',
       'suspects',
+      'paths',
       'lastAnswered',
       'after',
       'upstream',

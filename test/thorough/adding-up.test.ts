@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { loadContract } from '../../src/contract/load-contract.ts';
 import { render } from '../../src/render/index.ts';
+import { verdictLine } from '../../src/render/verdict-line.ts';
 import { readBaseline } from '../../src/report/excuses/baseline.ts';
 import { countsAsFailed } from '../../src/report/excuses/expected.ts';
 import { countVerdicts } from '../../src/report/counts.ts';
@@ -68,7 +69,31 @@ it.each(Object.keys(RUNS))('All counts add up in %s', async (name) => {
     checkNotTested(text, report);
   }
   expect(checkHeadings(render(report, 'terminal', { detail: 'verbose' }), report)).toBeGreaterThan(0);
+  checkVerdictLine(verdictLine(report));
+  checkSummary(render(report, 'summary'), report);
 });
+
+/** Every must clause was judged, or the line says why it was not. */
+function checkVerdictLine(line: string): void {
+  const [, judged, all] = /(\d+) of (\d+) must clauses judged/.exec(line) ?? [];
+  if (judged === undefined || line.includes(' broken (')) return;
+  const rest = [...line.matchAll(/; (\d+) (?:needs?|inconclusive|skipped|not in this run)(?: |;|$)/g)];
+  expect([line, Number(judged) + rest.reduce((all, [, number]) => all + Number(number), 0)]).toEqual([
+    line,
+    Number(all),
+  ]);
+}
+
+/** The same for all clauses, and those that were not selected are the same number as in the report. */
+function checkSummary(text: string, { clauses }: Report): void {
+  const [, judged, all] = /(\d+) of (\d+) clauses were judged or observed/.exec(text) ?? [];
+  if (judged === undefined) return;
+  const listed = [...text.matchAll(/^- (\d+) clauses?: (.*)$/gm)];
+  expect(Number(judged) + listed.reduce((all, [, number]) => all + Number(number), 0)).toBe(Number(all));
+  const [, unselected = '0'] = listed.find(([, , words]) => words?.startsWith('not in this run')) ?? [];
+  const none = clauses.filter(({ verdict, level, scope }) => !verdict && level !== 'none' && scope !== 'comparison');
+  expect(Number(unselected)).toBe(none.length);
+}
 
 /** How many headings there were. */
 function checkHeadings(text: string, report: Report): number {

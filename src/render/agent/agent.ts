@@ -2,6 +2,7 @@
  * For coding agents and scripts: the verdict, failures only, what to read next, and the exit code last. An agent may take
  * any text for an instruction, so the target's text stands on lines of its own (`target-lines.ts`).
  */
+import { COMMAND } from '../../contract/package-files.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { formatNotice } from '../../exchange/notice.ts';
 import type { Report } from '../../report/report.ts';
@@ -130,5 +131,5 @@ function fullReportLine(path: string | undefined, quotes: boolean): readonly str
 
 function readNext(report: Report): string {
   const name = traitsOf(report).caseWord.toUpperCase();
-  return `Read next: wirecheck explain CLAUSE says what a clause asks; wirecheck explain ${name} says what is sent`;
+  return `Read next: ${COMMAND} explain CLAUSE says what a clause asks; ${COMMAND} explain ${name} says what is sent`;
 }

@@ -4,7 +4,7 @@
  */
 import type { Ending } from '../../exchange/ending.ts';
 import type { ExchangeReport } from '../../report/exchange-report.ts';
-import { repeatByCase } from '../../report/repeat/repeat-command.ts';
+import { repeatUnshown } from '../../report/repeat/repeat-command.ts';
 import type { CaseReport, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { withoutBodies } from '../../report/without-bodies.ts';
@@ -39,9 +39,8 @@ function callWithoutNames(call: string): string {
 
 /** The command that sends a case again has no body. Unlike a request that is pasted, it also judges the answer. */
 function caseWithoutRequest(testCase: CaseReport, report: Report): CaseReport {
-  const { id, repeat } = testCase;
-  if (repeat === undefined || !traitsOf(report).isPlanned) return testCase;
-  return { ...testCase, repeat: repeatByCase({ ...report.target, ...report.provenance }, id) };
+  if (testCase.repeat === undefined || !traitsOf(report).isPlanned) return testCase;
+  return { ...testCase, repeat: repeatUnshown(report, testCase) };
 }
 
 /** A client, or a relay at its upstream, chose the method and the path. */

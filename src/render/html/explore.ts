@@ -40,6 +40,8 @@ function renderExplored({ report }: View, finding: ExploredFinding): Markup {
   const passing = finding.neighbour === undefined ? [] : requestsOfFinding(exchanges, { exchange: finding.neighbour });
   const arrived = exchanges.filter(({ cause }) => cause === finding.exchange).slice(0, 1);
   const clauses = clausesOfFinding(report, finding);
+  // Of a relay, the request alone shows nothing.
+  const curl = report.target.upstream ? undefined : failing.at(-1)?.repeat;
   const command = `${exploreCommandOf(report)} ${formatReplay(finding, report.provenance.seed)}`;
   return html`<div class="card">
     <h3>${headingOf(finding, clauses)}</h3>
@@ -49,7 +51,8 @@ function renderExplored({ report }: View, finding: ExploredFinding): Markup {
       ['At the upstream', renderRequests(arrived, false)],
       ['Passes', renderRequests(passing, false)],
       ['Difference', formatDifferences(finding)],
-      ['Repeat', renderShellCommand(command, 'the command')],
+      ['Repeat', curl === undefined ? undefined : renderShellCommand(curl, 'the command that sends it again')],
+      [curl === undefined ? 'Repeat' : 'By its path', renderShellCommand(command, 'the command')],
     ])}
   </div>`;
 }

@@ -103,7 +103,9 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
         ['Who is hurt', words.hurts],
         ['Affected', affected],
         [entry.excused === 'waived' ? 'Waiver' : 'Baseline', formatExcuse(view.report, entry)],
+        ['Before it', words.before],
         ['Request', request],
+        ['Difference', words.difference],
         [
           'Repeat',
           repeat === undefined

@@ -16,7 +16,7 @@ import { count } from '../../text/layout.ts';
 import { flakyCases } from '../flaky-text.ts';
 import { countNotTested, leftOutByReason, notTestedByRemedy } from '../left-out.ts';
 import { lookOf } from '../looks.ts';
-import { explorePart } from './markdown-explore.ts';
+import { drawnItems, explorePart } from './markdown-explore.ts';
 import { loadPart } from './markdown-load.ts';
 import { cell, code, prose } from './markdown-text.ts';
 import { olderByClause } from '../excused.ts';
@@ -193,6 +193,7 @@ function findingItem(report: Report, entry: Entry): string {
     ...given(words.hurts, (text) => prose(`who is hurt: ${text}`)),
     ...given(words.affected, (text) => prose(`Affected ${text}`, MAX_AFFECTED_LENGTH)),
     `in ${someCases(cases)}${words.request === undefined ? '' : `: ${code(words.request, Infinity)}`}`,
+    ...drawnItems(words),
     ...given(words.client, (text) => `client: ${code(text, Infinity)}`),
     ...given(words.upstream, (text) => `upstream: ${code(text, Infinity)}`),
     ...given(words.waiver ?? words.baseline, (text) => prose(text, MAX_EXCUSE_LENGTH)),

@@ -11,12 +11,13 @@ export function exploreLines(page: Page): Section {
   return [
     ...factLine(page, 'Explored', `${formatDrawn(explore)}; seed ${provenance.seed}`),
     ...factLine(page, 'Pairs', formatPairs(explore)),
-    ...formatSilent(page.report).flatMap(({ finding, text, repeat }) => {
+    ...formatSilent(page.report).flatMap(({ finding, text, difference, repeat }) => {
       const { before, request } = formatDrawnRequests(page.report, finding);
       return [
         ...factLine(page, 'Unanswered', text),
         ...(before === undefined ? [] : factLine(page, 'Before it', before)),
         ...(request === undefined ? [] : factLine(page, 'Request', request)),
+        ...(difference === undefined ? [] : factLine(page, 'Difference', difference)),
         ...commandLine('Repeat', repeat),
       ];
     }),

@@ -5,7 +5,7 @@ import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { curlOptions, type RepeatedRun, runFlags, secretHeaders, settingFlags } from './repeat-settings.ts';
 import type { ExchangeReport } from '../exchange-report.ts';
-import type { Report } from '../report.ts';
+import type { CaseReport, Report } from '../report.ts';
 import { argument, isPlain, formatPrintf } from './shell-text.ts';
 
 /** Characters. A longer command is not something to paste. */
@@ -184,14 +184,21 @@ export function repeatByCase(run: RepeatedRun, caseId: string): string {
   return [`${COMMAND} run`, argument(run.baseUrl), ...flags].join(' ');
 }
 
+/** For a request that must not be shown. No case of a run sends what was drawn. */
+export function repeatUnshown({ target, provenance, explore }: Report, { id, exchange }: CaseReport): string {
+  const run = { ...target, ...provenance };
+  if (!explore) return repeatByCase(run, id);
+  return repeatExplore(run, explore.findings.find((finding) => finding.exchange === exchange)?.path);
+}
+
 /** A pause before it, or requests before it on the same connection, are part of what it shows. */
 function needsItsConnection({ idle }: ExchangeReport): boolean {
   return idle !== undefined && (idle.pause > 0 || idle.connection !== undefined);
 }
 
-/** For a sequence of drawn requests, which needs one connection. */
-export function repeatExplore(run: RepeatedRun, path: string): string {
-  const flags = [...runFlags(run), `--path ${path}`, '--out none'];
+/** For drawn requests that curl cannot send, or that must not be shown; without a path, the whole exploration. */
+export function repeatExplore(run: RepeatedRun, path: string | undefined): string {
+  const flags = [...runFlags(run), ...(path === undefined ? [] : [`--path ${path}`]), '--out none'];
   return [`${COMMAND} explore`, argument(run.baseUrl), ...flags].join(' ');
 }
 

@@ -1,10 +1,11 @@
 import { answerFound } from '../reading/body-content.ts';
 import { type Answer, type Attempt, type Exchange, findHeader } from '../../exchange/exchange.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
+import { isPageOrEmpty } from '../../exchange/reading/page-or-empty.ts';
 import type { Mode } from '../../plan/plan.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import type { Reason } from '../reason.ts';
-import { allAnswers, statusClass, statusOf, carriesError, isWithoutReply } from '../reading/answers.ts';
+import { allAnswers, statusClass, statusOf, carriesError } from '../reading/answers.ts';
 import { type Check, type CheckInput, textOption } from '../check.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
 import {
@@ -54,7 +55,7 @@ function judgeSuccess(exchange: Exchange, answer: Answer, input: CheckInput): Ch
   const reason = whyNothingCame(answer, exchange.request.mode);
   if (reason) return inconclusive(reason);
   // A login page in front of the API answers everything: that is one fault, and no answer to this request.
-  if (isControlUnanswered(input) && isWithoutReply(exchange, answer)) return inconclusive({ kind: 'basis-unanswered' });
+  if (isControlUnanswered(input) && isPageOrEmpty(answer)) return inconclusive({ kind: 'basis-unanswered' });
   const body = judgeBody(exchange, input);
   if (body.kind === 'broken') return isControlUnanswered(input) ? inconclusive({ kind: 'basis-unanswered' }) : body;
   return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;

@@ -8,6 +8,7 @@ import {
   writtenMediaType,
 } from '../reading/answers.ts';
 import { formFound } from '../reading/body-content.ts';
+import { cutByEnd } from '../reading/control.ts';
 import { type Check, textOption } from '../check.ts';
 import { NOT_200, eachJson, eachExchange } from '../reading/each-exchange.ts';
 import {
@@ -53,6 +54,8 @@ export const jsonBody: Check = {
         case 'not-json':
         case 'not-utf8': {
           const { kind } = reading;
+          const reason = kind === 'cut' && cutByEnd(input.run, exchange);
+          if (reason) return inconclusive(reason);
           const actual: Actual = kind === 'empty' ? { kind: 'empty-body' } : formFound(kind, outcome.answer);
           return broken([finding(exchange, { mismatch: kind, expected: { kind: 'json' }, actualType: kind, actual })]);
         }

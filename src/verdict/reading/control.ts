@@ -2,6 +2,7 @@
 import { wasAnswered } from '../../exchange/reading/answered.ts';
 import { explainsStatus } from '../../exchange/ending.ts';
 import type { Exchange, Answer } from '../../exchange/exchange.ts';
+import { requestNameOf } from '../../exchange/identity.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
 import type { CheckInput, RunView } from '../check.ts';
 import type { Reason } from '../reason.ts';
@@ -24,6 +25,13 @@ export const NO_CONTROL: Reason = { kind: 'control-unanswered' };
 /** The reason not to judge an answer with this status, if the end of the run explains it. */
 export function explainedByEnding({ traffic: { ending } }: RunView, status: number): Reason | undefined {
   return explainsStatus(ending, status) ? { kind: 'run-ended', ending } : undefined;
+}
+
+/** The reason not to judge a body that broke off: the target died meanwhile, and this request may have been the cause. */
+export function cutByEnd({ traffic: { ending } }: RunView, exchange: Exchange): Reason | undefined {
+  if (ending.kind !== 'stopped-answering') return undefined;
+  const names = [exchange.step, requestNameOf(exchange)];
+  return ending.suspects.some((suspect) => names.includes(suspect)) ? { kind: 'run-ended', ending } : undefined;
 }
 
 /** Retry-After exceeds the user's limit, so the request was not retried. */

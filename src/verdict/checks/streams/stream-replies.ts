@@ -5,6 +5,7 @@ import type { ActualType } from '../../actual-type.ts';
 import type { Mismatch } from '../../mismatch.ts';
 import { itemsOf, jsonOf, statusClass } from '../../reading/answers.ts';
 import { errorIn, formFound } from '../../reading/body-content.ts';
+import { cutByEnd } from '../../reading/control.ts';
 import type { Check, RunView } from '../../check.ts';
 import {
   broken,
@@ -116,6 +117,8 @@ export const streamCompletes: Check = {
   execute: (input) =>
     judgeStreams(input, 'answer', (stream) => {
       const found = findFault(stream);
+      const reason = found?.mismatch === 'cut' && cutByEnd(input.run, stream.exchange);
+      if (reason) return inconclusive(reason);
       if (found) return broken([finding(stream.exchange, found)]);
       if (stream.end === 'limit' || stream.end === 'aborted') return inconclusive(stoppedBy(stream.answer));
       if (stream.chunks.form !== 'events' && stream.chunks.form !== 'nothing') {

@@ -103,7 +103,7 @@ describe.runIf(IS_POSIX)('the GitHub Action', () => {
     const { baseUrl, keys } = await gatewayFor({ fault: 'stream-no-done' });
     const key = { 'base-url': baseUrl, 'api-key': keys.full };
     const job = makeJob('streaming/*');
-    writeFileSync(join(job.cwd, 'wirecheck.config.yaml'), 'strict: true\nmodel: sea-small\n');
+    writeFileSync(join(job.cwd, 'wirecheck.config.yaml'), 'strict: true\nmodel: sea-small\napiKeyEnv: OTHER_KEY\n');
     const modelOf = () =>
       (JSON.parse(readFileSync(join(job.cwd, 'wirecheck-report/report.json'), 'utf8')) as Report).target.model;
     expect((await useAction(key, job)).outputs['verdict']).toBe('does-not-conform');

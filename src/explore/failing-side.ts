@@ -67,8 +67,9 @@ function sizesOf({ failing, passing }: Difference) {
   return { low: Math.min(fails, passes), high: Math.max(fails, passes), isAbove: fails > passes };
 }
 
-/** Whether a request lacks a field without which the cause cannot show. */
+/** Whether a request lacks a field without which the cause cannot show. Before it, another one may do as well. */
 export function lacksField(cause: Cause, requests: readonly DrawnRequest[]): boolean {
+  if (cause.smallest.requests.length > 1) return false;
   return cause.difference.some((place) => {
     const [name = '', ...more] = tokensIn(place, cause);
     const isField = name !== '' && name !== '(spelling)' && name !== 'messages' && more.length === 0;

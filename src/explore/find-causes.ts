@@ -62,7 +62,6 @@ export async function findCauses(failing: readonly FailingDraw[], given: Given):
     else await look(each);
   }
   for (const each of putOff) await look(each);
-  await search.doubt();
   return search;
 }
 
@@ -104,7 +103,7 @@ class Search implements Causes {
     // What could not be asked again or shrunk is not told apart from what shows in the same way.
     const alike = indexOfAlike(this.causes, each);
     const isIntermittent = this.causes[alike]?.intermittent !== undefined;
-    if (again.kind === 'passed' && !isIntermittent) this.#pass(each, again.exchanges);
+    if (again.kind === 'passed' && !isIntermittent) await this.#pass(each, again.exchanges);
     else if (again.kind === 'passed') this.#attribute(alike, each);
     else if (again.kind === 'open') this.#leaveOpen(each, alike);
     else if (isIntermittent && !(await isSteady(each, this.#context))) this.#attribute(alike, each);
@@ -117,14 +116,6 @@ class Search implements Causes {
     return (this.#spent.get(key) ?? 0) >= MOST_PER_FINDING * (found + 1);
   }
 
-  /** Causes that were found before draws of their kind passed when they were asked again: one may be as unsteady. */
-  async doubt(): Promise<void> {
-    for (const [index, cause] of this.causes.entries()) {
-      const passes = this.#passes.get(cause.symptoms[0].key) ?? 0;
-      if (passes > 0) this.causes[index] = await staysSteady(cause, this.#context);
-    }
-  }
-
   async #seekCause(each: FailingDraw, shown: Symptom, alike: number): Promise<void> {
     const canShrink = this.causes.length < MOST_SHRUNK;
     const cause = canShrink ? await new Shrinking(each, shown, this.#context).run() : asDrawn(each, shown, 1);
@@ -132,7 +123,7 @@ class Search implements Causes {
     if (same !== -1) this.#attribute(same, each, cause.features);
     else if (alike !== -1 && !cause.isShrunk) this.#attribute(alike, each);
     else if (each.symptom.isPassing && !cause.isShrunk) this.passed.set(each.draw.number, []);
-    else this.causes.push(cause);
+    else this.causes.push(this.#passes.has(cause.symptoms[0].key) ? await staysSteady(cause, this.#context) : cause);
   }
 
   #leaveOpen(each: FailingDraw, alike: number): void {
@@ -144,9 +135,15 @@ class Search implements Causes {
     else this.open.push(each);
   }
 
-  #pass({ draw, symptom }: FailingDraw, exchanges: readonly Exchange[]): void {
+  /** A cause that was found before draws of its kind passed when they were asked again may be as unsteady. */
+  async #pass({ draw, symptom }: FailingDraw, exchanges: readonly Exchange[]): Promise<void> {
+    const times = this.#passes.get(symptom.key) ?? 0;
     this.passed.set(draw.number, exchanges);
-    this.#passes.set(symptom.key, (this.#passes.get(symptom.key) ?? 0) + 1);
+    this.#passes.set(symptom.key, times + 1);
+    if (times > 0) return;
+    for (const [index, cause] of this.causes.entries()) {
+      if (cause.symptoms[0].key === symptom.key) this.causes[index] = await staysSteady(cause, this.#context);
+    }
   }
 
   #attribute(index: number, { draw, symptom }: FailingDraw, features?: ReadonlySet<string>): void {

@@ -26,8 +26,6 @@ import type { Symptom } from './symptoms.ts';
 /** Forms that are asked once more until one passes again. */
 const MOST_NEIGHBOURS = 2;
 
-/** How often the smallest form is asked at the end, after the time that the report shows. */
-const LAST_REPEATS = 2;
 /** More places than any two requests differ in. */
 const OTHER_ANSWER = 1_000;
 /** For the counts of one that also passes. */
@@ -69,21 +67,25 @@ export class Shrinking {
     const { draw, symptom, asked } = this.#failing;
     const first = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
     const { smallest, isShrunk } = await this.#shrink(keepFirst(draw, first + 1));
-    const last = await this.#askAgain(smallest);
+    const again = await this.#ask(smallest, 'asked-twice');
+    const last = again ?? this.#tried.get(JSON.stringify(smallest.requests));
     const [shown, ...others] = last?.symptoms ?? [];
-    if (!shown) return this.#asDrawn();
+    // What a retry may hide counts only if it was tried again.
+    const isHidden = symptom.isPassing ?? shown?.finding.actualType === '5xx';
+    if (!shown || (isHidden && !again)) return this.#asDrawn();
     const cause: Cause = {
       draw,
       smallest,
       symptoms: [shown, ...others],
       difference: [],
       requests: this.#requests,
-      isShrunk,
+      isShrunk: isShrunk && again !== undefined,
       draws: [draw.number],
       features: new Set(),
       said: saidBy(symptom, shown),
     };
-    const repeats = await this.#repeat(smallest, LAST_REPEATS);
+    if (!again) return cause;
+    const repeats = await this.#repeat(smallest, this.#lastRepeats(smallest));
     if (repeats.failed < repeats.asked) {
       const { failed, asked: more } = await this.#repeat(smallest, MORE);
       const counts = { failed: 1 + repeats.failed + failed, asked: 1 + repeats.asked + more };
@@ -152,7 +154,7 @@ export class Shrinking {
     const key = JSON.stringify(draw.requests);
     const known = this.#tried.get(key);
     if (known) return known;
-    if (this.#isOver || this.#requests + closingOf(draw) > MOST_PER_FINDING) {
+    if (this.#isOver || this.#requests + this.#closing(draw) > MOST_PER_FINDING) {
       this.#isOver = true;
       return undefined;
     }
@@ -160,6 +162,18 @@ export class Shrinking {
     if (tried) this.#tried.set(key, tried);
     else this.#isOver = true;
     return tried;
+  }
+
+  /** Requests that a form of this size may still take: it is asked now, in the end, again and again, and beside its neighbour. */
+  #closing(draw: Draw): number {
+    const { length } = draw.requests;
+    return length * (3 + this.#lastRepeats(draw)) + (length > 1 ? 1 : 0);
+  }
+
+  /** How often the smallest form is asked at the end, after the time that the report shows. A refusal costs nothing. */
+  #lastRepeats({ requests }: Draw): number {
+    const { isOfTopic, check } = this.#failing.symptom;
+    return requests.length === 1 && isOfTopic && check !== 'refused' ? 4 : 2;
   }
 
   async #ask(draw: Draw, occasion: Occasion = 'smaller'): Promise<Tried | undefined> {
@@ -173,12 +187,6 @@ export class Shrinking {
     const shown = alike.find((symptom) => symptom.key === key) ?? alike.find((symptom) => symptom.key === plainKey);
     const symptoms = shown ? [shown, ...found.filter((symptom) => symptom !== shown)] : [];
     return { draw, exchanges, symptoms, isPassed: found.length === 0 && isPassedBy(draw, exchanges, this.#context) };
-  }
-
-  /** Once more, beside its neighbour. What was asked only once is taken as it is if nothing more may be sent. */
-  async #askAgain(draw: Draw): Promise<Tried | undefined> {
-    const known = this.#tried.get(JSON.stringify(draw.requests));
-    return (await this.#ask(draw, 'asked-twice')) ?? known;
   }
 
   /** The form that passed and differs least, or the same without what is special about it. */
@@ -201,15 +209,11 @@ export class Shrinking {
     return this.#failing.symptom.finding.status === undefined || isError ? 0 : OTHER_ANSWER;
   }
 
+  /** Once more, beside the one that fails. It is taken as it was if nothing more may be sent. */
   async #passing(draw: Draw): Promise<Tried | undefined> {
-    const again = await this.#askAgain(draw);
+    const again = (await this.#ask(draw, 'asked-twice')) ?? this.#tried.get(JSON.stringify(draw.requests));
     return again?.isPassed ? again : undefined;
   }
-}
-
-/** Requests that a form of this size may still take: it is asked now, in the end, again and again, and beside its neighbour. */
-function closingOf({ requests: { length } }: Draw): number {
-  return length * (3 + LAST_REPEATS) + (length > 1 ? 1 : 0);
 }
 
 /** The last request without its violation; as usual if it has none. */

@@ -7,6 +7,8 @@ import { isEmpty } from './page-or-empty.ts';
 import { streamEnd } from './stream-end.ts';
 import { isExtraKey, isValidKey } from '../../suite/case.ts';
 
+const SPACE = 0x20;
+
 export function lastAnswer({ attempts }: Pick<Exchange, 'attempts'>): Answer | undefined {
   const outcome = attempts.at(-1)?.outcome;
   return outcome?.kind === 'answer' ? outcome.answer : undefined;
@@ -113,9 +115,24 @@ export function wasLost({ attempts }: Exchange): boolean {
 }
 
 /** An edit that was not answered in time. */
-export function hasTimedOut({ seeks, attempts }: Exchange): boolean {
-  const outcome = attempts.at(-1)?.outcome;
-  return seeks !== 'answer' && seeks !== 'any' && outcome?.kind === 'none' && outcome.failure.kind === 'timeout';
+export function hasTimedOut(exchange: Exchange): boolean {
+  const { seeks } = exchange;
+  if (seeks === 'answer' || seeks === 'any') return false;
+  return timeLimitOf(exchange) !== undefined && (!lastAnswer(exchange) || endedBeforeText(exchange));
+}
+
+/** A 200 whose time was up before any text: its headers alone are no answer. */
+export function endedBeforeText(exchange: Exchange): boolean {
+  const answer = lastAnswer(exchange);
+  if (answer?.status !== 200 || timeLimitOf(exchange) === undefined) return false;
+  if (exchange.request.mode !== 'stream') return isBlank(answer.body.bytes);
+  const { choices, errors, form } = readChunks(answer);
+  const hasText = choices.some(({ text, reasoning }) => text.length + reasoning.length > 0);
+  return !hasText && errors.length === 0 && (form === 'events' || form === 'nothing');
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte <= SPACE);
 }
 
 /** Milliseconds from sending to the end of each 4xx to chat, sorted: how fast the target is without generation. */

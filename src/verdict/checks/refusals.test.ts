@@ -56,6 +56,19 @@ describe('refused', () => {
     expect(judge(plainExchange(parts)).kind).toBe('broken');
   });
 
+  it('takes headers for no completion if the time was up before any text', () => {
+    const end = { kind: 'limit', limit: 'idle-timeout' } as const;
+    const waited = { kind: 'inconclusive', reason: { kind: 'no-answer', limit: 'idle-timeout' } };
+    expect(judge(plainExchange({ text: ' \n', end }))).toMatchObject(waited);
+    expect(judge(streamExchange({ text: ': wait\n\n', end }))).toMatchObject(waited);
+    expect(judge(streamExchange({ events: [{ choices: [{ delta: { role: 'assistant' } }] }], end }))).toMatchObject(
+      waited,
+    );
+    expect(judge(plainExchange({ text: '{"choices":', end })).kind).toBe('broken');
+    expect(judge(streamExchange({ events: [{ choices: [{ delta: { content: 'x' } }] }], end })).kind).toBe('broken');
+    expect(judge(plainExchange({ text: '' })).kind).toBe('broken');
+  });
+
   it('is not fooled by a null error', () => {
     expect(judge(plainExchange({ json: { ...COMPLETION, error: null } }))).toMatchObject({
       findings: [{ mismatch: 'completion' }],

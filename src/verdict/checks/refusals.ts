@@ -1,11 +1,12 @@
 import type { Exchange } from '../../exchange/exchange.ts';
+import { endedBeforeText } from '../../exchange/reading/answered.ts';
 import { statusClass, statusOf, carriesError, isOnlyError, isWithoutReply } from '../reading/answers.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { answerFound } from '../reading/body-content.ts';
 import { NO_CONTROL, controlAnswered } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, inconclusive, skipped } from '../finding.ts';
-import { isRefusal, answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
+import { isRefusal, answerOutcome, whyNoAnswer, whyUnanswered } from '../reading/outcome.ts';
 import type { Actual } from '../actual.ts';
 import type { Mismatch } from '../mismatch.ts';
 import type { CheckResult } from '../verdict.ts';
@@ -22,6 +23,7 @@ function judgeRefusal(exchange: Exchange, input: CheckInput): CheckResult {
   switch (outcome.kind) {
     case 'answered':
     case 'success-other': {
+      if (endedBeforeText(exchange)) return inconclusive(whyUnanswered(exchange));
       // It says nothing of the edit if the unedited request fares no better.
       if (isWithoutReply(exchange, answer) && !controlAnswered(input)) return inconclusive(NO_CONTROL);
       // Not a refusal either, but a different fault from a completion.

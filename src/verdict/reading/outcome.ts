@@ -1,6 +1,6 @@
 /** How an exchange ended, classified once for all checks. The last attempt counts. */
 import type { Answer, Attempt, Exchange, Failure, NoAnswer } from '../../exchange/exchange.ts';
-import { isLarge, isProperAnswer } from '../../exchange/reading/answered.ts';
+import { isLarge, isProperAnswer, timeLimitOf } from '../../exchange/reading/answered.ts';
 import { isValidKey } from '../../suite/case.ts';
 import type { OfKind, Reason } from '../reason.ts';
 
@@ -60,6 +60,12 @@ export function wasClosedOnLargeBody({ request, attempts }: Exchange): boolean {
 export function whyNoAnswer({ failure }: Extract<Outcome, { readonly failure: Failure }>): OfKind<Reason, 'no-answer'> {
   const { kind, code, limit } = failure;
   return { kind: 'no-answer', failure: kind, code, ...(limit !== undefined && { limit }) };
+}
+
+/** Of an answer whose time was up. */
+export function whyUnanswered(exchange: Exchange): OfKind<Reason, 'no-answer'> {
+  const limit = timeLimitOf(exchange);
+  return { kind: 'no-answer', failure: 'timeout', code: 'TIMEOUT', ...(limit !== undefined && { limit }) };
 }
 
 /**

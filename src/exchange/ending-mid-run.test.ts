@@ -15,6 +15,7 @@ describe('A run that ended in its middle', () => {
       'Restart it, then run again with --concurrency 1 to see which request stops it.',
     ],
     [{ kind: 'key-ended', status: 402 }, 'even the control, a plain request, was refused with 402', 'Add credit'],
+    [{ kind: 'key-ended', status: 200 }, 'even the control, a plain request, got one', 'Check whether a login'],
     [{ kind: 'key-ended', status: 401 }, 'stopped working in mid-run', 'Use a key that stays valid'],
   ] satisfies [Ending, string, string][])('names what happened and the remedy: %j', (ending, what, remedy) => {
     const sentence = adviseOnEnding(endedRun(ending));

@@ -23,7 +23,7 @@ export type Ending =
   /** No connection or no answer, from the first request on. */
   | ({ readonly kind: 'unreachable'; readonly failure: Failure } & Waited & TimeUp)
   | { readonly kind: 'key-refused'; readonly status: Integer; readonly answer?: FirstAnswer }
-  /** In mid-run, the key was no longer accepted, or its credit was used up: the control was refused too. */
+  /** In mid-run, the key was no longer accepted, or its credit was used up: the control was refused too. 200: a web page. */
   | { readonly kind: 'key-ended'; readonly status: Integer }
   /** `nearby`: the base URL close to the given one that does answer like this API. */
   | ({
@@ -132,14 +132,9 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   'key-ended': {
     exit: EXIT.notJudged,
     explains: (_ending, status) => KEY_ENDED.includes(status),
-    phrase: ({ status }) => `the key stopped working in mid-run (${status})`,
-    advice: ({ status }) => ({
-      what: `The key stopped working in mid-run: from then on even the control, a plain request, was refused with ${status}.`,
-      remedy:
-        status === 402
-          ? 'Add credit to the key, or use another one, then run again.'
-          : 'Use a key that stays valid for the whole run, then run again.',
-    }),
+    phrase: ({ status }) =>
+      status === 200 ? 'every answer became a web page in mid-run' : `the key stopped working in mid-run (${status})`,
+    advice: ({ status }) => (status === 200 ? PAGE_ADVICE : adviseOnEndedKey(status)),
   },
   'not-this-api': {
     exit: EXIT.notJudged,
@@ -263,6 +258,21 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     advice: adviseOnFailedControl,
   },
 };
+
+const PAGE_ADVICE: Advice = {
+  what: 'In mid-run every answer became a web page: from then on even the control, a plain request, got one.',
+  remedy: 'Check whether a login or another page has taken the place of the API, then run again.',
+};
+
+function adviseOnEndedKey(status: number): Advice {
+  return {
+    what: `The key stopped working in mid-run: from then on even the control, a plain request, was refused with ${status}.`,
+    remedy:
+      status === 402
+        ? 'Add credit to the key, or use another one, then run again.'
+        : 'Use a key that stays valid for the whole run, then run again.',
+  };
+}
 
 const formatPath = (path: string): string => `--path ${inert(path)}`;
 

@@ -6,7 +6,7 @@ import { maskIndices } from '../verdict/finding.ts';
 import type { Difference } from './difference.ts';
 import { type Draw, type DrawnRequest, isStreamed, keepFirst, messagesIn, rolesIn, textsIn } from './drawn-request.ts';
 import { featuresOf } from './features.ts';
-import { depthOf, UNKNOWN_PREFIX } from './unknown-fields.ts';
+import { depthOf, isUnknownName, placeOfUnknown } from './unknown-fields.ts';
 import { type Said, saidIn } from './said.ts';
 import type { Asked, Symptom } from './symptoms.ts';
 
@@ -56,6 +56,8 @@ export interface Cause {
   readonly features: ReadonlySet<string>;
   /** What the answers to its requests say. */
   readonly said: readonly Said[];
+  /** Violations of several kinds fail alike, so that none of them is the difference. */
+  readonly isAnyViolation?: true;
   /** If the very same request also passes: how often it failed. */
   readonly intermittent?: { readonly failed: number; readonly asked: number };
 }
@@ -147,21 +149,19 @@ function widerFeatures(request: DrawnRequest): readonly string[] {
       .split(' ')
       .map((role) => `role: ${role}`),
     ...Object.keys(body)
-      .filter((name) => !isUnknown(name))
+      .filter((name) => !isUnknownName(name))
       .map((name) => `${name}: given`),
     ...(textsIn(request).some((text) => /[^\0-\x7F]/.test(text)) ? ['text: beyond ASCII'] : []),
-    ...(later.some((message) => Object.keys(message).some(isUnknown)) ? ['unknown field: in a later message'] : []),
+    ...(later.some((message) => Object.keys(message).some(isUnknownName)) ? ['unknown field: in a later message'] : []),
     ...(unknownIn(body).some((value) => depthOf(value) > 2) ? ['unknown field: nested'] : []),
   ];
 }
 
-const isUnknown = (name: string): boolean => name.startsWith(UNKNOWN_PREFIX);
-
 function unknownIn(body: JsonObject): readonly Json[] {
-  return Object.entries(body).flatMap(([name, value]) => (isUnknown(name) ? [value] : []));
+  return Object.entries(body).flatMap(([name, value]) => (isUnknownName(name) ? [value] : []));
 }
 
-/** The places of the difference, without values: part of the identity of a finding. */
+/** The places of the difference, without values and names that were drawn: part of the identity of a finding. */
 export function triggerOf({ difference }: Pick<Cause, 'difference'>): readonly string[] {
-  return [...new Set(difference.map(({ pointer }) => maskIndices(pointer)))].toSorted();
+  return [...new Set(difference.map(({ pointer }) => placeOfUnknown(maskIndices(pointer))))].toSorted();
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { exploreFor } from '../../test/kit/explored.ts';
 import { brokenClauses } from '../../test/kit/real-run.ts';
+import { textReply } from '../gateway/answer.ts';
 import type { Call } from '../gateway/call.ts';
 import { errorAnswer, isChat } from '../gateway/change.ts';
 import type { Modifier } from '../gateway/index.ts';
@@ -54,6 +55,22 @@ describe('A key', { timeout: 60_000 }, () => {
       expect(report.explore?.findings).toEqual([]);
     },
   );
+
+  const page = textReply(200, 'text/html', '<!doctype html><html><title>Sign in</title></html>');
+
+  it('that leads to a login page from some call on ends the run as well', async () => {
+    let seen = 0;
+    const login: Modifier = { title: 'x', only: isChat, before: () => ((seen += 1) > 30 ? page : undefined) };
+    const { report } = await exploreFor({ modifiers: [login] }, 60);
+    expect(report.ending).toEqual({ kind: 'key-ended', status: 200 });
+    expect([brokenClauses(report), report.outcome.exit, report.explore?.findings]).toEqual([[], 3, []]);
+  });
+
+  it('that leads to a page for some requests breaks the contract', async () => {
+    const some: Modifier = { title: 'x', only: says(/"system"/), before: () => page };
+    const { report } = await exploreFor({ modifiers: [some] }, 30);
+    expect([report.ending.kind, report.outcome.exit]).toEqual(['complete', 1]);
+  });
 
   it('that only some requests are refused for breaks the contract', async () => {
     const refuses: Modifier = { title: 'x', only: says(/"system"/), before: () => errorAnswer(402) };

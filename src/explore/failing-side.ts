@@ -1,8 +1,9 @@
 /** Whether the values of other requests are on the failing side of a difference, beyond what passes. */
-import { type Json, pointerTokens, valueAt } from '../json.ts';
+import { type Json, type JsonObject, pointerTokens, valueAt } from '../json.ts';
 import type { Cause } from './cause.ts';
 import type { Difference } from './difference.ts';
 import { type DrawnRequest, messagesIn, textsIn } from './drawn-request.ts';
+import { isUnknownName } from './unknown-fields.ts';
 
 /** A place in a request. Of a sequence, its pointer begins with the place of the request. */
 function tokensIn({ pointer }: Difference, { smallest }: Cause): readonly string[] {
@@ -28,14 +29,21 @@ function hasFailing(
   const [name = '', index, ...inside] = tokens;
   // A request less.
   if (name === '') return true;
+  if (isUnknownName(name)) return hasUnknown([request.body]);
   if (name !== 'messages' && index === undefined) return isFieldFailing(request.body[name], failing, passing);
   if (features.size > 0) return true;
   if (name !== 'messages') return valueAt(request.body, `/${name}`) !== undefined;
+  if (inside.some(isUnknownName)) return hasUnknown(messagesIn(request));
   // A message less, or a shorter text.
   const last = smallest.requests.at(-1);
   if (inside.length === 0) return last !== undefined && messagesIn(request).length >= messagesIn(last).length;
   const least = lengthBeyond(failing, passing);
   return least !== undefined && textsIn(request).some((text) => text.length > least);
+}
+
+/** Another name stands for the one that was drawn. */
+function hasUnknown(members: readonly JsonObject[]): boolean {
+  return members.some((member) => Object.keys(member).some(isUnknownName));
 }
 
 function isFieldFailing(own: Json | undefined, failing: Json | undefined, passing: Json | undefined): boolean {
@@ -73,6 +81,9 @@ export function lacksField(cause: Cause, requests: readonly DrawnRequest[]): boo
   return cause.difference.some((place) => {
     const [name = '', ...more] = tokensIn(place, cause);
     const isField = name !== '' && name !== '(spelling)' && name !== 'messages' && more.length === 0;
-    return isField && place.failing !== undefined && requests.every(({ body }) => body[name] === undefined);
+    if (!isField || place.failing === undefined) return false;
+    const has = ({ body }: DrawnRequest): boolean =>
+      isUnknownName(name) ? hasUnknown([body]) : body[name] !== undefined;
+    return !requests.some(has);
   });
 }

@@ -16,7 +16,8 @@ import {
 } from './cause.ts';
 import { classify } from './classify.ts';
 import { confirm, countsAsDrawn } from './confirm.ts';
-import { indexOfAlike, indexOfCause, isSame } from './known-cause.ts';
+import { asAnyViolation } from './any-violation.ts';
+import { indexOfAlike, indexOfCause, isAlikeInAny, isSame } from './known-cause.ts';
 import { MOST_PER_FINDING, MOST_SHRUNK } from './looking-limits.ts';
 import { isSteady, staysSteady } from './repeats.ts';
 import { Shrinking } from './shrink.ts';
@@ -97,11 +98,11 @@ class Search implements Causes {
     this.#looking = each.symptom.key;
     const explained = await indexOfCause(this.causes, each, this.#context);
     if (explained !== -1) return this.#attribute(explained, each);
-    const known = indexOfAlike(this.causes, each);
+    const known = indexOfAlike(this.causes, each, this.#context.contract);
     if (known !== -1 && this.#isSpent(each.symptom)) return this.#attribute(known, each);
     const again = await confirm(each, this.#context);
     // What could not be asked again or shrunk is not told apart from what shows in the same way.
-    const alike = indexOfAlike(this.causes, each);
+    const alike = indexOfAlike(this.causes, each, this.#context.contract);
     const isIntermittent = this.causes[alike]?.intermittent !== undefined;
     if (again.kind === 'passed' && !isIntermittent) await this.#pass(each, again.exchanges);
     else if (again.kind === 'passed') this.#attribute(alike, each);
@@ -120,15 +121,25 @@ class Search implements Causes {
     const canShrink = this.causes.length < MOST_SHRUNK;
     const cause = canShrink ? await new Shrinking(each, shown, this.#context).run() : asDrawn(each, shown, 1);
     const same = this.causes.findIndex((other) => isSame(other, cause, this.#context));
+    const any = this.causes.findIndex((other) => isAlikeInAny(other, cause, this.#context.contract));
     if (same !== -1) this.#attribute(same, each, cause.features);
+    else if (any !== -1) this.#widen(any, each);
     else if (alike !== -1 && !cause.isShrunk) this.#attribute(alike, each);
     else if (each.symptom.isPassing && !cause.isShrunk) this.passed.set(each.draw.number, []);
     else this.causes.push(this.#passes.has(cause.symptoms[0].key) ? await staysSteady(cause, this.#context) : cause);
   }
 
+  #widen(index: number, each: FailingDraw): void {
+    this.causes.splice(index, 1, ...this.causes.slice(index, index + 1).map(asAnyViolation));
+    this.#attribute(index, each);
+  }
+
+  /** What was not shrunk shows no more than that its own case is broken. */
   #leaveOpen(each: FailingDraw, alike: number): void {
     const { symptom } = each;
-    if (alike !== -1) this.#attribute(alike, each);
+    const known = this.causes[alike];
+    const isOfCase = known?.symptoms.some((shown) => shown.case === symptom.case) ?? false;
+    if (known && (isOfCase || known.isShrunk || known.intermittent)) this.#attribute(alike, each);
     else if (countsAsDrawn(each)) this.causes.push(asDrawn(each, symptom, 0));
     // What a retry hides went away in other draws.
     else if (symptom.isPassing && this.#passes.has(symptom.key)) this.passed.set(each.draw.number, []);

@@ -13,6 +13,7 @@ import { judgeGateway } from '../verdict/judge.ts';
 import { outcomeOfAttempt, whyNoAnswer } from '../verdict/reading/outcome.ts';
 import type { Reason } from '../verdict/reason.ts';
 import type { Verdict } from '../verdict/verdict.ts';
+import { violationIn } from './any-violation.ts';
 import { classify, isForwarded } from './classify.ts';
 import { type Cause, triggerOf } from './cause.ts';
 import { askTraffic, type Investigation, investigate, type SentDraw } from './investigate.ts';
@@ -20,7 +21,7 @@ import type { ExplorePlan } from './plan-explore.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
 import { chatsIn, controlsIn, symptomOf, type Symptom } from './symptoms.ts';
 import type { Topic } from './explore-cases.ts';
-import { casesOfTopics, topicOfFailure, topicsOf } from './topics.ts';
+import { casesOfTopics, generalTopic, topicOfFailure, topicsOf } from './topics.ts';
 
 /** All that an exploration sent, and the calls that it led to at an upstream of ours. */
 export interface ExploreTraffic {
@@ -144,7 +145,10 @@ function lookedAt(found: Investigation, contract: Contract): ReadonlyMap<Topic, 
   for (const { symptoms, smallest } of found.causes) {
     const last = smallest.requests.at(-1);
     const shown = symptoms.find(({ isOfTopic }) => isOfTopic);
-    if (last && shown) add(topicOfFailure(last, contract, smallest.requests.length > 1), shown.finding.exchange);
+    if (!last || !shown) continue;
+    const general = generalTopic(last);
+    const own = topicOfFailure(last, contract, smallest.requests.length > 1);
+    add(shown.case === general.id ? general : own, shown.finding.exchange);
   }
   return new Map([...looked.values()].map(({ topic, ids }) => [topic, ids]));
 }
@@ -156,8 +160,13 @@ interface Passed {
 
 function passedIn({ draw, asked, symptoms }: SentDraw, found: Investigation, contract: Contract): readonly Passed[] {
   const again = found.passed.get(draw.number);
-  // Silence without a known cause leaves its own topics open.
-  const isExplained = again !== undefined || found.causes.some(({ draws }) => draws.includes(draw.number));
+  // Silence without a known cause leaves its own topics open, and so does silence to a violation: it was not refused.
+  const isExplained =
+    again !== undefined ||
+    found.causes.some(
+      ({ draws, smallest }) =>
+        draws.includes(draw.number) && violationIn(smallest.requests.at(-1), contract) === undefined,
+    );
   const failed = symptoms.filter(
     ({ isOfTopic, isPassing, silence }) => isOfTopic && !isPassing && (silence === undefined || isExplained),
   );

@@ -1,6 +1,7 @@
 /** Tells whether a draw fails for a cause that is known. */
 import type { Contract } from '../contract/contract.ts';
 import { pointerTokens } from '../json.ts';
+import { areAnyViolations, lacksViolation } from './any-violation.ts';
 import {
   type Cause,
   type CauseContext,
@@ -13,14 +14,14 @@ import {
 } from './cause.ts';
 import { classify } from './classify.ts';
 import type { Difference } from './difference.ts';
-import { type Draw, type DrawnRequest, withBody, without } from './drawn-request.ts';
+import { type Draw, type DrawnRequest, messagesIn, withBody, without } from './drawn-request.ts';
 import { isOnFailingSide, lacksField, mayShareEdge } from './failing-side.ts';
 import { changeOfText } from './relay/changed-text.ts';
 import { isForwarding } from './relay/forwarding-cases.ts';
 import { isSaidLike } from './said.ts';
 import { isLike } from './smaller-requests.ts';
 import type { Symptom } from './symptoms.ts';
-import { UNKNOWN_PREFIX } from './unknown-fields.ts';
+import { isPlaceOfUnknown, withoutUnknown } from './unknown-fields.ts';
 
 const hasKey = (symptoms: readonly Symptom[], wanted: string): boolean => symptoms.some(({ key }) => key === wanted);
 
@@ -45,11 +46,11 @@ export async function indexOfCause(
     (cause) => explains(cause, failing, context.contract) || isChangedAs(cause, failing.symptom),
   );
   if (known !== -1) return known;
-  const alike = causes.flatMap((cause, index) => (isAlike(cause, failing) ? [{ cause, index }] : []));
+  const alike = causes.flatMap((cause, index) => (isAlike(cause, failing, context.contract) ? [{ cause, index }] : []));
   const [first] = alike;
   if (first && alike.length >= MOST_OF_A_KIND) return first.index;
   for (const { cause, index } of alike) {
-    const mended = mend(failing, cause.difference);
+    const mended = mend(failing, cause);
     if (!mended) continue;
     if (cause.draws.length >= WELL_KNOWN && isOnFailingSide(cause, requestsOf(failing, cause))) return index;
     const exchanges = await context.ask(mended, 'smaller');
@@ -60,15 +61,16 @@ export async function indexOfCause(
 }
 
 /** A cause that shows in the same way. Which one it is could not be found out. */
-export function indexOfAlike(causes: readonly Cause[], failing: FailingDraw): number {
-  return causes.findIndex((cause) => isAlike(cause, failing));
+export function indexOfAlike(causes: readonly Cause[], failing: FailingDraw, contract: Contract): number {
+  return causes.findIndex((cause) => isAlike(cause, failing, contract));
 }
 
-/** Whether the draw fails in the same way, and has the fields that the cause takes. */
-function isAlike(cause: Cause, failing: FailingDraw): boolean {
+/** Whether the draw fails in the same way, and has the fields or the violation that the cause takes. */
+function isAlike(cause: Cause, failing: FailingDraw, contract: Contract): boolean {
   const [said] = saidBy(failing.symptom);
   if (!isShownIn(cause.symptoms, failing.symptom) || !isSaidLike(cause.said, said)) return false;
-  return !lacksField(cause, requestsOf(failing, cause));
+  const requests = requestsOf(failing, cause);
+  return !lacksField(cause, requests) && !lacksViolation(cause, requests.at(-1), contract);
 }
 
 /** Those that may be the reason: the one that fails, or in a sequence all up to it. */
@@ -78,12 +80,26 @@ function requestsOf({ draw, asked, symptom }: FailingDraw, { smallest }: Cause):
 }
 
 /** With the passing values of single fields. Texts have too many features for one to stand for another. */
-function mend({ draw, asked, symptom }: FailingDraw, difference: readonly Difference[]): Draw | undefined {
+function mend({ draw, asked, symptom }: FailingDraw, cause: Cause): Draw | undefined {
   const place = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
   const request = draw.requests[place];
+  const mended = request && (isOfUnknown(cause) ? mendUnknown(request, cause) : mendFields(request, cause));
+  return mended && { ...draw, requests: [...draw.requests.slice(0, place), mended] };
+}
+
+/** Without any unknown field at the places of the cause. */
+function mendUnknown(request: DrawnRequest, cause: Cause): DrawnRequest | undefined {
+  const places = triggerOf(cause);
+  const top = places.some((place) => pointerTokens(place).length === 1) ? withoutUnknown(request.body) : request.body;
+  const isInside = places.some((place) => place.startsWith('/messages/'));
+  const body = isInside ? { ...top, messages: messagesIn(request).map(withoutUnknown) } : top;
+  return JSON.stringify(body) === JSON.stringify(request.body) ? undefined : withBody(request, body);
+}
+
+function mendFields(request: DrawnRequest, { difference }: Cause): DrawnRequest | undefined {
   const names = difference.map(({ pointer }) => pointerTokens(pointer));
   const areFields = names.length > 0 && names.every(([name, ...more]) => more.length === 0 && name !== 'messages');
-  if (!request || !areFields) return undefined;
+  if (!areFields) return undefined;
   const kept = names.flat().reduce(without, request.body);
   const passing = difference.flatMap((place, index) =>
     place.passing === undefined ? [] : [[names[index]?.[0] ?? '', place.passing] as const],
@@ -91,7 +107,7 @@ function mend({ draw, asked, symptom }: FailingDraw, difference: readonly Differ
   const body = { ...kept, ...Object.fromEntries(passing) };
   if (JSON.stringify(body) === JSON.stringify(request.body)) return undefined;
   const plain = { ...request, written: names.flat().reduce(withoutWritten, request.written) };
-  return { ...draw, requests: [...draw.requests.slice(0, place), withBody(plain, body)] };
+  return withBody(plain, body);
 }
 
 function withoutWritten(written: DrawnRequest['written'], name: string): DrawnRequest['written'] {
@@ -103,8 +119,9 @@ function explains(cause: Cause, failing: FailingDraw, contract: Contract): boole
   const { draw, symptom } = failing;
   if (!isShownIn(cause.symptoms, symptom)) return false;
   if (cause.draws.includes(draw.number)) return true;
-  if (!cause.isShrunk || draw.requests.length < cause.smallest.requests.length || !isAlike(cause, failing))
+  if (!cause.isShrunk || draw.requests.length < cause.smallest.requests.length || !isAlike(cause, failing, contract))
     return false;
+  if (cause.isAnyViolation) return true;
   const requests = requestsOf(failing, cause);
   const own = featuresIn({ requests }, contract);
   const hasAll = [...cause.features].every((feature) => own.has(feature));
@@ -121,7 +138,7 @@ export function isSame(cause: Cause, other: Cause, context: CauseContext): boole
   if (JSON.stringify(cause.smallest.requests) === JSON.stringify(other.smallest.requests)) return true;
   if (!cause.neighbour || !other.neighbour) return false;
   if (placesIn(cause) !== placesIn(other)) return false;
-  if (isChangedAs(cause, other.symptoms[0])) return true;
+  if (isChangedAs(cause, other.symptoms[0]) || isOfUnknown(cause)) return true;
   // A gateway that changes a number on its way does so to many, whatever is special about each.
   if (isForwarding(cause.symptoms[0]) && [...cause.difference, ...other.difference].every(isOfNumbers)) return true;
   return haveOneEdge(cause, other) || haveFeatures(cause, other, context);
@@ -133,10 +150,21 @@ function isChangedAs({ symptoms: [first] }: Cause, symptom: Symptom): boolean {
   return change !== undefined && change === changeOfText(symptom);
 }
 
-/** All unknown fields are one place, whatever their names. */
 function placesIn(cause: Cause): string {
-  const places = triggerOf(cause).map((pointer) => pointer.split(UNKNOWN_PREFIX)[0]);
-  return JSON.stringify([...new Set(places)]);
+  return JSON.stringify(triggerOf(cause));
+}
+
+/** Names and values of unknown fields are drawn: a gateway that refuses some is told apart by their places alone. */
+function isOfUnknown(cause: Cause): boolean {
+  const places = triggerOf(cause);
+  return places.length > 0 && places.every(isPlaceOfUnknown);
+}
+
+/** Whether violations of several kinds show in one way. */
+export function isAlikeInAny(cause: Cause, other: Cause, contract: Contract): boolean {
+  const [said] = other.said;
+  const isShown = hasKey(cause.symptoms, other.symptoms[0].key) && isSaidLike(cause.said, said, ['status', 'code']);
+  return isShown && areAnyViolations(cause, other, contract);
 }
 
 function isOfNumbers({ failing, passing }: Difference): boolean {

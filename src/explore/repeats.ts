@@ -1,9 +1,11 @@
 /** Asks the very same request again and again: one that also passes fails for no reason that is in it. */
 import type { Contract } from '../contract/contract.ts';
 import { type Cause, type CauseContext, type FailingDraw, pair } from './cause.ts';
-import { type Draw, keepFirst } from './drawn-request.ts';
+import { type Draw, type DrawnRequest, keepFirst } from './drawn-request.ts';
 import { MOST_PER_FINDING } from './looking-limits.ts';
 import { usualRequest } from './smaller-requests.ts';
+import type { Symptom } from './symptoms.ts';
+import { generalTopic } from './topics.ts';
 
 export interface Repeats {
   readonly failed: number;
@@ -65,7 +67,18 @@ export async function staysSteady(cause: Cause, context: CauseContext): Promise<
   return failed === asked ? doubted : asIntermittent(doubted, { failed: failed + 1, asked: asked + 1 });
 }
 
-/** Nothing in the request is the reason, so that there is nothing to compare it with. */
+/** Nothing in the request is the reason, so that there is nothing to compare it with, and no clause of its own. */
 export function asIntermittent({ neighbour: _neighbour, ...cause }: Cause, intermittent: Repeats): Cause {
-  return { ...cause, difference: [], features: new Set(), isShrunk: false, intermittent };
+  const last = cause.smallest.requests.at(-1);
+  const [first, ...others] = cause.symptoms.map((symptom) => (last ? inGeneral(symptom, last) : symptom));
+  const symptoms = first ? ([first, ...others] as const) : cause.symptoms;
+  return { ...cause, symptoms, difference: [], features: new Set(), isShrunk: false, intermittent };
+}
+
+/** Of what a must promises an answer for. A should may be refused now and then for its own reason. */
+function inGeneral(symptom: Symptom, request: DrawnRequest): Symptom {
+  const { id, expect } = generalTopic(request);
+  const [general] = expect;
+  const isPromised = symptom.isOfTopic && symptom.level === 'must' && symptom.check === general?.check;
+  return isPromised ? { ...symptom, case: id, clause: general.clause } : symptom;
 }

@@ -40,10 +40,15 @@ const ASPECTS: Readonly<Record<keyof typeof ANSWERED_ASPECTS, (request: DrawnReq
 
 const ASPECT_NAMES = Object.keys(ASPECTS) as readonly (keyof typeof ASPECTS)[];
 
+/** What promises an answer to any valid request of its mode. */
+export function generalTopic(request: DrawnRequest): Topic {
+  return ANSWERED[isStreamed(request) ? 'stream' : 'plain'];
+}
+
 /** Of a valid request: everything that promises it an answer. */
 function topicsOfValid(request: DrawnRequest): readonly Topic[] {
   const own = ASPECT_NAMES.filter((name) => ASPECTS[name](request)).map((name) => ANSWERED_ASPECTS[name]);
-  return [ANSWERED[isStreamed(request) ? 'stream' : 'plain'], ...own];
+  return [generalTopic(request), ...own];
 }
 
 /** The topics that an answer to this request supports. */

@@ -15,7 +15,8 @@ const ENDS = [
   'with space',
   'a_name_that_is_longer_than_most',
 ];
-export const UNKNOWN_PREFIX = 'x_wirecheck_';
+const UNKNOWN_PREFIX = 'x_wirecheck_';
+export const isUnknownName = (name: string): boolean => name.startsWith(UNKNOWN_PREFIX);
 export const unknownName: fc.Arbitrary<string> = fc.constantFrom(...ENDS).map((end) => `${UNKNOWN_PREFIX}${end}`);
 
 const FLAT: readonly Json[] = [true, false, 0, 1, -1.5, -7, 0.25, 1e21, -(2 ** 63), '', 'text', 'Grüße 🌊'];
@@ -95,4 +96,22 @@ const insideOf = (value: Json): readonly Json[] =>
 /** 0 of what has nothing inside. */
 export function depthOf(value: Json): number {
   return typeof value === 'object' && value !== null ? 1 + Math.max(0, ...insideOf(value).map(depthOf)) : 0;
+}
+
+/** A place in a request: all unknown fields beside each other are one, whatever is in them. */
+export function placeOfUnknown(pointer: string): string {
+  const [before = '', ...more] = pointer.split(`/${UNKNOWN_PREFIX}`);
+  return more.length === 0 ? pointer : `${before}/${ANY_UNKNOWN}`;
+}
+
+const ANY_UNKNOWN = `${UNKNOWN_PREFIX}*`;
+
+/** Whether the place is where unknown fields are. */
+export function isPlaceOfUnknown(place: string): boolean {
+  return place.endsWith(`/${ANY_UNKNOWN}`);
+}
+
+/** The members that the contract has. */
+export function withoutUnknown(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !isUnknownName(name)));
 }

@@ -2,6 +2,7 @@
 import type { Contract } from '../contract/contract.ts';
 import { wasAnswered } from '../exchange/reading/answered.ts';
 import { isApiAbsent } from '../exchange/ending.ts';
+import { withoutPages } from '../exchange/reading/ended-key.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { MAY_BE_SELECTED } from '../plan/feeding.ts';
@@ -48,9 +49,10 @@ interface AnsweredCase {
 
 export function judgeGateway(
   plan: Plan,
-  traffic: Traffic,
+  received: Traffic,
   { contract, settings, checks, carried }: JudgingOptions,
 ): readonly Verdict[] {
+  const traffic = withoutPages(received);
   const run = viewRun(traffic, contract, settings, carried);
   const judged: JudgedRun = { plan, run, checks };
   const verdicts = judgeCases(answeredCases(judged), {

@@ -13,7 +13,7 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /** By its text as well as its label: a completion may be labelled as a page. */
-function startsAsPage(answer: Answer): boolean {
+export function startsAsPage(answer: Answer): boolean {
   return isWebPage(answer) && /^\s*</.test(new TextDecoder().decode(answer.body.bytes.subarray(0, 200)));
 }
 

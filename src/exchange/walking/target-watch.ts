@@ -2,7 +2,7 @@
 import { CONTROL_STEP, LIST_STEP, type Step } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Asker } from '../attempts/asker.ts';
-import { KEY_ENDED } from '../ending.ts';
+import { isOfEndedKey } from '../reading/ended-key.ts';
 import type { Exchange } from '../exchange.ts';
 import { makeExchangeId } from '../identity.ts';
 import { isSilent, isUnrelatedToEdit, lastAnswer, wasAnswered, wasLost } from '../reading/answered.ts';
@@ -31,7 +31,7 @@ export class TargetWatch {
   /** Steps in a row without an answer. */
   #silent: Exchange[] = [];
   #controls = 0;
-  /** Requests in a row that were refused as without a valid key or without credit. */
+  /** Requests in a row that were refused as without a valid key or without credit, or got a web page. */
   #refused = 0;
   #mostRefused = MAX_REFUSED;
 
@@ -44,7 +44,7 @@ export class TargetWatch {
   }
 
   async note({ wave }: Step, exchange: Exchange): Promise<void> {
-    if (exchange.request.key === 'full') this.#refused = isOfKey(exchange) ? this.#refused + 1 : 0;
+    if (exchange.request.key === 'full') this.#refused = isOfEndedKey(exchange) ? this.#refused + 1 : 0;
     if (this.#refused >= this.#mostRefused) await this.#checkKey();
     if (isSilent(exchange)) this.#silent.push(exchange);
     else this.forget();
@@ -69,7 +69,7 @@ export class TargetWatch {
     let status = 0;
     for (let time = 0; time < REFUSED_CONTROLS; time += 1) {
       const control = await this.#askControl(finder.control);
-      if (!control || !isOfKey(control) || signal.aborted) return;
+      if (!control || !isOfEndedKey(control) || signal.aborted) return;
       status = lastAnswer(control)?.status ?? 0;
     }
     asker.end({ kind: 'key-ended', status });
@@ -127,8 +127,4 @@ export class TargetWatch {
     const control = this.#context.sender.step(stepId)?.control;
     return control === undefined || control === CONTROL_STEP || this.#context.sender.isAnswered(control);
   }
-}
-
-function isOfKey(exchange: Exchange): boolean {
-  return KEY_ENDED.includes(lastAnswer(exchange)?.status ?? 0);
 }

@@ -33,6 +33,16 @@ describe('A connection that is closed', { timeout: 60_000 }, () => {
     const { report } = await exploreFor({ fault: 'transport-limits-reset' }, 60);
     expect(brokenClauses(report)).toEqual(['errors.json']);
     expect(report.outcome.exit).toBe(1);
+    expect(report.explore?.findings.flatMap(({ difference }) => difference)).toMatchObject([{ pointer: '/temperature' }]);
+  });
+
+  it('on every violation is one finding without a difference, and leaves their clauses open', async () => {
+    const { report } = await exploreFor({ fault: 'transport-refusal-hangs-up' }, 60);
+    expect(brokenClauses(report)).toEqual(['errors.json']);
+    expect(report.explore?.findings.map(({ difference }) => difference)).toEqual([[]]);
+    const refusals = report.cases.filter(({ id }) => id.startsWith('explore/refused['));
+    expect(refusals.length).toBeGreaterThan(2);
+    expect(refusals.filter(({ verdict }) => verdict !== 'inconclusive')).toEqual([]);
   });
 });
 

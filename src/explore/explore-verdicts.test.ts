@@ -32,6 +32,7 @@ describe('An exploration', { timeout: 60_000 }, () => {
     );
     const findings = report.explore?.findings ?? [];
     expect(findings.flatMap(({ difference }) => difference)).toEqual([]);
+    expect(brokenClauses(report)).toEqual(['endpoint.chat-answers']);
     expect(findings.every(({ intermittent, neighbour }) => intermittent && neighbour === undefined)).toBe(true);
   });
 });

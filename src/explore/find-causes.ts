@@ -22,6 +22,7 @@ import { MOST_PER_FINDING, MOST_SHRUNK } from './looking-limits.ts';
 import { isSteady, staysSteady } from './repeats.ts';
 import { Shrinking } from './shrink.ts';
 import type { Symptom } from './symptoms.ts';
+import { topicsOf } from './topics.ts';
 
 /** The forms of a draw are counted, so that each has an id of its own. */
 function numbered(ask: Ask): AskNext {
@@ -134,12 +135,10 @@ class Search implements Causes {
     this.#attribute(index, each);
   }
 
-  /** What was not shrunk shows no more than that its own case is broken. */
   #leaveOpen(each: FailingDraw, alike: number): void {
     const { symptom } = each;
     const known = this.causes[alike];
-    const isOfCase = known?.symptoms.some((shown) => shown.case === symptom.case) ?? false;
-    if (known && (isOfCase || known.isShrunk || known.intermittent)) this.#attribute(alike, each);
+    if (known && breaksCaseOf(known, each, this.#context.contract)) this.#attribute(alike, each);
     else if (countsAsDrawn(each)) this.causes.push(asDrawn(each, symptom, 0));
     // What a retry hides went away in other draws.
     else if (symptom.isPassing && this.#passes.has(symptom.key)) this.passed.set(each.draw.number, []);
@@ -166,6 +165,15 @@ class Search implements Causes {
     const said = [...cause.said, ...saidBy(symptom)];
     this.causes[index] = { ...cause, features: kept, said, draws: [...new Set([...cause.draws, draw.number])] };
   }
+}
+
+/** What was not shrunk shows no more than that its own case is broken: the contract may not promise that for the draw. */
+function breaksCaseOf(cause: Cause, { asked, symptom }: FailingDraw, contract: Contract): boolean {
+  const request = asked.find(({ exchange }) => exchange.id === symptom.exchange)?.request;
+  const topics = request ? topicsOf(request, classify(request, contract)).map(({ id }) => id) : [];
+  const cases = cause.symptoms.map((shown) => shown.case);
+  if (cause.isShrunk || cause.intermittent) return true;
+  return cases.includes(symptom.case) || topics.some((id) => cases.includes(id));
 }
 
 /** Musts first, then what is certain, then the smallest. A violation is blamed for a 5xx only if no valid request gets it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drawn, drawOf, failingTarget } from '../../test/kit/failing-draws.ts';
-import type { Cause } from './cause.ts';
+import { type Cause, triggerOf } from './cause.ts';
 import type { DrawnRequest } from './drawn-request.ts';
 import { findCauses } from './find-causes.ts';
 import type { Symptom } from './symptoms.ts';
@@ -51,6 +51,26 @@ describe('A limit within the range', () => {
     );
     const { causes, open } = await findCauses(failing, target);
     expect([drawsOf(causes), open.map(({ draw }) => draw.number)]).toEqual([[[1]], [2]]);
+  });
+});
+
+describe('Unknown fields that are refused', () => {
+  const isUnknown = (requests: readonly DrawnRequest[]): boolean => says(/x_wirecheck_/, requests);
+  const inMessage = (name: string) => drawn({ messages: [{ role: 'user', content: 'Say hello.', [name]: [1] }] });
+  const fields = [{ x_wirecheck_Name: null }, { 'x_wirecheck_v1.2': { a: 1 } }, { x_wirecheck_a: 'text' }].map(drawn);
+
+  it('have one cause for each place, without their names', async () => {
+    const causes = await causesOf({ fails: isUnknown }, [...fields, inMessage('x_wirecheck_a'), inMessage('x_wirecheck_0')]);
+    expect(drawsOf(causes)).toEqual([
+      [1, 2, 3],
+      [4, 5],
+    ]);
+    expect(causes.map(triggerOf).toSorted()).toEqual([['/messages/*/x_wirecheck_*'], ['/x_wirecheck_*']]);
+  });
+
+  it('do not explain what fails for its text', async () => {
+    const fails = (requests: readonly DrawnRequest[]): boolean => isUnknown(requests) || says(/ש/, requests);
+    expect(drawsOf(await causesOf({ fails }, [...fields, saying('שלום')]))).toEqual([[1, 2, 3], [4]]);
   });
 });
 

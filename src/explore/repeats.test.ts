@@ -33,6 +33,19 @@ describe('A request that fails now and then', () => {
     }
   });
 
+  const ofRoles = { case: 'explore/answered[roles]', clause: 'message.roles' };
+  const everyOther = (_: unknown, times: number): boolean => times % 2 === 0;
+  const always = (): boolean => true;
+
+  it.each([
+    ['a must', everyOther, ofRoles, 'endpoint.chat-answers'],
+    ['a should', everyOther, { ...ofRoles, level: 'should' }, 'message.roles'],
+    ['a must, each time', always, ofRoles, 'message.roles'],
+  ] as const)('breaks the clause of any request if its own is %s', async (_level, fails, symptom, clause) => {
+    const { causes } = await found({ fails, symptom }, ...draws);
+    expect(new Set(causes.map(({ symptoms: [first] }) => first.clause))).toEqual(new Set([clause]));
+  });
+
   it('is steady if it fails every time', async () => {
     const { causes } = await found({ fails: hot }, ...draws);
     expect(causes.map(({ intermittent, difference: [place] }) => [intermittent, place?.pointer])).toEqual([

@@ -38,7 +38,7 @@ describe('A draw that fails', () => {
     expect(smallest).toEqual({
       model: '${model}',
       messages: [{ role: 'user', content: 'Say hello.' }],
-      temperature: 1,
+      temperature: 0,
     });
     expect(cause.difference.map(({ pointer }) => pointer)).toEqual(['/temperature']);
     expect(cause.neighbour?.draw.requests[0]?.body['temperature']).toBeUndefined();
@@ -73,6 +73,19 @@ describe('A draw that fails', () => {
     const cause = await shrink(failingTarget({ fails: () => false }), drawOf(3, LARGE));
     expect(cause).toMatchObject({ isShrunk: false, difference: [] });
     expect(cause.smallest.requests).toEqual([LARGE]);
+  });
+
+  it('by a number comes as near as 0.01 to what passes', async () => {
+    const target = failingTarget({ fails: ([request]) => Number(request?.body['temperature'] ?? 0) > 0.62 });
+    const { difference, requests } = await shrink(target, drawOf(5, drawn({ temperature: 1.9 })));
+    expect(difference).toEqual([{ pointer: '/temperature', failing: 0.63, passing: 0.62 }]);
+    expect(requests).toBeLessThan(25);
+  });
+
+  it('by one number alone is compared with the one beside it', async () => {
+    const target = failingTarget({ fails: ([request]) => request?.body['top_p'] === 1 });
+    const { difference } = await shrink(target, drawOf(6, drawn({ top_p: 1 })));
+    expect(difference).toEqual([{ pointer: '/top_p', failing: 1, passing: 0.99 }]);
   });
 
   it('is not called shrunk if the budget ran out', async () => {

@@ -17,6 +17,7 @@ import { differenceOf, distanceOf } from './difference.ts';
 import { type Draw, keepFirst } from './drawn-request.ts';
 import { MOST_PER_FINDING } from './looking-limits.ts';
 import { mendRequest } from './mistakes.ts';
+import { edgesOf, isBeyondEdge } from './passing-numbers.ts';
 import { asIntermittent, repeat, type Repeats } from './repeats.ts';
 import { isSaidLike, type Said, saidIn } from './said.ts';
 import { smallerForms } from './smaller.ts';
@@ -135,8 +136,12 @@ export class Shrinking {
   }
 
   async #firstFailing(draw: Draw, isThorough: boolean): Promise<Draw | undefined> {
+    const passed = [...this.#tried.values()].flatMap(({ symptoms, draw: form }) => (symptoms.length === 0 ? [form] : []));
+    const edges = edgesOf(draw, passed);
     for (const { way, draw: form } of smallerForms(draw, this.#context.contract)) {
-      if (this.#passed.has(way) && !isThorough) continue;
+      if ((this.#passed.has(way) && !isThorough) || isBeyondEdge(form, draw, edges)) continue;
+      // It led here: numbers become rounder, and then nearer to what passes.
+      if ((this.#tried.get(JSON.stringify(form.requests))?.symptoms ?? []).length > 0) continue;
       const tried = await this.#try(form);
       if (!tried) return undefined;
       const [shown] = tried.symptoms;

@@ -83,7 +83,7 @@ export function simplerNumbers(value: number, range: Range, isInteger: boolean):
       ? nearer(value - maximum, isInteger).map(([way, far]) => [way, round(maximum + far)] as const)
       : value < minimum
         ? nearer(minimum - value, isInteger).map(([way, far]) => [way, round(minimum - far)] as const)
-        : rounder(value, Number.isFinite(minimum) ? minimum : 0);
+        : rounder(value, Number.isFinite(minimum) ? minimum : 0, isInteger);
   return numbers.filter(([, simple]) => simple !== value).map(([way, simple]) => ({ way, value: simple }));
 }
 
@@ -102,17 +102,24 @@ function nearer(distance: number, isInteger: boolean): readonly Step[] {
   return [['one', 1], ...powers.map((power): Step => [`power ${power}`, 10 ** power]), ...lower(Math.floor(distance))];
 }
 
+/** Units of a decimal in which the least that still fails is sought in the end. */
+const FINEST = 100;
+
 /** A number within the range: with fewer decimals, then less. */
-function rounder(value: number, least: number): readonly Step[] {
+function rounder(value: number, least: number, isInteger: boolean): readonly Step[] {
   const decimals = [0, 1, 2, 3].find((count) => round(value * 10 ** count) % 1 === 0);
   const rounded = [0, 1, 2, 3].slice(0, decimals ?? 4).map((count): Step => {
     const unit = 10 ** count;
     return [`${count} decimals`, count === 0 ? Math.trunc(value) : round(Math.round(value * unit) / unit)];
   });
   if (decimals === undefined || decimals > 2) return rounded;
-  const unit = 10 ** decimals;
-  const above = Math.round((value - least) * unit);
-  return [...rounded, ...lower(above).map(([way, units]): Step => [`${way} of ${unit}`, round(least + units / unit)])];
+  const units = isInteger ? [1] : [...new Set([10 ** decimals, FINEST])];
+  const less = units.flatMap((unit) =>
+    lower(Math.round((value - least) * unit)).map(
+      ([way, above]): Step => [`${way} of ${unit}`, round(least + above / unit)],
+    ),
+  );
+  return [...rounded, ...less];
 }
 
 /** Whole numbers below, so that the least that still fails is found in a few steps. */

@@ -33,7 +33,9 @@ describe('A connection that is closed', { timeout: 60_000 }, () => {
     const { report } = await exploreFor({ fault: 'transport-limits-reset' }, 60);
     expect(brokenClauses(report)).toEqual(['errors.json']);
     expect(report.outcome.exit).toBe(1);
-    expect(report.explore?.findings.flatMap(({ difference }) => difference)).toMatchObject([{ pointer: '/temperature' }]);
+    expect(report.explore?.findings.flatMap(({ difference }) => difference)).toMatchObject([
+      { pointer: '/temperature' },
+    ]);
   });
 
   it('on every violation is one finding without a difference, and leaves their clauses open', async () => {

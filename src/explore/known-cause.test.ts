@@ -60,12 +60,16 @@ describe('Unknown fields that are refused', () => {
   const fields = [{ x_wirecheck_Name: null }, { 'x_wirecheck_v1.2': { a: 1 } }, { x_wirecheck_a: 'text' }].map(drawn);
 
   it('have one cause for each place, without their names', async () => {
-    const causes = await causesOf({ fails: isUnknown }, [...fields, inMessage('x_wirecheck_a'), inMessage('x_wirecheck_0')]);
+    const causes = await causesOf({ fails: isUnknown }, [
+      ...fields,
+      inMessage('x_wirecheck_a'),
+      inMessage('x_wirecheck_0'),
+    ]);
     expect(drawsOf(causes)).toEqual([
       [1, 2, 3],
       [4, 5],
     ]);
-    expect(causes.map(triggerOf).toSorted()).toEqual([['/messages/*/x_wirecheck_*'], ['/x_wirecheck_*']]);
+    expect(new Set(causes.flatMap(triggerOf))).toEqual(new Set(['/messages/*/x_wirecheck_*', '/x_wirecheck_*']));
   });
 
   it('do not explain what fails for its text', async () => {

@@ -79,7 +79,7 @@ function requestsOf({ draw, asked, symptom }: FailingDraw, { smallest }: Cause):
   return draw.requests.slice(smallest.requests.length > 1 ? 0 : place, place + 1);
 }
 
-/** With the passing values of single fields. Texts have too many features for one to stand for another. */
+/** Without what makes the cause fail. */
 function mend({ draw, asked, symptom }: FailingDraw, cause: Cause): Draw | undefined {
   const place = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
   const request = draw.requests[place];
@@ -96,6 +96,7 @@ function mendUnknown(request: DrawnRequest, cause: Cause): DrawnRequest | undefi
   return JSON.stringify(body) === JSON.stringify(request.body) ? undefined : withBody(request, body);
 }
 
+/** With the passing values of single fields. Texts have too many features for one to stand for another. */
 function mendFields(request: DrawnRequest, { difference }: Cause): DrawnRequest | undefined {
   const names = difference.map(({ pointer }) => pointerTokens(pointer));
   const areFields = names.length > 0 && names.every(([name, ...more]) => more.length === 0 && name !== 'messages');

@@ -2,6 +2,7 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { lastAnswer } from '../exchange/reading/answered.ts';
+import { violationIn } from './any-violation.ts';
 import {
   asDrawn,
   type Cause,
@@ -16,12 +17,10 @@ import { classify } from './classify.ts';
 import { differenceOf, distanceOf } from './difference.ts';
 import { type Draw, keepFirst } from './drawn-request.ts';
 import { MOST_PER_FINDING } from './looking-limits.ts';
-import { mendRequest } from './mistakes.ts';
 import { edgesOf, isBeyondEdge } from './passing-numbers.ts';
 import { asIntermittent, repeat, type Repeats } from './repeats.ts';
 import { isSaidLike, type Said, saidIn } from './said.ts';
-import { smallerForms } from './smaller.ts';
-import { usualRequest } from './smaller-requests.ts';
+import { smallerForms, withoutLast } from './smaller.ts';
 import type { Symptom } from './symptoms.ts';
 
 /** Forms that are asked once more until one passes again. */
@@ -136,7 +135,9 @@ export class Shrinking {
   }
 
   async #firstFailing(draw: Draw, isThorough: boolean): Promise<Draw | undefined> {
-    const passed = [...this.#tried.values()].flatMap(({ symptoms, draw: form }) => (symptoms.length === 0 ? [form] : []));
+    const passed = [...this.#tried.values()].flatMap(({ symptoms, draw: form }) =>
+      symptoms.length === 0 ? [form] : [],
+    );
     const edges = edgesOf(draw, passed);
     for (const { way, draw: form } of smallerForms(draw, this.#context.contract)) {
       if ((this.#passed.has(way) && !isThorough) || isBeyondEdge(form, draw, edges)) continue;
@@ -200,9 +201,10 @@ export class Shrinking {
     const forms = [...passed.map(({ draw }) => draw), withoutLast(smallest, this.#context.contract)]
       .map((draw) => ({ draw, distance: distanceOf(differenceOf(smallest, draw)) + this.#otherAnswer(draw) }))
       .toSorted((a, b) => a.distance - b.distance);
+    const isMended = passed.length === 0 && violationIn(smallest.requests.at(-1), this.#context.contract) !== undefined;
     for (const { draw } of forms.slice(0, MOST_NEIGHBOURS)) {
       const tried = await this.#passing(draw);
-      if (tried) return { draw, exchange: tried.exchanges.at(-1)?.id ?? '', isMended: passed.length === 0 };
+      if (tried) return { draw, exchange: tried.exchanges.at(-1)?.id ?? '', isMended };
     }
     return undefined;
   }
@@ -219,18 +221,6 @@ export class Shrinking {
     const again = (await this.#ask(draw, 'asked-twice')) ?? this.#tried.get(JSON.stringify(draw.requests));
     return again?.isPassed ? again : undefined;
   }
-}
-
-/** The last request without its violation; as usual if it has none. */
-function withoutLast(draw: Draw, contract: Contract): Draw {
-  const mended = draw.requests
-    .slice(-1)
-    .map((request) =>
-      classify(request, contract).kind === 'invalid'
-        ? mendRequest(request, contract).mended
-        : usualRequest(request, contract),
-    );
-  return { ...draw, requests: [...draw.requests.slice(0, -1), ...mended] };
 }
 
 /** All were answered. The last one got a 200, unless it has a violation, which is to be refused. */

@@ -115,9 +115,10 @@ function rounder(value: number, least: number, isInteger: boolean): readonly Ste
   if (decimals === undefined || decimals > 2) return rounded;
   const units = isInteger ? [1] : [...new Set([10 ** decimals, FINEST])];
   const less = units.flatMap((unit) =>
-    lower(Math.round((value - least) * unit)).map(
-      ([way, above]): Step => [`${way} of ${unit}`, round(least + above / unit)],
-    ),
+    lower(Math.round((value - least) * unit)).map(([way, above]): Step => [
+      `${way} of ${unit}`,
+      round(least + above / unit),
+    ]),
   );
   return [...rounded, ...less];
 }

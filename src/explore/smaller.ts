@@ -1,6 +1,8 @@
 /** Smaller forms of a draw, from the boldest to the most careful. */
 import type { Contract } from '../contract/contract.ts';
+import { classify } from './classify.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
+import { mendRequest } from './mistakes.ts';
 import { barest, isControl, smallerEarlier, smallerRequests, usualRequest } from './smaller-requests.ts';
 import type { SmallerValue } from './smaller-values.ts';
 
@@ -59,4 +61,16 @@ function smallerInside(requests: Requests, contract: Contract): readonly Smaller
     const forms = place === 1 ? smallerRequests(request, contract) : smallerEarlier(request, contract);
     return forms.map(({ way, value }) => ({ way: `${place} ${way}`, value: requests.with(index, value) }));
   });
+}
+
+/** The last request without its violation; as usual if it has none. */
+export function withoutLast(draw: Draw, contract: Contract): Draw {
+  const mended = draw.requests
+    .slice(-1)
+    .map((request) =>
+      classify(request, contract).kind === 'invalid'
+        ? mendRequest(request, contract).mended
+        : usualRequest(request, contract),
+    );
+  return { ...draw, requests: [...draw.requests.slice(0, -1), ...mended] };
 }

@@ -43,8 +43,15 @@ describe('What was left in doubt', () => {
     }) as unknown as Investigation;
   const describeWith = (open: readonly number[], traffic: object): ReturnType<typeof describeFound> =>
     describeFound(found(open), { traffic } as ExploreTraffic, settings, {} as Report);
-  const silent = { step: 'explore/1', occasion: 'smaller', attempts: [{ outcome: { kind: 'none', failure: { at: 90_001 } } }] };
-  const answered = { ...silent, attempts: Array.from({ length: 478 }, () => ({ outcome: { kind: 'none', failure: {} } })) };
+  const silent = {
+    step: 'explore/1',
+    occasion: 'smaller',
+    attempts: [{ outcome: { kind: 'none', failure: { at: 90_001 } } }],
+  };
+  const answered = {
+    ...silent,
+    attempts: Array.from({ length: 478 }, () => ({ outcome: { kind: 'none', failure: {} } })),
+  };
 
   it('is listed by the number of the draw', () => {
     expect(describeWith([], {})).toEqual({ findings: [], flaky: [83, 112, 165], unconfirmed: [] });

@@ -11,7 +11,7 @@ const CHOICE = 8;
 /** Candidates that a pool makes at a time. */
 const BATCH = 200;
 
-export class Pool {
+export class DrawPool {
   readonly #arbitrary: fc.Arbitrary<DrawnRequest>;
   readonly #seed: number;
   readonly #contract: Contract;
@@ -41,7 +41,7 @@ export class Pool {
     const candidates = Array.from({ length: CHOICE }, () => this.take())
       .flatMap((request) => this.#modesOf(request))
       .map(({ request, mode }) => {
-        const parts = partsOf(request, this.#contract);
+        const parts = partsDrawn(request, this.#contract);
         const gain = gainOf(parts, covered) + (this.#isNew(mode) ? WORTH.mode : 0);
         return { request, mode, parts, gain };
       });
@@ -83,7 +83,7 @@ function gainOf(parts: ReadonlyMap<string, number>, covered: ReadonlySet<string>
 }
 
 /** Each with what it is worth. Pairs are made with the point of the request. */
-export function partsOf(request: DrawnRequest, contract: Contract): ReadonlyMap<string, number> {
+export function partsDrawn(request: DrawnRequest, contract: Contract): ReadonlyMap<string, number> {
   const all = featuresOf(request, contract);
   const point = pointOf(request, all, contract);
   const pairs = point === all ? pairsOf(all) : pairsWith(point, () => all);

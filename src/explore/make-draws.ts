@@ -9,7 +9,7 @@ import { applyEdits } from '../plan/apply-edits.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { classify, type Standing } from './classify.ts';
-import { partsOf, Pool } from './draw-pool.ts';
+import { partsDrawn, DrawPool } from './draw-pool.ts';
 import { type Draw, type DrawnRequest, plainly } from './drawn-request.ts';
 import { invalidRequest, openRequest, tolerantRequest } from './other-requests.ts';
 import { lengthOfSequence, nextSequence } from './sequences.ts';
@@ -80,12 +80,12 @@ export function isCharged({ kind }: Standing): boolean {
   return kind !== 'invalid';
 }
 
-type Pools = Readonly<Record<Kind, Pool>>;
+type Pools = Readonly<Record<Kind, DrawPool>>;
 
 function makePools(contract: Contract, seed: number): Pools {
   const valid = validRequest(contract, addedFields(contract));
-  const pool = (kind: Kind, arbitrary: fc.Arbitrary<DrawnRequest>, number: number): Pool =>
-    new Pool(
+  const pool = (kind: Kind, arbitrary: fc.Arbitrary<DrawnRequest>, number: number): DrawPool =>
+    new DrawPool(
       arbitrary.filter((request) => classify(request, contract).kind === kind),
       (seed + number * 0x9e3779b) | 0,
       contract,
@@ -113,7 +113,7 @@ function coveredByCases(contract: Contract): Set<string> {
     if (!ask || ask.base.path !== '/chat/completions') continue;
     const { body } = applyEdits(ask.base, ask.edits);
     if (body?.kind !== 'json' || !isObject(body.value)) continue;
-    for (const part of partsOf(plainly(body.value), contract).keys()) covered.add(part);
+    for (const part of partsDrawn(plainly(body.value), contract).keys()) covered.add(part);
   }
   return covered;
 }

@@ -102,7 +102,8 @@ it('Unknown fields that were sent are not called untested', () => {
 
 it('What a control of an exploration shows has its request, and says that it was not drawn', () => {
   const [exchange] = FULL_REPORT.exchanges;
-  const sent = { id: 'c', body: '{"stream":true}', method: 'POST', path: '/chat/completions' };
+  const asked = { id: 'c', body: '{"stream":true}', method: 'POST', path: '/chat/completions' };
+  const sent = { ...asked, side: undefined, cause: undefined, idle: undefined };
   const report = (step: string, name?: string): Report => ({
     ...FULL_REPORT,
     exchanges: [{ ...exchange, ...sent, step, name } as Report['exchanges'][number]],

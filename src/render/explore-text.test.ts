@@ -106,7 +106,7 @@ it('What a control of an exploration shows has its request, and says that it was
   const sent = { ...asked, side: undefined, cause: undefined, idle: undefined };
   const report = (step: string, name?: string): Report => ({
     ...FULL_REPORT,
-    exchanges: [{ ...exchange, ...sent, step, name } as Report['exchanges'][number]],
+    exchanges: [{ ...exchange, ...sent, step, name } as unknown as Report['exchanges'][number]],
   });
   expect(formatControl(report('streaming/reply'), 'c')).toEqual({
     request: expect.stringContaining('/chat/completions, body {"stream":true}') as string,

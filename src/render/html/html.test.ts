@@ -105,6 +105,13 @@ describe('the sections of the page', () => {
     expect(textOf(sectionOf(page(report), 'coverage'))).toMatch(/outside keys.shown-once/);
   });
 
+  it('say of a clause that was not selected that it was not in the run', () => {
+    const { verdict: _none, ...unselected } = clause('models.list');
+    const coverage = textOf(sectionOf(page(conforming({ clauses: [unselected] })), 'coverage'));
+    expect(coverage).toMatch(/Summary of models.list. must stated, part 7 not in this run/);
+    expect(coverage).not.toContain('no case');
+  });
+
   it('names the edition with its digest in the details of the run, if the report has one', () => {
     const digest = 'b'.repeat(64);
     const report = conforming({ edition: '2026.1', editionDigest: digest });
@@ -150,7 +157,12 @@ describe('the sections of the page', () => {
     const report = oneOfEverything();
     const sent = report.exchanges.filter(({ side }) => side !== 'upstream').flatMap(({ attempts }) => attempts).length;
     expect(sent).toBeGreaterThan(report.exchanges.length);
-    expect(textOf(sectionOf(page(report), 'requests'))).toContain(`${sent} requests in `);
+    const drawn = (requests: number) =>
+      textOf(sectionOf(page({ ...report, cost: { ...report.cost, used: { ...report.cost.used, requests } } }), 'requests'));
+    expect(drawn(sent)).toContain(`${sent} requests in `);
+    expect(drawn(sent)).not.toContain('Not drawn');
+    expect(drawn(sent + 1)).toContain(`${sent + 1} requests in `);
+    expect(drawn(sent + 1)).toContain('Not drawn: 1 request that only looked for what answers.');
   });
 
   it('show a report without bodies', () => {

@@ -105,13 +105,6 @@ describe('the sections of the page', () => {
     expect(textOf(sectionOf(page(report), 'coverage'))).toMatch(/outside keys.shown-once/);
   });
 
-  it('say of a clause that was not selected that it was not in the run', () => {
-    const { verdict: _none, ...unselected } = clause('models.list');
-    const coverage = textOf(sectionOf(page(conforming({ clauses: [unselected] })), 'coverage'));
-    expect(coverage).toMatch(/Summary of models.list. must stated, part 7 not in this run/);
-    expect(coverage).not.toContain('no case');
-  });
-
   it('names the edition with its digest in the details of the run, if the report has one', () => {
     const digest = 'b'.repeat(64);
     const report = conforming({ edition: '2026.1', editionDigest: digest });

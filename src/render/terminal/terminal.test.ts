@@ -147,16 +147,6 @@ describe('the terminal report', () => {
     }
   });
 
-  it('puts long counts of an intermittent failure below what came, wrapped and indented', () => {
-    const statuses = [400, 401, 402, 403, 404, 429].map((status) => ({ status, judged: 30, broken: 10 }));
-    const findings = statuses.map(({ status }) => finding({ status, moreAnswers: 9 }));
-    const answers = { judged: 180, broken: 60, statuses };
-    const failed = expectation('errors.code', { verdict: 'fail', findings, answers, intermittent: true });
-    const text = render(broken({ cases: [oneCase('a/b', [failed])] }), 'terminal', { width: 100 });
-    const counts = /\n( {15}intermittent: 10 of 30 answers with status 400, .*)\n( {15}\S.*10 of 30 with 429)\n/.exec(text);
-    expect(counts?.slice(1).map((line) => line.length <= 100)).toEqual([true, true]);
-  });
-
   it('makes all text from the target inert', () => {
     const nasty = '\u001b[2J\u001b]0;owned\u0007\u202e\u200b\r\n\u009b31m\ufeff';
     const cases = [

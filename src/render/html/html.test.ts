@@ -151,7 +151,9 @@ describe('the sections of the page', () => {
     const sent = report.exchanges.filter(({ side }) => side !== 'upstream').flatMap(({ attempts }) => attempts).length;
     expect(sent).toBeGreaterThan(report.exchanges.length);
     const drawn = (requests: number) =>
-      textOf(sectionOf(page({ ...report, cost: { ...report.cost, used: { ...report.cost.used, requests } } }), 'requests'));
+      textOf(
+        sectionOf(page({ ...report, cost: { ...report.cost, used: { ...report.cost.used, requests } } }), 'requests'),
+      );
     expect(drawn(sent)).toContain(`${sent} requests in `);
     expect(drawn(sent)).not.toContain('Not drawn');
     expect(drawn(sent + 1)).toContain(`${sent + 1} requests in `);

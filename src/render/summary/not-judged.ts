@@ -20,7 +20,8 @@ export function listNotJudged(report: Report): readonly NotJudged[] {
   const rest = reasons.slice(MAX_REASONS).reduce((sum, { clauses }) => sum + clauses, 0);
   const idle = groupUnjudged(report, 'idle').flatMap(({ clauses }) => clauses);
   const shades = shadesOfClauses(report);
-  const withShade = (shade: Shade): readonly ClauseReport[] => report.clauses.filter(({ id }) => shades.get(id) === shade);
+  const withShade = (shade: Shade): readonly ClauseReport[] =>
+    report.clauses.filter(({ id }) => shades.get(id) === shade);
   return [
     ...reasons.slice(0, MAX_REASONS),
     { words: 'for other reasons: see the full report', clauses: rest },

@@ -83,7 +83,9 @@ describe('a summary', () => {
     };
     const implied = 'clauses that the contract implies but does not state';
     expect(failing('implied')).toContain(`The target breaks ${implied}. Clients`);
-    expect(failing('implied', 'stated')).toContain(`The target breaks sentences of the contract and ${implied}. Clients`);
+    expect(failing('implied', 'stated')).toContain(
+      `The target breaks sentences of the contract and ${implied}. Clients`,
+    );
     expect(failing('prudent')).toContain('The target breaks clauses of good security practice, which the contract');
   });
 

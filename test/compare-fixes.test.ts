@@ -48,6 +48,22 @@ describe('a fix', { timeout: 120_000 }, () => {
     expect(said(compareRuns(conforming, before))).toContain('breaking field-type /error/code');
   });
 
+  it('of a status is a warning with a note, in the cases that broke the clause', async () => {
+    const found = compareRuns(await observe({ fault: 'auth-empty-body-first' }, 'old'), conforming);
+    expect(said(found)).toEqual(['warning refusal-status']);
+    expect(found.changes.every(({ mended }) => mended)).toBe(true);
+  });
+
+  it('of an open endpoint also explains answers that only follow from it, and opening it adds nothing', async () => {
+    const open = await observe({ fault: 'auth-error-200' }, 'open');
+    const found = compareRuns(open, conforming);
+    expect(said(found)).toEqual([]);
+    expect(found.notices).toContainEqual({ kind: 'fixed', clauses: ['auth.required'] });
+    const opened = said(compareRuns(conforming, open));
+    expect(opened).toContain('breaking clause-broken');
+    expect(opened).not.toContain('additive answer-new');
+  });
+
   it('is additive if the contract leaves it open', async () => {
     const refusal = letPass('temperature-type', 'max-tokens-type', 'top-p-type', 'stream-type');
     const refuse = refuseIf(({ text = '' }) => text.includes('null'));

@@ -123,6 +123,7 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
   const headers = readHeaders(merged, env, mistakes);
   mistakes.attempt(() => checkLevels(levelsOf(config), config));
   const chosen = mistakes.attempt(() => chooseContract({ merged, config, cwd })) ?? UNCHANGED;
+  const keySource = mistakes.attempt(() => findKeySource(merged));
   mistakes.throwAny();
   if ((settings.tls.clientCert === undefined) !== (settings.tls.clientKey === undefined)) {
     throw new UsageError('--client-cert and --client-key go together: give both or none.', { code: 'CONFLICT' });
@@ -130,7 +131,7 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
   const { apiKeyEnv: _variable, apiKeyFile: _file, ...rest } = settings;
   return {
     ...rest,
-    ...findKeySource(merged),
+    ...keySource,
     suites,
     baseUrl,
     ...chosen,

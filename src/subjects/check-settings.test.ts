@@ -27,6 +27,7 @@ const WRONG: readonly Wrong[] = [
     'BAD_VALUE',
     'waitFor is "30s": it must be a number of milliseconds from 1 to 2147483647.',
   ],
+  [{ tls: { insecure: false, ca: '' } }, 'BAD_VALUE', 'tls.ca is not valid: it must be the name of a file.'],
   [{ timeouts: 1_000 }, 'BAD_VALUE', 'timeouts is 1000: it must be an object.'],
   [{ only: 'chat/*' }, 'BAD_VALUE', 'only is "chat/*": it must be a list.'],
   [{ only: [7] }, 'BAD_VALUE', 'only is 7: it must be text without control characters.'],
@@ -74,7 +75,8 @@ describe('wrong settings of the library', () => {
 
 describe('right settings of the library', () => {
   it('are those that a command takes, in the units of the library', () => {
-    const given = { model: undefined, ratePerSecond: 1 / 3, detect: 3, timeouts: { ...timeouts, attempt: 50.5 } };
+    const tls = { insecure: false, ca: '-----BEGIN CERTIFICATE-----\nAA\n-----END CERTIFICATE-----\n' };
+    const given = { model: undefined, ratePerSecond: 1 / 3, detect: 3, timeouts: { ...timeouts, attempt: 50.5 }, tls };
     expect(plan({ ...SETTINGS, ...given, seed: 0 } as unknown as Settings).cases.length).toBeGreaterThan(200);
   });
 

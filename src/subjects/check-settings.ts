@@ -128,6 +128,8 @@ function checkValue(path: string, value: unknown, rule: SettingName | Demand): v
     return;
   }
   const { several, type, mayHold } = settingOf(rule);
+  // In place of its file.
+  if (mayHold === 'PEM text' && typeof value === 'string' && value.includes('-----BEGIN')) return;
   if (several !== undefined && !Array.isArray(value)) throw wrong(path, value, 'a list');
   for (const each of several === undefined ? [value] : (value as readonly unknown[])) {
     const demand = findDemand(type, each);

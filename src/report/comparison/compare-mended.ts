@@ -12,7 +12,7 @@ export function markMended(
 ): readonly Change[] {
   const reversed = pairs.map(({ before, now }) => ({ before: now, now: before }));
   const mended = compareClauses(reversed, newer, older, []);
-  return changes.map((change) => {
+  return changes.map((change): Change => {
     if (change.kind !== 'breaking' && change.what !== 'refusal-status') return change;
     const places = mended.map(({ place }) => place).filter((place) => isSamePlace(change, place));
     // A mended field says nothing of the status.

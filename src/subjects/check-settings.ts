@@ -108,7 +108,8 @@ const MAPS: readonly string[] = ['levels', 'fedBy'];
 function membersOf(settings: object, defaults: object): readonly (readonly [path: string, value: unknown])[] {
   return Object.entries(settings).flatMap(([name, value]: [string, unknown]) => {
     const isGroup = isObject((defaults as Readonly<Record<string, unknown>>)[name]) && !MAPS.includes(name);
-    if (!isGroup || value === undefined) return [[name, value] as const];
+    if (!isGroup) return [[name, value] as const];
+    if (value === undefined) return [];
     if (!isObject(value)) throw wrong(name, value, 'an object');
     return Object.entries(value).map(([member, each]) => [`${name}.${member}`, each] as const);
   });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { modifier, observe, said } from './kit/compare-runs.ts';
+import { modifier, observe, said, withoutDrift } from './kit/compare-runs.ts';
 import { isChat, isPlain, isStream, letPass, onErrors, refuseIf, replaceBody } from '../src/gateway/change.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
 import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
@@ -51,14 +51,14 @@ describe('a fix', { timeout: 120_000 }, () => {
   it('of a status is a warning with a note, in the cases that broke the clause', async () => {
     const found = compareRuns(await observe({ fault: 'auth-empty-body-first' }, 'old'), conforming);
     expect(said(found)).toEqual(['warning refusal-status']);
-    expect(found.changes.every(({ mended }) => mended)).toBe(true);
+    expect(withoutDrift(found).every(({ mended }) => mended)).toBe(true);
   });
 
   it('of an open endpoint also explains answers that only follow from it, and opening it adds nothing', async () => {
     const open = await observe({ fault: 'auth-error-200' }, 'open');
     const found = compareRuns(open, conforming);
     expect(said(found)).toEqual([]);
-    expect(found.notices).toContainEqual({ kind: 'fixed', clauses: ['auth.required'] });
+    expect(found.notices).toContainEqual({ kind: 'fixed', clauses: expect.arrayContaining(['auth.required']) });
     const opened = said(compareRuns(conforming, open));
     expect(opened).toContain('breaking clause-broken');
     expect(opened).not.toContain('additive answer-new');

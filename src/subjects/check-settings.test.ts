@@ -22,20 +22,28 @@ const WRONG: readonly Wrong[] = [
   [{ strict: 'yes' }, 'BAD_VALUE', 'strict is "yes": it must be true or false.'],
   [{ model: ' ' }, 'BAD_VALUE', 'model is empty: it must be text without control characters.'],
   [{ proxy: 'ftp://me:secret@x' }, 'BAD_VALUE', 'proxy is not valid: it must be an http or https address.'],
-  [
-    { waitFor: '30s' },
-    'BAD_VALUE',
-    'waitFor is "30s": it must be a number of milliseconds from 1 to 2147483647.',
-  ],
+  [{ waitFor: '30s' }, 'BAD_VALUE', 'waitFor is "30s": it must be a number of milliseconds from 1 to 2147483647.'],
   [{ tls: { insecure: false, ca: '' } }, 'BAD_VALUE', 'tls.ca is not valid: it must be the name of a file.'],
   [{ timeouts: 1_000 }, 'BAD_VALUE', 'timeouts is 1000: it must be an object.'],
   [{ only: 'chat/*' }, 'BAD_VALUE', 'only is "chat/*": it must be a list.'],
   [{ only: [7] }, 'BAD_VALUE', 'only is 7: it must be text without control characters.'],
-  [{ levels: { 'errors.code': 'shoud' } }, 'BAD_VALUE', /^levels\["errors\.code"\] is "shoud": it must be one of must, /],
-  [{ timeouts: { attempt: 1_000 } }, 'VALUE_MISSING', 'timeouts.connect is missing: take it from the default settings.'],
+  [
+    { levels: { 'errors.code': 'shoud' } },
+    'BAD_VALUE',
+    /^levels\["errors\.code"\] is "shoud": it must be one of must, /,
+  ],
+  [
+    { timeouts: { attempt: 1_000 } },
+    'VALUE_MISSING',
+    'timeouts.connect is missing: take it from the default settings.',
+  ],
   [{ modle: 'x' }, 'UNKNOWN_NAME', 'Unknown setting "modle". Did you mean "model"?'],
   [{ timeout: 30_000 }, 'UNKNOWN_NAME', 'Unknown setting "timeout". Did you mean "timeouts.attempt"?'],
-  [{ timeouts: { ...timeouts, idel: 1 } }, 'UNKNOWN_NAME', /^Unknown setting "timeouts\.idel"\. Did you mean "timeouts\.idle"\?$/],
+  [
+    { timeouts: { ...timeouts, idel: 1 } },
+    'UNKNOWN_NAME',
+    /^Unknown setting "timeouts\.idel"\. Did you mean "timeouts\.idle"\?$/,
+  ],
   [{ levels: { 'errors.cod': 'should' } }, 'UNKNOWN_NAME', 'unknown clause "errors.cod". Did you mean "errors.code"?'],
   [{ suites: ['chatt'] }, 'UNKNOWN_NAME', 'Unknown suite "chatt". Did you mean "chat"?'],
   [{ only: ['chat/*', 'nope-at-all'] }, 'NO_CASES', /^only nope-at-all matches no case\./],
@@ -69,7 +77,9 @@ describe('wrong settings of the library', () => {
       mistake('NO_CASES', /^only chat\/reply matches no scenario\. It is a gateway's case/),
     );
     const both = { ...SETTINGS, relay: { ...relay, recovery: -1 } };
-    await expect(startRelayUpstream(both, KEYS)).rejects.toMatchObject(mistake('BAD_VALUE', /^relay\.recovery is -1: /));
+    await expect(startRelayUpstream(both, KEYS)).rejects.toMatchObject(
+      mistake('BAD_VALUE', /^relay\.recovery is -1: /),
+    );
   });
 });
 

@@ -10,7 +10,6 @@
  * ```
  */
 import { checkClient } from './client/check-client.ts';
-import { DEFAULT_CLIENT_SETTINGS } from './client/client.ts';
 import { runRelay, startRelayUpstream } from './relay/run-relay.ts';
 import { tellCauses } from './render/tell-causes.ts';
 import type { Report as AnyReport } from './report/report.ts';
@@ -33,8 +32,8 @@ const toldJudge: typeof judge = (gathered, settings, ...rest) =>
 const toldRecording: typeof judgeRecording = told(judgeRecording);
 const toldForeign: typeof judgeForeign = told(judgeForeign);
 const toldAnyRecording: typeof judgeAnyRecording = told(judgeAnyRecording);
-const toldClient: typeof checkClient = async (client, settings = DEFAULT_CLIENT_SETTINGS, hooks = {}) =>
-  tellCauses(await checkClient(client, checkClientSettings(settings), hooks));
+const toldClient: typeof checkClient = async (client, settings, ...rest) =>
+  tellCauses(await checkClient(client, checkClientSettings(settings), ...rest));
 const toldRelay: typeof runRelay = async (settings, ...rest) =>
   tellCauses(await runRelay(checkRelaySettings(settings), ...rest));
 
@@ -46,7 +45,6 @@ const startChecked: typeof startRelayUpstream = async (settings, keys, port) => 
 };
 
 export {
-  DEFAULT_CLIENT_SETTINGS,
   checkedGather as gather,
   checkedPlan as plan,
   startChecked as startRelayUpstream,
@@ -59,6 +57,7 @@ export {
   toldRun as run,
 };
 export type { ClientHooks, ClientProgress } from './client/check-client.ts';
+export { DEFAULT_CLIENT_SETTINGS } from './client/client.ts';
 export type { CheckedClient, Client, ClientSettings } from './exchange/client-traffic.ts';
 export type { CheckedRelay } from './exchange/relay-traffic.ts';
 export { type ClientSetup, createClientSetup } from './client/client-setup.ts';

@@ -68,11 +68,6 @@ describe('advice on how a run ended', () => {
       "The gateway's upstream seems to be down: start it, or wait for it with --wait-for 60s.",
     ],
     [
-      { kind: 'not-this-api', status: 200, answer: { status: 200, emptyJson: '[]' } },
-      '/models returned 200 and the body [].',
-      'Check the host, the port and the path',
-    ],
-    [
       { kind: 'not-this-api', status: 503, answer: { status: 503, isEmpty: true }, waited: true },
       '/models returned 503 (empty body).',
       "The gateway's upstream seems to be down: start it.",

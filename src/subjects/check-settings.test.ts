@@ -67,8 +67,8 @@ describe('wrong settings of the library', () => {
     await expect(gather(settings, KEYS)).rejects.toMatchObject(wrong);
     await expect(startRelayUpstream(settings, KEYS)).rejects.toMatchObject(wrong);
     await expect(runRelay(settings, KEYS, {} as never)).rejects.toMatchObject(wrong);
-    expect(() => plan(settings)).toThrow(wrong.message as string);
-    expect(() => judge({} as never, settings)).toThrow(wrong.message as string);
+    expect(() => plan(settings)).toThrow(wrong.message);
+    expect(() => judge({} as never, settings)).toThrow(wrong.message);
     const client = { name: 'mine', command: ['true'], isDriver: false };
     const slow = { ...DEFAULT_CLIENT_SETTINGS, scenarioTimeout: 0 };
     await expect(checkClient(client, slow)).rejects.toMatchObject(mistake('BAD_VALUE', /^scenarioTimeout is 0: /));

@@ -80,7 +80,7 @@ export function checkRelaySettings(settings: Settings): Settings {
   return choose(settings, 'relay', SUBJECTS.relay.cases);
 }
 
-export function checkClientSettings(settings: ClientSettings): ClientSettings {
+export function checkClientSettings(settings: ClientSettings = DEFAULT_CLIENT_SETTINGS): ClientSettings {
   checkMembers(settings, OF_CLIENTS);
   checkContract(settings);
   return choose(settings, 'client', SUBJECTS.client.cases);

@@ -223,6 +223,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
     ],
     flaky: [1],
     unconfirmed: [2],
+    askingLimit: 'completions',
   },
   cases: [
     {

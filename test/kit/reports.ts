@@ -29,6 +29,7 @@ const FIRST_ANSWER = {
   isPage: true,
   isEmpty: true,
   location: SAID,
+  emptyJson: '{}',
 } as const;
 const counts = { fail: 0, inconclusive: 0, warn: 0, pass: 1, observed: 0, skipped: 0 };
 const cost = { requests: 1, completions: 1, tokens: 1 };

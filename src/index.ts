@@ -15,7 +15,8 @@ import { tellCauses } from './render/tell-causes.ts';
 import type { Report as AnyReport } from './report/report.ts';
 import { checkGiven } from './run/check-keys.ts';
 import { judgeForeign, judgeRecording } from './run/judge-recording.ts';
-import { judge, run } from './run/run.ts';
+import { gather, judge, plan, run } from './run/run.ts';
+import { checkClientSettings, checkRelaySettings, checkSettings } from './subjects/check-settings.ts';
 import { judgeAnyRecording } from './subjects/judge-any-recording.ts';
 
 /** Every report has its causes and the sentence of its verdict, as in report.json. */
@@ -25,20 +26,27 @@ function told<Given extends readonly unknown[]>(
   return async (...given) => tellCauses(await make(...given));
 }
 
-const toldRun: typeof run = told(run);
-const toldJudge: typeof judge = (...given) => tellCauses(judge(...given));
+const toldRun: typeof run = async (settings, ...rest) => tellCauses(await run(checkSettings(settings), ...rest));
+const toldJudge: typeof judge = (gathered, settings, ...rest) =>
+  tellCauses(judge(gathered, checkSettings(settings), ...rest));
 const toldRecording: typeof judgeRecording = told(judgeRecording);
 const toldForeign: typeof judgeForeign = told(judgeForeign);
 const toldAnyRecording: typeof judgeAnyRecording = told(judgeAnyRecording);
-const toldClient: typeof checkClient = told(checkClient);
-const toldRelay: typeof runRelay = told(runRelay);
+const toldClient: typeof checkClient = async (client, settings, ...rest) =>
+  tellCauses(await checkClient(client, checkClientSettings(settings), ...rest));
+const toldRelay: typeof runRelay = async (settings, ...rest) =>
+  tellCauses(await runRelay(checkRelaySettings(settings), ...rest));
 
+const checkedGather: typeof gather = async (settings, ...rest) => gather(checkSettings(settings), ...rest);
+const checkedPlan: typeof plan = (settings, ...rest) => plan(checkSettings(settings), ...rest);
 const startChecked: typeof startRelayUpstream = async (settings, keys, port) => {
   checkGiven(settings, keys);
-  return startRelayUpstream(settings, keys, port);
+  return startRelayUpstream(checkRelaySettings(settings), keys, port);
 };
 
 export {
+  checkedGather as gather,
+  checkedPlan as plan,
   startChecked as startRelayUpstream,
   toldAnyRecording as judgeAnyRecording,
   toldClient as checkClient,
@@ -76,7 +84,7 @@ export type { Change, ChangeKind, Comparison, FailOn } from './report/comparison
 export type { ObservedRun } from './report/comparison/observed-run.ts';
 export type { CaseReport, ClauseReport, Outcome, Report } from './report/report.ts';
 export type { ExchangeReport } from './report/exchange-report.ts';
-export { gather, type Gathered, plan, type Progress, type RunHooks } from './run/run.ts';
+export type { Gathered, Progress, RunHooks } from './run/run.ts';
 export { DEFAULT_SETTINGS, type Keys, type Settings } from './settings.ts';
 export type { Case, Edit, Expectation, KeyUse, Suite } from './suite/case.ts';
 export { loadSuites } from './suite/load-suites.ts';

@@ -17,7 +17,7 @@ export const USAGE_CODES = {
   TOO_MANY_ARGUMENTS: 'An argument is not expected here, such as the files of a glob without quotes.',
   UNKNOWN_FLAG: 'There is no such flag.',
   UNKNOWN_COMMAND: 'There is no such command.',
-  UNKNOWN_NAME: 'There is no clause, case, suite, fault, profile, list, reporter or schema of this name.',
+  UNKNOWN_NAME: 'There is no clause, case, suite, fault, profile, list, reporter, schema or setting of this name.',
   NO_CASES: 'The selection matches no case.',
   FILE_MISSING: 'There is no such file, or a folder holds none.',
   FILE_UNREADABLE: 'A file cannot be read.',

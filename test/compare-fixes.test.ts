@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { modifier, observe, said } from './kit/compare-runs.ts';
+import { modifier, observe, said, withoutDrift } from './kit/compare-runs.ts';
 import { isChat, isPlain, isStream, letPass, onErrors, refuseIf, replaceBody } from '../src/gateway/change.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
 import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
@@ -46,6 +46,22 @@ describe('a fix', { timeout: 120_000 }, () => {
     expect(new Set(said(found))).toEqual(new Set(['warning field-type /error/code']));
     expect(found.changes.every(({ mended }) => mended)).toBe(true);
     expect(said(compareRuns(conforming, before))).toContain('breaking field-type /error/code');
+  });
+
+  it('of a status is a warning with a note, in the cases that broke the clause', async () => {
+    const found = compareRuns(await observe({ fault: 'auth-empty-body-first' }, 'old'), conforming);
+    expect(said(found)).toEqual(['warning refusal-status']);
+    expect(withoutDrift(found).every(({ mended }) => mended)).toBe(true);
+  });
+
+  it('of an open endpoint also explains answers that only follow from it, and opening it adds nothing', async () => {
+    const open = await observe({ fault: 'auth-error-200' }, 'open');
+    const found = compareRuns(open, conforming);
+    expect(said(found)).toEqual([]);
+    expect(found.notices).toContainEqual({ kind: 'fixed', clauses: expect.arrayContaining(['auth.required']) });
+    const opened = said(compareRuns(conforming, open));
+    expect(opened).toContain('breaking clause-broken');
+    expect(opened).not.toContain('additive answer-new');
   });
 
   it('is additive if the contract leaves it open', async () => {

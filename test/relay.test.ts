@@ -1,6 +1,6 @@
 /** Whole runs of both ends: what they cost, what their reports have, and relays that prove nothing. The self-test has the rest. */
 import { describe, expect, it } from 'vitest';
-import { runRelay, startRelayUpstream } from '../src/relay/run-relay.ts';
+import { type RelayHooks, runRelay, startRelayUpstream } from '../src/relay/run-relay.ts';
 import type { RelayModifier } from '../src/selftest/relays/relay-modifier.ts';
 import { errorAnswer, RELAY_KEYS, startSmallRelay } from '../src/selftest/relays/small-relay.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
@@ -42,8 +42,11 @@ async function crash(...only: readonly string[]) {
     return undefined;
   };
   const relay = await startSmallRelay({ upstreamUrl: started.upstream.url, modifiers: [{ shortcut }] });
-  const report = await runRelay({ ...settings, baseUrl: relay.baseUrl }, { full: RELAY_KEYS.full }, started);
-  return { report, isCrashed };
+  /** As each wait ends. */
+  const waits: string[] = [];
+  const hooks: RelayHooks = { onAwait: (look) => () => void waits.push(look().what) };
+  const report = await runRelay({ ...settings, baseUrl: relay.baseUrl }, { full: RELAY_KEYS.full }, started, hooks);
+  return { report, isCrashed, waits };
 }
 
 describe('A correct relay', () => {
@@ -97,8 +100,13 @@ describe('A relay that', () => {
   });
 
   it('crashes in the middle breaks one clause, and the cases under way are named and not accused', async () => {
-    const { report, isCrashed } = await crash('relay/forward-same-role', 'relay/stream-pieces', 'relay/recovery');
+    const { report, isCrashed, waits } = await crash(
+      'relay/forward-same-role',
+      'relay/stream-pieces',
+      'relay/recovery',
+    );
     expect(isCrashed).toBe(true);
+    expect(waits).toContain('recovery of the gateway (its port refuses connections)');
     expect(report.ending).toMatchObject({ kind: 'not-recovered', isRefused: true });
     const failed = report.cases.filter(({ verdict }) => verdict === 'fail');
     expect(failed.map(({ id }) => id)).toEqual(['relay/recovery']);

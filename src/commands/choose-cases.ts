@@ -1,9 +1,8 @@
 /** The cases of a run. Globs and clause ids that match nothing are refused. */
 import { contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
-import { didYouMean } from '../text/suggestion.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import { requestNameOf } from '../exchange/identity.ts';
-import { isSelected, matchesGlob } from '../plan/select.ts';
+import { isSelected } from '../plan/select.ts';
 import { Mistakes } from '../mistakes.ts';
 import { inert } from '../text/inert.ts';
 import type { Settings } from '../settings.ts';
@@ -12,7 +11,8 @@ import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { loadRunSuites } from '../suite/load-suites.ts';
-import { SUBJECT_NAMES, type SubjectName, SUBJECTS } from '../subjects/subjects.ts';
+import { checkGlobs, type Globs, onlyCases } from '../subjects/check-globs.ts';
+import type { SubjectName } from '../subjects/subjects.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Finding } from '../verdict/verdict.ts';
 import { type Inputs, toSettings } from './settings/read-settings.ts';
@@ -37,7 +37,7 @@ function refuseAll(inputs: Inputs, mistakes: Mistakes): never {
   const { merged } = inputs;
   const isOwn = merged.get('profile') !== undefined || (merged.get('suite') ?? []).length > 0;
   const cases = isOwn ? [] : loadRunSuites([], contractOf(UNCHANGED)).flatMap((suite) => suite.cases);
-  if (cases.length > 0) mistakes.attempt(() => checkGlobs(inputs, cases, 'gateway'));
+  if (cases.length > 0) mistakes.attempt(() => checkGlobs(globsOf(inputs), cases, 'gateway'));
   mistakes.throwAny();
   throw new Error('Settings that cannot be read have a mistake.');
 }
@@ -48,9 +48,17 @@ interface Chosen {
   readonly older?: Report;
 }
 
+function globsOf({ merged }: Inputs): Globs {
+  return {
+    only: merged.get('only') ?? [],
+    skip: merged.get('skip') ?? [],
+    originOf: (name, index) => merged.origin(name, index) ?? { label: `--${name}` },
+  };
+}
+
 /** By --only, --skip and --rerun-failed. */
 export function chooseCases(inputs: Inputs, cases: readonly AnyCase[], subject: SubjectName): Chosen {
-  checkGlobs(inputs, cases, subject);
+  checkGlobs(globsOf(inputs), cases, subject);
   const { merged, cwd } = inputs;
   const { caseWord } = SUBJECT_TRAITS[subject];
   const only = onlyCases(merged.get('only') ?? [], cases);
@@ -65,14 +73,6 @@ export function chooseCases(inputs: Inputs, cases: readonly AnyCase[], subject: 
   if (failed.length > 0) return { only: failed, older };
   throw new UsageError(`No ${caseWord}s to run: none of the failed ${caseWord}s in ${inert(file, 100)} is selected.`, {
     code: 'NO_CASES',
-  });
-}
-
-/** The id of a clause stands for the cases that judge it. */
-function onlyCases(only: readonly string[], cases: readonly AnyCase[]): readonly string[] {
-  return only.flatMap((glob) => {
-    if (cases.some(({ id }) => matchesGlob(glob, id))) return [glob];
-    return cases.filter(({ expect }) => expect.some(({ clause }) => matchesGlob(glob, clause))).map(({ id }) => id);
   });
 }
 
@@ -116,43 +116,4 @@ function exchangesShowing({ exchange, actual }: Finding): readonly string[] {
 function requestOf(name: string | undefined, known: ReadonlySet<string>): string | undefined {
   if (name === undefined || known.has(name)) return name;
   return name === BARE_CONTROL_STEP ? CONTROL_STEP : undefined;
-}
-
-/** A glob that matches nothing is a typing error: the run would check something else than was meant. */
-function checkGlobs({ merged }: Inputs, cases: readonly AnyCase[], subject: SubjectName): void {
-  const { caseWord, list } = SUBJECT_TRAITS[subject];
-  const ids = cases.map(({ id }) => id);
-  const clauses = [...new Set(cases.flatMap(({ expect }) => expect.map(({ clause }) => clause)))];
-  const mistakes = new Mistakes();
-  for (const name of ['only', 'skip'] as const) {
-    for (const [index, glob] of (merged.get(name) ?? []).entries()) {
-      const known = name === 'only' ? [...ids, ...clauses] : ids;
-      if (known.some((id) => matchesGlob(glob, id))) continue;
-      // `auht/*` is like no case id, but it is like `auth/*`.
-      const names = [...new Set(ids.map((id) => id.split('/')[0] ?? id))].map((suite) => `${suite}/*`);
-      const suite = names.find((each) => each === `${glob}/*`);
-      const guess =
-        (suite && ` Did you mean "${suite}"?`) ||
-        nameOtherSide(glob, subject) ||
-        didYouMean(glob, [...known, ...names]) ||
-        ` \`wirecheck list ${list}\` lists the ids.`;
-      const { label = `--${name}`, at } = merged.origin(name, index) ?? {};
-      mistakes.attempt(() => {
-        throw new UsageError(`${label} ${inert(glob, 100)} matches no ${caseWord}.${guess}`, {
-          ...at,
-          code: 'NO_CASES',
-        });
-      });
-    }
-  }
-  mistakes.throwAny();
-}
-
-/** The side of the wire that has such a case. */
-function nameOtherSide(glob: string, subject: SubjectName): string | undefined {
-  const has = (name: SubjectName) => SUBJECTS[name].cases([]).some(({ id }) => matchesGlob(glob, id));
-  const other = SUBJECT_NAMES.find((name) => name !== subject && has(name));
-  if (!other) return undefined;
-  const { caseWord, command } = SUBJECT_TRAITS[other];
-  return ` It is a ${other}'s ${caseWord}: \`wirecheck ${command}\` has it.`;
 }

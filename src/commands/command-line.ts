@@ -100,9 +100,10 @@ export function buildProgram(args: readonly string[], io: CommandIo, exitWith: (
     .configureHelp({ minWidthToWrap: 20 })
     .addHelpText('after', HELP.all);
 
+  const isShown = shownCommands(args);
   const add: Declaring['add'] = (name, summary, settings, words = {}) => {
     const command = program.command(name).description(summary).helpOption('-h, --help', 'show this help');
-    for (const setting of settings) {
+    for (const setting of isShown(name) ? settings : []) {
       command.addOption(optionOf(setting, words[setting]));
       const off = offSwitchOf(setting);
       if (off) command.addOption(off);
@@ -115,6 +116,12 @@ export function buildProgram(args: readonly string[], io: CommandIo, exitWith: (
 
   overrideExit(program, args);
   return program;
+}
+
+/** Only the command that is called needs its flags, of which there are hundreds. Help and completion read those of all. */
+function shownCommands([first = '']: readonly string[]): (name: string) => boolean {
+  const isAlone = Object.hasOwn(HELP, first) && first !== 'completion';
+  return (name) => !isAlone || name === first;
 }
 
 function overrideExit(command: Command, args: readonly string[]): void {

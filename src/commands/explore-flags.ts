@@ -1,5 +1,7 @@
 /** The flags of an exploration. Whoever reads them does not load the library that draws. */
 import { randomInt } from 'node:crypto';
+import { settingOf } from '../settings/setting-names.ts';
+import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Flags } from './settings/merge-settings.ts';
 
@@ -14,7 +16,14 @@ const MAX_RANDOM_SEED = 1_000_000;
 
 /** `--seed random` is for the curious. A path leads to a draw of one seed. */
 export function withSeed(flags: Flags, path: string | undefined): Flags {
-  if (flags['seed'] !== 'random') return flags;
+  const { seed } = flags;
+  if (seed !== 'random') {
+    const { type } = settingOf('seed');
+    if (typeof seed === 'string' && type.parse(seed.trim()) === undefined) {
+      throw new UsageError(`--seed is "${inert(seed, 80)}": it must be ${type.allowed}, or random.`);
+    }
+    return flags;
+  }
   if (path !== undefined) {
     throw new UsageError('--path leads to a draw of one seed, and --seed random has others: copy both from a report.');
   }

@@ -1,9 +1,14 @@
 /** `--plan` of an exploration: what would be drawn, and the most that it can cost. Nothing is sent. */
 import { classify } from '../explore/classify.ts';
 import { MOST_LOOKING, MOST_PER_FINDING } from '../explore/looking-limits.ts';
+import { EXPLORE } from '../explore/draw-steps.ts';
 import { planExplore } from '../explore/plan-explore.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
+import { makeExchangeId } from '../exchange/identity.ts';
+import { MAX_UNANSWERED } from '../exchange/walking/target-watch.ts';
+import { ANY_MODEL, bindRequest, initialBindings } from '../plan/bind-request.ts';
 import type { Plan } from '../plan/plan.ts';
+import { makeRequestWord } from '../plan/request-word.ts';
 import type { Settings } from '../settings.ts';
 import { count } from '../text/layout.ts';
 import { formatJson } from './format-json.ts';
@@ -23,11 +28,14 @@ interface ShownExplorePlan {
   readonly sequences: number;
   /** Drawn requests, by what the contract says of them. */
   readonly requests: Readonly<Record<'all' | keyof typeof KINDS, number>>;
+  /** Of the drawn requests, as they are sent. Without `--model`, a name of usual length is assumed. */
   readonly bodyBytes: number;
   /** With the controls, if everything passes. */
   readonly least: { readonly requests: number; readonly completions: number };
   /** At most. Completions are zero where the scripted upstream answers. */
   readonly most: {
+    /** In all, with every attempt (`--retries`) and every control that is asked again. */
+    readonly requests: number;
     /** For asking again and shrinking. */
     readonly furtherRequests: number;
     readonly requestsPerFinding: number;
@@ -57,9 +65,10 @@ function describeExplorePlan(settings: Settings, isFree: boolean): ShownExploreP
       invalid: countOf('invalid'),
       open: countOf('open'),
     },
-    bodyBytes: requests.reduce((sum, { body, raw }) => sum + Buffer.byteLength(raw ?? JSON.stringify(body)), 0),
+    bodyBytes: countBytes(plan, settings),
     least: { requests: plan.least.requests, completions: plan.least.completions },
     most: {
+      requests: mostRequests(settings, plan),
       furtherRequests: MOST_LOOKING,
       requestsPerFinding: MOST_PER_FINDING,
       completions: isFree ? 0 : mostCompletions(settings, plan),
@@ -74,12 +83,14 @@ export function formatExplorePlan(settings: Settings, { isFree = false, json = f
   if (json) return formatJson(plan);
   const { baseUrl, seed, sequences, requests, bodyBytes, least, most } = plan;
   const number = (value: number): string => value.toLocaleString('en');
+  const about = settings.model === undefined ? 'about ' : '';
   return [
     `Explore ${baseUrl}, seed ${seed}\n`,
-    `  ${count(requests.all, 'drawn request')}, ${count(bodyBytes, 'byte')} of bodies, ${count(sequences, 'sequence')} on one connection\n`,
+    `  ${count(requests.all, 'drawn request')}, ${about}${count(bodyBytes, 'byte')} of bodies, ${count(sequences, 'sequence')} on one connection\n`,
     ...Object.entries(KINDS).map(([kind, words]) => `  ${requests[kind as keyof typeof KINDS]} ${words}\n`),
     `  ${number(least.requests)} requests with the controls, ${number(least.completions)} completions or more\n`,
     `At most ${number(most.furtherRequests)} requests more for asking again and shrinking, about ${most.requestsPerFinding} a finding.\n`,
+    `At most ${number(most.requests)} requests in all, with every retry and every control that is asked again.\n`,
     ...(isFree
       ? ['Nothing is charged: the scripted upstream calls no model.\n']
       : [
@@ -88,6 +99,24 @@ export function formatExplorePlan(settings: Settings, { isFree = false, json = f
         ]),
     'Nothing was sent.\n',
   ].join('');
+}
+
+function countBytes({ steps }: Plan, settings: Settings): number {
+  const bindings = { model: ANY_MODEL, ...initialBindings(settings) };
+  const sizes = steps.flatMap(({ id, name, template }) => {
+    const word = makeRequestWord(settings.seed, makeExchangeId({ step: id }));
+    const filled = name === EXPLORE ? bindRequest(template, bindings, word) : undefined;
+    return filled?.kind === 'request' ? [Buffer.byteLength(filled.request.body ?? '')] : [];
+  });
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Controls after waves with doubtful refusals, and after refusals of the key, are fewer. */
+const OTHER_CONTROLS = 24;
+
+function mostRequests({ retries, maxRequests = Infinity }: Settings, { steps, most }: Plan): number {
+  const controls = Math.ceil(steps.length / MAX_UNANSWERED) + OTHER_CONTROLS;
+  return Math.min(maxRequests, most.requests + controls * (retries + 1) + MOST_LOOKING);
 }
 
 /** A careless target may answer violations too, until the run ends at its limit. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ended, runCommand } from '../../test/kit/command.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { type Gateway, KEYS, startGateway } from '../gateway/index.ts';
 import type { Report } from '../report/report.ts';
 
@@ -17,7 +18,7 @@ describe('The plan of an exploration', () => {
   it('shows requests, completions and bytes, and sends nothing', async () => {
     const { exit, stdout } = await explore('http://127.0.0.1:9/v1', '--plan', '--requests', '40');
     expect(exit).toBe(0);
-    expect(stdout).toMatch(/40 drawn requests, [\d,]+ bytes of bodies/);
+    expect(stdout).toMatch(/40 drawn requests, about [\d,]+ bytes of bodies/);
     expect(stdout).toContain('charged completions');
     expect(stdout).toContain('Nothing was sent.');
   });
@@ -62,6 +63,25 @@ describe('The plan of an exploration', () => {
     expect([exit, stderr]).toEqual([2, expect.stringContaining('give at least 6')]);
   });
 
+  it('has a bound for all requests, with retries and controls', async () => {
+    const mostWith = async (...args: readonly string[]): Promise<number> => {
+      const { stdout } = await explore('http://127.0.0.1:9/v1', '--plan', '--json', '--requests', '40', ...args);
+      return (JSON.parse(stdout) as { readonly most: { readonly requests: number } }).most.requests;
+    };
+    const [usual, once] = [await mostWith(), await mostWith('--retries', '0')];
+    // Drawn requests and controls, each three times, and those for asking again.
+    expect(usual).toBeGreaterThan(44 * 3 + 480);
+    expect(once).toBeGreaterThan(44 + 480);
+    expect(once).toBeLessThan(usual);
+    expect(await mostWith('--max-requests', '100')).toBe(100);
+  });
+
+  it('refuses a seed that is no number, and names random', async () => {
+    const { exit, stderr } = await explore('http://127.0.0.1:9/v1', '--plan', '--seed', 'foo');
+    expect(exit).toBe(2);
+    expect(stderr).toContain('--seed is "foo": it must be a whole number from 0 to 4294967295, or random.');
+  });
+
   it('refuses to save into a folder that is not there, or over what somebody wrote', async () => {
     const absent = await explore('http://127.0.0.1:9/v1', '--save', 'nowhere/found.yaml');
     expect([absent.exit, absent.stderr]).toEqual([2, expect.stringContaining('The folder of nowhere/found.yaml')]);
@@ -98,6 +118,17 @@ describe('An exploration of a gateway that refuses quotes', { timeout: 60_000 },
     const { exit, stdout } = await explore(gateway.baseUrl, ...TARGET, '--shrink-completions', '0', '--out', 'none');
     expect([exit, stdout]).toEqual([3, expect.stringContaining('NOT JUDGED')]);
     expect(stdout).toMatch(/\d+ draws? failed and could not be asked again: raise --shrink-completions/);
+  });
+
+  it('sends as many bytes as the plan says', async () => {
+    const { stdout } = await explore(gateway.baseUrl, ...TARGET, '--plan', '--json', '--model', 'sea-large');
+    const lines = readFileSync(join(cwd, 'run.ndjson'), 'utf8').trim().split('\n');
+    const sent = lines
+      .map((line) => JSON.parse(line) as Partial<Pick<Exchange, 'name' | 'occasion' | 'request'>>)
+      .filter(({ name, occasion }) => name === 'explore' && occasion === undefined);
+    const bytes = sent.reduce((sum, { request }) => sum + Buffer.byteLength(request?.body ?? ''), 0);
+    expect(sent.length).toBeGreaterThan(40);
+    expect(JSON.parse(stdout)).toMatchObject({ bodyBytes: bytes });
   });
 
   it('fails by the clause of its cause alone', () => {

@@ -11,3 +11,8 @@ it.each([
   expect(advice).toContain(`Check that ${place} a valid key for this deployment.`);
   expect(advice?.includes('WIRECHECK_API_KEY')).toBe(Object.keys(settings).length === 0);
 });
+
+it.each(['{}', '[]'] as const)('A first answer that says nothing is told as it is: %s', (emptyJson) => {
+  const ending = { kind: 'not-this-api', status: 200, answer: { status: 200, emptyJson } } as const;
+  expect(adviseOnEnding(endedRun(ending))).toContain(`/models returned 200 and the body ${emptyJson}. Check the host`);
+});

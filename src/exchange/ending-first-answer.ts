@@ -10,6 +10,8 @@ import type { Advice } from './ending-unreachable.ts';
 export interface FirstAnswer extends AnswerStatus {
   /** Of a redirect. */
   readonly location?: Quote;
+  /** The whole body, if it has nothing in it. */
+  readonly emptyJson?: '{}' | '[]';
 }
 
 interface Refused {
@@ -132,7 +134,8 @@ function asksForHeader(answer: FirstAnswer | undefined): boolean {
 }
 
 /** The words of a 200 are quoted only if it is a web page: otherwise they are not an error. */
-export function formatFirstAnswer({ message, ...answer }: FirstAnswer): string {
+export function formatFirstAnswer({ message, emptyJson, ...answer }: FirstAnswer): string {
   const isQuoted = message !== undefined && (answer.status !== 200 || answer.isPage);
-  return inert(formatStatus({ ...answer, ...(isQuoted && { message }) }), 400);
+  const body = emptyJson === undefined ? '' : ` and the body ${emptyJson}`;
+  return inert(formatStatus({ ...answer, ...(isQuoted && { message }) }), 400) + body;
 }

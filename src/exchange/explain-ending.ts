@@ -9,6 +9,7 @@ import { type Attempt, type Exchange, type Failure, findHeader } from './exchang
 import { drawnPathOf, requestNameOf } from './identity.ts';
 import { durationOf, timeOf } from './reading/attempt-duration.ts';
 import { lastAnswer, timeLimitOf, wasAnswered } from './reading/answered.ts';
+import { emptyTextOf, valueIn } from './reading/page-or-empty.ts';
 
 type StoppedAnswering = Extract<Ending, { kind: 'stopped-answering' }>;
 type Known = Pick<Settings, 'timeouts' | 'waitFor' | 'explore' | 'seed'>;
@@ -53,8 +54,13 @@ function findFirstAnswer(exchanges: readonly Exchange[], status?: number): { rea
   const answer = answers.find((each) => status === undefined || each.status === status);
   if (!answer) return {};
   const location = answer.status >= 300 && answer.status < 400 && findHeader(answer.headers, 'location');
+  const emptyJson = emptyTextOf(valueIn(answer));
   return {
-    answer: { ...describeAnswer(answer), ...(typeof location === 'string' && { location: quoteText(location, 300) }) },
+    answer: {
+      ...describeAnswer(answer),
+      ...(typeof location === 'string' && { location: quoteText(location, 300) }),
+      ...(emptyJson !== undefined && { emptyJson }),
+    },
   };
 }
 

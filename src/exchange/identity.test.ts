@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { identityOf, makeExchangeId, requestNameOf } from './identity.ts';
+import { formatAsked, identityOf, makeExchangeId, requestNameOf } from './identity.ts';
 
 it('Every sending of a step has an id of its own', () => {
   const turns = [
@@ -20,6 +20,12 @@ it('Every sending of a step has an id of its own', () => {
 it('An exchange is named for its case, or else for its step', () => {
   expect(requestNameOf({ step: 'chat' })).toBe('chat');
   expect(requestNameOf({ step: 'chat/parallel[plain]#3', name: 'chat/parallel[plain]' })).toBe('chat/parallel[plain]');
+});
+
+it('A drawn request is called by its draw, and any other by its name', () => {
+  expect(formatAsked({ step: 'explore/17.2', name: 'explore' })).toBe('draw 17.2');
+  expect(formatAsked({ step: 'explore/17', name: 'explore', occasion: 'smaller' })).toBe('a smaller form of draw 17');
+  expect(formatAsked({ step: 'chat/parallel[plain]#3', name: 'chat/parallel[plain]' })).toBe('chat/parallel[plain]');
 });
 
 it('An identity has the fields that are set, and no others', () => {

@@ -69,6 +69,13 @@ export function drawnPathOf({ step, name }: Pick<Identity, 'step' | 'name'>): st
   return name !== undefined && step.startsWith(`${name}/`) ? step.slice(name.length + 1) : undefined;
 }
 
+/** The request as a sentence names it: a drawn one by its draw. */
+export function formatAsked(exchange: Pick<Identity, 'step' | 'name' | 'occasion'>): string {
+  const path = drawnPathOf(exchange);
+  if (path === undefined) return requestNameOf(exchange);
+  return exchange.occasion === 'smaller' ? `a smaller form of draw ${path}` : `draw ${path}`;
+}
+
 /** Its step was sent in another way, because the usual way was refused. */
 export function isOtherWay({ occasion }: Pick<Identity, 'occasion'>): boolean {
   return occasion === 'other-model' || occasion === 'other-accept' || occasion === 'fewer-tokens';

@@ -8,21 +8,23 @@ import { makeRequestWord } from '../plan/request-word.ts';
 import type { DrawnDifference, ExploredFinding, ExploreReport } from '../report/explore-report.ts';
 import type { Report } from '../report/report.ts';
 import type { Settings } from '../settings.ts';
+import { limitOfAsking } from './asking-limit.ts';
 import type { Cause } from './cause.ts';
 import { classify } from './classify.ts';
 import { stepIdOf } from './draw-steps.ts';
-import type { Draw } from './drawn-request.ts';
+import { type Draw, isStreamed } from './drawn-request.ts';
 import { type Feature, featuresOf } from './features.ts';
 import type { Investigation } from './investigate.ts';
 import type { ExploreTraffic } from './judge-explore.ts';
 import { makeDraws } from './make-draws.ts';
 import { USUAL_TOKENS } from './smaller-requests.ts';
+import { clauseBroken, violationOf } from './violation-modes.ts';
 
 export function describeDraws(
   draws: readonly Draw[],
   { traffic }: ExploreTraffic,
   settings: Settings,
-): Omit<ExploreReport, 'findings' | 'flaky' | 'unconfirmed'> {
+): Omit<ExploreReport, keyof Found> {
   const contract = contractOf(settings);
   const ids = new Set(traffic.exchanges.map(({ id }) => id));
   const sent = draws
@@ -58,16 +60,25 @@ function withoutBudget(draws: readonly Draw[], { seed, explore }: Settings, cont
   return isWhole ? draws : makeDraws(contract, { seed, requests, completions: Infinity });
 }
 
+type Found = Pick<ExploreReport, 'findings' | 'flaky' | 'unconfirmed' | 'askingLimit'>;
+
 export function describeFound(
   found: Investigation,
   { traffic }: ExploreTraffic,
+  settings: Settings,
   report: Report,
-): Pick<ExploreReport, 'findings' | 'flaky' | 'unconfirmed'> {
+): Found {
   return {
     findings: found.causes.map((cause) => describeFinding(cause, report, traffic.bindings)),
-    flaky: [...found.passed.keys()],
-    unconfirmed: [...new Set(found.open.map(({ draw }) => draw.number))],
+    flaky: inOrder(found.passed.keys()),
+    unconfirmed: inOrder(found.open.map(({ draw }) => draw.number)),
+    ...(found.open.length > 0 && { askingLimit: limitOfAsking(found.open, traffic, settings) }),
   };
+}
+
+/** Numbers of draws, each once. */
+function inOrder(numbers: Iterable<number>): readonly number[] {
+  return [...new Set(numbers)].toSorted((a, b) => a - b);
 }
 
 /** A body that is no JSON has no fields. */
@@ -77,10 +88,15 @@ const isOfFields = ({ group }: Feature): boolean => group !== 'mistake';
 const isTwoViolations = (groups: readonly [string, string]): boolean =>
   groups.every((group) => group.startsWith('no '));
 
-/** Groups of features two by two. */
+/** Groups of features two by two, and each clause that was violated with a stream. */
 function pairsIn(draws: readonly Draw[], contract: Contract): Pick<ExploreReport, 'pairs' | 'missing'> {
   const values = new Map<string, Set<string>>();
+  const add = (fields: readonly [string, string], ...pair: readonly [string, string]): void => {
+    const name = JSON.stringify(fields);
+    values.set(name, (values.get(name) ?? new Set()).add(JSON.stringify(pair)));
+  };
   const groups = new Set<string>();
+  const violated = new Set<string>();
   for (const request of draws.flatMap((draw) => draw.requests)) {
     const features = featuresOf(request, contract)
       .filter(isOfFields)
@@ -88,20 +104,27 @@ function pairsIn(draws: readonly Draw[], contract: Contract): Pick<ExploreReport
     for (const [index, first] of features.entries()) {
       groups.add(first.group);
       for (const second of features.slice(index + 1)) {
-        if (first.group === second.group) continue;
-        const name = JSON.stringify([first.group, second.group]);
-        values.set(name, (values.get(name) ?? new Set()).add(JSON.stringify([first.is, second.is])));
+        if (first.group !== second.group) add([first.group, second.group], first.is, second.is);
       }
     }
+    const clause = clauseBroken(request, contract);
+    if (clause === undefined) continue;
+    violated.add(clause);
+    if (isStreamed(request)) add(streamWith(clause), 'true', violationOf(clause, features).is);
   }
   const names = [...groups].toSorted();
-  const all = names.flatMap((first, index) => names.slice(index + 1).map((second) => [first, second] as const));
+  const all = [
+    ...names.flatMap((first, index) => names.slice(index + 1).map((second) => [first, second] as const)),
+    ...[...violated].toSorted().map(streamWith),
+  ];
   const numberOf = (fields: readonly [string, string]): number => values.get(JSON.stringify(fields))?.size ?? 0;
   return {
     pairs: all.flatMap((fields) => (numberOf(fields) > 0 ? [{ fields, values: numberOf(fields) }] : [])),
     missing: all.filter((fields) => numberOf(fields) === 0 && !isTwoViolations(fields)),
   };
 }
+
+const streamWith = (clause: string): readonly [string, string] => ['stream', `violation of ${clause}`];
 
 function describeFinding(cause: Cause, { cases, provenance }: Report, bindings: Bindings): ExploredFinding {
   const { smallest, symptoms, isShrunk, requests, draws, intermittent, neighbour, difference } = cause;

@@ -12,9 +12,10 @@ import type { Draw } from './drawn-request.ts';
 import { EXPLORE, stepsOf } from './draw-steps.ts';
 import { type Ask, type CauseContext, type FailingDraw, type Looking, pair } from './cause.ts';
 import { type Causes, findCauses } from './find-causes.ts';
-import { MOST_LOOKING } from './looking-limits.ts';
+import { attemptsFor, MOST_LOOKING, MOST_SILENT } from './looking-limits.ts';
 import type { ExplorePlan } from './plan-explore.ts';
 import type { Ends } from './relay/forwarding.ts';
+import { silenceOf } from './silence.ts';
 import { type Asked, controlsIn, type Judging, type Symptom, symptomsOf, usualSymptoms } from './symptoms.ts';
 
 /** A draw that was sent whole, and what is wrong with its answers. */
@@ -79,18 +80,6 @@ function failingIn({ draw, asked, symptoms }: SentDraw): readonly FailingDraw[] 
   return [...first.values()].map((symptom) => ({ draw, asked, symptom }));
 }
 
-/** Milliseconds that are spent on requests which get no answer. */
-const MOST_SILENT = 90_000;
-
-function silenceOf({ attempts }: Exchange): number {
-  const silences = attempts.map(({ outcome }) => {
-    if (outcome.kind === 'none') return outcome.failure.at ?? 0;
-    const { end } = outcome.answer.body;
-    return end.kind === 'limit' && end.limit === 'idle-timeout' ? outcome.answer.endAt : 0;
-  });
-  return silences.reduce((sum, silence) => sum + silence, 0);
-}
-
 /** Asks the target, as long as `shrinkCompletions` and `MOST_LOOKING` last. `settle` waits until what it led to is over. */
 export function askTarget(
   sofar: () => Traffic,
@@ -107,9 +96,7 @@ export function askTarget(
     if (used.completions >= most || silent > MOST_SILENT) return undefined;
     // A sequence is repeated whole. A smaller form need not be tried again: the smallest is, in the end.
     const patience = draw.requests.length > 1 || occasion === 'smaller' ? 'once' : 'full';
-    // Each may be followed by the control.
-    const attempts = 2 + (patience === 'once' ? 0 : settings.retries);
-    if (used.requests + attempts * draw.requests.length > mostRequests) return undefined;
+    if (used.requests + attemptsFor(patience, settings) * draw.requests.length > mostRequests) return undefined;
     const exchanges: Exchange[] = [];
     const connection = `${EXPLORE}/${draw.number}~${occasion}#${number}`;
     for (const step of stepsOf(draw, { contract, settings }, connection)) {

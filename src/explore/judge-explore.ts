@@ -15,6 +15,7 @@ import type { Reason } from '../verdict/reason.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { violationIn } from './any-violation.ts';
 import { classify, isForwarded } from './classify.ts';
+import { limitOfAsking } from './asking-limit.ts';
 import { type Cause, triggerOf } from './cause.ts';
 import { askTraffic, type Investigation, investigate, type SentDraw } from './investigate.ts';
 import type { ExplorePlan } from './plan-explore.ts';
@@ -56,23 +57,30 @@ export async function judgeExplore(
   const forwarded = ends ? judgeForwarding(forwardedIn(found, traffic, contract), ends, settings) : [];
   const sent = new Map([...traffic.exchanges, ...calls].map(({ id, request }) => [id, request]));
   const shown = [...verdicts, ...forwarded].map((verdict) => showCauses(verdict, found, sent));
-  return { plan, verdicts: shown.map((verdict) => leaveOpen(verdict, found, traffic)), found };
+  return { plan, verdicts: shown.map((verdict) => leaveOpen(verdict, found, traffic, settings)), found };
 }
 
 /** What was left open, or got no answer unless it was tried again alone, shows neither that a clause is broken nor kept. */
-function leaveOpen(verdict: Verdict, found: Investigation, traffic: Traffic): Verdict {
+function leaveOpen(verdict: Verdict, found: Investigation, traffic: Traffic, settings: Settings): Verdict {
   if (verdict.verdict === 'fail' || verdict.verdict === 'warn') return verdict;
-  const reason = whyOpen(verdict, found, traffic);
+  const reason = whyOpen(verdict, found, traffic, settings);
   return reason ? { ...verdict, verdict: 'inconclusive', reason, flaky: false } : verdict;
 }
 
-function whyOpen(verdict: Verdict, { open, causes }: Investigation, traffic: Traffic): Reason | undefined {
+function whyOpen(
+  verdict: Verdict,
+  { open, causes }: Investigation,
+  traffic: Traffic,
+  settings: Settings,
+): Reason | undefined {
   const { ending, exchanges } = traffic;
   const isOwn = ({ case: id, clause }: Symptom): boolean => id === verdict.case && clause === verdict.clause;
   const failed = open.filter(({ symptom }) => symptom.silence === undefined && isOwn(symptom));
   const draws = new Set(failed.map(({ draw }) => draw.number)).size;
-  if (draws > 0 && ending.kind !== 'complete') return { kind: 'run-ended', ending };
-  if (draws > 0) return { kind: 'not-asked-again', draws };
+  if (draws > 0) {
+    const limit = limitOfAsking(failed, traffic, settings);
+    return limit === 'run' ? { kind: 'run-ended', ending } : { kind: 'not-asked-again', draws, limit };
+  }
   const dropped = causes.flatMap(({ symptoms: [first] }) =>
     first.silence && first.isPassing && isOwn(first) ? first : [],
   );

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { loadContract, withClauses } from '../contract/load-contract.ts';
 import { classify, sizeOfRequest } from './classify.ts';
-import { type Draw, type DrawnRequest, messagesIn, textsIn } from './drawn-request.ts';
+import { type Draw, type DrawnRequest, isStreamed, messagesIn, textsIn } from './drawn-request.ts';
 import { featuresOf } from './features.ts';
 import { countDraws, makeDraws } from './make-draws.ts';
+import { kindOfViolation } from './violation-modes.ts';
 
 const contract = loadContract();
 const draw = (seed: number, requests: number, completions = 300) =>
@@ -69,6 +70,32 @@ describe('The list of draws', () => {
       'request.messages-required',
       'request.model-required',
     ]);
+  });
+
+  it('violates each of them plain and streamed, on both sides of a range, with any seed', () => {
+    const modesIn = (draws: readonly Draw[]): readonly string[] => {
+      const single = draws.flatMap(({ requests }) => (requests.length === 1 ? requests : []));
+      const modes = single.flatMap((request) => {
+        const kind = kindOfViolation(request, contract);
+        return kind === undefined ? [] : [`${kind}${isStreamed(request) ? ', streamed' : ''}`];
+      });
+      return [...new Set(modes)].toSorted();
+    };
+    const kinds = [
+      'limits.max-tokens, below',
+      'limits.temperature',
+      'limits.temperature, below',
+      'limits.top-p',
+      'limits.top-p, below',
+      'message.content-required',
+      'message.role-required',
+      'request.messages-required',
+      'request.model-required',
+    ];
+    const modes = kinds.flatMap((kind) => [kind, `${kind}, streamed`]).toSorted();
+    expect(modesIn(DRAWS)).toEqual(modes);
+    // The default seed of 0.2.0, with which no wrong max_tokens was streamed.
+    expect(modesIn(draw(44_280, 300))).toEqual(modes);
   });
 
   it('has long conversations, several unknown fields and a request that is sent twice', () => {

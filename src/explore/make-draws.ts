@@ -2,15 +2,15 @@
  * The list of draws: a pure function of the version, the contract and the seed, made before the first request. It leans
  * to what no case asks and to pairs that were not drawn together yet. A longer list begins with the shorter one.
  */
-import fc from 'fast-check';
+import type fc from 'fast-check';
 import type { Contract } from '../contract/contract.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { applyEdits } from '../plan/apply-edits.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { classify, type Standing } from './classify.ts';
+import { partsDrawn, DrawPool } from './draw-pool.ts';
 import { type Draw, type DrawnRequest, plainly } from './drawn-request.ts';
-import { type Feature, featuresOf, nameOfFeature, pairsOf, pairsWith } from './features.ts';
 import { invalidRequest, openRequest, tolerantRequest } from './other-requests.ts';
 import { lengthOfSequence, nextSequence } from './sequences.ts';
 import { validRequest } from './valid-requests.ts';
@@ -32,11 +32,6 @@ const TURNS: readonly Slot[] = [
   ...(['valid', 'invalid', 'valid', 'tolerant', 'valid', 'invalid', 'valid', 'sequence', 'valid', 'open'] as const),
   ...(['invalid', 'valid', 'invalid', 'tolerant', 'valid', 'invalid', 'sequence', 'valid', 'invalid', 'open'] as const),
 ];
-
-/** So many are drawn for each one that is sent. */
-const CHOICE = 8;
-/** Candidates that a pool makes at a time. */
-const BATCH = 200;
 
 /** A run needs its list several times, and making it takes about a second. */
 const made = new WeakMap<Contract, Map<string, readonly Draw[]>>();
@@ -85,12 +80,12 @@ export function isCharged({ kind }: Standing): boolean {
   return kind !== 'invalid';
 }
 
-type Pools = Readonly<Record<Kind, Pool>>;
+type Pools = Readonly<Record<Kind, DrawPool>>;
 
 function makePools(contract: Contract, seed: number): Pools {
   const valid = validRequest(contract, addedFields(contract));
-  const pool = (kind: Kind, arbitrary: fc.Arbitrary<DrawnRequest>, number: number): Pool =>
-    new Pool(
+  const pool = (kind: Kind, arbitrary: fc.Arbitrary<DrawnRequest>, number: number): DrawPool =>
+    new DrawPool(
       arbitrary.filter((request) => classify(request, contract).kind === kind),
       (seed + number * 0x9e3779b) | 0,
       contract,
@@ -111,74 +106,6 @@ function addedFields(contract: Contract): JsonObject {
   return isObject(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => names.has(name))) : {};
 }
 
-/** Candidates of one kind, from which the one with most that is new is chosen. */
-class Pool {
-  readonly #arbitrary: fc.Arbitrary<DrawnRequest>;
-  readonly #seed: number;
-  readonly #contract: Contract;
-  #waiting: DrawnRequest[] = [];
-  #batches = 0;
-
-  constructor(arbitrary: fc.Arbitrary<DrawnRequest>, seed: number, contract: Contract) {
-    this.#arbitrary = arbitrary;
-    this.#seed = seed;
-    this.#contract = contract;
-  }
-
-  take(): DrawnRequest {
-    if (this.#waiting.length === 0) {
-      this.#batches += 1;
-      this.#waiting = fc.sample(this.#arbitrary, { seed: (this.#seed + this.#batches * 7919) | 0, numRuns: BATCH });
-    }
-    const next = this.#waiting.shift();
-    if (!next) throw new Error('Nothing was drawn.');
-    return next;
-  }
-
-  /** Adds what the chosen one covers. */
-  choose(covered: Set<string>): DrawnRequest {
-    const candidates = Array.from({ length: CHOICE }, () => this.take()).map((request) => {
-      const parts = partsOf(request, this.#contract);
-      return { request, parts, gain: gainOf(parts, covered) };
-    });
-    const best = candidates.reduce((first, second) => (second.gain > first.gain ? second : first));
-    for (const part of best.parts.keys()) covered.add(part);
-    return best.request;
-  }
-}
-
-/** What counts how much: a feature that is new more than a pair of known ones, and texts have the most pairs. */
-const WORTH = { feature: 20, pair: 6, pairWithText: 1 };
-
-function gainOf(parts: ReadonlyMap<string, number>, covered: ReadonlySet<string>): number {
-  return [...parts].reduce((sum, [part, worth]) => (covered.has(part) ? sum : sum + worth), 0);
-}
-
-/** Each with what it is worth. Pairs are made with the point of the request. */
-function partsOf(request: DrawnRequest, contract: Contract): ReadonlyMap<string, number> {
-  const all = featuresOf(request, contract);
-  const point = pointOf(request, all, contract);
-  const pairs = point === all ? pairsOf(all) : pairsWith(point, () => all);
-  return new Map([
-    ...point.map((feature) => [nameOfFeature(feature), WORTH.feature] as const),
-    ...pairs.map((pair) => [pair, /\btext: /.test(pair) ? WORTH.pairWithText : WORTH.pair] as const),
-  ]);
-}
-
-/** What the request is drawn for: its violation, or its unknown fields, or all that it has. */
-function pointOf(request: DrawnRequest, all: readonly Feature[], contract: Contract): readonly Feature[] {
-  const standing = classify(request, contract);
-  if (standing.kind === 'invalid') return [violationOf(standing.clause, all)];
-  const unknown = all.filter(({ group }) => group.startsWith('unknown field'));
-  return unknown.length > 0 ? unknown : all;
-}
-
-/** The clause, and which value or place breaks it. */
-function violationOf(clause: string, features: readonly Feature[]): Feature {
-  const broken = features.filter(({ group, is }) => /^(no |mistake)/.test(group) || / (below|above)$/.test(is));
-  return { group: 'violation', is: [clause, ...broken.map(({ is }) => is)].join(', ') };
-}
-
 /** What the built-in cases send already. */
 function coveredByCases(contract: Contract): Set<string> {
   const covered = new Set<string>();
@@ -186,7 +113,7 @@ function coveredByCases(contract: Contract): Set<string> {
     if (!ask || ask.base.path !== '/chat/completions') continue;
     const { body } = applyEdits(ask.base, ask.edits);
     if (body?.kind !== 'json' || !isObject(body.value)) continue;
-    for (const part of partsOf(plainly(body.value), contract).keys()) covered.add(part);
+    for (const part of partsDrawn(plainly(body.value), contract).keys()) covered.add(part);
   }
   return covered;
 }

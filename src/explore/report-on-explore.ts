@@ -32,7 +32,7 @@ export async function reportOnExplore(
   const { found } = judged;
   const explore = {
     ...describeDraws(made.draws, gathered, settings),
-    ...describeFound(judged.found, gathered, report),
+    ...describeFound(judged.found, gathered, settings, report),
   };
   return { report: { ...withCommands(report, explore), explore }, causes: found.causes };
 }

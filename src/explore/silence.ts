@@ -27,3 +27,13 @@ export function wasDropped({ attempts }: Pick<Exchange, 'attempts'>, before: Pic
   const answer = lastAnswer(before);
   return answer !== undefined && !/\bclose\b/i.test(findHeader(answer.headers, 'connection') ?? '');
 }
+
+/** Milliseconds without an answer, over all attempts. */
+export function silenceOf({ attempts }: Exchange): number {
+  const silences = attempts.map(({ outcome }) => {
+    if (outcome.kind === 'none') return outcome.failure.at ?? 0;
+    const { end } = outcome.answer.body;
+    return end.kind === 'limit' && end.limit === 'idle-timeout' ? outcome.answer.endAt : 0;
+  });
+  return silences.reduce((sum, silence) => sum + silence, 0);
+}

@@ -1,6 +1,8 @@
 /** How many must clauses were judged, of how many, and why the others were not: the numbers add up. */
 import type { ClauseReport, Report } from '../report/report.ts';
 import { listAlternatives } from '../text/layout.ts';
+import { wordOfClause } from './looks.ts';
+import { shadesOfClauses } from './unjudged.ts';
 
 export interface Coverage {
   readonly judged: number;
@@ -17,24 +19,28 @@ const NEEDED: readonly (readonly [ClauseReport['scope'], string])[] = [
 ];
 
 /** With the clauses that need more than the key: nobody should take them for judged. */
-export function coverageOf({ outcome: { mustClauses, mustJudged }, clauses }: Report): Coverage {
+export function coverageOf(report: Report): Coverage {
+  const { outcome, clauses } = report;
+  const shades = shadesOfClauses(report);
   const must = clauses.filter(({ level }) => level === 'must');
   const own = must.filter(({ scope }) => scope === 'run');
   const further = must.filter(({ scope }) => NEEDED.some(([each]) => each === scope));
   const all = [...own, ...further];
   const needing = further.filter(({ verdict }) => verdict === 'skipped');
-  const idle = own.filter(({ verdict }) => verdict === 'skipped').length;
+  const untested = own.filter(({ id }) => shades.get(id) === 'skipped').length;
+  const idle = own.filter(({ id }) => shades.get(id) === 'idle').length;
   const unselected = all.filter(({ verdict }) => verdict === undefined).length;
   const inconclusive = all.filter(({ verdict }) => verdict === 'inconclusive').length;
   const rest = [
     ...formatNeeds(needing),
     ...(inconclusive > 0 ? [`${inconclusive} inconclusive`] : []),
-    ...(idle > 0 ? [`${idle} skipped`] : []),
-    ...(unselected > 0 ? [`${unselected} not in this run`] : []),
+    ...(untested > 0 ? [`${untested} ${wordOfClause('skipped')}`] : []),
+    ...(idle > 0 ? [`${idle} ${wordOfClause('idle')}`] : []),
+    ...(unselected > 0 ? [`${unselected} ${wordOfClause('none')}`] : []),
   ];
   return {
-    judged: mustJudged + further.filter(isJudged).length,
-    all: mustClauses + further.length,
+    judged: outcome.mustJudged + further.filter(isJudged).length,
+    all: outcome.mustClauses + further.length,
     rest: rest.map((part) => `; ${part}`).join(''),
   };
 }

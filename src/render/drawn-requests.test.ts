@@ -13,6 +13,8 @@ const [finding] = FULL_REPORT.explore.findings as readonly [ExploredFinding];
 const exchange = (id: string, body: string, connection?: string): object => ({
   ...usual,
   id,
+  step: 'explore/1',
+  name: 'explore',
   body,
   side: undefined,
   cause: undefined,

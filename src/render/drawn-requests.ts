@@ -1,4 +1,5 @@
 /** Drawn requests as text: what was sent, and of a sequence all requests up to the one that fails. */
+import { drawnPathOf } from '../exchange/identity.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
 import type { ExploredFinding } from '../report/explore-report.ts';
 import { requestsOfFinding } from '../report/explored-requests.ts';
@@ -12,9 +13,27 @@ const MOST_SHOWN = 400;
 const MOST_BEFORE = 160;
 
 /** The finding whose smallest request this is. What is wrong with a call at the upstream was drawn at the front. */
-export function exploredAt({ explore, exchanges }: Report, exchange: string | undefined): ExploredFinding | undefined {
-  const front = exchanges.find(({ id }) => id === exchange)?.cause ?? exchange;
-  return explore?.findings.find((finding) => finding.exchange === front);
+export function exploredAt(report: Report, exchange: string | undefined): ExploredFinding | undefined {
+  const front = frontOf(report, exchange);
+  return report.explore?.findings.find((finding) => finding.exchange === front);
+}
+
+function frontOf({ exchanges }: Report, exchange: string | undefined): string | undefined {
+  return exchanges.find(({ id }) => id === exchange)?.cause ?? exchange;
+}
+
+/** What a control of an exploration sent: what already shows there is not shrunk. Undefined for any other request. */
+export function formatControl(report: Report, exchange: string | undefined): ControlTexts | undefined {
+  const front = frontOf(report, exchange);
+  const sent = report.exchanges.find(({ id }) => id === front);
+  if (!report.explore || !sent?.body || drawnPathOf(sent) !== undefined) return undefined;
+  const { request } = formatDrawnRequests(report, { exchange: sent.id });
+  return { request, drawn: 'not drawn: a control shows it, and so nothing was shrunk' };
+}
+
+interface ControlTexts {
+  readonly request: string | undefined;
+  readonly drawn: string;
 }
 
 interface DrawnTexts {
@@ -23,7 +42,7 @@ interface DrawnTexts {
   readonly request: string | undefined;
 }
 
-export function formatDrawnRequests(report: Report, finding: ExploredFinding): DrawnTexts {
+export function formatDrawnRequests(report: Report, finding: Pick<ExploredFinding, 'exchange'>): DrawnTexts {
   const requests = requestsOfFinding(report.exchanges, finding);
   const failing = requests.at(-1);
   const before = requests.slice(0, -1);

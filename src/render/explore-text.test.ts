@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { FULL_REPORT } from '../../test/kit/reports.ts';
 import type { ExploredFinding, ExploreReport } from '../report/explore-report.ts';
 import type { Report } from '../report/report.ts';
-import { formatDifferences, formatSilent, formatUnsure } from './explore-text.ts';
+import { formatControl } from './drawn-requests.ts';
+import { formatDifferences, formatSilent, formatUnsure, formatUntested } from './explore-text.ts';
 import { visibleJson } from './visible-text.ts';
 
 const difference = (failing: string, passing: string): string | undefined =>
@@ -77,4 +78,39 @@ it('Draws that are in doubt are named, not counted', () => {
     'draws 3, 17 and 141 failed once and then passed; draw 5 failed and could not be asked again',
   );
   expect(unsure([], [])).toBeUndefined();
+});
+
+it('Draws that could not be asked again are named with the limit that was reached', () => {
+  const unsure = (askingLimit: ExploreReport['askingLimit']): string | undefined =>
+    formatUnsure({ flaky: [], unconfirmed: [5], askingLimit } as unknown as ExploreReport);
+  const words = 'draw 5 failed and could not be asked again';
+  expect(unsure('completions')).toBe(`${words} (all of --shrink-completions was used)`);
+  expect(unsure('requests')).toBe(`${words} (all requests for asking again were used)`);
+  expect(unsure('silence')).toBe(`${words} (the time for requests without an answer was used)`);
+  expect(unsure('run')).toBe(`${words} (the run ended before)`);
+});
+
+it('Unknown fields that were sent are not called untested', () => {
+  const { explore } = FULL_REPORT;
+  const withTolerant = (tolerant: number): Report => ({
+    ...FULL_REPORT,
+    explore: { ...explore, kinds: { ...explore.kinds, tolerant } },
+  });
+  expect(formatUntested(withTolerant(12))).toBe('sent and not judged');
+  expect(formatUntested(withTolerant(0))).toBe('not tested');
+});
+
+it('What a control of an exploration shows has its request, and says that it was not drawn', () => {
+  const [exchange] = FULL_REPORT.exchanges;
+  const asked = { id: 'c', body: '{"stream":true}', method: 'POST', path: '/chat/completions' };
+  const sent = { ...asked, side: undefined, cause: undefined, idle: undefined };
+  const report = (step: string, name?: string): Report => ({
+    ...FULL_REPORT,
+    exchanges: [{ ...exchange, ...sent, step, name } as unknown as Report['exchanges'][number]],
+  });
+  expect(formatControl(report('streaming/reply'), 'c')).toEqual({
+    request: expect.stringContaining('/chat/completions, body {"stream":true}') as string,
+    drawn: 'not drawn: a control shows it, and so nothing was shrunk',
+  });
+  expect(formatControl(report('explore/17', 'explore'), 'c')).toBeUndefined();
 });

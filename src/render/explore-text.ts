@@ -2,7 +2,7 @@
 import { pointerOf, pointerTokens } from '../json.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import { parseJson } from '../json.ts';
-import type { DrawnDifference, ExploredFinding, ExploreReport } from '../report/explore-report.ts';
+import type { AskingLimit, DrawnDifference, ExploredFinding, ExploreReport } from '../report/explore-report.ts';
 import type { Report } from '../report/report.ts';
 import { argument } from '../report/repeat/shell-text.ts';
 import { inert } from '../text/inert.ts';
@@ -140,10 +140,23 @@ export function formatReplay({ path }: ExploredFinding, seed: number): string {
   return `--seed ${seed} --path ${path}`;
 }
 
-export function formatUnsure({ flaky, unconfirmed }: ExploreReport): string | undefined {
+/** Of unknown fields in requests, if none was judged. */
+export function formatUntested({ explore }: Pick<Report, 'explore'>): string {
+  return (explore?.kinds.tolerant ?? 0) > 0 ? 'sent and not judged' : 'not tested';
+}
+
+const ASKING_LIMITS: Readonly<Record<AskingLimit, string>> = {
+  completions: 'all of --shrink-completions was used',
+  requests: 'all requests for asking again were used',
+  silence: 'the time for requests without an answer was used',
+  run: 'the run ended before',
+};
+
+export function formatUnsure({ flaky, unconfirmed, askingLimit }: ExploreReport): string | undefined {
+  const limit = askingLimit === undefined ? '' : ` (${ASKING_LIMITS[askingLimit]})`;
   const parts = [
     ...(flaky.length > 0 ? [`${nameDraws(flaky)} failed once and then passed`] : []),
-    ...(unconfirmed.length > 0 ? [`${nameDraws(unconfirmed)} failed and could not be asked again`] : []),
+    ...(unconfirmed.length > 0 ? [`${nameDraws(unconfirmed)} failed and could not be asked again${limit}`] : []),
   ];
   return parts.length === 0 ? undefined : parts.join('; ');
 }

@@ -10,7 +10,7 @@ import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
 import { formatAffected } from './affected-text.ts';
 import { formatSent } from './client-text.ts';
 import { formatExcuse, excuseOf } from './excused.ts';
-import { exploredAt, formatDrawnRequests } from './drawn-requests.ts';
+import { exploredAt, formatControl, formatDrawnRequests } from './drawn-requests.ts';
 import { formatDifferences, formatReached, formatReplay } from './explore-text.ts';
 import { formatLoadCount, formatOnlyWith } from './load-facts.ts';
 import type { Entry, ExpectationReport } from './fold.ts';
@@ -110,7 +110,9 @@ type RequestTexts = Pick<FindingTexts, 'before' | 'request' | 'drawn' | 'differe
 function requestTextsOf(report: Report, place: Place): RequestTexts {
   const explored = exploredAt(report, place.finding?.exchange);
   if (!explored) {
-    return { before: undefined, request: requestOf(report, place), drawn: undefined, difference: undefined };
+    const control = formatControl(report, place.finding?.exchange);
+    const { request = requestOf(report, place), drawn } = control ?? {};
+    return { before: undefined, request, drawn, difference: undefined };
   }
   return {
     ...formatDrawnRequests(report, explored),

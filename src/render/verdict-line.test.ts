@@ -40,10 +40,14 @@ describe('the verdict line', () => {
       { ...unselected, id: 'e' },
       clause('f', { verdict: 'skipped' }),
       clause('g', { verdict: 'inconclusive' }),
+      clause('h', { verdict: 'skipped' }),
     ];
-    const outcome = { name: 'conforms-in-part', exit: 0, mustClauses: 5, mustJudged: 2 } as const;
-    expect(verdictLine(conforming({ outcome, clauses }))).toBe(
-      'CONFORMS IN PART: 2 of 7 must clauses judged; 1 needs an extra key; 1 inconclusive; 1 skipped; 2 not in this run',
+    const idle = { verdict: 'skipped', reason: { kind: 'no-occasion', of: 'error' } } as const;
+    const untested = { verdict: 'skipped', reason: { kind: 'needs', settings: ['context-tokens'] } } as const;
+    const cases = [oneCase('a/b', [expectation('f', idle), expectation('h', untested)])];
+    const outcome = { name: 'conforms-in-part', exit: 0, mustClauses: 6, mustJudged: 2 } as const;
+    expect(verdictLine(conforming({ outcome, clauses, cases }))).toBe(
+      'CONFORMS IN PART: 2 of 8 must clauses judged; 1 needs an extra key; 1 inconclusive; 1 not tested; 1 no occasion; 2 not in this run',
     );
     const whole = { ...outcome, name: 'conforms', mustClauses: 2 } as const;
     expect(verdictLine(conforming({ outcome: whole, clauses: judged }))).toBe(

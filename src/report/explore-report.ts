@@ -33,6 +33,9 @@ export interface ExploredFinding {
   readonly difference: readonly DrawnDifference[];
 }
 
+/** What kept a draw that failed from being asked again: a budget, the time for requests without an answer, or the end of the run. */
+export type AskingLimit = 'completions' | 'requests' | 'silence' | 'run';
+
 export interface ExploreReport {
   /** Those that were sent, at least in part. */
   readonly draws: Count;
@@ -50,4 +53,6 @@ export interface ExploreReport {
   readonly flaky: readonly PositiveInteger[];
   /** Draws that failed, and could not be asked again. */
   readonly unconfirmed: readonly PositiveInteger[];
+  /** Why they could not. Absent if there are none. */
+  readonly askingLimit?: AskingLimit;
 }

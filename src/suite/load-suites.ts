@@ -1,14 +1,13 @@
 /** Reads suites: built-in ones by name, others from a file. */
 import { readFileSync, statSync } from 'node:fs';
 import type { Contract, ContractSuite } from '../contract/contract.ts';
-import { checkFile, checkForm, fileSchema, type IsSound } from '../contract/file-schema.ts';
+import { checkNames } from '../contract/check-names.ts';
+import { checkFile, checkForm, type IsSound } from '../contract/file-schema.ts';
 import { readPackageFile } from '../contract/package-files.ts';
 import { readSuiteBytes } from '../contract/suite-bytes.ts';
 import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
-import { isObject, memberOf } from '../json.ts';
+import { memberOf } from '../json.ts';
 import { Mistakes } from '../mistakes.ts';
-import { didYouMean } from '../text/suggestion.ts';
-import { UsageError } from '../usage-error.ts';
 import type { Case, Suite } from './case.ts';
 import { checkOver, expandCase } from './expand-case.ts';
 import { loadRequests } from './load-requests.ts';
@@ -138,34 +137,4 @@ function readIfSuite(file: string): YamlDocument | undefined {
   } catch {
     return undefined;
   }
-}
-
-interface CheckSchema {
-  readonly $defs: {
-    readonly CheckName: {
-      readonly anyOf: readonly [{ readonly enum: readonly string[] }, { readonly pattern: string }];
-    };
-  };
-}
-
-/** The message of the schema lists every check. The one here, which has the closest, comes first for its line. */
-function checkNames(document: YamlDocument, mistakes: Mistakes): void {
-  const [{ enum: names }, { pattern }] = (JSON.parse(fileSchema('suite')) as CheckSchema).$defs.CheckName.anyOf;
-  const own = new RegExp(pattern);
-  const visit = (here: unknown, path: readonly (string | number)[]): void => {
-    if (Array.isArray(here)) for (const [index, item] of here.entries()) visit(item, [...path, index]);
-    if (!isObject(here)) return;
-    for (const [name, member] of Object.entries(here)) {
-      const isName = name === 'check' && typeof member === 'string' && path.at(-2) === 'expect';
-      if (!isName) visit(member, [...path, name]);
-      else if (!names.includes(member) && !own.test(member)) {
-        const guess = didYouMean(member, names) || ' See `wirecheck list checks`.';
-        const at = { file: document.file, line: document.lineOf([...path, name]) };
-        mistakes.attempt(() => {
-          throw new UsageError(`unknown check "${member}".${guess}`, at);
-        });
-      }
-    }
-  };
-  visit(document.value, []);
 }

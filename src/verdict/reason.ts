@@ -90,6 +90,13 @@ const CAUSES = {
 export type Cause = keyof typeof CAUSES;
 
 /** Missing from a foreign recording. */
+/** What kept draws that failed from being asked again. The remedy names the budget of completions. */
+const UNASKED = {
+  completions: '',
+  requests: ', since all requests for that were used',
+  silence: ', since the time for requests without an answer was used',
+} as const;
+
 const GAPS = {
   'valid-request': 'no valid request of this kind was recorded',
   success: 'no recorded request of this kind succeeded',
@@ -121,7 +128,12 @@ export type Reason =
   | { readonly kind: 'status-stayed' | 'status-unrelated' | 'key-unclear'; readonly answer: AnswerStatus }
   | { readonly kind: 'wait-too-long' | 'recovery-too-short' }
   /** Of drawn requests. */
-  | { readonly kind: 'not-asked-again'; readonly draws: Count }
+  | {
+      readonly kind: 'not-asked-again';
+      readonly draws: Count;
+      /** What was used up first. */
+      readonly limit: keyof typeof UNASKED;
+    }
   /** Tokens of the prompt, by the answer. */
   | { readonly kind: 'context-not-reached'; readonly tokens: Count; readonly context: Count }
   | { readonly kind: 'keys-blocked' }
@@ -215,8 +227,9 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
     remedy: 'raise --recovery',
   },
   'not-asked-again': {
-    text: ({ draws }) => `${count(draws, 'draw')} failed and could not be asked again`,
-    remedy: 'raise --shrink-completions, or send each alone with --path',
+    text: ({ draws, limit }) => `${count(draws, 'draw')} failed and could not be asked again${UNASKED[limit]}`,
+    remedy: ({ limit }) =>
+      `${limit === 'completions' ? 'raise --shrink-completions, or ' : ''}send each alone with --path`,
   },
   'context-not-reached': {
     text: ({ tokens, context }) =>

@@ -46,6 +46,12 @@ describe('a reason', () => {
   });
 
   it('ends with a remedy if there is one', () => {
+    expect(formatReason({ kind: 'not-asked-again', draws: 2, limit: 'completions' })).toBe(
+      '2 draws failed and could not be asked again: raise --shrink-completions, or send each alone with --path',
+    );
+    expect(formatReason({ kind: 'not-asked-again', draws: 1, limit: 'silence' })).toBe(
+      '1 draw failed and could not be asked again, since the time for requests without an answer was used: send each alone with --path',
+    );
     expect(formatReason({ kind: 'needs', settings: ['openapi'] })).toBe('not tested: pass --openapi');
     expect(formatReason({ kind: 'needs', settings: ['restricted-key', 'forbidden-model'] })).toBe(
       'not tested: set WIRECHECK_RESTRICTED_KEY and pass --forbidden-model',

@@ -29,6 +29,7 @@ const FIRST_ANSWER = {
   isPage: true,
   isEmpty: true,
   location: SAID,
+  emptyJson: '{}',
 } as const;
 const counts = { fail: 0, inconclusive: 0, warn: 0, pass: 1, observed: 0, skipped: 0 };
 const cost = { requests: 1, completions: 1, tokens: 1 };
@@ -222,6 +223,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
     ],
     flaky: [1],
     unconfirmed: [2],
+    askingLimit: 'completions',
   },
   cases: [
     {

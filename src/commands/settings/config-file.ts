@@ -8,6 +8,7 @@ import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.
 import { isObject } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
+import { checkLevels } from '../../subjects/check-levels.ts';
 import { readTextFile } from '../files/read-text.ts';
 import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -110,4 +111,10 @@ function fillInText(text: string, path: Path, document: YamlDocument, env: Envir
 /** Whether the clauses exist is checked against the contract later. */
 export function levelsOf(config: ConfigFile | undefined): Readonly<Record<string, Level>> {
   return (config?.values[CHANGED_LEVELS.inFile] ?? {}) as Readonly<Record<string, Level>>;
+}
+
+/** Refuses those that change the level of a clause that no subject has. */
+export function checkLevelsOf(config: ConfigFile | undefined): void {
+  const placeOf = (id: string) => config && { file: config.file, line: config.lineOf(CHANGED_LEVELS.inFile, id) };
+  checkLevels(Object.keys(levelsOf(config)), placeOf);
 }

@@ -3,14 +3,14 @@ import { DEFAULT_CLIENT_SETTINGS } from '../../client/client.ts';
 import type { ClientSettings } from '../../exchange/client-traffic.ts';
 import { SUBJECTS } from '../../subjects/subjects.ts';
 import { chooseCases } from '../choose-cases.ts';
-import { checkLevels } from './check-levels.ts';
 import { chooseContract } from './choose-contract.ts';
+import { checkLevelsOf } from './config-file.ts';
 import type { Inputs } from './read-settings.ts';
 
 export function readClientSettings(inputs: Inputs): ClientSettings {
   const { merged, config } = inputs;
   const contract = chooseContract(inputs);
-  checkLevels(contract.levels, config);
+  checkLevelsOf(config);
   return {
     only: chooseCases(inputs, SUBJECTS.client.cases(), 'client').only,
     skip: merged.get('skip') ?? [],

@@ -50,6 +50,16 @@ describe('the key', () => {
     expect(requireKeys(merged({}, {}, 'apiKeyFile: key'), env, cwd).full).toBe('sk-c');
   });
 
+  it('has one source: two are named as they were written', () => {
+    const env = { WIRECHECK_API_KEY_ENV: 'A', WIRECHECK_API_KEY_FILE: 'key' };
+    const refused = (...given: Parameters<typeof merged>) => expect(() => requireKeys(merged(...given), {}, cwd));
+    refused({ 'api-key-env': 'A', 'api-key-file': 'key' }).toThrow(/^--api-key-env and --api-key-file cannot/);
+    refused({}, env).toThrow(/^WIRECHECK_API_KEY_ENV and WIRECHECK_API_KEY_FILE cannot/);
+    refused({}, {}, 'apiKeyFile: key\napiKeyEnv: A').toThrow(
+      /^c\.yaml:2: apiKeyEnv and apiKeyFile cannot be used together: give one of them\.$/,
+    );
+  });
+
   it('is required for a run, but not for a plan', () => {
     expect(() => requireKeys(merged(), {}, cwd)).toThrow(
       /^No API key: set WIRECHECK_API_KEY, or .*--api-key-file FILE\.$/,

@@ -42,13 +42,13 @@ export function findKeySource(merged: Merged): Pick<Settings, 'apiKeyEnv' | 'api
   const apiKeyFile = merged.get('api-key-file');
   if (apiKeyEnv === undefined) return apiKeyFile === undefined ? {} : { apiKeyFile };
   if (apiKeyFile === undefined) return { apiKeyEnv };
-  const [ofVariable, ofFile] = [rankOf(merged.origin('api-key-env')), rankOf(merged.origin('api-key-file'))];
-  if (ofVariable === ofFile) {
-    throw new UsageError('--api-key-env and --api-key-file cannot be used together: give one of them.', {
-      code: 'CONFLICT',
-    });
-  }
-  return ofVariable < ofFile ? { apiKeyEnv } : { apiKeyFile };
+  const [variable, file] = [merged.origin('api-key-env'), merged.origin('api-key-file')];
+  const [ofVariable, ofFile] = [rankOf(variable), rankOf(file)];
+  if (ofVariable !== ofFile) return ofVariable < ofFile ? { apiKeyEnv } : { apiKeyFile };
+  // As the user wrote them, at the line of the latter.
+  const labels = `${variable?.label ?? '--api-key-env'} and ${file?.label ?? '--api-key-file'}`;
+  const [at] = [variable?.at, file?.at].filter((each) => each !== undefined).toSorted((a, b) => b.line - a.line);
+  throw new UsageError(`${labels} cannot be used together: give one of them.`, { ...at, code: 'CONFLICT' });
 }
 
 const RANKS = ['flag', 'variable', 'file'] as const satisfies readonly Origin['kind'][];

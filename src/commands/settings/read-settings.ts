@@ -13,8 +13,7 @@ import type { CommandIo } from '../command-io.ts';
 import { findLastReport, formatWritten } from '../files/last-report.ts';
 import { chooseContract, fitTokens } from './choose-contract.ts';
 import { findBaseUrl } from './base-url.ts';
-import { checkLevels } from './check-levels.ts';
-import { type ConfigFile, levelsOf, loadConfig, withEnvFile } from './config-file.ts';
+import { checkLevelsOf, type ConfigFile, loadConfig, withEnvFile } from './config-file.ts';
 import { locateSuites } from './locate-suites.ts';
 import {
   type Flags,
@@ -121,8 +120,9 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
     if (file !== undefined) mistakes.attempt(() => resolveReadable(name, file, merged, cwd));
   }
   const headers = readHeaders(merged, env, mistakes);
-  mistakes.attempt(() => checkLevels(levelsOf(config), config));
+  mistakes.attempt(() => checkLevelsOf(config));
   const chosen = mistakes.attempt(() => chooseContract({ merged, config, cwd })) ?? UNCHANGED;
+  const keySource = mistakes.attempt(() => findKeySource(merged));
   mistakes.throwAny();
   if ((settings.tls.clientCert === undefined) !== (settings.tls.clientKey === undefined)) {
     throw new UsageError('--client-cert and --client-key go together: give both or none.', { code: 'CONFLICT' });
@@ -130,7 +130,7 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
   const { apiKeyEnv: _variable, apiKeyFile: _file, ...rest } = settings;
   return {
     ...rest,
-    ...findKeySource(merged),
+    ...keySource,
     suites,
     baseUrl,
     ...chosen,

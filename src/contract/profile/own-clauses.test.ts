@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -55,6 +55,17 @@ describe('the clauses of a suite', () => {
     suite(GOOD.replace('must', 'should'));
     utimesSync(file, 2, 2);
     expect(contractOf({ levels: {}, suites: [file] }).clause('house.id')?.level).toBe('should');
+  });
+
+  it('with a mistake are refused together with a mistyped check, which is named', () => {
+    const file = suite(GOOD.replace('must', 'mus'), 'mistyped.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('header-present', 'header-presnt'));
+    expect(complaint(() => clausesOfSuites([file]))).toBe(
+      [
+        'mistyped.yaml:4: level must be one of must, should, observe. Did you mean "must"?',
+        'mistyped.yaml:9: unknown check "header-presnt". Did you mean "header-present"?',
+      ].join('\n'),
+    );
   });
 
   it.each([

@@ -9,6 +9,7 @@ import { didYouMean } from '../../text/suggestion.ts';
 import { UsageError } from '../../usage-error.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { LEVELS } from '../contract.ts';
+import { checkNames } from '../check-names.ts';
 import { checkFile } from '../file-schema.ts';
 import { readSuiteBytes } from '../suite-bytes.ts';
 import { parseYaml, type YamlDocument } from '../yaml/yaml-document.ts';
@@ -72,7 +73,10 @@ export function readOwnClauses(document: YamlDocument): readonly NewClause[] {
     return clause ?? [];
   });
   // The contract is needed before the cases are read, which would have shown what else is wrong.
-  if (!mistakes.isEmpty) mistakes.attempt(() => checkFile('suite', document));
+  if (!mistakes.isEmpty) {
+    checkNames(document, mistakes);
+    mistakes.attempt(() => checkFile('suite', document));
+  }
   mistakes.throwAny();
   return clauses;
 }

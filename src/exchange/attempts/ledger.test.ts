@@ -69,11 +69,14 @@ describe('the charge', () => {
     expect(used(plainExchange({ text: '{"choices":' })).completions).toBe(1);
   });
 
-  it('A web page and an empty object cost nothing', () => {
+  it('A web page, an empty object and an empty list cost nothing', () => {
     const page = { headers: { 'content-type': 'text/html' }, text: '<!doctype html><title>Log in</title>' };
     expect(used(plainExchange(page)).completions).toBe(0);
     expect(used(streamExchange(page)).completions).toBe(0);
     expect(used(plainExchange({ json: {} })).completions).toBe(0);
+    expect(used(plainExchange({ text: '[]' })).completions).toBe(0);
+    expect(used(streamExchange({ text: ' [ ]\n' })).completions).toBe(0);
+    expect(used(plainExchange({ text: '[{}]' })).completions).toBe(1);
     const mislabelled = { headers: { 'content-type': 'text/html' }, text: JSON.stringify(COMPLETION) };
     expect(used(plainExchange(mislabelled)).completions).toBe(1);
   });

@@ -42,7 +42,7 @@ export class Ledger {
 
 /**
  * Any 200 of which something came, whatever its form and however it ended, unless it is an error in disguise, a web page
- * or an empty object: those took no model.
+ * or an empty object or list: those took no model.
  */
 function isCharged({ mode }: SentRequest, { outcome }: Attempt): boolean {
   if (outcome.kind !== 'answer' || outcome.answer.status !== 200) return false;

@@ -1,4 +1,4 @@
-/** A 200 that took no model: a web page, such as a login, or an empty object. */
+/** A 200 that took no model: a web page, such as a login, or an empty object or list. */
 import { isObject } from '../../json.ts';
 import type { Answer } from '../exchange.ts';
 import { beginsLikeJson, readJson } from './json-text.ts';
@@ -9,7 +9,13 @@ export function isPageOrEmpty(answer: Answer): boolean {
 }
 
 export function isEmpty(value: unknown): boolean {
-  return isObject(value) && Object.keys(value).length === 0;
+  return emptyTextOf(value) !== undefined;
+}
+
+/** An empty object or list as it is written; undefined for any other value. */
+export function emptyTextOf(value: unknown): '{}' | '[]' | undefined {
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : undefined;
+  return isObject(value) && Object.keys(value).length === 0 ? '{}' : undefined;
 }
 
 /** By its text as well as its label: a completion may be labelled as a page. */

@@ -2,7 +2,7 @@
 import type { Keys, Settings } from '../../settings.ts';
 import { patternsOf } from './forms.ts';
 import { PatternTable } from './pattern-table.ts';
-import { createRedactor } from './redaction.ts';
+import { createRedactor, type Redactor } from './redaction.ts';
 import { searchBytes } from './search.ts';
 import { collectSecrets, type Secret } from './secrets.ts';
 
@@ -42,7 +42,8 @@ export function createScanner(
     if (table.longest > 0) searchBytes(table, bytes, true, { see: () => (found = true), mark: () => {} });
     return found;
   };
-  const redactor = createRedactor(secrets);
+  // Made when it is needed: few runs end with an error, and all of them would begin later.
+  let redactor: Redactor | undefined;
   return {
     findsIn: (text) => finds(Buffer.from(text)),
     async findsInParts(parts) {
@@ -55,7 +56,7 @@ export function createScanner(
       }
       return false;
     },
-    clean: (text) => redactor.text(text).value,
+    clean: (text) => (redactor ??= createRedactor(secrets)).text(text).value,
   };
 }
 

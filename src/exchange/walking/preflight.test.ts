@@ -187,12 +187,16 @@ describe('a wrong base URL', () => {
     ['HTML with 200', 200, '<html>Welcome</html>'],
     ['HTML with 404', 404, '<html>Not found</html>'],
     ['JSON of something else', 200, '{"hello":"world"}'],
+    ['an empty list', 200, '[]'],
   ])('A web site that answers everything with %s is not this API, and breaks nothing', async (_, status, body) => {
     const origin = await serverFor(
       (_request, response) => void response.writeHead(status, { 'content-type': 'text/html' }).end(body),
     );
     const report = await quickRun(`${origin}/v1`, { model: 'x' });
-    expect(report.ending).toMatchObject({ kind: 'not-this-api', status });
+    expect(report.ending).toMatchObject({
+      kind: 'not-this-api',
+      answer: { status, ...(body === '[]' && { emptyJson: body }) },
+    });
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3, mustJudged: 0 });
   });
 

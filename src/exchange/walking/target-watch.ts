@@ -10,7 +10,7 @@ import type { ControlFinder } from './find-control.ts';
 import type { StepSender } from './step-sender.ts';
 
 /** After this many steps in a row without an answer, the control is sent. */
-const MAX_UNANSWERED = 3;
+export const MAX_UNANSWERED = 3;
 /** The same for refusals that may be of the key. One of several replicas that refuses it would hardly be met so often. */
 const MAX_REFUSED = 8;
 /** If the control is answered then, it takes so many times as many before it is sent again. */

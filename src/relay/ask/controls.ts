@@ -1,9 +1,11 @@
 /** The control: an ordinary question, asked until it is answered. A gateway that does not answer it proves nothing. */
 import { pauseFor } from '../../exchange/attempts/pace.ts';
+import { type OnAwait, unwatched } from '../../exchange/awaited.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Asked } from '../judge/both-ends.ts';
 import { DEFAULT_SCRIPT } from '../upstream-script.ts';
 import { numbered, type QuestionAsker } from './ask-question.ts';
+import { isPortClosed } from './find-stop.ts';
 
 /** Milliseconds between two controls; the last one repeats. */
 const PAUSES = [0, 100, 250, 500, 1_000];
@@ -13,16 +15,18 @@ export class Controls {
   readonly #asker: QuestionAsker;
   readonly #recovery: number;
   readonly #signal: AbortSignal;
+  readonly #onAwait: OnAwait;
   readonly #answered = new Set<Mode>();
   /** It did not recover, and there is no point in waiting as long again. */
   readonly #gone = new Set<Mode>();
   #count = 0;
 
   /** `recovery`: longest wait in milliseconds. */
-  constructor(asker: QuestionAsker, recovery: number, signal: AbortSignal) {
+  constructor(asker: QuestionAsker, recovery: number, signal: AbortSignal, onAwait = unwatched) {
     this.#asker = asker;
     this.#recovery = recovery;
     this.#signal = signal;
+    this.#onAwait = onAwait;
   }
 
   /** Whether it was ever answered in this run. */
@@ -52,7 +56,14 @@ export class Controls {
 
   /** Asks until it is answered. False if it was not, or never had been. */
   async recover(mode: Mode): Promise<boolean> {
-    const isBack = await this.#askUntilAnswered(mode, this.#gone.has(mode) ? 0 : this.#recovery);
+    const longest = this.#gone.has(mode) ? 0 : this.#recovery;
+    const began = performance.now();
+    const ended = this.#onAwait(() => ({
+      what: `recovery of the gateway${isPortClosed(this.#asker.last) ? ' (its port refuses connections)' : ''}`,
+      elapsed: performance.now() - began,
+      most: longest,
+    }));
+    const isBack = await this.#askUntilAnswered(mode, longest).finally(ended);
     if (isBack) this.#gone.delete(mode);
     else if (!this.#signal.aborted) this.#gone.add(mode);
     return isBack;

@@ -56,7 +56,7 @@ export async function gatherBothEnds(
   const front = new FrontCalls(settings, keys, { vault, began, signal, onAwait: hooks.onAwait });
   let model = namedModels(settings)[0]?.front ?? UPSTREAM_MODEL;
   const asker = new QuestionAsker(front, upstream, signal, () => model);
-  const controls = new Controls(asker, settings.relay.recovery, signal);
+  const controls = new Controls(asker, settings.relay.recovery, signal, hooks.onAwait);
   let done = 0;
   const walk = new CaseWalk({
     settings,

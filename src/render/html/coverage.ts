@@ -84,7 +84,7 @@ function formatReading(report: Report, clause: ClauseReport): string {
 }
 
 const SCOPES: Record<ClauseReport['scope'], string> = {
-  run: 'no case tests it',
+  run: LOOKS.none.word,
   'extra-key': 'needs an extra key',
   patience: 'needs --patient',
   comparison: 'needs a comparison of two runs',

@@ -150,7 +150,14 @@ describe('the sections of the page', () => {
     const report = oneOfEverything();
     const sent = report.exchanges.filter(({ side }) => side !== 'upstream').flatMap(({ attempts }) => attempts).length;
     expect(sent).toBeGreaterThan(report.exchanges.length);
-    expect(textOf(sectionOf(page(report), 'requests'))).toContain(`${sent} requests in `);
+    const drawn = (requests: number) =>
+      textOf(
+        sectionOf(page({ ...report, cost: { ...report.cost, used: { ...report.cost.used, requests } } }), 'requests'),
+      );
+    expect(drawn(sent)).toContain(`${sent} requests in `);
+    expect(drawn(sent)).not.toContain('Not drawn');
+    expect(drawn(sent + 1)).toContain(`${sent + 1} requests in `);
+    expect(drawn(sent + 1)).toContain('Not drawn: 1 request that only looked for what answers.');
   });
 
   it('show a report without bodies', () => {

@@ -22,7 +22,7 @@ import { renderRunDetails } from './run-details.ts';
 import { listStreams, renderStreams } from './streams.ts';
 import { type View, makeView } from './view.ts';
 import { renderProfile } from './profile.ts';
-import { countRequests, listSent, renderWaterfall } from './waterfall.ts';
+import { countRequests, renderWaterfall } from './waterfall.ts';
 
 export const htmlPage: Format = {
   summary: 'one self-contained page: findings with evidence, coverage, stream timelines',
@@ -75,7 +75,7 @@ function listParts(view: View): readonly Part[] {
     },
     { id: 'tolerance', title: 'Tolerance', markup: renderTolerance(view) },
     { id: 'streams', title: 'Streams', count: listStreams(view).length, markup: renderStreams(view) },
-    { id: 'requests', title: 'Requests', count: countRequests(listSent(view)), markup: renderWaterfall(view) },
+    { id: 'requests', title: 'Requests', count: countRequests(view), markup: renderWaterfall(view) },
     { id: 'cases', title: titleOfCases(report), count: report.cases.length, markup: renderCases(view) },
     { id: 'run', title: 'Run details', markup: renderRunDetails(view) },
   ];

@@ -5,6 +5,7 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { formatObservationName, formatObservations, type ObservedValue } from '../../verdict/observation.ts';
+import { formatUntested } from '../explore-text.ts';
 import { foldByArea } from './folds.ts';
 import { html, join, type Markup, NOTHING, when } from './markup.ts';
 import { linkClause, renderSection, renderTags, tagClause } from './parts.ts';
@@ -68,7 +69,7 @@ export function renderTolerance({ report }: View): Markup {
       <div class="card">
         <p class="label">In requests</p>
         <p>
-          ${sent.asked === 0 ? 'Unknown request fields were not tested in this run.' : html`<strong>${sent.ignored} of ${sent.asked}</strong> unknown request fields were ignored.`}
+          ${sent.asked === 0 ? `Unknown request fields were ${formatUntested(report)} in this run.` : html`<strong>${sent.ignored} of ${sent.asked}</strong> unknown request fields were ignored.`}
         </p>
       </div>
       <div class="card">

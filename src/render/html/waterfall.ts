@@ -21,14 +21,20 @@ const MIN_WIDTH = 0.4;
 type Scale = (milliseconds: number) => number;
 
 /** Calls at the upstream of a relay are in the lanes of their case. */
-export function listSent({ report }: View): readonly ExchangeReport[] {
+function listSent({ report }: View): readonly ExchangeReport[] {
   return report.exchanges
     .filter(({ side, attempts }) => side !== 'upstream' && attempts.length > 0)
     .toSorted((a, b) => startOfExchange(a) - startOfExchange(b));
 }
 
-/** Every attempt, as the cost of the run counts them. */
-export function countRequests(sent: readonly ExchangeReport[]): number {
+/** As the cost of the run counts them, like every other format. Under load, the report keeps a few only. */
+export function countRequests(view: View): number {
+  const { load, cost } = view.report;
+  const drawn = countAttempts(listSent(view));
+  return load ? drawn : Math.max(drawn, cost.used.requests);
+}
+
+function countAttempts(sent: readonly ExchangeReport[]): number {
   return sent.reduce((sum, { attempts }) => sum + attempts.length, 0);
 }
 
@@ -45,7 +51,7 @@ export function renderWaterfall(view: View): Markup {
     title: 'Requests',
     lead: `${view.report.load ? 'The requests that the report keeps as evidence, over time.' : 'Every request over time.'} Bars that overlap were in flight at the same time; hollow bars are attempts that were repeated.${formatBeside(view, sent)}`,
     body: html`<details class="card">
-      <summary>${count(countRequests(sent), 'request')} in ${formatDuration(length)}</summary>
+      <summary>${count(countRequests(view), 'request')} in ${formatDuration(length)}</summary>
       ${renderAxis(length)}
       <ol class="waterfall">
         ${shown.map((exchange) => renderRow(view, exchange, began, scale))}
@@ -53,8 +59,8 @@ export function renderWaterfall(view: View): Markup {
       ${
         sent.length > shown.length
           ? html`<p class="note">
-              Showing the first ${groupDigits(countRequests(shown))} of ${groupDigits(countRequests(sent))} requests;
-              report.json has all.
+              Showing the first ${groupDigits(countAttempts(shown))} of ${groupDigits(countRequests(view))} requests;
+              report.json has more.
             </p>`
           : NOTHING
       }
@@ -63,9 +69,9 @@ export function renderWaterfall(view: View): Markup {
 }
 
 /** Requests that are no evidence, such as those that look for an address that answers. */
-function formatBeside({ report: { cost, load } }: View, sent: readonly ExchangeReport[]): string {
-  const beside = cost.used.requests - countRequests(sent);
-  return load || beside <= 0 ? '' : ` The cost counts ${beside} more, which only looked for what answers.`;
+function formatBeside(view: View, sent: readonly ExchangeReport[]): string {
+  const beside = countRequests(view) - countAttempts(sent);
+  return beside === 0 ? '' : ` Not drawn: ${count(beside, 'request')} that only looked for what answers.`;
 }
 
 function startOfExchange({ attempts }: ExchangeReport): number {

@@ -52,7 +52,7 @@ function renderBrokenSentences({ broken, more }: Brief): Markup {
 }
 
 function renderSentence(each: BrokenSentence): Markup {
-  const { clause, verdict, sentence, source, contract, expected, actual, where, hurts, affected, excuse } = each;
+  const { clause, verdict, sentence, source, contract, expected, actual, where, also, hurts, affected, excuse } = each;
   return html`<article class="sentence v-${verdict}">
     <h3>${renderSign(verdict)} ${sentence}</h3>
     <p class="quiet">${renderId(clause)}, ${source}</p>
@@ -61,6 +61,7 @@ function renderSentence(each: BrokenSentence): Markup {
       ['Expected', expected],
       ['Got', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
       ['Seen in', where],
+      ['Also', also],
       ['Who is hurt', hurts],
       ['Affected', affected],
       ['Status', excuse],

@@ -5,7 +5,7 @@
 import { COMMAND } from '../../contract/package-files.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { groupBy } from '../../report/counts.ts';
-import type { OutcomeName, Report } from '../../report/report.ts';
+import type { ClauseReport, OutcomeName, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
@@ -33,6 +33,8 @@ export interface BrokenSentence {
   readonly actual?: string | undefined;
   /** The request, the scenario of a client, or in how many answers under load. */
   readonly where: string;
+  /** `2 more causes: see the full report` */
+  readonly also?: string | undefined;
   readonly hurts?: string | undefined;
   readonly affected?: string | undefined;
   /** Why it does not count, or is new. */
@@ -93,16 +95,25 @@ const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
   'not-judged': () => 'Too little was judged for a verdict.',
 };
 
-/** Whose clauses fail: `sentences of the contract`, `clauses of your suite, which the contract does not have`. */
+/** What fails: `sentences of the contract`, `clauses of your suite, which the contract does not have`. */
 function listOwners(report: Report): readonly string[] {
   const failed = listEntries(report).filter(({ verdict, excused }) => verdict === 'fail' && !excused);
-  const owners = new Set(failed.map(({ expectation }) => ownerOf(report, expectation.clause)));
-  const own = [...owners].filter((owner) => owner !== undefined);
-  return [
-    ...(owners.has(undefined) || own.length === 0 ? ['sentences of the contract'] : []),
-    ...own.map((owner) => `clauses of ${owner}, which the contract does not have`),
-  ];
+  const owners = failed.map(({ expectation: { clause, kind } }) => {
+    const owner = ownerOf(report, clause);
+    return owner === undefined ? BROKEN_KINDS[kind] : `clauses of ${owner}, which the contract does not have`;
+  });
+  const ofContract = Object.values(BROKEN_KINDS);
+  const all = new Set([...ofContract.filter((words) => owners.includes(words)), ...owners]);
+  return all.size === 0 ? [BROKEN_KINDS.stated] : [...all];
 }
+
+const BROKEN_KINDS: Readonly<Record<ClauseReport['kind'], string>> = {
+  stated: 'sentences of the contract',
+  implied: 'clauses that the contract implies but does not state',
+  prudent: 'clauses of good security practice, which the contract does not state',
+  silent: 'clauses on what the contract leaves open',
+  outside: 'clauses on what the contract leaves open',
+};
 
 /** `entries`: the causes of one clause, those that count first. */
 function describeBroken(report: Report, entries: readonly PageEntry[]): readonly BrokenSentence[] {
@@ -120,7 +131,8 @@ function describeBroken(report: Report, entries: readonly PageEntry[]): readonly
       contract: quoteContract(clauseOf(report, expectation)),
       expected: texts.expected,
       actual: texts.actual,
-      where: formatWhere(report, entries, texts),
+      where: formatWhere(report, first, texts),
+      also: entries.length === 1 ? undefined : `${count(entries.length - 1, 'more cause')}: see the full report`,
       hurts: texts.hurts,
       affected: texts.affected,
       excuse: texts.waiver ?? texts.baseline,
@@ -131,12 +143,10 @@ function describeBroken(report: Report, entries: readonly PageEntry[]): readonly
 /** `62 answers, such as POST /v1/chat/completions`; of a client, the number of scenarios. */
 function formatWhere(
   report: Report,
-  entries: readonly PageEntry[],
+  { answers, cases: { length: cases } }: PageEntry,
   { seen, request, scenario }: ReturnType<typeof formatFinding>,
 ): string {
   const { caseWord, isCaller } = traitsOf(report);
-  const cases = new Set(entries.flatMap((entry) => entry.cases)).size;
-  const answers = entries.reduce((sum, entry) => sum + entry.answers, 0);
   const example = scenario === undefined ? request : `"${scenario}"`;
   if (seen !== undefined) return example === undefined ? seen : `${seen}. An example: ${example}`;
   const isByAnswer = answers > 0 && !isCaller;

@@ -1,6 +1,7 @@
 /** The clauses that a run did not judge, for a reader who has one page: each counted once, by what it would take. */
 import type { ClauseReport, Report } from '../../report/report.ts';
 import { count } from '../../text/layout.ts';
+import type { Shade } from '../looks.ts';
 import { groupUnjudged, shadesOfClauses, type UnjudgedGroup } from '../unjudged.ts';
 
 /** A reader of one page reads no more. The full report has the rest. */
@@ -19,22 +20,24 @@ export function listNotJudged(report: Report): readonly NotJudged[] {
   const rest = reasons.slice(MAX_REASONS).reduce((sum, { clauses }) => sum + clauses, 0);
   const idle = groupUnjudged(report, 'idle').flatMap(({ clauses }) => clauses);
   const shades = shadesOfClauses(report);
-  const without = (isMeant: (clause: ClauseReport) => boolean): number => report.clauses.filter(isMeant).length;
-  const isNone = ({ id }: ClauseReport): boolean => shades.get(id) === 'none';
+  const withShade = (shade: Shade): readonly ClauseReport[] =>
+    report.clauses.filter(({ id }) => shades.get(id) === shade);
   return [
     ...reasons.slice(0, MAX_REASONS),
     { words: 'for other reasons: see the full report', clauses: rest },
     { words: 'no occasion in this run', clauses: idle.length },
-    {
-      words: 'only with two runs, by wirecheck compare',
-      clauses: without((own) => isNone(own) && own.scope === 'comparison'),
-    },
-    {
-      words: report.explore ? 'not by drawn requests: wirecheck run judges them' : 'not in this run (no case selected)',
-      clauses: without((own) => isNone(own) && own.scope !== 'comparison'),
-    },
-    { words: 'cannot be seen over the wire (outside)', clauses: without(({ id }) => shades.get(id) === 'outside') },
+    { words: formatNotInRun(report, withShade('none')), clauses: withShade('none').length },
+    { words: 'cannot be seen over the wire (outside)', clauses: withShade('outside').length },
   ].filter(({ clauses }) => clauses > 0);
+}
+
+/** `not in this run (no case selected); 4 of them only with two runs, by wirecheck compare` */
+function formatNotInRun({ explore }: Report, clauses: readonly ClauseReport[]): string {
+  const two = clauses.filter(({ scope }) => scope === 'comparison').length;
+  const byTwo = 'only with two runs, by wirecheck compare';
+  if (two === clauses.length) return `not in this run: ${byTwo}`;
+  const words = explore ? 'not by drawn requests: wirecheck run judges them' : 'not in this run (no case selected)';
+  return two === 0 ? words : `${words}; ${two} of them ${byTwo}`;
 }
 
 function describe({ clauses }: UnjudgedGroup, words: string): NotJudged {

@@ -76,6 +76,31 @@ describe('a summary', () => {
     expect(failing('errors.code')).toContain('The target breaks sentences of the contract. Clients');
   });
 
+  it('does not say of what the contract implies that it is a sentence of the contract', () => {
+    const failing = (...kinds: readonly ('stated' | 'implied' | 'prudent')[]) => {
+      const failed = kinds.map((kind) => expectation(`a.${kind}`, { kind, verdict: 'fail', findings: [finding()] }));
+      return render(broken({ strict: true, cases: [oneCase('a/b', failed)] }), 'summary');
+    };
+    const implied = 'clauses that the contract implies but does not state';
+    expect(failing('implied')).toContain(`The target breaks ${implied}. Clients`);
+    expect(failing('implied', 'stated')).toContain(
+      `The target breaks sentences of the contract and ${implied}. Clients`,
+    );
+    expect(failing('prudent')).toContain('The target breaks clauses of good security practice, which the contract');
+  });
+
+  it('counts the answers of the cause that it shows, and says how many more causes there are', () => {
+    const at = (pointer: string, moreAnswers: number) => finding({ pointer, moreAnswers });
+    const shown = (...findings: readonly ReturnType<typeof finding>[]) =>
+      broken({ cases: [oneCase('a/b', [expectation('errors.code', { verdict: 'fail', findings })])] });
+    const two = shown(at('/error/code', 10), at('/error', 8));
+    expect(render(two, 'summary')).toContain('seen in 11 answers, such as ');
+    expect(textOf(page(two)).replaceAll(/\s+/g, ' ')).toContain('Seen in 11 answers, such as ');
+    expect(render(two, 'summary')).toContain('\n  - also: 1 more cause: see the full report\n');
+    expect(textOf(page(two))).toContain('1 more cause: see the full report');
+    expect(render(shown(at('/error/code', 10)), 'summary')).not.toContain('more cause');
+  });
+
   it('does not say that every must clause was judged if some need more than the key', () => {
     const open = clause('openapi.served', { scope: 'description', verdict: 'skipped' });
     const text = render(conforming({ clauses: [...conforming().clauses, open] }), 'summary');
@@ -87,8 +112,10 @@ describe('a summary', () => {
     const more = [clause('auth.other'), clause('versioning.stable', { scope: 'comparison' })];
     const chosen = more.map(({ verdict: _none, ...rest }) => rest);
     const text = render({ ...report, clauses: [...report.clauses, ...chosen] }, 'summary');
-    expect(text).toContain('- 1 clause: not in this run');
-    expect(text).toContain('- 1 clause: only with two runs, by wirecheck compare');
+    const two = 'only with two runs, by wirecheck compare';
+    expect(text).toContain(`- 2 clauses: not in this run (no case selected); 1 of them ${two}\n`);
+    const last = render({ ...report, clauses: [...report.clauses, ...chosen.slice(1)] }, 'summary');
+    expect(last).toContain(`- 1 clause: not in this run: ${two}\n`);
     const [, judged, all, left] = /(\d+) of (\d+) clauses were judged or observed. The other (\d+):/.exec(text) ?? [];
     expect(Number(judged) + Number(left)).toBe(Number(all));
     const listed = [...text.matchAll(/^- (\d+) clauses?: /gm)].reduce((sum, [, number]) => sum + Number(number), 0);

@@ -3,7 +3,7 @@ import { PREREQUISITES } from '../../suite/case.ts';
 import type { Reason } from '../../verdict/reason.ts';
 import { render } from '../index.ts';
 import { flaky, partlyTested } from '../../../test/kit/reserved-reports.ts';
-import { broken, clause, conforming, expectation, oneCase } from '../../../test/kit/sample-reports.ts';
+import { broken, clause, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
 
 describe('the terminal report', () => {
   it('has one line on observations, which says where to read them', () => {
@@ -156,5 +156,15 @@ describe('the terminal report', () => {
     expect(text).toContain('GET /v1/models');
     expect(text).toContain('→ 200 in 4 ms, 2 bytes');
     expect(text).toContain('3 events in 1 read at 12 18 25 ms, ended: done');
+  });
+
+  it('puts long counts of an intermittent failure below what came, wrapped and indented', () => {
+    const statuses = [400, 401, 402, 403, 404, 429].map((status) => ({ status, judged: 30, broken: 10 }));
+    const findings = statuses.map(({ status }) => finding({ status, moreAnswers: 9 }));
+    const answers = { judged: 180, broken: 60, statuses };
+    const failed = expectation('errors.code', { verdict: 'fail', findings, answers, intermittent: true });
+    const text = render(broken({ cases: [oneCase('a/b', [failed])] }), 'terminal', { width: 100 });
+    const [, ...lines] = /\n( {15}intermittent: 10 of 30 answers.*)\n( {15}\S.*10 of 30 with 429)\n/.exec(text) ?? [];
+    expect(lines.map((line) => line.length <= 100)).toEqual([true, true]);
   });
 });

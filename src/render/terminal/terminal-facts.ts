@@ -8,6 +8,7 @@ import { formatObservations } from '../../verdict/observation.ts';
 import { flakyCases } from '../flaky-text.ts';
 import { countNotTested, notTestedByRemedy } from '../left-out.ts';
 import { otherContractOfBaseline } from '../excused.ts';
+import { formatUntested } from '../explore-text.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatRequest, pathUnder } from '../request-text.ts';
 import { formatRetries, formatTimeSpent, range, seconds } from '../totals.ts';
@@ -87,7 +88,7 @@ export function toleranceLine(page: Page): Section {
   const { unknownRequestFields: sent, unknownAnswerFields: extra } = report.tolerance;
   const requests =
     sent.asked === 0
-      ? 'unknown request fields were not tested'
+      ? `unknown request fields were ${formatUntested(report)}`
       : `${sent.ignored} of ${sent.asked} unknown request fields ignored`;
   const fields = formatObservations(extra).map((field) => inert(field, 80));
   const list = options.detail === 'verbose' && extra.length > 0 ? `: ${fields.join(', ')}` : '';

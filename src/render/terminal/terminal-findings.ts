@@ -5,7 +5,7 @@ import { clauseOf, formatFinding, formatFurther, listFacts } from '../finding-te
 import { type Entry, foldFindings } from '../fold.ts';
 import { findingsHeading } from '../headings.ts';
 import { inert } from '../../text/inert.ts';
-import { hang, listFirst, spread, wrap } from '../../text/layout.ts';
+import { columnsOf, hang, listFirst, spread, wrap } from '../../text/layout.ts';
 import type { Page, Section, Tone } from './page.ts';
 
 const LABEL = 13;
@@ -72,13 +72,20 @@ function factLines({ report, options }: Page, entry: Entry): Section {
     // On one line, so that it can be pasted.
     if (name === 'repeat' || name === 'explain') lines.push(`${leadOf(label)}${text}`);
     else lines.push(...hang(leadOf(label), text, options.width));
-    if (name === 'actual') lines.push(...spread(lines.pop() ?? '', formatFurther(report, entry), options.width));
+    if (name === 'actual') lines.push(...withFurther(lines.pop() ?? '', formatFurther(report, entry), options.width));
   }
   if (entry.cases.length > 1) {
     const cases = listFirst(entry.cases, options.detail === 'verbose' ? Infinity : MAX_CASES);
     lines.push(...hang(leadOf('Cases'), cases, options.width));
   }
   return lines;
+}
+
+/** At the right end, or below if it is too long for one line beside the labels. */
+function withFurther(actual: string, further: string, width: number): Section {
+  const lead = leadOf('');
+  const isLong = columnsOf(further) > width - columnsOf(lead);
+  return isLong ? [actual, ...hang(lead, further, width)] : spread(actual, further, width);
 }
 
 function leadOf(label: string): string {

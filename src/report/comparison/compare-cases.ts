@@ -60,9 +60,11 @@ function isUndecided({ before, now }: CasePair): boolean {
 }
 
 export function compareCases(pairs: readonly CasePair[], older: ObservedRun, newer: ObservedRun): readonly Change[] {
+  const [brokenBefore, brokenNow] = [brokenIn(older.report), brokenIn(newer.report)];
   const changes = pairs.flatMap((pair) => {
     const [old, now] = [older.answerOf(pair.before), newer.answerOf(pair.now)];
-    const change = old && now && compareAnswers(pair, old, now);
+    const faults = { before: isToBlame(pair.before, brokenBefore), now: isToBlame(pair.now, brokenNow) };
+    const change = old && now && compareAnswers(pair, old, now, faults);
     if (!change) return [];
     const [kind, what] = change;
     const place = { case: pair.before.id, endpoint: old.endpoint, mode: old.mode };
@@ -71,31 +73,48 @@ export function compareCases(pairs: readonly CasePair[], older: ObservedRun, new
   return [...findLostStream(pairs), ...changes];
 }
 
+/** Clauses that some case of the run breaks. */
+function brokenIn({ cases }: Report): ReadonlySet<string> {
+  return new Set(cases.flatMap(({ expectations }) => expectations.filter(isBroken).map(({ clause }) => clause)));
+}
+
+/** The answer breaks a clause, or was not judged since it only follows from a clause that other cases break. */
+function isToBlame({ expectations }: CaseReport, broken: ReadonlySet<string>): boolean {
+  return expectations.some(
+    (each) => isBroken(each) || (each.reason?.kind === 'see-clause' && broken.has(each.reason.clause)),
+  );
+}
+
 type NamedChange = readonly [ChangeKind, ChangeName];
+
+/** Whether the answer of each run is to blame. */
+interface Faults {
+  readonly before: boolean;
+  readonly now: boolean;
+}
 
 function compareAnswers(
   { before, now }: CasePair,
   { endpoint, side: old }: CaseAnswer,
   { side: fresh }: CaseAnswer,
+  faults: Faults,
 ): NamedChange | undefined {
   const [wasGiven, isGiven] = [isSuccess(old.status), isSuccess(fresh.status)];
   if (wasGiven && isGiven) return undefined;
-  if (wasGiven) return judgeLostAnswer(before, now);
+  if (wasGiven) return judgeLostAnswer(before, now, faults);
   // Requests outside the contract are not retried, so a 5xx there may be transient.
   if (endpoint === 'other' && Math.max(old.status, fresh.status) >= 500) return undefined;
-  if (isGiven) {
-    // Fixed clauses are in a notice, and newly broken ones are changes of their own.
-    return [...before.expectations, ...now.expectations].some(isBroken) ? undefined : ['additive', 'answer-new'];
-  }
+  // Fixed clauses are in a notice, and newly broken ones are changes of their own.
+  if (isGiven) return faults.before || faults.now ? undefined : ['additive', 'answer-new'];
   if (old.status !== fresh.status) return ['warning', 'refusal-status'];
   const hasCodes = old.code !== undefined && fresh.code !== undefined;
   return hasCodes && old.code !== fresh.code ? ['warning', 'refusal-code'] : undefined;
 }
 
-function judgeLostAnswer(before: CaseReport, now: CaseReport): NamedChange | undefined {
+function judgeLostAnswer(before: CaseReport, now: CaseReport, faults: Faults): NamedChange | undefined {
   const promised = before.expectations.find(({ check }) => traitsOf(check).expectsAnswer);
   // Accepting it was the fault, and its clause is among those that are fixed.
-  if (!promised) return before.expectations.some(isBroken) ? undefined : ['warning', 'acceptance-lost'];
+  if (!promised) return faults.before ? undefined : ['warning', 'acceptance-lost'];
   // Losing an answer is breaking only where the contract states that the request must be answered.
   const breaks =
     promised.kind === 'stated' &&
@@ -152,9 +171,7 @@ export function compareClauses(
   newer: ObservedRun,
   reported: readonly Change[],
 ): readonly Change[] {
-  const brokenBefore = new Set(
-    older.report.cases.flatMap(({ expectations }) => expectations.filter(isBroken).map(({ clause }) => clause)),
-  );
+  const brokenBefore = brokenIn(older.report);
   const summaries = new Map(newer.report.clauses.map(({ id, summary }) => [id, summary]));
   return pairs.flatMap(({ before, now }) =>
     newlyBroken(before, now).flatMap(({ held, broken: { clause, check, level, findings } }) => {

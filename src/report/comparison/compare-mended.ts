@@ -12,9 +12,11 @@ export function markMended(
 ): readonly Change[] {
   const reversed = pairs.map(({ before, now }) => ({ before: now, now: before }));
   const mended = compareClauses(reversed, newer, older, []);
-  return changes.map((change) =>
-    change.kind === 'breaking' && mended.some(({ place }) => isSamePlace(change, place))
-      ? { ...change, kind: 'warning', mended: true }
-      : change,
-  );
+  return changes.map((change): Change => {
+    if (change.kind !== 'breaking' && change.what !== 'refusal-status') return change;
+    const places = mended.map(({ place }) => place).filter((place) => isSamePlace(change, place));
+    // A mended field says nothing of the status.
+    const isMended = places.some(({ pointer }) => change.kind === 'breaking' || pointer === undefined);
+    return isMended ? { ...change, kind: 'warning', mended: true } : change;
+  });
 }

@@ -119,7 +119,7 @@ export interface Change {
   readonly repeat?: string;
   /** Would be breaking, but there were fewer than three answers. */
   readonly scant?: true;
-  /** Would be breaking, but the older run broke the contract there and the newer one keeps it. */
+  /** A warning at most: the older run broke the contract there, and the newer one keeps it. */
   readonly mended?: true;
   /** The announced date of the removal, if it happened before that date. */
   readonly announcedFor?: string;

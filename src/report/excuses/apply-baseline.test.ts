@@ -78,7 +78,7 @@ describe('the baseline', () => {
     expect(marked?.findings[0]?.since).toBe(since);
   });
 
-  it('distinguishes fixed findings from those that this run could not check', () => {
+  it('distinguishes fixed findings from those that this run could not check, and from a case that still fails', () => {
     const then = ['pass', 'fail', 'skipped', 'inconclusive', 'gone', 'flaky'].map((id) =>
       verdict(`a/${id}`, 'c.one', 'fail', { findings: [finding(id), finding(id)] }),
     );
@@ -91,7 +91,7 @@ describe('the baseline', () => {
     ];
     const { baseline } = against(then, now);
     expect(baseline).toMatchObject({ file: 'old.json', baseUrl: 'http://x/v1', startedAt: '2024-01-01T00:00:00.000Z' });
-    expect(baseline?.fixed.map(({ fingerprint }) => fingerprint)).toEqual(['pass', 'fail']);
+    expect(baseline?.fixed.map(({ fingerprint }) => fingerprint)).toEqual(['pass']);
     expect(baseline?.notJudged.map(({ fingerprint }) => fingerprint)).toEqual([
       'skipped',
       'inconclusive',
@@ -103,15 +103,24 @@ describe('the baseline', () => {
   it('calls nothing fixed or new in a case that judged only a part, unless both runs chose the same cases', () => {
     const then = verdict('a/x', 'c.one', 'fail', { findings: [finding('old'), finding('older')] });
     const now = verdict('a/x', 'c.one', 'fail', { findings: [finding('old')] });
+    const passed = verdict('a/x', 'c.one', 'pass');
     const fixedIn = (settings: RunScope['settings']) =>
-      apply([now], { baseline: readBaseline(older([then]), 'o') }, { partial: ['a/x'], settings }).baseline?.fixed
+      apply([passed], { baseline: readBaseline(older([then]), 'o') }, { partial: ['a/x'], settings }).baseline?.fixed
         .length;
-    expect([fixedIn({ only: ['a/y'] }), fixedIn({})]).toEqual([0, 1]);
+    expect([fixedIn({ only: ['a/y'] }), fixedIn({})]).toEqual([0, 2]);
     const report = older([verdict('a/x', 'c.one', 'pass')]);
     const part = { ...report, cases: report.cases.map((each) => ({ ...each, partial: true }) as const) };
     const sinceIn = (settings: RunScope['settings']) =>
       apply([now], { baseline: readBaseline(part, 'o') }, { partial: [], settings }).verdicts[0]?.findings[0]?.since;
     expect([sinceIn({ only: ['a/y'] }), sinceIn({})]).toEqual(['not-asked', 'new']);
+  });
+
+  it('calls nothing fixed in a case that still breaks the clause with another status', () => {
+    const then = verdict('a/x', 'c.one', 'fail', { findings: [finding('status 401'), finding('status 404')] });
+    const now = verdict('a/x', 'c.one', 'fail', { findings: [finding('status 404')] });
+    expect(against([then], [now]).baseline).toMatchObject({ fixed: [], notJudged: [] });
+    const elsewhere = verdict('a/x', 'c.two', 'fail', { findings: [finding('another')] });
+    expect(against([then], [verdict('a/x', 'c.one', 'pass'), elsewhere]).baseline?.fixed).toHaveLength(2);
   });
 
   it('excuses a failure without a finding by its case and clause', () => {

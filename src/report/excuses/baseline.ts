@@ -84,7 +84,10 @@ export function hasSameChoice({ report }: Baseline, settings: DescribedSettings)
   return choiceOf(report.provenance.settings) === choiceOf(settings);
 }
 
-/** Findings of the baseline that this run does not have. If not judged, they do not count as fixed. */
+/**
+ * Findings of the baseline that this run does not have. They are fixed only if their case now keeps the clause. One that
+ * is gone while its case breaks the clause in another way is neither: an answer of its status may just not have come.
+ */
 export function compareToBaseline(
   baseline: Baseline,
   verdicts: readonly Verdict[],
@@ -93,6 +96,7 @@ export function compareToBaseline(
 ): BaselineReport {
   const found = new Set(verdicts.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)));
   const settled = new Set(verdicts.filter((each) => isSettled(each) && !partial.has(each.case)).map(keyOf));
+  const broken = new Set(verdicts.filter(isBroken).map(keyOf));
   const gone = unique(baseline.broken).filter(({ fingerprint }) => !found.has(fingerprint));
   const { target, provenance, profile: older } = baseline.report;
   return {
@@ -100,7 +104,7 @@ export function compareToBaseline(
     baseUrl: target.baseUrl,
     startedAt: provenance.startedAt,
     sameContract: provenance.contractHash === contractHash && older?.digest === profile,
-    fixed: gone.filter((finding) => settled.has(keyOf(finding))),
+    fixed: gone.filter((finding) => settled.has(keyOf(finding)) && !broken.has(keyOf(finding))),
     notJudged: gone.filter((finding) => !settled.has(keyOf(finding))),
   };
 }

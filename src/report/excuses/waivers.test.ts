@@ -98,6 +98,14 @@ waivers:
     expect(() => read(text)).toThrow(sentence);
   });
 
+  it('is refused for ids that do not exist, whatever else is wrong with their entry', () => {
+    const wrong = entry('reason: known', 'case: auth/nope', 'clause: errors.cod', 'until: 2030-13-41');
+    expect(() => read(wrong)).toThrow(
+      /^w\.yaml:3: there is no case "auth\/nope"\..*\nw\.yaml:4: there is no clause "errors\.cod"\..*\nw\.yaml:5: until must be a date/,
+    );
+    expect(() => read(entry('reason: known', 'case: 7', 'until: 2030-12-31'))).toThrow(/^w\.yaml:3: case must be/);
+  });
+
   it('is refused for all its mistakes at once', () => {
     const wrong = `waivers:\n  - { clause: errors.cod, reason: known, until: 2030-12-31 }\n  - { clause: errors.code, reason: known }\n`;
     expect(() => read(wrong)).toThrow(

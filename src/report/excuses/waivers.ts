@@ -2,6 +2,7 @@
 import type { Contract, Subject } from '../../contract/contract.ts';
 import { checkForm } from '../../contract/file-schema.ts';
 import { parseYaml } from '../../contract/yaml/yaml-document.ts';
+import { memberOf } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { matchesGlob } from '../../plan/select.ts';
@@ -131,11 +132,16 @@ export function readWaivers(text: string, file: string, known: Known): Waivers {
   const { waivers } = document.value as Partial<WaiverFile>;
   const all = expectationsOf(known);
   const read = (Array.isArray(waivers) ? waivers : []).flatMap((entry, index) => {
+    const at = (...key: readonly string[]): Place => ({ file, line: document.lineOf(['waivers', index, ...key]) });
+    // The ids are looked up whatever else is wrong with the entry.
+    for (const key of ['case', 'clause'] as const) {
+      const id: unknown = memberOf(entry, key);
+      if (typeof id !== 'string' || !isSound('waivers', index, key)) continue;
+      mistakes.attempt(() => CHECK_ID[key](id, known, at(key)));
+    }
     if (!isSound('waivers', index)) return [];
-    const lineOf = (key?: string): number => document.lineOf(['waivers', index, ...(key === undefined ? [] : [key])]);
-    mistakes.attempt(() => checkParts(entry, { file, line: lineOf() }));
-    mistakes.attempt(() => checkIds(entry, known, (key) => ({ file, line: lineOf(key) })));
-    return { entry, line: lineOf(), names: all.filter((expected) => isNamed(entry, expected)) };
+    mistakes.attempt(() => checkParts(entry, at()));
+    return { entry, line: at().line, names: all.filter((expected) => isNamed(entry, expected)) };
   });
   mistakes.throwAny();
   return { file, waivers: read };
@@ -191,21 +197,22 @@ function checkParts(entry: WaiverEntry, at: Place): void {
   }
 }
 
-type At = (key: 'case' | 'clause') => Place;
+const CHECK_ID = { case: checkCase, clause: checkClause } as const;
 
-function checkIds({ case: caseGlob, clause }: WaiverEntry, { contract, cases }: Known, at: At): void {
-  if (caseGlob !== undefined && !cases.some(({ id }) => matchesCase(caseGlob, id))) {
-    const guess = didYouMean(caseGlob, caseNames(cases)) || ` ${listWithCase(caseGlob)} lists the ids.`;
-    throw new UsageError(`there is no case "${caseGlob}".${guess}`, at('case'));
-  }
-  if (clause === undefined) return;
-  const matched = contract.clauses.filter(({ id }) => matchesGlob(clause, id));
+function checkCase(glob: string, { cases }: Known, at: Place): void {
+  if (cases.some(({ id }) => matchesCase(glob, id))) return;
+  const guess = didYouMean(glob, caseNames(cases)) || ` ${listWithCase(glob)} lists the ids.`;
+  throw new UsageError(`there is no case "${glob}".${guess}`, at);
+}
+
+function checkClause(glob: string, { contract }: Known, at: Place): void {
+  const matched = contract.clauses.filter(({ id }) => matchesGlob(glob, id));
   if (matched.length === 0) {
     const ids = contract.clauses.map(({ id }) => id);
-    const guess = didYouMean(clause, ids) || ' `wirecheck list clauses` lists the ids.';
-    throw new UsageError(`there is no clause "${clause}".${guess}`, at('clause'));
+    const guess = didYouMean(glob, ids) || ' `wirecheck list clauses` lists the ids.';
+    throw new UsageError(`there is no clause "${glob}".${guess}`, at);
   }
   if (matched.every(({ level }) => level === 'none')) {
-    throw new UsageError(`${clause} cannot be observed over the wire, so there is nothing to waive.`, at('clause'));
+    throw new UsageError(`${glob} cannot be observed over the wire, so there is nothing to waive.`, at);
   }
 }

@@ -149,6 +149,13 @@ describe('ids-differ', () => {
     expect(idsDiffer.execute(checkInput([reply('1', 'a'), stream])).kind).toBe('broken');
   });
 
+  it('names the draw that had the id before', () => {
+    const drawn = { ...reply('1', 'a'), step: 'explore/17', name: 'explore' };
+    expect(idsDiffer.execute(checkInput([drawn, reply('2', 'a')]))).toMatchObject({
+      findings: [{ actual: { exchange: '1', request: 'draw 17' } }],
+    });
+  });
+
   it('does not compare an exchange with itself, and skips if there are fewer than two ids', () => {
     const first = reply('1', 'a');
     expect(idsDiffer.execute(checkInput([first, first])).kind).toBe('skipped');

@@ -5,7 +5,7 @@ import { eachJson } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, skipped, mergeFindings, brokenIfAny, valueFound } from '../finding.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { requestNameOf } from '../../exchange/identity.ts';
+import { formatAsked } from '../../exchange/identity.ts';
 import { isControlAnswered } from '../reading/control.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
@@ -103,7 +103,7 @@ export const idsDiffer: Check = {
     const findings: Finding[] = [];
     for (const { exchange, id } of withId) {
       const before = first.get(id);
-      if (before === undefined) first.set(id, { exchange: exchange.id, request: requestNameOf(exchange) });
+      if (before === undefined) first.set(id, { exchange: exchange.id, request: formatAsked(exchange) });
       else if (before.exchange !== exchange.id) {
         const actual = { kind: 'repeated', value: quoteText(id), ...before } as const;
         const expected = { kind: 'unique-id' } as const;

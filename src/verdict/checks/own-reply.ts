@@ -1,6 +1,6 @@
 /** Whether replies hold the words of other requests. Words are random, so the word of another request did not get there by chance. */
 import type { Exchange } from '../../exchange/exchange.ts';
-import { requestNameOf } from '../../exchange/identity.ts';
+import { formatAsked } from '../../exchange/identity.ts';
 import { durationOf } from '../../exchange/reading/attempt-duration.ts';
 import { ownWord } from '../../exchange/reading/request-word-of.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
@@ -99,7 +99,7 @@ export const ownReply: Check = {
           mismatch: 'foreign-reply',
           expected: { kind: 'own-reply' },
           actualType: 'reply',
-          actual: { kind: 'foreign-word', exchange: other.id, request: requestNameOf(other) },
+          actual: { kind: 'foreign-word', exchange: other.id, request: formatAsked(other) },
           attempt,
         }),
       );

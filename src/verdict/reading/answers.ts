@@ -129,8 +129,8 @@ export function isOnlyError(exchange: Exchange, answer: Answer): boolean {
 }
 
 /**
- * An error in place of a reply, a web page, an empty object, or an event stream without any chunk of a reply. Anything else
- * may be a reply in a wrong form.
+ * An error in place of a reply, a web page, an empty object or list, or an event stream without any chunk of a reply.
+ * Anything else may be a reply in a wrong form.
  */
 export function isWithoutReply(exchange: Exchange, answer: Answer): boolean {
   if (isOnlyError(exchange, answer) || isPageOrEmpty(answer)) return true;

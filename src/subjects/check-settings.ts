@@ -1,0 +1,180 @@
+/** The settings that a caller of the library gives, checked by the rows that also check flags and files. */
+import { LEVELS } from '../contract/contract.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
+import { DEFAULT_CLIENT_SETTINGS } from '../client/client.ts';
+import type { ClientSettings } from '../exchange/client-traffic.ts';
+import { isObject } from '../json.ts';
+import { isSelected } from '../plan/select.ts';
+import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
+import { inFileOf, SETTING_NAMES, type SettingName, settingOf } from '../settings/setting-names.ts';
+import { findDemand } from '../settings/typed-values.ts';
+import { time } from '../settings/value-types.ts';
+import type { AnyCase } from '../suite/case.ts';
+import { loadRunSuites } from '../suite/load-suites.ts';
+import { requireSuite } from '../suite/suite-names.ts';
+import { inert } from '../text/inert.ts';
+import { didYouMean } from '../text/suggestion.ts';
+import { UsageError } from '../usage-error.ts';
+import { checkGlobs, onlyCases } from './check-globs.ts';
+import { checkLevels } from './check-levels.ts';
+import { SUBJECTS } from './subjects.ts';
+
+/** What there is to set: the rows by their paths, and further members, which no flag sets. */
+interface Members {
+  readonly rows: ReadonlyMap<string, SettingName>;
+  readonly others: Readonly<Record<string, Demand>>;
+  readonly defaults: object;
+}
+
+/** What a value must be; undefined if it is that. */
+type Demand = (value: unknown) => string | undefined;
+
+const anything: Demand = () => undefined;
+const aTime: Demand = (value) => findDemand(time, value);
+const aNumber: Demand = (value) => (typeof value === 'number' && value >= 0 ? undefined : 'a number from 0 on');
+const aMap: Demand = (value) => (isObject(value) ? undefined : 'an object');
+const aList: Demand = (value) => (Array.isArray(value) ? undefined : 'a list');
+
+const CONTRACT = { levels: aMap, profile: aMap };
+
+const OF_RUNS: Members = {
+  rows: new Map(
+    SETTING_NAMES.flatMap((name) => {
+      const { path } = settingOf(name);
+      return path === undefined || name === 'profile' ? [] : [[path, name] as const];
+    }),
+  ),
+  others: {
+    ...CONTRACT,
+    ...{ baseUrl: anything, fedBy: aMap, headers: aList, pauses: aList, retryPauses: aList },
+    ...{ 'timeouts.edit': aTime, 'limits.interim': aNumber, 'relay.pace': aNumber, explore: aMap },
+  },
+  defaults: DEFAULT_SETTINGS,
+};
+
+const OF_CLIENTS: Members = {
+  rows: new Map(
+    (['only', 'skip', 'strict', 'concurrency', 'scenario-timeout'] as const).map(
+      (name) => [inFileOf(name)?.key ?? name, name] as const,
+    ),
+  ),
+  others: CONTRACT,
+  defaults: DEFAULT_CLIENT_SETTINGS,
+};
+
+/** The settings of `run` and `plan`, with the cases that `only` chooses. Throws a UsageError for the first mistake. */
+export function checkSettings(settings: Settings): Settings {
+  checkMembers(settings, OF_RUNS);
+  for (const name of settings.suites) requireSuite(name);
+  checkContract(settings);
+  return choose(settings, 'gateway', () =>
+    loadRunSuites(settings.suites, contractOf(settings)).flatMap(({ cases }) => cases),
+  );
+}
+
+/** The same for both ends of a gateway. */
+export function checkRelaySettings(settings: Settings): Settings {
+  checkMembers(settings, OF_RUNS);
+  checkContract(settings);
+  return choose(settings, 'relay', SUBJECTS.relay.cases);
+}
+
+export function checkClientSettings(settings: ClientSettings = DEFAULT_CLIENT_SETTINGS): ClientSettings {
+  checkMembers(settings, OF_CLIENTS);
+  checkContract(settings);
+  return choose(settings, 'client', SUBJECTS.client.cases);
+}
+
+function checkMembers(settings: unknown, { rows, others, defaults }: Members): void {
+  if (!isObject(settings)) throw new UsageError('The settings must be an object.');
+  const given = new Map(membersOf(settings, defaults));
+  const known = [...rows.keys(), ...Object.keys(others)];
+  for (const path of given.keys()) if (!known.includes(path)) refuseUnknown(path, known, rows);
+  const needed = new Map(membersOf(defaults, defaults));
+  for (const path of known) {
+    const value = given.get(path);
+    if (value !== undefined) checkValue(path, value, rows.get(path) ?? others[path] ?? anything);
+    else if (needed.get(path) !== undefined) {
+      throw new UsageError(`${path} is missing: take it from the default settings.`, { code: 'VALUE_MISSING' });
+    }
+  }
+}
+
+/** Maps of names of the caller's own, which are one value. */
+const MAPS: readonly string[] = ['levels', 'fedBy'];
+
+/** Those of a group, such as `timeouts`, by their paths. */
+function membersOf(settings: object, defaults: object): readonly (readonly [path: string, value: unknown])[] {
+  return Object.entries(settings).flatMap(([name, value]: [string, unknown]) => {
+    const isGroup = isObject((defaults as Readonly<Record<string, unknown>>)[name]) && !MAPS.includes(name);
+    if (!isGroup) return [[name, value] as const];
+    if (value === undefined) return [];
+    if (!isObject(value)) throw wrong(name, value, 'an object');
+    return Object.entries(value).map(([member, each]) => [`${name}.${member}`, each] as const);
+  });
+}
+
+/** The config file has some of them by other names. */
+function refuseUnknown(path: string, known: readonly string[], rows: Members['rows']): never {
+  const [other] = [...rows].find(([, name]) => inFileOf(name)?.key === path) ?? [];
+  const guess = other === undefined ? didYouMean(path, known) : ` Did you mean "${other}"?`;
+  throw new UsageError(`Unknown setting "${inert(path, 100)}".${guess}`, { code: 'UNKNOWN_NAME' });
+}
+
+function checkValue(path: string, value: unknown, rule: SettingName | Demand): void {
+  if (typeof rule === 'function') {
+    const demand = rule(value);
+    if (demand !== undefined) throw wrong(path, value, demand);
+    return;
+  }
+  const { several, type, mayHold } = settingOf(rule);
+  // In place of its file.
+  if (mayHold === 'PEM text' && typeof value === 'string' && value.includes('-----BEGIN')) return;
+  if (several !== undefined && !Array.isArray(value)) throw wrong(path, value, 'a list');
+  for (const each of several === undefined ? [value] : (value as readonly unknown[])) {
+    const demand = findDemand(type, each);
+    if (demand !== undefined) throw wrong(path, mayHold ? undefined : each, demand);
+  }
+}
+
+/** `value`: undefined if it may be secret. */
+function wrong(path: string, value: unknown, demand: string): UsageError {
+  return new UsageError(`${path} is ${describe(value)}: it must be ${demand}.`);
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return 'not valid';
+  if (typeof value === 'string') return value.trim() === '' ? 'empty' : `"${inert(value, 80)}"`;
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
+  return Array.isArray(value) ? 'a list' : `of type ${typeof value}`;
+}
+
+function checkContract({ levels, profile }: Pick<ClientSettings, 'levels' | 'profile'>): void {
+  const changed = Object.entries(levels);
+  for (const [clause, level] of changed) {
+    if (!LEVELS.includes(level)) throw wrong(`levels["${clause}"]`, level, `one of ${LEVELS.join(', ')}`);
+  }
+  checkLevels(Object.keys(levels), () => undefined);
+  if (profile && changed.length > 0) {
+    throw new UsageError('levels cannot be used with a profile. Make them changes of the profile.', {
+      code: 'CONFLICT',
+    });
+  }
+}
+
+/** Without names to look up, there is no need to load the cases. */
+function choose<Of extends Pick<Settings, 'only' | 'skip'>>(
+  settings: Of,
+  subject: 'gateway' | 'client' | 'relay',
+  load: () => readonly AnyCase[],
+): Of {
+  const { only: given, skip } = settings;
+  if (given.length + skip.length === 0) return settings;
+  const cases = load();
+  checkGlobs({ only: given, skip, originOf: (name) => ({ label: name }) }, cases, subject);
+  const only = onlyCases(given, cases);
+  if (cases.some(({ id }) => isSelected({ only, skip }, id))) return { ...settings, only };
+  const { caseWord } = SUBJECT_TRAITS[subject];
+  throw new UsageError(`No ${caseWord}s to run: skip matches every selected ${caseWord}.`, { code: 'NO_CASES' });
+}

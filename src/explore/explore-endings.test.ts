@@ -80,7 +80,7 @@ describe('A key', { timeout: 60_000 }, () => {
 
   it('that leads to a page for some requests breaks the contract', async () => {
     const some: Modifier = { title: 'x', only: says(/"system"/), before: () => page };
-    const { report } = await exploreFor({ modifiers: [some] }, 30);
+    const { report } = await exploreFor({ modifiers: [some] }, 15);
     expect([report.ending.kind, report.outcome.exit]).toEqual(['complete', 1]);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { exploreFor } from '../../test/kit/explored.ts';
 import { brokenClauses } from '../../test/kit/real-run.ts';
 import type { Call } from '../gateway/call.ts';
-import { errorAnswer, isChat, isPlain } from '../gateway/change.ts';
+import { errorAnswer, isChat, isPlain, isStream } from '../gateway/change.ts';
 import type { Modifier } from '../gateway/index.ts';
 
 const refuseWith = (status: number, only: (call: Call) => boolean): Modifier => ({
@@ -22,6 +22,11 @@ describe('An exploration', { timeout: 60_000 }, () => {
     const { report } = await exploreFor({ modifiers: [refuseWith(500, says(/"system"/))] }, 30, { explore });
     expect(report.outcome.exit).toBe(1);
     expect(report.explore?.findings.map(({ isShrunk }) => isShrunk)).toContain(false);
+  });
+
+  it('of a gateway without streams blames nothing that is special about a drawn stream', async () => {
+    const { report } = await exploreFor({ modifiers: [refuseWith(400, isStream)] }, 25);
+    expect(brokenClauses(report)).toEqual(['stream.answers']);
   });
 
   it('finds no reason in a request that is refused every other time', async () => {

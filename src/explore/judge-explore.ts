@@ -22,7 +22,7 @@ import type { ExplorePlan } from './plan-explore.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
 import { chatsIn, controlsIn, symptomOf, type Symptom } from './symptoms.ts';
 import type { Topic } from './explore-cases.ts';
-import { casesOfTopics, generalTopic, topicOfFailure, topicsOf } from './topics.ts';
+import { casesOfTopics, generalTopic, topicOfFailure, topicsOf, topicsOfUsual } from './topics.ts';
 
 /** All that an exploration sent, and the calls that it led to at an upstream of ours. */
 export interface ExploreTraffic {
@@ -182,8 +182,15 @@ function passedIn({ draw, asked, symptoms }: SentDraw, found: Investigation, con
   return asked.flatMap(({ request, exchange }, place) => {
     const counted = broken.has(exchange.id) ? again?.[place] : exchange;
     if (!counted || isUnsettled(counted)) return [];
-    return topicsOf(request, classify(request, contract)).map((topic) => ({ topic, id: counted.id }));
+    const standing = classify(request, contract);
+    const topics = isRefusedAsUsual(counted) ? topicsOfUsual(request, standing) : topicsOf(request, standing);
+    return topics.map((topic) => ({ topic, id: counted.id }));
   });
+}
+
+/** Of what is no symptom: the control fares no better. */
+function isRefusedAsUsual(exchange: Exchange): boolean {
+  return (lastAnswer(exchange)?.status ?? 200) !== 200;
 }
 
 /** A finding for each cause, with the request that was shrunk, in place of those that were drawn. */

@@ -3,7 +3,7 @@ import type { Contract } from '../contract/contract.ts';
 import { isPlainServerError } from '../exchange/attempts/retry.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
-import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP, type Plan } from '../plan/plan.ts';
+import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP, type Mode, type Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { Case } from '../suite/case.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
@@ -64,7 +64,7 @@ export function controlsIn({ exchanges }: Traffic): readonly Exchange[] {
 
 /** Of the last request that has any. Those that the controls show as well are left out: they need no exploring. */
 export function symptomsOf(asked: readonly Asked[], judging: Judging, usual: ReadonlySet<string>): readonly Symptom[] {
-  const own = new Set(asked.map(({ exchange }) => exchange.id));
+  const modes = new Map(asked.map(({ exchange }) => [exchange.id, exchange.request.mode]));
   const topics = asked.flatMap(({ request, exchange }) => {
     const topic = topicOfFailure(request, judging.contract, asked.length > 1);
     return casesOfTopics(new Map([[topic, [exchange.id]]]), judging.contract);
@@ -87,7 +87,10 @@ export function symptomsOf(asked: readonly Asked[], judging: Judging, usual: Rea
       judging,
     ),
   ];
-  return found.filter(({ key, exchange }) => own.has(exchange) && !usual.has(key));
+  return found.filter(({ key, exchange }) => {
+    const mode = modes.get(exchange);
+    return modes.has(exchange) && !usual.has(key) && !usual.has(inMode(key, mode));
+  });
 }
 
 /**
@@ -150,11 +153,20 @@ export function usualSymptoms(judging: Judging): ReadonlySet<string> {
     [],
     judging,
   );
+  const modeOf = ({ exchange: id }: Finding): Mode | undefined =>
+    judging.controls.find((control) => control.id === id)?.request.mode;
   const refused = controls
     .filter(({ verdict }) => verdict === 'fail')
-    .flatMap((verdict) => verdict.findings.map((finding) => symptomOf(verdict, finding, true)));
+    .flatMap((verdict) =>
+      verdict.findings.map((finding) => inMode(symptomOf(verdict, finding, true), modeOf(finding))),
+    );
   const forwarded = forwardingSymptoms(chatsIn(judging.controls), judging).map(({ key }) => key);
   return new Set([...found, ...refused, ...forwarded]);
+}
+
+/** A stream that is refused as usual says nothing of plain requests. */
+function inMode(key: string, mode: Mode | undefined): string {
+  return JSON.stringify([mode ?? '', key]);
 }
 
 /** Those that have two ends. */

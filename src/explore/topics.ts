@@ -66,6 +66,12 @@ export function topicsOf(request: DrawnRequest, standing: Standing): readonly To
   }
 }
 
+/** Of a request that is refused as its control is: nothing special about it is the reason. */
+export function topicsOfUsual(request: DrawnRequest, standing: Standing): readonly Topic[] {
+  if (standing.kind === 'tolerant') return [];
+  return standing.kind === 'valid' ? [generalTopic(request)] : topicsOf(request, standing);
+}
+
 /**
  * The one topic that a failure of this request belongs to: that of the clause which alone promises an answer to it.
  * `isInSequence`: the requests before it may be the reason.

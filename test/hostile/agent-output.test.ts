@@ -40,7 +40,7 @@ describe('output for agents', () => {
       'setting',
       'limit',
     ]);
-    const closed = new Set(['reason', 'how', 'unit', 'code', 'detail', 'signal']);
+    const closed = new Set(['reason', 'how', 'unit', 'code', 'detail', 'signal', 'emptyJson']);
     const taint = (value: unknown, name: string): unknown => {
       if (own.has(name) || closed.has(name)) return value;
       if (typeof value === 'string') return `${value} ${INSTRUCTION}`;

@@ -38,7 +38,8 @@ function flagsIn(args: readonly string[]): Flags {
 }
 
 it.runIf(IS_POSIX)('The command that repeats a case restores every setting that the case depends on', () => {
-  for (const file of ['ca.pem', 'client.pem', 'client.key', 'openapi.yaml']) writeFileSync(join(cwd, file), '');
+  for (const file of ['ca.pem', 'client.pem', 'client.key', 'openapi.yaml', 'own cases.yaml'])
+    writeFileSync(join(cwd, file), '');
   const settings: Settings = {
     ...DEFAULT_SETTINGS,
     baseUrl: 'http://gateway.example/v1',

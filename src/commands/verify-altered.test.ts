@@ -84,7 +84,8 @@ describe('an altered recording is found', () => {
 
   it.each<[string, (packed: Buffer) => Buffer]>([
     ['a flipped byte', (packed) => flip(packed, inData(packed))],
-    ['a cut', (packed) => packed.subarray(0, packed.length >> 1)],
+    // Within a part: between two of them, the data would end properly.
+    ['a cut', (packed) => packed.subarray(0, inData(packed))],
     ['a flipped byte in its first line', (packed) => flip(packed, 400)],
   ])('%s in gzip data is told in a sentence', async (_what, change) => {
     run.write('damaged.ndjson.gz', change(run.packed()));

@@ -69,9 +69,10 @@ export function gatesOf({ cost, refused, neverStopping, traffic, startUp, judgin
       most: 1.1,
     },
     {
+      // It is read as a whole, and the package only as far as a run needs it.
       figure: 'time to the first request of the bundle over that of the package',
       actual: startUp.bundleFirstRequestRatio.median,
-      most: 1.1,
+      most: 1.2,
     },
     {
       figure: 'time to the first request of the executable over that of the package',

@@ -1,8 +1,10 @@
 /** How a run comes to its end before everything was asked. */
 
 import { describe, expect, it } from 'vitest';
+import { answerAfter } from '../../test/kit/answer-after.ts';
+import { textReply } from '../gateway/answer.ts';
 import type { Call } from '../gateway/call.ts';
-import { errorAnswer, isChat } from '../gateway/change.ts';
+import { errorAnswer } from '../gateway/change.ts';
 import { type Modifier, startGateway } from '../gateway/index.ts';
 import {
   brokenClauses,
@@ -86,18 +88,21 @@ describe('a target that stops answering', () => {
 });
 
 describe('a key that no longer works in mid-run', () => {
-  const refuseAfter = (calls: number, status: number): Modifier => {
-    let seen = 0;
-    return { title: 'x', only: isChat, before: () => ((seen += 1) > calls ? errorAnswer(status) : undefined) };
-  };
-
   it.each([
     [401, 30],
     [402, 6],
     [402, 60],
   ])('is refused with %d from call %d on: nothing is judged from there on', async (status, calls) => {
-    const report = await runGateway({ modifiers: [refuseAfter(calls, status)] });
+    const report = await runGateway({ modifiers: [answerAfter(calls, errorAnswer(status))] });
     expect(report.ending).toEqual({ kind: 'key-ended', status });
+    expect(withVerdict(report, 'fail')).toEqual([]);
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
+  });
+
+  it('leads to a login page from some call on: nothing is judged from there on', async () => {
+    const page = textReply(200, 'text/html', '<!doctype html><html><title>Sign in</title></html>');
+    const report = await runGateway({ modifiers: [answerAfter(30, page)] });
+    expect(report.ending).toEqual({ kind: 'key-ended', status: 200 });
     expect(withVerdict(report, 'fail')).toEqual([]);
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
   });

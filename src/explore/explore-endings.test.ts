@@ -1,5 +1,6 @@
 /** Explorations of gateways that give no answer, die, or stop taking the key. */
 import { describe, expect, it } from 'vitest';
+import { answerAfter } from '../../test/kit/answer-after.ts';
 import { exploreFor } from '../../test/kit/explored.ts';
 import { brokenClauses } from '../../test/kit/real-run.ts';
 import { textReply } from '../gateway/answer.ts';
@@ -49,18 +50,13 @@ describe('A connection that is closed', { timeout: 60_000 }, () => {
 });
 
 describe('A key', { timeout: 60_000 }, () => {
-  const refuseAfter = (calls: number, status: number): Modifier => {
-    let seen = 0;
-    return { title: 'x', only: isChat, before: () => ((seen += 1) > calls ? errorAnswer(status) : undefined) };
-  };
-
   it.each([
     [401, 20],
     [402, 62],
   ])(
     'that is refused with %d from call %d on ends the run, which is not judged from there on',
     async (status, calls) => {
-      const { report } = await exploreFor({ modifiers: [refuseAfter(calls, status)] }, 60);
+      const { report } = await exploreFor({ modifiers: [answerAfter(calls, errorAnswer(status))] }, 60);
       expect(report.ending).toEqual({ kind: 'key-ended', status });
       expect(brokenClauses(report)).toEqual([]);
       expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
@@ -71,9 +67,7 @@ describe('A key', { timeout: 60_000 }, () => {
   const page = textReply(200, 'text/html', '<!doctype html><html><title>Sign in</title></html>');
 
   it('that leads to a login page from some call on ends the run as well', async () => {
-    let seen = 0;
-    const login: Modifier = { title: 'x', only: isChat, before: () => ((seen += 1) > 30 ? page : undefined) };
-    const { report } = await exploreFor({ modifiers: [login] }, 60);
+    const { report } = await exploreFor({ modifiers: [answerAfter(30, page)] }, 60);
     expect(report.ending).toEqual({ kind: 'key-ended', status: 200 });
     expect([brokenClauses(report), report.outcome.exit, report.explore?.findings]).toEqual([[], 3, []]);
   });

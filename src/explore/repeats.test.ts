@@ -11,7 +11,7 @@ async function found(options: Parameters<typeof failingTarget>[0], ...requests: 
   return findCauses(draws.map(target.failing), target);
 }
 
-describe('A request that fails now and then', () => {
+describe('A request that fails intermittently', () => {
   const draws = [1.2, 1.7, 1.9].map((temperature) => drawn({ temperature, top_p: 0.5 }));
 
   it.each([

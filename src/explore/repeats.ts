@@ -75,7 +75,7 @@ export function asIntermittent({ neighbour: _neighbour, ...cause }: Cause, inter
   return { ...cause, symptoms, difference: [], features: new Set(), isShrunk: false, intermittent };
 }
 
-/** Of what a must promises an answer for. A should may be refused now and then for its own reason. */
+/** Of what a must promises an answer for. A should may be refused intermittently for its own reason. */
 function inGeneral(symptom: Symptom, request: DrawnRequest): Symptom {
   const { id, expect } = generalTopic(request);
   const [general] = expect;

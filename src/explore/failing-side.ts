@@ -1,7 +1,7 @@
 /** Whether the values of other requests are on the failing side of a difference, beyond what passes. */
 import { type Json, type JsonObject, pointerTokens, valueAt } from '../json.ts';
 import type { Cause } from './cause.ts';
-import type { Difference } from './difference.ts';
+import { type Difference, SPELLING } from './difference.ts';
 import { type DrawnRequest, messagesIn, textsIn } from './drawn-request.ts';
 import { isUnknownName } from './unknown-fields.ts';
 
@@ -80,7 +80,7 @@ export function lacksField(cause: Cause, requests: readonly DrawnRequest[]): boo
   if (cause.smallest.requests.length > 1) return false;
   return cause.difference.some((place) => {
     const [name = '', ...more] = tokensIn(place, cause);
-    const isField = name !== '' && name !== '(spelling)' && name !== 'messages' && more.length === 0;
+    const isField = name !== '' && name !== SPELLING && name !== 'messages' && more.length === 0;
     if (!isField || place.failing === undefined) return false;
     const has = ({ body }: DrawnRequest): boolean =>
       isUnknownName(name) ? hasUnknown([body]) : body[name] !== undefined;

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { KEYS, startGateway } from '../build/gateway/index.js';
 import { tooManyCalls } from '../build/gateway/refusals.js';
 import { DEFAULT_SETTINGS, gather, judge, render } from '../build/index.js';
-import { DEFAULT_FILES } from '../build/settings/settings-table.js';
-import { FORMAT_NAMES } from '../build/settings/settings-table.js';
+import { DEFAULT_FILES } from '../build/settings/format-names.js';
+import { FORMAT_NAMES } from '../build/settings/format-names.js';
 import { makeRelaySample } from './relays/sample.mjs';
 /** @import { Call } from '../build/gateway/call.js' */
 /** @import { FaultId, Modifier } from '../build/gateway/index.js' */

@@ -5,7 +5,7 @@
  * import { DEFAULT_SETTINGS, render, run } from 'wirecheck';
  *
  * const settings = { ...DEFAULT_SETTINGS, baseUrl: 'https://gateway.example/v1' };
- * const report = await run(settings, { full: process.env.WIRECHECK_API_KEY });
+ * const report = await run(settings, { full: process.env['WIRECHECK_API_KEY'] });
  * console.log(render(report, 'terminal'));
  * ```
  */
@@ -78,7 +78,7 @@ export { createRecorder, type Recorder } from './recording/write-recording.ts';
 export { type ComparisonFormatName, renderComparison } from './render/comparison/comparison.ts';
 export type { RelayHooks, RelayProgress, RelayUpstream } from './relay/run-relay.ts';
 export { render, type RenderOptions } from './render/index.ts';
-export type { FormatName } from './settings/settings-table.ts';
+export type { FormatName } from './settings/format-names.ts';
 export { type CompareOptions, compareRuns } from './report/comparison/compare.ts';
 export type { Change, ChangeKind, Comparison, FailOn } from './report/comparison/comparison.ts';
 export type { ObservedRun } from './report/comparison/observed-run.ts';

@@ -1,4 +1,4 @@
-/** Mistakes in a file that people write by hand, gathered so that they are reported together, line by line. */
+/** Mistakes in what people write by hand, gathered so that they are reported together, line by line. */
 import { UsageError } from './usage-error.ts';
 
 const MAX_SHOWN = 20;
@@ -35,11 +35,12 @@ export class Mistakes {
     );
     const [first] = sorted;
     if (first === undefined) return;
-    const { at, kind = 'FILE_INVALID' } = this.#found.find(({ message }) => message.startsWith(first)) ?? {};
+    const mixed = this.#found.every((error) => error.at !== undefined) ? 'FILE_INVALID' : 'BAD_VALUE';
+    const { at, kind = mixed } = this.#found.find(({ message }) => message.startsWith(first)) ?? {};
     const more = sorted.length - MAX_SHOWN;
     const text = [...sorted.slice(0, MAX_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
     const isOneKind = sorted.length === 1 || this.#found.every((error) => error.kind === kind);
-    throw new UsageError(text, { code: isOneKind ? kind : 'FILE_INVALID', ...(at !== undefined && { at }) });
+    throw new UsageError(text, { code: isOneKind ? kind : mixed, ...(at !== undefined && { at }) });
   }
 }
 

@@ -33,6 +33,11 @@ async function mistake(args: readonly string[], env: Readonly<Record<string, str
 const TARGET = 'http://127.0.0.1:1/v1';
 const KEY = { WIRECHECK_API_KEY: 'sk-service-not-a-real-one' };
 
+it('A key that is not set hides no other mistake', async () => {
+  const { message } = await mistake(['run', TARGET, '--api-key-env', 'NOT_SET', '--only', 'nothing/*']);
+  expect(message).toMatch(/^The variable NOT_SET, .*\n--only nothing\/\* matches no case\./);
+});
+
 describe('every mistake has a stable code', () => {
   it.each<[string, readonly string[], Readonly<Record<string, string>>?]>([
     ['KEY_MISSING', ['run', TARGET]],
@@ -60,6 +65,7 @@ describe('every mistake has a stable code', () => {
     ['UNKNOWN_NAME', ['selftest', 'nothing']],
     ['UNKNOWN_NAME', ['profile', 'nothing']],
     ['NO_CASES', ['run', TARGET, '--only', 'nothing/*'], KEY],
+    ['BAD_VALUE', ['run', TARGET, '--only', 'nothing/*']],
     ['FILE_MISSING', ['render', 'nothing.json']],
     ['FILE_MISSING', ['board', 'empty']],
     ['FILE_UNREADABLE', ['render', '.']],

@@ -6,7 +6,13 @@ import { expect, it } from 'vitest';
 import { packageRoot } from '../src/contract/package-root.ts';
 
 const STRICT = {
-  ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: false },
+  ...{
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noPropertyAccessFromIndexSignature: true,
+    noEmit: true,
+    skipLibCheck: false,
+  },
   ...{ module: 'nodenext', target: 'es2022', types: ['node'] },
 };
 

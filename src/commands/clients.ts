@@ -4,7 +4,7 @@ import { checkClient } from '../client/check-client.ts';
 import { createClientSetup } from '../client/client-setup.ts';
 import { findVersion, type ListedClient, readClients } from '../client/read-clients.ts';
 import type { Client } from '../exchange/client-traffic.ts';
-import { DEFAULT_FILES } from '../settings/settings-table.ts';
+import { DEFAULT_FILES } from '../settings/format-names.ts';
 import { type CheckedClient, clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
 import { toFileNames } from '../text/file-name.ts';
 import { inert } from '../text/inert.ts';

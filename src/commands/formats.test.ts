@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../../test/kit/command.ts';
 import { COUNTS_IN } from '../../test/kit/counts.ts';
-import { FORMAT_NAMES, type FormatName } from '../settings/settings-table.ts';
+import { FORMAT_NAMES, type FormatName } from '../settings/format-names.ts';
 import { junitProblems } from '../../test/kit/junit-schema.ts';
 import { commandsIn } from '../../test/kit/github-runner.ts';
 import { parseXml } from '../../test/kit/xml.ts';

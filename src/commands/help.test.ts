@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_FILES } from '../settings/settings-table.ts';
+import { DEFAULT_FILES } from '../settings/format-names.ts';
 import { execute } from './command-line.ts';
 import { HELP } from './help-texts.ts';
 

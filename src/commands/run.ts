@@ -1,6 +1,7 @@
 /** `wirecheck run BASE_URL`, and what it shares with `wirecheck demo`: run, write the files, print the report. */
 import { createScanner } from '../exchange/secrets/scanner.ts';
 import { createRecorder } from '../recording/write-recording.ts';
+import { Mistakes } from '../mistakes.ts';
 import { checkTransport } from '../run/check-address.ts';
 import { type Progress, run } from '../run/run.ts';
 import type { Keys, Settings } from '../settings.ts';
@@ -23,8 +24,13 @@ export async function runCommand(argument: string | undefined, flags: Flags, io:
     return checkTargets(targets, flags, inputs, io);
   }
   const baseUrl = requireBaseUrl('run', argument, inputs.env, inputs.config);
-  const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
-  return checkTarget(readSelected(inputs, baseUrl), keys, inputs, io);
+  // A key that is not set hides no other mistake.
+  const mistakes = new Mistakes();
+  const keys = mistakes.attempt(() => requireKeys(inputs.merged, inputs.env, inputs.cwd));
+  const settings = mistakes.attempt(() => readSelected(inputs, baseUrl));
+  mistakes.throwAny();
+  if (!keys || !settings) throw new Error('What cannot be read has a mistake.');
+  return checkTarget(settings, keys, inputs, io);
 }
 
 /** Undefined for a single target. */

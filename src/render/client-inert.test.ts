@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
 import { quoteText } from '../text/quote.ts';
-import { FORMAT_NAMES } from '../settings/settings-table.ts';
+import { FORMAT_NAMES } from '../settings/format-names.ts';
 import { FULL_REPORT } from '../../test/kit/reports.ts';
 import { clientMatrixPage } from './client-matrix/matrix-html.ts';
 import { render } from './index.ts';

@@ -3,7 +3,7 @@ import { baseline, failing, NEW, report, KNOWN, WAIVED, WAIVER, waivers } from '
 import { fullyExcusedClauses, formatExcuse, excusedCases, excusedClauses } from './excused.ts';
 import { foldFindings } from './fold.ts';
 import { render } from './index.ts';
-import { FORMAT_NAMES } from '../settings/settings-table.ts';
+import { FORMAT_NAMES } from '../settings/format-names.ts';
 import { broken, clause, conforming, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
 import { verdictLine } from './verdict-line.ts';
 

@@ -6,7 +6,7 @@ import { CAUSES_IN, COUNTS_IN, FINDINGS_IN } from '../../test/kit/counts.ts';
 import { excused, failing } from '../../test/kit/excused-reports.ts';
 import { render } from './index.ts';
 import { tellCauses } from './tell-causes.ts';
-import type { FormatName } from '../settings/settings-table.ts';
+import type { FormatName } from '../settings/format-names.ts';
 import { junitProblems } from '../../test/kit/junit-schema.ts';
 import { markupOf, outsideCode } from '../../test/kit/markdown-reading.ts';
 import { POISONS, poisoned } from '../../test/kit/poisoned-reports.ts';

@@ -11,7 +11,7 @@ import { clampWidth } from '../text/layout.ts';
 import { markdown } from './markdown/markdown.ts';
 import { prometheus } from './prometheus.ts';
 import { sarif } from './sarif/sarif.ts';
-import type { FormatName } from '../settings/settings-table.ts';
+import type { FormatName } from '../settings/format-names.ts';
 import { summary } from './summary/summary.ts';
 import { terminal } from './terminal/terminal.ts';
 

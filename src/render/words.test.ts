@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { excused } from '../../test/kit/excused-reports.ts';
 import { broken, conforming } from '../../test/kit/sample-reports.ts';
 import type { ClauseReport } from '../report/report.ts';
-import type { FormatName } from '../settings/settings-table.ts';
+import type { FormatName } from '../settings/format-names.ts';
 import { FORMATS, render } from './index.ts';
 import { LOOKS } from './looks.ts';
 import { KIND_WORDS, READINGS } from './part-text.ts';

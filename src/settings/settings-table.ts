@@ -5,6 +5,7 @@
  */
 /* oxlint-disable max-lines -- one table: a row for each setting */
 import { DEFAULT_SCENARIO_TIMEOUT } from '../settings.ts';
+import { DEFAULT_FILE_LIST, FORMAT_LIST, FORMAT_NAMES } from './format-names.ts';
 import { group, type Setting, setting } from './setting.ts';
 import { KEY_VARIABLES } from './settings-without-flag.ts';
 import {
@@ -26,32 +27,6 @@ import {
   variableName,
   words,
 } from './value-types.ts';
-
-export const FORMAT_NAMES = [
-  'terminal',
-  'json',
-  'html',
-  'junit',
-  'markdown',
-  'sarif',
-  'github',
-  'badge',
-  'agent',
-  'prometheus',
-  'summary',
-] as const;
-export type FormatName = (typeof FORMAT_NAMES)[number];
-
-export const FORMAT_LIST = FORMAT_NAMES.join(', ');
-
-/** What a run writes unless told otherwise. Named here, since the formats are loaded only once there is a report. */
-export const DEFAULT_FILES = {
-  json: 'report.json',
-  html: 'report.html',
-  junit: 'junit.xml',
-  markdown: 'report.md',
-} as const satisfies { readonly [Name in FormatName]?: string };
-export const DEFAULT_FILE_LIST = 'report.json, report.html, junit.xml and report.md';
 
 /** Somebody pays for each of them: a larger number is a typing error. */
 const MAX_TOKENS = 100_000;

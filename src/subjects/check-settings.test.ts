@@ -35,7 +35,7 @@ const WRONG: readonly Wrong[] = [
   [
     { timeouts: { attempt: 1_000 } },
     'VALUE_MISSING',
-    'timeouts.connect is missing: take it from the default settings.',
+    /^timeouts\.connect is missing: take it from the default settings\.$/m,
   ],
   [{ modle: 'x' }, 'UNKNOWN_NAME', 'Unknown setting "modle". Did you mean "model"?'],
   [{ timeout: 30_000 }, 'UNKNOWN_NAME', 'Unknown setting "timeout". Did you mean "timeouts.attempt"?'],
@@ -56,6 +56,23 @@ function mistake(code: string, message: string | RegExp) {
 }
 
 describe('wrong settings of the library', () => {
+  it.each([
+    [
+      { replyTokens: 0, modle: 'x', timeouts: 7, strict: 'yes' },
+      /^timeouts is 7: .*\nUnknown setting "modle".*\nreplyTokens is 0: .*\nstrict is "yes": .*$/,
+      'BAD_VALUE',
+    ],
+    [
+      { levels: { 'errors.cod': 'should', 'errors.code': 'shoud' }, suites: ['chatt'] },
+      /^Unknown suite "chatt".*\nlevels\["errors\.code"\] is "shoud".*\nunknown clause "errors\.cod"/,
+      'BAD_VALUE',
+    ],
+    [{ levels: { 'errors.cod': 'should' }, suites: ['chatt'] }, /chatt.*\n.*errors\.cod"/, 'UNKNOWN_NAME'],
+  ])('are told all at once: %o', async (given, message, code) => {
+    const settings = { ...SETTINGS, ...given } as unknown as Settings;
+    await expect(run(settings, KEYS)).rejects.toMatchObject(mistake(code, message));
+  });
+
   it.each(WRONG)('are a usage error before anything is sent: %o', async (given, code, message) => {
     const settings = { ...SETTINGS, ...given } as unknown as Settings;
     await expect(run(settings, KEYS)).rejects.toMatchObject(mistake(code, message));

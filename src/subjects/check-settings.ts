@@ -5,6 +5,7 @@ import { DEFAULT_CLIENT_SETTINGS } from '../client/client.ts';
 import type { ClientSettings } from '../exchange/client-traffic.ts';
 import { isObject } from '../json.ts';
 import { isSelected } from '../plan/select.ts';
+import { Mistakes } from '../mistakes.ts';
 import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import { inFileOf, SETTING_NAMES, type SettingName, settingOf } from '../settings/setting-names.ts';
@@ -63,11 +64,11 @@ const OF_CLIENTS: Members = {
   defaults: DEFAULT_CLIENT_SETTINGS,
 };
 
-/** The settings of `run` and `plan`, with the cases that `only` chooses. Throws a UsageError for the first mistake. */
+/** The settings of `run` and `plan`, with the cases that `only` chooses. Throws one UsageError for all mistakes. */
 export function checkSettings(settings: Settings): Settings {
-  checkMembers(settings, OF_RUNS);
-  for (const name of settings.suites) requireSuite(name);
-  checkContract(settings);
+  checkAll(settings, OF_RUNS, (mistakes) => {
+    for (const name of settings.suites) mistakes.attempt(() => requireSuite(name));
+  });
   return choose(settings, 'gateway', () =>
     loadRunSuites(settings.suites, contractOf(settings)).flatMap(({ cases }) => cases),
   );
@@ -75,42 +76,71 @@ export function checkSettings(settings: Settings): Settings {
 
 /** The same for both ends of a gateway. */
 export function checkRelaySettings(settings: Settings): Settings {
-  checkMembers(settings, OF_RUNS);
-  checkContract(settings);
+  checkAll(settings, OF_RUNS);
   return choose(settings, 'relay', SUBJECTS.relay.cases);
 }
 
 export function checkClientSettings(settings: ClientSettings = DEFAULT_CLIENT_SETTINGS): ClientSettings {
-  checkMembers(settings, OF_CLIENTS);
-  checkContract(settings);
+  checkAll(settings, OF_CLIENTS);
   return choose(settings, 'client', SUBJECTS.client.cases);
 }
 
-function checkMembers(settings: unknown, { rows, others, defaults }: Members): void {
+/** The names in them are looked up if their form is right. */
+function checkAll(settings: ClientSettings | Settings, members: Members, lookUp?: (mistakes: Mistakes) => void): void {
   if (!isObject(settings)) throw new UsageError('The settings must be an object.');
-  const given = new Map(membersOf(settings, defaults));
+  const mistakes = new Mistakes();
+  checkMembers(settings, members, mistakes);
+  if (mistakes.isEmpty) {
+    lookUp?.(mistakes);
+    checkContract(settings, mistakes);
+  }
+  mistakes.throwAny();
+}
+
+function checkMembers(settings: object, { rows, others, defaults }: Members, mistakes: Mistakes): void {
+  const given = new Map(membersOf(settings, defaults, mistakes));
   const known = [...rows.keys(), ...Object.keys(others)];
-  for (const path of given.keys()) if (!known.includes(path)) refuseUnknown(path, known, rows);
-  const needed = new Map(membersOf(defaults, defaults));
+  for (const path of given.keys()) {
+    if (!known.includes(path)) mistakes.attempt(() => refuseUnknown(path, known, rows));
+  }
+  const needed = new Map(membersOf(defaults, defaults, mistakes));
   for (const path of known) {
     const value = given.get(path);
-    if (value !== undefined) checkValue(path, value, rows.get(path) ?? others[path] ?? anything);
-    else if (needed.get(path) !== undefined) {
-      throw new UsageError(`${path} is missing: take it from the default settings.`, { code: 'VALUE_MISSING' });
-    }
+    if (value !== undefined)
+      mistakes.attempt(() => checkValue(path, value, rows.get(path) ?? others[path] ?? anything));
+    else if (needed.get(path) !== undefined && !isInWrongGroup(path, settings))
+      mistakes.attempt(() => refuseMissing(path));
   }
+}
+
+/** Its group is refused as a whole. */
+function isInWrongGroup(path: string, settings: object): boolean {
+  const [group = '', member] = path.split('.');
+  const value = (settings as Readonly<Record<string, unknown>>)[group];
+  return member !== undefined && value !== undefined && !isObject(value);
+}
+
+function refuseMissing(path: string): never {
+  throw new UsageError(`${path} is missing: take it from the default settings.`, { code: 'VALUE_MISSING' });
 }
 
 /** Maps of names of the caller's own, which are one value. */
 const MAPS: readonly string[] = ['levels', 'fedBy'];
 
 /** Those of a group, such as `timeouts`, by their paths. */
-function membersOf(settings: object, defaults: object): readonly (readonly [path: string, value: unknown])[] {
+function membersOf(
+  settings: object,
+  defaults: object,
+  mistakes: Mistakes,
+): readonly (readonly [path: string, value: unknown])[] {
   return Object.entries(settings).flatMap(([name, value]: [string, unknown]) => {
     const isGroup = isObject((defaults as Readonly<Record<string, unknown>>)[name]) && !MAPS.includes(name);
     if (!isGroup) return [[name, value] as const];
     if (value === undefined) return [];
-    if (!isObject(value)) throw wrong(name, value, 'an object');
+    if (!isObject(value)) {
+      mistakes.attempt(() => refuse(name, value, 'an object'));
+      return [];
+    }
     return Object.entries(value).map(([member, each]) => [`${name}.${member}`, each] as const);
   });
 }
@@ -125,22 +155,22 @@ function refuseUnknown(path: string, known: readonly string[], rows: Members['ro
 function checkValue(path: string, value: unknown, rule: SettingName | Demand): void {
   if (typeof rule === 'function') {
     const demand = rule(value);
-    if (demand !== undefined) throw wrong(path, value, demand);
+    if (demand !== undefined) refuse(path, value, demand);
     return;
   }
   const { several, type, mayHold } = settingOf(rule);
   // In place of its file.
   if (mayHold === 'PEM text' && typeof value === 'string' && value.includes('-----BEGIN')) return;
-  if (several !== undefined && !Array.isArray(value)) throw wrong(path, value, 'a list');
+  if (several !== undefined && !Array.isArray(value)) refuse(path, value, 'a list');
   for (const each of several === undefined ? [value] : (value as readonly unknown[])) {
     const demand = findDemand(type, each);
-    if (demand !== undefined) throw wrong(path, mayHold ? undefined : each, demand);
+    if (demand !== undefined) refuse(path, mayHold ? undefined : each, demand);
   }
 }
 
 /** `value`: undefined if it may be secret. */
-function wrong(path: string, value: unknown, demand: string): UsageError {
-  return new UsageError(`${path} is ${describe(value)}: it must be ${demand}.`);
+function refuse(path: string, value: unknown, demand: string): never {
+  throw new UsageError(`${path} is ${describe(value)}: it must be ${demand}.`);
 }
 
 function describe(value: unknown): string {
@@ -150,17 +180,20 @@ function describe(value: unknown): string {
   return Array.isArray(value) ? 'a list' : `of type ${typeof value}`;
 }
 
-function checkContract({ levels, profile }: Pick<ClientSettings, 'levels' | 'profile'>): void {
+function checkContract({ levels, profile }: Pick<ClientSettings, 'levels' | 'profile'>, mistakes: Mistakes): void {
   const changed = Object.entries(levels);
   for (const [clause, level] of changed) {
-    if (!LEVELS.includes(level)) throw wrong(`levels["${clause}"]`, level, `one of ${LEVELS.join(', ')}`);
+    if (LEVELS.includes(level)) continue;
+    mistakes.attempt(() => refuse(`levels["${clause}"]`, level, `one of ${LEVELS.join(', ')}`));
   }
-  checkLevels(Object.keys(levels), () => undefined);
-  if (profile && changed.length > 0) {
-    throw new UsageError('levels cannot be used with a profile. Make them changes of the profile.', {
-      code: 'CONFLICT',
-    });
-  }
+  mistakes.attempt(() => checkLevels(Object.keys(levels), () => undefined));
+  if (profile && changed.length > 0) mistakes.attempt(refuseLevels);
+}
+
+function refuseLevels(): never {
+  throw new UsageError('levels cannot be used with a profile. Make them changes of the profile.', {
+    code: 'CONFLICT',
+  });
 }
 
 /** Without names to look up, there is no need to load the cases. */

@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { checkFile } from '../../src/contract/file-schema.ts';
-import type { FormatName } from '../../src/settings/settings-table.ts';
+import type { FormatName } from '../../src/settings/format-names.ts';
 import { agentProblems } from '../kit/agent-reading.ts';
 import { junitProblems } from '../kit/junit-schema.ts';
 import { outsideCode } from '../kit/markdown-reading.ts';

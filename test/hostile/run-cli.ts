@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../../src/contract/package-root.ts';
-import { FORMAT_NAMES, type FormatName } from '../../src/settings/settings-table.ts';
+import { FORMAT_NAMES, type FormatName } from '../../src/settings/format-names.ts';
 import { IS_THOROUGH } from '../kit/thoroughness.ts';
 
 export const CLI = join(packageRoot(), 'dist/cli.js');

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createScanner } from '../../src/exchange/secrets/scanner.ts';
 import { render } from '../../src/render/index.ts';
-import { FORMAT_NAMES } from '../../src/settings/settings-table.ts';
+import { FORMAT_NAMES } from '../../src/settings/format-names.ts';
 import { quickSettings } from '../kit/real-run.ts';
 import { IS_THOROUGH } from '../kit/thoroughness.ts';
 import { withoutBodies } from '../../src/report/without-bodies.ts';

@@ -1,6 +1,6 @@
 /** How many cases each format says there are, read back out of its text: what a reader of that format would count. */
 import type { Counts, Report } from '../../src/report/report.ts';
-import type { FormatName } from '../../src/settings/settings-table.ts';
+import type { FormatName } from '../../src/settings/format-names.ts';
 import { counts } from './sample-reports.ts';
 import { allOf, parseXml } from './xml.ts';
 

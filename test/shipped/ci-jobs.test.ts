@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { packageRoot } from '../../src/contract/package-root.ts';
 import type { GatewayOptions } from '../../src/gateway/index.ts';
-import { DEFAULT_FILES } from '../../src/settings/settings-table.ts';
+import { DEFAULT_FILES } from '../../src/settings/format-names.ts';
 import { CLI, gatewayFor, makeJob } from '../kit/ci-job.ts';
 import type { Step } from '../kit/github-action.ts';
 import { runBash } from '../kit/run-program.ts';

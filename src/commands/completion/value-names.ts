@@ -5,7 +5,7 @@ import { FAULTS, VARIANTS } from '../../gateway/index.ts';
 import { BOARD_FORMAT_NAMES } from '../../render/board/board-formats.ts';
 import { COMPARISON_FORMAT_NAMES } from '../../render/comparison/comparison.ts';
 import { FAIL_ON } from '../../report/comparison/comparison.ts';
-import { FORMAT_NAMES } from '../../settings/settings-table.ts';
+import { FORMAT_NAMES } from '../../settings/format-names.ts';
 import { loadAllClauses } from '../../subjects/subjects.ts';
 import { BUILT_IN_SUITES } from '../../suite/suite-names.ts';
 import { BOARD_FAIL_ON } from '../board.ts';

@@ -1,5 +1,5 @@
 /** Help of flags that mean something else in one command. */
-import { DEFAULT_FILE_LIST, FORMAT_LIST } from '../../settings/settings-table.ts';
+import { DEFAULT_FILE_LIST, FORMAT_LIST } from '../../settings/format-names.ts';
 
 export type SettingWords = Partial<Record<string, string>>;
 

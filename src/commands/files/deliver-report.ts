@@ -1,7 +1,7 @@
 /** Writes and prints the report of a check, and makes sure that no secret is in it. */
 import { relative } from 'node:path';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
-import type { FormatName } from '../../settings/settings-table.ts';
+import type { FormatName } from '../../settings/format-names.ts';
 import type { Report } from '../../report/report.ts';
 import type { CommandIo, Screen } from '../command-io.ts';
 import { placeOfLevel } from '../settings/config-file.ts';

@@ -3,7 +3,7 @@ import { basename, dirname, relative } from 'node:path';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import { groupBy } from '../../report/counts.ts';
 import { type Detail, render } from '../../render/index.ts';
-import type { FormatName } from '../../settings/settings-table.ts';
+import type { FormatName } from '../../settings/format-names.ts';
 import type { Report } from '../../report/report.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Merged } from '../settings/merge-settings.ts';

@@ -1,7 +1,7 @@
 /** Where a report goes: its files, and the format on stdout. */
 import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { DEFAULT_FILES, FORMAT_NAMES, type FormatName } from '../../settings/settings-table.ts';
+import { DEFAULT_FILES, FORMAT_NAMES, type FormatName } from '../../settings/format-names.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import type { Merged } from '../settings/merge-settings.ts';

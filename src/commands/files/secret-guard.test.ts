@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createScanner } from '../../exchange/secrets/scanner.ts';
 import { render } from '../../render/index.ts';
-import { FORMAT_NAMES } from '../../settings/settings-table.ts';
+import { FORMAT_NAMES } from '../../settings/format-names.ts';
 import { broken, conforming } from '../../../test/kit/sample-reports.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { guardSecrets, refuseLeaks, refuseOpenSecrets } from './secret-guard.ts';

@@ -71,6 +71,10 @@ waivers:
       entry('clause: events.webhooks', ...REST),
       'w.yaml:2: events.webhooks cannot be observed over the wire, so there is nothing to waive.',
     ],
+    [
+      entry('case: models/list', 'clause: stream.done', ...REST),
+      'w.yaml:3: models/list does not judge stream.done, so this waiver matches nothing. It judges ',
+    ],
     [entry('fingerprint: XYZ', ...REST), 'w.yaml:2: fingerprint must be a fingerprint from a report'],
     [entry(...REST), 'w.yaml:2: a waiver needs a case, a clause or a fingerprint.'],
     [

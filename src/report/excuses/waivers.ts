@@ -141,7 +141,9 @@ export function readWaivers(text: string, file: string, known: Known): Waivers {
     }
     if (!isSound('waivers', index)) return [];
     mistakes.attempt(() => checkParts(entry, at()));
-    return { entry, line: at().line, names: all.filter((expected) => isNamed(entry, expected)) };
+    const names = all.filter((expected) => isNamed(entry, expected));
+    if (names.length === 0) mistakes.attempt(() => refuseNothing(entry, known, at('clause')));
+    return { entry, line: at().line, names };
   });
   mistakes.throwAny();
   return { file, waivers: read };
@@ -197,12 +199,25 @@ function checkParts(entry: WaiverEntry, at: Place): void {
   }
 }
 
+/** Clauses in a message. */
+const MAX_NAMED = 5;
+
 const CHECK_ID = { case: checkCase, clause: checkClause } as const;
 
 function checkCase(glob: string, { cases }: Known, at: Place): void {
   if (cases.some(({ id }) => matchesCase(glob, id))) return;
   const guess = didYouMean(glob, caseNames(cases)) || ` ${listWithCase(glob)} lists the ids.`;
   throw new UsageError(`there is no case "${glob}".${guess}`, at);
+}
+
+/** Each of the two may exist while no such case judges such a clause. */
+function refuseNothing({ case: caseGlob, clause }: WaiverEntry, { cases }: Known, at: Place): void {
+  if (caseGlob === undefined || clause === undefined) return;
+  const own = cases.filter(({ id }) => matchesCase(caseGlob, id)).flatMap(({ expect }) => expect);
+  if (own.length === 0) return;
+  const judged = [...new Set(own.map((expected) => expected.clause))];
+  const which = judged.length > MAX_NAMED ? `${judged.slice(0, MAX_NAMED).join(', ')} and more` : judged.join(', ');
+  throw new UsageError(`${caseGlob} does not judge ${clause}, so this waiver matches nothing. It judges ${which}.`, at);
 }
 
 function checkClause(glob: string, { contract }: Known, at: Place): void {

@@ -24,10 +24,13 @@ export class Mistakes {
   /** Throws one error for all that were kept. */
   throwAny(): void {
     const byPlace = new Map<string, string>();
-    // A second mistake in a line mostly follows from the first.
-    for (const message of this.#found.flatMap((error) => error.message.split('\n'))) {
-      const place = PLACE.exec(message)?.[0] ?? message;
-      if (!byPlace.has(place)) byPlace.set(place, message);
+    for (const { message: lines, kind } of this.#found) {
+      for (const message of lines.split('\n')) {
+        // A second mistake in a line mostly follows from the first, but not a name that does not exist.
+        const isOwn = kind === 'UNKNOWN_NAME' || kind === 'VALUE_MISSING';
+        const place = (isOwn ? undefined : PLACE.exec(message)?.[0]) ?? message;
+        if (!byPlace.has(place)) byPlace.set(place, message);
+      }
     }
     const files = [...new Set([...byPlace.values()].map(fileIn))];
     const sorted = [...byPlace.values()].toSorted(

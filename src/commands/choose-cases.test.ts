@@ -72,6 +72,20 @@ it('Every glob that matches nothing is reported, also beside other mistakes', ()
   expect(complaint('profile: none.yaml\nonly: [erors.code]')).not.toContain('erors.code');
 });
 
+it('Cases of a suite that this run does not load are not left out silently', () => {
+  const { cases, provenance, ...rest } = broken();
+  const own = cases.map((each) => (each.id === 'chat/slow' ? { ...each, id: 'house/slow', suite: 'house' } : each));
+  const settings = { ...provenance.settings, suites: ['house.yaml', 'auth'] };
+  const older = { ...rest, cases: own, provenance: { ...provenance, settings } };
+  writeFileSync(join(cwd, 'older.json'), JSON.stringify(older));
+  expect(complaint('{}', { 'rerun-failed': 'older.json' })).toBe(
+    'house/slow failed in older.json, but this run does not have it: add --suite house.yaml,auth, as that run did.',
+  );
+  const bare = { ...older, provenance };
+  writeFileSync(join(cwd, 'older.json'), JSON.stringify(bare));
+  expect(complaint('{}', { 'rerun-failed': 'older.json' })).toMatch(/: give the --profile of that run\.$/);
+});
+
 function failedIn(report: Report): readonly string[] {
   return failedCases(report, 'report.json');
 }

@@ -33,7 +33,7 @@ describe('a wrong setting', () => {
       [
         'wirecheck.config.yaml:1: baseUrl does not start with http:// or https://: write https://x.example/v1, or http:// if it has no TLS.',
         'wirecheck.config.yaml:2: unknown key "modle" in the config file. Did you mean "model"?',
-        'wirecheck.config.yaml:3: ${NO_AGENT} is not set in the environment: set it, or remove this line.',
+        'wirecheck.config.yaml:3: ${NO_AGENT} is not set in the environment: set it, or write the value here.',
         'wirecheck.config.yaml:4: Unknown profile "acmee". Use one of common-servers, or a .yaml file.',
         'wirecheck.config.yaml:6: unknown clause "errors.cod". Did you mean "errors.code"?',
         'wirecheck.config.yaml:7: unknown clause "usage.sum". `wirecheck list clauses` lists the ids.',
@@ -47,6 +47,18 @@ describe('a wrong setting', () => {
         'wirecheck.config.yaml:2: unknown clause "errors.cod". Did you mean "errors.code"?',
         'wirecheck.config.yaml:3: authorization must be left out: the key goes into WIRECHECK_API_KEY, so that cases can also send other keys, or none.',
         'wirecheck.config.yaml:4: Cannot read the OpenAPI description none.json: there is no such file. Check the name and the folder.',
+      ].join('\n'),
+    ],
+    [
+      {
+        config: 'retries: 1.5\nlevels: { errors.cod: must, errors.code: msut, usage.sum: must }\nonly: [chat/nothing]',
+      },
+      [
+        'wirecheck.config.yaml:1: retries must be a whole number from 0 to 10, not 1.5.',
+        'wirecheck.config.yaml:2: errors.code must be one of must, should, observe, not "msut". Did you mean "must"?',
+        'wirecheck.config.yaml:2: unknown clause "errors.cod". Did you mean "errors.code"?',
+        'wirecheck.config.yaml:2: unknown clause "usage.sum". `wirecheck list clauses` lists the ids.',
+        'wirecheck.config.yaml:3: only chat/nothing matches no case. `wirecheck list cases` lists the ids.',
       ].join('\n'),
     ],
     [
@@ -96,11 +108,11 @@ describe('a wrong setting', () => {
     ],
     [
       { config: 'model: ${MISSING}' },
-      'wirecheck.config.yaml:1: ${MISSING} is not set in the environment: set it, or remove this line.',
+      'wirecheck.config.yaml:1: ${MISSING} is not set in the environment: set it, or write the value here.',
     ],
     [
       { config: 'strict: true\nonly:\n  - auth/*\n  - ${MISSING}' },
-      'wirecheck.config.yaml:4: ${MISSING} is not set in the environment: set it, or remove this line.',
+      'wirecheck.config.yaml:4: ${MISSING} is not set in the environment: set it, or write the value here.',
     ],
     [
       { config: 'strict: true\nmodel: ${MISSING' },

@@ -50,18 +50,6 @@ describe('a wrong setting', () => {
       ].join('\n'),
     ],
     [
-      {
-        config: 'retries: 1.5\nlevels: { errors.cod: must, errors.code: msut, usage.sum: must }\nonly: [chat/nothing]',
-      },
-      [
-        'wirecheck.config.yaml:1: retries must be a whole number from 0 to 10, not 1.5.',
-        'wirecheck.config.yaml:2: errors.code must be one of must, should, observe, not "msut". Did you mean "must"?',
-        'wirecheck.config.yaml:2: unknown clause "errors.cod". Did you mean "errors.code"?',
-        'wirecheck.config.yaml:2: unknown clause "usage.sum". `wirecheck list clauses` lists the ids.',
-        'wirecheck.config.yaml:3: only chat/nothing matches no case. `wirecheck list cases` lists the ids.',
-      ].join('\n'),
-    ],
-    [
       { config: 'model: x\nretries: 1.5' },
       'wirecheck.config.yaml:2: retries must be a whole number from 0 to 10, not 1.5.',
     ],

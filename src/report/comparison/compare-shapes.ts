@@ -145,31 +145,3 @@ function sideOf(shape: ObservedShape, field: FieldCount | undefined, answers: nu
     exchanges: field?.exchanges ?? shape.exchanges,
   };
 }
-
-/** New words: finish reasons, error types and error codes. */
-export function compareWords(older: ShapesByName, newer: ShapesByName): readonly Change[] {
-  const before = wordsOf(older);
-  const changes: Change[] = [];
-  for (const [pointer, words] of wordsOf(newer)) {
-    const old = before.get(pointer);
-    if (!old) continue;
-    for (const [value, exchanges] of words) {
-      if (old.has(value)) continue;
-      const sides = { old: { exchanges: [...old.values()][0] ?? [] }, new: { value, exchanges } };
-      changes.push(changeOf({ kind: 'additive', what: 'value-new', place: { pointer }, ...sides }));
-    }
-  }
-  return changes;
-}
-
-function wordsOf(shapes: ShapesByName): ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> {
-  const all = new Map<string, Map<string, readonly string[]>>();
-  for (const { words } of shapes.values()) {
-    for (const [pointer, vocabulary] of words) {
-      const known = all.get(pointer) ?? new Map<string, readonly string[]>();
-      all.set(pointer, known);
-      for (const [word, exchanges] of vocabulary) if (!known.has(word)) known.set(word, exchanges);
-    }
-  }
-  return all;
-}

@@ -136,7 +136,7 @@ function formatObstacle({ compared, obstacles, old, new: now }: Comparison): str
     return `the ${bare.join(' and the ')} run ${bare.length > 1 ? 'have' : 'has'} no bodies (--no-bodies)`;
   const [obstacle] = obstacles;
   if (obstacle?.kind === 'lacking')
-    return `${obstacle.cases.length} of ${count(countCases(compared), 'case')} ${obstacle.cases.length === 1 ? 'is' : 'are'} only in the older run`;
+    return `${obstacle.cases.length} of ${count(countCases(compared), 'case')} ${obstacle.cases.length === 1 ? 'was' : 'were'} judged only in the older run`;
   const left = formatLeftOut(compared);
   const why = obstacle ? formatRemarkOnRuns(obstacle).replace(/\.$/, '') : 'a run did not finish';
   return left === '' ? why : `${left} in one of the runs`;

@@ -54,6 +54,20 @@ describe('streams that drifted', () => {
     expect(waited).toEqual(['first text of a stream: 900 → 2400']);
   });
 
+  it('are one entry if the whole moved only because its first text did, which it says', () => {
+    const { changes } = compareTimes(runOf(streamsAt({ first: 20, gap: 7 })), runOf(streamsAt({ first: 620, gap: 7 })));
+    expect(changes).toMatchObject([
+      {
+        place: { measure: 'first text of a stream' },
+        movedAlong: [{ measure: 'whole stream', old: 206.5, new: 806.5 }],
+      },
+    ]);
+    const [small] = compareTimes(runOf(streamsAt(LONG)), runOf(streamsAt({ first: 315, gap: 7 }))).changes;
+    expect(small?.movedAlong).toEqual([{ measure: 'whole stream', old: 201.5, new: 501.5 }]);
+    const both = compareTimes(runOf(streamsAt(LONG)), runOf(streamsAt({ first: 274, gap: 121 }))).changes;
+    expect(both.filter(({ movedAlong }) => movedAlong)).toEqual([]);
+  });
+
   it('need two streams, except for the gap, which a single long one shows', () => {
     expect(drifted(runOf([LONG]), runOf([{ first: 274, gap: 121 }]))).toEqual([
       'gap between two pieces of a stream: 7 → 121',

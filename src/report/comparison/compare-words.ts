@@ -39,6 +39,6 @@ function wordsOf(all: readonly ObservedShapes[]): Words {
 }
 
 function hadOtherTypes(shapes: ObservedShapes, pointer: string): boolean {
-  const types = [...shapes.values()].flatMap(({ fields }) => [...(fields.get(pointer)?.types ?? [])]);
+  const types = [...shapes.values()].flatMap(({ fields }) => [...(fields.get(pointer)?.types.keys() ?? [])]);
   return types.length > 0 && !types.includes('string');
 }

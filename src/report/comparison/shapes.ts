@@ -8,7 +8,8 @@ export interface FieldCount {
   /** Answers in which every parent object has it, and in which any does. */
   inAll: number;
   inAny: number;
-  readonly types: Set<string>;
+  /** Each with exchanges that show it. */
+  readonly types: Map<string, string[]>;
   readonly exchanges: string[];
 }
 
@@ -130,7 +131,7 @@ function countFields(shape: ObservedShape, { objects, fields }: Seen, id: string
     shape.fields.set(pointer, field);
     field.inAny += 1;
     if (isStream || present === objects.get(parentOf(pointer))) field.inAll += 1;
-    for (const type of types) field.types.add(type);
+    for (const type of types) addType(field, type, [id]);
     addExchange(field.exchanges, id);
     for (const word of words) addWord(shape.words, pointer, word, [id]);
   }
@@ -169,10 +170,16 @@ function mergeField({ fields }: ObservedShape, pointer: string, { inAll, inAny, 
   fields.set(pointer, field);
   field.inAll += inAll;
   field.inAny += inAny;
-  for (const type of types) field.types.add(type);
+  for (const [type, ids] of types) addType(field, type, ids);
   addExchange(field.exchanges, ...exchanges);
 }
 
 function newField(): FieldCount {
-  return { inAll: 0, inAny: 0, types: new Set(), exchanges: [] };
+  return { inAll: 0, inAny: 0, types: new Map(), exchanges: [] };
+}
+
+function addType({ types }: FieldCount, type: string, ids: readonly string[]): void {
+  const exchanges = types.get(type) ?? [];
+  types.set(type, exchanges);
+  addExchange(exchanges, ...ids);
 }

@@ -20,6 +20,7 @@ export class Controls {
   /** It did not recover, and there is no point in waiting as long again. */
   readonly #gone = new Set<Mode>();
   #count = 0;
+  #last: Asked | undefined;
 
   /** `recovery`: longest wait in milliseconds. */
   constructor(asker: QuestionAsker, recovery: number, signal: AbortSignal, onAwait = unwatched) {
@@ -27,6 +28,11 @@ export class Controls {
     this.#recovery = recovery;
     this.#signal = signal;
     this.#onAwait = onAwait;
+  }
+
+  /** The last control that was answered, or given up. */
+  get last(): Asked | undefined {
+    return this.#last;
   }
 
   /** Whether it was ever answered in this run. */
@@ -45,6 +51,7 @@ export class Controls {
       script: DEFAULT_SCRIPT,
     } as const;
     const asked = await this.#asker.ask(question, patience);
+    if (asked) this.#last = asked;
     if (asked && isThrough(asked)) this.#answered.add(mode);
     return asked;
   }
@@ -59,7 +66,7 @@ export class Controls {
     const longest = this.#gone.has(mode) ? 0 : this.#recovery;
     const began = performance.now();
     const ended = this.#onAwait(() => ({
-      what: `recovery of the gateway${isPortClosed(this.#asker.last) ? ' (its port refuses connections)' : ''}`,
+      what: `recovery of the gateway${isPortClosed(this.#last) ? ' (its port refuses connections)' : ''}`,
       elapsed: performance.now() - began,
       most: longest,
     }));

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type RelayHooks, runRelay, startRelayUpstream } from '../src/relay/run-relay.ts';
 import type { RelayModifier } from '../src/selftest/relays/relay-modifier.ts';
 import { errorAnswer, RELAY_KEYS, startSmallRelay } from '../src/selftest/relays/small-relay.ts';
+import { formatRequests } from '../src/render/totals.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
 
 /** Milliseconds. A gateway that is dead on purpose need not be waited for. */
@@ -30,7 +31,7 @@ async function check(modifier: RelayModifier, ...only: readonly string[]) {
 
 /** A gateway that stops for good once it is asked for the third message. */
 async function crash(...only: readonly string[]) {
-  const relaySettings = { ...DEFAULT_SETTINGS.relay, recovery: SHORT_RECOVERY };
+  const relaySettings = { ...DEFAULT_SETTINGS.relay, recovery: SHORT_RECOVERY, upstreamModel: ['small-relay'] };
   const settings = { ...DEFAULT_SETTINGS, relay: relaySettings, only, baseUrl: '' };
   const started = await startRelayUpstream(settings, { full: RELAY_KEYS.full }, 0);
   let isCrashed = false;
@@ -119,7 +120,7 @@ describe('A relay that', () => {
     it('breaks a must, which names that case', async () => {
       const report = await check(lockWith(503), ...NAMES);
       expect(report.ending).toMatchObject({ status: 503, inFlight: ['relay/leave-plain'] });
-      const [failed] = report.cases.filter(({ verdict }) => verdict === 'fail');
+      const failed = report.cases.find(({ verdict }) => verdict === 'fail');
       expect([failed?.id, report.outcome.exit]).toEqual(['relay/recovery', 1]);
       expect(failed?.expectations[0]?.findings[0]?.actual).toMatchObject({ kind: 'status', status: 503 });
       expect(failed?.repeat).toContain('--only relay/leave-plain --only relay/recovery');
@@ -150,6 +151,9 @@ describe('A relay that', () => {
     expect(finding?.actual).toEqual({ kind: 'connection-refused' });
     expect(report.ending.kind === 'not-recovered' && report.ending.inFlight).toContain('relay/forward-same-role');
     expect(failed[0]?.repeat).toContain('--only relay/forward-same-role');
+    // Between the controls, nobody works.
+    expect(report.time?.pauses).toBeGreaterThan(SHORT_RECOVERY / 2);
+    expect(formatRequests(report)).toMatch(/^\d+ requests and \d+ refused connections$/);
     expect(report.outcome.exit).toBe(1);
   });
 

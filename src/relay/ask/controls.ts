@@ -40,7 +40,8 @@ export class Controls {
     return this.#answered.has(mode);
   }
 
-  async ask(mode: Mode, patience?: number): Promise<Asked | undefined> {
+  /** `pause`: milliseconds that were waited before it. */
+  async ask(mode: Mode, patience?: number, pause = 0): Promise<Asked | undefined> {
     this.#count += 1;
     const question = {
       ...numbered('control', this.#count),
@@ -49,6 +50,7 @@ export class Controls {
       messages: MESSAGES,
       request: {},
       script: DEFAULT_SCRIPT,
+      pause,
     } as const;
     const asked = await this.#asker.ask(question, patience);
     if (asked) this.#last = asked;
@@ -79,9 +81,10 @@ export class Controls {
   async #askUntilAnswered(mode: Mode, longest: number): Promise<boolean> {
     const deadline = performance.now() + longest;
     for (let tries = 0; !this.#signal.aborted; tries++) {
-      await pauseFor(PAUSES[Math.min(tries, PAUSES.length - 1)] ?? 0, this.#signal);
+      const pause = PAUSES[Math.min(tries, PAUSES.length - 1)] ?? 0;
+      await pauseFor(pause, this.#signal);
       const left = Math.ceil(Math.max(1_000, deadline - performance.now()));
-      const asked = await this.ask(mode, left);
+      const asked = await this.ask(mode, left, pause);
       if (!asked) return false;
       if (isThrough(asked)) return true;
       if (performance.now() >= deadline) return false;

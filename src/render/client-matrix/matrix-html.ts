@@ -100,15 +100,22 @@ function renderChoice(rows: readonly MatrixRow[]): Markup {
 const RESULTS = Object.keys(RESULT_WORDS) as readonly ClientResult[];
 const SIGNS: Partial<Record<ClientResult, string>> = { pass: LOOKS.pass.sign, unsupported: '–' };
 
+/** Words of cells without a result of their own. */
+const NOT_JUDGED: readonly (readonly [verdict: CaseReport['verdict'], meaning: string])[] = [
+  ['inconclusive', 'could not be judged'],
+  ['skipped', 'nothing to judge it by; its evidence says why'],
+];
+
 function renderLegend(areas: readonly MatrixArea[]): Markup {
   const cells = areas.flatMap(({ rows }) => rows.flatMap((row) => row.cells));
-  const isAnyInconclusive = cells.some((cell) => cell !== undefined && wordOf(cell) === 'inconclusive');
+  const words = new Set(cells.flatMap((cell) => (cell === undefined ? [] : wordOf(cell))));
   return html`<ul class="legend">
     ${RESULTS.map((result) => {
       const { word, meaning } = RESULT_WORDS[result];
       return html`<li><strong>${SIGNS[result] ?? word}</strong> ${meaning}</li>`;
     })}
-    ${isAnyInconclusive ? html`<li><strong>inconclusive</strong> could not be judged</li>` : NOTHING}
+    ${NOT_JUDGED.filter(([word]) => words.has(word)).map(([word, meaning]) => html`<li><strong>${word}</strong> ${meaning}</li>`)}
+    <li><strong>6 of 13</strong> beside an area: scenarios passed, of those judged, rows that are hidden included</li>
   </ul>`;
 }
 

@@ -16,6 +16,7 @@ import { count } from '../../text/layout.ts';
 import { flakyCases } from '../flaky-text.ts';
 import { countNotTested, leftOutByReason, notTestedByRemedy } from '../left-out.ts';
 import { lookOf } from '../looks.ts';
+import { listObserved } from '../observed.ts';
 import { drawnItems, explorePart } from './markdown-explore.ts';
 import { loadPart } from './markdown-load.ts';
 import { cell, code, prose } from './markdown-text.ts';
@@ -144,6 +145,7 @@ function lists(report: Report): readonly List[] {
       ),
       'reason',
     ),
+    observedList(report),
     folded(
       `Flaky: ${flaky.heading}`,
       flaky.cases.map(({ id, answers }) => `- ${code(id)}${answers === undefined ? '' : `: ${prose(answers)}`}`),
@@ -166,6 +168,17 @@ function lists(report: Report): readonly List[] {
 /** Behind a triangle to click on. */
 function folded(heading: string, items: readonly string[], noun: string): List {
   return { heading, items, most: 10, closed: true, noun };
+}
+
+/** Of clauses whose level is observe. What the contract leaves open is in the full report. */
+function observedList(report: Report): List {
+  const items = listObserved(report)
+    .filter(({ isLowered }) => isLowered)
+    .map(({ clause, facts }) => {
+      const seen = facts.map(([name, values]) => `${prose(name)}: ${values.map((value) => prose(value)).join('; ')}`);
+      return [`- ${code(clause)}`, ...seen].join('\n  - ');
+    });
+  return folded(`Observed, not judged: ${count(items.length, 'clause')}`, items, 'clause');
 }
 
 function someCases(ids: readonly string[]): string {
@@ -191,7 +204,7 @@ function findingItem(report: Report, entry: Entry): string {
     ...given(words.sent, (text) => `sent: ${code(text, Infinity)}`),
     ...given(words.answer, (text) => `answer: ${code(text, Infinity)}`),
     ...given(words.hurts, (text) => prose(`who is hurt: ${text}`)),
-    ...given(words.affected, (text) => prose(`Affected ${text}`, MAX_AFFECTED_LENGTH)),
+    ...given(words.affected, (text) => prose(`affected: ${text}`, MAX_AFFECTED_LENGTH)),
     `in ${someCases(cases)}${words.request === undefined ? '' : `: ${code(words.request, Infinity)}`}`,
     ...drawnItems(words),
     ...given(words.client, (text) => `client: ${code(text, Infinity)}`),

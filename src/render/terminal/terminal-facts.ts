@@ -9,6 +9,7 @@ import { flakyCases } from '../flaky-text.ts';
 import { countNotTested, notTestedByRemedy } from '../left-out.ts';
 import { otherContractOfBaseline } from '../excused.ts';
 import { formatUntested } from '../explore-text.ts';
+import { listObserved } from '../observed.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatRequest, pathUnder } from '../request-text.ts';
 import { formatRetries, formatTimeSpent, range, seconds } from '../totals.ts';
@@ -131,11 +132,13 @@ export function flakyLine(page: Page): Section {
 
 export function observationLine(page: Page): Section {
   const { report, options } = page;
-  const number = new Set(report.observations.map(({ clause }) => clause)).size;
-  if (number === 0 || options.detail === 'verbose') return [];
+  const all = listObserved(report);
+  if (all.length === 0 || options.detail === 'verbose') return [];
   const html = options.written?.find((path) => path.endsWith('.html'));
   const where = html === undefined ? '--verbose lists them' : `see ${basename(html)}`;
-  return factLine(page, 'Observed', `${count(number, 'thing')} the contract leaves open; ${where}`);
+  const lowered = all.filter(({ isLowered }) => isLowered).length;
+  const rest = lowered === 0 ? '' : `, ${count(lowered, 'clause')} at the level observe`;
+  return factLine(page, 'Observed', `${count(all.length - lowered, 'thing')} the contract leaves open${rest}; ${where}`);
 }
 
 /** `Not tested: 4 clauses (pass --openapi; set WIRECHECK_RESTRICTED_KEY)` */

@@ -1,5 +1,4 @@
 /** The facts of a run, one line each: cost, time, tolerance, flaky answers, observations, and clauses not tested. */
-import { basename } from 'node:path';
 import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
@@ -134,11 +133,14 @@ export function observationLine(page: Page): Section {
   const { report, options } = page;
   const all = listObserved(report);
   if (all.length === 0 || options.detail === 'verbose') return [];
-  const html = options.written?.find((path) => path.endsWith('.html'));
-  const where = html === undefined ? '--verbose lists them' : `see ${basename(html)}`;
+  const where = options.page === undefined ? '--verbose lists them' : `see ${options.page}`;
   const lowered = all.filter(({ isLowered }) => isLowered).length;
-  const rest = lowered === 0 ? '' : `, ${count(lowered, 'clause')} at the level observe`;
-  return factLine(page, 'Observed', `${count(all.length - lowered, 'thing')} the contract leaves open${rest}; ${where}`);
+  const open = all.length - lowered;
+  const words = [
+    ...(open === 0 ? [] : [`${count(open, 'thing')} the contract leaves open`]),
+    ...(lowered === 0 ? [] : [`${count(lowered, 'clause')} at the level observe`]),
+  ];
+  return factLine(page, 'Observed', `${words.join(', ')}; ${where}`);
 }
 
 /** `Not tested: 4 clauses (pass --openapi; set WIRECHECK_RESTRICTED_KEY)` */

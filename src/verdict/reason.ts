@@ -246,7 +246,7 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
     text: 'an event is nested deeper than --max-depth, or has too many values',
     remedy: 'raise --max-depth',
   },
-  'api-silent': { text: 'the API does not answer at the base URL' },
+  'api-silent': { text: 'neither the model list nor a completion was given' },
   'list-not-requested': { text: 'the model list was not requested' },
   'no-key': { text: 'no key was given', remedy: 'set WIRECHECK_API_KEY' },
   'key-unanswered': {

@@ -180,8 +180,8 @@ is then shown. Without a browser, it prints the path.
 Completes commands, flags, names such as those of reporters, and files.
 
 Examples:
-  source <(wirecheck completion bash)               # in ~/.bashrc
-  wirecheck completion zsh > ~/.zfunc/_wirecheck    # a folder of $fpath
+  wirecheck completion bash > ~/.wirecheck-bash    # source it in ~/.bashrc
+  wirecheck completion zsh > ~/.zfunc/_wirecheck   # a folder of $fpath
   wirecheck completion fish > ~/.config/fish/completions/wirecheck.fish
 
 Make the file anew after an update. If wirecheck is installed in a project, your

@@ -5,7 +5,7 @@ import type { LoadCount } from '../report/load-report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { findBothEnds, formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
 import { affectedOf } from '../report/affected.ts';
-import { commandToExplain } from '../report/repeat/repeat-command.ts';
+import { checkOfLibrary, commandToExplain } from '../report/repeat/repeat-command.ts';
 import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
 import { formatAffected } from './affected-text.ts';
 import { formatSent } from './client-text.ts';
@@ -58,6 +58,8 @@ const LABELS = {
   /** How the finding compares with the baseline. */
   baseline: 'Baseline',
   repeat: 'Repeat',
+  /** Why no command repeats it. */
+  unrepeated: 'Repeat',
   explain: 'Explain',
 } as const;
 
@@ -101,8 +103,14 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
     waiver: isWaived ? excuse : undefined,
     baseline: isWaived ? undefined : excuse,
     repeat: repeat === undefined ? undefined : inert(repeat, MAX_COMMAND_LENGTH),
-    explain: inert(commandToExplain(report, expectation.clause), MAX_COMMAND_LENGTH),
+    unrepeated: repeat === undefined ? formatUnrepeated(place) : undefined,
+    explain: inert(commandToExplain(report, [expectation.clause]), MAX_COMMAND_LENGTH),
   };
+}
+
+function formatUnrepeated({ case: { expectations } }: Place): string | undefined {
+  const check = checkOfLibrary(expectations);
+  return check === undefined ? undefined : `by the library only: no command has the check ${inert(check, 120)}`;
 }
 
 type RequestTexts = Pick<FindingTexts, 'before' | 'request' | 'drawn' | 'difference'>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Change, type ChangeName, CHANGES } from '../../report/comparison/comparison.ts';
 import { COMPARISON_FORMAT_NAMES, renderComparison } from './comparison.ts';
-import { RUN, change, comparison } from '../../../test/kit/comparisons.ts';
+import { change, comparison } from '../../../test/kit/comparisons.ts';
 
 describe('a comparison', () => {
   it('shows changes with both sides', () => {
@@ -193,19 +193,6 @@ describe('a comparison', () => {
       );
       expect(renderComparison(result, format)).toMatch(/new\.ndjson is incomplete \(the key was refused with 401\)/);
     }
-  });
-
-  it('says in its last line that a run has no bodies', () => {
-    const result = comparison([], { exit: 3, new: { ...RUN, withoutBodies: true } });
-    for (const format of ['terminal', 'markdown', 'html'] as const) {
-      expect(renderComparison(result, format)).toContain(
-        'NOT COMPARED: the newer run has no bodies (--no-bodies); otherwise 0 breaking',
-      );
-    }
-    const bare = { ...RUN, withoutBodies: true } as const;
-    expect(renderComparison(comparison([], { exit: 3, old: bare, new: bare }), 'terminal')).toContain(
-      'NOT COMPARED: the older and the newer run have no bodies (--no-bodies); otherwise 0 breaking',
-    );
   });
 
   it.each(Object.keys(CHANGES) as ChangeName[])('has a sentence for %s in every format', (what) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { change, comparison } from '../../../test/kit/comparisons.ts';
+import { change, comparison, RUN } from '../../../test/kit/comparisons.ts';
 import { renderComparison } from './comparison.ts';
 
 describe('a comparison', () => {
@@ -76,5 +76,18 @@ describe('a comparison', () => {
     expect(text).toContain('Clause       versioning.no-breaking-change; newly broken: errors.code');
     expect(text).toContain('Waiver       waived until 2999-01-01 by gateway team: known');
     expect(text).toContain('Note         moved with it, and not counted apart: whole stream from 193 to 456 ms');
+  });
+
+  it('says in its last line that a run has no bodies', () => {
+    const result = comparison([], { exit: 3, new: { ...RUN, withoutBodies: true } });
+    for (const format of ['terminal', 'markdown', 'html'] as const) {
+      expect(renderComparison(result, format)).toContain(
+        'NOT COMPARED: the newer run has no bodies (--no-bodies); otherwise 0 breaking',
+      );
+    }
+    const bare = { ...RUN, withoutBodies: true } as const;
+    expect(renderComparison(comparison([], { exit: 3, old: bare, new: bare }), 'terminal')).toContain(
+      'NOT COMPARED: the older and the newer run have no bodies (--no-bodies); otherwise 0 breaking',
+    );
   });
 });

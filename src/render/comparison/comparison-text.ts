@@ -110,7 +110,8 @@ export function formatResult(comparison: Comparison): string {
   const { compared, counts, exit, changes, notices } = comparison;
   const isWaived = changes.some(({ kind, excused }) => excused && kind === 'breaking');
   const hidden = notices.reduce((sum, notice) => sum + ('times' in notice ? notice.times.length : 0), 0);
-  const alone = compared.casesOnlyIn.old + compared.casesOnlyIn.new;
+  const { casesOnlyIn, casesChanged } = compared;
+  const alone = casesOnlyIn.old + casesOnlyIn.new + casesChanged;
   const numbers = [
     `${counts.breaking} breaking`,
     count(counts.warning, 'warning'),
@@ -139,6 +140,7 @@ function formatObstacle({ compared, obstacles, old, new: now }: Comparison): str
     return `${formatShare(compared, obstacle.cases.length, ['was', 'were'])} judged only in the older run`;
   if (obstacle?.kind === 'undecided')
     return `${formatShare(compared, obstacle.cases.length, ['passed', 'passed'])} in the older run and could not be judged in the newer`;
+  if (obstacle?.kind === 'no-case-in-common') return 'no case was judged in both runs';
   const left = formatLeftOut(compared);
   const why = obstacle ? formatRemarkOnRuns(obstacle).replace(/\.$/, '') : 'a run did not finish';
   return left === '' ? why : `${left} in one run or both`;
@@ -156,10 +158,14 @@ function formatLeftOut(compared: Comparison['compared']): string {
 
 /** `Not compared: 6 of 48 cases were skipped in one run or both, 38 of 48 cases are only in the older run.` */
 function formatUncompared(compared: Comparison['compared']): readonly string[] {
-  const { old, new: now } = compared.casesOnlyIn;
+  const { casesOnlyIn, casesChanged } = compared;
+  const { old, new: now } = casesOnlyIn;
   const left = formatLeftOut(compared);
   const parts = [
     ...(left === '' ? [] : [`${left} in one run or both`]),
+    ...(casesChanged === 0
+      ? []
+      : [`${formatShare(compared, casesChanged, ['has', 'have'])} another request in each run`]),
     ...(old === 0 ? [] : [`${formatShare(compared, old, ['is', 'are'])} only in the older run`]),
     ...(now === 0 ? [] : [`${formatShare(compared, now, ['is', 'are'])} only in the newer run`]),
   ];
@@ -172,8 +178,8 @@ function formatShare(compared: Comparison['compared'], cases: number, [one, many
 }
 
 /** Of either run. */
-function countCases({ cases, casesLeftOut, casesOnlyIn }: Comparison['compared']): number {
-  const parts = [...Object.values(casesLeftOut), ...Object.values(casesOnlyIn)];
+function countCases({ cases, casesLeftOut, casesChanged, casesOnlyIn }: Comparison['compared']): number {
+  const parts = [...Object.values(casesLeftOut), casesChanged, ...Object.values(casesOnlyIn)];
   return parts.reduce((sum, part) => sum + part, cases);
 }
 

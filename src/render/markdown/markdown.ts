@@ -5,7 +5,8 @@ import type { Excuse, OlderFinding } from '../../report/excuses/excuse-report.ts
 import { formatCounts, total, VERDICT_ORDER } from '../totals.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
-import { clauseOf, formatFinding, formatFurther } from '../finding-text.ts';
+import { clauseOf, formatFinding } from '../finding-text.ts';
+import { formatFurther } from '../seen-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { partOrOwner } from '../part-text.ts';
@@ -26,8 +27,8 @@ import { verdictLine } from '../verdict-line.ts';
 const MAX_LENGTH = 32_000;
 const MAX_AREAS = 30;
 const MAX_CASES = 4;
-const MAX_EXCUSE_LENGTH = 1000;
-const MAX_AFFECTED_LENGTH = 1000;
+/** Of an excuse, or of the clients that are affected. */
+const MAX_WORDS_LENGTH = 1000;
 
 /** Items of a list, as many as there is room for. */
 interface List {
@@ -186,18 +187,19 @@ function findingItem(report: Report, entry: Entry): string {
       (text) =>
         `expected ${code(text, Infinity)}, got ${code(words.actual ?? '', Infinity)}${further && `, ${further}`}`,
     ),
+    ...given(words.also, (text) => `also ${code(text, Infinity)}`),
     ...given(words.seen, (text) => prose(`seen in ${text}`)),
     ...given(words.shared, (text) => prose(`only with ${text}`)),
     ...given(words.sent, (text) => `sent: ${code(text, Infinity)}`),
     ...given(words.answer, (text) => `answer: ${code(text, Infinity)}`),
     ...given(words.hurts, (text) => prose(`who is hurt: ${text}`)),
-    ...given(words.affected, (text) => prose(`Affected ${text}`, MAX_AFFECTED_LENGTH)),
+    ...given(words.affected, (text) => prose(`Affected ${text}`, MAX_WORDS_LENGTH)),
     `in ${someCases(cases)}${words.request === undefined ? '' : `: ${code(words.request, Infinity)}`}`,
     ...drawnItems(words),
     ...given(words.client, (text) => `client: ${code(text, Infinity)}`),
     ...given(words.upstream, (text) => `upstream: ${code(text, Infinity)}`),
-    ...given(words.waiver ?? words.baseline, (text) => prose(text, MAX_EXCUSE_LENGTH)),
-    ...given(words.repeat, (text) => `repeat: ${code(text, Infinity)}`),
+    ...given(words.waiver ?? words.baseline, (text) => prose(text, MAX_WORDS_LENGTH)),
+    ...given(words.repeat, (text) => `repeat: ${code(text, Infinity)}${words.tries ? `. ${words.tries}` : ''}`),
   ].join('\n  - ');
 }
 

@@ -23,16 +23,7 @@ export class Mistakes {
 
   /** Throws one error for all that were kept. */
   throwAny(): void {
-    const byPlace = new Map<string, string>();
-    // A second mistake in a line mostly follows from the first.
-    for (const message of this.#found.flatMap((error) => error.message.split('\n'))) {
-      const place = PLACE.exec(message)?.[0] ?? message;
-      if (!byPlace.has(place)) byPlace.set(place, message);
-    }
-    const files = [...new Set([...byPlace.values()].map(fileIn))];
-    const sorted = [...byPlace.values()].toSorted(
-      (a, b) => files.indexOf(fileIn(a)) - files.indexOf(fileIn(b)) || lineIn(a) - lineIn(b),
-    );
+    const sorted = sortByPlace(this.#messages());
     const [first] = sorted;
     if (first === undefined) return;
     const mixed = this.#found.every((error) => error.at !== undefined) ? 'FILE_INVALID' : 'BAD_VALUE';
@@ -42,6 +33,24 @@ export class Mistakes {
     const isOneKind = sorted.length === 1 || this.#found.every((error) => error.kind === kind);
     throw new UsageError(text, { code: isOneKind ? kind : mixed, ...(at !== undefined && { at }) });
   }
+
+  /** One for each place: a second mistake in a line mostly follows from the first, but not a name that does not exist. */
+  #messages(): readonly string[] {
+    const byPlace = new Map<string, string>();
+    for (const { message: lines, kind } of this.#found) {
+      const isOwn = kind === 'UNKNOWN_NAME' || kind === 'VALUE_MISSING';
+      for (const message of lines.split('\n')) {
+        const place = (isOwn ? undefined : PLACE.exec(message)?.[0]) ?? message;
+        if (!byPlace.has(place)) byPlace.set(place, message);
+      }
+    }
+    return [...byPlace.values()];
+  }
+}
+
+function sortByPlace(messages: readonly string[]): readonly string[] {
+  const files = [...new Set(messages.map(fileIn))];
+  return messages.toSorted((a, b) => files.indexOf(fileIn(a)) - files.indexOf(fileIn(b)) || lineIn(a) - lineIn(b));
 }
 
 /** Of `suite.yaml:12: unknown check`. */

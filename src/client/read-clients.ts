@@ -1,6 +1,9 @@
 /** Reads `--clients FILE`: several clients, and the commands that print their versions. */
-import { checkFile } from '../contract/file-schema.ts';
+import { checkForm } from '../contract/file-schema.ts';
 import { parseYaml } from '../contract/yaml/yaml-document.ts';
+import { memberOf } from '../json.ts';
+import { Mistakes } from '../mistakes.ts';
+import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Client } from '../exchange/client-traffic.ts';
 import { Child } from './drive/child.ts';
@@ -42,15 +45,25 @@ export interface Entry {
 
 export function readClients(text: string, file: string): readonly ListedClient[] {
   const document = parseYaml(text, file);
-  checkFile('clients', document);
-  const { clients } = document.value as ClientsFile;
-  const names = new Set<string>();
-  return clients.map(({ name, command, driver = false, version }, index) => {
+  const mistakes = new Mistakes();
+  checkForm('clients', document, mistakes);
+  const { clients } = (document.value ?? {}) as Partial<ClientsFile>;
+  const entries = Array.isArray(clients) ? (clients as ClientsFile['clients']) : [];
+  const names = entries.map((entry) => memberOf(entry, 'name'));
+  for (const [index, name] of names.entries()) {
+    if (typeof name !== 'string' || names.indexOf(name) === index) continue;
     const line = document.lineOf(['clients', index, 'name']);
-    if (names.has(name)) throw new UsageError(`the name ${name} is already used. Choose another.`, { file, line });
-    names.add(name);
-    return { name, command, isDriver: driver, ...(version && { versionCommand: version }) };
-  });
+    mistakes.attempt(() => refuseTaken(name, { file, line }));
+  }
+  mistakes.throwAny();
+  return entries.map(({ name, command, driver = false, version }) => ({
+    ...{ name, command, isDriver: driver },
+    ...(version && { versionCommand: version }),
+  }));
+}
+
+function refuseTaken(name: string, at: { readonly file: string; readonly line: number }): never {
+  throw new UsageError(`the name ${inert(name, 60)} is already used. Choose another.`, at);
 }
 
 /** Milliseconds. */

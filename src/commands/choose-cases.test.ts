@@ -70,6 +70,32 @@ it('Every glob that matches nothing is reported, also beside other mistakes', ()
     'wirecheck.config.yaml:6: unknown clause "errors.cod". Did you mean "errors.code"?',
   ]);
   expect(complaint('profile: none.yaml\nonly: [erors.code]')).not.toContain('erors.code');
+  const form = [
+    'retries: 1.5',
+    'levels: { errors.cod: must, errors.code: msut, usage.sum: must }',
+    'skip: [chat/nothing]',
+  ];
+  expect(complaint(form.join('\n')).split('\n')).toEqual([
+    'wirecheck.config.yaml:1: retries must be a whole number from 0 to 10, not 1.5.',
+    'wirecheck.config.yaml:2: errors.code must be one of must, should, observe, not "msut". Did you mean "must"?',
+    'wirecheck.config.yaml:2: unknown clause "errors.cod". Did you mean "errors.code"?',
+    'wirecheck.config.yaml:2: unknown clause "usage.sum". `wirecheck list clauses` lists the ids.',
+    'wirecheck.config.yaml:3: skip chat/nothing matches no case. `wirecheck list cases` lists the ids.',
+  ]);
+});
+
+it('Cases of a suite that this run does not load are not left out silently', () => {
+  const { cases, provenance, ...rest } = broken();
+  const own = cases.map((each) => (each.id === 'chat/slow' ? { ...each, id: 'house/slow', suite: 'house' } : each));
+  const settings = { ...provenance.settings, suites: ['house.yaml', 'auth'] };
+  const older = { ...rest, cases: own, provenance: { ...provenance, settings } };
+  writeFileSync(join(cwd, 'older.json'), JSON.stringify(older));
+  expect(complaint('{}', { 'rerun-failed': 'older.json' })).toBe(
+    'house/slow failed in older.json, but this run does not have it: add --suite house.yaml,auth, as that run did.',
+  );
+  const bare = { ...older, provenance };
+  writeFileSync(join(cwd, 'older.json'), JSON.stringify(bare));
+  expect(complaint('{}', { 'rerun-failed': 'older.json' })).toMatch(/: give the --profile of that run\.$/);
 });
 
 function failedIn(report: Report): readonly string[] {

@@ -1,5 +1,5 @@
 /** The cases of a run. Globs and clause ids that match nothing are refused. */
-import { contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import { requestNameOf } from '../exchange/identity.ts';
 import { isSelected } from '../plan/select.ts';
@@ -11,11 +11,13 @@ import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
 import { loadRunSuites } from '../suite/load-suites.ts';
-import { checkGlobs, type Globs, onlyCases } from '../subjects/check-globs.ts';
+import { checkGlobs, onlyCases } from '../subjects/check-globs.ts';
+import { isBuiltInSuite } from '../suite/suite-names.ts';
 import type { SubjectName } from '../subjects/subjects.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Finding } from '../verdict/verdict.ts';
 import { type Inputs, toSettings } from './settings/read-settings.ts';
+import { checkBuiltInGlobs, globsOf } from './settings/chosen-globs.ts';
 import { loadOlderReport } from './files/load-report.ts';
 
 /** Settings whose cases and clauses exist. */
@@ -32,12 +34,9 @@ export function readSelected(inputs: Inputs, baseUrl: string): Settings {
   return { ...given, only, fedBy: requestsShowing(only, older, requests) };
 }
 
-/** With the names of cases that do not exist, as far as they are known without suites and a profile of one's own. */
-function refuseAll(inputs: Inputs, mistakes: Mistakes): never {
-  const { merged } = inputs;
-  const isOwn = merged.get('profile') !== undefined || (merged.get('suite') ?? []).length > 0;
-  const cases = isOwn ? [] : loadRunSuites([], contractOf(UNCHANGED)).flatMap((suite) => suite.cases);
-  if (cases.length > 0) mistakes.attempt(() => checkGlobs(globsOf(inputs), cases, 'gateway'));
+/** With the names of cases that do not exist. */
+function refuseAll({ merged }: Inputs, mistakes: Mistakes): never {
+  mistakes.attempt(() => checkBuiltInGlobs(merged));
   mistakes.throwAny();
   throw new Error('Settings that cannot be read have a mistake.');
 }
@@ -48,18 +47,10 @@ interface Chosen {
   readonly older?: Report;
 }
 
-function globsOf({ merged }: Inputs): Globs {
-  return {
-    only: merged.get('only') ?? [],
-    skip: merged.get('skip') ?? [],
-    originOf: (name, index) => merged.origin(name, index) ?? { label: `--${name}` },
-  };
-}
-
 /** By --only, --skip and --rerun-failed. */
 export function chooseCases(inputs: Inputs, cases: readonly AnyCase[], subject: SubjectName): Chosen {
-  checkGlobs(globsOf(inputs), cases, subject);
   const { merged, cwd } = inputs;
+  checkGlobs(globsOf(merged), cases, subject);
   const { caseWord } = SUBJECT_TRAITS[subject];
   const only = onlyCases(merged.get('only') ?? [], cases);
   const selected = cases.map(({ id }) => id).filter((id) => isSelected({ only, skip: merged.get('skip') ?? [] }, id));
@@ -69,11 +60,32 @@ export function chooseCases(inputs: Inputs, cases: readonly AnyCase[], subject: 
   const file = merged.get('rerun-failed');
   if (file === undefined) return { only };
   const older = loadOlderReport('--rerun-failed', file, cwd, subject);
-  const failed = failedCases(older, file).filter((id) => selected.includes(id));
+  const before = failedCases(older, file);
+  if (subject === 'gateway') refuseUnknown(before, older, { file, known: cases });
+  const failed = before.filter((id) => selected.includes(id));
   if (failed.length > 0) return { only: failed, older };
   throw new UsageError(`No ${caseWord}s to run: none of the failed ${caseWord}s in ${inert(file, 100)} is selected.`, {
     code: 'NO_CASES',
   });
+}
+
+/** Cases of the user's own suites would be left out silently. */
+function refuseUnknown(
+  failed: readonly string[],
+  { cases, provenance }: Report,
+  { file, known }: { readonly file: string; readonly known: readonly AnyCase[] },
+): void {
+  const ids = new Set(known.map(({ id }) => id));
+  const own = cases.find(({ id, suite }) => failed.includes(id) && !ids.has(id) && !isBuiltInSuite(suite));
+  if (!own) return;
+  const { suites } = provenance.settings;
+  const remedy = Array.isArray(suites)
+    ? `add --suite ${suites.join(',')}, as that run did`
+    : 'give the --profile of that run';
+  throw new UsageError(
+    `${inert(own.id, 100)} failed in ${inert(file, 100)}, but this run does not have it: ${inert(remedy, 300)}.`,
+    { code: 'NO_CASES' },
+  );
 }
 
 /** Ids of the cases that kept the older run from passing: failed or inconclusive, and warned if it was strict. */
@@ -83,7 +95,10 @@ export function failedCases(report: Report, file: string): readonly string[] {
     .filter(({ verdict, partial }) => keptFromPassing(verdict, report) && !(partial && verdict === 'inconclusive'))
     .map(({ id }) => id);
   if (ids.length > 0) return ids;
-  throw new UsageError(`No cases to run again: no case in ${file} failed or was inconclusive.`, { code: 'NO_CASES' });
+  throw new UsageError(
+    `No cases to run again: no case in ${file} failed or was inconclusive. --rerun-failed FILE names another report.`,
+    { code: 'NO_CASES' },
+  );
 }
 
 function keptFromPassing(verdict: Report['cases'][number]['verdict'], { strict }: Report): boolean {

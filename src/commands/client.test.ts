@@ -120,6 +120,13 @@ describe('wirecheck client', { concurrent: true }, () => {
       stderr: 'Cannot read the clients file none.yaml: there is no such file. Check the name and the folder.\n',
     });
     expect(await runCommand(['client', '--clients', 'c.yaml', '--', 'x'], cwd)).toMatchObject({ exit: 2 });
+    writeFileSync(
+      join(cwd, 'twice.yaml'),
+      'clients:\n  - { name: a, command: [x] }\n  - { name: a, command: [x] }\n  - name: b\n',
+    );
+    expect((await runCommand(['client', '--clients', 'twice.yaml'], cwd)).stderr).toBe(
+      'twice.yaml:3: the name a is already used. Choose another.\ntwice.yaml:4: a client needs command.\n',
+    );
   });
 
   it('checks several clients, and writes a matrix with the evidence of each cell', async () => {

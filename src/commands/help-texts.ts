@@ -180,8 +180,8 @@ is then shown. Without a browser, it prints the path.
 Completes commands, flags, names such as those of reporters, and files.
 
 Examples:
-  source <(wirecheck completion bash)               # in ~/.bashrc
-  wirecheck completion zsh > ~/.zfunc/_wirecheck    # a folder of $fpath
+  wirecheck completion bash > ~/.wirecheck-bash    # source it in ~/.bashrc
+  wirecheck completion zsh > ~/.zfunc/_wirecheck   # a folder of $fpath
   wirecheck completion fish > ~/.config/fish/completions/wirecheck.fish
 
 Make the file anew after an update. If wirecheck is installed in a project, your
@@ -226,7 +226,7 @@ ${listExits({
   passed: 'no breaking change',
   failed: 'a breaking change, or one that --fail-on names',
   usage: 'usage error',
-  notJudged: 'the runs cannot be compared, or only in part',
+  notJudged: 'a run is incomplete or without bodies, or the newer one judged less',
 })}
 `,
   verify: `

@@ -19,6 +19,7 @@ import { findExtraKeys } from './settings/read-keys.ts';
 import { readInputs } from './settings/read-settings.ts';
 import { SETTINGS_WITHOUT_SECRETS } from './settings/command-settings.ts';
 import type { Detail } from '../render/index.ts';
+import { budgetLines, type Limits } from './plan-budgets.ts';
 import type { CommandIo } from './command-io.ts';
 import { formatJson } from './format-json.ts';
 import { shownDetail } from './files/deliver.ts';
@@ -49,9 +50,7 @@ export async function planCommand(
   for (const notice of inputs.notices) io.stderr.write(`${notice}\n`);
   const detail = shownDetail(inputs.merged);
   const width = clampWidth(io.stdout.columns);
-  io.stdout.write(
-    json ? formatJson(plan) : formatPlan(plan, [headOf(baseUrl), ...contractLine(settings)], detail, width),
-  );
+  io.stdout.write(json ? formatJson(plan) : formatPlan(plan, { head: headOf(baseUrl), settings }, detail, width));
   return 0;
 }
 
@@ -65,10 +64,17 @@ export function contractLine(chosen: ChosenContract): readonly string[] {
   return profile ? [`Contract: ${inert(formatProfile(profile), 300)} [profile ${shortDigest(profile)}]`] : [];
 }
 
-export function formatPlan(plan: Plan, head: readonly string[], detail: Detail, width: number): string {
+/** `settings`: of the run, with limits of its own. */
+interface PlannedRun {
+  readonly head: string;
+  readonly settings: ChosenContract & Limits;
+}
+
+export function formatPlan(plan: Plan, { head, settings }: PlannedRun, detail: Detail, width: number): string {
   const sections = [
-    head,
+    [head, ...contractLine(settings)],
     costTable(plan, width),
+    budgetLines(plan, settings, width),
     ...(detail === 'verbose' ? WAVES.flatMap((wave) => waveLines(plan, wave, width)) : []),
     omissionLines(plan, detail, width),
   ];

@@ -5,7 +5,7 @@ import type { LoadCount } from '../report/load-report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { findBothEnds, formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
 import { affectedOf } from '../report/affected.ts';
-import { commandToExplain } from '../report/repeat/repeat-command.ts';
+import { checkOfLibrary, commandToExplain } from '../report/repeat/repeat-command.ts';
 import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
 import { formatAffected } from './affected-text.ts';
 import { formatSent } from './client-text.ts';
@@ -63,6 +63,8 @@ const LABELS = {
   repeat: 'Repeat',
   /** How to make it show, if some answers are right. */
   tries: 'Note',
+  /** Why no command repeats it. */
+  unrepeated: 'Repeat',
   explain: 'Explain',
 } as const;
 
@@ -81,13 +83,10 @@ export function listFacts(texts: FindingTexts): readonly { name: FactName; label
 const MAX_COMMAND_LENGTH = 4000;
 const MAX_FACT_LENGTH = 400;
 
-const TRIES = 'Other answers of this kind are right, so that it may take several tries to repeat it.';
-
 export function formatFinding(report: Report, place: Place): FindingTexts {
   const { expectation, finding } = place;
   const excuse = formatExcuse(report, place);
   const isWaived = excuseOf(place) === 'waived';
-  const repeat = repeatOfFinding(report, place.case, expectation, finding);
   const ends = findBothEnds(report, place.case, finding?.exchange);
   const seen = countOf(report, place);
   const affected = finding && affectedOf(report, expectation.clause, finding);
@@ -108,10 +107,23 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
     upstream: ends && formatUpstreamEnd(ends),
     waiver: isWaived ? excuse : undefined,
     baseline: isWaived ? undefined : excuse,
-    repeat: repeat === undefined ? undefined : inert(repeat, MAX_COMMAND_LENGTH),
-    tries: place.share && repeat !== undefined ? TRIES : undefined,
-    explain: inert(commandToExplain(report, expectation.clause), MAX_COMMAND_LENGTH),
+    ...repeatTextsOf(report, place),
+    explain: inert(commandToExplain(report, [expectation.clause]), MAX_COMMAND_LENGTH),
   };
+}
+
+const TRIES = 'Other answers of this kind are right, so that it may take several tries to repeat it.';
+
+function repeatTextsOf(report: Report, place: Place): Pick<FindingTexts, 'repeat' | 'tries' | 'unrepeated'> {
+  const repeat = repeatOfFinding(report, place.case, place.expectation, place.finding);
+  if (repeat === undefined) return { repeat, tries: undefined, unrepeated: formatUnrepeated(place) };
+  const tries = place.share ? TRIES : undefined;
+  return { repeat: inert(repeat, MAX_COMMAND_LENGTH), tries, unrepeated: undefined };
+}
+
+function formatUnrepeated({ case: { expectations } }: Place): string | undefined {
+  const check = checkOfLibrary(expectations);
+  return check === undefined ? undefined : `by the library only: no command has the check ${inert(check, 120)}`;
 }
 
 type RequestTexts = Pick<FindingTexts, 'before' | 'request' | 'drawn' | 'difference'>;

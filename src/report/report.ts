@@ -35,7 +35,7 @@ export interface Outcome {
   /** The verdict in one sentence, as every format shows it. Absent in older reports of the library. */
   readonly line?: string;
   /**
-   * All must clauses, with those that need an extra key, `--patient` or `--openapi`, and how many of them were judged: the
+   * All must clauses, with those that need an extra key or a setting, and how many of them were judged: the
    * numbers of the sentence. Absent in older reports of the library.
    */
   readonly mustClausesInLine?: Count;

@@ -1,6 +1,9 @@
 /** How reports about gateways, clients and relays differ, in words and in kind, a row each. Nobody else asks for the subject. */
 import type { Subject } from '../contract/contract.ts';
 
+/** How the ids of cases start that judge drawn requests. */
+export const DRAWN_CASES = 'explore/';
+
 export interface SubjectTraits {
   readonly name: Subject | 'gateway';
   /** What one of its cases is called. */
@@ -88,7 +91,7 @@ export function traitsOf({ subject, target }: AnyReport): SubjectTraits {
 
 /** The ids of a client's or a relay's cases start with its name, and those of an exploration with its command. */
 export function listWithCase(id: string): string {
-  if (id.startsWith('explore/')) return '`wirecheck list explore-cases`';
+  if (id.startsWith(DRAWN_CASES)) return '`wirecheck list explore-cases`';
   const { list } =
     Object.values(SUBJECT_TRAITS).find(({ name }) => id.startsWith(`${name}/`)) ?? SUBJECT_TRAITS.gateway;
   return `\`wirecheck list ${list}\``;

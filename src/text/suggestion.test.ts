@@ -22,9 +22,11 @@ describe('findClosest', () => {
   it.each([
     ['temp', ['top_p', 'temperature'], 'temperature'],
     ['errors', ['errors.type-present', 'errors.code', 'models.list'], 'errors.code'],
+    ['limits.temp', ['limits.top-p', 'limits.temperature'], 'limits.temperature'],
+    ['temp', ['limits.top-p', 'limits.temperature-in-range', 'limits.temperature'], 'limits.temperature'],
     ['top-p', ['limits.temperature', 'limits.top-p'], 'limits.top-p'],
     ['max-comp', ['--max-requests', '--max-completions'].map((flag) => flag.slice(2)), 'max-completions'],
-  ])('takes %s for the beginning or the last part of a name', (name, known, meant) => {
+  ])('takes %s for the beginning of a name or of its last part', (name, known, meant) => {
     expect(findClosest(name, known)).toBe(meant);
   });
 

@@ -51,16 +51,19 @@ export function findClosest(name: string, known: readonly string[]): string | un
       least = steps;
     }
   }
-  return best ?? findLonger(wanted, known);
+  // One wrong letter is a typo; with more of them, an abbreviation is likelier.
+  return least <= 1 ? best : (findLonger(wanted, known) ?? best);
 }
 
-/** The shortest name that begins with it, or has it as its last part: `temperature` for `limits.temperature`. */
+/** The shortest name that begins with it, or whose last part does: `temp` for `limits.temperature`. */
 function findLonger(wanted: string, known: readonly string[]): string | undefined {
   if (wanted.length < MIN_PART) return undefined;
-  const longer = known.filter(
-    (name) => plain(name).startsWith(wanted) || plain(name.split(/[./]/).at(-1) ?? '') === wanted,
-  );
+  const longer = known.filter((name) => [name, lastPart(name)].some((each) => plain(each).startsWith(wanted)));
   return longer.toSorted((a, b) => a.length - b.length)[0];
+}
+
+function lastPart(name: string): string {
+  return name.split(/[./]/).at(-1) ?? name;
 }
 
 /** ` Did you mean "x"?` with a leading space, or an empty string. */

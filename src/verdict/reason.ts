@@ -246,7 +246,7 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
     text: 'an event is nested deeper than --max-depth, or has too many values',
     remedy: 'raise --max-depth',
   },
-  'api-silent': { text: 'the API does not answer at the base URL' },
+  'api-silent': { text: 'neither the model list nor a completion was given' },
   'list-not-requested': { text: 'the model list was not requested' },
   'no-key': { text: 'no key was given', remedy: 'set WIRECHECK_API_KEY' },
   'key-unanswered': {
@@ -363,6 +363,8 @@ const SETTINGS: Readonly<Record<Prerequisite, string>> = {
 /** A key comes from a variable, never from a flag. */
 function give(prerequisite: Prerequisite): string {
   const setting = settingFor(prerequisite);
+  // One may have been passed already.
+  if (prerequisite === 'upstream-model') return `pass a second ${setting}`;
   return `${setting.startsWith('--') ? 'pass' : 'set'} ${setting}`;
 }
 

@@ -85,6 +85,7 @@ export const ENDINGS: OfEach<Ending> = {
     after: 'relay/fail-500',
     isUpstreamFull: true,
     isRefused: true,
+    status: 503,
     inFlight: ['relay/plain'],
     control: 'control',
     oneAtATime: true,

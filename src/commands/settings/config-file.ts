@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Level } from '../../contract/contract.ts';
-import { checkForm } from '../../contract/file-schema.ts';
+import { checkForm, type IsSound } from '../../contract/file-schema.ts';
 import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
 import { isObject } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
@@ -49,9 +49,18 @@ export function readConfig(text: string, file: string, env: Environment): Config
   const value = document.value ?? {};
   const mistakes = new Mistakes();
   const isSound = checkForm('config', { ...document, value }, mistakes);
-  const sound = Object.entries(isObject(value) ? value : {}).filter(([key]) => isSound(key));
-  const values = fillInEach(Object.fromEntries(sound), [], { document, env, mistakes });
+  const values = fillInEach(soundMembers(isObject(value) ? value : {}, [], isSound), [], { document, env, mistakes });
   return { file, values: values as ConfigFile['values'], lineOf: (...path) => document.lineOf(path), mistakes };
+}
+
+/** Of a map that is wrong in a part, such as `levels`, the rest is looked at too. */
+export function soundMembers(map: object, path: Path, isSound: IsSound): object {
+  const members = Object.entries(map).flatMap(([key, member]: [string, unknown]) => {
+    const own = [...path, key];
+    if (isSound(...own)) return [[key, member] as const];
+    return isObject(member) ? [[key, soundMembers(member, own, isSound)] as const] : [];
+  });
+  return Object.fromEntries(members);
 }
 
 /** Where it changes the level of a clause, as `file:line`. */
@@ -101,7 +110,7 @@ function fillInText(text: string, path: Path, document: YamlDocument, env: Envir
     const value = env[name];
     if (value !== undefined && value.trim() !== '') return value;
     const state = value === undefined ? 'not set' : 'empty';
-    throw new UsageError(`\${${name}} is ${state} in the environment: set it, or remove this line.`, {
+    throw new UsageError(`\${${name}} is ${state} in the environment: set it, or write the value here.`, {
       ...at,
       code: 'VALUE_MISSING',
     });

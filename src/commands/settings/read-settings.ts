@@ -23,6 +23,7 @@ import {
   unknownVariables,
   type WrittenAt,
 } from './merge-settings.ts';
+import { checkBuiltInGlobs } from './chosen-globs.ts';
 import { readHeaders } from './read-headers.ts';
 import { findKeySource } from './read-keys.ts';
 
@@ -66,14 +67,16 @@ export function readInputs(
     throw new UsageError('--verbose and --quiet cannot be used together: give one of them.', { code: 'CONFLICT' });
   }
   const inputs = { merged, env, config, cwd, notices: [...unknownVariables(env), ...notices] };
-  refuseWrongConfig(inputs);
+  refuseWrongConfig(inputs, names);
   return inputs;
 }
 
 /** For every mistake in the file: also those that would show later, when its settings are used. */
-function refuseWrongConfig(inputs: Inputs): void {
-  const { config } = inputs;
+function refuseWrongConfig(inputs: Inputs, names: readonly SettingName[]): void {
+  const { config, merged } = inputs;
   if (!config || config.mistakes.isEmpty) return;
+  // Commands that take suites judge gateways.
+  if (names.includes('suite')) config.mistakes.attempt(() => checkBuiltInGlobs(merged));
   config.mistakes.attempt(() => findBaseUrl(undefined, {}, config));
   config.mistakes.attempt(() => toSettings(inputs, ''));
   config.mistakes.throwAny();

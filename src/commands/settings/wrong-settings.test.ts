@@ -33,7 +33,7 @@ describe('a wrong setting', () => {
       [
         'wirecheck.config.yaml:1: baseUrl does not start with http:// or https://: write https://x.example/v1, or http:// if it has no TLS.',
         'wirecheck.config.yaml:2: unknown key "modle" in the config file. Did you mean "model"?',
-        'wirecheck.config.yaml:3: ${NO_AGENT} is not set in the environment: set it, or remove this line.',
+        'wirecheck.config.yaml:3: ${NO_AGENT} is not set in the environment: set it, or write the value here.',
         'wirecheck.config.yaml:4: Unknown profile "acmee". Use one of common-servers, or a .yaml file.',
         'wirecheck.config.yaml:6: unknown clause "errors.cod". Did you mean "errors.code"?',
         'wirecheck.config.yaml:7: unknown clause "usage.sum". `wirecheck list clauses` lists the ids.',
@@ -96,11 +96,11 @@ describe('a wrong setting', () => {
     ],
     [
       { config: 'model: ${MISSING}' },
-      'wirecheck.config.yaml:1: ${MISSING} is not set in the environment: set it, or remove this line.',
+      'wirecheck.config.yaml:1: ${MISSING} is not set in the environment: set it, or write the value here.',
     ],
     [
       { config: 'strict: true\nonly:\n  - auth/*\n  - ${MISSING}' },
-      'wirecheck.config.yaml:4: ${MISSING} is not set in the environment: set it, or remove this line.',
+      'wirecheck.config.yaml:4: ${MISSING} is not set in the environment: set it, or write the value here.',
     ],
     [
       { config: 'strict: true\nmodel: ${MISSING' },

@@ -64,7 +64,9 @@ export function refuseForOne(
     const { label, at } = merged.origin(name) ?? {};
     const isSet = [merged.get(name)].flat().some((value) => value !== undefined);
     if (isSet && label !== undefined) {
-      throw new UsageError(`${label} is for a single ${target}: leave it out with ${flag}.`, {
+      // --json is short for a reporter.
+      const said = label === '--reporter' ? '--reporter, or --json,' : label;
+      throw new UsageError(`${said} is for a single ${target}: leave it out with ${flag}.`, {
         ...at,
         code: 'CONFLICT',
       });

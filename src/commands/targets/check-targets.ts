@@ -6,6 +6,7 @@ import type { Report } from '../../report/report.ts';
 import { plan, run } from '../../run/run.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import { readSelected } from '../choose-cases.ts';
+import type { Limits } from '../plan-budgets.ts';
 import type { CommandIo } from '../command-io.ts';
 import { filesRead } from '../files/refuse-overwrites.ts';
 import { refuseOpenSecrets } from '../files/secret-guard.ts';
@@ -94,11 +95,13 @@ function extraKeyNotices({ env }: Inputs): readonly string[] {
 }
 
 /** Counts over all targets. The usual time limit is that of one target; one that the user gave is for the whole. */
-function budgetOf({ merged }: Inputs): Budget {
-  const [maxRequests, maxCompletions] = [merged.get('max-requests'), merged.get('max-completions')];
+function budgetOf(inputs: Inputs): Budget {
+  const { merged } = inputs;
   const time = merged.origin('max-time') === undefined ? undefined : merged.get('max-time');
-  return new Budget(
-    { ...(maxRequests !== undefined && { maxRequests }), ...(maxCompletions !== undefined && { maxCompletions }) },
-    time === undefined ? undefined : AbortSignal.timeout(time),
-  );
+  return new Budget(limitsOf(inputs), time === undefined ? undefined : AbortSignal.timeout(time));
+}
+
+export function limitsOf({ merged }: Inputs): Limits {
+  const [maxRequests, maxCompletions] = [merged.get('max-requests'), merged.get('max-completions')];
+  return { ...(maxRequests !== undefined && { maxRequests }), ...(maxCompletions !== undefined && { maxCompletions }) };
 }

@@ -52,6 +52,15 @@ it('plan --targets prints a row for each target, and names their contracts', asy
   expect(verbose.stdout).toContain('plain: https://a.example/v1\n');
 });
 
+it('A plan says what a limit means that it may exceed', async () => {
+  const early = '--max-completions 5 ends the run early, before all is judged: it needs at least ';
+  expect((await plan('--max-completions', '5')).stdout).toContain(`\n${early}17.\n`);
+  expect((await plan('--targets', 'targets.yaml', '--max-completions', '5')).stdout).toContain(`\n${early}34.\n`);
+  const perhaps = '--max-requests 300 ends the run early, before all is judged, if it needs more.';
+  expect((await plan('--max-requests', '300')).stdout).toContain(`\n${perhaps}\n`);
+  expect((await plan('--max-requests', '5000')).stdout).not.toContain('early');
+});
+
 it('plan --targets follows --shard, and refuses what run refuses', async () => {
   const first = JSON.parse((await plan('--targets', 'targets.yaml', '--shard', '1/2', '--json')).stdout) as Planned;
   const second = JSON.parse((await plan('--targets', 'targets.yaml', '--shard', '2/2', '--json')).stdout) as Planned;

@@ -8,9 +8,10 @@ import type { CommandIo } from '../command-io.ts';
 import { formatJson } from '../format-json.ts';
 import { shownDetail } from '../files/deliver.ts';
 import { contractLine, formatPlan } from '../plan.ts';
+import { budgetLines, type Limits } from '../plan-budgets.ts';
 import type { Flags } from '../settings/merge-settings.ts';
 import type { Inputs } from '../settings/read-settings.ts';
-import { chooseTargets } from './check-targets.ts';
+import { chooseTargets, limitsOf } from './check-targets.ts';
 import { type SettledTarget, settleTargets } from './read-targets.ts';
 
 interface PlannedTarget extends SettledTarget {
@@ -31,27 +32,40 @@ export function planTargets(file: string, { flags, json }: Asked, inputs: Inputs
   const isVerbose = shownDetail(inputs.merged) === 'verbose';
   const width = clampWidth(io.stdout.columns);
   const sections = [
-    ...(isVerbose ? planned.map((target) => formatPlan(target.plan, headOf(target), 'verbose', width)) : []),
-    formatSum(planned, isVerbose, width),
+    ...(isVerbose ? planned.map((target) => formatPlan(target.plan, runOf(target), 'verbose', width)) : []),
+    formatSum(planned, { limits: limitsOf(inputs), isVerbose, width }),
   ];
   io.stdout.write(json ? formatJson(toJson(planned)) : sections.join('\n'));
   return 0;
 }
 
-function headOf({ name, settings }: SettledTarget): readonly string[] {
-  return [`${inert(name, 100)}: ${inert(settings.baseUrl, 300)}`, ...contractLine(settings)];
+/** The limits are for all targets together. */
+function runOf({ name, settings }: SettledTarget): Parameters<typeof formatPlan>[1] {
+  const { maxRequests: _requests, maxCompletions: _completions, ...own } = settings;
+  return { head: `${inert(name, 100)}: ${inert(settings.baseUrl, 300)}`, settings: own };
 }
 
-function formatSum(planned: readonly PlannedTarget[], isVerbose: boolean, width: number): string {
-  const { least, most } = costOf(planned);
+interface Look {
+  readonly limits: Limits;
+  readonly isVerbose: boolean;
+  readonly width: number;
+}
+
+function formatSum(planned: readonly PlannedTarget[], { limits, isVerbose, width }: Look): string {
+  const cost = costOf(planned);
   const rows = planned.map(({ name, plan }) => rowOf(inert(name, 40), plan.least, plan.most));
   const lines = [
     `Plan for a run on ${count(planned.length, 'target')} (nothing was sent)`,
     '',
-    ...table([['', 'requests', 'completions charged', 'tokens generated'], ...rows, rowOf('all', least, most)]),
+    ...table([
+      ['', 'requests', 'completions charged', 'tokens generated'],
+      ...rows,
+      rowOf('all', cost.least, cost.most),
+    ]),
     '',
     ...changedContracts(planned).flatMap((line) => hang('', line, width)),
     ...hang('', '--max-requests and --max-completions limit all targets together.', width),
+    ...budgetLines(cost, limits, width),
     ...(isVerbose ? [] : ['--verbose shows the whole plan of each target.']),
   ];
   return `${lines.join('\n')}\n`;

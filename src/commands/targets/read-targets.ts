@@ -10,7 +10,7 @@ import { UsageError } from '../../usage-error.ts';
 import { readSelected } from '../choose-cases.ts';
 import type { CommandIo } from '../command-io.ts';
 import { RUN_SETTINGS, SETTINGS_WITHOUT_SECRETS } from '../settings/command-settings.ts';
-import { fillInEach, levelsOf } from '../settings/config-file.ts';
+import { fillInEach, soundMembers, levelsOf } from '../settings/config-file.ts';
 import type { Flags, WrittenAt } from '../settings/merge-settings.ts';
 import { readExcuses } from '../settings/read-excuses.ts';
 import { requireKeys } from '../settings/read-keys.ts';
@@ -94,9 +94,9 @@ function settleTarget(target: ListedTarget, settling: Settling): SettledTarget |
   const names = needsSecrets ? RUN_SETTINGS : SETTINGS_WITHOUT_SECRETS;
   const { name, folder, index, document, isSound } = target;
   const { env } = readInputs(names, flags, io);
-  const sound = Object.entries(target.entry).filter(([key]) => isSound('targets', index, key));
+  const sound = soundMembers(target.entry, ['targets', index], isSound);
   const filling = { document, env, mistakes };
-  const entry = fillInEach(Object.fromEntries(sound), ['targets', index], filling) as Partial<TargetEntry>;
+  const entry = fillInEach(sound, ['targets', index], filling) as Partial<TargetEntry>;
   const baseUrl = checkedAddress(target, entry, mistakes);
   const given = flagsFor(entry);
   const keyed: WrittenAt = (setting, item) => {

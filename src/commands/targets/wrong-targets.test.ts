@@ -170,8 +170,8 @@ describe('flags', () => {
       '--record is for a single target: leave it out with --targets.',
     ],
     [
-      ['--targets', 'targets.yaml', '--reporter', 'json'],
-      '--reporter is for a single target: leave it out with --targets.',
+      ['--targets', 'targets.yaml', '--json'],
+      '--reporter, or --json, is for a single target: leave it out with --targets.',
     ],
     [
       ['--targets', 'none.yaml'],

@@ -1,4 +1,5 @@
 /** Applies a profile to the contract, once. Everything after it follows from the changed contract. */
+import { resolve } from 'node:path';
 import { count } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
 import { assembleContract, type ContractParts } from '../assemble-contract.ts';
@@ -62,11 +63,15 @@ function withoutLine({ line: _line, ...change }: ProfileChange): object {
 }
 
 /** Its name and its digest would no longer say what a run was judged by. */
-function refuseBeside({ name = '' }: Profile, suites: readonly string[]): void {
+function refuseBeside({ name = '', suite }: Profile, suites: readonly string[]): void {
   for (const file of suites) {
     const [first] = clausesOfSuites([file]);
     if (!first) continue;
-    throw new UsageError(`clauses of a suite cannot be used with the profile ${name}. Make the file its suite.`, {
+    const sentence =
+      suite?.file === resolve(file)
+        ? `this is the suite of the profile ${name}, which brings it along. Leave out --suite.`
+        : `clauses of a suite cannot be used with the profile ${name}. Make the file its suite.`;
+    throw new UsageError(sentence, {
       file,
       ...(first.line !== undefined && { line: first.line }),
       code: 'CONFLICT',

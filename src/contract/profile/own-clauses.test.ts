@@ -139,6 +139,10 @@ describe('a profile', () => {
     expect(complaint(() => contractOf({ levels: {}, profile: read, suites: [suite(GOOD)] }))).toBe(
       'house.yaml:4: clauses of a suite cannot be used with the profile acme. Make the file its suite.',
     );
+    const own = suite(GOOD, 'of-profile.yaml');
+    expect(complaint(() => contractOf({ levels: {}, profile: read, suites: [own] }))).toBe(
+      'of-profile.yaml:4: this is the suite of the profile acme, which brings it along. Leave out --suite.',
+    );
   });
 
   it('can say who is hurt by a clause of its own', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Change, type ChangeName, CHANGES } from '../../report/comparison/comparison.ts';
 import { COMPARISON_FORMAT_NAMES, renderComparison } from './comparison.ts';
-import { RUN, change, comparison } from '../../../test/kit/comparisons.ts';
+import { change, comparison } from '../../../test/kit/comparisons.ts';
 
 describe('a comparison', () => {
   it('shows changes with both sides', () => {
@@ -192,15 +192,6 @@ describe('a comparison', () => {
         'NOT COMPARED: 3 of 103 cases were skipped (2) or flaky (1) in one of the runs; otherwise 0 breaking, 0 warnings',
       );
       expect(renderComparison(result, format)).toMatch(/new\.ndjson is incomplete \(the key was refused with 401\)/);
-    }
-  });
-
-  it('says in its last line that a run has no bodies', () => {
-    const result = comparison([], { exit: 3, new: { ...RUN, withoutBodies: true } });
-    for (const format of ['terminal', 'markdown', 'html'] as const) {
-      expect(renderComparison(result, format)).toContain(
-        'NOT COMPARED: the newer run has no bodies (--no-bodies); otherwise 0 breaking',
-      );
     }
   });
 

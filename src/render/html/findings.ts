@@ -111,11 +111,15 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
         [
           'Repeat',
           repeat === undefined
-            ? undefined
+            ? words.unrepeated
             : renderShellCommand(repeat, `the command that repeats the ${traitsOf(view.report).repeats}`),
         ],
         ['Note', words.tries],
-        ['Explain', renderExplanation(explain, clause?.why)],
+        ['Why this level', when(clause?.why, (why) => html`${inert(why, 400)}`)],
+        [
+          'Explain',
+          html`<div class="explain">${renderShellCommand(explain, 'the command that explains the clause')}</div>`,
+        ],
         [titleOfCases(view.report), listCases(view, entry.cases)],
       ],
       'facts finding-facts',
@@ -150,11 +154,6 @@ function formatSpread(report: Report, entry: Entry): string | undefined {
     ...(answers <= 1 && places > 1 ? [count(places, 'place')] : []),
   ];
   return parts.length === 0 ? undefined : parts.join(', ');
-}
-
-function renderExplanation(explain: string, why: string | undefined): Markup {
-  return html`${when(why, (reason) => html`<p>${inert(reason, 400)}</p>`)}
-    <div class="explain">${renderShellCommand(explain, 'the command that explains the clause')}</div>`;
 }
 
 function listCases(view: View, cases: readonly string[]): Markup {

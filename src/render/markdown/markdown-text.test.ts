@@ -48,9 +48,19 @@ describe('prose', () => {
     ['(left out by --no-bodies) and (--strict).', '(left out by `--no-bodies`) and (`--strict`).'],
     ['seen once (--seed 3 --path 17:1:0).', 'seen once (`--seed 3 --path 17:1:0`).'],
     ['with --path 17, or --strict alone', 'with `--path 17`, or `--strict` alone'],
+    ['with --only; `wirecheck plan --only …` shows it', 'with `--only`; `wirecheck plan --only …` shows it'],
+    ['(`a b`), `c d`. And `e', '(`a b`), `c d`. And `` `e ``'],
     ['what f(x_1) gives', 'what `f(x_1)` gives'],
     ['(contact: <b>a(1)</b>)', '(contact: `<b>a(1)</b>`)'],
   ])('formats anything but words as code: %s', (text, shown) => {
     expect(prose(text)).toBe(shown);
+  });
+
+  it('leaves nothing but words outside of code, wherever backticks stand', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('`', '``', ' ', 'a', '@', '<b>', '(', ')', '.') }), (text) => {
+        expect(outsideCode(prose(text))).not.toMatch(/[@<]/);
+      }),
+    );
   });
 });

@@ -44,6 +44,21 @@ function codeInSentence(text: string): string {
 /** A flag whose value may follow. */
 const FLAG = /^\(?--[a-z][a-z-]*$/;
 
+/** A word, or several that the sentence itself has as code, with the marks of the sentence around them. */
+const PIECE = /(?<=^| )\(?`[^`]+`[).,;:!?]*(?= |$)|[^ ]+/g;
+const OWN_CODE = /^(\(?)`([^`]+)`([).,;:!?]*)$/;
+
+/** As it is: neither a link nor, at the beginning, a list. */
+function isPlain(word: string, index: number): boolean {
+  if (SIGN.test(word)) return true;
+  return WORD.test(word) && !NOT_A_WORD.test(word) && !(index === 0 && LIST_NUMBER.test(word));
+}
+
+function ownCode(word: string): string | undefined {
+  const [, open = '', own, close = ''] = OWN_CODE.exec(word) ?? [];
+  return own === undefined ? undefined : `${open}${code(own, Infinity)}${close}`;
+}
+
 /** A sentence: its words as they are, anything else as code. */
 export function prose(text: string, most = 600): string {
   const pieces: string[] = [];
@@ -52,19 +67,22 @@ export function prose(text: string, most = 600): string {
     if (foreign.length > 0) pieces.push(codeInSentence(foreign.join(' ')));
     foreign = [];
   };
-  for (const [index, word] of inert(text, most).split(' ').entries()) {
-    const isList = index === 0 && LIST_NUMBER.test(word);
+  for (const [index, word] of (inert(text, most).match(PIECE) ?? []).entries()) {
     const isValue = FLAG.test(foreign.at(-1) ?? '') && /^\d/.test(word);
-    if (isValue) foreign.push(word);
-    else if (SIGN.test(word) || (WORD.test(word) && !NOT_A_WORD.test(word) && !isList)) {
-      flush();
-      pieces.push(word);
-    } else if (word !== '') {
-      // A path, and a place in its body, are two things.
-      if (word.startsWith('/') && foreign.at(-1)?.endsWith(',')) flush();
-      foreign.push(word);
-    }
+    const whole = ownCode(word) ?? (!isValue && isPlain(word, index) ? word : undefined);
+    // A path, and a place in its body, are two things.
+    if (whole !== undefined || (word.startsWith('/') && foreign.at(-1)?.endsWith(','))) flush();
+    if (whole === undefined) foreign.push(word);
+    else pieces.push(whole);
   }
   flush();
   return pieces.join(' ');
+}
+
+/** A sentence that marks its code itself, with back-ticks. What it does not mark is treated as in any other. */
+export function markedProse(text: string): string {
+  const tokens = text.match(/(?:`[^`]*`|[^\s`])+/g) ?? [];
+  return tokens
+    .map((token) => (token.includes('`') ? codeInSentence(token.replaceAll('`', '')) : prose(token, Infinity)))
+    .join(' ');
 }

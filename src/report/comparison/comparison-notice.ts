@@ -15,6 +15,13 @@ export type Obstacle =
       readonly older: string;
       readonly newer: string;
     }
+  /** Cases that the older run judged, and that the newer does not have. */
+  | {
+      readonly kind: 'lacking';
+      readonly cases: readonly string[];
+      readonly older: string;
+      readonly newer: string;
+    }
   | { readonly kind: 'nothing-in-common' };
 
 /** @title a time that moved, though not beyond noise */

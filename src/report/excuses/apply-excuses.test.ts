@@ -133,3 +133,12 @@ it('A waiver that also names cases of other sides is decided by those of its own
   expect(stateOf({ clause: 'c.one' }, [passing], known)).toBe('unused');
   expect(stateOf({ case: 'relay/x' }, [passing], known)).toBe('undecided');
 });
+
+it('A waiver is decided without the cases of drawn requests, unless the run draws some', () => {
+  const passing = verdict('a/x', 'c.one', 'pass');
+  const drawn = verdict('explore/y', 'c.one', 'pass');
+  const known = [passing, drawn, { case: 'explore/z', clause: 'c.one' }];
+  expect(stateOf({ clause: 'c.one' }, [passing], known)).toBe('unused');
+  expect(stateOf({ clause: 'c.one' }, [drawn], known)).toBe('undecided');
+  expect(stateOf({ case: 'explore/z' }, [passing], known)).toBe('undecided');
+});

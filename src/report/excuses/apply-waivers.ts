@@ -1,6 +1,7 @@
 /** Which waivers apply on a day, what each of them excuses, and which are no longer needed. */
 import type { Subject } from '../../contract/contract.ts';
 import { matchesGlob } from '../../plan/select.ts';
+import { DRAWN_CASES } from '../subject-traits.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { groupBy } from '../counts.ts';
 import { type Expected, isBroken, isSettled, keyOf } from './expected.ts';
@@ -73,12 +74,20 @@ function stateOfIdle(
   subject: Subject | undefined,
 ): 'unused' | 'undecided' {
   const byName = groupBy(verdicts, keyOf);
-  // One file serves gateways, clients and relays, and a run can settle only what it names on its own side.
-  const own = names.filter((name) => name.subject === subject).map((name) => byName.get(keyOf(name)) ?? []);
+  // One file serves gateways, clients and relays, and a run can settle only what it names on its own side. Only a run that
+  // draws requests has cases for them.
+  const draws = verdicts.some(isDrawn);
+  const own = names
+    .filter((name) => name.subject === subject && (draws || !isDrawn(name)))
+    .map((name) => byName.get(keyOf(name)) ?? []);
   const isCertain = own.every(
     (each) => each.length > 0 && each.every((verdict) => passed(verdict) || gaveNothing(verdict)),
   );
   return isCertain && own.some((each) => each.some(passed)) ? 'unused' : 'undecided';
+}
+
+function isDrawn({ case: id }: Expected): boolean {
+  return id.startsWith(DRAWN_CASES);
 }
 
 function passed(verdict: Verdict): boolean {

@@ -173,8 +173,12 @@ function formatUncompared(compared: Comparison['compared']): readonly string[] {
 }
 
 /** `6 of 48 cases were` */
-function formatShare(compared: Comparison['compared'], cases: number, [one, many]: readonly [string, string]): string {
-  return `${cases} of ${count(countCases(compared), 'case')} ${cases === 1 ? one : many}`;
+function formatShare(
+  compared: Comparison['compared'],
+  cases: number,
+  [singular, plural]: readonly [string, string],
+): string {
+  return `${cases} of ${count(countCases(compared), 'case')} ${cases === 1 ? singular : plural}`;
 }
 
 /** Of either run. */

@@ -38,6 +38,8 @@ it('A link to a file of the repository alone is its words in the package', () =>
     '<picture>\n  <img alt="Page" src="report.png">\n</picture>\n\nEnd',
   ].join('\n');
   expect(withoutDeadLinks(text, 'docs/own.md', ['docs/*.md'])).toBe(
-    'evidence, [`code`](relay.md), [1] of 2 and [page](https://a.example/)\ndrawing\nEnd',
+    'evidence, [`code`](relay.md), [1] of 2 and [page](https://a.example/)\nEnd',
   );
+  const packed = withoutDeadLinks(read('docs/clients.md'), 'docs/clients.md', files);
+  expect(packed).not.toMatch(/Seven stock clients and the scenarios|reports\/clients/);
 });

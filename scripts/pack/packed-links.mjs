@@ -29,10 +29,13 @@ export function packedDocuments(files) {
 }
 
 const PICTURE = /<picture>.*?<\/picture>\n*/gs;
+/** A line of its own. */
+const DRAWING = /^!\[[^[\]]*\]\(([^()\s]+)\)\n+/gm;
 const LINK = /!?\[((?:[^[\]]|\[[^[\]]*\])*)\]\(([^()\s]+)\)/g;
 
 /**
- * The text of a document in which links to files that are not packed are only their words.
+ * The text of a document in which links to files that are not packed are only their words. Without its picture, a caption
+ * says nothing.
  * @param {string} text
  * @param {string} file its path
  * @param {readonly string[]} files
@@ -45,6 +48,7 @@ export function withoutDeadLinks(text, file, files) {
   };
   return text
     .replaceAll(PICTURE, (whole) => (isDead(/src="([^"]*)"/.exec(whole)?.[1] ?? '#') ? '' : whole))
+    .replaceAll(DRAWING, (whole, target) => (isDead(target) ? '' : whole))
     .replaceAll(LINK, (whole, words, target) => (isDead(target) ? words : whole));
 }
 

@@ -72,7 +72,7 @@ it('has output for agents, with the command that shows the causes of each failin
   const lines = stdout.split('\n');
   expect(lines[0]).toBe('1 of 2 targets fails (bad)');
   expect(lines[2]).toMatch(/^\[1\] bad: does not conform, \d+ must /);
-  expect(stdout).toMatch(/^Broken: \S+/m);
+  expect(stdout).toContain('\nBroken (must): errors.code\nBroken (should): json.label\n');
   expect(stdout).toMatch(/^Details: .*wirecheck render reports\/bad\/report\.json --reporter agent$/m);
   expect(stdout).toMatch(/\nPassing: good\nExit code 1: the latest run of a target failed\n$/);
   // The page is what a board is for: text on stdout does not replace it.

@@ -103,6 +103,14 @@ describe('a run on a GitHub runner', () => {
   });
 });
 
+it('A summary alone names no full report, since the run writes none', async () => {
+  const args = ['demo', '--only', 'models/*', '--reporter', 'summary=alone/s.html'];
+  const { stdout } = await wirecheck(args);
+  expect(readdirSync(join(cwd, 'alone'))).toEqual(['s.html']);
+  expect(readFileSync(join(cwd, 'alone/s.html'), 'utf8')).not.toMatch(/full report|report\.html/);
+  expect(stdout).toMatch(/^Observed: .*; --verbose lists them$/m);
+});
+
 describe('--title and --note', () => {
   it('are written into the reports of a run, and can be given to a stored one', async () => {
     const told = ['--title', 'Audit of Sea', '--note', 'For Ada.\nCall me.'];

@@ -53,9 +53,13 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
       ...(profile && { profile }),
     });
     const kept = reportToDeliver(report, merged, await digestRecording(resolve(cwd, file)));
-    const { files: written, fullReport } = writeJudged(kept, places[index] ?? outputs, merged, io);
+    const { files: written, page, fullReport } = writeJudged(kept, places[index] ?? outputs, merged, io);
     if (files.length > 1) stdout.write(`${index > 0 ? '\n' : ''}${file}\n`);
-    show(kept, { format: outputs.stdout ?? 'terminal', detail: shownDetail(merged), written, fullReport }, stdout);
+    show(
+      kept,
+      { format: outputs.stdout ?? 'terminal', detail: shownDetail(merged), written, page, fullReport },
+      stdout,
+    );
     exits.push(report.outcome.exit);
   }
   return firstExit(exits);

@@ -1,4 +1,6 @@
 /** `wirecheck render REPORT` */
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { announceFiles, shownDetail, show, writeFiles } from './files/deliver.ts';
 import { reportToShow } from './files/report-to-deliver.ts';
 import { inert } from '../text/inert.ts';
@@ -8,6 +10,7 @@ import { loadReport } from './files/load-report.ts';
 import { type Flags, mergeSettings } from './settings/merge-settings.ts';
 import { announceAgent, readOutputs } from './files/outputs.ts';
 import { RENDER_SETTINGS } from './settings/command-settings.ts';
+import { REPORT_PAGE } from './files/written-names.ts';
 import type { CommandIo } from './command-io.ts';
 
 /** Variables and the config file are for runs, so only flags count here. */
@@ -18,12 +21,17 @@ export function renderCommand(file: string, flags: Flags, io: CommandIo): number
   const alsoRead = [inputOf(`The report ${inert(file, 300)}`, file, cwd)];
   prepareFiles({ inputs: { merged, cwd }, io, outputs: [outputs], flags: '--reporter', alsoRead });
   const report = reportToShow(loadReport(file, cwd), merged);
-  const { files, problem } = writeFiles(report, outputs, cwd);
+  const { files, page, problem } = writeFiles(report, outputs, cwd, pageBeside(file, cwd));
   announceFiles(files, stderr);
   if (problem) throw problem;
   const format = outputs.stdout ?? (outputs.files.length === 0 ? 'terminal' : undefined);
   if (format === undefined) return 0;
   announceAgent(outputs, io);
-  show(report, { format, detail: shownDetail(merged), written: [], fullReport: file }, stdout);
+  show(report, { format, detail: shownDetail(merged), written: [], page, fullReport: file }, stdout);
   return 0;
+}
+
+/** A run writes its page beside the report. */
+function pageBeside(file: string, cwd: string): string | undefined {
+  return existsSync(resolve(cwd, dirname(file), REPORT_PAGE)) ? REPORT_PAGE : undefined;
 }

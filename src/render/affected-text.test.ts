@@ -41,7 +41,7 @@ describe('the affected clients', () => {
   it.each(['terminal', 'markdown', 'html', 'github'] as const)('are named with the finding in %s', (format) => {
     const text = render(report(clients()), format, { width: 400 }).replaceAll(/<[^>]+>|\\/g, ' ');
     const words =
-      'Affected:? +\\(measured 2026-11-15, default settings\\): sdk 6.49 for JavaScript \\(throws\\), AI kit 6 \\(rejects the chunk\\); not Chain.js, sdk for Python';
+      '[Aa]ffected:? +\\(measured 2026-11-15, default settings\\): sdk 6.49 for JavaScript \\(throws\\), AI kit 6 \\(rejects the chunk\\); not Chain.js, sdk for Python';
     expect(text.replaceAll(/\s+/g, ' ').replaceAll('%3A', ':')).toMatch(new RegExp(words));
   });
 

@@ -14,6 +14,8 @@ export interface RenderOptions {
   readonly file?: string;
   /** Files of this report that were written, as a person would name them. */
   readonly written?: readonly string[];
+  /** The page with the full report, if one is written beside it. */
+  readonly page?: string | undefined;
   /** The file with every case and its evidence. */
   readonly fullReport?: string | undefined;
   /** Where the config file changes the level of a clause, as `file:line`. A stored report does not know. */

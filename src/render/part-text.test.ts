@@ -18,7 +18,7 @@ function withOwn(name: string | undefined): Report {
 
 describe('a clause that v1 does not have', () => {
   it.each([
-    [undefined, 'your suite'],
+    [undefined, 'suite house'],
     ['acme', 'profile acme'],
   ])('is said to be that of its owner in every format, if the profile is %s', (name, owner) => {
     const report = withOwn(name);

@@ -20,11 +20,13 @@ export const READINGS: Readonly<Record<ClauseReport['kind'], string>> = {
   outside: 'outside: not observable over the wire',
 };
 
-/** Whose clause it is, if v1 does not have it: `your suite` or `profile acme`. */
-export function ownerOf({ profile }: Report, clause: string): string | undefined {
+/** Whose clause it is, if v1 does not have it: `suite house` or `profile acme`. */
+export function ownerOf({ profile, cases }: Report, clause: string): string | undefined {
   const isOwn = profile?.changes.some(({ change }) => change.kind === 'clause' && change.clause === clause) ?? false;
   if (!isOwn) return undefined;
-  return profile?.name === undefined ? 'your suite' : `profile ${inert(profile.name, 60)}`;
+  if (profile?.name !== undefined) return `profile ${inert(profile.name, 60)}`;
+  const judging = cases.find(({ expectations }) => expectations.some((each) => each.clause === clause));
+  return judging ? `suite ${inert(judging.suite, 60)}` : 'a suite of the run';
 }
 
 /** `part 2, 8`, or whose clause it is; undefined for a clause of ours that belongs to no part. */
@@ -48,6 +50,7 @@ export function formatPart(report: Report, clause: ClauseReport | undefined, kin
 export interface Quotation {
   /** `part 7, table Error` */
   readonly where: string;
+  /** Code is between back-ticks, as in the contract. */
   readonly words?: string;
 }
 
@@ -64,16 +67,16 @@ export function quoteContract(clause: ClauseReport | undefined): readonly Quotat
 
 type Sentence = NonNullable<NonNullable<ClauseReport['explanation']>['sentences']>[number];
 
-/** Of a row, the cells are apart by dashes. The back-ticks of the contract mark code, and are not part of its words. */
+/** Of a row, the cells are apart by dashes. */
 function quoteSentence({ part, table, text }: Sentence): Required<Quotation> {
   const where = `part ${inert(part, 20)}${table === undefined ? '' : `, table ${inert(table, 120)}`}`;
-  return { where, words: inert(text, 400).replaceAll('`', '').replaceAll(' | ', ' – ') };
+  return { where, words: inert(text, 400).replaceAll(' | ', ' – ') };
 }
 
 /** `part 7, table Error: "error.code – string – …"` */
 export function formatSentence(sentence: Sentence): string {
   const { where, words } = quoteSentence(sentence);
-  return `${where}: "${words}"`;
+  return `${where}: "${words.replaceAll('`', '')}"`;
 }
 
 function listParts(part: string): string {

@@ -12,7 +12,7 @@ import type { Verdict } from '../verdict/verdict.ts';
 import { describeSettings } from './describe-settings.ts';
 import type { Excuses } from './excuses/apply-excuses.ts';
 import { type CaseDetails, makeReport } from './make-report.ts';
-import { curlCommand, repeatByCase } from './repeat/repeat-command.ts';
+import { checkOfLibrary, curlCommand, repeatByCase } from './repeat/repeat-command.ts';
 import type { RepeatedRun } from './repeat/repeat-settings.ts';
 import { describeShown, exchangesWithHeadPoint } from './repeat/shown-exchanges.ts';
 import type { DescribedSettings, Report } from './report.ts';
@@ -62,15 +62,16 @@ export function reportOnGateway(judged: JudgedGateway): Report {
     partial: plan.partial,
     verdicts,
     checks: { ...behind?.checks, ...CHECKS },
-    detailsOf: ({ id, ask }, own, shown) => {
+    detailsOf: ({ id, ask, expect }, own, shown) => {
       const answeredBy = ask ? own.find((verdict) => verdict.exchanges.length > 0)?.exchanges[0] : undefined;
       const exchange = answeredBy === undefined ? undefined : shown.get(answeredBy);
-      const curl = exchange && curlCommand(exchange, run, withHead.has(exchange.id));
+      const byCase = checkOfLibrary(expect) === undefined ? repeatByCase(run, id) : undefined;
+      const repeat = exchange && (curlCommand(exchange, run, withHead.has(exchange.id)) ?? byCase);
       return {
         ...(ask && { base: ask.base.name }),
         ...(ask?.control !== undefined && { control: ask.control }),
         edits: ask?.edits ?? [],
-        ...(exchange && { exchange: exchange.id, repeat: curl ?? repeatByCase(run, id) }),
+        ...(exchange && { exchange: exchange.id, ...(repeat !== undefined && { repeat }) }),
         ...bothEndsOf(id, own, behind),
       };
     },

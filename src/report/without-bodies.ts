@@ -49,11 +49,13 @@ function isTheirModel(value: unknown): boolean {
 }
 
 function caseWithoutTexts(testCase: CaseReport, report: Report, own: ReadonlySet<string>): CaseReport {
-  const { exchange, repeat, client } = testCase;
-  const isHidden = traitsOf(report).isPlanned && repeat !== undefined && !own.has(exchange ?? '');
+  const { repeat: shown, ...rest } = testCase;
+  const { exchange, client } = rest;
+  const isHidden = traitsOf(report).isPlanned && shown !== undefined && !own.has(exchange ?? '');
+  const repeat = isHidden ? repeatUnshown(report, testCase) : shown;
   return {
-    ...testCase,
-    ...(isHidden && { repeat: repeatUnshown(report, testCase) }),
+    ...rest,
+    ...(repeat !== undefined && { repeat }),
     ...(client && { client: clientWithoutTexts(client) }),
     expectations: testCase.expectations.map(expectationWithoutTexts),
   };

@@ -43,7 +43,7 @@ export async function deliverReport(report: Report, delivery: Delivery): Promise
  */
 function print(
   report: Report,
-  { files: written, fullReport }: Written,
+  { files: written, page, fullReport }: Written,
   { outputs, inputs: { merged, config }, io: { stdout, stderr }, scanner }: Delivery,
 ): readonly string[] {
   const { stdout: asked } = outputs;
@@ -51,7 +51,7 @@ function print(
   const detail = shownDetail(merged);
   const levelPlace = (clause: string) => placeOfLevel(config, clause);
   const shows = (format: FormatName, screen: Screen) =>
-    show(report, { format, detail, written, fullReport, levelPlace }, screen, scanner);
+    show(report, { format, detail, written, page, fullReport, levelPlace }, screen, scanner);
   return [
     ...(asked === undefined || shows(asked, stdout) ? [] : [`the ${asked} report on stdout`]),
     ...(asked === 'terminal' || asked === 'agent' || shows('terminal', asked === undefined ? stdout : stderr)

@@ -14,6 +14,8 @@ import { writeWhole } from './write-files.ts';
 export interface Written {
   /** Relative to the working directory. */
   readonly files: readonly string[];
+  /** The name of the one that people read. */
+  readonly page?: string;
   /** The one of them that says the most; absent if none has the cases. */
   readonly fullReport?: string;
   /** Not thrown, so that the report can still be shown first. */
@@ -23,11 +25,13 @@ export interface Written {
 /** Formats with every case and its evidence, the best for a program first. */
 const FULL: readonly FormatName[] = ['json', 'html', 'markdown'];
 
-export function writeFiles(report: Report, { files }: Outputs, cwd: string): Written {
+/** `beside`: the page beside a stored report, which is named if none is written. */
+export function writeFiles(report: Report, { files }: Outputs, cwd: string, beside?: string): Written {
   const written: string[] = [];
+  const page = pageOf(files) ?? beside;
   for (const { format, path } of files) {
     // Outside the try: an error here is a bug, not a problem of the disk.
-    const text = render(report, format, { file: path });
+    const text = render(report, format, { file: path, page });
     try {
       writeWhole(path, text);
       written.push(relative(cwd, path));
@@ -39,7 +43,17 @@ export function writeFiles(report: Report, { files }: Outputs, cwd: string): Wri
     }
   }
   const [fullReport] = FULL.flatMap((format) => files.filter((file) => file.format === format));
-  return { files: written, ...(fullReport && { fullReport: relative(cwd, fullReport.path) }) };
+  return {
+    files: written,
+    ...(page !== undefined && { page }),
+    ...(fullReport && { fullReport: relative(cwd, fullReport.path) }),
+  };
+}
+
+/** The name of the page with the full report; undefined if none is written. */
+function pageOf(files: Outputs['files']): string | undefined {
+  const page = files.find(({ format }) => format === 'html');
+  return page && basename(page.path);
 }
 
 /** One line for each folder: `Wrote report.json and report.html to wirecheck-report`. The terminal report names them itself. */
@@ -59,6 +73,7 @@ export interface Shown {
   readonly format: FormatName;
   readonly detail: Detail;
   readonly written: readonly string[];
+  readonly page?: string | undefined;
   readonly fullReport?: string | undefined;
   readonly levelPlace?: (clause: string) => string | undefined;
 }

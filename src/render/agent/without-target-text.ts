@@ -39,8 +39,10 @@ function callWithoutNames(call: string): string {
 
 /** The command that sends a case again has no body. Unlike a request that is pasted, it also judges the answer. */
 function caseWithoutRequest(testCase: CaseReport, report: Report): CaseReport {
-  if (testCase.repeat === undefined || !traitsOf(report).isPlanned) return testCase;
-  return { ...testCase, repeat: repeatUnshown(report, testCase) };
+  const { repeat: shown, ...rest } = testCase;
+  if (shown === undefined || !traitsOf(report).isPlanned) return testCase;
+  const repeat = repeatUnshown(report, testCase);
+  return { ...rest, ...(repeat !== undefined && { repeat }) };
 }
 
 /** A client, or a relay at its upstream, chose the method and the path. */

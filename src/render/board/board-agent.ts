@@ -5,6 +5,7 @@
 import { posix } from 'node:path';
 import { COMMAND } from '../../contract/package-files.ts';
 import { EXIT, type SummaryExit } from '../../exit-codes.ts';
+import { groupBy } from '../../report/counts.ts';
 import { argument } from '../../report/repeat/shell-text.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
@@ -55,14 +56,15 @@ const MEANINGS: Readonly<Record<SummaryExit, (urgent: number) => string>> = {
   [EXIT.notJudged]: () => 'no target failed, but one was not judged',
 };
 
-function targetLines({ name, latest, verdicts, runs }: BoardTarget, number: number, from: string): readonly string[] {
+function targetLines({ name, latest, entries, runs }: BoardTarget, number: number, from: string): readonly string[] {
   const { outcome, startedAt, report, appeared, found, fixed } = latest;
-  const broken = Object.keys(verdicts).filter((id) => verdicts[id] === 'fail' || verdicts[id] === 'warn');
   const path = posix.join(from.replaceAll('\\', '/'), report);
   return [
     `[${number}] ${inert(name, 120)}: ${OUTCOME_LOOKS[outcome].word}, ${formatBroken(latest)}`,
     `Run: ${formatTime(startedAt)}, ${count(runs.length, 'report')} on this target`,
-    ...listClauses('Broken', broken),
+    ...[...groupBy(entries, ({ level }) => level)].flatMap(([level, own]) =>
+      listClauses(`Broken (${level})`, [...new Set(own.map(({ clause }) => clause))]),
+    ),
     ...listClauses('Broken since the run before', appeared),
     ...listClauses('First judged in this run', found),
     ...listClauses('Fixed since the run before', fixed),

@@ -47,6 +47,7 @@ export function boardHtml(board: Board): string {
     footer: html`<p>
       Made by wirecheck ${inert(board.tool.version, 40)}. To read about a clause, run
       <code>${COMMAND} explain CLAUSE</code>.
+      ${board.targets.some(({ latest }) => latest.profile !== undefined) ? html`For a clause that v1 does not have, add <code>--suite FILE</code> or <code>--profile FILE</code>.` : NOTHING}
     </p>`,
   });
 }

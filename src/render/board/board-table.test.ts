@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clause, conforming, expectation, oneCase } from '../../../test/kit/sample-reports.ts';
+import { broken, clause, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
 import { boardHtml } from './board-html.ts';
 import { makeBoard } from './board.ts';
 import { summarizeReport } from './summary.ts';
@@ -21,4 +21,20 @@ it('A clause without an occasion differs from one that was not tested, in the ke
   expect(page).toMatch(/<strong>∅ no occasion<\/strong> nothing in this run gave an occasion to judge it/);
   expect(page).toMatch(/class="v-idle"[^>]*>\s*∅/);
   expect(page).toMatch(/class="v-skipped"[^>]*>\s*–/);
+});
+
+it('The sign of an area counts the clauses that it stands for; warnings stand beside it', () => {
+  const pageOf = (...verdicts: readonly ('fail' | 'warn')[]) => {
+    const level = { fail: 'must', warn: 'should' } as const;
+    const id = (at: number) => `request.a${at}`;
+    const clauses = verdicts.map((verdict, at) => clause(id(at), { verdict, level: level[verdict] }));
+    const failed = verdicts.map((verdict, at) =>
+      expectation(id(at), { verdict, level: level[verdict], findings: [finding({ pointer: `/a${at}` })] }),
+    );
+    const report = broken({ clauses, cases: [oneCase('a/b', failed)] });
+    return boardHtml(makeBoard([summarizeReport(report, { report: 'report.json' })], { failOn: 'must' }));
+  };
+  expect(pageOf('fail', 'warn', 'fail', 'warn', 'warn')).toMatch(/aria-label="fail: request 2, warn 3"\s*>✗ 2 ! 3</);
+  expect(pageOf('fail', 'fail')).toMatch(/aria-label="fail: request 2"\s*>✗ 2</);
+  expect(pageOf('warn', 'warn')).toMatch(/aria-label="warn: request 2"\s*>! 2</);
 });

@@ -139,7 +139,7 @@ function renderRow({ board, target, at, anchor }: Row, areas: readonly Area[]): 
       ${isOther ? html`<span class="tag" title="a different version of the contract and suites">other version</span>` : NOTHING}
     </th>
     <td class="v-${shade}">
-      ${LOOKS[shade].sign} <span class="word">${OUTCOME_LOOKS[latest.outcome].word}</span>
+      ${LOOKS[shade].sign} ${OUTCOME_LOOKS[latest.outcome].word}
       ${latest.profile === undefined ? NOTHING : html`<span class="by">by ${latest.profile}</span>`}
     </td>
     <td class="number">${countBroken(latest, 'must')}</td>
@@ -183,15 +183,18 @@ function markOf({ verdicts, idle, entries }: BoardTarget, clause: string): Mark 
 
 const isBroken = ({ shade }: Mark): boolean => shade === 'fail' || shade === 'warn';
 
-/** The worst verdict of the area, how many clauses are broken, and the way to the evidence of the first. */
+/** The worst verdict of the area with the number of its clauses, and the way to the evidence of the first. */
 function renderAreaCell({ name }: Area, marks: readonly Mark[], anchor: string): Markup {
   const broken = marks.filter(isBroken);
   const counted = broken.filter(({ isExcused }) => !isExcused);
   const candidates = counted.length > 0 ? counted : broken.length > 0 ? broken : marks;
   const [worst] = candidates.toSorted((a, b) => SHADES.indexOf(a.shade) - SHADES.indexOf(b.shade));
   if (!worst) return html`<td></td>`;
+  if (!isBroken(worst)) return html`<td class="${classOf(worst)} whole">${LOOKS[worst.shade].sign}</td>`;
+  const alike = candidates.filter(({ shade }) => worst.isExcused || shade === worst.shade);
+  const rest = candidates.length - alike.length;
   return html`<td class="${classOf(worst)} whole">
-    ${isBroken(worst) ? linkEvidence(worst, anchor, name, ` ${candidates.length}`) : LOOKS[worst.shade].sign}
+    ${linkEvidence(worst, anchor, name, { alike: alike.length, warnings: rest })}
   </td>`;
 }
 
@@ -205,7 +208,18 @@ function classOf({ shade, isExcused }: Mark): string {
   return isExcused ? `v-${shade} excused` : `v-${shade}`;
 }
 
-function linkEvidence({ clause, shade, isExcused }: Mark, anchor: string, label: string, number = ''): Markup {
+/** `alike`: clauses with the same sign. `warnings`: those that are broken beside them, and fail nothing. */
+function linkEvidence(
+  { clause, shade, isExcused }: Mark,
+  anchor: string,
+  label: string,
+  numbers?: { readonly alike: number; readonly warnings: number },
+): Markup {
   const [sign, word] = isExcused ? [EXCUSED_SIGN, 'accepted'] : [LOOKS[shade].sign, LOOKS[shade].word];
-  return html`<a href="#${anchor}.${inert(clause, 120)}" aria-label="${word}: ${label}${number}">${sign}${number}</a>`;
+  const { alike, warnings = 0 } = numbers ?? {};
+  const number = alike === undefined ? '' : ` ${alike}`;
+  const [beside, besideWords] = warnings === 0 ? ['', ''] : [` ${LOOKS.warn.sign} ${warnings}`, `, warn ${warnings}`];
+  return html`<a href="#${anchor}.${inert(clause, 120)}" aria-label="${word}: ${label}${number}${besideWords}"
+    >${sign}${number}${beside}</a
+  >`;
 }

@@ -1,11 +1,9 @@
 /** The matrix of clients and scenarios as one self-contained page, with the evidence of each cell. */
 import { COMMAND } from '../../contract/package-files.ts';
 import type { CaseReport, Report } from '../../report/report.ts';
-import type { ClientResult } from '../../report/client-evidence.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
-import { RESULT_WORDS } from '../client-text.ts';
 import { formatTarget } from '../run-text.ts';
 import { makeAnchors } from '../html/anchors.ts';
 import { renderClient } from '../html/client-evidence.ts';
@@ -14,6 +12,7 @@ import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderShellCommand } from '../html/parts.ts';
 import { LOOKS, OUTCOME_LOOKS, SHADES } from '../looks.ts';
 import { verdictLine } from '../verdict-line.ts';
+import { renderMark, renderMatrixLegend, wordOfCell } from './matrix-marks.ts';
 import { makeMatrix, type MatrixArea, type MatrixRow } from './matrix.ts';
 
 /** A report on a client, and the page with it beside the matrix. */
@@ -46,7 +45,7 @@ export function clientMatrixPage(clients: readonly CheckedClient[]): string {
     layout: 'matrix-page',
     sections: [],
     main: html`<h1>${title}</h1>
-      ${renderSummaries(clients)} ${renderLegend(areas)} ${renderChoice(rows)} ${renderTable(columns, areas)}
+      ${renderSummaries(clients)} ${renderMatrixLegend(areas)} ${renderChoice(rows)} ${renderTable(columns, areas)}
       ${renderEvidence(columns, rows)}`,
     footer: html`<p>
       Made by wirecheck ${inert(version, 40)} on ${inert(first?.provenance.startedAt.slice(0, 10) ?? '', 20)}. To read
@@ -95,21 +94,6 @@ function renderChoice(rows: readonly MatrixRow[]): Markup {
       <label><input type="checkbox" id="all-rows" /> Show all ${rows.length} scenarios, also the ${hidden}</label>
     </p>
     <p class="on-paper">Not printed: ${hidden}.</p>`;
-}
-
-const RESULTS = Object.keys(RESULT_WORDS) as readonly ClientResult[];
-const SIGNS: Partial<Record<ClientResult, string>> = { pass: LOOKS.pass.sign, unsupported: '–' };
-
-function renderLegend(areas: readonly MatrixArea[]): Markup {
-  const cells = areas.flatMap(({ rows }) => rows.flatMap((row) => row.cells));
-  const isAnyInconclusive = cells.some((cell) => cell !== undefined && wordOf(cell) === 'inconclusive');
-  return html`<ul class="legend">
-    ${RESULTS.map((result) => {
-      const { word, meaning } = RESULT_WORDS[result];
-      return html`<li><strong>${SIGNS[result] ?? word}</strong> ${meaning}</li>`;
-    })}
-    ${isAnyInconclusive ? html`<li><strong>inconclusive</strong> could not be judged</li>` : NOTHING}
-  </ul>`;
 }
 
 function renderTable(columns: readonly Column[], areas: readonly MatrixArea[]): Markup {
@@ -164,17 +148,6 @@ function renderRow({ id, title, anchor, isNotable, cells }: MatrixRow, columns: 
   </tr>`;
 }
 
-/** A failure is a word. The rest is a sign, so that it stays in the background. */
-function renderMark(cell: CaseReport): Markup | string {
-  const word = wordOf(cell);
-  const sign = cell.client && SIGNS[cell.client.result];
-  return sign === undefined ? word : html`<span aria-hidden="true">${sign}</span><span class="unseen">${word}</span>`;
-}
-
-function wordOf({ client, verdict }: CaseReport): string {
-  return client === undefined ? verdict : RESULT_WORDS[client.result].word;
-}
-
 function renderEvidence(columns: readonly Column[], rows: readonly MatrixRow[]): Markup {
   const fine = rows.filter(({ isNotable }) => !isNotable);
   return html`<section aria-labelledby="evidence-title">
@@ -213,7 +186,7 @@ function renderCell(cell: CaseReport | undefined, column: Column | undefined, ro
   >
     <h3>
       <span class="dot v-${verdict}" aria-hidden="true">${LOOKS[verdict].sign}</span> ${inert(formatTarget(report), 80)}
-      <span class="quiet">${wordOf(cell)}</span>
+      <span class="quiet">${wordOfCell(cell)}</span>
     </h3>
     ${when(reason, (why) => html`<p class="note">${inert(formatReason(why), 400)}</p>`)}
     ${renderClient(cell, exchange, isWrong ? 'full' : 'brief')}

@@ -16,6 +16,7 @@ import { listLeftOutSections } from './left-out.ts';
 import { renderExplore } from './explore.ts';
 import { renderLoad } from './load.ts';
 import { html, type Markup } from './markup.ts';
+import { listObserved } from '../observed.ts';
 import { renderObservations, renderTolerance } from './observations.ts';
 import { renderOverview, renderVerdict } from './overview.ts';
 import { renderRunDetails } from './run-details.ts';
@@ -70,7 +71,7 @@ function listParts(view: View): readonly Part[] {
     {
       id: 'observations',
       title: 'Observations',
-      count: new Set(report.observations.map(({ clause }) => clause)).size,
+      count: listObserved(report).length,
       markup: renderObservations(view),
     },
     { id: 'tolerance', title: 'Tolerance', markup: renderTolerance(view) },

@@ -1,11 +1,10 @@
 /** Behaviour that the contract leaves open, and unknown fields. */
-import { groupBy } from '../../report/counts.ts';
-import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
-import { formatObservationName, formatObservations, type ObservedValue } from '../../verdict/observation.ts';
+import { formatObservations } from '../../verdict/observation.ts';
 import { formatUntested } from '../explore-text.ts';
+import { listObserved, type ObservedClause } from '../observed.ts';
 import { foldByArea } from './folds.ts';
 import { html, join, type Markup, NOTHING, when } from './markup.ts';
 import { linkClause, renderSection, renderTags, tagClause } from './parts.ts';
@@ -14,45 +13,46 @@ import { findArea, type View } from './view.ts';
 const MAX_VALUES = 40;
 
 export function renderObservations(view: View): Markup {
-  const order = view.report.clauses.map(({ id }) => id);
-  const byClause = [...groupBy(view.report.observations, ({ clause }) => clause)].toSorted(
-    ([a], [b]) => order.indexOf(a) - order.indexOf(b),
-  );
-  if (byClause.length === 0) return NOTHING;
+  const all = listObserved(view.report);
+  if (all.length === 0) return NOTHING;
   return renderSection({
     id: 'observations',
     title: 'Observations',
-    items: byClause.length,
-    lead: 'The contract leaves these open, so they are not judged. They are recorded so that runs can be compared.',
-    body: foldByArea(byClause, {
+    items: all.length,
+    lead: `${formatWhyObserved(all)} They are recorded so that runs can be compared.`,
+    body: foldByArea(all, {
       noun: 'clause',
-      areaOf: ([clause]) => findArea(clause),
-      render: (own) =>
-        html`<div class="observations">${own.map(([clause, group]) => renderObservation(view, clause, group))}</div>`,
+      areaOf: ({ clause }) => findArea(clause),
+      render: (own) => html`<div class="observations">${own.map((each) => renderObservation(view, each))}</div>`,
     }),
   });
 }
 
-function renderObservation(view: View, clause: string, group: Report['observations']): Markup {
+function formatWhyObserved(all: readonly ObservedClause[]): string {
+  return all.some(({ isLowered }) => isLowered)
+    ? 'The contract leaves these open, or their level is observe, so they are not judged.'
+    : 'The contract leaves these open, so they are not judged.';
+}
+
+function renderObservation(view: View, { clause, facts }: ObservedClause): Markup {
   const { summary, level = 'observe' } = view.clause(clause) ?? {};
   return html`<div class="observation" ${renderTags(tagClause('observed', clause, level))}>
     <p>${linkClause(view, clause)} ${when(summary, (text) => html`<span class="quiet">${inert(text, 300)}</span>`)}</p>
     <dl class="facts">
-      ${[...groupBy(group, formatObservationName)].map(
-        ([name, same]) =>
+      ${facts.map(
+        ([name, values]) =>
           html`<div>
             <dt>${inert(name, 100)}</dt>
-            <dd>${renderValues(same.map(({ value }) => value))}</dd>
+            <dd>${renderValues(values)}</dd>
           </div>`,
       )}
     </dl>
   </div>`;
 }
 
-function renderValues(seen: readonly ObservedValue[]): Markup {
-  const distinct = formatObservations(seen);
+function renderValues(distinct: readonly string[]): Markup {
   if (distinct.length === 0) return html`<span class="quiet">none</span>`;
-  const shown = distinct.slice(0, MAX_VALUES).map((value) => html`<code>${inert(value, 200)}</code>`);
+  const shown = distinct.slice(0, MAX_VALUES).map((value) => html`<code>${inert(value, 400)}</code>`);
   const more = distinct.length - shown.length;
   return html`${join(shown, html`, `)}${more > 0 ? ` and ${groupDigits(more)} more` : ''}`;
 }

@@ -3,6 +3,7 @@ import type { CaseReport, Report } from '../../report/report.ts';
 import { excuseOf } from '../excused.ts';
 import { findingSentence, type Place, placesOf, ownSource } from '../finding-text.ts';
 import { CAUSES, excuseWords, factLines } from './junit-cause.ts';
+import { describeLowered, loweredOf } from '../observed.ts';
 import { inert } from '../../text/inert.ts';
 import { formatObservationName, formatObservations, type ObservedValue } from '../../verdict/observation.ts';
 import { junitSeconds, type Times } from './junit-times.ts';
@@ -40,6 +41,11 @@ export function formatTestCase(report: Report, testCase: CaseReport, times: Time
     ...expectations.flatMap(({ clause, observations }) =>
       observations.map((observation) =>
         property(`observed ${clause}: ${formatObservationName(observation)}`, observedText(observation.value)),
+      ),
+    ),
+    ...loweredOf(testCase).flatMap((each) =>
+      describeLowered(report, [each]).map(([name, values]) =>
+        property(`observed ${each.expectation.clause}: ${name}`, values.join('; ')),
       ),
     ),
   ];

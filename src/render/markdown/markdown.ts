@@ -5,10 +5,8 @@ import type { Excuse, OlderFinding } from '../../report/excuses/excuse-report.ts
 import { formatCounts, total, VERDICT_ORDER } from '../totals.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
-import { clauseOf, formatFinding, formatFurther } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
-import { partOrOwner } from '../part-text.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatProduct, formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { countLeftOut, findingsHeading, tableNotes } from '../headings.ts';
@@ -16,7 +14,9 @@ import { count } from '../../text/layout.ts';
 import { flakyCases } from '../flaky-text.ts';
 import { countNotTested, leftOutByReason, notTestedByRemedy } from '../left-out.ts';
 import { lookOf } from '../looks.ts';
-import { drawnItems, explorePart } from './markdown-explore.ts';
+import { listObserved } from '../observed.ts';
+import { explorePart } from './markdown-explore.ts';
+import { findingItem, given, someCases } from './markdown-finding.ts';
 import { loadPart } from './markdown-load.ts';
 import { cell, code, prose } from './markdown-text.ts';
 import { olderByClause } from '../excused.ts';
@@ -25,9 +25,6 @@ import { verdictLine } from '../verdict-line.ts';
 /** Characters. GitHub refuses a comment beyond 65,536; half of that is as much as anybody reads. */
 const MAX_LENGTH = 32_000;
 const MAX_AREAS = 30;
-const MAX_CASES = 4;
-const MAX_EXCUSE_LENGTH = 1000;
-const MAX_AFFECTED_LENGTH = 1000;
 
 /** Items of a list, as many as there is room for. */
 interface List {
@@ -144,6 +141,7 @@ function lists(report: Report): readonly List[] {
       ),
       'reason',
     ),
+    observedList(report),
     folded(
       `Flaky: ${flaky.heading}`,
       flaky.cases.map(({ id, answers }) => `- ${code(id)}${answers === undefined ? '' : `: ${prose(answers)}`}`),
@@ -168,42 +166,15 @@ function folded(heading: string, items: readonly string[], noun: string): List {
   return { heading, items, most: 10, closed: true, noun };
 }
 
-function someCases(ids: readonly string[]): string {
-  const shown = ids.slice(0, MAX_CASES).map((id) => code(id, 100));
-  return `${shown.join(', ')}${ids.length > MAX_CASES ? ` and ${ids.length - MAX_CASES} more` : ''}`;
-}
-
-function findingItem(report: Report, entry: Entry): string {
-  const { expectation, cases } = entry;
-  const words = formatFinding(report, entry);
-  const source = partOrOwner(report, clauseOf(report, expectation));
-  const further = formatFurther(report, entry);
-  return [
-    `- **${prose(words.requirement)}** ${code(expectation.clause)}, ${expectation.level}${source === undefined ? '' : `, ${prose(source)}`}`,
-    ...given(words.scenario, (text) => `scenario: ${prose(text)}`),
-    ...given(
-      words.expected,
-      (text) =>
-        `expected ${code(text, Infinity)}, got ${code(words.actual ?? '', Infinity)}${further && `, ${further}`}`,
-    ),
-    ...given(words.seen, (text) => prose(`seen in ${text}`)),
-    ...given(words.shared, (text) => prose(`only with ${text}`)),
-    ...given(words.sent, (text) => `sent: ${code(text, Infinity)}`),
-    ...given(words.answer, (text) => `answer: ${code(text, Infinity)}`),
-    ...given(words.hurts, (text) => prose(`who is hurt: ${text}`)),
-    ...given(words.affected, (text) => prose(`Affected ${text}`, MAX_AFFECTED_LENGTH)),
-    `in ${someCases(cases)}${words.request === undefined ? '' : `: ${code(words.request, Infinity)}`}`,
-    ...drawnItems(words),
-    ...given(words.client, (text) => `client: ${code(text, Infinity)}`),
-    ...given(words.upstream, (text) => `upstream: ${code(text, Infinity)}`),
-    ...given(words.waiver ?? words.baseline, (text) => prose(text, MAX_EXCUSE_LENGTH)),
-    ...given(words.repeat, (text) => `repeat: ${code(text, Infinity)}`),
-  ].join('\n  - ');
-}
-
-/** A line, if there is a text for it. */
-function given(text: string | undefined, format: (text: string) => string): readonly string[] {
-  return text === undefined ? [] : [format(text)];
+/** Of clauses whose level is observe. What the contract leaves open is in the full report. */
+function observedList(report: Report): List {
+  const items = listObserved(report)
+    .filter(({ isLowered }) => isLowered)
+    .map(({ clause, facts }) => {
+      const seen = facts.map(([name, values]) => `${prose(name)}: ${values.map((value) => prose(value)).join('; ')}`);
+      return [`- ${code(clause)}`, ...seen].join('\n  - ');
+    });
+  return folded(`Observed, not judged: ${count(items.length, 'clause')}`, items, 'clause');
 }
 
 function listPart({ heading, items, most, closed, noun }: List, room: number): string {

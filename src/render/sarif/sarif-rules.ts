@@ -37,7 +37,7 @@ function helpOf(report: Report, { id, part, kind, level, levelWas, why, summary 
     inert(summary, 400),
     `Level ${level}${levelWas === undefined ? '' : ` (${levelWas} in v1; changed by the profile)`}, ${ownerOf(report, id) ?? KIND_WORDS[kind]}${part === '-' ? '' : `, part ${inert(part)} of the contract`}.`,
     ...(why === undefined ? [] : [inert(why, 600)]),
-    `More: ${inert(commandToExplain(report, id))}`,
+    `More: ${inert(commandToExplain(report, [id]))}`,
   ].join('\n');
 }
 

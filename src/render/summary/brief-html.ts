@@ -14,8 +14,8 @@ import { formatTarget } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { type Brief, type BrokenSentence, makeBrief } from './brief.ts';
 
-export function briefHtml(report: Report): string {
-  const brief = makeBrief(report);
+export function briefHtml(report: Report, page?: string): string {
+  const brief = makeBrief(report, page);
   const [outcome = ''] = verdictLine(report).split(':');
   return renderDocument({
     title: `${outcome}: ${inert(report.title ?? formatTarget(report))}`,
@@ -34,7 +34,7 @@ export function briefHtml(report: Report): string {
         id: 'guide',
         title: 'How to read the rest',
         body: html`<ul class="plain">
-          ${brief.guide.map((line) => html`<li>${line}</li>`)}
+          ${brief.guide.map(({ words, command }) => html`<li>${words}${when(command, (text) => html` <code>${text}</code>.`)}</li>`)}
         </ul>`,
       })}`,
     footer: html`<p>Made by wirecheck ${inert(report.tool.version, 40)}.</p>`,
@@ -46,13 +46,13 @@ function renderBrokenSentences({ broken, more }: Brief): Markup {
   return renderSection({
     id: 'broken-sentences',
     title: 'Broken',
-    body: html`${broken.map(renderSentence)}
-    ${more === 0 ? NOTHING : html`<p class="note">${count(more, 'more broken clause')}: see the full report.</p>`}`,
+    body: html`${broken.map(renderSentence)} ${when(more, (words) => html`<p class="note">${words}.</p>`)}`,
   });
 }
 
 function renderSentence(each: BrokenSentence): Markup {
-  const { clause, verdict, sentence, source, contract, expected, actual, where, also, hurts, affected, excuse } = each;
+  const { clause, verdict, sentence, source, contract, expected, actual, forms, where } = each;
+  const { also, hurts, affected, excuse } = each;
   return html`<article class="sentence v-${verdict}">
     <h3>${renderSign(verdict)} ${sentence}</h3>
     <p class="quiet">${renderId(clause)}, ${source}</p>
@@ -60,6 +60,7 @@ function renderSentence(each: BrokenSentence): Markup {
       ['Contract', contract.length === 0 ? undefined : html`${contract.map(renderQuotation)}`],
       ['Expected', expected],
       ['Got', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
+      ['Also got', forms],
       ['Seen in', where],
       ['Also', also],
       ['Who is hurt', hurts],
@@ -70,7 +71,12 @@ function renderSentence(each: BrokenSentence): Markup {
 }
 
 function renderQuotation({ where, words }: Quotation): Markup {
-  return html`<p>${where}${when(words, (text) => html`: "${text}"`)}</p>`;
+  return html`<p>${where}${when(words, (text) => html`: "${renderMarked(text)}"`)}</p>`;
+}
+
+/** Code is between back-ticks. */
+function renderMarked(text: string): readonly Markup[] {
+  return text.split(/`([^`]*)`/).map((piece, at) => (at % 2 === 0 ? html`${piece}` : html`<code>${piece}</code>`));
 }
 
 function renderNotJudged({ judged, notJudged }: Brief): Markup {

@@ -1,16 +1,15 @@
 /** The summary as Markdown, for a mail, a ticket or a pull request. */
-import { COMMAND } from '../../contract/package-files.ts';
 import type { Report } from '../../report/report.ts';
 import { count } from '../../text/layout.ts';
 import { lookOf } from '../looks.ts';
-import { code, prose } from '../markdown/markdown-text.ts';
+import { code, markedProse, prose } from '../markdown/markdown-text.ts';
 import type { Quotation } from '../part-text.ts';
 import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { type BrokenSentence, type Brief, makeBrief } from './brief.ts';
 
-export function briefMarkdown(report: Report): string {
-  const brief = makeBrief(report);
+export function briefMarkdown(report: Report, page?: string): string {
+  const brief = makeBrief(report, page);
   const { title, target, provenance, tool } = report;
   const facts = [
     code(formatTarget(report)),
@@ -29,29 +28,29 @@ export function briefMarkdown(report: Report): string {
     ...(brief.ending === undefined ? [] : [prose(brief.ending)]),
     ...brokenPart(brief),
     ...notJudgedPart(brief),
-    `### How to read the rest\n\n${brief.guide.map((line) => `- ${withCommand(line)}`).join('\n')}`,
+    `### How to read the rest\n\n${brief.guide.map(formatGuide).join('\n')}`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
 /** A command is one piece of code, so that it can be copied. */
-function withCommand(line: string): string {
-  const [before = '', command] = line.split(new RegExp(`(?=${COMMAND} [a-z]+ [A-Z]+\\.$)`));
-  return command === undefined ? prose(line) : `${prose(before)} ${code(command.slice(0, -1))}.`;
+function formatGuide({ words, command }: Brief['guide'][number]): string {
+  return `- ${prose(words)}${command === undefined ? '' : ` ${code(command, Infinity)}.`}`;
 }
 
 function brokenPart({ broken, more }: Brief): readonly string[] {
   if (broken.length === 0) return [];
-  const rest = more === 0 ? [] : [`- ${count(more, 'more broken clause')}: see the full report.`];
+  const rest = more === undefined ? [] : [`- ${prose(more)}.`];
   return [`### Broken\n\n${[...broken.map(formatBroken), ...rest].join('\n')}`];
 }
 
 function formatBroken(each: BrokenSentence): string {
-  const { expected, actual = '', also, hurts, affected, excuse } = each;
+  const { expected, actual = '', forms, also, hurts, affected, excuse } = each;
   return [
     `- **${prose(each.sentence)}** ${code(each.clause)}, ${prose(each.source)}`,
     ...each.contract.map(formatQuotation),
     ...(expected === undefined ? [] : [`expected ${code(expected, Infinity)}, got ${code(actual, Infinity)}`]),
+    ...(forms === undefined ? [] : [`also got ${code(forms, Infinity)}`]),
     prose(`seen in ${each.where}`),
     ...(also === undefined ? [] : [prose(`also: ${also}`)]),
     ...(hurts === undefined ? [] : [prose(`who is hurt: ${hurts}`)]),
@@ -61,7 +60,7 @@ function formatBroken(each: BrokenSentence): string {
 }
 
 function formatQuotation({ where, words }: Quotation): string {
-  return `${prose(`contract: ${where}`)}${words === undefined ? '' : `: "${prose(words)}"`}`;
+  return `${prose(`contract: ${where}`)}${words === undefined ? '' : `: "${markedProse(words)}"`}`;
 }
 
 function notJudgedPart({ judged, notJudged }: Brief): readonly string[] {

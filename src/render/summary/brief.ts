@@ -2,16 +2,17 @@
  * A report on one page, for a manager and for the vendor of a target: the verdict, each broken sentence of the contract
  * with who is affected, and what was not judged. Every text is one line and inert.
  */
-import { COMMAND } from '../../contract/package-files.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { ClauseReport, OutcomeName, Report } from '../../report/report.ts';
+import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { coverageOf } from '../coverage.ts';
 import { formatDrawn } from '../explore-text.ts';
 import { clauseOf, formatFinding } from '../finding-text.ts';
+import { formatCounted } from '../seen-text.ts';
 import { listEntries, type PageEntry } from '../html/entries.ts';
 import { formatPart, ownerOf, type Quotation, quoteContract } from '../part-text.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
@@ -31,6 +32,8 @@ export interface BrokenSentence {
   readonly contract: readonly Quotation[];
   readonly expected?: string | undefined;
   readonly actual?: string | undefined;
+  /** Other forms of the same fault. */
+  readonly forms?: string | undefined;
   /** The request, the scenario of a client, or in how many answers under load. */
   readonly where: string;
   /** `2 more causes: see the full report` */
@@ -49,31 +52,39 @@ export interface Brief {
   /** What was drawn, of an exploration. */
   readonly explored?: string;
   readonly broken: readonly BrokenSentence[];
-  /** Broken clauses that have no room. */
-  readonly more: number;
+  /** `15 more broken clauses: see the full report`, if some have no room. */
+  readonly more?: string | undefined;
   /** How many clauses were judged, and of how many. */
   readonly judged: string;
   readonly notJudged: readonly NotJudged[];
-  /** How to read the rest. */
-  readonly guide: readonly string[];
+  /** How to read the rest. A command ends the sentence, if there is one. */
+  readonly guide: readonly { readonly words: string; readonly command?: string }[];
 }
 
-export function makeBrief(report: Report): Brief {
+/** `page`: the full report, if there is one to read on. */
+export function makeBrief(report: Report, page: string | undefined): Brief {
   const byClause = [...groupBy(listEntries(report), ({ expectation }) => expectation.clause).values()];
-  const listed = listNotJudged(report);
+  const more = Math.max(0, byClause.length - MAX_BROKEN);
+  const readOn = page === undefined ? '' : ': see the full report';
+  const listed = listNotJudged(report, readOn);
   const left = listed.reduce((sum, { clauses }) => sum + clauses, 0);
   // Of a target that does not answer like this API: what a setting would add is not the point.
   const isNothing = left === report.clauses.length;
   const notJudged = isNothing ? [] : listed;
+  const hasBroken = !isNothing && byClause.length > 0;
   return {
     meaning: isNothing ? 'Nothing was judged.' : MEANINGS[report.outcome.name](report),
     ...(report.explore && { explored: `Requests were drawn: ${formatDrawn(report.explore)}.` }),
     ending: adviseOnEnding(report),
-    broken: byClause.slice(0, MAX_BROKEN).flatMap((entries) => describeBroken(report, entries)),
-    more: Math.max(0, byClause.length - MAX_BROKEN),
+    broken: byClause.slice(0, MAX_BROKEN).flatMap((entries) => describeBroken(report, entries, readOn)),
+    more: more === 0 ? undefined : `${count(more, 'more broken clause')}${readOn}`,
     judged: formatJudged(report, notJudged),
     notJudged,
-    guide: isNothing ? [`The full report (report.html) has ${RECEIVED}.`] : listGuide(report),
+    guide: [
+      ...(isNothing ? [] : listGuide(report)),
+      ...nameFullReport(page, hasBroken),
+      ...nameCommand(report, hasBroken),
+    ],
   };
 }
 
@@ -95,7 +106,7 @@ const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
   'not-judged': () => 'Too little was judged for a verdict.',
 };
 
-/** What fails: `sentences of the contract`, `clauses of your suite, which the contract does not have`. */
+/** What fails: `sentences of the contract`, `clauses of suite house, which the contract does not have`. */
 function listOwners(report: Report): readonly string[] {
   const failed = listEntries(report).filter(({ verdict, excused }) => verdict === 'fail' && !excused);
   const owners = failed.map(({ expectation: { clause, kind } }) => {
@@ -116,7 +127,7 @@ const BROKEN_KINDS: Readonly<Record<ClauseReport['kind'], string>> = {
 };
 
 /** `entries`: the causes of one clause, those that count first. */
-function describeBroken(report: Report, entries: readonly PageEntry[]): readonly BrokenSentence[] {
+function describeBroken(report: Report, entries: readonly PageEntry[], readOn: string): readonly BrokenSentence[] {
   const [first] = entries;
   if (!first) return [];
   const { expectation, verdict } = first;
@@ -131,8 +142,9 @@ function describeBroken(report: Report, entries: readonly PageEntry[]): readonly
       contract: quoteContract(clauseOf(report, expectation)),
       expected: texts.expected,
       actual: texts.actual,
+      forms: texts.also,
       where: formatWhere(report, first, texts),
-      also: entries.length === 1 ? undefined : `${count(entries.length - 1, 'more cause')}: see the full report`,
+      also: entries.length === 1 ? undefined : `${count(entries.length - 1, 'more cause')}${readOn}`,
       hurts: texts.hurts,
       affected: texts.affected,
       excuse: texts.waiver ?? texts.baseline,
@@ -143,25 +155,42 @@ function describeBroken(report: Report, entries: readonly PageEntry[]): readonly
 /** `62 answers, such as POST /v1/chat/completions`; of a client, the number of scenarios. */
 function formatWhere(
   report: Report,
-  { answers, cases: { length: cases } }: PageEntry,
+  { answers, cases: { length: cases }, intermittent, share }: PageEntry,
   { seen, request, scenario }: ReturnType<typeof formatFinding>,
 ): string {
   const { caseWord, isCaller } = traitsOf(report);
   const example = scenario === undefined ? request : `"${scenario}"`;
   if (seen !== undefined) return example === undefined ? seen : `${seen}. An example: ${example}`;
   const isByAnswer = answers > 0 && !isCaller;
-  const number = isByAnswer ? count(answers, 'answer') : count(cases, caseWord);
+  const counted = intermittent ?? share;
+  const number = counted
+    ? `${formatCounted(counted)}${intermittent ? ' (intermittent)' : ''}`
+    : isByAnswer
+      ? count(answers, 'answer')
+      : count(cases, caseWord);
   if (example === undefined) return number;
   return `${number}${(isByAnswer ? answers : cases) === 1 ? ':' : ', such as'} ${example}`;
 }
 
-function listGuide(report: Report): readonly string[] {
+function nameFullReport(page: string | undefined, hasBroken: boolean): Brief['guide'] {
+  if (page === undefined) return [];
+  return [{ words: `The full report (${inert(page, 120)}) has ${hasBroken ? EVIDENCE : RECEIVED}.` }];
+}
+
+function nameCommand(report: Report, hasBroken: boolean): Brief['guide'] {
+  if (!hasBroken) return [];
+  const clauses = listEntries(report).map(({ expectation }) => expectation.clause);
+  const command = inert(commandToExplain(report, clauses, 'CLAUSE'), 600);
+  return [{ words: 'To read more about a clause, run', command }];
+}
+
+function listGuide(report: Report): Brief['guide'] {
   const { strict, profile, edition } = report;
   const { isCaller } = traitsOf(report);
   const relies = isCaller ? 'A must clause binds every client.' : 'A client may rely on every must clause.';
   const should = strict ? ', and counts as well in this strict run' : ' and fails no run';
   const isBroken = listEntries(report).length > 0;
-  return [
+  const lines = [
     `${relies} A should clause is good practice${should}.`,
     ...(isBroken ? [`Each sentence above ${SENTENCE}`] : []),
     ...(profile
@@ -171,9 +200,8 @@ function listGuide(report: Report): readonly string[] {
         ]
       : []),
     ...(edition === undefined ? [] : [`The tests are those of edition ${inert(edition, 40)}.`]),
-    `The full report (report.html) has ${isBroken ? EVIDENCE : RECEIVED}.`,
-    ...(isBroken ? [`To read more about a clause, run ${COMMAND} explain CLAUSE.`] : []),
   ];
+  return lines.map((words) => ({ words }));
 }
 
 const SENTENCE =

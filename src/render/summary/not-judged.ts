@@ -12,7 +12,8 @@ export interface NotJudged {
   readonly clauses: number;
 }
 
-export function listNotJudged(report: Report): readonly NotJudged[] {
+/** `readOn`: the way to the full report, if there is one. */
+export function listNotJudged(report: Report, readOn: string): readonly NotJudged[] {
   const reasons = [
     ...groupUnjudged(report, 'inconclusive').map((group) => describe(group, `inconclusive: ${group.reason}`)),
     ...groupUnjudged(report, 'skipped').map((group) => describe(group, group.remedy ?? group.reason)),
@@ -24,7 +25,7 @@ export function listNotJudged(report: Report): readonly NotJudged[] {
     report.clauses.filter(({ id }) => shades.get(id) === shade);
   return [
     ...reasons.slice(0, MAX_REASONS),
-    { words: 'for other reasons: see the full report', clauses: rest },
+    { words: `for other reasons${readOn}`, clauses: rest },
     { words: 'no occasion in this run', clauses: idle.length },
     { words: formatNotInRun(report, withShade('none')), clauses: withShade('none').length },
     { words: 'cannot be seen over the wire (outside)', clauses: withShade('outside').length },

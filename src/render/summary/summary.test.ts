@@ -8,7 +8,10 @@ import { render } from '../index.ts';
 import { prose } from '../markdown/markdown-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
-const page = (report: Parameters<typeof render>[0]) => render(report, 'summary', { file: 'for-the-vendor.HTML' });
+const page = (report: Parameters<typeof render>[0], more: Parameters<typeof render>[2] = {}) =>
+  render(report, 'summary', { file: 'for-the-vendor.HTML', ...more });
+/** The full report is written beside it. */
+const WITH_PAGE = { page: 'own.html' };
 
 describe('a summary', () => {
   it('is a page if its file is one, and Markdown otherwise', () => {
@@ -41,7 +44,11 @@ describe('a summary', () => {
     const failed = clauses.map(({ id }) => expectation(id, { verdict: 'fail', findings: [finding()] }));
     const report = oneOfEverything({ clauses, cases: [oneCase('a/b', failed)] });
     const quotation = 'part 7, table Error: "error.code – string"';
-    for (const text of [textOf(page(report)).replaceAll('Contract ', 'contract: '), render(report, 'summary')]) {
+    const quoted = render(report, 'summary');
+    expect(quoted).toContain('contract: part 7, table Error: "error.code – `string`"');
+    expect(page(report)).toContain('"error.code – <code>string</code>"');
+    const shown = textOf(page(report).replaceAll(/<\/?code>/g, ''));
+    for (const text of [shown.replaceAll('Contract ', 'contract: '), quoted.replaceAll('`', '')]) {
       expect(text).toContain(`contract: ${quotation}`);
       expect(text).toContain(`contract: implied by ${quotation}`);
       expect(text).toContain('contract: implied by parts 2, 4, without a sentence of its own');
@@ -69,7 +76,7 @@ describe('a summary', () => {
       const failed = ids.map((id) => expectation(id, { verdict: 'fail', findings: [finding()] }));
       return render(broken({ profile, cases: [oneCase('a/b', failed)] }), 'summary');
     };
-    const own = 'clauses of your suite, which the contract does not have';
+    const own = 'clauses of suite a, which the contract does not have';
     expect(failing('acme.small')).toContain(`The target breaks ${own}. Clients`);
     expect(failing('acme.small')).not.toContain('sentences of the contract');
     expect(failing('errors.code', 'acme.small')).toContain(`The target breaks sentences of the contract and ${own}.`);
@@ -96,8 +103,9 @@ describe('a summary', () => {
     const two = shown(at('/error/code', 10), at('/error', 8));
     expect(render(two, 'summary')).toContain('seen in 11 answers, such as ');
     expect(textOf(page(two)).replaceAll(/\s+/g, ' ')).toContain('Seen in 11 answers, such as ');
-    expect(render(two, 'summary')).toContain('\n  - also: 1 more cause: see the full report\n');
-    expect(textOf(page(two))).toContain('1 more cause: see the full report');
+    expect(render(two, 'summary', WITH_PAGE)).toContain('\n  - also: 1 more cause: see the full report\n');
+    expect(textOf(page(two, WITH_PAGE))).toContain('1 more cause: see the full report');
+    expect(render(two, 'summary')).toContain('\n  - also: 1 more cause\n');
     expect(render(shown(at('/error/code', 10)), 'summary')).not.toContain('more cause');
   });
 
@@ -138,6 +146,19 @@ describe('a summary', () => {
     );
   });
 
+  it('names the suite to the command if a broken clause is one of its own', () => {
+    const change = { kind: 'clause', clause: 'acme.small', level: 'must', summary: 'Small.' } as const;
+    const profile = { basedOn: 'v1', digest: 'a'.repeat(64), safetyChanges: 0, changes: [{ change }] } as const;
+    const settings = { suites: ['acme.yaml', 'chat'] };
+    const provenance = { ...broken().provenance, settings };
+    const failing = (clause: string) => {
+      const failed = expectation(clause, { verdict: 'fail', findings: [finding()] });
+      return render(broken({ profile, provenance, cases: [oneCase('a/b', [failed])] }), 'summary');
+    };
+    expect(failing('acme.small')).toContain('wirecheck explain CLAUSE --suite acme.yaml`.\n');
+    expect(failing('errors.code')).toContain('wirecheck explain CLAUSE`.\n');
+  });
+
   it('puts the path and the place in the body each in a code of its own', () => {
     expect(prose('POST /v1/chat/completions, /temperature set to 100')).toBe(
       'POST `/v1/chat/completions`, `/temperature` set to 100',
@@ -166,8 +187,18 @@ describe('a summary', () => {
     const ids = Array.from({ length: 40 }, (_, at) => `errors.rule-${at}`);
     const failed = ids.map((id) => expectation(id, { verdict: 'fail', findings: [finding()] }));
     const report = oneOfEverything({ cases: [oneCase('a/b', failed)] });
-    expect(render(report, 'summary')).toContain('15 more broken clauses: see the full report.');
-    expect(textOf(page(report))).toContain('15 more broken clauses: see the full report.');
+    expect(render(report, 'summary', WITH_PAGE)).toContain('15 more broken clauses: see the full report.');
+    expect(textOf(page(report, WITH_PAGE))).toContain('15 more broken clauses: see the full report.');
+    expect(render(report, 'summary')).toContain('15 more broken clauses.');
+  });
+
+  it('names the full report only if there is a page to open', () => {
+    for (const report of [broken(), conforming(), oneOfEverything()]) {
+      expect(render(report, 'summary', WITH_PAGE)).toMatch(/^- The full report \(`?own\.html`?\) has /m);
+      expect(page(report, WITH_PAGE)).toContain('The full report (own.html) has ');
+      expect(render(report, 'summary')).not.toContain('full report');
+      expect(page(report)).not.toContain('full report');
+    }
   });
 
   it.each(Object.entries(POISONS))('adds no tag and no invisible character: %s', (_what, poison) => {

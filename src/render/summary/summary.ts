@@ -5,5 +5,6 @@ import { briefMarkdown } from './brief-markdown.ts';
 
 export const summary: Format = {
   summary: 'one page for a manager and a vendor: what is broken and who is affected; HTML if the file ends in .html',
-  render: (report, { file = '' }) => (/\.html?$/i.test(file) ? briefHtml(report) : briefMarkdown(report)),
+  render: (report, { file = '', page }) =>
+    /\.html?$/i.test(file) ? briefHtml(report, page) : briefMarkdown(report, page),
 };

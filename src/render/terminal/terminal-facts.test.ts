@@ -8,7 +8,9 @@ import { broken, clause, conforming, expectation, finding, oneCase } from '../..
 describe('the terminal report', () => {
   it('has one line on observations, which says where to read them', () => {
     const line = 'Observed:   2 things the contract leaves open; ';
-    expect(render(broken(), 'terminal', { written: ['out/page.html'] })).toContain(`\n${line}see page.html\n`);
+    expect(render(broken(), 'terminal', { page: 'page.html' })).toContain(`\n${line}see page.html\n`);
+    const summary = { written: ['summary.html'] };
+    expect(render(broken(), 'terminal', summary)).toContain(`\n${line}--verbose lists them\n`);
     expect(render(broken(), 'terminal')).toContain(`\n${line}--verbose lists them\n`);
   });
 

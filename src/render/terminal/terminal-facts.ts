@@ -1,5 +1,4 @@
 /** The facts of a run, one line each: cost, time, tolerance, flaky answers, observations, and clauses not tested. */
-import { basename } from 'node:path';
 import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
@@ -9,9 +8,10 @@ import { flakyCases } from '../flaky-text.ts';
 import { countNotTested, notTestedByRemedy } from '../left-out.ts';
 import { otherContractOfBaseline } from '../excused.ts';
 import { formatUntested } from '../explore-text.ts';
+import { listObserved } from '../observed.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatRequest, pathUnder } from '../request-text.ts';
-import { formatRetries, formatTimeSpent, range, seconds } from '../totals.ts';
+import { formatRequests, formatRetries, formatTimeSpent, range, seconds } from '../totals.ts';
 import type { Page, Section } from './page.ts';
 
 const LABEL = 12;
@@ -31,7 +31,7 @@ export function commandLine(label: string, command: string): Section {
 export function costLine(page: Page): Section {
   const { report, options } = page;
   const { used, least, most } = report.cost;
-  const unpaid = traitsOf(report).cost?.(count(used.requests, 'request'));
+  const unpaid = traitsOf(report).cost?.(formatRequests(report));
   if (unpaid) return factLine(page, unpaid.label, unpaid.text);
   // A foreign recording: nothing was planned, and its cost is unknown.
   if (most.requests === 0) return factLine(page, 'Recorded', count(used.requests, 'request'));
@@ -131,11 +131,16 @@ export function flakyLine(page: Page): Section {
 
 export function observationLine(page: Page): Section {
   const { report, options } = page;
-  const number = new Set(report.observations.map(({ clause }) => clause)).size;
-  if (number === 0 || options.detail === 'verbose') return [];
-  const html = options.written?.find((path) => path.endsWith('.html'));
-  const where = html === undefined ? '--verbose lists them' : `see ${basename(html)}`;
-  return factLine(page, 'Observed', `${count(number, 'thing')} the contract leaves open; ${where}`);
+  const all = listObserved(report);
+  if (all.length === 0 || options.detail === 'verbose') return [];
+  const where = options.page === undefined ? '--verbose lists them' : `see ${options.page}`;
+  const lowered = all.filter(({ isLowered }) => isLowered).length;
+  const open = all.length - lowered;
+  const words = [
+    ...(open === 0 ? [] : [`${count(open, 'thing')} the contract leaves open`]),
+    ...(lowered === 0 ? [] : [`${count(lowered, 'clause')} at the level observe`]),
+  ];
+  return factLine(page, 'Observed', `${words.join(', ')}; ${where}`);
 }
 
 /** `Not tested: 4 clauses (pass --openapi; set WIRECHECK_RESTRICTED_KEY)` */

@@ -2,19 +2,19 @@
  * Lists by reason or clause: cases that could not be judged, findings of the baseline that this run does not have, and with
  * `--verbose` also skipped cases and observations.
  */
-import { groupBy } from '../../report/counts.ts';
 import type { OlderFinding } from '../../report/excuses/excuse-report.ts';
-import type { Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { columnsOf, count, hang, listFirst, padEnd } from '../../text/layout.ts';
-import { formatObservationName, formatObservations } from '../../verdict/observation.ts';
 import { baselineDay, olderByClause } from '../excused.ts';
 import { countLeftOut } from '../headings.ts';
 import { leftOutByReason } from '../left-out.ts';
+import { listObserved, type ObservedClause } from '../observed.ts';
 import type { Page, Section } from './page.ts';
 
 /** Shown of a list, unless everything is asked for. */
 const MAX_ITEMS = 4;
+const MAX_VALUE = 60;
+const MAX_SENTENCE = 400;
 
 function listCases({ options }: Page, cases: readonly string[]): string {
   return listFirst(cases, options.detail === 'verbose' ? Infinity : MAX_ITEMS);
@@ -65,20 +65,19 @@ function olderSection(page: Page, title: string, mark: string, findings: readonl
 }
 
 export function observationSection({ report, options, paint }: Page): Section {
-  const byClause = [...groupBy(report.observations, ({ clause }) => clause)];
-  if (byClause.length === 0) return [];
-  const label = Math.max(...byClause.map(([clause]) => columnsOf(clause))) + 4;
-  const lines = byClause.flatMap(([clause, group]) =>
-    hang(padEnd(`  ${clause}`, label), formatValues(group), options.width),
-  );
-  return [paint('strong', 'Observed (not specified by the contract, never judged)'), ...lines];
+  const all = listObserved(report);
+  if (all.length === 0) return [];
+  const label = Math.max(...all.map(({ clause }) => columnsOf(clause))) + 4;
+  const lines = all.flatMap((each) => hang(padEnd(`  ${each.clause}`, label), formatFacts(each), options.width));
+  const why = all.some(({ isLowered }) => isLowered) ? ', or at the level observe' : '';
+  return [paint('strong', `Observed (not specified by the contract${why}, never judged)`), ...lines];
 }
 
-function formatValues(observations: Report['observations']): string {
-  return [...groupBy(observations, formatObservationName)]
-    .map(([name, group]) => {
-      const values = formatObservations(group.map(({ value }) => value)).map((value) => inert(value, 60));
-      return `${inert(name, 60)}: ${values.length === 0 ? 'none' : listFirst(values, MAX_ITEMS)}`;
+function formatFacts({ facts, isLowered }: ObservedClause): string {
+  return facts
+    .map(([name, values]) => {
+      const shown = values.map((value) => inert(value, isLowered ? MAX_SENTENCE : MAX_VALUE));
+      return `${inert(name, 60)}: ${shown.length === 0 ? 'none' : listFirst(shown, MAX_ITEMS)}`;
     })
     .join('; ');
 }

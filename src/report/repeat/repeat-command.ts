@@ -3,9 +3,11 @@ import { COMMAND } from '../../contract/package-files.ts';
 import { QUERY_NAMES } from '../../exchange/secrets/credentials.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import type { KeyUse } from '../../suite/case.ts';
+import { isBuiltInSuite } from '../../suite/suite-names.ts';
+import { isOwnCheck } from '../../verdict/check.ts';
 import { curlOptions, type RepeatedRun, runFlags, secretHeaders, settingFlags } from './repeat-settings.ts';
 import type { ExchangeReport } from '../exchange-report.ts';
-import type { CaseReport, Report } from '../report.ts';
+import type { CaseReport, DescribedSettings, Report } from '../report.ts';
 import { argument, isPlain, formatPrintf } from './shell-text.ts';
 
 /** Characters. A longer command is not something to paste. */
@@ -184,10 +186,16 @@ export function repeatByCase(run: RepeatedRun, caseId: string): string {
   return [`${COMMAND} run`, argument(run.baseUrl), ...flags].join(' ');
 }
 
+/** A check that only the caller of the library has. A command that runs its case would not know it. */
+export function checkOfLibrary(expectations: readonly { readonly check: string }[]): string | undefined {
+  return expectations.find(({ check }) => isOwnCheck(check))?.check;
+}
+
 /** For a request that must not be shown. No case of a run sends what was drawn. */
-export function repeatUnshown({ target, provenance, explore }: Report, { id, exchange }: CaseReport): string {
+export function repeatUnshown({ target, provenance, explore }: Report, testCase: CaseReport): string | undefined {
+  const { id, exchange, expectations } = testCase;
   const run = { ...target, ...provenance };
-  if (!explore) return repeatByCase(run, id);
+  if (!explore) return checkOfLibrary(expectations) === undefined ? repeatByCase(run, id) : undefined;
   return repeatExplore(run, explore.findings.find((finding) => finding.exchange === exchange)?.path);
 }
 
@@ -213,15 +221,36 @@ export function onlyFlags(ids: readonly string[]): readonly string[] {
   return ids.map((id) => `--only ${argument(id)}`);
 }
 
-/** With the profile or the suites, since v1 may not have the clause, or states it differently. */
+/**
+ * With the profile or the suite, since v1 may not have the clause, or states it differently. `name`: what the command
+ * names in place of the clauses.
+ */
 export function commandToExplain(
   { provenance, profile }: Pick<Report, 'provenance' | 'profile'>,
-  clause: string,
+  clauses: readonly string[],
+  name = clauses[0] ?? '',
 ): string {
-  const { suites, 'profile.file': file } = provenance.settings;
+  const { 'profile.file': file } = provenance.settings;
   const isOfSuite =
-    file === undefined && profile?.changes.some(({ change }) => change.kind === 'clause' && change.clause === clause);
-  const settings = { ...(file !== undefined && { 'profile.file': file }), ...(isOfSuite && suites && { suites }) };
-  const flags = settingFlags({ settings });
-  return [`${COMMAND} explain`, argument(clause), ...flags].join(' ');
+    file === undefined &&
+    profile?.changes.some(({ change }) => change.kind === 'clause' && clauses.includes(change.clause));
+  const own = suitesOf(provenance.settings).filter((suite) => !isBuiltInSuite(suite));
+  return explainWith(name, {
+    ...(file !== undefined && { 'profile.file': file }),
+    ...(isOfSuite && { suites: own }),
+  });
+}
+
+/** With every suite of the run if one is the user's own, which replaces those that come along. */
+export function commandToExplainCase({ provenance }: Pick<Report, 'provenance'>, name: string): string {
+  const suites = suitesOf(provenance.settings);
+  return explainWith(name, suites.every(isBuiltInSuite) ? {} : { suites });
+}
+
+function suitesOf({ suites }: DescribedSettings): readonly string[] {
+  return Array.isArray(suites) ? suites.filter((suite) => typeof suite === 'string') : [];
+}
+
+function explainWith(name: string, settings: DescribedSettings): string {
+  return [`${COMMAND} explain`, argument(name), ...settingFlags({ settings })].join(' ');
 }

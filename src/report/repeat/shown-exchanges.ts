@@ -3,7 +3,7 @@ import { BARE_KEY_STEP, type Step } from '../../plan/plan.ts';
 import type { Finding } from '../../verdict/verdict.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import type { ExchangeReport } from '../exchange-report.ts';
-import { curlCommand, repeatByCase } from './repeat-command.ts';
+import { checkOfLibrary, curlCommand, repeatByCase } from './repeat-command.ts';
 import type { RepeatedRun } from './repeat-settings.ts';
 import { traitsOf } from '../subject-traits.ts';
 
@@ -55,19 +55,27 @@ export function repeatOfFinding(
   expectation: ExpectationReport,
   finding: Pick<Finding, 'exchange' | 'actual'> | undefined,
 ): string | undefined {
-  // No case of a run sends what was drawn.
-  const canSend = traitsOf(report).isPlanned && report.cost.most.requests > 0 && report.explore === undefined;
+  const canSend = canSendAgain(report);
   if (canSend && finding?.actual.kind === 'foreign-word') return repeatInParallel(report);
   const sending = senderOf(report, testCase, expectation, finding);
-  if (canSend && expectation.intermittent && expectation.answers) {
+  const hasCommand = canSend && checkOfLibrary(sending.expectations) === undefined;
+  if (hasCommand && expectation.intermittent && expectation.answers) {
     return repeatUntilSeen(report, sending, { ...expectation, answers: expectation.answers });
   }
-  const curls =
-    finding && exchangesBehind(finding).map((id) => report.exchanges.find((each) => each.id === id)?.repeat);
-  if (curls?.every((curl) => curl !== undefined)) return curls.join('; echo; ');
-  // A foreign recording has no cases that could be sent again.
+  const curl = finding && curlBehind(report, finding);
+  if (curl !== undefined) return curl;
   if (!canSend || finding === undefined || finding.exchange === testCase.exchange) return testCase.repeat;
-  return repeatByCase(repeatedRun(report), sending.id);
+  return hasCommand ? repeatByCase(repeatedRun(report), sending.id) : undefined;
+}
+
+/** A foreign recording has no cases that could be sent again, and no case of a run sends what was drawn. */
+function canSendAgain(report: Report): boolean {
+  return traitsOf(report).isPlanned && report.cost.most.requests > 0 && report.explore === undefined;
+}
+
+function curlBehind({ exchanges }: Report, finding: Pick<Finding, 'exchange' | 'actual'>): string | undefined {
+  const curls = exchangesBehind(finding).map((id) => exchanges.find((each) => each.id === id)?.repeat);
+  return curls.every((curl) => curl !== undefined) ? curls.join('; echo; ') : undefined;
 }
 
 /** This check judges every run, so that the case which sent the request is enough to show what it found. */

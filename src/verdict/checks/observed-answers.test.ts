@@ -85,6 +85,14 @@ describe('checks that only observe', () => {
     });
   });
 
+  it('have no occasion to record errors where no answer is one', () => {
+    for (const name of ['error-conditions', 'error-words'] as const)
+      expect(PLAIN_CHECKS[name].execute(checkInput([plainExchange({ step: 'a' })]))).toEqual({
+        kind: 'skipped',
+        reason: { kind: 'no-occasion', of: 'error' },
+      });
+  });
+
   it('record errors that no case provoked, earlier attempts included', () => {
     const check = PLAIN_CHECKS['unasked-errors'];
     const provoked = plainExchange({ step: 'a', seeks: 'refusal', status: 400 });

@@ -55,9 +55,14 @@ export const refusalStatus: Check = {
   },
 };
 
+const NO_ERROR = skipped({ kind: 'no-occasion', of: 'error' });
+
 export const errorConditions: Check = {
   summary: 'Records the kinds of request behind each error status.',
-  execute: ({ exchanges }) => observed(conditionsOf(errorAnswers(exchanges), 'requests-behind')),
+  execute: ({ exchanges }) => {
+    const answers = errorAnswers(exchanges);
+    return answers.length === 0 ? NO_ERROR : observed(conditionsOf(answers, 'requests-behind'));
+  },
 };
 
 /** Cases that provoke an error end with it; earlier attempts were not meant to fail. */
@@ -88,6 +93,7 @@ export const errorWords: Check = {
   summary: 'Records every error type and code.',
   execute: ({ exchanges }) => {
     const answers = errorAnswers(exchanges);
+    if (answers.length === 0) return NO_ERROR;
     return observed(
       (['type', 'code'] as const).map((name) => ({
         name: `error-${name}` as const,

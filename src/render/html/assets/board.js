@@ -31,8 +31,9 @@
     pass: 'pass',
     inconclusive: 'inconclusive',
     observed: 'observed',
-    skipped: 'skipped',
-    none: 'not tested',
+    skipped: 'not tested',
+    idle: 'no occasion',
+    none: 'not in this run',
   };
   const ORDER = Object.keys(WORDS);
 

@@ -1,0 +1,40 @@
+/** The word or sign of a cell, and the legend that explains them. */
+import type { ClientResult } from '../../report/client-evidence.ts';
+import type { CaseReport } from '../../report/report.ts';
+import { RESULT_WORDS } from '../client-text.ts';
+import { html, type Markup } from '../html/markup.ts';
+import { LOOKS } from '../looks.ts';
+import type { MatrixArea } from './matrix.ts';
+
+const RESULTS = Object.keys(RESULT_WORDS) as readonly ClientResult[];
+const SIGNS: Partial<Record<ClientResult, string>> = { pass: LOOKS.pass.sign, unsupported: '–' };
+
+/** Words of cells without a result of their own. */
+const NOT_JUDGED: readonly (readonly [verdict: CaseReport['verdict'], meaning: string])[] = [
+  ['inconclusive', 'could not be judged'],
+  ['skipped', 'nothing to judge it by; its evidence says why'],
+];
+
+export function renderMatrixLegend(areas: readonly MatrixArea[]): Markup {
+  const cells = areas.flatMap(({ rows }) => rows.flatMap((row) => row.cells));
+  const words = new Set(cells.flatMap((cell) => (cell === undefined ? [] : wordOfCell(cell))));
+  return html`<ul class="legend">
+    ${RESULTS.map((result) => {
+      const { word, meaning } = RESULT_WORDS[result];
+      return html`<li><strong>${SIGNS[result] ?? word}</strong> ${meaning}</li>`;
+    })}
+    ${NOT_JUDGED.filter(([word]) => words.has(word)).map(([word, meaning]) => html`<li><strong>${word}</strong> ${meaning}</li>`)}
+    <li><strong>6 of 13</strong> beside an area: scenarios passed, of those judged, rows that are hidden included</li>
+  </ul>`;
+}
+
+/** A failure is a word. The rest is a sign, so that it stays in the background. */
+export function renderMark(cell: CaseReport): Markup | string {
+  const word = wordOfCell(cell);
+  const sign = cell.client && SIGNS[cell.client.result];
+  return sign === undefined ? word : html`<span aria-hidden="true">${sign}</span><span class="unseen">${word}</span>`;
+}
+
+export function wordOfCell({ client, verdict }: CaseReport): string {
+  return client === undefined ? verdict : RESULT_WORDS[client.result].word;
+}

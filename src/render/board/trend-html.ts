@@ -26,7 +26,7 @@ export function renderTrends({ targets }: Board, anchors: readonly string[]): Ma
   return renderSection({
     id: 'trend',
     title: 'Trend',
-    lead: `One bar per run, the latest on the right, at most ${MAX_RUNS}. Red: must clauses, yellow: should clauses. A hollow bar is a run that was not judged; a gap, one without a time.`,
+    lead: `One bar per run, the latest on the right, at most ${MAX_RUNS}. Red: must clauses, yellow: should clauses. A hollow bar is a run that was not judged; a gap, one whose time is not known, for instance since this machine was busy.`,
     body: html`<ul class="trends">
         ${shown.map(({ target, at }) => renderTrend(target, anchors[at] ?? ''))}
       </ul>

@@ -110,7 +110,8 @@ export function formatResult(comparison: Comparison): string {
   const { compared, counts, exit, changes, notices } = comparison;
   const isWaived = changes.some(({ kind, excused }) => excused && kind === 'breaking');
   const hidden = notices.reduce((sum, notice) => sum + ('times' in notice ? notice.times.length : 0), 0);
-  const alone = compared.casesOnlyIn.old + compared.casesOnlyIn.new;
+  const { casesOnlyIn, casesChanged } = compared;
+  const alone = casesOnlyIn.old + casesOnlyIn.new + casesChanged;
   const numbers = [
     `${counts.breaking} breaking`,
     count(counts.warning, 'warning'),
@@ -136,10 +137,13 @@ function formatObstacle({ compared, obstacles, old, new: now }: Comparison): str
     return `the ${bare.join(' and the ')} run ${bare.length > 1 ? 'have' : 'has'} no bodies (--no-bodies)`;
   const [obstacle] = obstacles;
   if (obstacle?.kind === 'lacking')
-    return `${obstacle.cases.length} of ${count(countCases(compared), 'case')} ${obstacle.cases.length === 1 ? 'was' : 'were'} judged only in the older run`;
+    return `${formatShare(compared, obstacle.cases.length, ['was', 'were'])} judged only in the older run`;
+  if (obstacle?.kind === 'undecided')
+    return `${formatShare(compared, obstacle.cases.length, ['passed', 'passed'])} in the older run and could not be judged in the newer`;
+  if (obstacle?.kind === 'no-case-in-common') return 'no case was judged in both runs';
   const left = formatLeftOut(compared);
   const why = obstacle ? formatRemarkOnRuns(obstacle).replace(/\.$/, '') : 'a run did not finish';
-  return left === '' ? why : `${left} in one of the runs`;
+  return left === '' ? why : `${left} in one run or both`;
 }
 
 /** `8 of 147 cases were skipped`, or `102 of 144 cases were inconclusive (100) or flaky (2)` */
@@ -149,30 +153,46 @@ function formatLeftOut(compared: Comparison['compared']): string {
   const all = why.reduce((sum, name) => sum + casesLeftOut[name], 0);
   if (all === 0) return '';
   const reasons = why.length === 1 ? why : why.map((name) => `${name} (${casesLeftOut[name]})`);
-  return `${all} of ${count(countCases(compared), 'case')} ${all === 1 ? 'was' : 'were'} ${reasons.join(' or ')}`;
+  return `${formatShare(compared, all, ['was', 'were'])} ${reasons.join(' or ')}`;
 }
 
-function formatAlone(compared: Comparison['compared'], run: 'old' | 'new'): readonly string[] {
-  const cases = compared.casesOnlyIn[run];
-  if (cases === 0) return [];
-  const [are, name] = [cases === 1 ? 'is' : 'are', run === 'old' ? 'older' : 'newer'];
-  return [`Not compared: ${cases} of ${count(countCases(compared), 'case')} ${are} only in the ${name} run.`];
+/** `Not compared: 6 of 48 cases were skipped in one run or both, 38 of 48 cases are only in the older run.` */
+function formatUncompared(compared: Comparison['compared']): readonly string[] {
+  const { casesOnlyIn, casesChanged } = compared;
+  const { old, new: now } = casesOnlyIn;
+  const left = formatLeftOut(compared);
+  const parts = [
+    ...(left === '' ? [] : [`${left} in one run or both`]),
+    ...(casesChanged === 0
+      ? []
+      : [`${formatShare(compared, casesChanged, ['has', 'have'])} another request in each run`]),
+    ...(old === 0 ? [] : [`${formatShare(compared, old, ['is', 'are'])} only in the older run`]),
+    ...(now === 0 ? [] : [`${formatShare(compared, now, ['is', 'are'])} only in the newer run`]),
+  ];
+  return parts.length === 0 ? [] : [`Not compared: ${parts.join(', ')}.`];
+}
+
+/** `6 of 48 cases were` */
+function formatShare(
+  compared: Comparison['compared'],
+  cases: number,
+  [singular, plural]: readonly [string, string],
+): string {
+  return `${cases} of ${count(countCases(compared), 'case')} ${cases === 1 ? singular : plural}`;
 }
 
 /** Of either run. */
-function countCases({ cases, casesLeftOut, casesOnlyIn }: Comparison['compared']): number {
-  const parts = [...Object.values(casesLeftOut), ...Object.values(casesOnlyIn)];
+function countCases({ cases, casesLeftOut, casesChanged, casesOnlyIn }: Comparison['compared']): number {
+  const parts = [...Object.values(casesLeftOut), casesChanged, ...Object.values(casesOnlyIn)];
   return parts.reduce((sum, part) => sum + part, cases);
 }
 
 export function formatScope({ compared }: Comparison): string {
   const { cases, shapes, scantShapes, answers } = compared;
-  const left = formatLeftOut(compared);
   const scant = `${count(scantShapes, 'kind')} of answer ${scantShapes === 1 ? 'has' : 'have'} fewer than 3 answers`;
   return [
     `Compared ${count(cases, 'case')} and ${count(shapes, 'kind')} of answer (${count(answers, 'answer')} in the older run).`,
-    ...(left === '' ? [] : [`Not compared: ${left} in one of the runs.`]),
-    ...(['old', 'new'] as const).flatMap((run) => formatAlone(compared, run)),
+    ...formatUncompared(compared),
     ...(scantShapes === 0 ? [] : [`${scant}: a field missing from them is only a warning.`]),
   ].join(' ');
 }

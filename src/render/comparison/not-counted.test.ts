@@ -48,21 +48,30 @@ describe('a comparison', () => {
   });
 
   it('says in its last line how many cases only one of the runs has', () => {
-    const compared = { ...comparison([]).compared, casesOnlyIn: { old: 0, new: 7 } };
-    const more = renderComparison(comparison([], { compared }), 'terminal', { width: 400 });
-    expect(more).toContain('Not compared: 7 of 110 cases are only in the newer run.');
+    const compared = { ...comparison([]).compared, casesChanged: 1, casesOnlyIn: { old: 0, new: 6 } };
+    const more = renderComparison(comparison([], { compared }), 'markdown');
+    expect(more).toContain(
+      ' in one run or both, 1 of 110 cases has another request in each run, 6 of 110 cases are only in the newer run.',
+    );
     expect(more).toContain(
       'NO BREAKING CHANGES: 0 breaking, 0 warnings, 0 additive, 0 drift, 7 of 110 cases not compared',
     );
     const obstacles = [{ kind: 'lacking', cases: ['a/b', 'a/c'], older: 'old', newer: 'new' }] as const;
-    const lacking = { ...compared, casesOnlyIn: { old: 3, new: 0 } };
-    const fewer = renderComparison(comparison([], { exit: 3, obstacles, compared: lacking }), 'terminal', {
-      width: 400,
-    });
-    expect(fewer).toContain('Not compared: 3 of 106 cases are only in the older run.');
+    const lacking = { ...compared, casesChanged: 0, casesOnlyIn: { old: 3, new: 0 } };
+    const fewer = renderComparison(comparison([], { exit: 3, obstacles, compared: lacking }), 'markdown');
+    expect(fewer).toContain(', 3 of 106 cases are only in the older run.');
     expect(fewer).toContain(
       'NOT COMPARED: 2 of 106 cases were judged only in the older run; otherwise 0 breaking, 0 warnings, 0 additive, 0 drift',
     );
+  });
+
+  it('says in its last line how many cases only the older run could judge', () => {
+    const obstacles = [{ kind: 'undecided', cases: ['a/b'], older: 'old', newer: 'new' }] as const;
+    expect(renderComparison(comparison([], { exit: 3, obstacles }), 'terminal')).toContain(
+      'NOT COMPARED: 1 of 103 cases passed in the older run and could not be judged in the newer; otherwise 0 breaking',
+    );
+    const none = comparison([], { exit: 3, obstacles: [{ kind: 'no-case-in-common' }] });
+    expect(renderComparison(none, 'terminal')).toContain('NOT COMPARED: no case was judged in both runs; otherwise');
   });
 
   it('names the clauses that a change breaks, the times that moved with another, and the owner of a waiver', () => {

@@ -25,6 +25,7 @@ it.each<[Obstacle | ComparisonNotice, string]>([
     { kind: 'lacking', cases: ['a/b', 'a/c'], older: 'old', newer: 'new' },
     'new lacks 2 cases that old judged: a/b, a/c. Make both runs with the same settings.',
   ],
+  [{ kind: 'no-case-in-common' }, 'No case was judged in both runs.'],
   [{ kind: 'nothing-in-common' }, 'The two runs have no case and no kind of answer in common.'],
   [{ kind: 'wrong-order', older: 'b', newer: 'a' }, 'b is older than a. If it is the older version, name it first.'],
   [{ kind: 'same-run' }, 'Both files contain the same run.'],

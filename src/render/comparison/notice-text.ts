@@ -22,6 +22,7 @@ const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind
   },
   lacking: ({ cases, older, newer }) =>
     `${newer} lacks ${count(cases.length, 'case')} that ${older} judged: ${listFirst(cases, MAX_LISTED)}. Make both runs with the same settings.`,
+  'no-case-in-common': () => 'No case was judged in both runs.',
   'nothing-in-common': () => 'The two runs have no case and no kind of answer in common.',
   'wrong-order': ({ older, newer }) => `${older} is older than ${newer}. If it is the older version, name it first.`,
   'same-run': () => 'Both files contain the same run.',

@@ -30,16 +30,19 @@ export interface CasePairs {
   readonly leftOut: Comparison['compared']['casesLeftOut'];
   /** Cases that kept a must in the older run, while the newer could not judge it. */
   readonly undecided: readonly string[];
+  /** Cases of both runs whose request is not the same. */
+  readonly changed: readonly string[];
   /** Cases that only one of the runs has. */
   readonly onlyIn: { readonly old: readonly CaseReport[]; readonly new: readonly CaseReport[] };
 }
 
 export function pairCases(older: Report, newer: Report): CasePairs {
   const known = new Map(newer.cases.map((testCase) => [testCase.id, testCase]));
-  const both = older.cases.flatMap((before) => {
+  const shared = older.cases.flatMap((before) => {
     const now = known.get(before.id);
     return now ? [{ before, now }] : [];
   });
+  const both = shared.filter(isSameRequest);
   const pairs = both.filter(({ before, now }) => isComparable(before) && isComparable(now));
   const leftOut: Record<LeftOutFor, number> = { inconclusive: 0, skipped: 0, flaky: 0 };
   for (const pair of both) {
@@ -47,15 +50,21 @@ export function pairCases(older: Report, newer: Report): CasePairs {
     const verdicts: readonly string[] = [pair.before.verdict, pair.now.verdict];
     leftOut[LEFT_OUT_FOR.find((name) => verdicts.includes(name)) ?? 'flaky'] += 1;
   }
-  const shared = new Set(both.map(({ now }) => now.id));
-  const alone = ({ cases }: Report): readonly CaseReport[] => cases.filter(({ id }) => !shared.has(id));
+  const ids = new Set(shared.map(({ now }) => now.id));
+  const alone = ({ cases }: Report): readonly CaseReport[] => cases.filter(({ id }) => !ids.has(id));
   return {
     both,
     pairs,
     leftOut,
     undecided: both.filter(isUndecided).map(({ now }) => now.id),
+    changed: shared.filter((pair) => !isSameRequest(pair)).map(({ now }) => now.id),
     onlyIn: { old: alone(older), new: alone(newer) },
   };
+}
+
+/** A suite, or a limit of a profile, may have changed between the runs. */
+function isSameRequest({ before, now }: CasePair): boolean {
+  return JSON.stringify(before.edits) === JSON.stringify(now.edits);
 }
 
 function isUndecided({ before, now }: CasePair): boolean {

@@ -29,9 +29,9 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const { failOn = 'breaking', waivers } = options;
   const failing: readonly ChangeKind[] = FAIL_ON.slice(0, FAIL_ON.indexOf(failOn) + 1);
   const cases = pairCases(older.report, newer.report);
-  const { both, pairs, leftOut, undecided, onlyIn } = cases;
+  const { both, pairs, leftOut, undecided, changed: others, onlyIn } = cases;
   // A request that only one run sent shows no change.
-  const steps = [...older.steps.keys()].filter((step) => newer.steps.has(step));
+  const steps = [...older.steps.keys()].filter((step) => newer.steps.has(step) && !others.includes(step));
   const [before, now] = [older.observationsOf(steps), newer.observationsOf(steps)];
   const models = compareModels(older, newer);
   // The answers to a client are our own.
@@ -80,6 +80,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
     compared: {
       cases: pairs.length,
       casesLeftOut: leftOut,
+      casesChanged: others.length,
       casesOnlyIn: { old: onlyIn.old.length, new: onlyIn.new.length },
       shapes: shapes.length,
       scantShapes: shapes.filter(([, shape]) => shape.answers < MIN_ANSWERS).length,

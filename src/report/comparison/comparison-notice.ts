@@ -22,6 +22,8 @@ export type Obstacle =
       readonly older: string;
       readonly newer: string;
     }
+  /** Both judged cases, but none of them is the same. */
+  | { readonly kind: 'no-case-in-common' }
   | { readonly kind: 'nothing-in-common' };
 
 /** @title a time that moved, though not beyond noise */

@@ -181,6 +181,8 @@ export interface Comparison {
   readonly compared: {
     readonly cases: Count;
     readonly casesLeftOut: Readonly<Record<LeftOutFor, Count>>;
+    /** Cases of both runs with another request in each: a suite or a limit has changed. */
+    readonly casesChanged: Count;
     /** Cases that the other run does not have. */
     readonly casesOnlyIn: { readonly old: Count; readonly new: Count };
     readonly shapes: Count;

@@ -20,8 +20,8 @@ export function obstaclesTo(
   if (unfinished.length === 0 && undecided.length > 0) return [{ kind: 'undecided', cases: undecided, ...sources }];
   if (pairs.length + shapes === 0) return [...unfinished, { kind: 'nothing-in-common' }];
   const lacking = onlyIn.old.filter(isComparable).map(({ id }) => id);
-  if (lacking.length === 0) return unfinished;
-  return [...unfinished, { kind: 'lacking', cases: lacking, ...sources }];
+  if (lacking.length > 0) return [...unfinished, { kind: 'lacking', cases: lacking, ...sources }];
+  return pairs.length > 0 ? unfinished : [...unfinished, { kind: 'no-case-in-common' }];
 }
 
 /** In the wrong order, breaking changes would look additive. */

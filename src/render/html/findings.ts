@@ -112,7 +112,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
             ? words.unrepeated
             : renderShellCommand(repeat, `the command that repeats the ${traitsOf(view.report).repeats}`),
         ],
-        ['Why this level', when(clause?.why, (why) => html`${inert(why, 400)}`)],
+        ['Level', clause?.why === undefined ? undefined : `${expectation.level}. ${inert(clause.why, 400)}`],
         [
           'Explain',
           html`<div class="explain">${renderShellCommand(explain, 'the command that explains the clause')}</div>`,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type RelayHooks, runRelay, startRelayUpstream } from '../src/relay/run-relay.ts';
 import type { RelayModifier } from '../src/selftest/relays/relay-modifier.ts';
 import { errorAnswer, RELAY_KEYS, startSmallRelay } from '../src/selftest/relays/small-relay.ts';
+import { formatRequests } from '../src/render/totals.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
 
 /** Milliseconds. A gateway that is dead on purpose need not be waited for. */
@@ -30,7 +31,7 @@ async function check(modifier: RelayModifier, ...only: readonly string[]) {
 
 /** A gateway that stops for good once it is asked for the third message. */
 async function crash(...only: readonly string[]) {
-  const relaySettings = { ...DEFAULT_SETTINGS.relay, recovery: SHORT_RECOVERY };
+  const relaySettings = { ...DEFAULT_SETTINGS.relay, recovery: SHORT_RECOVERY, upstreamModel: ['small-relay'] };
   const settings = { ...DEFAULT_SETTINGS, relay: relaySettings, only, baseUrl: '' };
   const started = await startRelayUpstream(settings, { full: RELAY_KEYS.full }, 0);
   let isCrashed = false;
@@ -94,9 +95,45 @@ describe('A relay that', () => {
         },
       },
       'forward-*',
+      'recovery',
     );
-    expect([report.ending.kind, report.outcome.exit]).toEqual(['not-recovered', 3]);
-    expect(report.counts.cases.fail).toBe(0);
+    expect(report.ending).toMatchObject({ kind: 'not-recovered', status: 503 });
+    expect(report.cases.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []))).toEqual(['relay/recovery']);
+  });
+
+  describe('locks itself once a client has left', () => {
+    const lockWith = (status: number, headers: Readonly<Record<string, string>> = {}): RelayModifier => {
+      let isLocked = false;
+      const replied = new Set<unknown>();
+      const { headers: usualHeaders, ...gone } = errorAnswer(status, 'gone', 'Gone.');
+      return {
+        shortcut: () => (isLocked ? { ...gone, headers: { ...usualHeaders, ...headers } } : undefined),
+        admit: (call) => Promise.resolve(() => void (isLocked ||= !call.isStream && !replied.has(call))),
+        reply(body, call) {
+          replied.add(call);
+          return body;
+        },
+      };
+    };
+    const NAMES = ['plain', 'leave-plain', 'recovery'];
+
+    it('breaks a must, which names that case', async () => {
+      const report = await check(lockWith(503), ...NAMES);
+      expect(report.ending).toMatchObject({ status: 503, inFlight: ['relay/leave-plain'] });
+      const failed = report.cases.find(({ verdict }) => verdict === 'fail');
+      expect([failed?.id, report.outcome.exit]).toEqual(['relay/recovery', 1]);
+      expect(failed?.expectations[0]?.findings[0]?.actual).toMatchObject({ kind: 'status', status: 503 });
+      expect(failed?.repeat).toContain('--only relay/leave-plain --only relay/recovery');
+    });
+
+    it.each([
+      ['429', lockWith(429)],
+      ['503 that asks for a longer wait', lockWith(503, { 'Retry-After': '600' })],
+    ])('is not judged if it answers %s', async (_title, modifier) => {
+      const report = await check(modifier, ...NAMES, 'client-key', 'stream');
+      expect(report.ending).toMatchObject({ kind: 'not-recovered', inFlight: ['relay/leave-plain'] });
+      expect([report.counts.cases.fail, report.outcome.exit]).toEqual([0, 3]);
+    });
   });
 
   it('crashes in the middle breaks one clause, and the cases under way are named and not accused', async () => {
@@ -114,6 +151,9 @@ describe('A relay that', () => {
     expect(finding?.actual).toEqual({ kind: 'connection-refused' });
     expect(report.ending.kind === 'not-recovered' && report.ending.inFlight).toContain('relay/forward-same-role');
     expect(failed[0]?.repeat).toContain('--only relay/forward-same-role');
+    // Between the controls, nobody works.
+    expect(report.time?.pauses).toBeGreaterThan(SHORT_RECOVERY / 2);
+    expect(formatRequests(report)).toMatch(/^\d+ requests and \d+ refused connections$/);
     expect(report.outcome.exit).toBe(1);
   });
 

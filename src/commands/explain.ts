@@ -140,6 +140,8 @@ const WITHOUT_CASE: Record<Clause['scope'], string> = {
   run: 'none in the loaded suites',
   'extra-key': 'none in the loaded suites',
   patience: 'none in the loaded suites',
+  models: 'none in the loaded suites',
+  budget: 'none in the loaded suites',
   comparison: 'none: it takes two runs to see it',
   description: 'none: it is read from the published OpenAPI description',
 };

@@ -59,6 +59,25 @@ describe('A gateway whose port is closed', () => {
   );
 });
 
+describe('A gateway that only answers errors', () => {
+  const locked = { kind: 'not-recovered', after: 'relay/plain', status: 503, control: 'control#9' } as const;
+
+  it('is not told to wait longer', () => {
+    const ending = { ...locked, inFlight: ['relay/leave-plain', 'relay/leave-stream'] };
+    expect(formatEnding(ending)).toBe('the gateway answers the control with 503');
+    expect(adviseOnEnding(endedRun(ending, 'http://127.0.0.1:1/v1'))).toBe(
+      'http://127.0.0.1:1/v1 answers the control with 503 since these cases were under way: relay/leave-plain, relay/leave-stream. The gateway did not recover within --recovery. Look at its log, restart it, then run again with --concurrency 1 to see which case locks it.',
+    );
+  });
+
+  it('may need longer if it is not to blame', () => {
+    const { control: _control, ...limited } = { ...locked, status: 429, inFlight: ['relay/leave-plain'] };
+    expect(adviseOnEnding(endedRun(limited))).toBe(
+      "The gateway answered the control with 429 for as long as --recovery allows, since relay/leave-plain. Raise --recovery, or shorten the gateway's cool-down.",
+    );
+  });
+});
+
 it('A gateway that is up and silent may need longer', () => {
   expect(adviseOnEnding(endedRun({ kind: 'not-recovered', after: 'relay/plain' }))).toContain('Raise --recovery');
 });

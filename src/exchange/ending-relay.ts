@@ -4,7 +4,7 @@ import { listFirst } from '../text/layout.ts';
 import { type FirstAnswer, formatFirstAnswer } from './ending-first-answer.ts';
 import { type Advice, nameLimit } from './ending-unreachable.ts';
 import type { LimitName } from './exchange.ts';
-import type { Duration } from '../scalars.ts';
+import type { Duration, Integer } from '../scalars.ts';
 
 export interface NoUpstreamCall {
   readonly upstream: string;
@@ -61,9 +61,11 @@ export interface NoRecovery {
   readonly isUpstreamFull?: true;
   /** The gateway's port takes no connections. */
   readonly isRefused?: true;
-  /** Then: the cases that were under way when the port closed, or the last one that was answered. */
+  /** The status of the last control. */
+  readonly status?: Integer;
+  /** The cases that were under way when the gateway stopped answering, or the last one that was answered. */
   readonly inFlight?: readonly string[];
-  /** Then: the last control. */
+  /** The last control, if it shows a failure of the gateway itself: a closed port, or a 5xx that stays. */
   readonly control?: string;
   /** The run had `--concurrency 1`. */
   readonly oneAtATime?: true;
@@ -73,28 +75,33 @@ export interface NoRecovery {
 const MAX_CASES = 8;
 
 export function adviseOnNoRecovery(ending: NoRecovery, baseUrl: string): Advice {
-  const { after, isUpstreamFull, isRefused, inFlight = [after], oneAtATime } = ending;
-  if (isRefused && !isUpstreamFull) {
-    const isKnown = inFlight.length === 1 || oneAtATime;
-    const names = listFirst(
-      inFlight.map((id) => inert(id)),
-      MAX_CASES,
-    );
-    return {
-      what: isKnown
-        ? `${baseUrl} refuses connections since ${names}: the gateway stopped then, or closed its port.`
-        : `${baseUrl} refuses connections since these cases were under way: ${names}. The gateway stopped then, or closed its port.`,
-      remedy: isKnown
-        ? 'Look at its log, and restart it before the next run.'
-        : 'Look at its log, restart it, then run again with --concurrency 1 to see which case stops it.',
-    };
-  }
-  const what = `The gateway did not answer the control within --recovery after ${inert(after)}.`;
+  const { after, isUpstreamFull, isRefused, status, control, inFlight = [after], oneAtATime } = ending;
+  const names = listFirst(
+    inFlight.map((id) => inert(id)),
+    MAX_CASES,
+  );
   if (isUpstreamFull) {
     return {
-      what: `${what} The scripted upstream had refused calls from the gateway.`,
+      what: `The gateway did not answer the control within --recovery after ${names}. The scripted upstream had refused calls from the gateway.`,
       remedy: "The notes list the limits. Reduce the gateway's own retries or the size of its requests.",
     };
   }
-  return { what, remedy: "Raise --recovery, or shorten the gateway's cool-down." };
+  const isKnown = inFlight.length === 1 || oneAtATime;
+  const since = isKnown ? names : `these cases were under way: ${names}`;
+  if (isRefused || (control !== undefined && status !== undefined)) {
+    const how = isRefused ? 'stopped then, or closed its port' : 'did not recover within --recovery';
+    return {
+      what: `${baseUrl} ${isRefused ? 'refuses connections' : `answers the control with ${status}`} since ${since}${isKnown ? ': the' : '. The'} gateway ${how}.`,
+      remedy: isKnown
+        ? 'Look at its log, and restart it before the next run.'
+        : `Look at its log, restart it, then run again with --concurrency 1 to see which case ${isRefused ? 'stops' : 'locks'} it.`,
+    };
+  }
+  return {
+    what:
+      status === undefined
+        ? `The gateway did not answer the control within --recovery after ${names}.`
+        : `The gateway answered the control with ${status} for as long as --recovery allows, since ${since}.`,
+    remedy: "Raise --recovery, or shorten the gateway's cool-down.",
+  };
 }

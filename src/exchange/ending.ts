@@ -228,8 +228,9 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   },
   'not-recovered': {
     exit: EXIT.notJudged,
-    phrase: ({ isUpstreamFull, isRefused }) => {
+    phrase: ({ isUpstreamFull, isRefused, status }) => {
       if (isUpstreamFull) return 'the scripted upstream refused calls beyond its limits';
+      if (status !== undefined) return `the gateway answers the control with ${status}`;
       return isRefused ? 'the gateway refuses connections' : 'the gateway stopped answering the control';
     },
     advice: adviseOnNoRecovery,

@@ -22,8 +22,10 @@ import { createTallies, type Tallies } from './tally.ts';
 const BATCH = 96;
 /** Milliseconds: the upstream has answered, and the gateway still has not. */
 const SILENCE = 20_000;
-/** A call without an answer within this share of `--idle-timeout` is slow. */
+/** A stream with text within this share of the time that calls wait for an answer is quick. */
 const QUICK = 1 / 10;
+/** Streams of these outcomes tell how quick the target is. Others were refused, or ended by our client. */
+const TELLING: readonly LoadOutcome[] = ['answered', 'broken', 'unanswered', 'limit'];
 /** Bytes of an answer. */
 const LARGE = 512 * 1024;
 /** Bytes of a batch, which is then judged although it is small: what is read of a body takes many times its size. */
@@ -180,12 +182,17 @@ export class AnswerJudge {
     else if (this.#silent.length < MAX_SILENT) this.#silent.push(exchange);
   }
 
+  /** Milliseconds. `--idle-timeout` is usually the shortest of these limits. */
+  get #quick(): number {
+    const { idle, firstByte, attempt } = this.#judging.settings.timeouts;
+    return Math.min(idle, firstByte, attempt) * QUICK;
+  }
+
   #finish({ call, known, exchange, room }: DoneCall, outcome: LoadOutcome): void {
     const counts = this.#stages[call.stage];
     counts?.add(call.kind, outcome);
-    if (outcome === 'answered' && call.kind !== 'slow-reader' && known.profile !== 'paced') {
-      counts?.addTimes(exchange, this.#judging.settings.timeouts.idle * QUICK);
-    }
+    if (outcome === 'answered' && call.kind !== 'slow-reader' && known.profile !== 'paced') counts?.addTimes(exchange);
+    if (call.kind === 'stream' && TELLING.includes(outcome)) counts?.addStream(exchange, this.#quick);
     room.release();
   }
 }

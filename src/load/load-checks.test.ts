@@ -86,6 +86,7 @@ const ROWS: readonly Row[] = [
   ['valid-key', 'valid-key', 2, 9, 'broken'],
   ['list', 'list', 1, 9, 'holds'],
   ['list', 'list', 2, 9, 'broken'],
+  ['list-of-other-key', 'list-of-other-key', 0, 0, 'skipped'],
   ['list-of-other-key', 'list-of-other-key', 0, 9, 'holds'],
   ['list-of-other-key', 'list-of-other-key', 1, 9, 'broken'],
 ];
@@ -93,6 +94,24 @@ const ROWS: readonly Row[] = [
 it.each(ROWS.map((row) => [...row] as const))('%s: %s in %i of %i answers %s', (...row) => {
   const [check, name, broken, judged, kind, more] = row as Row;
   expect(kindOf(check, evidence(name, broken, judged, more))).toBe(kind);
+});
+
+it.each([
+  [
+    { hasOtherKey: false, hasUpstream: true },
+    { kind: 'needs', settings: ['second-key'] },
+  ],
+  [
+    { hasOtherKey: false, hasUpstream: false },
+    { kind: 'needs', settings: ['restricted-key'] },
+  ],
+  [
+    { hasOtherKey: true, hasUpstream: true },
+    { kind: 'no-occasion', of: 'other-key' },
+  ],
+])('Without a list of another key, the reason says whether a key is missing: %j', (more, reason) => {
+  const result = LOAD_CHECKS['list-of-other-key'].execute(evidence('list', 0, 9, more));
+  expect(result).toMatchObject({ kind: 'skipped', reason });
 });
 
 const RECOVERIES: readonly (readonly [LoadRecovery, string])[] = [

@@ -155,8 +155,16 @@ export const LOAD_CHECKS = {
   list: brokenFrom('No two lists lack a model that the lists before and after have.', 'list', TWICE, () =>
     skipped({ kind: 'no-occasion', of: 'list-call' }),
   ),
-  'list-of-other-key': brokenFrom('No list has a model of the other key.', 'list-of-other-key', 1, () =>
-    skipped({ kind: 'no-occasion', of: 'other-key' }),
+  'list-of-other-key': brokenFrom(
+    'No list has a model of the other key.',
+    'list-of-other-key',
+    1,
+    ({ hasOtherKey, hasUpstream }) =>
+      skipped(
+        hasOtherKey
+          ? { kind: 'no-occasion', of: 'other-key' }
+          : { kind: 'needs', settings: [hasUpstream ? 'second-key' : 'restricted-key'] },
+      ),
   ),
   recovery: unlessShutOut(recovery),
   budgets,

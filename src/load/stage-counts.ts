@@ -34,7 +34,7 @@ export class StageCounts {
     'first-text': new Histogram(),
     end: new Histogram(),
   };
-  /** Streams, and those of them that had text within a tenth of `--idle-timeout`. */
+  /** Streams that text could be expected of, and those of them that had it soon. */
   #streams = 0;
   #quick = 0;
   /** Milliseconds that the target asked to wait. */
@@ -46,18 +46,20 @@ export class StageCounts {
     counts[outcome] += 1;
   }
 
-  /** Times of a call that was answered. `quick`: milliseconds. */
-  addTimes(exchange: Exchange, quick: number): void {
+  /** Times of a call that was answered. */
+  addTimes(exchange: Exchange): void {
     const answer = lastAnswer(exchange);
     if (answer?.status !== 200) return;
     this.times.headers.add(answer.headersAt);
     this.times.end.add(answer.endAt);
-    if (exchange.request.mode !== 'stream') return;
-    const first = timeOfFirstText(readChunks(answer));
+    const first = firstTextOf(exchange);
+    if (first !== undefined) this.times['first-text'].add(first);
+  }
+
+  /** A stream, answered or not. `quick`: milliseconds. */
+  addStream(exchange: Exchange, quick: number): void {
     this.#streams += 1;
-    if (first === undefined) return;
-    this.times['first-text'].add(first);
-    if (first <= quick) this.#quick += 1;
+    if ((firstTextOf(exchange) ?? Infinity) <= quick) this.#quick += 1;
   }
 
   /** At least three of four streams had text soon, so that a call without any was forgotten. */
@@ -103,6 +105,12 @@ export class StageCounts {
     const answers = outcomes.answered + outcomes.broken + outcomes.failed;
     return [{ kind, outcomes, answers, isReached: answers >= REACHED, oneIn: rarestSeen(answers) }];
   }
+}
+
+/** Milliseconds until a stream had text; undefined if it had none. */
+function firstTextOf(exchange: Exchange): number | undefined {
+  const answer = exchange.request.mode === 'stream' ? lastAnswer(exchange) : undefined;
+  return answer && timeOfFirstText(readChunks(answer));
 }
 
 function noCounts(): Counts {

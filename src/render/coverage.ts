@@ -14,6 +14,8 @@ export interface Coverage {
 /** What a run needs to judge clauses of this scope. Those of a comparison need two runs, and no run counts them. */
 const NEEDED: readonly (readonly [ClauseReport['scope'], string])[] = [
   ['extra-key', 'an extra key'],
+  ['models', 'a second --upstream-model'],
+  ['budget', '--budget'],
   ['patience', '--patient'],
   ['description', '--openapi'],
 ];

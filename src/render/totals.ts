@@ -16,6 +16,15 @@ export function formatCounts({ counts: { cases } }: Report): string {
   return `${count(total(cases), 'case')}${some.length === 0 ? '' : `: ${some.join(', ')}`}`;
 }
 
+/** `214 requests and 96 refused connections`: nothing was sent to a port that is closed. */
+export function formatRequests({ cost: { used }, exchanges, load }: Report): string {
+  // Under load, only a few exchanges are kept.
+  const sent = load ? [] : exchanges.filter(({ side }) => side === undefined).flatMap(({ attempts }) => attempts);
+  const refused = sent.filter(({ failure }) => failure?.kind === 'refused').length;
+  if (refused === 0) return count(used.requests, 'request');
+  return `${count(used.requests - refused, 'request')} and ${count(refused, 'refused connection')}`;
+}
+
 /** `0.6 s (0.4 s waiting for the target, 0.2 s in wirecheck)`: the parts add up to the whole. */
 export function formatTimeSpent({ wall, target, pauses, checker }: TimeReport): string {
   const words = ['waiting for the target', 'pausing', 'in wirecheck'];

@@ -30,6 +30,13 @@ describe('the verdict line', () => {
     );
   });
 
+  it('asks for a setting, and not for a key, where a setting is all that is missing', () => {
+    const clauses = (['models', 'patience', 'budget'] as const).map((scope) =>
+      clause(scope, { scope, verdict: 'skipped' }),
+    );
+    expect(verdictLine(conforming({ clauses }))).toContain('; 3 need a second --upstream-model, --budget or --patient');
+  });
+
   it('says why each must clause was not judged, so that the numbers add up', () => {
     const { verdict: _none, ...unselected } = clause('x');
     const judged = ['a', 'b'].map((id) => clause(id));

@@ -363,6 +363,8 @@ const SETTINGS: Readonly<Record<Prerequisite, string>> = {
 /** A key comes from a variable, never from a flag. */
 function give(prerequisite: Prerequisite): string {
   const setting = settingFor(prerequisite);
+  // One may have been passed already.
+  if (prerequisite === 'upstream-model') return `pass a second ${setting}`;
   return `${setting.startsWith('--') ? 'pass' : 'set'} ${setting}`;
 }
 

@@ -38,6 +38,8 @@ export interface Question {
   readonly script: UpstreamScript;
   /** Default: the model of the run. */
   readonly model?: string;
+  /** Milliseconds that were waited before it. */
+  readonly pause?: number;
 }
 
 export class QuestionAsker {
@@ -139,7 +141,7 @@ export class QuestionAsker {
   }
 
   async #send(question: Question, word: string, leave: AbortSignal): Promise<Asked | undefined> {
-    const { id, case: name, number, script, messages, request, mode, key } = question;
+    const { id, case: name, number, script, messages, request, mode, key, pause = 0 } = question;
     this.#upstream.expect({ id, case: name, word, script });
     const body = JSON.stringify({
       model: question.model ?? this.#model(),
@@ -147,7 +149,7 @@ export class QuestionAsker {
       ...request,
       ...(mode === 'stream' && { stream: true }),
     });
-    const front = await this.#front.chat({ id, step: name, number, mode, key, body }, leave);
+    const front = await this.#front.chat({ id, step: name, number, mode, key, body, pause }, leave);
     if (!front) return undefined;
     const upstream = this.#upstream.exchanges(this.#front.began, id);
     this.#last = readAsked(front, upstream.map(readUpstreamCall));

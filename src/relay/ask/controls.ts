@@ -20,6 +20,7 @@ export class Controls {
   /** It did not recover, and there is no point in waiting as long again. */
   readonly #gone = new Set<Mode>();
   #count = 0;
+  #last: Asked | undefined;
 
   /** `recovery`: longest wait in milliseconds. */
   constructor(asker: QuestionAsker, recovery: number, signal: AbortSignal, onAwait = unwatched) {
@@ -29,12 +30,18 @@ export class Controls {
     this.#onAwait = onAwait;
   }
 
+  /** The last control that was answered, or given up. */
+  get last(): Asked | undefined {
+    return this.#last;
+  }
+
   /** Whether it was ever answered in this run. */
   isAnswered(mode: Mode): boolean {
     return this.#answered.has(mode);
   }
 
-  async ask(mode: Mode, patience?: number): Promise<Asked | undefined> {
+  /** `pause`: milliseconds that were waited before it. */
+  async ask(mode: Mode, patience?: number, pause = 0): Promise<Asked | undefined> {
     this.#count += 1;
     const question = {
       ...numbered('control', this.#count),
@@ -43,8 +50,10 @@ export class Controls {
       messages: MESSAGES,
       request: {},
       script: DEFAULT_SCRIPT,
+      pause,
     } as const;
     const asked = await this.#asker.ask(question, patience);
+    if (asked) this.#last = asked;
     if (asked && isThrough(asked)) this.#answered.add(mode);
     return asked;
   }
@@ -59,7 +68,7 @@ export class Controls {
     const longest = this.#gone.has(mode) ? 0 : this.#recovery;
     const began = performance.now();
     const ended = this.#onAwait(() => ({
-      what: `recovery of the gateway${isPortClosed(this.#asker.last) ? ' (its port refuses connections)' : ''}`,
+      what: `recovery of the gateway${isPortClosed(this.#last) ? ' (its port refuses connections)' : ''}`,
       elapsed: performance.now() - began,
       most: longest,
     }));
@@ -72,9 +81,10 @@ export class Controls {
   async #askUntilAnswered(mode: Mode, longest: number): Promise<boolean> {
     const deadline = performance.now() + longest;
     for (let tries = 0; !this.#signal.aborted; tries++) {
-      await pauseFor(PAUSES[Math.min(tries, PAUSES.length - 1)] ?? 0, this.#signal);
+      const pause = PAUSES[Math.min(tries, PAUSES.length - 1)] ?? 0;
+      await pauseFor(pause, this.#signal);
       const left = Math.ceil(Math.max(1_000, deadline - performance.now()));
-      const asked = await this.ask(mode, left);
+      const asked = await this.ask(mode, left, pause);
       if (!asked) return false;
       if (isThrough(asked)) return true;
       if (performance.now() >= deadline) return false;

@@ -32,6 +32,8 @@ export interface FrontRequest extends Pick<Identity, 'id' | 'step' | 'number'> {
   readonly mode: Mode;
   readonly key: KeyUse;
   readonly body: string;
+  /** Milliseconds that were waited before it. */
+  readonly pause?: number;
 }
 
 interface FrontCallsOptions {
@@ -97,7 +99,8 @@ export class FrontCalls {
     const body = this.#complete(question.body);
     const headers = { 'Content-Type': 'application/json' };
     const path = '/chat/completions';
-    return this.#ask(question, { endpoint: 'chat', mode, method: 'POST', path, headers, body, key }, leave);
+    const request = { endpoint: 'chat', mode, method: 'POST', path, headers, body, key } as const;
+    return this.#ask(question, request, leave);
   }
 
   list(id: string): Promise<Exchange | undefined> {
@@ -113,7 +116,11 @@ export class FrontCalls {
     await this.#transport.close();
   }
 
-  async #ask(identity: Identity, request: FilledRequest, leave?: AbortSignal): Promise<Exchange | undefined> {
+  async #ask(
+    { pause = 0, ...identity }: Identity & Pick<FrontRequest, 'pause'>,
+    request: FilledRequest,
+    leave?: AbortSignal,
+  ): Promise<Exchange | undefined> {
     const sent = this.#transport.describe(request);
     if (this.#ending || this.#signal.aborted) return undefined;
     const place = await this.#ledger.reserve(sent);
@@ -125,7 +132,7 @@ export class FrontCalls {
       const signal = leave ? AbortSignal.any([this.#signal, leave]) : this.#signal;
       const { sentAt, outcome, secretsSeen } = await this.#transport.send(request, { signal, room: this.#room });
       if (this.#signal.aborted) return undefined;
-      const attempt = { sentAt: sentAt - this.#began, pause: 0, outcome, secretsSeen };
+      const attempt = { sentAt: sentAt - this.#began, pause, outcome, secretsSeen };
       this.#ledger.add(sent, attempt);
       const exchange: Exchange = { ...identityOf(identity), seeks: 'any', request: sent, attempts: [attempt] };
       this.#exchanges.set(exchange.id, exchange);

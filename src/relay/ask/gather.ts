@@ -162,7 +162,9 @@ function explainSilence(front: FrontCalls, { overflow }: Upstream, cases: readon
   if (ending.kind !== 'not-recovered') return ending;
   if (overflow > 0) return { ...ending, isUpstreamFull: true };
   const ids = cases.map(({ id }) => id);
-  return ending.isRefused ? { ...ending, ...findStop(inOrderOfSending(front.exchanges), ids) } : ending;
+  const { isRefused, status } = ending;
+  if (!isRefused && status === undefined) return ending;
+  return { ...ending, ...findStop(inOrderOfSending(front.exchanges), ids, status) };
 }
 
 /** A gateway that accepts a call and then is silent may wait for an upstream at another address. */

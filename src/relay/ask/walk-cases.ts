@@ -15,7 +15,7 @@ import { needsAnotherTry, needsConfirmation, waitOf } from './ask-again.ts';
 import { askAfterPauses, askInSilence } from './ask-patiently.ts';
 import { type QuestionAsker, questionOf } from './ask-question.ts';
 import type { Controls } from './controls.ts';
-import { isPortClosed } from './find-stop.ts';
+import { describeStop, isPortClosed } from './find-stop.ts';
 import { type FrontCalls, MAX_PARALLEL } from './front-calls.ts';
 import { scriptedTime, harmOf, isAskable } from './order-cases.ts';
 
@@ -150,9 +150,9 @@ export class CaseWalk {
       if (!this.#controls.isAnswered(mode) || (await this.#controls.isGone(mode))) continue;
       const asked = only(await this.#asker.askFailing(questionOf(testCase)));
       const isBack = await this.#controls.recover(mode);
-      this.#settle(testCase, asked, isBack, isBack ? undefined : this.#asker.last);
+      this.#settle(testCase, asked, isBack, isBack ? undefined : this.#controls.last);
       // The gateway is not to blame for an upstream of ours that takes no more calls.
-      if (!isBack && !this.#isOver && (this.#upstream.overflow > 0 || isPortClosed(this.#asker.last))) {
+      if (!isBack && !this.#isOver && (this.#upstream.overflow > 0 || isPortClosed(this.#controls.last))) {
         this.#endAfter(testCase);
       }
     }
@@ -176,7 +176,7 @@ export class CaseWalk {
     }
     if (isGone) return;
     const isBack = await this.#controls.recover(cases[0]?.mode ?? 'plain');
-    const last = isBack ? undefined : this.#asker.last;
+    const last = isBack ? undefined : this.#controls.last;
     for (const question of asked) this.#settle(question.testCase, question.asked, isBack, last);
   }
 
@@ -197,8 +197,9 @@ export class CaseWalk {
   async #keep(testCase: RelayCase, asking: Promise<readonly Asked[]>): Promise<void> {
     const asked = await asking;
     const { mode } = testCase;
-    // A connection that broke may be the end of the gateway.
-    const isInDoubt = !this.#isOver && asked.some(({ reading }) => reading.kind === 'cut');
+    // A connection that broke may be the end of the gateway, and a client that leaves may lock it.
+    const mayHaveStopped = testCase.calls === 'leave' || asked.some(({ reading }) => reading.kind === 'cut');
+    const isInDoubt = !this.#isOver && mayHaveStopped;
     if (isInDoubt && this.#controls.isAnswered(mode) && !(await this.#controls.recover(mode))) this.#endAfter(testCase);
     // A gateway that died meanwhile proves nothing.
     const isAlive = this.#front.ending === undefined;
@@ -207,10 +208,9 @@ export class CaseWalk {
 
   /** The control was not answered after this case. */
   #endAfter({ id }: RelayCase): void {
-    const { last } = this.#asker;
-    const closed = isPortClosed(last) && last ? ({ isRefused: true, control: last.front.id } as const) : {};
+    const stop = describeStop(this.#controls.last, this.#settings.relay.recovery);
     const alone = this.#settings.concurrency === 1 ? ({ oneAtATime: true } as const) : {};
-    this.#front.end({ kind: 'not-recovered', after: id, ...closed, ...alone });
+    this.#front.end({ kind: 'not-recovered', after: id, ...stop, ...alone });
   }
 
   /** `unrecovered`: the control that was not answered after a failure. */

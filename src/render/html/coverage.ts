@@ -87,6 +87,8 @@ const SCOPES: Record<ClauseReport['scope'], string> = {
   run: LOOKS.none.word,
   'extra-key': 'needs an extra key',
   patience: 'needs --patient',
+  models: 'needs a second --upstream-model',
+  budget: 'needs --budget',
   comparison: 'needs a comparison of two runs',
   description: 'needs the OpenAPI description',
 };

@@ -2,7 +2,7 @@
 import { formatDuration } from '../../text/duration.ts';
 import type { Counts, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
-import { VERDICT_ORDER, formatRetries, formatTimeSpent, range } from '../totals.ts';
+import { VERDICT_ORDER, formatRequests, formatRetries, formatTimeSpent, range } from '../totals.ts';
 import { formatProduct, formatTarget, titleOfCases } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
 import { formatSetting, listGivenSettings } from '../format-setting.ts';
@@ -113,7 +113,7 @@ const COSTS = [
 
 function renderCost(report: Report): Markup {
   const { used, least, most } = report.cost;
-  const unpaid = traitsOf(report).cost?.(count(used.requests, 'request'));
+  const unpaid = traitsOf(report).cost?.(formatRequests(report));
   if (unpaid) return html`<p>${unpaid.sentence}</p>`;
   // A HAR file: nothing was planned, and its cost is unknown.
   if (most.requests === 0) return html`<p>The file has ${count(used.requests, 'request')}.</p>`;

@@ -11,7 +11,7 @@ import { formatUntested } from '../explore-text.ts';
 import { listObserved } from '../observed.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatRequest, pathUnder } from '../request-text.ts';
-import { formatRetries, formatTimeSpent, range, seconds } from '../totals.ts';
+import { formatRequests, formatRetries, formatTimeSpent, range, seconds } from '../totals.ts';
 import type { Page, Section } from './page.ts';
 
 const LABEL = 12;
@@ -31,7 +31,7 @@ export function commandLine(label: string, command: string): Section {
 export function costLine(page: Page): Section {
   const { report, options } = page;
   const { used, least, most } = report.cost;
-  const unpaid = traitsOf(report).cost?.(count(used.requests, 'request'));
+  const unpaid = traitsOf(report).cost?.(formatRequests(report));
   if (unpaid) return factLine(page, unpaid.label, unpaid.text);
   // A foreign recording: nothing was planned, and its cost is unknown.
   if (most.requests === 0) return factLine(page, 'Recorded', count(used.requests, 'request'));

@@ -115,7 +115,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
             : renderShellCommand(repeat, `the command that repeats the ${traitsOf(view.report).repeats}`),
         ],
         ['Note', words.tries],
-        ['Why this level', when(clause?.why, (why) => html`${inert(why, 400)}`)],
+        ['Level', clause?.why === undefined ? undefined : `${expectation.level}. ${inert(clause.why, 400)}`],
         [
           'Explain',
           html`<div class="explain">${renderShellCommand(explain, 'the command that explains the clause')}</div>`,

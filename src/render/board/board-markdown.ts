@@ -3,7 +3,14 @@ import { count } from '../../text/layout.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
 import { cell, code, prose } from '../markdown/markdown-text.ts';
 import type { Board, BoardTarget } from './board.ts';
-import { formatBoardVerdict, formatTargets, listBoardNotices, listBreakers, mostBroken } from './board-text.ts';
+import {
+  countBroken,
+  formatBoardVerdict,
+  formatTargets,
+  listBoardNotices,
+  listBreakers,
+  mostBroken,
+} from './board-text.ts';
 
 const MAX_TARGETS = 200;
 const MAX_CLAUSES = 15;
@@ -40,12 +47,12 @@ export function boardMarkdown(board: Board): string {
 }
 
 function formatRow({ name, latest, runs }: BoardTarget): string {
-  const { outcome, broken, startedAt } = latest;
+  const { outcome, startedAt } = latest;
   const cells = [
     OUTCOME_LOOKS[outcome].mark,
     `${cell(name, 80)}${latest.profile === undefined ? '' : ` by ${cell(latest.profile, 120)}`}`,
-    String(broken.must),
-    String(broken.should),
+    String(countBroken(latest, 'must') ?? '–'),
+    String(countBroken(latest, 'should') ?? '–'),
     formatSince(runs),
     startedAt.slice(0, 10),
   ];
@@ -55,6 +62,7 @@ function formatRow({ name, latest, runs }: BoardTarget): string {
 function formatSince(runs: BoardTarget['runs']): string {
   const [before, latest] = runs.slice(-2);
   if (!before || !latest) return '';
+  if (latest.outcome === 'not-judged') return 'not judged';
   return before.profile === latest.profile ? formatChanges(latest) : 'judged by another contract';
 }
 

@@ -7,7 +7,7 @@ import { renderSection } from '../html/parts.ts';
 import { findArea } from '../html/view.ts';
 import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
-import { formatSinceLastRun } from './board-text.ts';
+import { countBroken, formatSinceLastRun } from './board-text.ts';
 import { renderSparkline } from './trend-html.ts';
 
 interface Area {
@@ -142,8 +142,8 @@ function renderRow({ board, target, at, anchor }: Row, areas: readonly Area[]): 
       ${LOOKS[shade].sign} ${OUTCOME_LOOKS[latest.outcome].word}
       ${latest.profile === undefined ? NOTHING : html`<span class="by">by ${latest.profile}</span>`}
     </td>
-    <td class="number">${countBroken(latest, 'must')}</td>
-    <td class="number">${countBroken(latest, 'should')}</td>
+    <td class="number">${renderBroken(latest, 'must')}</td>
+    <td class="number">${renderBroken(latest, 'should')}</td>
     ${hasHistory(board) ? renderHistoryCells(target, anchor) : NOTHING}
     ${areas.map((area) => {
       const marks = area.clauses.map(({ id }) => markOf(target, id));
@@ -152,9 +152,9 @@ function renderRow({ board, target, at, anchor }: Row, areas: readonly Area[]): 
   </tr>`;
 }
 
-/** A zero would say that nothing is broken, which nobody knows of a target that was not judged. */
-function countBroken({ outcome, broken }: BoardRun, level: 'must' | 'should'): string | Markup {
-  if (outcome !== 'not-judged' || broken[level] > 0) return String(broken[level]);
+function renderBroken(run: BoardRun, level: 'must' | 'should'): string | Markup {
+  const broken = countBroken(run, level);
+  if (broken !== undefined) return String(broken);
   return html`<span aria-hidden="true">–</span><span class="unseen">not judged</span>`;
 }
 

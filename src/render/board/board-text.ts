@@ -50,6 +50,7 @@ export function listBreakers(board: Board, { id, level }: Board['clauses'][numbe
 export function formatSinceLastRun({ runs, latest }: BoardTarget): string {
   const before = runs.at(-2);
   if (!before) return '';
+  if (latest.outcome === 'not-judged') return 'not judged';
   if (before.profile !== latest.profile) return 'judged by another contract';
   const broken = latest.appeared.length + latest.found.length;
   const words = [
@@ -57,6 +58,11 @@ export function formatSinceLastRun({ runs, latest }: BoardTarget): string {
     ...(latest.fixed.length > 0 ? [`${latest.fixed.length} fixed`] : []),
   ];
   return words.length === 0 ? 'no change' : words.join(', ');
+}
+
+/** A zero would say that nothing is broken, which nobody knows of a target that was not judged. */
+export function countBroken({ outcome, broken }: BoardRun, level: 'must' | 'should'): number | undefined {
+  return outcome !== 'not-judged' || broken[level] > 0 ? broken[level] : undefined;
 }
 
 /** `1 must and 2 should clauses broken`. */

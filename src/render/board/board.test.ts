@@ -171,6 +171,22 @@ describe('a board', () => {
     expect(rowOf(on('t', 1, good), on('t', 2, bad))).toContain('>1 broken<');
     expect(rowOf(on('t', 1, bad), on('t', 2, bad))).toContain('>no change<');
     expect(rowOf(on('t', 1, bad))).not.toMatch(/class="(?:since|spark)"/);
+    const down = conforming({ outcome: { ...good.outcome, name: 'not-judged', exit: 3 }, clauses: [] });
+    expect(rowOf(on('t', 1, bad), on('t', 2, down))).toContain('>not judged<');
+    expect(boardMarkdown(boardOf(on('t', 1, bad), on('t', 2, down)))).toMatch(/\| `t` \| – \| – \| not judged \|/);
+  });
+
+  it('names a target by its address, and tells how it was checked', () => {
+    const upstream = { url: 'http://127.0.0.1:7/v1' } as Report['target']['upstream'];
+    const gateway = conforming();
+    const relay: Report = {
+      ...gateway,
+      subject: 'relay',
+      target: { ...gateway.target, ...(upstream && { upstream }) },
+    };
+    const names = boardOf({ report: gateway }, { report: relay, file: 'b' }).targets.map(({ name }) => name);
+    const { baseUrl } = gateway.target;
+    expect(names.toSorted()).toEqual([baseUrl, `${baseUrl} (relay)`]);
   });
 
   it('names a target where one is meant', () => {

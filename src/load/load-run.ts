@@ -4,6 +4,7 @@ import { contractOf } from '../contract/profile/apply-profile.ts';
 import { pauseFor } from '../exchange/attempts/pace.ts';
 import type { Ledger } from '../exchange/attempts/ledger.ts';
 import type { Ending } from '../exchange/ending.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { LoadDuring, LoadEnd, LoadRecovery } from '../exchange/load-traffic.ts';
 import type { Keys, Settings } from '../settings.ts';
 import type { AnyCase, Case } from '../suite/case.ts';
@@ -18,6 +19,7 @@ import { modelToCall, readLoadSettings } from './load-settings.ts';
 import { findOtherKey, type OtherKey } from './other-key.ts';
 import { preflight } from './preflight.ts';
 import { planLoad } from './plan-load.ts';
+import { ProgressTeller } from './progress-teller.ts';
 import { PAUSE, type StagePlan } from './ramp.ts';
 import { awaitRecovery } from './recovery.ts';
 import { AnswerRoom } from './room.ts';
@@ -52,10 +54,14 @@ export class LoadRun {
   #during: LoadDuring | undefined;
   #generator: Generator | undefined;
   readonly #alone: AloneCalls;
+  readonly #progress: ProgressTeller;
 
   constructor(options: LoadRunOptions) {
     this.#options = options;
-    const { keys, setup } = options;
+    const { keys, setup, hooks, settings } = options;
+    // One alone and one with the command, or the ramp and the burst.
+    const planned = setup.during ? 2 : planLoad(settings).ramp.length + 1;
+    this.#progress = new ProgressTeller((progress) => hooks.onProgress?.(progress), planned);
     this.#otherKey = findOtherKey(keys, setup.upstream !== undefined);
     const { connections, signal, ledger } = options;
     this.#book = options.book;
@@ -71,24 +77,28 @@ export class LoadRun {
 
   async gather(): Promise<GatheredEnd> {
     const { settings, setup } = this.#options;
+    let before: Exchange | undefined;
     const found = await preflight({
       model: modelToCall(settings, setup.upstream !== undefined),
       upstream: setup.upstream,
       settings,
       signal: this.#options.signal,
       list: () => this.#alone.list('full', 'before'),
-      ask: (model) => {
+      ask: async (model) => {
         this.#model = model;
-        return this.#alone.control();
+        before = await this.#alone.control();
+        return before;
       },
     });
     if ('ending' in found) return this.#gathered(found.ending, { kind: 'not-asked' });
     if (this.#otherKey) await this.#otherKey.ask(this.#alone, found.model);
     const ending = await (setup.during ? this.#hold(setup.during) : this.#climb());
+    this.#progress.tell({ kind: 'recovery' });
     const { recovery, last } = await awaitRecovery({
       longest: settings.relay.recovery,
       signal: this.#options.signal,
       ask: () => this.#alone.control(),
+      before,
     });
     if (recovery.kind === 'recovered') {
       await this.#alone.list('full', 'after');
@@ -125,6 +135,8 @@ export class LoadRun {
       await this.#respectRetryAfter();
     }
     const highest = Math.max(...this.#book.stages.map(({ inFlight }) => inFlight));
+    this.#progress.skipToLast();
+    this.#progress.tell({ kind: 'pause' });
     await connections.renewHalf();
     await pauseFor(PAUSE, signal);
     if (this.#isStopped()) return this.#endingNow();
@@ -169,19 +181,13 @@ export class LoadRun {
   async #runStage(plan: StagePlan, isOver?: () => boolean): Promise<boolean> {
     const { hooks, signal } = this.#options;
     this.#book.beginStage(plan.phase);
-    const timer = setInterval(() => this.#tellProgress(), 500).unref();
-    const run = await this.#generate().run(plan, this.#book.judge.stages.length - 1, isOver);
-    clearInterval(timer);
+    const place = this.#book.judge.stages.length - 1;
+    const run = await this.#progress.during(plan, () => this.#generate().run(plan, place, isOver));
     const { isHopeless, ...facts } = run;
     const mayRise = this.#book.endStage({ phase: plan.phase, inFlight: plan.inFlight, ...facts }, signal.aborted);
     const stage = this.#book.stages.at(-1);
     if (stage) hooks.onStage?.(stage);
     return !isHopeless && mayRise;
-  }
-
-  #tellProgress(): void {
-    const { hooks, settings } = this.#options;
-    hooks.onProgress?.({ elapsed: performance.now() - this.#began, duration: settings.load.duration });
   }
 
   /** Waits as long as the rejections of the last stage asked for. */

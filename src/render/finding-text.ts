@@ -1,5 +1,5 @@
 /** A finding as labelled lines, for the formats that people read. Every text is one line and inert. */
-import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
+import type { CaseReport, ClauseReport, RepeatNeeds, Report } from '../report/report.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
 import type { LoadCount } from '../report/load-report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
@@ -58,6 +58,8 @@ const LABELS = {
   /** How the finding compares with the baseline. */
   baseline: 'Baseline',
   repeat: 'Repeat',
+  /** What the command takes: never part of it, since some shells would take a remark for arguments. */
+  needs: 'Needs',
   /** Why no command repeats it. */
   unrepeated: 'Repeat',
   explain: 'Explain',
@@ -103,9 +105,17 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
     waiver: isWaived ? excuse : undefined,
     baseline: isWaived ? undefined : excuse,
     repeat: repeat === undefined ? undefined : inert(repeat, MAX_COMMAND_LENGTH),
+    needs: repeat === undefined ? undefined : formatNeeds(place.case.repeatNeeds ?? {}),
     unrepeated: repeat === undefined ? formatUnrepeated(place) : undefined,
     explain: inert(commandToExplain(report, [expectation.clause]), MAX_COMMAND_LENGTH),
   };
+}
+
+/** `about 14 s at 16 in flight, up to 86 s in all; --allow-load staging.example if its operator agreed` */
+function formatNeeds({ permission, inFlight, seconds, most }: RepeatNeeds): string | undefined {
+  const time = inFlight === undefined ? [] : [`about ${seconds} s at ${inFlight} in flight, up to ${most} s in all`];
+  const host = permission === undefined ? [] : [`--allow-load ${inert(permission, 300)} if its operator agreed`];
+  return [...time, ...host].join('; ') || undefined;
 }
 
 function formatUnrepeated({ case: { expectations } }: Place): string | undefined {

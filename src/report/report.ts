@@ -71,6 +71,8 @@ export interface CaseReport {
   readonly exchange?: string;
   /** A command to paste; keys appear as variables. */
   readonly repeat?: string;
+  /** What that command needs or takes. */
+  readonly repeatNeeds?: RepeatNeeds;
   /** For a scenario of a client: what came of it. */
   readonly client?: ClientEvidence;
   /** For a case of a relay: its exchanges at both ends, in order. */
@@ -78,6 +80,17 @@ export interface CaseReport {
   /** It was not chosen, and judged only what the chosen cases sent. */
   readonly partial?: true;
   readonly expectations: readonly ExpectationReport[];
+}
+
+/** Of a command that repeats a load. */
+export interface RepeatNeeds {
+  /** The host that has to be allowed with `--allow-load`. Whoever repeats it has to type it out. */
+  readonly permission?: string;
+  /** Calls in flight of the stage that shows the fault, and how many seconds it takes to show it. */
+  readonly inFlight?: PositiveInteger;
+  readonly seconds?: Count;
+  /** Seconds of the whole command. */
+  readonly most?: Count;
 }
 
 export interface ExpectationReport extends Omit<Verdict, 'case' | 'findings'> {

@@ -71,7 +71,7 @@ function renderGroup(view: View, id: Group, entries: readonly PageEntry[]): Mark
 function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
   const { verdict, expectation, finding, anchor: id } = entry;
   const words = formatFinding(view.report, entry);
-  const { requirement, scenario, expected, actual, seen, shared, affected, request, repeat, explain } = words;
+  const { requirement, scenario, expected, actual, seen, shared, affected, request, repeat, needs, explain } = words;
   const clause = view.clause(expectation.clause);
   const exchange = finding && view.exchange(finding.exchange);
   const tags = tagClause(verdict, expectation.clause, expectation.level);
@@ -112,6 +112,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
             ? words.unrepeated
             : renderShellCommand(repeat, `the command that repeats the ${traitsOf(view.report).repeats}`),
         ],
+        ['Needs', needs],
         ['Why this level', when(clause?.why, (why) => html`${inert(why, 400)}`)],
         [
           'Explain',

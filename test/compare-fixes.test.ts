@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { modifier, observe, said, withoutDrift } from './kit/compare-runs.ts';
-import { isChat, isPlain, isStream, letPass, onErrors, refuseIf, replaceBody } from '../src/gateway/change.ts';
+import { isChat, isPlain, isStream, letPass, onErrors, put, refuseIf, replaceBody } from '../src/gateway/change.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
 import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
 
@@ -46,6 +46,22 @@ describe('a fix', { timeout: 120_000 }, () => {
     expect(new Set(said(found))).toEqual(new Set(['warning field-type /error/code']));
     expect(found.changes.every(({ mended }) => mended)).toBe(true);
     expect(said(compareRuns(conforming, before))).toContain('breaking field-type /error/code');
+  });
+
+  it('of what was wrong in some answers only is one entry, as the fault is', async () => {
+    const inSome = modifier({
+      error: (body, { status }, { text = '' }) =>
+        status === 404 || text.includes('"temperature"') ? put('/error/code', 7)(body) : body,
+    });
+    const before = await observe(inSome, 'old');
+    const found = compareRuns(conforming, before);
+    expect(said(found)).toEqual(['breaking field-type /error/code']);
+    expect(found.counts.breaking).toBe(1);
+    const [lead] = found.changes;
+    expect(lead?.old.answers).toBe(Math.max(...withoutDrift(found).map(({ old }) => old.answers ?? 0)));
+    expect(lead?.new.answer?.body).toContain('"code":7');
+    expect(lead?.old.answer?.exchange).toBe(lead?.new.answer?.exchange);
+    expect(said(compareRuns(before, conforming)).filter((line) => line.startsWith('additive'))).toEqual([]);
   });
 
   it('of a status is a warning with a note, in the cases that broke the clause', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { observeReport } from '../src/run/compare-runs.ts';
-import { gatherGateway, modifier, observe, said } from './kit/compare-runs.ts';
+import { gatherGateway, modifier, noticesOf, observe, said } from './kit/compare-runs.ts';
 import { checkFile } from '../src/contract/file-schema.ts';
 import { drop, errorAnswer, isChat } from '../src/gateway/change.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
@@ -43,11 +43,21 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('say so if they are in the wrong order, or the same run', async () => {
-    const now = await observe({}, 'new', { only: ['models/*'] });
-    const fewer = { kind: 'only-here', source: 'old', cases: expect.any(Array) as unknown };
-    expect(compareRuns(conforming, now).notices).toEqual([fewer]);
-    expect(compareRuns(now, conforming).notices).toEqual([{ kind: 'wrong-order', older: 'old', newer: 'new' }, fewer]);
+  it('show nothing of what only one of them asked, and say so', async () => {
+    const part = await observe({}, 'part', { only: ['models/*', 'streaming/*'] });
+    const more = compareRuns(part, conforming);
+    expect(said(more)).toEqual([]);
+    expect(more.exit).toBe(0);
+    expect(noticesOf(more)).toEqual([
+      { kind: 'wrong-order', older: 'old', newer: 'part' },
+      { kind: 'only-here', source: 'old', cases: expect.any(Array) as unknown },
+    ]);
+    expect(more.compared.casesOnlyIn).toEqual({ old: 0, new: expect.any(Number) as unknown });
+    const fewer = compareRuns(conforming, part);
+    expect(said(fewer)).toEqual([]);
+    expect(fewer.exit).toBe(3);
+    expect(fewer.obstacles).toMatchObject([{ kind: 'lacking', older: 'old', newer: 'part' }]);
+    expect(fewer.obstacles[0]).toHaveProperty('cases', expect.arrayContaining(['chat/only-required-fields']));
     expect(compareRuns(conforming, conforming).notices).toEqual([{ kind: 'same-run' }]);
   });
 
@@ -59,7 +69,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     expect(said(bare)).toEqual(['warning clause-broken /usage']);
     expect(bare.exit).toBe(3);
     expect(bare.obstacles).toEqual([{ kind: 'without-bodies', source: 'new' }]);
-    expect(bare.notices).toEqual([]);
+    expect(noticesOf(bare)).toEqual([]);
     expect(bare.new.withoutBodies).toBe(true);
     expect(() => checkFile('comparison', { file: 'c.json', value: JSON.parse(JSON.stringify(bare)) })).not.toThrow();
     const turned = compareRuns(observeReport(withoutBodies(conforming.report), 'old'), conforming);

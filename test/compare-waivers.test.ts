@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { modifier, observe } from './kit/compare-runs.ts';
+import { modifier, noticesOf, observe } from './kit/compare-runs.ts';
 import { knownCases } from '../src/commands/settings/read-excuses.ts';
 import { loadContract } from '../src/contract/load-contract.ts';
 import { drop, isModels, isPlain, put, refuseWith } from '../src/gateway/change.ts';
@@ -46,7 +46,7 @@ describe('the waiver file in a comparison', () => {
     });
     const excused = found.changes.filter((change) => change.excused);
     expect(excused.map(({ place }) => place.case)).toEqual(codes.map(({ place }) => place.case));
-    expect(found.notices).toEqual([]);
+    expect(noticesOf(found)).toEqual([]);
   });
 
   it('excuses a newly broken clause by the same entry as in a run', async () => {
@@ -56,6 +56,23 @@ describe('the waiver file in a comparison', () => {
     });
     expect(found.exit).toBe(0);
     expect(found.changes[0]?.excused?.reason).toBe('known');
+  });
+
+  it('excuses a change by the clauses that it breaks, if all of them are waived', async () => {
+    const now = await observe({ fault: 'error-code-integer' }, 'new');
+    const open = compareRuns(conforming, now);
+    expect(open.exit).toBe(1);
+    const broken = new Set(open.changes.flatMap(({ breaks = [] }) => breaks.map(({ clause }) => clause)));
+    expect(broken).toEqual(new Set(['errors.code']));
+    const found = compareRuns(conforming, now, {
+      waivers: waivers('{ clause: errors.code, reason: known, owner: gateway team, until: 2999-01-01 }'),
+    });
+    expect(found.exit).toBe(0);
+    expect(found.counts).toMatchObject({ breaking: 0, waived: 1 });
+    expect(found.changes[0]?.excused).toMatchObject({ by: 'waiver', owner: 'gateway team' });
+    expect(noticesOf(found)).toEqual([]);
+    for (const term of ['clause: errors.type, until: 2999-01-01', 'clause: errors.code, until: 2020-01-01'])
+      expect(compareRuns(conforming, now, { waivers: waivers(`{ ${term}, reason: known }`) }).exit).toBe(1);
   });
 
   it('allows an announced removal from its date on, and not before', async () => {
@@ -81,13 +98,13 @@ describe('the waiver file in a comparison', () => {
     const found = compareRuns(conforming, now, { waivers: waivers(entry) });
     expect(found.exit).toBe(1);
     expect(found.changes[0]).toMatchObject({ kind: 'breaking', what: 'model-gone', announcedFor: '2999-01-01' });
-    expect(found.notices).toEqual([]);
+    expect(noticesOf(found)).toEqual([]);
   });
 
   it('gets notices about expired entries and entries that match no change', async () => {
     const now = await observe(modifier({ completion: drop('/usage') }), 'new');
     const AT = { file: 'w.yaml', line: 2 };
-    const noticesFor = (entry: string) => compareRuns(conforming, now, { waivers: waivers(entry) }).notices;
+    const noticesFor = (entry: string) => noticesOf(compareRuns(conforming, now, { waivers: waivers(entry) }));
     expect(noticesFor("{ fingerprint: '*', reason: known, until: 2020-01-01 }")).toEqual([
       { kind: 'waiver-expired', until: '2020-01-01', fingerprint: '*', ...AT },
     ]);

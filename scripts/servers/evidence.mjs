@@ -1,7 +1,8 @@
 // The evidence for one server: each broken clause with a request, what was expected, and the answer as it came.
 import { posix } from 'node:path';
 import { foldFindings } from '../../build/render/fold.js';
-import { formatFinding, formatFurther } from '../../build/render/finding-text.js';
+import { formatFinding } from '../../build/render/finding-text.js';
+import { formatFurther } from '../../build/render/seen-text.js';
 import { code, prose } from '../../build/render/markdown/markdown-text.js';
 import { REPORTS, titleOf } from './measured.mjs';
 /** @import { Report } from '../../build/index.js' */
@@ -73,9 +74,9 @@ ${note === undefined ? '' : `${note}\n\n`}${entries
  * @param {Entry} entry
  */
 function causeOf(report, entry) {
-  const { expected, actual, request } = formatFinding(report, entry);
+  const { expected, actual, also, request } = formatFinding(report, entry);
   const further = formatFurther(report, entry);
-  return `${request === undefined ? 'The run as a whole' : code(request, MAX_ANSWER)}: expected ${prose(expected ?? '')}, got ${code(actual ?? '', MAX_ANSWER)}${further === '' ? '' : ` (${further})`}
+  return `${request === undefined ? 'The run as a whole' : code(request, MAX_ANSWER)}: expected ${prose(expected ?? '')}, got ${code(actual ?? '', MAX_ANSWER)}${further === '' ? '' : ` (${further})`}${also === undefined ? '' : `; also ${code(also, MAX_ANSWER)}`}
 
 ${answerOf(report, entry)}`;
 }

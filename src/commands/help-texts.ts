@@ -226,7 +226,7 @@ ${listExits({
   passed: 'no breaking change',
   failed: 'a breaking change, or one that --fail-on names',
   usage: 'usage error',
-  notJudged: 'the runs cannot be compared, or only in part',
+  notJudged: 'a run is incomplete or without bodies, or the newer one judged less',
 })}
 `,
   verify: `

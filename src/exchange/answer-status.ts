@@ -30,12 +30,15 @@ export function describeAnswer(answer: Answer): AnswerStatus {
 
 /** `503 (overloaded: Try again later)`, `502 (web page: Bad Gateway)` or `500 (empty body)` */
 export function formatStatus({ status, code, message, isPage, isEmpty }: AnswerStatus): string {
+  const what = [...(isEmpty ? ['empty body'] : []), ...(isPage ? ['web page'] : [])];
   const words = [
-    ...(isEmpty ? ['empty body'] : []),
-    ...(isPage ? ['web page'] : []),
-    ...[code, message].filter((word) => word !== undefined).map(formatQuote),
+    ...(code === undefined ? [] : [formatQuote(code, 'code')]),
+    ...(message === undefined ? [] : [formatQuote(message, 'message')]),
   ];
-  return words.length === 0 ? String(status) : `${status} (${words.join(': ')})`;
+  // Lengths without their texts are a list.
+  const said = message?.quote === null ? words.join(', ') : words.join(': ');
+  const all = [...what, ...(said === '' ? [] : [said])];
+  return all.length === 0 ? String(status) : `${status} (${all.join(': ')})`;
 }
 
 /** The error of a finding about its body: `400 of type BadRequestError: top_p must be above 0` */

@@ -82,7 +82,7 @@ const NOTICES: { readonly [Kind in Notice['kind']]: (notice: NoticeOf<Kind>) => 
   'other-key': () =>
     "This target's answer contained another target's key. It is redacted in the report; rotate that key.",
   'other-requests': ({ count: number, first }) =>
-    `The upstream rejected ${count(number, 'request')} that ${number === 1 ? 'does' : 'do'} not belong to this run: ${first.map(formatQuote).join(', ')}.`,
+    `The upstream rejected ${count(number, 'request')} that ${number === 1 ? 'does' : 'do'} not belong to this run: ${first.map((each) => formatQuote(each)).join(', ')}.`,
   overflow: ({ count: number }) =>
     `The upstream rejected ${count(number, 'request')} beyond its limits (10 MiB each, 32 MiB in total, 25 calls per question, 2,000 per run).`,
   'waiver-undecided': (waiver) =>

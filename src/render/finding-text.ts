@@ -19,12 +19,13 @@ import { formatQuote } from '../text/quote.ts';
 import type { SharedTrait } from '../verdict/verdict.ts';
 import { formatErrorSaid } from '../exchange/answer-status.ts';
 import { pointerTokens } from '../json.ts';
-import { count } from '../text/layout.ts';
 import { formatExpectedAt, formatTypedActual } from './mismatch-text.ts';
 import { pathUnder, formatRequest } from './request-text.ts';
+import { formatForms, formatSeenShare, isAboutRequest } from './seen-text.ts';
 
-/** A finding with its case and its expectation. A fold of several findings has the same fields. */
-export type Place = Pick<Entry, 'case' | 'expectation' | 'finding'>;
+/** A finding with its case and its expectation. A fold of several findings has the same fields, and what they add up to. */
+export type Place = Pick<Entry, 'case' | 'expectation' | 'finding'> &
+  Partial<Pick<Entry, 'forms' | 'intermittent' | 'share'>>;
 
 /** Labels of the facts, in the order in which formats list them. */
 const LABELS = {
@@ -33,6 +34,8 @@ const LABELS = {
   scenario: 'Scenario',
   expected: 'Expected',
   actual: 'Actual',
+  /** Other forms of the same fault. */
+  also: 'Also',
   /** Under load: in how many answers, and from how many calls in flight on. */
   seen: 'Seen in',
   /** What only the answers with the fault have in common. */
@@ -60,6 +63,8 @@ const LABELS = {
   repeat: 'Repeat',
   /** What the command takes: never part of it, since some shells would take a remark for arguments. */
   needs: 'Needs',
+  /** How to make it show, if some answers are right. */
+  tries: 'Note',
   /** Why no command repeats it. */
   unrepeated: 'Repeat',
   explain: 'Explain',
@@ -84,7 +89,6 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
   const { expectation, finding } = place;
   const excuse = formatExcuse(report, place);
   const isWaived = excuseOf(place) === 'waived';
-  const repeat = repeatOfFinding(report, place.case, expectation, finding);
   const ends = findBothEnds(report, place.case, finding?.exchange);
   const seen = countOf(report, place);
   const affected = finding && affectedOf(report, expectation.clause, finding);
@@ -93,6 +97,7 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
     scenario: traitsOf(report).isCaller ? inert(place.case.title, MAX_FACT_LENGTH) : undefined,
     expected: finding && formatExpectedAt(finding),
     actual: finding && formatTypedActual(finding),
+    also: formatForms(place),
     seen: seen && formatLoadCount(seen),
     shared: sharedBy(expectation, seen),
     sent: sentIn(report, place),
@@ -104,9 +109,7 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
     upstream: ends && formatUpstreamEnd(ends),
     waiver: isWaived ? excuse : undefined,
     baseline: isWaived ? undefined : excuse,
-    repeat: repeat === undefined ? undefined : inert(repeat, MAX_COMMAND_LENGTH),
-    needs: repeat === undefined ? undefined : formatNeeds(place.case.repeatNeeds ?? {}),
-    unrepeated: repeat === undefined ? formatUnrepeated(place) : undefined,
+    ...repeatTextsOf(report, place),
     explain: inert(commandToExplain(report, [expectation.clause]), MAX_COMMAND_LENGTH),
   };
 }
@@ -116,6 +119,16 @@ function formatNeeds({ permission, inFlight, seconds, most }: RepeatNeeds): stri
   const time = inFlight === undefined ? [] : [`about ${seconds} s at ${inFlight} in flight, up to ${most} s in all`];
   const host = permission === undefined ? [] : [`--allow-load ${inert(permission, 300)} if its operator agreed`];
   return [...time, ...host].join('; ') || undefined;
+}
+
+const TRIES = 'Other answers of this kind are right, so that it may take several tries to repeat it.';
+
+function repeatTextsOf(report: Report, place: Place): Pick<FindingTexts, 'repeat' | 'needs' | 'tries' | 'unrepeated'> {
+  const repeat = repeatOfFinding(report, place.case, place.expectation, place.finding);
+  if (repeat === undefined) return { repeat, needs: undefined, tries: undefined, unrepeated: formatUnrepeated(place) };
+  const tries = place.share ? TRIES : undefined;
+  const needs = formatNeeds(place.case.repeatNeeds ?? {});
+  return { repeat: inert(repeat, MAX_COMMAND_LENGTH), needs, tries, unrepeated: undefined };
 }
 
 function formatUnrepeated({ case: { expectations } }: Place): string | undefined {
@@ -150,8 +163,12 @@ export function placesOf(testCase: CaseReport, verdict: 'fail' | 'warn'): readon
     );
 }
 
-export function findingSentence(report: Report, { expectation, finding }: Place): string {
-  const mismatch = finding ? ` Expected ${formatExpectedAt(finding)}; got ${formatTypedActual(finding)}.` : '';
+export function findingSentence(report: Report, place: Place): string {
+  const { expectation, finding } = place;
+  const forms = formatForms(place);
+  const got = finding && `got ${formatTypedActual(finding)}${formatSeenShare(place)}`;
+  const also = forms === undefined ? '' : `; also ${forms}`;
+  const mismatch = finding ? ` Expected ${formatExpectedAt(finding)}; ${got}${also}.` : '';
   const answer = finding?.answer ? ` The answer: ${inert(formatErrorSaid(finding.answer), MAX_FACT_LENGTH)}` : '';
   return `${requirementOf(report, expectation)}${mismatch}${answer}`;
 }
@@ -175,11 +192,11 @@ function countOf({ load }: Report, { case: { id }, expectation: { clause } }: Pl
 
 function sharedBy({ shared }: ExpectationReport, seen: LoadCount | undefined): string | undefined {
   if (seen?.onlyWith && seen.onlyWith.length > 0) return formatOnlyWith(seen.onlyWith);
-  return shared && formatShared(shared);
+  return shared && formatSeenShared(shared);
 }
 
 /** `header server: b, connection 7` */
-function formatShared(shared: NonNullable<ExpectationReport['shared']>): string {
+function formatSeenShared(shared: NonNullable<ExpectationReport['shared']>): string {
   return shared.map(({ trait, value }) => `${SHARED[trait]} ${inert(formatQuote(value), MAX_FACT_LENGTH)}`).join(', ');
 }
 
@@ -191,33 +208,6 @@ const SHARED: Record<SharedTrait, string> = {
   system_fingerprint: 'system_fingerprint',
   model: 'model',
 };
-
-function isAboutRequest({ client }: CaseReport): boolean {
-  return client?.result === 'bad-request';
-}
-
-/** Where a finding shows: a client is judged by what it made of a scenario, or by a request that it sent. */
-export function shownIn(report: Report, { case: testCase }: Pick<Place, 'case'>): string {
-  if (!traitsOf(report).isCaller) return 'answer';
-  return isAboutRequest(testCase) ? 'request' : 'scenario';
-}
-
-/** `and in 20 more answers`; empty if there is only one. */
-export function formatFurther(report: Report, entry: Entry): string {
-  const { answers, places, intermittent, statuses } = entry;
-  if (intermittent) return `intermittent: ${formatIntermittent(intermittent)}`;
-  const several = statuses.length > 1 ? `, with status ${statuses.join(', ')}` : '';
-  if (answers > 1) return `and in ${count(answers - 1, `more ${shownIn(report, entry)}`)}${several}`;
-  return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
-}
-
-/** `90 of 257 answers with status 400, 52 of 154 with 401` */
-function formatIntermittent({ broken, judged, statuses = [] }: NonNullable<Entry['intermittent']>): string {
-  const [first, ...others] = statuses;
-  if (!first) return `${broken} of ${count(judged, 'answer')}`;
-  const rest = others.map((row) => `${row.broken} of ${row.judged} with ${row.status}`);
-  return [`${first.broken} of ${count(first.judged, 'answer')} with status ${first.status}`, ...rest].join(', ');
-}
 
 function answerOf(report: Report, { finding }: Place): string | undefined {
   if (finding?.answer) return inert(formatErrorSaid(finding.answer), MAX_FACT_LENGTH);

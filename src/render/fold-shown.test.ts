@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { broken, expectation, finding, oneCase } from '../../test/kit/sample-reports.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
-import { formatFinding, formatFurther } from './finding-text.ts';
+import { formatFinding } from './finding-text.ts';
+import { formatFurther } from './seen-text.ts';
 import { foldFindings } from './fold.ts';
 import { exchangeOf, reportOf } from '../../test/kit/fold-reports.ts';
 

@@ -3,14 +3,15 @@
  * is an entry and a `finding` is one of the findings behind it.
  */
 import { sortByPlainness } from '../exchange/reading/plainness.ts';
-import { memberOf, parseJson } from '../json.ts';
+import { groupBy } from '../report/counts.ts';
 import type { CaseReport, Counts, Report } from '../report/report.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import type { Excuse } from '../report/excuses/excuse-report.ts';
-import { nameField } from '../verdict/actual.ts';
 import type { CountedAnswers } from '../verdict/verdict.ts';
 import { excuseOf } from './excused.ts';
+import { formOfActual, isCompletion } from './forms.ts';
+import { keyFaultsOf, rootCause } from './root-cause.ts';
 
 export type VerdictName = keyof Counts;
 export type ExpectationReport = CaseReport['expectations'][number];
@@ -37,7 +38,13 @@ export interface Entry {
   readonly places: number;
   /** If the same request sometimes kept the clause: how many answers broke it, of how many. */
   readonly intermittent?: CountedAnswers;
+  /** The same counts if other answers of the same kind kept the clause, each to another request. */
+  readonly share?: CountedAnswers;
+  /** Other forms that the fault takes, such as a list of models beside a completion: completions first, then the most frequent. */
+  readonly forms: readonly Form[];
 }
+
+export type Form = Member & Pick<Entry, 'answers'>;
 
 /** For clients: the scenario decides how a client is answered, so answers do not tell causes apart. */
 const NO_EXCHANGES: ReadonlyMap<string, ExchangeReport> = new Map();
@@ -53,11 +60,15 @@ export function foldFindings(report: Report): readonly Entry[] {
   const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
   const groups = new Map<string, Member[]>();
   const explored = new Set(report.explore?.findings.map(({ exchange }) => exchange));
-  for (const member of report.cases.flatMap(membersOf)) {
+  const alike = traitsOf(report).isCaller ? NO_EXCHANGES : exchanges;
+  const members = report.cases.flatMap(membersOf);
+  const keyFaults = keyFaultsOf(members, report.cases, alike);
+  for (const member of members) {
     const front = exchanges.get(member.finding?.exchange ?? '')?.cause ?? member.finding?.exchange ?? '';
     // An exploration has told apart what leads to each of its findings.
     const own = explored.has(front) ? front : '';
-    const key = `${rootCause(member, traitsOf(report).isCaller ? NO_EXCHANGES : exchanges)}${own}`;
+    const cause = rootCause(member, alike);
+    const key = `${rootCause(member, alike, keyFaults.get(cause))}${own}`;
     const group = groups.get(key);
     if (group) group.push(member);
     else groups.set(key, [member]);
@@ -81,8 +92,11 @@ function entryOf(group: readonly Member[], exchanges: ReadonlyMap<string, Exchan
   // If some answers keep the clause, with a command that repeats the request until one breaks it; otherwise with one that sends it once.
   const unsteady = group.filter(({ expectation }) => expectation.intermittent);
   const members = unsteady.length > 0 ? unsteady : group;
-  const preferred = members.filter(({ finding }) => exchanges.get(finding?.exchange ?? '')?.repeat !== undefined);
-  const [shown] = sortByPlainness(preferred.length > 0 ? preferred : members, ({ finding }) =>
+  // A completion that was given away is worse than a list of models, or than a refusal for another reason.
+  const given = members.filter((member) => rankOfForm(member) === 0);
+  const worst = given.length > 0 ? given : members;
+  const preferred = worst.filter(({ finding }) => exchanges.get(finding?.exchange ?? '')?.repeat !== undefined);
+  const [shown] = sortByPlainness(preferred.length > 0 ? preferred : worst, ({ finding }) =>
     finding ? exchanges.get(finding.exchange) : undefined,
   );
   if (!shown) throw new Error('A group has at least one member.');
@@ -99,7 +113,22 @@ function entryOf(group: readonly Member[], exchanges: ReadonlyMap<string, Exchan
     statuses: [...new Set(findings.flatMap(({ status }) => status ?? []))].toSorted((left, right) => left - right),
     places: findings.reduce((sum, { more }) => sum + 1 + more, 0),
     ...countIntermittent(counted),
+    forms: otherForms(counted, shown),
   };
+}
+
+function rankOfForm({ finding }: Member): number {
+  return finding && isCompletion(finding) ? 0 : 1;
+}
+
+function otherForms(group: readonly Member[], { finding: shown }: Member): readonly Form[] {
+  const own = shown ? formOfActual(shown) : '';
+  return [...groupBy(group, ({ finding }) => (finding ? formOfActual(finding) : ''))]
+    .flatMap(([form, members]) => {
+      const [first] = members;
+      return form === own || first === undefined ? [] : [{ ...first, answers: countAnswers(members) }];
+    })
+    .toSorted((left, right) => rankOfForm(left) - rankOfForm(right) || right.answers - left.answers);
 }
 
 /** A case without a request of its own looks at the answers that other cases got. */
@@ -115,9 +144,20 @@ function countAnswers(members: readonly Member[]): number {
   return findings.reduce((sum, { moreAnswers = 0 }) => sum + moreAnswers, answers.size);
 }
 
-function countIntermittent(group: readonly Member[]): Pick<Entry, 'intermittent'> {
+/** What the shape of an answer is, whatever was asked. Other clauses depend on the request. */
+const OF_SHAPE: readonly FindingReport['mismatch'][] = ['absent', 'type', 'value', 'empty'];
+
+function countIntermittent(group: readonly Member[]): Pick<Entry, 'intermittent' | 'share'> {
   const expectations = [...new Set(group.map(({ expectation }) => expectation))];
-  if (!expectations.some(({ intermittent }) => intermittent)) return {};
+  if (expectations.some(({ intermittent }) => intermittent)) return { intermittent: countBroken(group, expectations) };
+  // A case with a request of its own says nothing about the requests of others.
+  if (group.some((member) => member.case.exchange !== undefined)) return {};
+  if (!group.every(({ finding }) => finding && OF_SHAPE.includes(finding.mismatch))) return {};
+  const share = countBroken(group, expectations);
+  return share.broken > 0 && share.broken < share.judged ? { share } : {};
+}
+
+function countBroken(group: readonly Member[], expectations: readonly ExpectationReport[]): CountedAnswers {
   const findings = new Set(group.map(({ finding }) => finding));
   // Some answers may have broken the clause in another way, which is another entry.
   const isPart = expectations.some((each) => each.findings.some((finding) => !findings.has(finding)));
@@ -129,19 +169,20 @@ function countIntermittent(group: readonly Member[]): Pick<Entry, 'intermittent'
     };
   };
   const statuses = [...new Set(group.flatMap(({ finding }) => finding?.status ?? []))].flatMap((status) => {
-    const rows = expectations.flatMap(({ answers }) => answers?.statuses?.find((row) => row.status === status) ?? []);
     const members = group.filter(({ finding }) => finding?.status === status);
+    const rows = expectations.flatMap((each): readonly Tally[] => {
+      const { statuses: own, judged = 0, broken = 0 } = each.answers ?? {};
+      if (own) return own.filter((row) => row.status === status);
+      const number = countAnswers(members.filter(({ expectation }) => expectation === each));
+      // Without counts for each status, no answer kept the clause.
+      return number === 0 || judged !== broken ? [] : [{ broken: number, judged: number }];
+    });
     return rows.length > 0 ? [{ status, ...sumOf(rows, members) }] : [];
   });
-  if (statuses.length === 0)
-    return {
-      intermittent: sumOf(
-        expectations.map(({ answers }) => answers),
-        group,
-      ),
-    };
+  const answers = expectations.map((each) => each.answers);
+  if (statuses.length === 0) return sumOf(answers, group);
   const inAll = (name: keyof Tally): number => sum(statuses.map((row) => row[name]));
-  return { intermittent: { broken: inAll('broken'), judged: inAll('judged'), statuses } };
+  return { broken: inAll('broken'), judged: inAll('judged'), statuses };
 }
 
 type Tally = Pick<CountedAnswers, 'broken' | 'judged'>;
@@ -169,50 +210,4 @@ function compareEntries(left: Entry, right: Entry, harmful: ReadonlySet<string>)
     rankOf(left, harmful) - rankOf(right, harmful) ||
     spread(right) - spread(left)
   );
-}
-
-/** What the other end of a relay sent in one call, which differs from call to call. */
-const OF_CALL = ['upstream-text', 'client-text', 'upstream-value', 'client-value', 'retry-after'];
-
-function isOfCall(kind: FindingReport['expected']['kind']): boolean {
-  return OF_CALL.includes(kind);
-}
-
-/** Findings that count never share an entry with excused ones. */
-function rootCause(
-  { verdict, expectation: { clause, excused }, finding }: Member,
-  exchanges: ReadonlyMap<string, ExchangeReport>,
-): string {
-  if (finding === undefined) return JSON.stringify([verdict, clause, excused]);
-  const { mismatch, pointer = '', expected, actualType, actual, waiver, since } = finding;
-  const place = pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*');
-  // A key is repeated whatever the error.
-  const cause = mismatch === 'echo' ? [] : errorBehind(finding, exchanges.get(finding.exchange));
-  return JSON.stringify([
-    verdict,
-    clause,
-    mismatch,
-    place,
-    isOfCall(expected.kind) ? expected.kind : expected,
-    actualType,
-    nameField(actual),
-    waiver,
-    since,
-    cause,
-  ]);
-}
-
-/**
- * Status, type and code of an error answer stand for its cause. A wrong body is wrong whatever its status: the same code
- * writes them all.
- */
-function errorBehind({ attempt, status }: FindingReport, exchange: ExchangeReport | undefined): readonly unknown[] {
-  const answer = exchange?.attempts[attempt]?.answer;
-  if (answer === undefined || answer.status < 400 || status !== undefined) return [];
-  const error = memberOf(parseBody(answer.body), 'error');
-  return [answer.status, memberOf(error, 'type'), memberOf(error, 'code')];
-}
-
-function parseBody({ text, bytes, shown }: { text: string; bytes: number; shown: number }): unknown {
-  return shown < bytes ? undefined : parseJson(text);
 }

@@ -4,9 +4,9 @@ import type { CaseReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { count } from '../text/layout.ts';
 import { formatObservationName, formatObservations } from '../verdict/observation.ts';
-import { shownIn } from './finding-text.ts';
 import type { ExpectationReport, FindingReport } from './fold.ts';
 import { formatExpectedAt, formatTypedActual } from './mismatch-text.ts';
+import { shownIn } from './seen-text.ts';
 
 export interface ObservedClause {
   readonly clause: string;

@@ -14,8 +14,8 @@ export function tellCauses(report: Report): Report {
 }
 
 function causeOf(report: Report, entry: Entry): CauseReport {
-  const { verdict, excused, expectation, cases } = entry;
-  const { requirement, expected, actual, repeat } = formatFinding(report, entry);
+  const { verdict, excused, expectation, cases, intermittent, share } = entry;
+  const { requirement, expected, actual, also, repeat } = formatFinding(report, entry);
   return {
     verdict,
     ...(excused && { excused }),
@@ -24,9 +24,12 @@ function causeOf(report: Report, entry: Entry): CauseReport {
     requirement: requirement ?? expectation.clause,
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual }),
+    ...(also !== undefined && { also }),
     ...(repeat !== undefined && { repeat }),
     cases: [entry.case.id, ...cases.filter((id) => id !== entry.case.id)],
     fingerprints: entry.fingerprints,
     answers: entry.answers,
+    ...(intermittent && { intermittent }),
+    ...(share && { share }),
   };
 }

@@ -7,7 +7,7 @@ import type { Notice } from '../exchange/notice.ts';
 import type { Cost } from '../plan/plan.ts';
 import type { Edit, SourcePlace } from '../suite/case.ts';
 import type { Observation, ObservedItem } from '../verdict/observation.ts';
-import type { Finding, Verdict, VerdictName } from '../verdict/verdict.ts';
+import type { CountedAnswers, Finding, Verdict, VerdictName } from '../verdict/verdict.ts';
 import type { ClientEvidence } from './client-evidence.ts';
 import type { ExchangeReport } from './exchange-report.ts';
 import type { ExploreReport } from './explore-report.ts';
@@ -117,6 +117,8 @@ export interface CauseReport {
   readonly requirement: string;
   readonly expected?: string;
   readonly actual?: string;
+  /** Other forms of the same fault, with the number of answers of each. */
+  readonly also?: string;
   /** A command to paste; keys appear as variables. */
   readonly repeat?: string;
   /** The case of that finding comes first. */
@@ -124,6 +126,10 @@ export interface CauseReport {
   readonly fingerprints: readonly string[];
   /** Answers that show it. */
   readonly answers: Count;
+  /** If the same request sometimes kept the clause: how many answers broke it, of how many. */
+  readonly intermittent?: CountedAnswers;
+  /** The same counts if other answers kept the clause, each to another request. */
+  readonly share?: CountedAnswers;
 }
 
 /** Stock clients and a kind of mismatch. */

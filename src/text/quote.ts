@@ -56,10 +56,10 @@ export function isQuote(value: unknown): value is Quote {
   return isObject(value) && Object.hasOwn(value, 'quote') && typeof value['length'] === 'number';
 }
 
-/** `Try again later`, `Try again … (4,096 characters)` or, without the text, `text of 4,096 characters`. */
-export function formatQuote({ quote, length, unit, isCut }: Quote): string {
+/** `Try again later`, `Try again … (4,096 characters)` or, without the text, `text of 4,096 characters`. `name`: what it is the text of. */
+export function formatQuote({ quote, length, unit, isCut }: Quote, name = 'text'): string {
   const size = count(length, unit ?? 'character');
-  if (quote === null) return `text of ${size}`;
+  if (quote === null) return `${name} of ${size}`;
   return isCut ? `${quote}… (${size})` : quote;
 }
 

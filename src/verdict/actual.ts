@@ -277,7 +277,7 @@ const CONTENTS: { readonly [Kind in BodyContent['kind']]: (content: OfKind<BodyC
     `a stream of ${count(number, 'event')}, with text and then an error${message ? `: ${formatQuote(message)}` : ''}`,
   lines: ({ count: number }) => `${count(number, 'line')}, each a JSON document`,
   error: ({ code, message }) => {
-    const words = [code, message].filter((word) => word !== undefined).map(formatQuote);
+    const words = [code, message].filter((word) => word !== undefined).map((word) => formatQuote(word));
     return words.length === 0 ? 'an error' : `an error (${words.join(': ')})`;
   },
   page: ({ title }) => `a web page${title ? ` (${formatQuote(title)})` : ''}`,

@@ -118,6 +118,15 @@ it('Bodies of errors that are sometimes wrong are counted beside those with the 
   expect(describeAnswers({ kept, broken: wrong }, true, [said]).answers).toEqual({ judged: 7, broken: 3 });
 });
 
+it('So are those to different requests, which are not intermittent', () => {
+  const wrong = { ...sample(1, 400), id: 'b', step: 'b' };
+  const parts = { mismatch: 'type', expected: { kind: 'type', types: ['string'] }, actualType: 'null' } as const;
+  const said = { ...finding(wrong, { ...parts, actual: { kind: 'value', value: null } }), status: 400 };
+  expect(describeAnswers({ kept: [sample(1, 400), sample(1, 401)], broken: [wrong] }, false, [said])).toEqual({
+    answers: { judged: 3, broken: 1, statuses: [{ status: 400, judged: 2, broken: 1 }] },
+  });
+});
+
 it('Different requests that disagree are not intermittent', () => {
   const exchanges = [sample(1, 200), { ...sample(1, 400), id: 'b', step: 'b' }];
   const { answers } = judgeRounds([exchanges], NONE, execute);

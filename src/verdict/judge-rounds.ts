@@ -116,17 +116,14 @@ export function describeAnswers(
 ): Counted {
   if (!answers) return {};
   const { kept, broken: wrong } = answers;
-  const counted = { answers: { judged: kept.length + wrong.length, broken: wrong.length } };
-  if (kept.length === 0 || wrong.length === 0) return counted;
+  const both = { judged: kept.length + wrong.length, broken: wrong.length };
+  if (kept.length === 0 || wrong.length === 0) return { answers: both };
+  const isOnErrors = findings.some(({ status }) => status !== undefined);
+  const counted = { answers: { ...both, ...(isOnErrors && { statuses: countByStatus(answers) }) } };
   const keeping = new Set(kept.map(nameRequest));
   if (!isOneRequest && !wrong.some((exchange) => keeping.has(nameRequest(exchange)))) return counted;
   const shared = findSharedTraits(wrong, kept);
-  const isOnErrors = findings.some(({ status }) => status !== undefined);
-  return {
-    answers: { ...counted.answers, ...(isOnErrors && { statuses: countByStatus(answers) }) },
-    intermittent: true,
-    ...(shared.length > 0 && { shared }),
-  };
+  return { ...counted, intermittent: true, ...(shared.length > 0 && { shared }) };
 }
 
 /** A refused key gets another body than a value out of range, so only answers with the same status are alike. */

@@ -58,7 +58,7 @@ export interface Answers {
 export interface CountedAnswers {
   readonly judged: Count;
   readonly broken: Count;
-  /** For bodies of errors that are wrong intermittently: the same counts for each status with a wrong one. */
+  /** For bodies of errors, of which some are wrong: the same counts for each status with a wrong one. */
   readonly statuses?: readonly { readonly status: Integer; readonly judged: Count; readonly broken: Count }[];
 }
 

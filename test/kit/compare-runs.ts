@@ -49,6 +49,11 @@ export function withoutDrift({ changes }: Comparison): readonly Change[] {
   return changes.filter(({ kind }) => kind !== 'drift');
 }
 
+/** Without those on times. */
+export function noticesOf({ notices }: Comparison): Comparison['notices'] {
+  return notices.filter((notice) => !('times' in notice));
+}
+
 /** What a comparison found but for drift, as `kind what place`. */
 export function said(comparison: Comparison): readonly string[] {
   return [...new Set(withoutDrift(comparison).map(inShort))].toSorted();

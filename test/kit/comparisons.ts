@@ -42,6 +42,8 @@ export function comparison(changes: readonly Change[], parts: Partial<Comparison
     compared: {
       cases: 100,
       casesLeftOut: { inconclusive: 0, skipped: 2, flaky: 1 },
+      casesChanged: 0,
+      casesOnlyIn: { old: 0, new: 0 },
       shapes: 9,
       scantShapes: 4,
       answers: 112,

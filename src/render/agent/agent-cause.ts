@@ -2,7 +2,8 @@
 import type { Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { clauseOf, formatFinding, formatFurther, listFacts, ownSource, type Place } from '../finding-text.ts';
+import { clauseOf, formatFinding, listFacts, ownSource, type Place } from '../finding-text.ts';
+import { formatFurther } from '../seen-text.ts';
 import type { RenderOptions } from '../format.ts';
 import type { Entry } from '../fold.ts';
 import { partOrOwner } from '../part-text.ts';
@@ -81,8 +82,17 @@ function listPlaces(
   ];
 }
 
-/** The same finding without text of the target's. Both reports have the same cases in the same order. */
-function findBare({ whole, bare }: BothReports, { case: testCase, expectation, finding }: Entry): Place {
+/** The same finding without text of the target's, and its other forms. */
+function findBare(reports: BothReports, entry: Entry): Place {
+  return {
+    ...findBarePlace(reports, entry),
+    ...(entry.share && { share: entry.share }),
+    forms: entry.forms.map((form) => ({ ...form, ...findBarePlace(reports, form) })),
+  };
+}
+
+/** Both reports have the same cases in the same order. */
+function findBarePlace({ whole, bare }: BothReports, { case: testCase, expectation, finding }: Place): Place {
   const bareCase = bare.cases[whole.cases.indexOf(testCase)];
   const bareExpectation = bareCase?.expectations[testCase.expectations.indexOf(expectation)];
   const bareFinding = finding && bareExpectation?.findings[expectation.findings.indexOf(finding)];

@@ -10,7 +10,18 @@ const MAX_LENGTH = 300;
 const LEAST_LENGTH = 24;
 
 /** Facts that hold text of the target's, the most telling first. */
-const QUOTED = ['actual', 'answer', 'expected', 'shared', 'request', 'before', 'sent', 'client', 'upstream'] as const;
+const QUOTED = [
+  'actual',
+  'also',
+  'answer',
+  'expected',
+  'shared',
+  'request',
+  'before',
+  'sent',
+  'client',
+  'upstream',
+] as const;
 
 /** `whole`: the facts as they are; `bare`: the same without text of the target's. One JSON string a line. */
 export function targetLines(whole: FindingTexts, bare: FindingTexts): readonly string[] {

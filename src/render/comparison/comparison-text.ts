@@ -3,7 +3,7 @@ import { listCasesOf } from './change-titles.ts';
 import { EXIT, type Exit } from '../../exit-codes.ts';
 import { type Change, type Comparison, LEFT_OUT_FOR, type Side } from '../../report/comparison/comparison.ts';
 import { type FoldedChange, isOfModels } from '../../report/comparison/fold-changes.ts';
-import { formatRemarkOnRuns } from './notice-text.ts';
+import { formatRemarkOnRuns, formatTimes } from './notice-text.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
@@ -47,12 +47,18 @@ export function factsOf({ change, others }: FoldedChange): readonly (readonly [n
     ['Before', formatEvidence(change, old)],
     ['Now', formatEvidence(change, now)],
     ...(cases.length > 1 ? [['Cases', inert(listFirst(cases, MAX_CASES), 1_000)] as const] : []),
-    ...(clause === undefined ? [] : [['Clause', clause] as const]),
+    ...(clause === undefined ? [] : [['Clause', listClauses(clause, [change, ...others])] as const]),
     ...(remark === undefined ? [] : [['Note', remark] as const]),
     ...(waiver === undefined ? [] : [['Waiver', inert(waiver, 400)] as const]),
     // The section of any other entry says so.
     ...(excused ? [['Kind', kind] as const] : []),
   ];
+}
+
+/** `versioning.no-breaking-change; newly broken: errors.code` */
+function listClauses(clause: string, changes: readonly Change[]): string {
+  const broken = new Set(changes.flatMap(({ breaks = [] }) => breaks.map((each) => each.clause)));
+  return broken.size === 0 ? clause : `${clause}; newly broken: ${listFirst([...broken], MAX_CASES)}`;
 }
 
 /** One side, and the exchanges that show it. */
@@ -62,10 +68,13 @@ export function formatEvidence(change: Change, side: Side): string {
 }
 
 /** Why it has its kind, if that is not obvious. */
-export function formatRemark({ scant, mended, announcedFor, old: { answers = 0 } }: Change): string | undefined {
+export function formatRemark({ scant, mended, movedAlong, announcedFor, old }: Change): string | undefined {
   if (announcedFor !== undefined) return `announced for ${announcedFor}, but removed before that day`;
   if (mended) return 'now as the contract says; clients that relied on the old form will notice';
-  return scant ? `only a warning: the older run has ${count(answers, 'answer')}, and breaking needs 3` : undefined;
+  if (movedAlong) return `moved with it, and not counted apart: ${formatTimes(movedAlong)}`;
+  return scant
+    ? `only a warning: the older run has ${count(old.answers ?? 0, 'answer')}, and breaking needs 3`
+    : undefined;
 }
 
 const MAX_CASES = 6;
@@ -91,22 +100,27 @@ export function formatFingerprint(folded: FoldedChange): string {
 
 export function formatWaiver({ excused }: Change): string | undefined {
   if (!excused) return undefined;
-  const { by, reason, link, date } = excused;
+  const { by, reason, owner, link, date } = excused;
   const what = by === 'waiver' ? `waived until ${date}` : `removal announced for ${date}`;
-  return `${what}: ${reason}${link === undefined ? '' : ` (${link})`}`;
+  return `${what}${owner === undefined ? '' : ` by ${owner}`}: ${reason}${link === undefined ? '' : ` (${link})`}`;
 }
 
 /** The last line of every format. */
 export function formatResult(comparison: Comparison): string {
-  const { counts, exit, changes, notices } = comparison;
+  const { compared, counts, exit, changes, notices } = comparison;
   const isWaived = changes.some(({ kind, excused }) => excused && kind === 'breaking');
   const hidden = notices.reduce((sum, notice) => sum + ('times' in notice ? notice.times.length : 0), 0);
+  const { casesOnlyIn, casesChanged } = compared;
+  const alone = casesOnlyIn.old + casesOnlyIn.new + casesChanged;
   const numbers = [
     `${counts.breaking} breaking`,
     count(counts.warning, 'warning'),
     `${counts.additive} additive`,
     `${counts.drift} drift`,
     ...(hidden > 0 ? [`${count(hidden, 'time')} not compared`] : []),
+    ...(alone > 0 && exit !== EXIT.notJudged
+      ? [`${alone} of ${count(countCases(compared), 'case')} not compared`]
+      : []),
     ...(counts.waived > 0 ? [`${counts.waived} waived`] : []),
   ].join(', ');
   if (exit === EXIT.notJudged) return `NOT COMPARED: ${formatObstacle(comparison)}; otherwise ${numbers}`;
@@ -119,29 +133,66 @@ export function formatResult(comparison: Comparison): string {
 
 function formatObstacle({ compared, obstacles, old, new: now }: Comparison): string {
   const bare = [...(old.withoutBodies ? ['older'] : []), ...(now.withoutBodies ? ['newer'] : [])];
-  if (bare.length > 0) return `the ${bare.join(' and the ')} run has no bodies (--no-bodies)`;
-  const left = formatLeftOut(compared);
+  if (bare.length > 0)
+    return `the ${bare.join(' and the ')} run ${bare.length > 1 ? 'have' : 'has'} no bodies (--no-bodies)`;
   const [obstacle] = obstacles;
+  if (obstacle?.kind === 'lacking')
+    return `${formatShare(compared, obstacle.cases.length, ['was', 'were'])} judged only in the older run`;
+  if (obstacle?.kind === 'undecided')
+    return `${formatShare(compared, obstacle.cases.length, ['passed', 'passed'])} in the older run and could not be judged in the newer`;
+  if (obstacle?.kind === 'no-case-in-common') return 'no case was judged in both runs';
+  const left = formatLeftOut(compared);
   const why = obstacle ? formatRemarkOnRuns(obstacle).replace(/\.$/, '') : 'a run did not finish';
-  return left === '' ? why : `${left} in one of the runs`;
+  return left === '' ? why : `${left} in one run or both`;
 }
 
 /** `8 of 147 cases were skipped`, or `102 of 144 cases were inconclusive (100) or flaky (2)` */
-function formatLeftOut({ cases, casesLeftOut }: Comparison['compared']): string {
+function formatLeftOut(compared: Comparison['compared']): string {
+  const { casesLeftOut } = compared;
   const why = LEFT_OUT_FOR.filter((name) => casesLeftOut[name] > 0);
   const all = why.reduce((sum, name) => sum + casesLeftOut[name], 0);
   if (all === 0) return '';
   const reasons = why.length === 1 ? why : why.map((name) => `${name} (${casesLeftOut[name]})`);
-  return `${all} of ${count(cases + all, 'case')} ${all === 1 ? 'was' : 'were'} ${reasons.join(' or ')}`;
+  return `${formatShare(compared, all, ['was', 'were'])} ${reasons.join(' or ')}`;
+}
+
+/** `Not compared: 6 of 48 cases were skipped in one run or both, 38 of 48 cases are only in the older run.` */
+function formatUncompared(compared: Comparison['compared']): readonly string[] {
+  const { casesOnlyIn, casesChanged } = compared;
+  const { old, new: now } = casesOnlyIn;
+  const left = formatLeftOut(compared);
+  const parts = [
+    ...(left === '' ? [] : [`${left} in one run or both`]),
+    ...(casesChanged === 0
+      ? []
+      : [`${formatShare(compared, casesChanged, ['has', 'have'])} another request in each run`]),
+    ...(old === 0 ? [] : [`${formatShare(compared, old, ['is', 'are'])} only in the older run`]),
+    ...(now === 0 ? [] : [`${formatShare(compared, now, ['is', 'are'])} only in the newer run`]),
+  ];
+  return parts.length === 0 ? [] : [`Not compared: ${parts.join(', ')}.`];
+}
+
+/** `6 of 48 cases were` */
+function formatShare(
+  compared: Comparison['compared'],
+  cases: number,
+  [singular, plural]: readonly [string, string],
+): string {
+  return `${cases} of ${count(countCases(compared), 'case')} ${cases === 1 ? singular : plural}`;
+}
+
+/** Of either run. */
+function countCases({ cases, casesLeftOut, casesChanged, casesOnlyIn }: Comparison['compared']): number {
+  const parts = [...Object.values(casesLeftOut), casesChanged, ...Object.values(casesOnlyIn)];
+  return parts.reduce((sum, part) => sum + part, cases);
 }
 
 export function formatScope({ compared }: Comparison): string {
   const { cases, shapes, scantShapes, answers } = compared;
-  const left = formatLeftOut(compared);
   const scant = `${count(scantShapes, 'kind')} of answer ${scantShapes === 1 ? 'has' : 'have'} fewer than 3 answers`;
   return [
     `Compared ${count(cases, 'case')} and ${count(shapes, 'kind')} of answer (${count(answers, 'answer')} in the older run).`,
-    ...(left === '' ? [] : [`Not compared: ${left} in one of the runs.`]),
+    ...formatUncompared(compared),
     ...(scantShapes === 0 ? [] : [`${scant}: a field missing from them is only a warning.`]),
   ].join(' ');
 }

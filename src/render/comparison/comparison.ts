@@ -24,6 +24,7 @@ import {
 } from './comparison-text.ts';
 import type { FoldedChange } from '../../report/comparison/fold-changes.ts';
 import { sectionOf, sectionsOf } from './sections.ts';
+import { tellEntries } from './tell-entries.ts';
 import { formatTitle } from './change-titles.ts';
 import { contractRemarks, listRemarks } from './notice-text.ts';
 
@@ -31,7 +32,7 @@ type Layout = Pick<RenderOptions, 'colour' | 'width'>;
 
 const COMPARISON_FORMATS = {
   terminal: comparisonTerminal,
-  json: (comparison) => `${inertJson(JSON.stringify(comparison, null, 2))}\n`,
+  json: (comparison) => `${inertJson(JSON.stringify(tellEntries(comparison), null, 2))}\n`,
   markdown: comparisonMarkdown,
   html: comparisonHtml,
   junit: comparisonJunit,

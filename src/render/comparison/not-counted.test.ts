@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { change, comparison } from '../../../test/kit/comparisons.ts';
+import { change, comparison, RUN } from '../../../test/kit/comparisons.ts';
 import { renderComparison } from './comparison.ts';
 
 describe('a comparison', () => {
@@ -45,5 +45,58 @@ describe('a comparison', () => {
       expect(text).toContain('0 drift, 1 time not compared');
     }
     expect(JSON.parse(renderComparison(result, 'json'))).toMatchObject({ notices: [{ kind: 'times-late', times }] });
+  });
+
+  it('says in its last line how many cases only one of the runs has', () => {
+    const compared = { ...comparison([]).compared, casesChanged: 1, casesOnlyIn: { old: 0, new: 6 } };
+    const more = renderComparison(comparison([], { compared }), 'markdown');
+    expect(more).toContain(
+      ' in one run or both, 1 of 110 cases has another request in each run, 6 of 110 cases are only in the newer run.',
+    );
+    expect(more).toContain(
+      'NO BREAKING CHANGES: 0 breaking, 0 warnings, 0 additive, 0 drift, 7 of 110 cases not compared',
+    );
+    const obstacles = [{ kind: 'lacking', cases: ['a/b', 'a/c'], older: 'old', newer: 'new' }] as const;
+    const lacking = { ...compared, casesChanged: 0, casesOnlyIn: { old: 3, new: 0 } };
+    const fewer = renderComparison(comparison([], { exit: 3, obstacles, compared: lacking }), 'markdown');
+    expect(fewer).toContain(', 3 of 106 cases are only in the older run.');
+    expect(fewer).toContain(
+      'NOT COMPARED: 2 of 106 cases were judged only in the older run; otherwise 0 breaking, 0 warnings, 0 additive, 0 drift',
+    );
+  });
+
+  it('says in its last line how many cases only the older run could judge', () => {
+    const obstacles = [{ kind: 'undecided', cases: ['a/b'], older: 'old', newer: 'new' }] as const;
+    expect(renderComparison(comparison([], { exit: 3, obstacles }), 'terminal')).toContain(
+      'NOT COMPARED: 1 of 103 cases passed in the older run and could not be judged in the newer; otherwise 0 breaking',
+    );
+    const none = comparison([], { exit: 3, obstacles: [{ kind: 'no-case-in-common' }] });
+    expect(renderComparison(none, 'terminal')).toContain('NOT COMPARED: no case was judged in both runs; otherwise');
+  });
+
+  it('names the clauses that a change breaks, the times that moved with another, and the owner of a waiver', () => {
+    const excused = { by: 'waiver', reason: 'known', owner: 'gateway team', date: '2999-01-01' } as const;
+    const broken = change({ breaks: [{ clause: 'errors.code', case: 'errors/a' }], excused });
+    const slow = change({
+      ...{ kind: 'drift', what: 'time', place: { measure: 'first text of a stream' } },
+      movedAlong: [{ measure: 'whole stream', old: 193, new: 456 }],
+    });
+    const text = renderComparison(comparison([broken, slow]), 'terminal', { width: 400 });
+    expect(text).toContain('Clause       versioning.no-breaking-change; newly broken: errors.code');
+    expect(text).toContain('Waiver       waived until 2999-01-01 by gateway team: known');
+    expect(text).toContain('Note         moved with it, and not counted apart: whole stream from 193 to 456 ms');
+  });
+
+  it('says in its last line that a run has no bodies', () => {
+    const result = comparison([], { exit: 3, new: { ...RUN, withoutBodies: true } });
+    for (const format of ['terminal', 'markdown', 'html'] as const) {
+      expect(renderComparison(result, format)).toContain(
+        'NOT COMPARED: the newer run has no bodies (--no-bodies); otherwise 0 breaking',
+      );
+    }
+    const bare = { ...RUN, withoutBodies: true } as const;
+    expect(renderComparison(comparison([], { exit: 3, old: bare, new: bare }), 'terminal')).toContain(
+      'NOT COMPARED: the older and the newer run have no bodies (--no-bodies); otherwise 0 breaking',
+    );
   });
 });

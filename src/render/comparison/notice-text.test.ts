@@ -21,6 +21,11 @@ it.each<[Obstacle | ComparisonNotice, string]>([
     { kind: 'undecided', cases: ['a/b', 'a/c', 'a/d'], older: 'old', newer: 'new' },
     'a/b and 2 more passed in old and could not be judged in new. Look up the reason there, and run it again.',
   ],
+  [
+    { kind: 'lacking', cases: ['a/b', 'a/c'], older: 'old', newer: 'new' },
+    'new lacks 2 cases that old judged: a/b, a/c. Make both runs with the same settings.',
+  ],
+  [{ kind: 'no-case-in-common' }, 'No case was judged in both runs.'],
   [{ kind: 'nothing-in-common' }, 'The two runs have no case and no kind of answer in common.'],
   [{ kind: 'wrong-order', older: 'b', newer: 'a' }, 'b is older than a. If it is the older version, name it first.'],
   [{ kind: 'same-run' }, 'Both files contain the same run.'],

@@ -20,6 +20,9 @@ const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind
     const more = others.length === 0 ? '' : ` and ${others.length} more`;
     return `${first}${more} passed in ${older} and could not be judged in ${newer}. Look up the reason there, and run it again.`;
   },
+  lacking: ({ cases, older, newer }) =>
+    `${newer} lacks ${count(cases.length, 'case')} that ${older} judged: ${listFirst(cases, MAX_LISTED)}. Make both runs with the same settings.`,
+  'no-case-in-common': () => 'No case was judged in both runs.',
   'nothing-in-common': () => 'The two runs have no case and no kind of answer in common.',
   'wrong-order': ({ older, newer }) => `${older} is older than ${newer}. If it is the older version, name it first.`,
   'same-run': () => 'Both files contain the same run.',
@@ -48,7 +51,7 @@ const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind
 };
 
 /** `first text of a stream from 27 to 316 ms` */
-function formatTimes(times: readonly HiddenTime[]): string {
+export function formatTimes(times: readonly HiddenTime[]): string {
   return times.map(({ measure, old, new: now }) => `${measure} from ${old} to ${now} ms`).join(', ');
 }
 

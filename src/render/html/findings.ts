@@ -3,7 +3,8 @@ import type { ExchangeReport } from '../../report/exchange-report.ts';
 import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { formatExcuse } from '../excused.ts';
-import { formatFinding, formatFurther, shownIn } from '../finding-text.ts';
+import { formatFinding } from '../finding-text.ts';
+import { formatFurther, shownIn } from '../seen-text.ts';
 import type { Entry } from '../fold.ts';
 import { countFindings } from '../headings.ts';
 import { formatPart } from '../part-text.ts';
@@ -71,7 +72,7 @@ function renderGroup(view: View, id: Group, entries: readonly PageEntry[]): Mark
 function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
   const { verdict, expectation, finding, anchor: id } = entry;
   const words = formatFinding(view.report, entry);
-  const { requirement, scenario, expected, actual, seen, shared, affected, request, repeat, needs, explain } = words;
+  const { requirement, scenario, expected, actual, also, seen, shared, affected, request, repeat, explain } = words;
   const clause = view.clause(expectation.clause);
   const exchange = finding && view.exchange(finding.exchange);
   const tags = tagClause(verdict, expectation.clause, expectation.level);
@@ -97,6 +98,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
         ['Scenario', scenario],
         ['Expected', expected],
         ['Actual', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
+        ['Also', also],
         ['Seen in', seen],
         ['Only with', shared],
         ['Answer', words.answer],
@@ -112,7 +114,8 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
             ? words.unrepeated
             : renderShellCommand(repeat, `the command that repeats the ${traitsOf(view.report).repeats}`),
         ],
-        ['Needs', needs],
+        ['Needs', words.needs],
+        ['Note', words.tries],
         ['Why this level', when(clause?.why, (why) => html`${inert(why, 400)}`)],
         [
           'Explain',
@@ -141,10 +144,10 @@ function foldEvidence(view: View, entry: Entry, exchange: ExchangeReport, isOpen
 }
 
 function formatSpread(report: Report, entry: Entry): string | undefined {
-  const { answers, places, cases, intermittent } = entry;
+  const { answers, places, cases, intermittent, share } = entry;
   const { caseWord } = traitsOf(report);
   const several = cases.length > 1 ? [count(cases.length, caseWord)] : [];
-  if (intermittent) return [...several, formatFurther(report, entry)].join(', ');
+  if (intermittent || share) return [...several, formatFurther(report, entry)].join(', ');
   const word = shownIn(report, entry);
   const parts = [
     ...several,

@@ -4,6 +4,7 @@ import { inert } from '../../text/inert.ts';
 import { listFirst } from '../../text/layout.ts';
 import { excuseOf, formatExcuse } from '../excused.ts';
 import { findingSentence, formatFinding, listFacts, type Place } from '../finding-text.ts';
+import { formatFurther } from '../seen-text.ts';
 import type { PageEntry } from '../html/entries.ts';
 import { junitSeconds } from './junit-times.ts';
 import type { Element } from './junit-xml.ts';
@@ -25,7 +26,10 @@ export function causeOutcome({ verdict, excused }: PageEntry): CauseOutcome {
 export function formatCauseTest(report: Report, entry: PageEntry): Element {
   const outcome = causeOutcome(entry);
   const { cases, expectation } = entry;
-  const lines = [...factLines(report, entry), `Cases        ${inert(listFirst(cases, MAX_CASES), 2_000)}`];
+  const lines = [
+    ...factLines(report, entry, formatFurther(report, entry)),
+    `Cases        ${inert(listFirst(cases, MAX_CASES), 2_000)}`,
+  ];
   const message = inert(findingSentence(report, entry), MAX_MESSAGE_LENGTH);
   const shown = { name: 'system-out', attributes: {}, lines };
   const children: Record<CauseOutcome, readonly Element[]> = {
@@ -40,8 +44,11 @@ export function formatCauseTest(report: Report, entry: PageEntry): Element {
   };
 }
 
-export function factLines(report: Report, place: Place): readonly string[] {
-  return listFacts(formatFinding(report, place)).map(({ label, text }) => `${label.padEnd(13)}${text}`);
+/** `further`: in which other answers the fault shows. */
+export function factLines(report: Report, place: Place, further = ''): readonly string[] {
+  return listFacts(formatFinding(report, place)).map(
+    ({ name, label, text }) => `${label.padEnd(13)}${text}${name === 'actual' && further ? `, ${further}` : ''}`,
+  );
 }
 
 /** Why a finding does not count. */

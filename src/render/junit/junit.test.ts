@@ -69,7 +69,7 @@ describe('the JUnit file', () => {
     expect(failure?.text.trim().split('\n')).toEqual([
       'Requirement  An error answer carries error.code as a string.',
       'Expected     string at /error/code',
-      'Actual       401 (integer)',
+      'Actual       401 (integer), and in 1 more answer',
       'Who is hurt  Programs never match it.',
       'Request      GET /v1/models, key: unknown',
       'Repeat       curl -sS "$WIRECHECK_BASE_URL/models" -H "Authorization: Bearer sk-service-unknown"',

@@ -1,6 +1,7 @@
 /** A cause as an item of a list. */
 import type { Report } from '../../report/report.ts';
-import { clauseOf, formatFinding, formatFurther } from '../finding-text.ts';
+import { clauseOf, formatFinding } from '../finding-text.ts';
+import { formatFurther } from '../seen-text.ts';
 import type { Entry } from '../fold.ts';
 import { partOrOwner } from '../part-text.ts';
 import { drawnItems } from './markdown-explore.ts';
@@ -28,6 +29,7 @@ export function findingItem(report: Report, entry: Entry): string {
       (text) =>
         `expected ${code(text, Infinity)}, got ${code(words.actual ?? '', Infinity)}${further && `, ${further}`}`,
     ),
+    ...given(words.also, (text) => `also ${code(text, Infinity)}`),
     ...given(words.seen, (text) => prose(`seen in ${text}`)),
     ...given(words.shared, (text) => prose(`only with ${text}`)),
     ...given(words.sent, (text) => `sent: ${code(text, Infinity)}`),
@@ -39,7 +41,7 @@ export function findingItem(report: Report, entry: Entry): string {
     ...given(words.client, (text) => `client: ${code(text, Infinity)}`),
     ...given(words.upstream, (text) => `upstream: ${code(text, Infinity)}`),
     ...given(words.waiver ?? words.baseline, (text) => prose(text, MAX_EXCUSE_LENGTH)),
-    ...given(words.repeat, (text) => `repeat: ${code(text, Infinity)}`),
+    ...given(words.repeat, (text) => `repeat: ${code(text, Infinity)}${words.tries ? `. ${words.tries}` : ''}`),
     ...given(words.needs, (text) => prose(`needs ${text}`)),
     ...given(words.unrepeated, (text) => prose(`repeat: ${text}`)),
   ].join('\n  - ');

@@ -51,7 +51,8 @@ function renderBrokenSentences({ broken, more }: Brief): Markup {
 }
 
 function renderSentence(each: BrokenSentence): Markup {
-  const { clause, verdict, sentence, source, contract, expected, actual, where, also, hurts, affected, excuse } = each;
+  const { clause, verdict, sentence, source, contract, expected, actual, forms, where } = each;
+  const { also, hurts, affected, excuse } = each;
   return html`<article class="sentence v-${verdict}">
     <h3>${renderSign(verdict)} ${sentence}</h3>
     <p class="quiet">${renderId(clause)}, ${source}</p>
@@ -59,6 +60,7 @@ function renderSentence(each: BrokenSentence): Markup {
       ['Contract', contract.length === 0 ? undefined : html`${contract.map(renderQuotation)}`],
       ['Expected', expected],
       ['Got', actual === undefined ? undefined : html`<strong class="said">${actual}</strong>`],
+      ['Also got', forms],
       ['Seen in', where],
       ['Also', also],
       ['Who is hurt', hurts],

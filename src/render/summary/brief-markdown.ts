@@ -45,11 +45,12 @@ function brokenPart({ broken, more }: Brief): readonly string[] {
 }
 
 function formatBroken(each: BrokenSentence): string {
-  const { expected, actual = '', also, hurts, affected, excuse } = each;
+  const { expected, actual = '', forms, also, hurts, affected, excuse } = each;
   return [
     `- **${prose(each.sentence)}** ${code(each.clause)}, ${prose(each.source)}`,
     ...each.contract.map(formatQuotation),
     ...(expected === undefined ? [] : [`expected ${code(expected, Infinity)}, got ${code(actual, Infinity)}`]),
+    ...(forms === undefined ? [] : [`also got ${code(forms, Infinity)}`]),
     prose(`seen in ${each.where}`),
     ...(also === undefined ? [] : [prose(`also: ${also}`)]),
     ...(hurts === undefined ? [] : [prose(`who is hurt: ${hurts}`)]),

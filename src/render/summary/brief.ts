@@ -12,6 +12,7 @@ import { count } from '../../text/layout.ts';
 import { coverageOf } from '../coverage.ts';
 import { formatDrawn } from '../explore-text.ts';
 import { clauseOf, formatFinding } from '../finding-text.ts';
+import { formatCounted } from '../seen-text.ts';
 import { listEntries, type PageEntry } from '../html/entries.ts';
 import { formatPart, ownerOf, type Quotation, quoteContract } from '../part-text.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
@@ -31,6 +32,8 @@ export interface BrokenSentence {
   readonly contract: readonly Quotation[];
   readonly expected?: string | undefined;
   readonly actual?: string | undefined;
+  /** Other forms of the same fault. */
+  readonly forms?: string | undefined;
   /** The request, the scenario of a client, or in how many answers under load. */
   readonly where: string;
   /** `2 more causes: see the full report` */
@@ -139,6 +142,7 @@ function describeBroken(report: Report, entries: readonly PageEntry[], readOn: s
       contract: quoteContract(clauseOf(report, expectation)),
       expected: texts.expected,
       actual: texts.actual,
+      forms: texts.also,
       where: formatWhere(report, first, texts),
       also: entries.length === 1 ? undefined : `${count(entries.length - 1, 'more cause')}${readOn}`,
       hurts: texts.hurts,
@@ -151,14 +155,19 @@ function describeBroken(report: Report, entries: readonly PageEntry[], readOn: s
 /** `62 answers, such as POST /v1/chat/completions`; of a client, the number of scenarios. */
 function formatWhere(
   report: Report,
-  { answers, cases: { length: cases } }: PageEntry,
+  { answers, cases: { length: cases }, intermittent, share }: PageEntry,
   { seen, request, scenario }: ReturnType<typeof formatFinding>,
 ): string {
   const { caseWord, isCaller } = traitsOf(report);
   const example = scenario === undefined ? request : `"${scenario}"`;
   if (seen !== undefined) return example === undefined ? seen : `${seen}. An example: ${example}`;
   const isByAnswer = answers > 0 && !isCaller;
-  const number = isByAnswer ? count(answers, 'answer') : count(cases, caseWord);
+  const counted = intermittent ?? share;
+  const number = counted
+    ? `${formatCounted(counted)}${intermittent ? ' (intermittent)' : ''}`
+    : isByAnswer
+      ? count(answers, 'answer')
+      : count(cases, caseWord);
   if (example === undefined) return number;
   return `${number}${(isByAnswer ? answers : cases) === 1 ? ':' : ', such as'} ${example}`;
 }

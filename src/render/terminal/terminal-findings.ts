@@ -1,7 +1,8 @@
 /** Failures, warnings and excused findings: Requirement, Expected, Actual, Who is hurt, Affected, Request, Repeat, Explain. */
 import { KIND_WORDS, partOrOwner } from '../part-text.ts';
 import { baselineDay } from '../excused.ts';
-import { clauseOf, formatFinding, formatFurther, listFacts } from '../finding-text.ts';
+import { clauseOf, formatFinding, listFacts } from '../finding-text.ts';
+import { formatFurther } from '../seen-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import { findingsHeading } from '../headings.ts';
 import { inert } from '../../text/inert.ts';

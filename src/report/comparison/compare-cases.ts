@@ -1,18 +1,14 @@
-/** Cases of both runs: answers that became refusals, refusals that changed, and clauses that held and are broken now. */
-import type { Mode } from '../../plan/plan.ts';
+/** Cases of both runs: answers that became refusals, and refusals that changed. */
 import type { Check, Checks } from '../../verdict/check.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
-import { maskIndices } from '../../verdict/finding.ts';
 import type { Finding } from '../../verdict/verdict.ts';
 import { isBroken } from '../excuses/expected.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import {
-  causeOf,
   type Change,
   type ChangeKind,
   type ChangeName,
   changeOf,
-  type ChangePlace,
   type Comparison,
   LEFT_OUT_FOR,
   type LeftOutFor,
@@ -34,14 +30,19 @@ export interface CasePairs {
   readonly leftOut: Comparison['compared']['casesLeftOut'];
   /** Cases that kept a must in the older run, while the newer could not judge it. */
   readonly undecided: readonly string[];
+  /** Cases of both runs whose request is not the same. */
+  readonly changed: readonly string[];
+  /** Cases that only one of the runs has. */
+  readonly onlyIn: { readonly old: readonly CaseReport[]; readonly new: readonly CaseReport[] };
 }
 
 export function pairCases(older: Report, newer: Report): CasePairs {
   const known = new Map(newer.cases.map((testCase) => [testCase.id, testCase]));
-  const both = older.cases.flatMap((before) => {
+  const shared = older.cases.flatMap((before) => {
     const now = known.get(before.id);
     return now ? [{ before, now }] : [];
   });
+  const both = shared.filter(isSameRequest);
   const pairs = both.filter(({ before, now }) => isComparable(before) && isComparable(now));
   const leftOut: Record<LeftOutFor, number> = { inconclusive: 0, skipped: 0, flaky: 0 };
   for (const pair of both) {
@@ -49,7 +50,21 @@ export function pairCases(older: Report, newer: Report): CasePairs {
     const verdicts: readonly string[] = [pair.before.verdict, pair.now.verdict];
     leftOut[LEFT_OUT_FOR.find((name) => verdicts.includes(name)) ?? 'flaky'] += 1;
   }
-  return { both, pairs, leftOut, undecided: both.filter(isUndecided).map(({ now }) => now.id) };
+  const ids = new Set(shared.map(({ now }) => now.id));
+  const alone = ({ cases }: Report): readonly CaseReport[] => cases.filter(({ id }) => !ids.has(id));
+  return {
+    both,
+    pairs,
+    leftOut,
+    undecided: both.filter(isUndecided).map(({ now }) => now.id),
+    changed: shared.filter((pair) => !isSameRequest(pair)).map(({ now }) => now.id),
+    onlyIn: { old: alone(older), new: alone(newer) },
+  };
+}
+
+/** A suite, or a limit of a profile, may have changed between the runs. */
+function isSameRequest({ before, now }: CasePair): boolean {
+  return JSON.stringify(before.edits) === JSON.stringify(now.edits);
 }
 
 function isUndecided({ before, now }: CasePair): boolean {
@@ -74,7 +89,7 @@ export function compareCases(pairs: readonly CasePair[], older: ObservedRun, new
 }
 
 /** Clauses that some case of the run breaks. */
-function brokenIn({ cases }: Report): ReadonlySet<string> {
+export function brokenIn({ cases }: Report): ReadonlySet<string> {
   return new Set(cases.flatMap(({ expectations }) => expectations.filter(isBroken).map(({ clause }) => clause)));
 }
 
@@ -112,7 +127,7 @@ function compareAnswers(
 }
 
 function judgeLostAnswer(before: CaseReport, now: CaseReport, faults: Faults): NamedChange | undefined {
-  const promised = before.expectations.find(({ check }) => traitsOf(check).expectsAnswer);
+  const promised = before.expectations.find(({ check }) => checkTraitsOf(check).expectsAnswer);
   // Accepting it was the fault, and its clause is among those that are fixed.
   if (!promised) return faults.before ? undefined : ['warning', 'acceptance-lost'];
   // Losing an answer is breaking only where the contract states that the request must be answered.
@@ -124,7 +139,7 @@ function judgeLostAnswer(before: CaseReport, now: CaseReport, faults: Faults): N
 }
 
 /** Of clients and relays, no check has any of them. */
-function traitsOf(check: string): Partial<Check> {
+export function checkTraitsOf(check: string): Partial<Check> {
   const checks: Checks = CHECKS;
   return checks[check] ?? {};
 }
@@ -134,7 +149,7 @@ function isSuccess(status: number): boolean {
 }
 
 function findsLostStream({ check }: ExpectationReport): boolean {
-  return traitsOf(check).findsLostStream ?? false;
+  return checkTraitsOf(check).findsLostStream ?? false;
 }
 
 /** Reported once, however many streams there were. */
@@ -157,90 +172,6 @@ function findLostStream(pairs: readonly CasePair[]): readonly Change[] {
   return [];
 }
 
-function pickFacts({ expected, actualType, actual }: Finding): NonNullable<Side['finding']> {
+export function pickFacts({ expected, actualType, actual }: Finding): NonNullable<Side['finding']> {
   return { expected, actualType, actual };
-}
-
-/**
- * Broken clauses show what a shape does not: a kind marker, a label, an order of events.
- * `reported`: changes found in the answers themselves, which say the same in fewer words.
- */
-export function compareClauses(
-  pairs: readonly CasePair[],
-  older: ObservedRun,
-  newer: ObservedRun,
-  reported: readonly Change[],
-): readonly Change[] {
-  const brokenBefore = brokenIn(older.report);
-  const summaries = new Map(newer.report.clauses.map(({ id, summary }) => [id, summary]));
-  return pairs.flatMap(({ before, now }) =>
-    newlyBroken(before, now).flatMap(({ held, broken: { clause, check, level, findings } }) => {
-      // If the older run broke the clause in other cases, the difference may be chance.
-      const kind = level === 'must' && !brokenBefore.has(clause) ? 'breaking' : 'warning';
-      return findings.flatMap((found): readonly Change[] => {
-        const asked = newer.askedBy(found.exchange);
-        if (!asked) return [];
-        const pointer = found.pointer === undefined ? undefined : pointerIn(found.pointer, asked.mode);
-        const place = { case: now.id, ...asked, ...(pointer !== undefined && { pointer }) };
-        if (reported.some((change) => covers(change, place, check, kind))) return [];
-        const change = {
-          kind,
-          what: 'clause-broken',
-          clause,
-          place,
-          old: { value: summaries.get(clause) ?? clause, exchanges: held.exchanges },
-          new: { finding: pickFacts(found), exchanges: [found.exchange] },
-        } as const;
-        // The finding's own, so a waiver for the run also covers the comparison.
-        return [{ ...change, fingerprint: found.fingerprint, cause: causeOf(change) }];
-      });
-    }),
-  );
-}
-
-/** In a stream, the first token is the index of the event. */
-function pointerIn(pointer: string, mode: Mode): string {
-  return maskIndices(mode === 'stream' ? pointer.replace(/^\/\d+(?=\/|$)/, '') : pointer);
-}
-
-export function fixedClauses(pairs: readonly CasePair[], { clauses }: Report): readonly string[] {
-  const holds = new Set(clauses.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id));
-  const fixed = pairs.flatMap(({ before, now }) => newlyBroken(now, before).map(({ broken }) => broken.clause));
-  return [...new Set(fixed)].filter((clause) => holds.has(clause));
-}
-
-function newlyBroken({ expectations: old }: CaseReport, { expectations }: CaseReport) {
-  return expectations.filter(isBroken).flatMap((broken) => {
-    const held = old.find(({ clause, check }) => clause === broken.clause && check === broken.check);
-    return held?.verdict === 'pass' && !held.flaky && !broken.flaky && !broken.intermittent ? [{ held, broken }] : [];
-  });
-}
-
-/** A warning is dropped if a broken must clause reports the same place. */
-export function isOutweighed(change: Change, broken: readonly Change[]): boolean {
-  return (
-    change.kind === 'warning' && broken.some(({ kind, place }) => kind === 'breaking' && isSamePlace(change, place))
-  );
-}
-
-function covers(change: Change, at: ChangePlace, check: string, broken: ChangeKind): boolean {
-  const { what, place, kind } = change;
-  // The letter of part 9 asks for three answers before it calls a field gone.
-  if (what === 'field-gone') return isWithin(at, place);
-  if (what === 'stream-lost') return at.mode === 'stream';
-  if (what === 'end-marker-lost') return traitsOf(check).findsLostEndMarker ?? false;
-  return (kind === 'breaking' || broken === 'warning') && isSamePlace(change, at);
-}
-
-const BY_CASE: readonly ChangeName[] = ['refusal-status', 'refusal-code', 'answer-lost', 'acceptance-lost'];
-
-export function isSamePlace({ what, place }: Change, at: ChangePlace): boolean {
-  if (what === 'field-type') return isWithin(at, place);
-  if (what === 'body-type') return place.endpoint === at.endpoint && place.mode === at.mode;
-  return BY_CASE.includes(what) && place.case === at.case;
-}
-
-function isWithin({ endpoint, pointer }: ChangePlace, { endpoint: other, pointer: outer }: ChangePlace): boolean {
-  if (endpoint !== other || outer === undefined || pointer === undefined) return false;
-  return pointer === outer || pointer.startsWith(`${outer}/`);
 }

@@ -1,5 +1,6 @@
 /** Tells mended forms from breaks: what the older run broke is no promise that the newer one breaks. */
-import { type CasePair, compareClauses, isSamePlace } from './compare-cases.ts';
+import type { CasePair } from './compare-cases.ts';
+import { compareClauses, isSamePlace } from './compare-clauses.ts';
 import type { Change } from './comparison.ts';
 import type { ObservedRun } from './observed-run.ts';
 
@@ -11,7 +12,7 @@ export function markMended(
   newer: ObservedRun,
 ): readonly Change[] {
   const reversed = pairs.map(({ before, now }) => ({ before: now, now: before }));
-  const mended = compareClauses(reversed, newer, older, []);
+  const mended = compareClauses(reversed, newer, older).map(({ change }) => change);
   return changes.map((change): Change => {
     if (change.kind !== 'breaking' && change.what !== 'refusal-status') return change;
     const places = mended.map(({ place }) => place).filter((place) => isSamePlace(change, place));

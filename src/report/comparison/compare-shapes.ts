@@ -1,7 +1,7 @@
 /** Finds fields that were removed, added or changed their type. */
 import { contractFields } from '../../verdict/reading/shapes.ts';
 import { type Change, changeOf, type ChangePlace, type Side } from './comparison.ts';
-import { answersWithParent, type FieldCount, type ObservedShape, parentOf } from './shapes.ts';
+import { answersWithParent, type FieldCount, MAX_EXCHANGES, type ObservedShape, parentOf } from './shapes.ts';
 
 /** Answers of the older run needed to say that a field is always present. */
 export const MIN_ANSWERS = 3;
@@ -75,10 +75,12 @@ function compareField(
   const place = { ...placeOf(before), pointer };
   const sides = { old: sideOf(before, old, answers), new: sideOf(now, fresh, freshAnswers) };
   if (old && fresh) {
-    const difference = compareTypes(old.types, fresh.types, isStated);
+    const difference = compareTypes(typesOf(old), typesOf(fresh), isStated);
     if (!difference) return undefined;
     const kind = difference === 'other' && isLasting ? 'breaking' : 'warning';
-    return changeOf({ kind, what: 'field-type', place, ...sides });
+    const showing = [...fresh.types].filter(([type]) => !old.types.has(type)).flatMap(([, exchanges]) => exchanges);
+    const shown = { ...sides.new, exchanges: showing.slice(0, MAX_EXCHANGES) };
+    return changeOf({ kind, what: 'field-type', place, ...sides, new: shown });
   }
   if (answers === 0 || freshAnswers === 0) return undefined;
   if (old) {
@@ -137,39 +139,15 @@ function placeOf({ endpoint, mode, status }: ObservedShape): ChangePlace {
   return { endpoint, mode, status };
 }
 
+function typesOf({ types }: FieldCount): ReadonlySet<string> {
+  return new Set(types.keys());
+}
+
 function sideOf(shape: ObservedShape, field: FieldCount | undefined, answers: number): Side {
   return {
     answers,
     present: field?.inAny ?? 0,
-    ...(field && { types: [...field.types].toSorted() }),
+    ...(field && { types: [...typesOf(field)].toSorted() }),
     exchanges: field?.exchanges ?? shape.exchanges,
   };
-}
-
-/** New words: finish reasons, error types and error codes. */
-export function compareWords(older: ShapesByName, newer: ShapesByName): readonly Change[] {
-  const before = wordsOf(older);
-  const changes: Change[] = [];
-  for (const [pointer, words] of wordsOf(newer)) {
-    const old = before.get(pointer);
-    if (!old) continue;
-    for (const [value, exchanges] of words) {
-      if (old.has(value)) continue;
-      const sides = { old: { exchanges: [...old.values()][0] ?? [] }, new: { value, exchanges } };
-      changes.push(changeOf({ kind: 'additive', what: 'value-new', place: { pointer }, ...sides }));
-    }
-  }
-  return changes;
-}
-
-function wordsOf(shapes: ShapesByName): ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> {
-  const all = new Map<string, Map<string, readonly string[]>>();
-  for (const { words } of shapes.values()) {
-    for (const [pointer, vocabulary] of words) {
-      const known = all.get(pointer) ?? new Map<string, readonly string[]>();
-      all.set(pointer, known);
-      for (const [word, exchanges] of vocabulary) if (!known.has(word)) known.set(word, exchanges);
-    }
-  }
-  return all;
 }

@@ -32,3 +32,14 @@ it('Cases that only one of two runs has are named', () => {
   ]);
   expect(compareRuns(older, older).notices.map(({ kind }) => kind)).not.toContain('only-here');
 });
+
+it('Cases with another request in each run are not compared', () => {
+  const runOf = (value: number) => {
+    const edits = [{ kind: 'set', pointer: '/temperature', value } as const];
+    return new ObservedRun({ ...gateway, cases: gateway.cases.map((each) => ({ ...each, edits })) }, 'r.json');
+  };
+  const { compared, obstacles, exit } = compareRuns(runOf(1.01), runOf(2.01));
+  expect(compared).toMatchObject({ cases: 0, casesChanged: gateway.cases.length, casesOnlyIn: { old: 0, new: 0 } });
+  expect([exit, obstacles.length]).toEqual([3, 1]);
+  expect(compareRuns(runOf(2.01), runOf(2.01)).compared.casesChanged).toBe(0);
+});

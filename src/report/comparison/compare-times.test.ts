@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { conforming } from '../../../test/kit/sample-reports.ts';
 import { compareTimes } from './compare-times.ts';
-import { ObservedRun } from './observed-run.ts';
+import { noObservations, type Observations } from './observations.ts';
 
 interface Pace {
   /** Milliseconds. */
@@ -15,8 +14,8 @@ interface Pace {
 const LONG: Pace = { first: 15, gap: 7, pieces: 40 };
 
 /** A run with a long stream, a shorter one and one of a single piece. */
-function runOf(streams: readonly Pace[], refusals: readonly number[] = [3, 3, 4, 3, 3]): ObservedRun {
-  const run = new ObservedRun(conforming(), 'a run');
+function runOf(streams: readonly Pace[], refusals: readonly number[] = [3, 3, 4, 3, 3]): Observations {
+  const run = noObservations();
   for (const [index, { first, gap, pieces = 40, lateness = 0 }] of streams.entries()) {
     const texts = Array.from({ length: pieces }, (_, place) => first + place * gap);
     run.streamTimes.set(`streaming/${index}`, { texts, last: (texts.at(-1) ?? 0) + 1, lateness });
@@ -31,7 +30,7 @@ const streamsAt = ({ first, gap }: Pace, offset = 0): readonly Pace[] => [
   { first, gap, pieces: 1 },
 ];
 
-function drifted(older: ObservedRun, newer: ObservedRun): readonly string[] {
+function drifted(older: Observations, newer: Observations): readonly string[] {
   return compareTimes(older, newer).changes.map(
     ({ place, old, new: now }) => `${place.measure}: ${old.median} → ${now.median}`,
   );
@@ -55,6 +54,20 @@ describe('streams that drifted', () => {
     expect(waited).toEqual(['first text of a stream: 900 → 2400']);
   });
 
+  it('are one entry if the whole moved only because its first text did, which it says', () => {
+    const { changes } = compareTimes(runOf(streamsAt({ first: 20, gap: 7 })), runOf(streamsAt({ first: 620, gap: 7 })));
+    expect(changes).toMatchObject([
+      {
+        place: { measure: 'first text of a stream' },
+        movedAlong: [{ measure: 'whole stream', old: 206.5, new: 806.5 }],
+      },
+    ]);
+    const [small] = compareTimes(runOf(streamsAt(LONG)), runOf(streamsAt({ first: 315, gap: 7 }))).changes;
+    expect(small?.movedAlong).toEqual([{ measure: 'whole stream', old: 201.5, new: 501.5 }]);
+    const both = compareTimes(runOf(streamsAt(LONG)), runOf(streamsAt({ first: 274, gap: 121 }))).changes;
+    expect(both.filter(({ movedAlong }) => movedAlong)).toEqual([]);
+  });
+
   it('need two streams, except for the gap, which a single long one shows', () => {
     expect(drifted(runOf([LONG]), runOf([{ first: 274, gap: 121 }]))).toEqual([
       'gap between two pieces of a stream: 7 → 121',
@@ -63,7 +76,7 @@ describe('streams that drifted', () => {
 });
 
 describe('no drift', () => {
-  it.each<[what: string, older: ObservedRun, newer: ObservedRun]>([
+  it.each<[what: string, older: Observations, newer: Observations]>([
     ['a few milliseconds', runOf(streamsAt(LONG)), runOf(streamsAt({ first: 60, gap: 19 }))],
     ['less than twice as long', runOf(streamsAt({ first: 900, gap: 40 })), runOf(streamsAt({ first: 1700, gap: 75 }))],
     ['one slow stream of three', runOf(streamsAt(LONG)), runOf([LONG, { first: 900, gap: 7, pieces: 15 }, LONG])],
@@ -111,7 +124,7 @@ describe('no drift', () => {
 });
 
 describe('a change that noise hides', () => {
-  const late = (pace: Pace, lateness: number): ObservedRun =>
+  const late = (pace: Pace, lateness: number): Observations =>
     runOf(streamsAt(pace).map((stream) => ({ ...stream, lateness })));
 
   it('is named with its medians if the checker itself was late', () => {
@@ -153,7 +166,7 @@ describe('a change that noise hides', () => {
   });
 
   it('is named for whole answers, if they vary too much on a late machine only', () => {
-    const withReplies = (values: readonly number[], lateness: number): ObservedRun => {
+    const withReplies = (values: readonly number[], lateness: number): Observations => {
       const run = late(LONG, lateness);
       run.times.set('reply', { values: [...values], exchanges: ['a'] });
       return run;

@@ -1,6 +1,7 @@
 /** Compares whole runs: models, and end markers of streams. */
 import { pointerTokens } from '../../json.ts';
 import { type Change, changeOf } from './comparison.ts';
+import type { Observations } from './observations.ts';
 import type { ObservedRun } from './observed-run.ts';
 import { MAX_EXCHANGES } from './shapes.ts';
 
@@ -57,7 +58,10 @@ function listsOf({ models }: ObservedRun): readonly string[] {
   return [...new Set([...models.values()].map(({ exchange }) => exchange))].slice(0, MAX_EXCHANGES);
 }
 
-export function compareEndMarkers({ streams: before }: ObservedRun, { streams: now }: ObservedRun): readonly Change[] {
+export function compareEndMarkers(
+  { streams: before }: Observations,
+  { streams: now }: Observations,
+): readonly Change[] {
   const had = before.done.length > 0 && before.withoutMarker.length === 0;
   const lost = now.done.length === 0 && now.withoutMarker.length > 0;
   if (!had || !lost) return [];

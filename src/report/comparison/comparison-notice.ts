@@ -15,6 +15,15 @@ export type Obstacle =
       readonly older: string;
       readonly newer: string;
     }
+  /** Cases that the older run judged, and that the newer does not have. */
+  | {
+      readonly kind: 'lacking';
+      readonly cases: readonly string[];
+      readonly older: string;
+      readonly newer: string;
+    }
+  /** Both judged cases, but none of them is the same. */
+  | { readonly kind: 'no-case-in-common' }
   | { readonly kind: 'nothing-in-common' };
 
 /** @title a time that moved, though not beyond noise */

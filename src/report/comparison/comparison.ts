@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import type { Finding } from '../../verdict/verdict.ts';
 import type { Report } from '../report.ts';
-import type { ComparisonNotice, Obstacle } from './comparison-notice.ts';
+import type { ComparisonNotice, HiddenTime, Obstacle } from './comparison-notice.ts';
 import type { Count, Fingerprint, Integer } from '../../scalars.ts';
 
 /** The worst first. */
@@ -98,8 +98,16 @@ export interface Side {
 export interface Excused {
   readonly by: 'waiver' | 'announcement';
   readonly reason: string;
+  readonly owner?: string;
   readonly link?: string;
   readonly date?: string;
+}
+
+/** @title a clause that a change breaks */
+export interface BrokenClause {
+  readonly clause: string;
+  /** The case that shows it. */
+  readonly case: string;
 }
 
 /** @title a change */
@@ -121,6 +129,10 @@ export interface Change {
   readonly scant?: true;
   /** A warning at most: the older run broke the contract there, and the newer one keeps it. */
   readonly mended?: true;
+  /** Clauses that held in the older run, and that the newer one breaks by this change. A waiver can name them. */
+  readonly breaks?: readonly BrokenClause[];
+  /** Of a time: others that moved with it, by no more than it did. */
+  readonly movedAlong?: readonly HiddenTime[];
   /** The announced date of the removal, if it happened before that date. */
   readonly announcedFor?: string;
   /** It stays visible, and does not fail the comparison. */
@@ -160,6 +172,8 @@ export interface Comparison {
   readonly failOn: FailOn;
   /** 3: too little could be compared to say that nothing broke. */
   readonly exit: SummaryExit;
+  /** The result in one sentence, as every format ends. In the JSON only. */
+  readonly line?: string;
   /** Why they cannot be compared, or only in part. */
   readonly obstacles: readonly Obstacle[];
   readonly notices: readonly ComparisonNotice[];
@@ -167,15 +181,31 @@ export interface Comparison {
   readonly compared: {
     readonly cases: Count;
     readonly casesLeftOut: Readonly<Record<LeftOutFor, Count>>;
+    /** Cases of both runs with another request in each: a suite or a limit has changed. */
+    readonly casesChanged: Count;
+    /** Cases that the other run does not have. */
+    readonly casesOnlyIn: { readonly old: Count; readonly new: Count };
     readonly shapes: Count;
     /** Kinds of answer that the older run has fewer than three of: a loss there is only a warning. */
     readonly scantShapes: Count;
     readonly answers: Count;
   };
-  /** Entries: one per cause, however many places show it. A waived one counts as waived, and not by its kind. */
+  /** Numbers of `entries`, not of `changes`. A waived entry counts as waived, and not by its kind. */
   readonly counts: Readonly<Record<ChangeKind | 'waived', Count>>;
+  /** One for each cause, however many places show it. In the JSON only. */
+  readonly entries?: readonly ComparisonEntry[];
   /** One for each place. */
   readonly changes: readonly Change[];
+}
+
+/** @title an entry */
+export interface ComparisonEntry {
+  /** What it counts as. */
+  readonly counted: ChangeKind | 'waived';
+  /** What changed, and where or in how many places. */
+  readonly title: string;
+  /** Its places: positions in `changes`, from 0. The first has the most answers. */
+  readonly changes: readonly Count[];
 }
 
 /** The fingerprint says what changed and where, never values, texts or times. */
@@ -202,10 +232,16 @@ export function causeOf({ what, clause, place, old, new: now }: Omit<Change, 'fi
   const { pointer, case: id, measure } = place;
   if (what === 'clause-broken') return hashOf([what, clause, pointer]);
   if (what === 'model-gone' || what === 'model-new') return hashOf([what, old.value, now.value]);
-  if (id === undefined) return hashOf([what, pointer, old.types, now.types, now.value, measure]);
+  if (id === undefined) return hashOf([what, pointer, old.types, newTypesOf(old, now), now.value, measure]);
   // Another status for whatever is refused is one cause, though each refusal keeps its own code.
   const codes = old.code === now.code ? [] : [old.code, now.code];
   return hashOf([what, old.status, now.status, codes, now.value]);
+}
+
+/** Of a field that has a new type in some answers only, the same as of one that has it in all. */
+function newTypesOf({ types: old = [] }: Side, { types: now }: Side): readonly string[] | undefined {
+  const added = now?.filter((type) => !old.includes(type)) ?? [];
+  return added.length === 0 ? now : added;
 }
 
 function hashOf(identity: readonly unknown[]): string {

@@ -2,7 +2,7 @@
 import { matchesGlob } from '../../plan/select.ts';
 import type { NamedWaiver } from '../../exchange/notice.ts';
 import { matchesCase, type WaiverEntry, type Waivers } from '../excuses/waivers.ts';
-import { type Change, CHANGES } from './comparison.ts';
+import { type BrokenClause, type Change, CHANGES } from './comparison.ts';
 import type { ComparisonNotice } from './comparison-notice.ts';
 
 const ANNOUNCED_CLAUSE = 'versioning.works-until-removal';
@@ -20,7 +20,7 @@ export function excuseChanges(changes: readonly Change[], waivers: Waivers | und
   return {
     changes: changes.map((change) => {
       const named = entries.filter((entry) => matchesChange(entry, change));
-      return excuseChange(change, named, today);
+      return excuseChange(change, [...named, ...waiversOfClauses(change, entries, today)], today);
     }),
     notices: waivers.waivers.flatMap(({ entry, line }) => {
       const { case: caseGlob, clause, fingerprint } = entry;
@@ -43,8 +43,10 @@ function noticeOn(
   today: string,
 ): readonly ComparisonNotice[] {
   const { until, announced } = entry;
-  const isUsed = changes.some(
-    (change) => matchesChange(entry, change) && (!announced || CHANGES[change.what].isRemoval),
+  const isUsed = changes.some((change) =>
+    announced
+      ? matchesChange(entry, change) && CHANGES[change.what].isRemoval
+      : matchesChange(entry, change) || change.breaks?.some((broken) => matchesClause(entry, broken)),
   );
   const expired = until !== undefined && until < today ? until : undefined;
   if (isUsed) return expired === undefined ? [] : [{ kind: 'waiver-expired', until: expired, ...named }];
@@ -56,12 +58,13 @@ function noticeOn(
 
 function excuseChange(change: Change, named: readonly WaiverEntry[], today: string): Change {
   const announcements = CHANGES[change.what].isRemoval
-    ? named.flatMap(({ announced, reason }) => (announced ? [{ ...announced, reason }] : []))
+    ? named.flatMap(({ announced, reason, owner }) => (announced ? [{ ...announced, reason, owner }] : []))
     : [];
   const due = announcements.find(({ date }) => date <= today);
   if (due) {
-    const { reason, date, link } = due;
-    return { ...change, clause: ANNOUNCED_CLAUSE, excused: { by: 'announcement', reason, date, link } };
+    const { reason, owner, date, link } = due;
+    const by = { by: 'announcement', reason, ...(owner !== undefined && { owner }) } as const;
+    return { ...change, clause: ANNOUNCED_CLAUSE, excused: { ...by, date, link } };
   }
   const [early] = announcements;
   // Before its date, an announced removal breaks the announcement.
@@ -70,11 +73,31 @@ function excuseChange(change: Change, named: readonly WaiverEntry[], today: stri
     : change;
   const waiver = named.find(({ until }) => until !== undefined && today <= until);
   if (!waiver) return dated;
-  const { reason, link, until } = waiver;
+  const { reason, owner, link, until } = waiver;
   return {
     ...dated,
-    excused: { by: 'waiver', reason, ...(link !== undefined && { link }), ...(until !== undefined && { date: until }) },
+    excused: {
+      ...{ by: 'waiver', reason, ...(owner !== undefined && { owner }) },
+      ...(link !== undefined && { link }),
+      ...(until !== undefined && { date: until }),
+    },
   };
+}
+
+/** A change that breaks clauses is accepted as well if each of them is waived in each case, as a run accepts it. */
+function waiversOfClauses(change: Change, entries: readonly WaiverEntry[], today: string): readonly WaiverEntry[] {
+  const valid = entries.filter(({ until }) => until !== undefined && today <= until);
+  const found = (change.breaks ?? []).map((broken) => valid.find((entry) => matchesClause(entry, broken)));
+  const named = found.filter((entry) => entry !== undefined);
+  return named.length === found.length ? named : [];
+}
+
+function matchesClause({ fingerprint, clause, case: id }: WaiverEntry, broken: BrokenClause): boolean {
+  return (
+    fingerprint === undefined &&
+    (clause === undefined || matchesGlob(clause, broken.clause)) &&
+    (id === undefined || matchesCase(id, broken.case))
+  );
 }
 
 function matchesChange({ fingerprint, clause, case: id }: WaiverEntry, change: Change): boolean {

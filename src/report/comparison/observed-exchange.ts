@@ -10,7 +10,7 @@ import { wasFlaky } from '../../verdict/reading/outcome.ts';
 import { WITHHELD } from '../without-bodies.ts';
 import type { AttemptReport, ExchangeReport } from '../exchange-report.ts';
 
-export interface ObservedExchange extends Pick<ExchangeReport, 'id' | 'endpoint' | 'mode' | 'key'> {
+export interface ObservedExchange extends Pick<ExchangeReport, 'id' | 'step' | 'endpoint' | 'mode' | 'key'> {
   /** The model that was called. */
   readonly model?: string;
   /** An earlier attempt failed on the server's side, and the last did not. */
@@ -51,9 +51,9 @@ export interface StreamTimes {
 const BROKEN_OFF = ['cut', 'stalled', 'limit', 'aborted'];
 
 export function observeExchange(exchange: Exchange): ObservedExchange {
-  const { id, request } = exchange;
+  const { id, step, request } = exchange;
   const answer = lastAnswer(exchange);
-  return observed({ id, ...request }, answer && observeAnswer(answer, request.mode), wasFlaky(exchange));
+  return observed({ id, step, ...request }, answer && observeAnswer(answer, request.mode), wasFlaky(exchange));
 }
 
 function observeAnswer(answer: Answer, mode: Mode): ObservedAnswer | undefined {
@@ -110,7 +110,7 @@ function hasText(chunk: Json | undefined): boolean {
 }
 
 function observed(
-  { id, endpoint, mode, key, body }: Pick<ExchangeReport, 'id' | 'endpoint' | 'mode' | 'key' | 'body'>,
+  { id, step, endpoint, mode, key, body }: Pick<ExchangeReport, 'id' | 'step' | 'endpoint' | 'mode' | 'key' | 'body'>,
   answer: ObservedAnswer | undefined,
   hasGoneWrong: boolean,
   withheld = false,
@@ -119,7 +119,7 @@ function observed(
   // If every attempt failed, it is not flaky.
   const isProper = answer !== undefined && !isTransientStatus(answer.status) && !answer.stream?.hasError;
   return {
-    ...{ id, endpoint, mode, key, withheld },
+    ...{ id, step, endpoint, mode, key, withheld },
     flaky: hasGoneWrong && isProper,
     ...(typeof model === 'string' && { model }),
     ...(answer && { answer }),

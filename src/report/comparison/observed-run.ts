@@ -2,8 +2,8 @@
 import { isDeprecated } from '../../exchange/walking/choose-model.ts';
 import { isObject, type Json, memberOf, parseJson } from '../../json.ts';
 import type { CaseReport, Report } from '../report.ts';
-import type { ObservedAnswer, ObservedExchange, StreamTimes } from './observed-exchange.ts';
-import { addToShapes, MAX_EXCHANGES, type ObservedShapes } from './shapes.ts';
+import { addObservation, mergeObservations, noObservations, type Observations } from './observations.ts';
+import type { ObservedAnswer, ObservedExchange } from './observed-exchange.ts';
 import type { Side } from './comparison.ts';
 
 export interface ListedModel {
@@ -12,15 +12,6 @@ export interface ListedModel {
   readonly fields: ReadonlySet<string>;
   readonly exchange: string;
 }
-
-/** Values in milliseconds. */
-export interface ObservedTimes {
-  readonly values: number[];
-  readonly exchanges: string[];
-}
-
-/** The time of refusals of chat requests. */
-export const REFUSAL = 'refusal';
 
 type Asked = Pick<ObservedExchange, 'endpoint' | 'mode'>;
 
@@ -32,16 +23,11 @@ export interface CaseAnswer extends Asked {
 export class ObservedRun {
   readonly report: Report;
   readonly source: string;
-  readonly shapes: ObservedShapes = new Map();
+  /** By the step of the plan, so that another run can be asked for the same. */
+  readonly steps = new Map<string, Observations>();
   readonly models = new Map<string, ListedModel>();
-  /** Streams with [DONE], and without. */
-  readonly streams: { readonly done: string[]; readonly withoutMarker: string[] } = { done: [], withoutMarker: [] };
   /** Models that were called with success, each with the first exchange. */
   readonly answeredModels = new Map<string, string>();
-  /** By what was measured. */
-  readonly times = new Map<string, ObservedTimes>();
-  /** By exchange. */
-  readonly streamTimes = new Map<string, StreamTimes>();
   readonly #answers = new Map<string, CaseAnswer>();
   readonly #leftOut: ReadonlySet<string>;
   readonly #judging: ReadonlySet<string>;
@@ -71,6 +57,11 @@ export class ObservedRun {
     return testCase.exchange === undefined ? undefined : this.#answers.get(testCase.exchange);
   }
 
+  /** What the answers to these steps show. */
+  observationsOf(steps: readonly string[]): Observations {
+    return mergeObservations(steps.flatMap((step) => this.steps.get(step) ?? []));
+  }
+
   /** Undefined for a flaky exchange. */
   askedBy(exchange: string): Asked | undefined {
     return this.#accused.get(exchange);
@@ -83,8 +74,9 @@ export class ObservedRun {
     if (!answer || exchange.flaky || this.#leftOut.has(id)) return;
     if (this.#judging.has(id)) this.#addAnswer(exchange, answer);
     if (answer.text === undefined && !answer.stream) this.withoutBody += 1;
-    addToShapes(this.shapes, exchange);
-    this.#measure(exchange, answer);
+    const known = this.steps.get(exchange.step) ?? noObservations();
+    this.steps.set(exchange.step, known);
+    addObservation(known, exchange, answer);
     if (answer.status === 200) this.#addSuccess(exchange, answer);
   }
 
@@ -99,13 +91,10 @@ export class ObservedRun {
     this.#answers.set(id, { endpoint, mode, side });
   }
 
-  #addSuccess({ id, endpoint, mode, key, model }: ObservedExchange, answer: ObservedAnswer): void {
-    const { stream } = answer;
+  #addSuccess({ id, endpoint, key, model }: ObservedExchange, answer: ObservedAnswer): void {
     if (endpoint === 'models' && key === 'full') this.#addModels(answer, id);
     if (endpoint === 'chat' && model !== undefined && !this.answeredModels.has(model))
       this.answeredModels.set(model, id);
-    if (mode === 'stream' && stream && stream.events.length > 0)
-      (stream.isDone ? this.streams.done : this.streams.withoutMarker).push(id);
   }
 
   #addModels({ text }: ObservedAnswer, exchange: string): void {
@@ -121,21 +110,6 @@ export class ObservedRun {
         exchange,
       });
     }
-  }
-
-  #measure({ id, endpoint, mode }: ObservedExchange, { status, endAt, stream }: ObservedAnswer): void {
-    if (endpoint === 'other') return;
-    if (mode === 'stream' && status === 200) {
-      if (stream) this.streamTimes.set(id, stream.times);
-    } else if (status === 200) this.#addTime(endpoint === 'models' ? 'model list' : 'reply', endAt, id);
-    else if (status >= 400 && status < 500 && endpoint === 'chat') this.#addTime(REFUSAL, endAt, id);
-  }
-
-  #addTime(measure: string, milliseconds: number, id: string): void {
-    const known = this.times.get(measure) ?? { values: [], exchanges: [] };
-    this.times.set(measure, known);
-    known.values.push(milliseconds);
-    if (known.exchanges.length < MAX_EXCHANGES) known.exchanges.push(id);
   }
 }
 

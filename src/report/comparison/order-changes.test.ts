@@ -28,3 +28,13 @@ it('Changes are in the order of their kind, then of the harm, then completions b
     'limits.top-p',
   ]);
 });
+
+it('Of one cause, the kind of answer with the most answers comes first', () => {
+  const [few, many] = [1, 55].map((answers): Change => {
+    const side = { answers, exchanges: [] };
+    return { ...SAME, kind: 'breaking', what: 'field-type', old: side, new: side };
+  });
+  const other: Change = { ...broken('errors.code', 'http'), cause: 'd'.repeat(16) };
+  const given = [few, other, many].flatMap((each) => each ?? []);
+  expect(orderChanges(given, conforming()).map(({ old }) => old.answers)).toEqual([55, 1, undefined]);
+});

@@ -1,12 +1,19 @@
-/** The order of changes: the worst kind first, and in it what harms users, then what was given and should have been refused. */
+/** The order of changes: the worst kind first, and in it what harms users, then what was given and should have been refused. Of one cause, the kind with the most answers. */
+import { groupBy } from '../counts.ts';
 import type { Report } from '../report.ts';
 import { type Change, CHANGE_KINDS } from './comparison.ts';
 
 export function orderChanges(changes: readonly Change[], { clauses }: Report): readonly Change[] {
   const harmful = new Set(clauses.flatMap(({ id, safety }) => (safety ? [id] : [])));
-  return changes.toSorted(
+  const ordered = changes.toSorted(
     (a, b) => CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind) || rankOf(a, harmful) - rankOf(b, harmful),
   );
+  const causes = groupBy(ordered, ({ kind, cause }) => `${kind} ${cause}`);
+  return [...causes.values()].flatMap((places) => places.toSorted((a, b) => answersOf(b) - answersOf(a)));
+}
+
+function answersOf({ old, new: now }: Change): number {
+  return (old.answers ?? 0) + (now.answers ?? 0);
 }
 
 function rankOf({ what, clause = '', new: { finding } }: Change, harmful: ReadonlySet<string>): number {

@@ -8,9 +8,13 @@ export interface FieldCount {
   /** Answers in which every parent object has it, and in which any does. */
   inAll: number;
   inAny: number;
-  readonly types: Set<string>;
+  /** Each with exchanges that show it. */
+  readonly types: Map<string, string[]>;
   readonly exchanges: string[];
 }
+
+/** Words, with exchanges that have them. */
+export type Vocabulary = Map<string, string[]>;
 
 export interface ObservedShape {
   readonly endpoint: Endpoint;
@@ -27,7 +31,7 @@ export interface ObservedShape {
   /** By pointer as well. */
   readonly fields: Map<string, FieldCount>;
   /** Values of the fields that hold words of a vocabulary. */
-  readonly words: Map<string, Map<string, string[]>>;
+  readonly words: Map<string, Vocabulary>;
 }
 
 /** Exchanges listed per change. */
@@ -123,24 +127,59 @@ function countFields(shape: ObservedShape, { objects, fields }: Seen, id: string
   for (const [pointer, { present, types, words }] of fields) {
     const known = shape.fields.get(pointer);
     if (!known && shape.fields.size >= MAX_FIELDS) continue;
-    const field = known ?? { inAll: 0, inAny: 0, types: new Set<string>(), exchanges: [] };
+    const field = known ?? newField();
     shape.fields.set(pointer, field);
     field.inAny += 1;
     if (isStream || present === objects.get(parentOf(pointer))) field.inAll += 1;
-    for (const type of types) field.types.add(type);
+    for (const type of types) addType(field, type, [id]);
     addExchange(field.exchanges, id);
-    for (const word of words) addWord(shape, pointer, word, id);
+    for (const word of words) addWord(shape.words, pointer, word, [id]);
   }
 }
 
-function addWord({ words }: ObservedShape, pointer: string, word: string, id: string): void {
-  const vocabulary = words.get(pointer) ?? new Map<string, string[]>();
+export function addWord(words: Map<string, Vocabulary>, pointer: string, word: string, ids: readonly string[]): void {
+  const vocabulary: Vocabulary = words.get(pointer) ?? new Map();
   words.set(pointer, vocabulary);
   const exchanges = vocabulary.get(word) ?? [];
   if (vocabulary.has(word) || vocabulary.size < MAX_WORDS) vocabulary.set(word, exchanges);
-  addExchange(exchanges, id);
+  addExchange(exchanges, ...ids);
 }
 
-function addExchange(exchanges: string[], id: string): void {
-  if (exchanges.length < MAX_EXCHANGES) exchanges.push(id);
+function addExchange(exchanges: string[], ...ids: readonly string[]): void {
+  exchanges.push(...ids.slice(0, Math.max(0, MAX_EXCHANGES - exchanges.length)));
+}
+
+/** Adds all that the others have seen. */
+export function mergeShapes(shapes: ObservedShapes, others: ObservedShapes): void {
+  for (const [name, other] of others) {
+    const shape = shapes.get(name) ?? newShape(other.endpoint, other.mode, other.status);
+    shapes.set(name, shape);
+    shape.answers += other.answers;
+    addExchange(shape.exchanges, ...other.exchanges);
+    for (const type of other.bodyTypes) shape.bodyTypes.add(type);
+    for (const [place, answers] of other.places) shape.places.set(place, (shape.places.get(place) ?? 0) + answers);
+    for (const [pointer, field] of other.fields) mergeField(shape, pointer, field);
+    for (const [pointer, vocabulary] of other.words)
+      for (const [word, exchanges] of vocabulary) addWord(shape.words, pointer, word, exchanges);
+  }
+}
+
+function mergeField({ fields }: ObservedShape, pointer: string, { inAll, inAny, types, exchanges }: FieldCount): void {
+  const field = fields.get(pointer) ?? newField();
+  if (!fields.has(pointer) && fields.size >= MAX_FIELDS) return;
+  fields.set(pointer, field);
+  field.inAll += inAll;
+  field.inAny += inAny;
+  for (const [type, ids] of types) addType(field, type, ids);
+  addExchange(field.exchanges, ...exchanges);
+}
+
+function newField(): FieldCount {
+  return { inAll: 0, inAny: 0, types: new Map(), exchanges: [] };
+}
+
+function addType({ types }: FieldCount, type: string, ids: readonly string[]): void {
+  const exchanges = types.get(type) ?? [];
+  types.set(type, exchanges);
+  addExchange(exchanges, ...ids);
 }

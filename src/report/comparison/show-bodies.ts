@@ -18,7 +18,7 @@ export function showBodies(changes: readonly Change[], older: ObservedRun, newer
     if (WITHOUT_BODIES.includes(what) || shown.has(cause)) return change;
     shown.add(cause);
     // The same request in both runs, where there is one.
-    const same = old.exchanges.find((id) => now.exchanges.includes(id));
+    const same = old.exchanges.find((id) => now.exchanges.includes(id)) ?? askedBefore(change, older.report);
     const [before, after] = [same ?? old.exchanges[0], same ?? now.exchanges[0]];
     const repeat = repeatOf(newer.report, change, after);
     return {
@@ -28,6 +28,13 @@ export function showBodies(changes: readonly Change[], older: ObservedRun, newer
       ...(repeat !== undefined && { repeat }),
     };
   });
+}
+
+/** A type that is new in some answers shows in these only: the older answers to the same requests are others. */
+function askedBefore({ what, new: now }: Change, { exchanges }: Report): string | undefined {
+  if (what !== 'field-type') return undefined;
+  const known = new Set(exchanges.map(({ id }) => id));
+  return now.exchanges.find((id) => known.has(id));
 }
 
 /** Answers to a client, and those of an upstream, are our own. Bodies that were withheld stay so. */

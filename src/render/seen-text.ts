@@ -1,0 +1,49 @@
+/** In how many answers a fault shows, and in which other forms. */
+import type { CaseReport, Report } from '../report/report.ts';
+import { traitsOf } from '../report/subject-traits.ts';
+import { count } from '../text/layout.ts';
+import type { CountedAnswers } from '../verdict/verdict.ts';
+import type { Entry } from './fold.ts';
+import { formatTypedActual } from './mismatch-text.ts';
+
+export function isAboutRequest({ client }: CaseReport): boolean {
+  return client?.result === 'bad-request';
+}
+
+/** Where a finding shows: a client is judged by what it made of a scenario, or by a request that it sent. */
+export function shownIn(report: Report, { case: testCase }: Pick<Entry, 'case'>): string {
+  if (!traitsOf(report).isCaller) return 'answer';
+  return isAboutRequest(testCase) ? 'request' : 'scenario';
+}
+
+/** `and in 20 more answers`; empty if there is only one. */
+export function formatFurther(report: Report, entry: Entry): string {
+  const { answers, places, intermittent, share, statuses } = entry;
+  if (intermittent) return `intermittent: ${formatCounted(intermittent)}`;
+  if (share) return `in ${formatCounted(share)}`;
+  const several = statuses.length > 1 ? `, with status ${statuses.join(', ')}` : '';
+  if (answers > 1) return `and in ${count(answers - 1, `more ${shownIn(report, entry)}`)}${several}`;
+  return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
+}
+
+/** `, intermittent: 9 of 40 answers`, `, in 9 of 40 answers`; empty if no answer kept the clause. */
+export function formatSeenShare({ intermittent, share }: Pick<Entry, 'intermittent' | 'share'>): string {
+  if (intermittent) return `, intermittent: ${formatCounted(intermittent)}`;
+  return share ? `, in ${formatCounted(share)}` : '';
+}
+
+/** `90 of 257 answers with status 400, 52 of 154 with 401` */
+export function formatCounted({ broken, judged, statuses = [] }: CountedAnswers): string {
+  const [first, ...others] = statuses;
+  if (!first) return `${broken} of ${count(judged, 'answer')}`;
+  const rest = others.map((row) => `${row.broken} of ${row.judged} with ${row.status}`);
+  return [`${first.broken} of ${count(first.judged, 'answer')} with status ${first.status}`, ...rest].join(', ');
+}
+
+/** `200 with a list of 2 models in 45 answers; 400 (bad_json: Not JSON.) in 11 answers` */
+export function formatForms({ forms = [] }: Partial<Pick<Entry, 'forms'>>): string | undefined {
+  const texts = forms.flatMap(({ finding, answers }) =>
+    finding ? [`${formatTypedActual(finding)} in ${count(answers, 'answer')}`] : [],
+  );
+  return texts.length === 0 ? undefined : texts.join('; ');
+}

@@ -1,10 +1,8 @@
 /** The course of a run: stage after stage, until the ramp is over or the target has had enough. */
-import { violationsOf } from './mix.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import { pauseFor } from '../exchange/attempts/pace.ts';
 import type { Ledger } from '../exchange/attempts/ledger.ts';
 import type { Ending } from '../exchange/ending.ts';
-import type { Exchange } from '../exchange/exchange.ts';
 import type { LoadDuring, LoadEnd, LoadRecovery } from '../exchange/load-traffic.ts';
 import type { Keys, Settings } from '../settings.ts';
 import type { AnyCase, Case } from '../suite/case.ts';
@@ -15,7 +13,7 @@ import { Generator } from './generator.ts';
 import { halve } from './halve.ts';
 import type { LoadBook } from './load-book.ts';
 import { countAll } from './load-counts.ts';
-import { modelToCall, readLoadSettings } from './load-settings.ts';
+import { mixToSend, modelToCall } from './load-settings.ts';
 import { findOtherKey, type OtherKey } from './other-key.ts';
 import { preflight } from './preflight.ts';
 import { planLoad } from './plan-load.ts';
@@ -77,20 +75,19 @@ export class LoadRun {
 
   async gather(): Promise<GatheredEnd> {
     const { settings, setup } = this.#options;
-    let before: Exchange | undefined;
     const found = await preflight({
       model: modelToCall(settings, setup.upstream !== undefined),
       upstream: setup.upstream,
       settings,
       signal: this.#options.signal,
       list: () => this.#alone.list('full', 'before'),
-      ask: async (model) => {
+      ask: (model) => {
         this.#model = model;
-        before = await this.#alone.control();
-        return before;
+        return this.#alone.control();
       },
     });
     if ('ending' in found) return this.#gathered(found.ending, { kind: 'not-asked' });
+    const before = this.#alone.last;
     if (this.#otherKey) await this.#otherKey.ask(this.#alone, found.model);
     const ending = await (setup.during ? this.#hold(setup.during) : this.#climb());
     this.#progress.tell({ kind: 'recovery' });
@@ -208,10 +205,7 @@ export class LoadRun {
 
   #generate(): Generator {
     const { settings, setup, connections, ledger, signal, own } = this.#options;
-    const { mix: asked, disconnects } = readLoadSettings(settings);
     const { rules } = contractOf(settings);
-    const violations = violationsOf(rules);
-    const mix = violations.length === 0 ? { ...asked, refusal: 0 } : asked;
     return (this.#generator ??= new Generator({
       connections,
       ledger,
@@ -219,7 +213,7 @@ export class LoadRun {
       began: this.#began,
       registry: setup.registry,
       room: new AnswerRoom(setup.upstream ? settings.load.slowReaders : 0),
-      mix: { seed: settings.seed, mix, disconnects, hasOtherKey: this.#otherKey !== undefined, violations },
+      mix: mixToSend(settings, rules, this.#otherKey !== undefined),
       calls: { rules, model: () => this.#model, otherKey: this.#otherKey },
       hasUpstream: setup.upstream !== undefined,
       slowReaders: setup.upstream ? settings.load.slowReaders : 0,

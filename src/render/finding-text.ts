@@ -1,7 +1,7 @@
 /** A finding as labelled lines, for the formats that people read. Every text is one line and inert. */
-import type { CaseReport, ClauseReport, RepeatNeeds, Report } from '../report/report.ts';
+import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
-import type { LoadCount } from '../report/load-report.ts';
+import type { LoadCount, RepeatNeeds } from '../report/load-report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { findBothEnds, formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
 import { affectedOf } from '../report/affected.ts';

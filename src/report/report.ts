@@ -11,7 +11,7 @@ import type { CountedAnswers, Finding, Verdict, VerdictName } from '../verdict/v
 import type { ClientEvidence } from './client-evidence.ts';
 import type { ExchangeReport } from './exchange-report.ts';
 import type { ExploreReport } from './explore-report.ts';
-import type { LoadReport } from './load-report.ts';
+import type { LoadReport, RepeatNeeds } from './load-report.ts';
 import type { ProfileReport } from './profile-report.ts';
 import type { BaselineReport, Excuse, SinceBaseline, WaiversReport } from './excuses/excuse-report.ts';
 import type { Count, Day, Duration, PositiveInteger, SemanticVersion, Sha256, Timestamp } from '../scalars.ts';
@@ -80,17 +80,6 @@ export interface CaseReport {
   /** It was not chosen, and judged only what the chosen cases sent. */
   readonly partial?: true;
   readonly expectations: readonly ExpectationReport[];
-}
-
-/** Of a command that repeats a load. */
-export interface RepeatNeeds {
-  /** The host that has to be allowed with `--allow-load`. Whoever repeats it has to type it out. */
-  readonly permission?: string;
-  /** Calls in flight of the stage that shows the fault, and how many seconds it takes to show it. */
-  readonly inFlight?: PositiveInteger;
-  readonly seconds?: Count;
-  /** Seconds of the whole command. */
-  readonly most?: Count;
 }
 
 export interface ExpectationReport extends Omit<Verdict, 'case' | 'findings'> {

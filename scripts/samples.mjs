@@ -64,7 +64,7 @@ for (const [name, { make, formats }] of Object.entries(SAMPLES)) {
   const report = pinProvenance(await make());
   for (const format of formats) {
     for (const file of fileNamesOf(format).map((own) => join(folder, name, own))) {
-      const text = render(report, format, { file });
+      const text = render(report, format, { file, page: DEFAULT_FILES.html });
       writeFileSync(file, format === 'json' ? `${JSON.stringify(JSON.parse(text))}\n` : text);
       console.log(file);
     }

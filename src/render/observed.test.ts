@@ -26,8 +26,8 @@ function lowered(more: Partial<Parameters<typeof expectation>[1]> = {}): Report 
 }
 
 const SEEN = [
-  '401 (integer) instead of string at /error/code, in 4 answers',
-  '400 (integer) instead of string at /error/code, in 3 answers',
+  '401 (integer) instead of string at /error/code (4 answers)',
+  '400 (integer) instead of string at /error/code (3 answers)',
 ];
 
 describe('a clause at the level observe', () => {

@@ -54,7 +54,7 @@ export function describeLowered(report: Report, all: readonly Lowered[]): Observ
   const noun = shownIn(report, first);
   const seen = [...groupBy(findings, formatSeen)].map(([words, same]) =>
     // Under load, findings are examples.
-    report.load ? words : `${words}, in ${count(countAnswers(same), noun)}`,
+    report.load ? words : `${words} (${count(countAnswers(same), noun)})`,
   );
   return [['kept', [formatKept(report, lowered)]], ...(seen.length === 0 ? [] : [['seen', seen] as const])];
 }

@@ -29,6 +29,8 @@ const FIRST_ANSWER = {
   isPage: true,
   isEmpty: true,
   location: SAID,
+  leadsAway: true,
+  isLogin: true,
   emptyJson: '{}',
 } as const;
 const counts = { fail: 0, inconclusive: 0, warn: 0, pass: 1, observed: 0, skipped: 0 };

@@ -62,14 +62,22 @@ function targetLines({ name, latest, entries, runs }: BoardTarget, number: numbe
   return [
     `[${number}] ${inert(name, 120)}: ${OUTCOME_LOOKS[outcome].word}, ${formatBroken(latest)}`,
     `Run: ${formatTime(startedAt)}, ${count(runs.length, 'report')} on this target`,
-    ...[...groupBy(entries, ({ level }) => level)].flatMap(([level, own]) =>
-      listClauses(`Broken (${level})`, [...new Set(own.map(({ clause }) => clause))]),
+    ...[...groupBy(firstOfEach(entries), ({ level }) => level)].flatMap(([level, own]) =>
+      listClauses(
+        `Broken (${level})`,
+        own.map(({ clause }) => clause),
+      ),
     ),
     ...listClauses('Broken since the run before', appeared),
     ...listClauses('First judged in this run', found),
     ...listClauses('Fixed since the run before', fixed),
     `Details: ${COMMAND} render ${argument(path)} --reporter agent`,
   ];
+}
+
+/** The worst entry of each clause, in the order of failures. */
+function firstOfEach(entries: BoardTarget['entries']): BoardTarget['entries'] {
+  return [...groupBy(entries, ({ clause }) => clause).values()].flatMap((own) => own.slice(0, 1));
 }
 
 function listClauses(label: string, clauses: readonly string[]): readonly string[] {

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { broken, clause, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
+import { FULL_REPORT } from '../../../test/kit/reports.ts';
+import type { Report } from '../../report/report.ts';
 import { boardHtml } from './board-html.ts';
 import { makeBoard } from './board.ts';
 import { summarizeReport } from './summary.ts';
@@ -34,7 +36,17 @@ it('The sign of an area counts the clauses that it stands for; warnings stand be
     const report = broken({ clauses, cases: [oneCase('a/b', failed)] });
     return boardHtml(makeBoard([summarizeReport(report, { report: 'report.json' })], { failOn: 'must' }));
   };
-  expect(pageOf('fail', 'warn', 'fail', 'warn', 'warn')).toMatch(/aria-label="fail: request 2, warn 3"\s*>✗ 2 ! 3</);
+  expect(pageOf('fail', 'warn', 'fail', 'warn', 'warn')).toMatch(
+    /aria-label="fail: request 2, warn 3"\s*>✗ 2 <span class="beside">! 3</,
+  );
   expect(pageOf('fail', 'fail')).toMatch(/aria-label="fail: request 2"\s*>✗ 2</);
   expect(pageOf('warn', 'warn')).toMatch(/aria-label="warn: request 2"\s*>! 2</);
+});
+
+it('The footer names the flag for clauses of your own only if a target was judged by some', () => {
+  const { profile } = FULL_REPORT;
+  const pageOf = (report: Report) =>
+    boardHtml(makeBoard([summarizeReport(report, { report: 'report.json' })], { failOn: 'must' }));
+  expect(pageOf(broken({ profile }))).toContain('<code>--suite FILE</code>');
+  expect(pageOf(broken())).not.toContain('--suite FILE');
 });

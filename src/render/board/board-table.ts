@@ -218,8 +218,11 @@ function linkEvidence(
   const [sign, word] = isExcused ? [EXCUSED_SIGN, 'accepted'] : [LOOKS[shade].sign, LOOKS[shade].word];
   const { alike, warnings = 0 } = numbers ?? {};
   const number = alike === undefined ? '' : ` ${alike}`;
-  const [beside, besideWords] = warnings === 0 ? ['', ''] : [` ${LOOKS.warn.sign} ${warnings}`, `, warn ${warnings}`];
-  return html`<a href="#${anchor}.${inert(clause, 120)}" aria-label="${word}: ${label}${number}${besideWords}"
+  const [beside, words] =
+    warnings === 0
+      ? [NOTHING, '']
+      : [html` <span class="beside">${LOOKS.warn.sign} ${warnings}</span>`, `, warn ${warnings}`];
+  return html`<a href="#${anchor}.${inert(clause, 120)}" aria-label="${word}: ${label}${number}${words}"
     >${sign}${number}${beside}</a
   >`;
 }

@@ -24,7 +24,7 @@ export function renderMatrixLegend(areas: readonly MatrixArea[]): Markup {
       return html`<li><strong>${SIGNS[result] ?? word}</strong> ${meaning}</li>`;
     })}
     ${NOT_JUDGED.filter(([word]) => words.has(word)).map(([word, meaning]) => html`<li><strong>${word}</strong> ${meaning}</li>`)}
-    <li><strong>6 of 13</strong> beside an area: scenarios passed, of those judged, rows that are hidden included</li>
+    <li><strong>N of M</strong> beside an area: passed N of the M scenarios judged, hidden rows included</li>
   </ul>`;
 }
 

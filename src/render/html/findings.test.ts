@@ -28,6 +28,14 @@ describe('a finding', () => {
     expect(text).toMatch(/Cases auth\/unknown-key\[models\] parameters\/temperature-above-range/);
   });
 
+  it('gives the reason for an unusual level beside the level, and no label without one', () => {
+    const report = oneOfEverything();
+    const told = report.clauses.map((clause) => ({ ...clause, why: 'A reason.' }));
+    const text = textOf(sectionOf(page({ ...report, clauses: told }), 'failures'));
+    expect(text).toMatch(/Level must\. A reason\.\s+Explain npx/);
+    expect(textOf(sectionOf(page(report), 'failures'))).not.toContain('Level');
+  });
+
   it('marks the offending place in the answer, and the edit in the request', () => {
     const html = sectionOf(page(oneOfEverything()), 'failures');
     expect(html).toContain('<mark class="wrong">&quot;code&quot;: 401</mark>');

@@ -116,7 +116,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
         ],
         ['Needs', words.needs],
         ['Note', words.tries],
-        ['Why this level', when(clause?.why, (why) => html`${inert(why, 400)}`)],
+        ['Level', clause?.why === undefined ? undefined : `${expectation.level}. ${inert(clause.why, 400)}`],
         [
           'Explain',
           html`<div class="explain">${renderShellCommand(explain, 'the command that explains the clause')}</div>`,

@@ -1,5 +1,5 @@
 /** The report as one self-contained page: no network, no other files, no server. */
-import { COMMAND } from '../../contract/package-files.ts';
+import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import type { Format } from '../format.ts';
 import { formatTarget, titleOfCases } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
@@ -38,6 +38,8 @@ function renderPage(view: View): string {
   const { report } = view;
   const [outcome = ''] = verdictLine(report).split(':');
   const parts = listParts(view).filter(({ markup }) => markup.text !== '');
+  const clauses = report.clauses.map(({ id }) => id);
+  const explain = commandToExplain(report, clauses, 'CLAUSE');
   return renderDocument({
     title: `${outcome}: ${inert(report.title ?? formatTarget(report))}`,
     subtitle: 'conformance report',
@@ -50,7 +52,7 @@ function renderPage(view: View): string {
     ${parts.filter(({ id }) => id !== 'overview').map(({ markup }) => markup)}`,
     footer: html`<p>
         Made by wirecheck ${inert(report.tool.version, 40)}. To read about a clause, run
-        <code>${COMMAND} explain CLAUSE</code>.
+        <code>${inert(explain, 600)}</code>.
       </p>
       <p class="on-paper">Printed without evidence, coverage, observations and cases: report.html has them.</p>`,
   });

@@ -78,11 +78,3 @@ export function prose(text: string, most = 600): string {
   flush();
   return pieces.join(' ');
 }
-
-/** A sentence that marks its code itself, with back-ticks. What it does not mark is treated as in any other. */
-export function markedProse(text: string): string {
-  const tokens = text.match(/(?:`[^`]*`|[^\s`])+/g) ?? [];
-  return tokens
-    .map((token) => (token.includes('`') ? codeInSentence(token.replaceAll('`', '')) : prose(token, Infinity)))
-    .join(' ');
-}

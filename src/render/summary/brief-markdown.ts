@@ -2,7 +2,7 @@
 import type { Report } from '../../report/report.ts';
 import { count } from '../../text/layout.ts';
 import { lookOf } from '../looks.ts';
-import { code, markedProse, prose } from '../markdown/markdown-text.ts';
+import { code, prose } from '../markdown/markdown-text.ts';
 import type { Quotation } from '../part-text.ts';
 import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
@@ -60,7 +60,7 @@ function formatBroken(each: BrokenSentence): string {
 }
 
 function formatQuotation({ where, words }: Quotation): string {
-  return `${prose(`contract: ${where}`)}${words === undefined ? '' : `: "${markedProse(words)}"`}`;
+  return `${prose(`contract: ${where}`)}${words === undefined ? '' : `: "${prose(words)}"`}`;
 }
 
 function notJudgedPart({ judged, notJudged }: Brief): readonly string[] {

@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
 import { endedRun } from '../../test/kit/endings.ts';
-import { adviseOnEnding } from './ending.ts';
+import { modelsExchange } from '../../test/kit/exchanges.ts';
+import { quickSettings } from '../../test/kit/real-run.ts';
+import { dropQuotes } from '../text/quote.ts';
+import { adviseOnEnding, type Ending } from './ending.ts';
+import { explainEnding } from './explain-ending.ts';
 
 it.each([
   [{}, 'WIRECHECK_API_KEY holds'],
@@ -15,4 +19,44 @@ it.each([
 it.each(['{}', '[]'] as const)('A first answer that says nothing is told as it is: %s', (emptyJson) => {
   const ending = { kind: 'not-this-api', status: 200, answer: { status: 200, emptyJson } } as const;
   expect(adviseOnEnding(endedRun(ending))).toContain(`/models returned 200 and the body ${emptyJson}. Check the host`);
+});
+
+/** What a run on the base URL says of its first answer, with and without the text of the target. */
+function adviceOn(answer: Parameters<typeof modelsExchange>[0]): readonly (string | undefined)[] {
+  const list = modelsExchange({ ...answer, id: 'models', step: 'models' });
+  const settings = quickSettings('https://api.example/v1');
+  const ended: Ending = { kind: 'not-this-api', status: answer?.status ?? 200 };
+  const ending = explainEnding(ended, [list], settings);
+  return [ending, dropQuotes(ending)].map((each) => adviseOnEnding(endedRun(each, 'https://api.example/v1')));
+}
+
+it.each(['https://sso.example/auth?next=/v1', '/login', 'https://sso.example/v1'])(
+  'A redirect to a login is told as one, also without the text of the target: %s',
+  (location) => {
+    const [whole, bare] = adviceOn({ status: 302, headers: { location } });
+    expect(whole).toContain('This looks like a login, or another host');
+    expect(bare).toContain('This looks like a login, or another host');
+    expect(bare).not.toContain('sso.example');
+  },
+);
+
+it('A redirect to the API itself is no login', () => {
+  const [whole, bare] = adviceOn({ status: 302, headers: { location: '/v1/models/' } });
+  expect(whole).toContain('does not follow redirects. Pass the base URL');
+  expect(bare).toContain('does not follow redirects. Pass the base URL');
+});
+
+const HTML = { 'content-type': 'text/html' };
+
+it.each([
+  ['<title>Sign in</title>', 'a login page'],
+  ['<title>Log in - Acme</title>', 'a login page'],
+  ['<title>Acme login</title>', 'a login page'],
+  ['<title>Acme</title><form><input name=p type="password"></form>', 'a login page'],
+  ['<title>Blog index</title><p>Sign in anywhere</p><input type="text">', 'a web page, not an API'],
+])('A page that asks for a password is a login: %s', (body, words) => {
+  for (const advice of adviceOn({ status: 200, headers: HTML, text: `<html>${body}</html>` })) {
+    expect(advice).toContain(`looks like ${words}`);
+    expect(advice?.includes('--header-env')).toBe(words === 'a login page');
+  }
 });

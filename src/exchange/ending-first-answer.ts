@@ -10,6 +10,10 @@ import type { Advice } from './ending-unreachable.ts';
 export interface FirstAnswer extends AnswerStatus {
   /** Of a redirect. */
   readonly location?: Quote;
+  /** It leads to another host, or to an address that is no base URL. Known also where the text of the target is withheld. */
+  readonly leadsAway?: true;
+  /** A web page that asks for a password, or whose title does. */
+  readonly isLogin?: true;
   /** The whole body, if it has nothing in it. */
   readonly emptyJson?: '{}' | '[]';
 }
@@ -25,12 +29,7 @@ export function adviseOnRefusedKey(
   settings: Readonly<Record<string, unknown>>,
 ): Advice {
   const said = formatFirstAnswer(answer ?? { status });
-  if (answer?.isPage) {
-    return {
-      what: `${baseUrl} answered the key with ${said}.`,
-      remedy: `This looks like a login page in front of the API. ${CHECK_ADDRESS}, or pass the credentials for the login with --header-env NAME=VAR.`,
-    };
-  }
+  if (answer?.isPage) return { what: `${baseUrl} answered the key with ${said}.`, remedy: LOGIN_PAGE };
   return {
     what: `${baseUrl} refused the key with ${said}.`,
     remedy: asksForHeader(answer) ? HEADER : `${status === 403 ? 'The key may be wrong. ' : ''}${checkKey(settings)}`,
@@ -54,13 +53,14 @@ interface OtherApi extends Refused {
 export function adviseOnOtherApi({ status, nearby, answer = { status }, waited }: OtherApi, baseUrl: string): Advice {
   const what = `Nothing at ${baseUrl} answers like this API: GET ${baseUrl}/models returned ${formatFirstAnswer(answer)}`;
   if (nearby !== undefined) return { what: `${what}, but ${inert(nearby)} does.`, remedy: tryAddress(nearby) };
-  if (answer.location !== undefined) return adviseOnRedirect(what, answer.location, baseUrl);
+  if (answer.location !== undefined) return adviseOnRedirect(what, { ...answer, location: answer.location }, baseUrl);
   if (status === 502 || status === 503 || status === 504) {
     return {
       what: `${what}.`,
       remedy: `The gateway's upstream seems to be down: start it${waited ? '' : ', or wait for it with --wait-for 60s'}.`,
     };
   }
+  if (answer.isLogin) return { what: `${what}.`, remedy: LOGIN_PAGE };
   if (answer.isPage) return { what: `${what}.`, remedy: `This looks like a web page, not an API. ${CHECK_ADDRESS}.` };
   if (asksForHeader(answer)) return { what: `${what}.`, remedy: HEADER };
   return {
@@ -72,18 +72,36 @@ export function adviseOnOtherApi({ status, nearby, answer = { status }, waited }
 }
 
 /** No redirect is followed: the key would go to wherever the target says. */
-function adviseOnRedirect(what: string, location: Quote, baseUrl: string): Advice {
-  const address = `${baseUrl}/models`;
+function adviseOnRedirect(
+  what: string,
+  { location, leadsAway }: Required<Pick<FirstAnswer, 'location'>> & FirstAnswer,
+  baseUrl: string,
+): Advice {
   const said = `${what}, a redirect to ${inert(formatQuote(location), 200)}.`;
-  const to = location.quote !== null && !location.isCut && URL.canParse(location.quote, address);
-  const base = to ? new URL(location.quote ?? '', address).href.replace(/\/+$/, '').replace(/\/models$/, '') : '';
-  if (!/^https?:/.test(base) || base === baseUrl) {
-    return { what: said, remedy: 'wirecheck does not follow redirects: make the API answer without one.' };
-  }
-  if (new URL(base).host !== new URL(baseUrl).host || !new URL(base).pathname.endsWith('/v1') || base.includes('?'))
-    return { what: said, remedy: LOGIN };
-  return { what: said, remedy: tryAddress(base) };
+  if (leadsAway) return { what: said, remedy: LOGIN };
+  const base = location.quote === null || location.isCut ? undefined : baseOf(location.quote, baseUrl);
+  if (base === undefined || base === baseUrl) return { what: said, remedy: NO_REDIRECT };
+  return { what: said, remedy: leadsElsewhere(location.quote ?? '', baseUrl) ? LOGIN : tryAddress(base) };
 }
+
+/** The base URL that a redirect of the model list leads to. */
+function baseOf(location: string, baseUrl: string): string | undefined {
+  const address = `${baseUrl}/models`;
+  if (!URL.canParse(location, address)) return undefined;
+  const base = new URL(location, address).href.replace(/\/+$/, '').replace(/\/models$/, '');
+  return /^https?:/.test(base) ? base : undefined;
+}
+
+/** Whether a redirect of the model list leads to another host, or to an address that is no base URL. */
+export function leadsElsewhere(location: string, baseUrl: string): boolean {
+  const base = baseOf(location, baseUrl);
+  if (base === undefined || base === baseUrl) return false;
+  const { host, pathname } = new URL(base);
+  return host !== new URL(baseUrl).host || !pathname.endsWith('/v1') || base.includes('?');
+}
+
+const NO_REDIRECT =
+  'wirecheck does not follow redirects. Pass the base URL at which the API answers without one, or what a login asks for with --header-env NAME=VAR.';
 
 /** No command for another host or another kind of address: whoever copies it sends the key there. */
 const LOGIN =
@@ -99,11 +117,13 @@ export function adviseOnNoModel(reason: NoModel, answer: FirstAnswer | undefined
   if (reason !== 'no-list' || answer === undefined) return NO_MODEL[reason];
   return {
     what: `There is no model to call: GET ${baseUrl}/models returned ${formatFirstAnswer(answer)}.`,
-    remedy: answer.isPage
-      ? `This looks like a web page, not an API. ${CHECK_ADDRESS}, or name a model with --model.`
-      : asksForHeader(answer)
-        ? HEADER
-        : NO_MODEL['no-list'].remedy,
+    remedy: answer.isLogin
+      ? LOGIN_PAGE
+      : answer.isPage
+        ? `This looks like a web page, not an API. ${CHECK_ADDRESS}, or name a model with --model.`
+        : asksForHeader(answer)
+          ? HEADER
+          : NO_MODEL['no-list'].remedy,
   };
 }
 
@@ -123,6 +143,8 @@ const NO_MODEL: Readonly<Record<NoModel, Advice>> = {
 };
 
 const CHECK_ADDRESS = 'Check the host, the port and the path of the base URL';
+
+const LOGIN_PAGE = `This looks like a login page in front of the API. ${CHECK_ADDRESS}, or pass the credentials for the login with --header-env NAME=VAR.`;
 
 const HEADER =
   "Pass the header that it asks for with --header 'NAME: VALUE' or, if it is secret, with --header-env NAME=VAR.";

@@ -11,8 +11,13 @@ describe('A run that ended in its middle', () => {
     ],
     [
       { kind: 'stopped-answering', suspects: ['chat'] },
-      'The request in flight is the likely cause: chat.',
-      'Restart it, then run again with --concurrency 1 to see which request stops it.',
+      'The request in flight is the likely cause: the control (a plain chat request).',
+      'Restart it if it is yours, or else tell its operator, then run again with --concurrency 1 to see which request stops it.',
+    ],
+    [
+      { kind: 'stopped-answering', suspects: ['chat-stream', 'auth/bare-key'], lastAnswered: 'models' },
+      'in flight: the plain streamed request, auth/bare-key. The last request answered: the model list.',
+      'tell its operator',
     ],
     [{ kind: 'key-ended', status: 402 }, 'even the control, a plain request, was refused with 402', 'Add credit'],
     [{ kind: 'key-ended', status: 200 }, 'even the control, a plain request, got one', 'Check whether a login'],

@@ -94,7 +94,7 @@ describe('advice on how a run ended', () => {
     [
       { kind: 'not-this-api', status: 308, answer: { status: 308, location: quoteText('/v1/models/') } },
       '/models returned 308, a redirect to /v1/models/.',
-      'wirecheck does not follow redirects: make the API answer without one.',
+      'Pass the base URL at which the API answers without one, or what a login asks for with --header-env NAME=VAR.',
     ],
     [
       { kind: 'key-refused', status: 401, answer: { status: 401, message: quoteText('Sign in'), isPage: true } },

@@ -1,6 +1,7 @@
 /** How a run can end, and everything that follows from it: one row per kind. */
 /* oxlint-disable max-lines -- the kinds of an ending and their one exhaustive table */
 import { EXIT, type Exit } from '../exit-codes.ts';
+import { CONTROL_STEP, LIST_STEP, STREAM_STEP } from '../plan/plan.ts';
 import { inert } from '../text/inert.ts';
 import { count, listFirst } from '../text/layout.ts';
 import type { Failure, LimitName } from './exchange.ts';
@@ -167,10 +168,10 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     advice: ({ suspects, lastAnswered, oneAtATime, drawn }) => ({
       what: ['The target stopped answering.', ...nameSuspects(suspects, lastAnswered)].join(' '),
       remedy: drawn
-        ? `Restart it, then send each suspect alone: --seed ${drawn.seed} with ${drawn.paths.slice(0, MAX_SUSPECTS).map(formatPath).join(' or ')}.`
+        ? `${RESTART}, then send each suspect alone: --seed ${drawn.seed} with ${drawn.paths.slice(0, MAX_SUSPECTS).map(formatPath).join(' or ')}.`
         : oneAtATime
-          ? 'Restart it, then run again to see whether the same request stops it.'
-          : 'Restart it, then run again with --concurrency 1 to see which request stops it.',
+          ? `${RESTART}, then run again to see whether the same request stops it.`
+          : `${RESTART}, then run again with --concurrency 1 to see which request stops it.`,
     }),
   },
   'stopped-after-disconnects': {
@@ -178,7 +179,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     phrase: ({ clients }) => `no more answers after ${count(clients, 'disconnect')}`,
     advice: ({ clients }) => ({
       what: `The target stopped answering after ${count(clients, 'client')} had disconnected.`,
-      remedy: 'Restart it, then run again with --disconnects 0% to see whether it then goes on answering.',
+      remedy: `${RESTART}, then run again with --disconnects 0% to see whether it then goes on answering.`,
     }),
   },
   'refused-alone': {
@@ -260,6 +261,9 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   },
 };
 
+/** Whoever tests a service of somebody else cannot restart it. */
+const RESTART = 'Restart it if it is yours, or else tell its operator';
+
 const PAGE_ADVICE: Advice = {
   what: 'In mid-run every answer became a web page: from then on even the control, a plain request, got one.',
   remedy: 'Check whether a login or another page has taken the place of the API, then run again.',
@@ -294,15 +298,23 @@ const MAX_SUSPECTS = 8;
 
 /** `Requests in flight: a, b.`, `The last request answered: c.`, and what to think of them. */
 function nameSuspects(suspects: readonly string[], lastAnswered: string | undefined): readonly string[] {
-  const inFlight = listFirst(
-    suspects.map((id) => inert(id)),
-    MAX_SUSPECTS,
-  );
-  const last = lastAnswered === undefined ? [] : [`The last request answered: ${inert(lastAnswered)}.`];
+  const inFlight = listFirst(suspects.map(nameSent), MAX_SUSPECTS);
+  const last = lastAnswered === undefined ? [] : [`The last request answered: ${nameSent(lastAnswered)}.`];
   if (suspects.length > 1) return [`Requests in flight: ${inFlight}.`, ...last, 'Any of them may be the cause.'];
   if (suspects.length === 1) return [`The request in flight is the likely cause: ${inFlight}.`, ...last];
   return last.length > 0 ? [...last, 'It is the likely cause.'] : [];
 }
+
+/** The id of a case can be looked up. Only that has a suite: any other name is that of a request without changes. */
+function nameSent(id: string): string {
+  return SENT_NAMES.get(id) ?? inert(id);
+}
+
+const SENT_NAMES: ReadonlyMap<string, string> = new Map([
+  [LIST_STEP, 'the model list'],
+  [CONTROL_STEP, 'the control (a plain chat request)'],
+  [STREAM_STEP, 'the plain streamed request'],
+]);
 
 /** The table is keyed by the kind itself, which the compiler cannot follow through an index. */
 function rowOf(ending: Ending): EndingRow<Ending> {

@@ -3,16 +3,16 @@ import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { quoteText } from '../text/quote.ts';
 import { describeAnswer } from './answer-status.ts';
-import type { FirstAnswer } from './ending-first-answer.ts';
+import { type FirstAnswer, leadsElsewhere } from './ending-first-answer.ts';
 import type { Ending } from './ending.ts';
 import { type Attempt, type Exchange, type Failure, findHeader } from './exchange.ts';
 import { drawnPathOf, requestNameOf } from './identity.ts';
 import { durationOf, timeOf } from './reading/attempt-duration.ts';
 import { lastAnswer, timeLimitOf, wasAnswered } from './reading/answered.ts';
-import { emptyTextOf, valueIn } from './reading/page-or-empty.ts';
+import { emptyTextOf, isLoginPage, valueIn } from './reading/page-or-empty.ts';
 
 type StoppedAnswering = Extract<Ending, { kind: 'stopped-answering' }>;
-type Known = Pick<Settings, 'timeouts' | 'waitFor' | 'explore' | 'seed'>;
+type Known = Pick<Settings, 'baseUrl' | 'timeouts' | 'waitFor' | 'explore' | 'seed'>;
 type EndedByBudget = Extract<Ending, { kind: 'budget' }>;
 
 /** `exchanges`: in the order in which they were completed. */
@@ -31,7 +31,7 @@ export function withLimit(ending: Ending, { timeouts }: Pick<Settings, 'timeouts
 }
 
 function explainByExchanges(ending: Ending, exchanges: readonly Exchange[], settings: Known): Ending {
-  if (ending.kind === 'complete') return findRefusedKey(exchanges) ?? ending;
+  if (ending.kind === 'complete') return findRefusedKey(exchanges, settings) ?? ending;
   const waited = settings.waitFor !== undefined && { waited: true as const };
   if (ending.kind === 'budget') {
     const known = settings.explore ? { ...ending, exploring: true as const } : ending;
@@ -39,14 +39,19 @@ function explainByExchanges(ending: Ending, exchanges: readonly Exchange[], sett
   }
   if (ending.kind === 'stopped-answering') return nameSuspects(ending, exchanges, settings);
   if (ending.kind === 'unreachable') return { ...ending, ...waited };
-  if (ending.kind === 'not-this-api') return { ...ending, ...waited, ...findFirstAnswer(exchanges, ending.status) };
-  if (ending.kind === 'key-refused') return { ...ending, ...findFirstAnswer(exchanges, ending.status) };
+  if (ending.kind === 'not-this-api')
+    return { ...ending, ...waited, ...findFirstAnswer(exchanges, settings, ending.status) };
+  if (ending.kind === 'key-refused') return { ...ending, ...findFirstAnswer(exchanges, settings, ending.status) };
   if (ending.kind !== 'no-model' || ending.reason !== 'no-list') return ending;
-  return { ...ending, ...findFirstAnswer(exchanges) };
+  return { ...ending, ...findFirstAnswer(exchanges, settings) };
 }
 
 /** To the list or, if that has another status, to the control. */
-function findFirstAnswer(exchanges: readonly Exchange[], status?: number): { readonly answer?: FirstAnswer } {
+function findFirstAnswer(
+  exchanges: readonly Exchange[],
+  { baseUrl }: Pick<Settings, 'baseUrl'>,
+  status?: number,
+): { readonly answer?: FirstAnswer } {
   const answers = [LIST_STEP, CONTROL_STEP].flatMap((step) => {
     const exchange = exchanges.find(({ id }) => id === step);
     return (exchange && lastAnswer(exchange)) ?? [];
@@ -59,18 +64,20 @@ function findFirstAnswer(exchanges: readonly Exchange[], status?: number): { rea
     answer: {
       ...describeAnswer(answer),
       ...(typeof location === 'string' && { location: quoteText(location, 300) }),
+      ...(typeof location === 'string' && leadsElsewhere(location, baseUrl) && { leadsAway: true as const }),
+      ...(isLoginPage(answer) && { isLogin: true as const }),
       ...(emptyJson !== undefined && { emptyJson }),
     },
   };
 }
 
 /** Recordings of versions that did not yet take a 403 to both the list and the control for a refusal of the key. */
-function findRefusedKey(exchanges: readonly Exchange[]): Ending | undefined {
+function findRefusedKey(exchanges: readonly Exchange[], settings: Known): Ending | undefined {
   const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
   const lists = exchanges.filter(({ step }) => step === LIST_STEP);
   const isForbidden = (exchange: Exchange): boolean => lastAnswer(exchange)?.status === 403;
   if (lists.length === 0 || controls.length === 0 || ![...lists, ...controls].every(isForbidden)) return undefined;
-  return { kind: 'key-refused', status: 403, ...findFirstAnswer(exchanges, 403) };
+  return { kind: 'key-refused', status: 403, ...findFirstAnswer(exchanges, settings, 403) };
 }
 
 /** If the control timed out and nothing else was answered, more time would not have helped. */

@@ -78,7 +78,7 @@ const NOTICES: { readonly [Kind in Notice['kind']]: (notice: NoticeOf<Kind>) => 
   'short-secret': ({ of, name, least }) =>
     `${SECRETS[of](name)} has fewer than ${least} characters, so it looks like an ordinary word. It is redacted in requests, but not in answers.`,
   'short-key': ({ role, least }) =>
-    `The ${role} key has fewer than ${least} random characters, so only the whole key is redacted, not parts of it.`,
+    `The ${role} key has fewer than ${least} random characters, so only the whole key is redacted. If an answer repeats a part of it, the report shows that part.`,
   'other-key': () =>
     "This target's answer contained another target's key. It is redacted in the report; rotate that key.",
   'other-requests': ({ count: number, first }) =>

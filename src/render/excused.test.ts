@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { baseline, failing, NEW, report, KNOWN, WAIVED, WAIVER, waivers } from '../../test/kit/excused-reports.ts';
-import { fullyExcusedClauses, formatExcuse, excusedCases, excusedClauses } from './excused.ts';
+import { fullyExcusedClauses, formatExcuse, countExcused, excusedClauses } from './excused.ts';
 import { foldFindings } from './fold.ts';
 import { render } from './index.ts';
 import { FORMAT_NAMES } from '../settings/format-names.ts';
@@ -103,7 +103,9 @@ describe('an excused finding', () => {
     expect(excusedClauses(all, 'waived')).toEqual(['errors.code', 'errors.message']);
     expect(fullyExcusedClauses(all)).toEqual(['errors.object', 'errors.code']);
     expect(excusedClauses(all, 'known')).toEqual(['errors.object']);
-    expect(excusedCases(all)).toEqual(['auth/b', 'auth/a', 'auth/d']);
+    expect(countExcused(all)).toBe('2 of the failed cases are waived, 1 is in the baseline.');
+    expect(countExcused(report([NEW, KNOWN], 'does-not-conform'))).toBe('1 of the failed cases is in the baseline.');
+    expect(countExcused(report([NEW], 'does-not-conform'))).toBeUndefined();
   });
 
   it('never shares an entry with one that counts', () => {

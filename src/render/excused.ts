@@ -43,9 +43,24 @@ function isExcused({ verdict, expectations }: CaseReport): boolean {
   return verdict === 'fail' && !expectations.some(countsAsFailed);
 }
 
-/** Ids of the cases that failed without failing the run. */
-export function excusedCases(report: Report): readonly string[] {
-  return report.cases.filter(isExcused).map(({ id }) => id);
+/** `1 of the failed cases is waived, 2 are in the baseline.`; undefined if all of them count. */
+export function countExcused(report: Report): string | undefined {
+  const excused = report.cases.filter(isExcused);
+  // A case that needs a waiver as well as the baseline is accepted by somebody.
+  const waived = excused.filter(({ expectations }) => expectations.some(isWaivedInPart)).length;
+  const known = excused.length - waived;
+  const parts = [
+    ...(waived > 0 ? [[waived, 'waived'] as const] : []),
+    ...(known > 0 ? [[known, 'in the baseline'] as const] : []),
+  ].map(
+    ([number, words], at) =>
+      `${number}${at === 0 ? ' of the failed cases' : ''} ${number === 1 ? 'is' : 'are'} ${words}`,
+  );
+  return parts.length === 0 ? undefined : `${parts.join(', ')}.`;
+}
+
+function isWaivedInPart({ verdict, excused, findings }: ExpectationReport): boolean {
+  return verdict === 'fail' && (excused === 'waived' || findings.some(({ waiver }) => waiver !== undefined));
 }
 
 /** Why a finding does not count, or how it compares with the baseline. One line; undefined without waiver and baseline. */

@@ -198,7 +198,11 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   },
   'no-answer': {
     text: ({ failure, code, limit }) => formatFailure(failure, code, limit),
-    remedy: ({ limit }) => limit && raise(limit),
+    // A target that hangs needs more than time.
+    remedy: ({ failure, limit }) => {
+      const remedy = limit && raise(limit);
+      return remedy !== undefined && failure === 'timeout' ? `${remedy} if it is only slow` : remedy;
+    },
   },
   'nothing-to-judge': { text: 'no answer to judge it by' },
   'basis-unanswered': {

@@ -29,6 +29,8 @@ const FIRST_ANSWER = {
   isPage: true,
   isEmpty: true,
   location: SAID,
+  leadsAway: true,
+  isLogin: true,
   emptyJson: '{}',
 } as const;
 const counts = { fail: 0, inconclusive: 0, warn: 0, pass: 1, observed: 0, skipped: 0 };
@@ -242,6 +244,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       edits: Object.values(EDITS),
       exchange: 'e',
       repeat: 'curl',
+      repeatNeeds: { permission: 'h', inFlight: 1, seconds: 5, most: 50 },
       client: {
         result: 'pass',
         text: 't',

@@ -23,6 +23,17 @@ export function startsAsPage(answer: Answer): boolean {
   return isWebPage(answer) && /^\s*</.test(new TextDecoder().decode(answer.body.bytes.subarray(0, 200)));
 }
 
+/** Bytes to look at. */
+const MAX_BYTES = 64 * 1024;
+
+/** A web page with a field for a password, or with a title that asks to log in. */
+export function isLoginPage(answer: Answer): boolean {
+  if (!isWebPage(answer)) return false;
+  const text = new TextDecoder().decode(answer.body.bytes.subarray(0, MAX_BYTES));
+  const title = /<title[^>]*>([^<]*)</i.exec(text)?.[1] ?? '';
+  return /<input[^>]*\btype\s*=\s*["']?password\b/i.test(text) || /\b(?:sign|log)[ -]?(?:in|on)\b/i.test(title);
+}
+
 /** The JSON value of the body, if it is one. */
 export function valueIn({ body }: Pick<Answer, 'body'>): unknown {
   // To learn that an event stream is not JSON costs an exception.

@@ -188,7 +188,7 @@ function listGuide(report: Report): Brief['guide'] {
   const { strict, profile, edition } = report;
   const { isCaller } = traitsOf(report);
   const relies = isCaller ? 'A must clause binds every client.' : 'A client may rely on every must clause.';
-  const should = strict ? ', and counts as well in this strict run' : ' and fails no run';
+  const should = strict ? ', and counts as well in this strict run' : ' and fails a run only with --strict';
   const isBroken = listEntries(report).length > 0;
   const lines = [
     `${relies} A should clause is good practice${should}.`,

@@ -3,6 +3,7 @@ import type { Client } from '../exchange/client-traffic.ts';
 import { checkClient, type ClientProgress } from '../client/check-client.ts';
 import { createClientSetup } from '../client/client-setup.ts';
 import { loadContract } from '../contract/load-contract.ts';
+import { COMMAND } from '../contract/package-files.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
 import { recordClient } from '../recording/subject-recording.ts';
 import { UsageError } from '../usage-error.ts';
@@ -37,7 +38,7 @@ export async function clientCommand(
   if (clients !== undefined) return checkClients(clients, command, inputs, io);
   if (command.length === 0) {
     throw new UsageError(
-      'The command is missing: write it after two dashes, as in wirecheck client -- node client.js',
+      `The command is missing: write it after two dashes, as in ${COMMAND} client -- node client.js`,
       { code: 'VALUE_MISSING' },
     );
   }

@@ -9,7 +9,7 @@ import { runLoad, setUpLoad } from '../load/run-load.ts';
 import { toBytes } from '../plan/request-word.ts';
 import { recordLoad } from '../recording/load-recording.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
-import { formatLoadStage } from '../render/load-facts.ts';
+import { formatLoadStage, PHASE_WORDS } from '../render/load-facts.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
@@ -23,6 +23,7 @@ import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
 import { formatJson } from './format-json.ts';
 import { describeLoadPlan, formatLoadPlan } from './load-plan.ts';
 import { contractLine } from './plan.ts';
+import { formatSeconds } from './progress.ts';
 import { requireBaseUrl } from './settings/base-url.ts';
 import { LOAD_SETTINGS } from './settings/command-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
@@ -132,13 +133,24 @@ function requirePermission(baseUrl: string, allowed: string | undefined): void {
   );
 }
 
-const SECONDS = {
-  unit: 'seconds',
-  advance: ({ elapsed, duration }: LoadProgress) => {
-    const done = Math.round(elapsed / 1000);
-    return { done, total: Math.max(done, Math.round(duration / 1000)) };
-  },
+const STAGES = {
+  unit: 'stages',
+  advance: ({ done, total, now }: LoadProgress) => ({ done, total, now: formatNow(now) }),
 };
+
+const NOW = { pause: 'a pause before the burst', recovery: 'one call at a time, until it is answered' } as const;
+
+/** `4 in flight, 3 s of 10 s to 20 s` */
+export function formatNow(now: LoadProgress['now']): string {
+  if (now.kind !== 'stage') return NOW[now.kind];
+  const { phase, inFlight, elapsed, least, most } = now;
+  const name = `${inFlight} in flight`;
+  if (phase === 'during') return `${name} while the command runs`;
+  if (elapsed > most) return `${name}, waiting for the last answers`;
+  const limits = [...new Set([least, most].map((limit) => formatSeconds(Math.round(limit / 1_000) * 1_000)))];
+  const time = `${formatSeconds(elapsed)} of ${limits.join(' to ')}`;
+  return `${phase === 'ramp' ? '' : `${PHASE_WORDS[phase]}, `}${name}, ${time}`;
+}
 
 interface LoadTask {
   readonly settings: Settings;
@@ -159,7 +171,7 @@ async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs, i
     inputs,
     io,
     excusable: { subject: 'load', suites: [] },
-    counted: SECONDS,
+    counted: STAGES,
     createRecorder: (path, force) => new RecordingFile(path, force),
     async begin() {
       const made = await setUpLoad(settings, keys);

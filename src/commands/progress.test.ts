@@ -23,6 +23,11 @@ describe('the progress line', () => {
     expect(written.at(-1)).toBe(CLEAR);
   });
 
+  it('gives no time left where nobody knows it', () => {
+    const advance = { done: 1, total: 5, now: '4 in flight, 3 s of 10 s to 20 s' };
+    expect(formatProgress(advance, 'stages', 22_000)).toBe('1/5 stages · 22 s · 4 in flight, 3 s of 10 s to 20 s');
+  });
+
   it('runs before anything is done', () => {
     const { line, written } = watch(true);
     vi.advanceTimersByTime(3_000);

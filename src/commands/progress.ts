@@ -8,6 +8,8 @@ export interface Advance {
   readonly total: number;
   /** What goes on after the last of them. */
   readonly doing?: string;
+  /** What goes on beside them, where the rest takes nobody knows how long. */
+  readonly now?: string;
 }
 
 export interface ProgressLine {
@@ -75,8 +77,9 @@ export function findLongest(waits: ReadonlySet<() => Awaited>, last: Advance | u
 export function formatProgress(advance: Advance | undefined, unit: string, elapsed: number, awaited?: Awaited): string {
   const waiting = awaited ? ` · ${formatAwaited(awaited)}` : '';
   if (!advance) return `starting · ${formatSeconds(elapsed)}${waiting}`;
-  const { done, total, doing } = advance;
+  const { done, total, doing, now } = advance;
   if (doing !== undefined) return `${done} ${unit} · ${formatSeconds(elapsed)} · ${doing}${waiting}`;
+  if (now !== undefined) return `${done}/${total} ${unit} · ${formatSeconds(elapsed)} · ${now}${waiting}`;
   // While something hangs, an estimate would be a guess.
   if (awaited) return `${done}/${total} ${unit} · ${formatSeconds(elapsed)}${waiting}`;
   const isKnown = done >= MIN_DONE && elapsed >= MIN_ELAPSED && total > done;

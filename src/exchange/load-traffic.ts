@@ -69,7 +69,8 @@ export function areTimesSure({ isBusy, isMachineBusy }: StageFacts['generator'])
 
 /** After the load, one call at a time. `last`: what the last control got. */
 export type LoadRecovery =
-  | { readonly kind: 'recovered'; readonly after: Duration }
+  /** `took`: of the call that was answered; `before`: of the same call before the load. Absent in older recordings. */
+  | { readonly kind: 'recovered'; readonly after: Duration; readonly took?: Duration; readonly before?: Duration }
   | { readonly kind: 'not-recovered'; readonly after: Duration; readonly last: RecoveryAnswer }
   /** It still rejects: that proves nothing. */
   | {

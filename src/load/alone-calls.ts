@@ -25,14 +25,21 @@ export interface AloneOptions {
 export class AloneCalls {
   readonly #options: AloneOptions;
   #controls = 0;
+  #last: Exchange | undefined;
 
   constructor(options: AloneOptions) {
     this.#options = options;
   }
 
+  /** The last control. */
+  get last(): Exchange | undefined {
+    return this.#last;
+  }
+
   /** A plain call. Undefined if the run ended. */
   async control(usesOtherKey = false): Promise<Exchange | undefined> {
-    return this.#options.ask(NO_STAGE, ++this.#controls, usesOtherKey);
+    this.#last = await this.#options.ask(NO_STAGE, ++this.#controls, usesOtherKey);
+    return this.#last;
   }
 
   /**

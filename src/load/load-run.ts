@@ -1,5 +1,4 @@
 /** The course of a run: stage after stage, until the ramp is over or the target has had enough. */
-import { violationsOf } from './mix.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import { pauseFor } from '../exchange/attempts/pace.ts';
 import type { Ledger } from '../exchange/attempts/ledger.ts';
@@ -14,10 +13,11 @@ import { Generator } from './generator.ts';
 import { halve } from './halve.ts';
 import type { LoadBook } from './load-book.ts';
 import { countAll } from './load-counts.ts';
-import { modelToCall, readLoadSettings } from './load-settings.ts';
+import { mixToSend, modelToCall } from './load-settings.ts';
 import { findOtherKey, type OtherKey } from './other-key.ts';
 import { preflight } from './preflight.ts';
 import { planLoad } from './plan-load.ts';
+import { ProgressTeller } from './progress-teller.ts';
 import { PAUSE, type StagePlan } from './ramp.ts';
 import { awaitRecovery } from './recovery.ts';
 import { AnswerRoom } from './room.ts';
@@ -52,10 +52,14 @@ export class LoadRun {
   #during: LoadDuring | undefined;
   #generator: Generator | undefined;
   readonly #alone: AloneCalls;
+  readonly #progress: ProgressTeller;
 
   constructor(options: LoadRunOptions) {
     this.#options = options;
-    const { keys, setup } = options;
+    const { keys, setup, hooks, settings } = options;
+    // One alone and one with the command, or the ramp and the burst.
+    const planned = setup.during ? 2 : planLoad(settings).ramp.length + 1;
+    this.#progress = new ProgressTeller((progress) => hooks.onProgress?.(progress), planned);
     this.#otherKey = findOtherKey(keys, setup.upstream !== undefined);
     const { connections, signal, ledger } = options;
     this.#book = options.book;
@@ -83,12 +87,15 @@ export class LoadRun {
       },
     });
     if ('ending' in found) return this.#gathered(found.ending, { kind: 'not-asked' });
+    const before = this.#alone.last;
     if (this.#otherKey) await this.#otherKey.ask(this.#alone, found.model);
     const ending = await (setup.during ? this.#hold(setup.during) : this.#climb());
+    this.#progress.tell({ kind: 'recovery' });
     const { recovery, last } = await awaitRecovery({
       longest: settings.relay.recovery,
       signal: this.#options.signal,
       ask: () => this.#alone.control(),
+      before,
     });
     if (recovery.kind === 'recovered') {
       await this.#alone.list('full', 'after');
@@ -125,6 +132,8 @@ export class LoadRun {
       await this.#respectRetryAfter();
     }
     const highest = Math.max(...this.#book.stages.map(({ inFlight }) => inFlight));
+    this.#progress.skipToLast();
+    this.#progress.tell({ kind: 'pause' });
     await connections.renewHalf();
     await pauseFor(PAUSE, signal);
     if (this.#isStopped()) return this.#endingNow();
@@ -169,19 +178,13 @@ export class LoadRun {
   async #runStage(plan: StagePlan, isOver?: () => boolean): Promise<boolean> {
     const { hooks, signal } = this.#options;
     this.#book.beginStage(plan.phase);
-    const timer = setInterval(() => this.#tellProgress(), 500).unref();
-    const run = await this.#generate().run(plan, this.#book.judge.stages.length - 1, isOver);
-    clearInterval(timer);
+    const place = this.#book.judge.stages.length - 1;
+    const run = await this.#progress.during(plan, () => this.#generate().run(plan, place, isOver));
     const { isHopeless, ...facts } = run;
     const mayRise = this.#book.endStage({ phase: plan.phase, inFlight: plan.inFlight, ...facts }, signal.aborted);
     const stage = this.#book.stages.at(-1);
     if (stage) hooks.onStage?.(stage);
     return !isHopeless && mayRise;
-  }
-
-  #tellProgress(): void {
-    const { hooks, settings } = this.#options;
-    hooks.onProgress?.({ elapsed: performance.now() - this.#began, duration: settings.load.duration });
   }
 
   /** Waits as long as the rejections of the last stage asked for. */
@@ -202,10 +205,7 @@ export class LoadRun {
 
   #generate(): Generator {
     const { settings, setup, connections, ledger, signal, own } = this.#options;
-    const { mix: asked, disconnects } = readLoadSettings(settings);
     const { rules } = contractOf(settings);
-    const violations = violationsOf(rules);
-    const mix = violations.length === 0 ? { ...asked, refusal: 0 } : asked;
     return (this.#generator ??= new Generator({
       connections,
       ledger,
@@ -213,7 +213,7 @@ export class LoadRun {
       began: this.#began,
       registry: setup.registry,
       room: new AnswerRoom(setup.upstream ? settings.load.slowReaders : 0),
-      mix: { seed: settings.seed, mix, disconnects, hasOtherKey: this.#otherKey !== undefined, violations },
+      mix: mixToSend(settings, rules, this.#otherKey !== undefined),
       calls: { rules, model: () => this.#model, otherKey: this.#otherKey },
       hasUpstream: setup.upstream !== undefined,
       slowReaders: setup.upstream ? settings.load.slowReaders : 0,

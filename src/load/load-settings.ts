@@ -1,10 +1,12 @@
 /** The settings of a run under load, parsed. */
+import type { RequestRules } from '../contract/contract.ts';
 import { namedModels } from '../relay/named-models.ts';
 import { LOAD_QUANTILES, LOAD_TIMES, type LoadBudget, MIX_KINDS, type MixKind } from '../report/load-report.ts';
 import type { Settings } from '../settings.ts';
 import { time } from '../settings/value-types.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
+import { type MixOptions, violationsOf } from './mix.ts';
 
 export const MAX_IN_FLIGHT = 256;
 const DEFAULT_MIX: Readonly<Record<MixKind, number>> = { plain: 4, stream: 4, list: 1, refusal: 1 };
@@ -28,6 +30,14 @@ export function readLoadSettings({ load, concurrency }: Pick<Settings, 'load' | 
     disconnects: load.disconnects / 100,
     budgets: load.budgets.map(readBudget),
   };
+}
+
+/** Without limits, there is no value to refuse. */
+export function mixToSend(settings: Settings, rules: RequestRules, hasOtherKey: boolean): MixOptions {
+  const { mix, disconnects } = readLoadSettings(settings);
+  const violations = violationsOf(rules);
+  const sent = violations.length === 0 ? { ...mix, refusal: 0 } : mix;
+  return { seed: settings.seed, mix: sent, disconnects, hasOtherKey, violations };
 }
 
 /** The model that the user names. */

@@ -7,12 +7,21 @@ import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { LoadStage } from '../report/load-report.ts';
 import type { CallRegistry } from './call-registry.ts';
 import type { DuringOptions } from './during.ts';
+import type { StagePlan } from './ramp.ts';
 import type { LoadUpstream } from './upstream-server.ts';
 
+/** How far a run is. Nobody knows how long the whole takes: stages last longer while a kind of call has few answers. */
 export interface LoadProgress {
-  /** Milliseconds of the ramp, so far and in all. */
+  /** Stages that are over, and all that are planned: those of the ramp and the burst. */
+  readonly done: number;
+  readonly total: number;
+  readonly now: PresentStage | { readonly kind: 'pause' | 'recovery' };
+}
+
+/** Times are milliseconds. */
+export interface PresentStage extends Pick<StagePlan, 'phase' | 'inFlight' | 'least' | 'most'> {
+  readonly kind: 'stage';
   readonly elapsed: number;
-  readonly duration: number;
 }
 
 export interface LoadHooks {

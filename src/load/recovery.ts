@@ -24,9 +24,11 @@ export interface RecoveryOptions {
   readonly signal: AbortSignal;
   /** Undefined if the run ended. */
   readonly ask: () => Promise<Exchange | undefined>;
+  /** The same call before the load. */
+  readonly before?: Exchange | undefined;
 }
 
-export async function awaitRecovery({ longest, signal, ask }: RecoveryOptions): Promise<Recovered> {
+export async function awaitRecovery({ longest, signal, ask, before }: RecoveryOptions): Promise<Recovered> {
   const began = performance.now();
   const elapsed = (): number => Math.round(performance.now() - began);
   let last: Exchange | undefined;
@@ -34,7 +36,8 @@ export async function awaitRecovery({ longest, signal, ask }: RecoveryOptions): 
     const exchange = await ask();
     if (!exchange) break;
     last = exchange;
-    if (wasAnswered(exchange)) return { recovery: { kind: 'recovered', after: elapsed() } };
+    if (wasAnswered(exchange))
+      return { recovery: { kind: 'recovered', after: elapsed(), ...timesOf(exchange, before) } };
     const wait = askedToWait(exchange);
     if (wait !== undefined && elapsed() + wait > longest) {
       return { recovery: { kind: 'rejecting', after: elapsed(), last: describe(exchange), retryAfter: wait }, last };
@@ -46,6 +49,12 @@ export async function awaitRecovery({ longest, signal, ask }: RecoveryOptions): 
   const isRejecting = lastAnswer(last)?.status === 429;
   const kind = isRejecting ? 'rejecting' : 'not-recovered';
   return { recovery: { kind, after: elapsed(), last: describe(last) }, last };
+}
+
+function timesOf(now: Exchange, before: Exchange | undefined): { readonly took?: number; readonly before?: number } {
+  const [own, earlier] = [now, before].map((exchange) => exchange && lastAnswer(exchange)?.endAt);
+  if (own === undefined || earlier === undefined) return {};
+  return { took: Math.round(own), before: Math.round(earlier) };
 }
 
 /** Milliseconds, by 429 and 503 only. */
@@ -68,7 +77,10 @@ export function recoveryFinding(exchange: Exchange): Finding {
     const actual = { kind: 'status', ...statusOf(answer) } as const;
     return finding(exchange, { mismatch: 'status', expected, actualType: statusClass(answer.status), actual });
   }
-  const { kind = 'closed', code = '', detail = '' } = outcome?.failure ?? {};
-  const actual = { kind: 'failure', code, detail: quoteText(detail) } as const;
+  const { kind = 'closed', code = '', detail = '', at } = outcome?.failure ?? {};
+  const actual =
+    kind === 'timeout' && at !== undefined
+      ? ({ kind: 'unanswered', time: at } as const)
+      : ({ kind: 'failure', code, detail: quoteText(detail) } as const);
   return finding(exchange, { mismatch: 'unanswered', expected, actualType: kind, actual });
 }

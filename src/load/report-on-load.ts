@@ -77,7 +77,7 @@ function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
     checks: { ...CHECKS, ...LOAD_CHECKS },
     detailsOf: ({ id }) => ({
       edits: [],
-      repeat: repeatLoad(
+      ...repeatLoad(
         { baseUrl, settings: described, seed, isLocal: evidence.isLocal },
         counts.find((count) => count.case === id && count.broken > 0),
         stages,
@@ -93,10 +93,10 @@ function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
   });
   const failed = failedIn(report.cases);
   const { recovery, isShutOut, ending, during } = checked;
-  const plan = during ? {} : { plan: planLoad(settings) };
-  const verdict = judgeLoad({ stages, counts, recovery, isShutOut, ending, failed, ...plan });
+  const plan = during ? undefined : planLoad(settings);
+  const verdict = judgeLoad({ stages, counts, recovery, isShutOut, ending, failed, ...(plan && { plan }) });
   const load: LoadReport = {
-    concurrency: settings.concurrency,
+    concurrency: plan?.ramp.at(-1)?.inFlight ?? settings.concurrency,
     ...mixOf(settings),
     slowReaders: upstreamUrl === undefined ? 0 : settings.load.slowReaders,
     stages,

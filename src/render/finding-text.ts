@@ -1,7 +1,7 @@
 /** A finding as labelled lines, for the formats that people read. Every text is one line and inert. */
 import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
-import type { LoadCount } from '../report/load-report.ts';
+import type { LoadCount, RepeatNeeds } from '../report/load-report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { findBothEnds, formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
 import { affectedOf } from '../report/affected.ts';
@@ -61,6 +61,8 @@ const LABELS = {
   /** How the finding compares with the baseline. */
   baseline: 'Baseline',
   repeat: 'Repeat',
+  /** What the command takes: never part of it, since some shells would take a remark for arguments. */
+  needs: 'Needs',
   /** How to make it show, if some answers are right. */
   tries: 'Note',
   /** Why no command repeats it. */
@@ -112,13 +114,21 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
   };
 }
 
+/** `about 14 s at 16 in flight, up to 86 s in all; --allow-load staging.example if its operator agreed` */
+function formatNeeds({ permission, inFlight, seconds, most }: RepeatNeeds): string | undefined {
+  const time = inFlight === undefined ? [] : [`about ${seconds} s at ${inFlight} in flight, up to ${most} s in all`];
+  const host = permission === undefined ? [] : [`--allow-load ${inert(permission, 300)} if its operator agreed`];
+  return [...time, ...host].join('; ') || undefined;
+}
+
 const TRIES = 'Other answers of this kind are right, so that it may take several tries to repeat it.';
 
-function repeatTextsOf(report: Report, place: Place): Pick<FindingTexts, 'repeat' | 'tries' | 'unrepeated'> {
+function repeatTextsOf(report: Report, place: Place): Pick<FindingTexts, 'repeat' | 'needs' | 'tries' | 'unrepeated'> {
   const repeat = repeatOfFinding(report, place.case, place.expectation, place.finding);
-  if (repeat === undefined) return { repeat, tries: undefined, unrepeated: formatUnrepeated(place) };
+  if (repeat === undefined) return { repeat, needs: undefined, tries: undefined, unrepeated: formatUnrepeated(place) };
   const tries = place.share ? TRIES : undefined;
-  return { repeat: inert(repeat, MAX_COMMAND_LENGTH), tries, unrepeated: undefined };
+  const needs = formatNeeds(place.case.repeatNeeds ?? {});
+  return { repeat: inert(repeat, MAX_COMMAND_LENGTH), needs, tries, unrepeated: undefined };
 }
 
 function formatUnrepeated({ case: { expectations } }: Place): string | undefined {

@@ -1,19 +1,20 @@
 /** Sentences on a run under load: its stages and settings, how often a clause was broken, recovery, budgets and the command. */
-import type {
-  LoadBudget,
-  LoadCount,
-  LoadDuring,
-  LoadKind,
-  LoadOutcome,
-  LoadPhase,
-  LoadQuantile,
-  LoadRecovery,
-  LoadReport,
-  LoadStage,
-  LoadTime,
-  OnlyWith,
-  RecoveryAnswer,
-  StageDoubt,
+import {
+  type LoadBudget,
+  type LoadCount,
+  type LoadDuring,
+  type LoadKind,
+  type LoadOutcome,
+  type LoadPhase,
+  type LoadQuantile,
+  type LoadRecovery,
+  type LoadReport,
+  type LoadStage,
+  type LoadTime,
+  MIX_KINDS,
+  type OnlyWith,
+  type RecoveryAnswer,
+  type StageDoubt,
 } from '../report/load-report.ts';
 import { formatDuration } from '../text/duration.ts';
 import { inert } from '../text/inert.ts';
@@ -39,6 +40,9 @@ export const TIME_WORDS: Readonly<Record<LoadTime, string>> = {
   'first-text': 'first text',
   end: 'end',
 };
+
+/** Which calls have which time: plain replies end sooner than streams have text. */
+export const TIMED_CALLS = 'headers and end of all answered calls, first text of streams only';
 
 export const QUANTILE_WORDS: Readonly<Record<LoadQuantile, string>> = { p50: 'median', p95: '95 %', p99: '99 %' };
 
@@ -107,11 +111,12 @@ export function formatLoadStage({ phase, inFlight, outcomes, times }: LoadStage)
   return `${name}${inFlight} in flight: ${parts.join(', ')}`;
 }
 
-/** `4 plain, 4 stream, 1 list, 1 refusal; 5 % of the clients disconnect; 3 slow readers at once` */
+/** `40 % plain replies, 40 % streams, 20 % model lists; 5 % of the clients disconnect; 3 slow readers at once` */
 export function formatMix({ mix, disconnects, slowReaders }: LoadReport): string {
-  const kinds = Object.entries(mix).filter(([, share]) => share > 0);
+  const kinds = MIX_KINDS.filter((kind) => mix[kind] > 0);
+  const all = kinds.reduce((sum, kind) => sum + mix[kind], 0);
   return [
-    kinds.map(([kind, share]) => `${share} ${kind}`).join(', '),
+    kinds.map((kind) => `${formatShare(mix[kind] / all)} ${CALL_WORDS[kind]}`).join(', '),
     ...(disconnects > 0 ? [`${formatShare(disconnects)} of the clients disconnect`] : []),
     ...(slowReaders > 0 ? [`${count(slowReaders, 'slow reader')} at once`] : []),
   ].join('; ');
@@ -137,7 +142,7 @@ export function formatOnlyWith(traits: readonly OnlyWith[]): string {
 export function formatRecovery(recovery: LoadRecovery): string {
   switch (recovery.kind) {
     case 'recovered':
-      return `One call at a time was answered again ${formatDuration(recovery.after)} after the load.`;
+      return `One call at a time was answered again ${formatDuration(recovery.after)} after the load.${formatSlowness(recovery)}`;
     case 'not-recovered':
       return `One call at a time was not answered for ${formatDuration(recovery.after)} after the load; the last one got ${formatLast(recovery.last)}.`;
     case 'rejecting': {
@@ -148,6 +153,12 @@ export function formatRecovery(recovery: LoadRecovery): string {
     case 'not-asked':
       return 'Recovery was not tested.';
   }
+}
+
+/** ` It took 612 ms; before the load, 64 ms.` */
+function formatSlowness({ took, before }: Extract<LoadRecovery, { kind: 'recovered' }>): string {
+  if (took === undefined || before === undefined) return '';
+  return ` It took ${formatDuration(took)}; before the load, ${formatDuration(before)}.`;
 }
 
 function formatLast({ status, failure }: RecoveryAnswer): string {

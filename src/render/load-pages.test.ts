@@ -99,6 +99,9 @@ describe('sentences', () => {
       /no answer \(timeout\)/,
     );
     expect(said({ kind: 'rejecting', after: 1, last: { status: 503 }, retryAfter: 90_000 })).toMatch(/Retry-After: 90/);
+    expect(said({ kind: 'recovered', after: 620, took: 612, before: 64 })).toBe(
+      'One call at a time was answered again 620 ms after the load. It took 612 ms; before the load, 64 ms.',
+    );
     expect(said({ kind: 'not-asked' })).toBe('Recovery was not tested.');
   });
 

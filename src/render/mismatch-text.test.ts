@@ -26,3 +26,12 @@ it.each([
   const texts = shown(sent, got);
   expect(texts.map((text, index) => text.slice(0, starts[index]?.length))).toEqual([...starts]);
 });
+
+it.each([
+  [{ mismatch: 'finish-reason', expected: { kind: 'upstream-value' } }, 'no finish_reason'],
+  [{ mismatch: 'absent', expected: { kind: 'given-key' } }, 'no Authorization header'],
+  [{ expected: { kind: 'event-stream' }, actualType: 'nothing' }, 'a stream without any event'],
+  [{ expected: { kind: 'present' }, pointer: '/id' }, 'no such field'],
+])('What is absent has a name: %j', (parts, text) => {
+  expect(formatTypedActual({ ...parts, actual: { kind: 'absent' } } as unknown as FindingReport)).toBe(text);
+});

@@ -35,7 +35,10 @@ export function formatTypedActual(finding: FindingReport): string {
 }
 
 /** Of what is absent, where the expectation or the place says what it is. */
-function nameAbsent({ expected, pointer }: FindingReport): string | undefined {
+function nameAbsent({ expected, pointer, mismatch, actualType }: FindingReport): string | undefined {
+  if (mismatch === 'finish-reason') return 'no finish_reason';
+  if (expected.kind === 'given-key') return 'no Authorization header';
+  if (actualType === 'nothing') return 'a stream without any event';
   if (expected.kind === 'header-named' || expected.kind === 'retry-after') return 'no such header, or an empty one';
   return pointer === undefined || pointer === '' ? undefined : 'no such field';
 }

@@ -150,6 +150,17 @@ export interface LoadBudget {
     | { readonly kind: 'not-judged'; readonly answers: Count; readonly needed: PositiveInteger };
 }
 
+/** Of a command that repeats a load. */
+export interface RepeatNeeds {
+  /** The host that has to be allowed with `--allow-load`. Whoever repeats it has to type it out. */
+  readonly permission?: string;
+  /** Calls in flight of the stage that shows the fault, and how many seconds it takes to show it. */
+  readonly inFlight?: PositiveInteger;
+  readonly seconds?: Count;
+  /** Seconds of the whole command. */
+  readonly most?: Count;
+}
+
 export interface LoadReport {
   /** The most calls in flight that were asked for. */
   readonly concurrency: PositiveInteger;

@@ -11,7 +11,7 @@ import type { CountedAnswers, Finding, Verdict, VerdictName } from '../verdict/v
 import type { ClientEvidence } from './client-evidence.ts';
 import type { ExchangeReport } from './exchange-report.ts';
 import type { ExploreReport } from './explore-report.ts';
-import type { LoadReport } from './load-report.ts';
+import type { LoadReport, RepeatNeeds } from './load-report.ts';
 import type { ProfileReport } from './profile-report.ts';
 import type { BaselineReport, Excuse, SinceBaseline, WaiversReport } from './excuses/excuse-report.ts';
 import type { Count, Day, Duration, PositiveInteger, SemanticVersion, Sha256, Timestamp } from '../scalars.ts';
@@ -71,6 +71,8 @@ export interface CaseReport {
   readonly exchange?: string;
   /** A command to paste; keys appear as variables. */
   readonly repeat?: string;
+  /** What that command needs or takes. */
+  readonly repeatNeeds?: RepeatNeeds;
   /** For a scenario of a client: what came of it. */
   readonly client?: ClientEvidence;
   /** For a case of a relay: its exchanges at both ends, in order. */

@@ -244,6 +244,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
       edits: Object.values(EDITS),
       exchange: 'e',
       repeat: 'curl',
+      repeatNeeds: { permission: 'h', inFlight: 1, seconds: 5, most: 50 },
       client: {
         result: 'pass',
         text: 't',

@@ -114,6 +114,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
             ? words.unrepeated
             : renderShellCommand(repeat, `the command that repeats the ${traitsOf(view.report).repeats}`),
         ],
+        ['Needs', words.needs],
         ['Note', words.tries],
         ['Level', clause?.why === undefined ? undefined : `${expectation.level}. ${inert(clause.why, 400)}`],
         [

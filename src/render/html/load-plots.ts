@@ -11,7 +11,7 @@ import {
   type LoadTime,
 } from '../../report/load-report.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { QUANTILE_WORDS, TIME_WORDS } from '../load-facts.ts';
+import { QUANTILE_WORDS, TIME_WORDS, TIMED_CALLS } from '../load-facts.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
 
 /** Per cent of the width: the first and the last stage, and the names of the lines. */
@@ -45,8 +45,8 @@ export function renderPlots(stages: readonly LoadStage[]): Markup {
   const isBusy = ramp.some(({ generator }) => !areTimesSure(generator));
   return html`<div class="plots">${drawn}</div>
     <p class="note">
-      Times of answered calls, on a logarithmic scale, by calls in
-      flight.${isBusy ? ' Hollow points do not count: the checker or the machine was busy.' : ''}
+      Times, on a logarithmic scale, by calls in flight:
+      ${TIMED_CALLS}.${isBusy ? ' Hollow points do not count: the checker or the machine was busy.' : ''}
     </p>`;
 }
 

@@ -21,6 +21,7 @@ import {
   QUANTILE_WORDS,
   stageRemarks,
   TIME_WORDS,
+  TIMED_CALLS,
 } from '../load-facts.ts';
 import { formatShare } from '../load-text.ts';
 import { renderPlots } from './load-plots.ts';
@@ -36,7 +37,8 @@ export function renderLoad({ report: { load } }: View): Markup {
   return renderSection({
     id: 'load',
     title: 'Load',
-    lead: html`Up to ${count(load.concurrency, 'call')} in flight: ${formatMix(load)}. Every answer was judged.`,
+    lead: html`Up to ${count(load.concurrency, 'call')} in flight. Of the calls: ${formatMix(load)}. Every answer was
+    judged.`,
     body: html`<ol class="stages">
         ${load.stages.map(renderStage)}
       </ol>
@@ -111,7 +113,7 @@ function renderTimes({ stages }: LoadReport): Markup {
       }),
     ),
   ]);
-  return renderTable('Times', ['stage', ...heads], rows);
+  return renderTable(`Times: ${TIMED_CALLS}`, ['stage', ...heads], rows);
 }
 
 function renderKinds({ stages }: LoadReport): Markup {

@@ -42,6 +42,7 @@ export function findingItem(report: Report, entry: Entry): string {
     ...given(words.upstream, (text) => `upstream: ${code(text, Infinity)}`),
     ...given(words.waiver ?? words.baseline, (text) => prose(text, MAX_EXCUSE_LENGTH)),
     ...given(words.repeat, (text) => `repeat: ${code(text, Infinity)}${words.tries ? `. ${words.tries}` : ''}`),
+    ...given(words.needs, (text) => prose(`needs ${text}`)),
     ...given(words.unrepeated, (text) => prose(`repeat: ${text}`)),
   ].join('\n  - ');
 }

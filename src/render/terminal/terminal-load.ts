@@ -10,6 +10,8 @@ const HEADS = ['In flight', 'calls', 'answered', 'rejected', 'failed', 'broken',
 
 /** Width in columns of the whole table. */
 const FULL_TABLE = 84;
+/** Plain replies end sooner than streams have text. */
+const TIMED_IN_TABLE = 'first text of streams, end of all answered calls';
 /** Columns that a narrow table leaves out: calls and end. */
 const WIDE_ONLY: ReadonlySet<number> = new Set([1, HEADS.length - 1]);
 
@@ -25,8 +27,9 @@ export function loadSections(page: Page): readonly Section[] {
       hang(`${nameStage(stage)}: `, remark, page.options.width).map((line) => page.paint('quiet', line)),
     ),
   );
+  const legend = hang('', `Times are medians: ${isNarrow ? 'of streams' : TIMED_IN_TABLE}.`, page.options.width);
   return [
-    [page.paint('strong', head), ...rows, ...remarks],
+    [page.paint('strong', head), ...rows, ...legend.map((line) => page.paint('quiet', line)), ...remarks],
     [
       ...factLine(page, 'Recovery', formatRecovery(load.recovery)),
       ...(load.during ? factLine(page, 'Command', formatDuring(load.during)) : []),

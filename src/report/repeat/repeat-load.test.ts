@@ -11,21 +11,29 @@ const COUNT = {
   stages: [{ stage: 0, judged: 1_000, broken: 30 }],
 };
 
-it('The permission to load another machine is a hint, and never part of the command', () => {
-  const [command, hint] = repeatLoad({ ...RUN, isLocal: false }, undefined, []).split(' # ');
-  expect(command).not.toContain('--allow-load');
-  expect(hint).toBe('add --allow-load staging.example if its operator agreed');
+it('The permission to load another machine is told beside the command, and never part of it', () => {
+  const { repeat, repeatNeeds } = repeatLoad({ ...RUN, isLocal: false }, undefined, []);
+  expect(repeat).not.toContain('--allow-load');
+  expect(repeatNeeds).toEqual({ permission: 'staging.example' });
 });
 
 it('This machine needs no permission', () => {
-  expect(repeatLoad({ ...RUN, baseUrl: 'http://127.0.0.1:8080/v1', isLocal: true }, undefined, [])).not.toContain('#');
+  const local = repeatLoad({ ...RUN, baseUrl: 'http://127.0.0.1:8080/v1', isLocal: true }, undefined, []);
+  expect(local.repeatNeeds).toBeUndefined();
+});
+
+it('What no stage shows is repeated with the whole run', () => {
+  const settings = { ...RUN.settings, 'load.stages': ['1', '4', '8'], 'load.duration': 6_000 };
+  const { repeat } = repeatLoad({ ...RUN, settings, isLocal: true }, undefined, []);
+  expect(repeat).toContain('--stages 1 --stages 4 --stages 8 --duration 6s');
 });
 
 it('A broken clause names the stage that shows it and how long that takes', () => {
   const stages = [{ inFlight: 16, duration: 60_000 }] as unknown as Parameters<typeof repeatLoad>[2];
-  const repeated = repeatLoad({ ...RUN, isLocal: true }, COUNT, stages);
-  expect(repeated).toContain('--max-completions 500 --stages 16 --duration 28s --seed 7');
-  expect(repeated).toContain('# needs about 14 s at 16 in flight; takes up to 86 s');
+  const { repeat, repeatNeeds } = repeatLoad({ ...RUN, isLocal: true }, COUNT, stages);
+  // Nothing follows: a remark would become arguments in some shells.
+  expect(repeat).toMatch(/--max-completions 500 --stages 16 --duration 28s --seed 7 --out none$/);
+  expect(repeatNeeds).toEqual({ inFlight: 16, seconds: 14, most: 86 });
 });
 
 it('A stage that showed the fault once is passed over for one that showed it often', () => {
@@ -34,13 +42,13 @@ it('A stage that showed the fault once is passed over for one that showed it oft
   >[2];
   const counts = [1, 60, 200].map((broken, stage) => ({ stage, judged: 500, broken }));
   const count = { ...COUNT, firstAt: 8, stages: counts };
-  expect(repeatLoad({ ...RUN, isLocal: true }, count, stages)).toContain('--stages 10 --duration 10s');
+  expect(repeatLoad({ ...RUN, isLocal: true }, count, stages).repeat).toContain('--stages 10 --duration 10s');
 });
 
 it('Skipped cases stay skipped, since they decide which calls are sent', () => {
   const settings = { ...RUN.settings, skip: ['load/unknown-key', 'streaming/*'] };
-  const repeated = repeatLoad({ ...RUN, settings, isLocal: true }, undefined, []);
-  expect(repeated).toContain("--skip load/unknown-key --skip 'streaming/*'");
+  const { repeat } = repeatLoad({ ...RUN, settings, isLocal: true }, undefined, []);
+  expect(repeat).toContain("--skip load/unknown-key --skip 'streaming/*'");
 });
 
 it('Budgets are repeated only where a budget is broken', () => {
@@ -49,6 +57,6 @@ it('Budgets are repeated only where a budget is broken', () => {
     settings: { ...RUN.settings, 'load.budgets': ['end.p99=5s'] },
     isLocal: true,
   };
-  expect(repeatLoad(run, COUNT, [])).not.toContain('--budget');
-  expect(repeatLoad(run, undefined, [])).toContain('--budget end.p99=5s');
+  expect(repeatLoad(run, COUNT, []).repeat).not.toContain('--budget');
+  expect(repeatLoad(run, undefined, []).repeat).toContain('--budget end.p99=5s');
 });

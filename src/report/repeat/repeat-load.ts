@@ -2,6 +2,7 @@
 import { COMMAND } from '../../contract/package-files.ts';
 import { flagOf } from '../../settings/setting-names.ts';
 import type { LoadCount, LoadStage } from '../load-report.ts';
+import type { CaseReport } from '../report.ts';
 import { type RepeatedRun, settingFlags } from './repeat-settings.ts';
 import { argument } from './shell-text.ts';
 
@@ -24,17 +25,25 @@ const BESIDE_RAMP = 7 + 3 + 20;
 /** Each stage takes up to twice its share while a kind of call has few answers. */
 const LONGER = 2;
 
-/** The command has stages and a duration of its own, and sets its user agent itself. */
-const REPLACED = ['load.stages', 'load.duration', 'userAgent'];
+/** A command for one stage has stages and a duration of its own. */
+const OWN_STAGE = ['load.stages', 'load.duration'];
+/** The command sets it itself. */
+const USER_AGENT = 'userAgent';
 /** Shows nothing of a fault that answers have. */
 const BUDGETS = 'load.budgets';
 
 /** The load that shows a fault, held for long enough at the rate that was seen. `count`: of a broken expectation. */
-export function repeatLoad(run: RepeatedLoad, count: LoadCount | undefined, stages: readonly LoadStage[]): string {
-  const settings = Object.fromEntries(
-    Object.entries(run.settings).filter(([path]) => !REPLACED.includes(path) && !(count && path === BUDGETS)),
-  );
+export function repeatLoad(
+  run: RepeatedLoad,
+  count: LoadCount | undefined,
+  stages: readonly LoadStage[],
+): Pick<CaseReport, 'repeat' | 'repeatNeeds'> {
   const { inFlight, time } = stageToRepeat(count, stages);
+  // What no stage shows, such as no recovery, takes the whole run.
+  const replaced = inFlight === undefined ? [USER_AGENT] : [...OWN_STAGE, USER_AGENT];
+  const settings = Object.fromEntries(
+    Object.entries(run.settings).filter(([path]) => !replaced.includes(path) && !(count && path === BUDGETS)),
+  );
   // The highest stage has half of the time, and stage 1 is always there.
   const flags = inFlight === undefined ? [] : [`--stages ${inFlight}`, `--duration ${2 * (time ?? SHORTEST)}s`];
   const all = [
@@ -45,14 +54,14 @@ export function repeatLoad(run: RepeatedLoad, count: LoadCount | undefined, stag
     `${flagOf('seed')} ${run.seed}`,
     '--out none',
   ];
-  const hints = [
-    ...(run.isLocal ? [] : [`add --allow-load ${argument(new URL(run.baseUrl).hostname)} if its operator agreed`]),
-    ...(time === undefined
-      ? []
-      : [`needs about ${time} s at ${inFlight} in flight`, `takes up to ${longestTime(time)} s`]),
-  ];
-  const hint = hints.length === 0 ? '' : ` # ${hints.join('; ')}`;
-  return `${[`${COMMAND} load`, argument(run.baseUrl), ...all].join(' ')}${hint}`;
+  const needs = {
+    ...(run.isLocal ? {} : { permission: new URL(run.baseUrl).hostname }),
+    ...(time !== undefined && inFlight !== undefined && { inFlight, seconds: time, most: longestTime(time) }),
+  };
+  return {
+    repeat: [`${COMMAND} load`, argument(run.baseUrl), ...all].join(' '),
+    ...(Object.keys(needs).length > 0 && { repeatNeeds: needs }),
+  };
 }
 
 /** Seconds of the whole command: the stage that shows it, the one alone before it, and what follows. */

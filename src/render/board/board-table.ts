@@ -152,10 +152,11 @@ function renderRow({ board, target, at, anchor }: Row, areas: readonly Area[]): 
   </tr>`;
 }
 
-function renderBroken(run: BoardRun, level: 'must' | 'should'): string | Markup {
+function renderBroken(run: BoardRun, level: 'must' | 'should'): Markup {
   const broken = countBroken(run, level);
-  if (broken !== undefined) return String(broken);
-  return html`<span aria-hidden="true">–</span><span class="unseen">not judged</span>`;
+  return broken === undefined
+    ? html`<span aria-hidden="true">–</span><span class="unseen">not judged</span>`
+    : html`${broken}`;
 }
 
 function renderHistoryCells(target: BoardTarget, anchor: string): Markup {
@@ -218,10 +219,8 @@ function linkEvidence(
   const [sign, word] = isExcused ? [EXCUSED_SIGN, 'accepted'] : [LOOKS[shade].sign, LOOKS[shade].word];
   const { alike, warnings = 0 } = numbers ?? {};
   const number = alike === undefined ? '' : ` ${alike}`;
-  const [beside, words] =
-    warnings === 0
-      ? [NOTHING, '']
-      : [html` <span class="beside">${LOOKS.warn.sign} ${warnings}</span>`, `, warn ${warnings}`];
+  const words = warnings === 0 ? '' : `, warn ${warnings}`;
+  const beside = warnings === 0 ? NOTHING : html` <span class="beside">${LOOKS.warn.sign} ${warnings}</span>`;
   return html`<a href="#${anchor}.${inert(clause, 120)}" aria-label="${word}: ${label}${number}${words}"
     >${sign}${number}${beside}</a
   >`;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { boardOf, on, verdicts } from '../../../test/kit/boards.ts';
 import { broken, clause, conforming } from '../../../test/kit/sample-reports.ts';
 import { FULL_REPORT } from '../../../test/kit/reports.ts';
 import { checkFile } from '../../contract/file-schema.ts';
@@ -6,28 +7,8 @@ import type { Report } from '../../report/report.ts';
 import { boardHtml } from './board-html.ts';
 import { boardMarkdown } from './board-markdown.ts';
 import { boardTerminal } from './board-terminal.ts';
-import { type Board, makeBoard } from './board.ts';
+import { makeBoard } from './board.ts';
 import { summarizeReport } from './summary.ts';
-
-type Given = { readonly report: Report; readonly file?: string };
-
-function boardOf(...given: readonly Given[]): Board {
-  const summaries = given.map(({ report, file = 'report.json' }) => summarizeReport(report, { report: file }));
-  return makeBoard(summaries, { failOn: 'must' });
-}
-
-/** A report on the target of this name, of a day in May. */
-function on(name: string, day: number, report: Report): Given {
-  const startedAt = `2030-05-${String(day).padStart(2, '0')}T08:00:00.000Z`;
-  return {
-    report: { ...report, target: { ...report.target, name }, provenance: { ...report.provenance, startedAt } },
-    file: `${name}/${day}/report.json`,
-  };
-}
-
-const verdicts = (...clauses: readonly Parameters<typeof clause>[]): Pick<Report, 'clauses'> => ({
-  clauses: clauses.map((parts) => clause(...parts)),
-});
 
 describe('a board', () => {
   it('has failing targets first, and is the same whatever the order of the reports', () => {
@@ -160,42 +141,6 @@ describe('a board', () => {
   it('counts a report that is given twice once', () => {
     const given = on('t', 1, broken());
     expect(boardOf(given, given).targets[0]?.runs).toHaveLength(1);
-  });
-
-  it('says in a row what changed since the last run, and draws the latest runs', () => {
-    const rowOf = (...runs: readonly Given[]) => /<tbody>.*?<\/tbody>/s.exec(boardHtml(boardOf(...runs)))?.[0] ?? '';
-    const [good, bad] = [conforming(verdicts(['a.one'])), broken(verdicts(['a.one', { verdict: 'fail' }]))];
-    const mended = rowOf(on('t', 1, bad), on('t', 2, good));
-    expect(mended).toContain('<td class="since"><a href="#target-t">1 fixed</a></td>');
-    expect(mended).toMatch(/class="spark".*aria-label="Broken clauses: 1 must at first, none at last/s);
-    expect(rowOf(on('t', 1, good), on('t', 2, bad))).toContain('>1 broken<');
-    expect(rowOf(on('t', 1, bad), on('t', 2, bad))).toContain('>no change<');
-    expect(rowOf(on('t', 1, bad))).not.toMatch(/class="(?:since|spark)"/);
-    const down = conforming({ outcome: { ...good.outcome, name: 'not-judged', exit: 3 }, clauses: [] });
-    expect(rowOf(on('t', 1, bad), on('t', 2, down))).toContain('>not judged<');
-    expect(boardMarkdown(boardOf(on('t', 1, bad), on('t', 2, down)))).toMatch(/\| `t` \| – \| – \| not judged \|/);
-  });
-
-  it('names a target by its address, and tells how it was checked', () => {
-    const upstream = { url: 'http://127.0.0.1:7/v1' } as Report['target']['upstream'];
-    const gateway = conforming();
-    const relay: Report = {
-      ...gateway,
-      subject: 'relay',
-      target: { ...gateway.target, ...(upstream && { upstream }) },
-    };
-    const names = boardOf({ report: gateway }, { report: relay, file: 'b' }).targets.map(({ name }) => name);
-    const { baseUrl } = gateway.target;
-    expect(names.toSorted()).toEqual([baseUrl, `${baseUrl} (relay)`]);
-  });
-
-  it('names a target where one is meant', () => {
-    const [good, bad] = [conforming(verdicts(['a.one'])), broken(verdicts(['a.one', { verdict: 'fail' }]))];
-    const board = boardOf(on('prod', 1, bad), on('lab', 1, good));
-    expect(boardHtml(board)).toMatch(/1 of 2 targets fails \(prod\)/);
-    expect(boardHtml(board)).toMatch(/<strong>prod<\/strong>\s+<span class="quiet">/);
-    expect(boardMarkdown(board)).toContain('| `a.one` | must | `prod` |');
-    expect(boardHtml(boardOf(on('prod', 1, bad), on('lab', 1, bad)))).toContain('<strong>2 targets</strong>');
   });
 
   it('has the same address for a target, wherever it stands', () => {

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { boardOf, type Given, on, verdicts } from '../../../test/kit/boards.ts';
+import { broken, conforming } from '../../../test/kit/sample-reports.ts';
+import type { Report } from '../../report/report.ts';
+import { boardHtml } from './board-html.ts';
+import { boardMarkdown } from './board-markdown.ts';
+
+describe('a row of the board', () => {
+  it('says in a row what changed since the last run, and draws the latest runs', () => {
+    const rowOf = (...runs: readonly Given[]) => /<tbody>.*?<\/tbody>/s.exec(boardHtml(boardOf(...runs)))?.[0] ?? '';
+    const [good, bad] = [conforming(verdicts(['a.one'])), broken(verdicts(['a.one', { verdict: 'fail' }]))];
+    const mended = rowOf(on('t', 1, bad), on('t', 2, good));
+    expect(mended).toContain('<td class="since"><a href="#target-t">1 fixed</a></td>');
+    expect(mended).toMatch(/class="spark".*aria-label="Broken clauses: 1 must at first, none at last/s);
+    expect(rowOf(on('t', 1, good), on('t', 2, bad))).toContain('>1 broken<');
+    expect(rowOf(on('t', 1, bad), on('t', 2, bad))).toContain('>no change<');
+    expect(rowOf(on('t', 1, bad))).not.toMatch(/class="(?:since|spark)"/);
+    const down = conforming({ outcome: { ...good.outcome, name: 'not-judged', exit: 3 }, clauses: [] });
+    expect(rowOf(on('t', 1, bad), on('t', 2, down))).toContain('>not judged<');
+    expect(boardMarkdown(boardOf(on('t', 1, bad), on('t', 2, down)))).toMatch(/\| `t` \| – \| – \| not judged \|/);
+  });
+
+  it('names a target by its address, and tells how it was checked', () => {
+    const upstream = { url: 'http://127.0.0.1:7/v1' } as Report['target']['upstream'];
+    const gateway = conforming();
+    const relay: Report = {
+      ...gateway,
+      subject: 'relay',
+      target: { ...gateway.target, ...(upstream && { upstream }) },
+    };
+    const names = boardOf({ report: gateway }, { report: relay, file: 'b' }).targets.map(({ name }) => name);
+    const { baseUrl } = gateway.target;
+    expect(names.toSorted()).toEqual([baseUrl, `${baseUrl} (relay)`]);
+  });
+
+  it('names a target where one is meant', () => {
+    const [good, bad] = [conforming(verdicts(['a.one'])), broken(verdicts(['a.one', { verdict: 'fail' }]))];
+    const board = boardOf(on('prod', 1, bad), on('lab', 1, good));
+    expect(boardHtml(board)).toMatch(/1 of 2 targets fails \(prod\)/);
+    expect(boardHtml(board)).toMatch(/<strong>prod<\/strong>\s+<span class="quiet">/);
+    expect(boardMarkdown(board)).toContain('| `a.one` | must | `prod` |');
+    expect(boardHtml(boardOf(on('prod', 1, bad), on('lab', 1, bad)))).toContain('<strong>2 targets</strong>');
+  });
+});

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { boardOf, on, verdicts } from '../../../test/kit/boards.ts';
-import { broken, clause, conforming } from '../../../test/kit/sample-reports.ts';
+import { broken, conforming } from '../../../test/kit/sample-reports.ts';
 import { FULL_REPORT } from '../../../test/kit/reports.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import type { Report } from '../../report/report.ts';
 import { boardHtml } from './board-html.ts';
 import { boardMarkdown } from './board-markdown.ts';
 import { boardTerminal } from './board-terminal.ts';
-import { makeBoard } from './board.ts';
+import { type Board, makeBoard } from './board.ts';
 import { summarizeReport } from './summary.ts';
 
 describe('a board', () => {

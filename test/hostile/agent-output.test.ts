@@ -35,6 +35,7 @@ describe('output for agents', () => {
       'paths',
       'lastAnswered',
       'after',
+      'inFlight',
       'upstream',
       'command',
       'setting',

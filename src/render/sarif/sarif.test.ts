@@ -137,7 +137,7 @@ describe('the SARIF log', () => {
           { level: 'error', message: { text: expect.stringContaining('--max-time') as string } },
           {
             level: 'warning',
-            message: { text: 'Inconclusive in 1 case: no answer within --timeout: raise --timeout' },
+            message: { text: 'Inconclusive in 1 case: no answer within --timeout: raise --timeout if it is only slow' },
           },
           { level: 'note' },
         ],

@@ -98,7 +98,7 @@ describe('the terminal report', () => {
 
   it('lists inconclusive cases with reasons', () => {
     expect(render(broken(), 'terminal')).toContain(
-      'Inconclusive: 1 case\n  ? no answer within --timeout: raise --timeout (1 case)\n    chat/slow\n',
+      'Inconclusive: 1 case\n  ? no answer within --timeout: raise --timeout if it is only slow (1 case)\n    chat/slow\n',
     );
   });
 

@@ -178,8 +178,8 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     exit: EXIT.notJudged,
     phrase: ({ clients }) => `no more answers after ${count(clients, 'disconnect')}`,
     advice: ({ clients }) => ({
-      what: `The target stopped answering after ${count(clients, 'client')} had disconnected.`,
-      remedy: `${RESTART}, then run again with --disconnects 0% to see whether it then goes on answering.`,
+      what: `No more calls were answered in time. ${count(clients, 'client')} of ours had disconnected before.`,
+      remedy: `If the target is only slow, raise --timeout. ${RESTART}, then run again with --disconnects 0% to see whether it then goes on answering.`,
     }),
   },
   'refused-alone': {

@@ -36,7 +36,7 @@ export interface RunScope {
   /** Cases that judged less than usual: they may find something broken, but cannot show that it was fixed. */
   readonly partial: readonly string[];
   /** Cases that judged fewer answers since the run ended early: they cannot show either that something was fixed. */
-  readonly cutShort?: readonly string[];
+  readonly cutShort?: readonly string[] | undefined;
   readonly settings: DescribedSettings;
 }
 

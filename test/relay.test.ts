@@ -74,6 +74,17 @@ describe('A correct relay', () => {
 });
 
 describe('A relay that', () => {
+  it('drops the token counts breaks one clause, and keeps those on their types', async () => {
+    const { clauses, outcome } = await check(
+      { reply: ({ usage: _usage, ...reply }) => reply },
+      'plain*',
+      'front-completions',
+    );
+    const verdictOf = (wanted: string) => clauses.find(({ id }) => id === wanted)?.verdict;
+    expect([verdictOf('relay.usage'), verdictOf('usage.prompt-tokens-type')]).toEqual(['warn', 'pass']);
+    expect(outcome.exit).toBe(0);
+  });
+
   it('never calls its upstream ends the run with what to set', async () => {
     const report = await check({ shortcut: () => errorAnswer(404, 'model_not_found', 'No such model.') });
     expect(report.ending).toMatchObject({

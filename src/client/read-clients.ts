@@ -81,6 +81,7 @@ export async function findVersion(
     env,
     cwd,
     takesInput: false,
+    stdout: 'pipe',
     onStdout: (bytes) => {
       if (said.length < MAX_LENGTH) said += bytes.toString();
     },

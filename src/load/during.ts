@@ -30,6 +30,7 @@ export class DuringCommand {
       env: variables,
       cwd,
       takesInput: false,
+      stdout: 'pipe',
       onStdout: onOutput,
       onStderr: onOutput,
     });

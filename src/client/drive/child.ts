@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { endProcessTree, HAS_PROCESS_GROUPS } from './end-process-tree.ts';
+import { openOutputFile, type OutputFile } from './output-file.ts';
 
 export type ChildEnd =
   | { readonly kind: 'exited'; readonly exit: number }
@@ -14,12 +15,16 @@ export interface ChildOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly takesInput: boolean;
+  /** `file`: nothing is lost if the process exits while it is not read, but it is read a little later. */
+  readonly stdout: 'pipe' | 'file';
   readonly onStdout: (bytes: Buffer) => void;
   readonly onStderr: (bytes: Buffer) => void;
 }
 
 /** For what a process that escaped its group holds open: output of the client itself arrives long before. Milliseconds. */
 const MAX_DRAIN = 500;
+/** How often a file is read, so that endless output ends early. Milliseconds. */
+const READ_INTERVAL = 20;
 
 const living = new Set<Child>();
 
@@ -35,22 +40,24 @@ export class Child {
 
   /** No shell is involved. */
   constructor(command: readonly string[], options: ChildOptions) {
-    const [file = '', ...args] = command;
+    const [program = '', ...args] = command;
+    const file = options.stdout === 'file' ? openOutputFile() : undefined;
     try {
-      this.#process = spawn(file, args, {
+      this.#process = spawn(program, args, {
         env: { ...options.env },
         cwd: options.cwd,
         // oxlint-disable-next-line id-denylist -- the name is an option of Node's
         detached: HAS_PROCESS_GROUPS,
-        stdio: [options.takesInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+        stdio: [options.takesInput ? 'pipe' : 'ignore', file?.descriptor ?? 'pipe', 'pipe'],
         windowsHide: true,
       });
     } catch (error) {
+      file?.close();
       this.ended = Promise.resolve({ kind: 'not-started', code: codeOf(error) });
       return;
     }
     living.add(this);
-    this.ended = this.#watch(this.#process, options);
+    this.ended = this.#watch(this.#process, options, file);
   }
 
   /** Lines to a process that has ended are lost, which its end tells. */
@@ -63,7 +70,15 @@ export class Child {
     if (this.#process) endProcessTree(this.#process);
   }
 
-  async #watch(child: ChildProcess, { onStdout, onStderr }: ChildOptions): Promise<ChildEnd> {
+  async #watch(
+    child: ChildProcess,
+    { onStdout, onStderr }: ChildOptions,
+    file: OutputFile | undefined,
+  ): Promise<ChildEnd> {
+    const readFile = (): void => {
+      for (const bytes of file?.added() ?? []) onStdout(bytes);
+    };
+    const reading = file && setInterval(readFile, READ_INTERVAL);
     child.stdout?.on('data', onStdout);
     child.stderr?.on('data', onStderr);
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => {});
@@ -83,6 +98,9 @@ export class Child {
       await closed;
       clearTimeout(timer);
     }
+    clearInterval(reading);
+    readFile();
+    file?.close();
     child.stdin?.destroy();
     living.delete(this);
     return end;

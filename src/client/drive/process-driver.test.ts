@@ -61,6 +61,12 @@ describe('a process per scenario', { concurrent: true }, () => {
     });
   });
 
+  it('loses nothing of its stdout if it exits while nobody reads', async () => {
+    const answer = ask('for (let line = 0; line < 2000; line++) console.log(line); process.exit(0)');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+    expect((await answer).said.split('\n')).toHaveLength(2000);
+  });
+
   it('keeps the end of its stderr, where a stack trace says what happened', async () => {
     const { complaint } = await ask(
       `console.error('x'.repeat(60_000)); console.error('KeyError: no'); process.exit(1)`,

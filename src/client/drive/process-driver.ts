@@ -52,6 +52,7 @@ class ProcessCall {
       env: { ...variables, ...variablesOf(task) },
       cwd,
       takesInput: false,
+      stdout: 'file',
       onStdout: (bytes) => {
         this.#read += bytes.length;
         if (this.#read <= MAX_OUTPUT) this.#stdout.push(bytes);

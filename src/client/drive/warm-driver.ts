@@ -87,6 +87,7 @@ class WarmProcess {
       env: { ...variables },
       cwd,
       takesInput: true,
+      stdout: 'pipe',
       onStdout: (bytes) => this.#read(this.#decoder.decode(bytes, { stream: true })),
       onStderr: (bytes) => {
         this.#stderr = (this.#stderr + bytes.toString()).slice(-MAX_COMPLAINT);

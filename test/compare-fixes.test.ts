@@ -48,6 +48,16 @@ describe('a fix', { timeout: 120_000 }, () => {
     expect(said(compareRuns(conforming, before))).toContain('breaking field-type /error/code');
   });
 
+  it('is not claimed by a run that ended early, of a clause that is judged over all answers', async () => {
+    const before = await observe({ fault: 'error-code-integer' }, 'old');
+    const fixedIn = (now: ObservedRun) =>
+      compareRuns(before, now).notices.flatMap((notice) => (notice.kind === 'fixed' ? notice.clauses : []));
+    expect(fixedIn(conforming)).toContain('errors.code');
+    const early = await observe({}, 'early', { maxRequests: 120 });
+    expect(early.report.clauses.find(({ id }) => id === 'errors.code')?.verdict).toBe('pass');
+    expect(fixedIn(early)).not.toContain('errors.code');
+  });
+
   it('of what was wrong in some answers only is one entry, as the fault is', async () => {
     const inSome = modifier({
       error: (body, { status }, { text = '' }) =>

@@ -2,32 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { type RelayHooks, runRelay, startRelayUpstream } from '../src/relay/run-relay.ts';
 import type { RelayModifier } from '../src/selftest/relays/relay-modifier.ts';
+import { checkRelayWith, SHORT_RECOVERY } from './kit/relay-runs.ts';
 import { errorAnswer, RELAY_KEYS, startSmallRelay } from '../src/selftest/relays/small-relay.ts';
 import { formatRequests } from '../src/render/totals.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
-
-/** Milliseconds. A gateway that is dead on purpose need not be waited for. */
-const SHORT_RECOVERY = 1_000;
-
-async function check(modifier: RelayModifier, ...only: readonly string[]) {
-  const { recovery } = DEFAULT_SETTINGS.relay;
-  const isCorrect = Object.keys(modifier).length === 0;
-  const relaySettings = { ...DEFAULT_SETTINGS.relay, recovery: isCorrect ? recovery : SHORT_RECOVERY };
-  const settings = {
-    ...DEFAULT_SETTINGS,
-    relay: relaySettings,
-    only: only.map((name) => `relay/${name}`),
-    baseUrl: '',
-  };
-  const keys = { full: RELAY_KEYS.full, second: RELAY_KEYS.second };
-  const started = await startRelayUpstream(settings, keys, 0);
-  const relay = await startSmallRelay({ upstreamUrl: started.upstream.url, modifiers: [modifier] });
-  try {
-    return await runRelay({ ...settings, baseUrl: relay.baseUrl }, keys, started);
-  } finally {
-    await relay.close();
-  }
-}
 
 /** A gateway that stops for good once it is asked for the third message. */
 async function crash(...only: readonly string[]) {
@@ -52,7 +30,7 @@ async function crash(...only: readonly string[]) {
 
 describe('A correct relay', () => {
   it('conforms in every must clause, within 300 calls and 90 s', { timeout: 90_000 }, async () => {
-    const report = await check({});
+    const report = await checkRelayWith({});
     const asked = report.cases.filter(({ expectations }) =>
       expectations.some(({ reason }) => reason?.kind !== 'needs'),
     );
@@ -63,7 +41,7 @@ describe('A correct relay', () => {
   });
 
   it('has both ends in its report, with the key of neither', async () => {
-    const report = await check({}, 'plain');
+    const report = await checkRelayWith({}, 'plain');
     const [plain] = report.cases;
     expect(plain?.relay).toEqual({ front: ['relay/plain'], upstream: ['relay/plain@1'] });
     const upstream = report.exchanges.find(({ id }) => id === 'relay/plain@1');
@@ -74,8 +52,19 @@ describe('A correct relay', () => {
 });
 
 describe('A relay that', () => {
+  it('drops the token counts breaks one clause, and keeps those on their types', async () => {
+    const { clauses, outcome } = await checkRelayWith(
+      { reply: ({ usage: _usage, ...reply }) => reply },
+      'plain*',
+      'front-completions',
+    );
+    const verdictOf = (wanted: string) => clauses.find(({ id }) => id === wanted)?.verdict;
+    expect([verdictOf('relay.usage'), verdictOf('usage.prompt-tokens-type')]).toEqual(['warn', 'pass']);
+    expect(outcome.exit).toBe(0);
+  });
+
   it('never calls its upstream ends the run with what to set', async () => {
-    const report = await check({ shortcut: () => errorAnswer(404, 'model_not_found', 'No such model.') });
+    const report = await checkRelayWith({ shortcut: () => errorAnswer(404, 'model_not_found', 'No such model.') });
     expect(report.ending).toMatchObject({
       kind: 'no-upstream-call',
       model: 'small-relay',
@@ -87,7 +76,7 @@ describe('A relay that', () => {
 
   it('dies in the middle is not accused of what it was asked later', async () => {
     let isDead = false;
-    const report = await check(
+    const report = await checkRelayWith(
       {
         shortcut({ body }) {
           isDead ||= JSON.stringify(body).includes('The third message');
@@ -118,7 +107,7 @@ describe('A relay that', () => {
     const NAMES = ['plain', 'leave-plain', 'recovery'];
 
     it('breaks a must, which names that case', async () => {
-      const report = await check(lockWith(503), ...NAMES);
+      const report = await checkRelayWith(lockWith(503), ...NAMES);
       expect(report.ending).toMatchObject({ status: 503, inFlight: ['relay/leave-plain'] });
       const failed = report.cases.find(({ verdict }) => verdict === 'fail');
       expect([failed?.id, report.outcome.exit]).toEqual(['relay/recovery', 1]);
@@ -130,7 +119,7 @@ describe('A relay that', () => {
       ['429', lockWith(429)],
       ['503 that asks for a longer wait', lockWith(503, { 'Retry-After': '600' })],
     ])('is not judged if it answers %s', async (_title, modifier) => {
-      const report = await check(modifier, ...NAMES, 'client-key', 'stream');
+      const report = await checkRelayWith(modifier, ...NAMES, 'client-key', 'stream');
       expect(report.ending).toMatchObject({ kind: 'not-recovered', inFlight: ['relay/leave-plain'] });
       expect([report.counts.cases.fail, report.outcome.exit]).toEqual([0, 3]);
     });
@@ -159,7 +148,7 @@ describe('A relay that', () => {
 
   it('sends more than the upstream reads gets a note that says so', async () => {
     const padding = 'x'.repeat(11 * 1024 * 1024);
-    const report = await check(
+    const report = await checkRelayWith(
       { request: (body) => (JSON.stringify(body).includes('The control is') ? body : { ...body, padding }) },
       'forward-max-tokens',
     );
@@ -169,7 +158,7 @@ describe('A relay that', () => {
   it('is silent because the upstream refuses its calls is not called dead', async () => {
     const padding = 'x'.repeat(11 * 1024 * 1024);
     let isSwollen = false;
-    const report = await check(
+    const report = await checkRelayWith(
       {
         request(body) {
           isSwollen ||= JSON.stringify(body).includes('The third message');
@@ -195,7 +184,7 @@ describe('A relay that', () => {
     };
 
     it('is told what the control got, and the run goes on', async () => {
-      const report = await check(dieOf({}), 'fail-500', 'fail-503', 'recovery', 'client-key');
+      const report = await checkRelayWith(dieOf({}), 'fail-500', 'fail-503', 'recovery', 'client-key');
       const verdicts = report.cases.map(({ id, verdict }) => [id, verdict]);
       expect(verdicts).toEqual([
         ['relay/fail-500', 'observed'],
@@ -209,7 +198,7 @@ describe('A relay that', () => {
     });
 
     it('but asks for a longer wait is not judged', async () => {
-      const report = await check(dieOf({ 'Retry-After': '600' }), 'fail-500', 'recovery');
+      const report = await checkRelayWith(dieOf({ 'Retry-After': '600' }), 'fail-500', 'recovery');
       const reason = report.cases[1]?.expectations[0]?.reason;
       expect([reason, report.outcome.exit]).toEqual([{ kind: 'recovery-too-short' }, 3]);
     });

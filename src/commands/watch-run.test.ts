@@ -13,3 +13,9 @@ it('A wait for the target shows at once, and then every 20 seconds', () => {
     'Waiting for the target (GET /models returns 503): 41 s of up to 60 s\n',
   ]);
 });
+
+it('A target that accepts a connection and does not answer is not told as one without a connection', () => {
+  const lines: string[] = [];
+  tellWaiting((line) => void lines.push(line))({ elapsed: 8_000, most: 8_000, why: 'TIMEOUT' });
+  expect(lines).toEqual(['Waiting for the target (GET /models is not answered): 8 s of up to 8 s\n']);
+});

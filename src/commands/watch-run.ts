@@ -64,7 +64,11 @@ export function tellWaiting(write: (text: string) => void): (wait: Wait) => void
     if (elapsed < next) return;
     next = elapsed + INTERVAL;
     const seconds = (time: number): string => `${Math.round(time / 1000)} s`;
-    const state = typeof why === 'number' ? `GET /models returns ${why}` : `no connection: ${inert(why, 40)}`;
-    write(`Waiting for the target (${state}): ${seconds(elapsed)} of up to ${seconds(most)}\n`);
+    write(`Waiting for the target (${describeWait(why)}): ${seconds(elapsed)} of up to ${seconds(most)}\n`);
   };
+}
+
+function describeWait(why: Wait['why']): string {
+  if (typeof why === 'number') return `GET /models returns ${why}`;
+  return why === 'TIMEOUT' ? 'GET /models is not answered' : `no connection: ${inert(why, 40)}`;
 }

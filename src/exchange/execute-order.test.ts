@@ -1,4 +1,6 @@
 /** What a run tells while it goes on, and in which order it sends. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startGateway } from '../gateway/index.ts';
@@ -6,6 +8,7 @@ import { gatewayFor, quickRun, quickSettings, runGateway } from '../../test/kit/
 import { gather, plan, type Progress } from '../run/run.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { WAVES } from '../plan/plan.ts';
+import type { Wait } from './walking/wait-until-ready.ts';
 
 describe('during a run', () => {
   it('Every case is done at the end, and progress never decreases', async () => {
@@ -46,5 +49,22 @@ describe('during a run', () => {
     const gateway = await startGateway();
     await gateway.close();
     expect((await quickRun(gateway.baseUrl, { waitFor: 30 })).ending.kind).toBe('unreachable');
+  });
+
+  it('--wait-for also ends in time if the target accepts the connection and does not answer', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void silent.close());
+    await once(silent, 'listening');
+    const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`;
+    const stop = new AbortController();
+    const waits: Wait[] = [];
+    const onWait = (wait: Wait): void => {
+      waits.push(wait);
+      stop.abort();
+    };
+    const hooks = { onWait, signal: stop.signal };
+    await gather({ ...DEFAULT_SETTINGS, baseUrl, waitFor: 100 }, { full: 'sk-service-1' }, hooks);
+    expect(waits).toMatchObject([{ most: 100, why: 'TIMEOUT' }]);
+    expect(waits[0]?.elapsed).toBeLessThan(DEFAULT_SETTINGS.timeouts.firstByte / 2);
   });
 });

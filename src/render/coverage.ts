@@ -1,6 +1,7 @@
 /** How many must clauses were judged, of how many, and why the others were not: the numbers add up. */
 import type { ClauseReport, Report } from '../report/report.ts';
 import { listAlternatives } from '../text/layout.ts';
+import { decisionsOf, isLowered } from './decided.ts';
 import { wordOfClause } from './looks.ts';
 import { shadesOfClauses } from './unjudged.ts';
 
@@ -24,6 +25,8 @@ const NEEDED: readonly (readonly [ClauseReport['scope'], string])[] = [
 export function coverageOf(report: Report): Coverage {
   const { outcome, clauses } = report;
   const shades = shadesOfClauses(report);
+  const decisions = decisionsOf(report);
+  const hasLowered = ({ id }: ClauseReport): boolean => isLowered(decisions.get(id));
   const must = clauses.filter(({ level }) => level === 'must');
   const own = must.filter(({ scope }) => scope === 'run');
   const further = must.filter(({ scope }) => NEEDED.some(([each]) => each === scope));
@@ -32,23 +35,26 @@ export function coverageOf(report: Report): Coverage {
   const untested = own.filter(({ id }) => shades.get(id) === 'skipped').length;
   const idle = own.filter(({ id }) => shades.get(id) === 'idle').length;
   const unselected = all.filter(({ verdict }) => verdict === undefined).length;
-  const inconclusive = all.filter(({ verdict }) => verdict === 'inconclusive').length;
+  const inconclusive = all.filter(({ id, verdict }) => verdict === 'inconclusive' && !decisions.has(id)).length;
+  const lowered = all.filter(hasLowered).length;
   const rest = [
     ...formatNeeds(needing),
     ...(inconclusive > 0 ? [`${inconclusive} inconclusive`] : []),
+    ...(lowered > 0 ? [`${lowered} only at a lower level`] : []),
     ...(untested > 0 ? [`${untested} ${wordOfClause('skipped')}`] : []),
     ...(idle > 0 ? [`${idle} ${wordOfClause('idle')}`] : []),
     ...(unselected > 0 ? [`${unselected} ${wordOfClause('none')}`] : []),
   ];
   return {
-    judged: outcome.mustJudged + further.filter(isJudged).length,
+    judged:
+      outcome.mustJudged + further.filter((each) => isJudged(each, decisions.has(each.id)) && !hasLowered(each)).length,
     all: outcome.mustClauses + further.length,
     rest: rest.map((part) => `; ${part}`).join(''),
   };
 }
 
-function isJudged({ verdict }: ClauseReport): boolean {
-  return verdict !== undefined && verdict !== 'skipped' && verdict !== 'inconclusive';
+function isJudged({ verdict }: ClauseReport, isDecided: boolean): boolean {
+  return isDecided || (verdict !== undefined && verdict !== 'skipped' && verdict !== 'inconclusive');
 }
 
 function formatNeeds(needing: readonly ClauseReport[]): readonly string[] {

@@ -2,6 +2,7 @@
 import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
 import type { LoadCount, RepeatNeeds } from '../report/load-report.ts';
+import { flakyTries } from './flaky-text.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { findBothEnds, formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
 import { affectedOf } from '../report/affected.ts';
@@ -126,7 +127,7 @@ const TRIES = 'Other answers of this kind are right, so that it may take several
 function repeatTextsOf(report: Report, place: Place): Pick<FindingTexts, 'repeat' | 'needs' | 'tries' | 'unrepeated'> {
   const repeat = repeatOfFinding(report, place.case, place.expectation, place.finding);
   if (repeat === undefined) return { repeat, needs: undefined, tries: undefined, unrepeated: formatUnrepeated(place) };
-  const tries = place.share ? TRIES : undefined;
+  const tries = place.share ? TRIES : flakyTries(report, place.finding?.exchange);
   const needs = formatNeeds(place.case.repeatNeeds ?? {});
   return { repeat: inert(repeat, MAX_COMMAND_LENGTH), needs, tries, unrepeated: undefined };
 }

@@ -36,3 +36,17 @@ function formatAttempt({ answer }: AttemptReport): string {
   const { end } = answer.body;
   return `${answer.status}${end.kind === 'complete' ? '' : ` (${end.kind})`}`;
 }
+
+/** On repeating an answer with 5xx, if the target also gave some that passed. */
+export function flakyTries(report: Report, exchange: string | undefined): string | undefined {
+  const { attempts = [] } = report.exchanges.find(({ id }) => id === exchange) ?? {};
+  const passing = (attempts.at(-1)?.answer?.status ?? 0) >= 500 ? countPassingErrors(report) : 0;
+  if (passing === 0) return undefined;
+  return `${count(passing, 'other request')} got a 5xx first and an answer on the next try, so that it may take several tries to repeat it.`;
+}
+
+/** Requests that were answered with 5xx first, and properly on a retry. */
+function countPassingErrors({ exchanges }: Report): number {
+  const isError = (attempt: AttemptReport | undefined): boolean => (attempt?.answer?.status ?? 0) >= 500;
+  return exchanges.filter(({ attempts }) => attempts.some(isError) && !isError(attempts.at(-1))).length;
+}

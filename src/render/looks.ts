@@ -27,7 +27,7 @@ export const LOOKS: Readonly<Record<Shade, Look>> = {
   inconclusive: {
     sign: '?',
     word: 'inconclusive',
-    meaning: 'no answer to judge it by',
+    meaning: 'a case had no answer to judge it by',
     fill: '#7a4db3',
     tone: 'unsure',
   },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { broken, clause, expectation, oneCase } from '../../test/kit/sample-reports.ts';
 import { countNotTested, leftOutByReason, notTestedByRemedy } from './left-out.ts';
+import { render } from './index.ts';
 import { groupSkippedBeside, groupUnjudged, shadesOfClauses } from './unjudged.ts';
 
 const needs = (...settings: readonly ('openapi' | 'exhausted-key' | 'limited-key')[]) =>
@@ -77,6 +78,26 @@ describe('clauses that were not judged', () => {
   });
 
   it('do not hide the cases that were skipped beside them', () => {
-    expect(groupSkippedBeside(report)).toEqual([['not tested: pass --openapi', ['x/one']]]);
+    const besides = oneCase('x/five', [expectation('a.judged', needs('openapi')), expectation('a.both', idle)]);
+    const cases = [...report.cases, besides];
+    // Nothing judged another clause of x/one.
+    expect(groupSkippedBeside({ ...report, cases })).toEqual([['not tested: pass --openapi', ['x/five']]]);
+    expect(groupSkippedBeside(report)).toEqual([]);
+  });
+
+  it('are told from those that were inconclusive in some cases and decided by others', () => {
+    const decidedBy = (own: typeof report) =>
+      groupUnjudged(own, 'inconclusive').flatMap(({ clauses }) => clauses.map((each) => each.decidedBy));
+    expect(decidedBy(report)).toEqual([0]);
+    const decided = { ...report, cases: [...report.cases, oneCase('x/five', [expectation('a.unsure')])] };
+    expect(decidedBy(decided)).toEqual([1]);
+    const [text, before] = [decided, report].map((each) => render(each, 'summary'));
+    expect(before).toContain('- 1 clause: inconclusive: ');
+    expect(text).not.toContain('inconclusive: ');
+    expect(text).toMatch(
+      /^2 of 7 clauses were judged or observed \(1 of them inconclusive in some cases\)\. The other 5:$/m,
+    );
+    expect(render(decided, 'html')).toContain('(decided by 1 other case)');
+    expect(render(report, 'html')).not.toContain('(decided by');
   });
 });

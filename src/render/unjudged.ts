@@ -2,6 +2,7 @@
 import { groupBy } from '../report/counts.ts';
 import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
 import type { ExpectationReport } from './fold.ts';
+import { decisionsOf } from './decided.ts';
 import { groupByReason, isEnabledBySetting, isNotApplicable, remedyOf } from './left-out.ts';
 import { type Shade, shadeOfClause } from './looks.ts';
 
@@ -33,6 +34,8 @@ export interface UnjudgedClause {
   readonly cases: readonly string[];
   /** Other settings that would do as well. */
   readonly others: readonly string[];
+  /** The number of other cases that decided it. */
+  readonly decidedBy: number;
 }
 
 export interface UnjudgedGroup {
@@ -57,9 +60,11 @@ export function groupUnjudged(report: Report, shade: UnjudgedShade): readonly Un
     testCase.expectations.filter((each) => each.verdict === verdict).map((expectation) => ({ testCase, expectation })),
   );
   const byClause = groupBy(left, ({ expectation }) => expectation.clause);
+  const decisions = decisionsOf(report);
   const all = report.clauses
     .filter(({ id }) => shades.get(id) === shade)
-    .flatMap((clause) => describeUnjudged(clause, byClause.get(clause.id) ?? []));
+    .flatMap((clause) => describeUnjudged(clause, byClause.get(clause.id) ?? []))
+    .map((each) => ({ ...each, decidedBy: decisions.get(each.clause.id)?.cases ?? 0 }));
   return groupByReason(all)
     .toSorted(([, a], [, b]) => Number(isEnabled(b)) - Number(isEnabled(a)))
     .map(([reason, clauses]) => ({ reason, clauses, ...remedyOfGroup(clauses) }));
@@ -68,7 +73,7 @@ export function groupUnjudged(report: Report, shade: UnjudgedShade): readonly Un
 function describeUnjudged(
   clause: ClauseReport,
   left: readonly Pick<Unjudged, 'testCase' | 'expectation'>[],
-): readonly Unjudged[] {
+): readonly Omit<Unjudged, 'decidedBy'>[] {
   const applicable = left.filter(({ expectation }) => !isNotApplicable(expectation));
   const own = applicable.length === 0 ? left : applicable;
   const first = own.find(({ expectation }) => isEnabledBySetting(expectation)) ?? own[0];
@@ -94,14 +99,15 @@ function remedyOfGroup([first]: readonly Unjudged[]): Pick<UnjudgedGroup, 'remed
   return first && isEnabledBySetting(first.expectation) ? { remedy: remedyOf(first.expectation) } : {};
 }
 
-/** Cases that were skipped although other cases judged their clauses, by reason. */
+/** Cases that were skipped although other cases judged all their clauses, by reason. */
 export function groupSkippedBeside(report: Report): readonly (readonly [reason: string, cases: readonly string[]])[] {
-  const judged = new Set(report.clauses.filter(({ verdict }) => verdict !== 'skipped').map(({ id }) => id));
-  const beside = report.cases.flatMap((testCase) =>
-    testCase.expectations
-      .filter((each) => each.verdict === 'skipped' && judged.has(each.clause) && !isNotApplicable(each))
-      .map((expectation) => ({ testCase, expectation })),
-  );
+  const decisions = decisionsOf(report);
+  const beside = report.cases.flatMap((testCase) => {
+    const skipped = testCase.expectations.filter((each) => each.verdict === 'skipped' && !isNotApplicable(each));
+    // One of them that nothing judged is named with its clause.
+    if (!skipped.every(({ clause }) => decisions.has(clause))) return [];
+    return skipped.map((expectation) => ({ testCase, expectation }));
+  });
   return groupByReason(beside).map(([reason, group]) => [
     reason,
     [...new Set(group.map(({ testCase }) => testCase.id))],

@@ -56,6 +56,15 @@ describe('the verdict line', () => {
     expect(verdictLine(conforming({ outcome, clauses, cases }))).toBe(
       'CONFORMS IN PART: 2 of 8 must clauses judged; 1 needs an extra key; 1 inconclusive; 1 not tested; 1 no occasion; 2 not in this run',
     );
+    const lower = oneCase('a/c', [expectation('g', { level: 'should' })]);
+    expect(verdictLine(conforming({ outcome, clauses, cases: [...cases, lower] }))).toContain(
+      '; 1 needs an extra key; 1 only at a lower level; 1 not tested;',
+    );
+    const decided = oneCase('a/c', [expectation('g')]);
+    const judgedToo = { outcome: { ...outcome, mustJudged: 3 }, clauses, cases: [...cases, decided] };
+    expect(verdictLine(conforming(judgedToo))).toContain(
+      '3 of 8 must clauses judged; 1 needs an extra key; 1 not tested;',
+    );
     const whole = { ...outcome, name: 'conforms', mustClauses: 2 } as const;
     expect(verdictLine(conforming({ outcome: whole, clauses: judged }))).toBe(
       'CONFORMS: all 2 must clauses judged, none broken',

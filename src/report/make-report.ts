@@ -42,6 +42,7 @@ export interface ReportInput<Of extends AnyCase> {
   readonly cases: readonly Of[];
   /** Ids of the cases that judged only what the chosen ones sent. */
   readonly partial?: readonly string[];
+  readonly cutShort?: readonly string[] | undefined;
   readonly verdicts: readonly Verdict[];
   readonly checks: ReportedChecks;
   readonly detailsOf: (
@@ -64,7 +65,7 @@ export interface ReportInput<Of extends AnyCase> {
 }
 
 export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
-  const { contract, base, checks, subject, time, sureness, retries, partial = [], described } = input;
+  const { contract, base, checks, subject, time, sureness, retries, partial = [], cutShort, described } = input;
   const { strict, seed = DEFAULT_SETTINGS.seed, detect = 1 } = input.settings;
   const { ending, startedAt, endedAt, clockSkew } = input.traffic;
   const profile = reportProfile(input.settings, base);
@@ -74,7 +75,7 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
     profile: profile?.digest,
     subject,
   };
-  const excused = applyExcuses(input.verdicts, input.excuses, judgedOn, { partial, settings: described });
+  const excused = applyExcuses(input.verdicts, input.excuses, judgedOn, { partial, cutShort, settings: described });
   const { verdicts, waivers, baseline } = excused;
   const room = new EvidenceRoom();
   const exchanges = input.exchanges.map((exchange) => evidenceOf(exchange, room));

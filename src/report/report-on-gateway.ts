@@ -60,6 +60,8 @@ export function reportOnGateway(judged: JudgedGateway): Report {
     base: behind?.base ?? loadContract(),
     cases: [...plan.cases, ...(behind?.cases ?? [])],
     partial: plan.partial,
+    // Those without a request of their own judge the answers to all others.
+    cutShort: traffic.ending.kind === 'complete' ? [] : plan.cases.filter(({ ask }) => !ask).map(({ id }) => id),
     verdicts,
     checks: { ...behind?.checks, ...CHECKS },
     detailsOf: ({ id, ask, expect }, own, shown) => {

@@ -193,9 +193,9 @@ export interface ToleranceReport {
 /** Milliseconds. The first four: from the start of a run to its last answer. */
 export interface TimeReport {
   readonly wall: Duration;
-  /** While at least one request was under way. */
+  /** While at least one request was under way, and before the first one, for `--wait-for`. */
   readonly target: Duration;
-  /** Idle on purpose: for `--wait-for` or `--rate`, before a retry, or slowed down after a 429 or 503. */
+  /** Idle on purpose: for `--rate`, before a retry, or slowed down after a 429 or 503. */
   readonly pauses: Duration;
   /** The rest: the checker's own time. */
   readonly checker: Duration;

@@ -21,17 +21,17 @@ export function timeSpent(traffic: SpentTraffic, settings: Settings): TimeReport
     attempts.map((attempt) => ({ start: attempt.sentAt, end: attempt.sentAt + durationOf(attempt, settings) })),
   );
   const wall = Math.max(traffic.endedAt - traffic.startedAt, underWay.at(-1)?.end ?? 0);
-  const target = lengthOf(underWay);
+  // Requests of `--wait-for` are not part of the run, but it waited for their answers.
+  const waited = settings.waitFor === undefined ? 0 : (underWay[0]?.start ?? 0);
+  const target = waited + lengthOf(underWay);
   const slowed = slowedFrom(traffic);
   const idle = traffic.exchanges.filter(({ request }) => request.idle).flatMap(({ attempts: [first] }) => first ?? []);
   const resumed = new Set([...attempts.filter(({ pause }) => pause > 0), ...idle].map(({ sentAt }) => sentAt));
   const isPause = ({ start, end }: Stretch): boolean =>
     settings.ratePerSecond !== undefined || start >= slowed || resumed.has(end);
-  // Requests of `--wait-for` are not part of the run.
-  const waited = settings.waitFor === undefined ? 0 : (underWay[0]?.start ?? 0);
   // A pause that the end of the run cut short.
   const last = { start: underWay.at(-1)?.end ?? wall, end: wall };
-  const pauses = waited + lengthOf([...gapsOf(underWay), ...(last.start >= slowed ? [last] : [])].filter(isPause));
+  const pauses = lengthOf([...gapsOf(underWay), ...(last.start >= slowed ? [last] : [])].filter(isPause));
   return {
     wall: roundTime(wall),
     target: roundTime(target),

@@ -3,7 +3,7 @@ import { pauseFor } from '../attempts/pace.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { Transport } from '../transport/transport.ts';
 
-/** Milliseconds. `why`: the status of the last answer, or the code of the system if there was none. */
+/** Milliseconds. `why`: the status of the last answer, `TIMEOUT` if none came in time, or the code of the system. */
 export interface Wait {
   readonly elapsed: number;
   readonly most: number;
@@ -29,9 +29,11 @@ export async function waitUntilReady(
   const began = performance.now();
   const until = began + most;
   while (performance.now() < until && !signal.aborted) {
-    const { outcome } = await transport.send(list, { fresh: true, signal });
+    // Held: Node may collect a timeout of which only `AbortSignal.any` knows, and it never fires.
+    const time = AbortSignal.timeout(Math.ceil(until - performance.now()));
+    const { outcome } = await transport.send(list, { fresh: true, signal: AbortSignal.any([time, signal]) });
     if (outcome.kind === 'answer' && outcome.answer.status < 500) return;
-    const why = outcome.kind === 'answer' ? outcome.answer.status : outcome.failure.code;
+    const why = outcome.kind === 'answer' ? outcome.answer.status : time.aborted ? 'TIMEOUT' : outcome.failure.code;
     onWait?.({ elapsed: performance.now() - began, most, why });
     await pauseFor(Math.min(INTERVAL, until - performance.now()), signal);
   }

@@ -5,6 +5,7 @@ import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
 import { findBothEnds } from '../both-ends.ts';
+import { ownVerdict } from '../own-verdict.ts';
 import { formatRequest } from '../request-text.ts';
 import { titleOfCases } from '../run-text.ts';
 import { renderEdits } from './change.ts';
@@ -38,6 +39,7 @@ function renderCase(view: View, testCase: CaseReport): Markup {
   const sender = exchange && view.sender(exchange.id);
   const last = exchange?.attempts.at(-1);
   const ends = findBothEnds(view.report, testCase);
+  const own = ownVerdict(testCase);
   const tags = {
     shade: testCase.verdict,
     areas: testCase.expectations.map(({ clause }) => findArea(clause)),
@@ -45,8 +47,9 @@ function renderCase(view: View, testCase: CaseReport): Markup {
   };
   return html`<details class="case" id="${view.caseAnchor(testCase.id) ?? ''}" ${renderTags(tags)}>
     <summary>
-      ${renderSign(testCase.verdict)} ${renderId(testCase.id)}
+      ${renderSign(own.verdict)} ${renderId(testCase.id)}
       <span class="title">${inert(testCase.title)}</span>
+      ${when(own.remark, (remark) => html`<span class="quiet">(${remark})</span>`)}
       ${testCase.flaky ? html`<span class="tag loud">flaky</span>` : ''}
     </summary>
     <ul class="rows">

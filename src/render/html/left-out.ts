@@ -16,7 +16,10 @@ import type { View } from './view.ts';
 const FEW = 3;
 
 const WORDS: Readonly<Record<UnjudgedShade, { readonly title: string; readonly lead: string }>> = {
-  inconclusive: { title: 'Inconclusive', lead: 'Clauses that no answer could decide.' },
+  inconclusive: {
+    title: 'Inconclusive',
+    lead: 'Clauses that at least one case could not decide. If other cases did, the row says so.',
+  },
   skipped: { title: 'Not tested', lead: 'Clauses that this run did not test. If a setting enables them, it is named.' },
   idle: { title: 'No occasion', lead: 'Clauses that nothing in this run gave an occasion to judge.' },
 };
@@ -61,11 +64,17 @@ function renderReason(view: View, shade: UnjudgedShade, { reason, clauses }: Unj
   </div>`;
 }
 
-function renderClauseRow(view: View, shade: UnjudgedShade, { clause, cases, others }: UnjudgedClause): Markup {
+function renderClauseRow(
+  view: View,
+  shade: UnjudgedShade,
+  { clause, cases, others, decidedBy }: UnjudgedClause,
+): Markup {
+  const noun = traitsOf(view.report).caseWord;
   const shown = cases.slice(0, FEW).map((id) => linkCase(view, id));
   return html`<li ${renderTags(tagClause(shade, clause.id, clause.level))}>
     ${linkClause(view, clause.id)} <span class="tag">${clause.level}</span> <span class="quiet">in</span>
-    ${join(shown, html`, `)}${cases.length > FEW ? ` and ${count(cases.length - FEW, `more ${traitsOf(view.report).caseWord}`)}` : ''}
+    ${join(shown, html`, `)}${cases.length > FEW ? ` and ${count(cases.length - FEW, `more ${noun}`)}` : ''}
+    ${when(decidedBy > 0 && decidedBy, (number) => html`<span class="quiet">(decided by ${count(number, `other ${noun}`)})</span>`)}
     ${when(others.length > 0 && others, (all) => html`<span class="quiet">(or ${all.join(', or ')})</span>`)}
   </li>`;
 }

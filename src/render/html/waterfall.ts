@@ -11,6 +11,7 @@ import { linkCase, renderId, renderSection } from './parts.ts';
 import { chooseAnchor, chooseTicks } from './timeline.ts';
 import { renderSign } from './verdict-mark.ts';
 import type { Shade } from '../looks.ts';
+import { ownVerdict } from '../own-verdict.ts';
 import type { View } from './view.ts';
 
 /** A run with more requests is shown up to here. */
@@ -96,7 +97,7 @@ function renderAxis(length: number): Markup {
 
 function renderRow(view: View, exchange: ExchangeReport, began: number, scale: Scale): Markup {
   const sender = view.sender(exchange.id);
-  const shade: Shade = sender?.verdict ?? 'none';
+  const shade: Shade = sender ? ownVerdict(sender).verdict : 'none';
   const { attempts } = exchange;
   const bars = attempts.map((attempt, at) => {
     const [from, to] = [scale(attempt.sentAt), scale(endOf(attempt))];

@@ -50,6 +50,7 @@ describe('prose', () => {
     ['with --path 17, or --strict alone', 'with `--path 17`, or `--strict` alone'],
     ['with --only; `wirecheck plan --only …` shows it', 'with `--only`; `wirecheck plan --only …` shows it'],
     ['(`a b`), `c d`. And `e', '(`a b`), `c d`. And `` `e ``'],
+    ['pass --openapi [profile a47cd1cd6482]', 'pass `--openapi` `[profile a47cd1cd6482]`'],
     ['what f(x_1) gives', 'what `f(x_1)` gives'],
     ['(contact: <b>a(1)</b>)', '(contact: `<b>a(1)</b>`)'],
   ])('formats anything but words as code: %s', (text, shown) => {

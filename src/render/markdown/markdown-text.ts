@@ -70,8 +70,9 @@ export function prose(text: string, most = 600): string {
   for (const [index, word] of (inert(text, most).match(PIECE) ?? []).entries()) {
     const isValue = FLAG.test(foreign.at(-1) ?? '') && /^\d/.test(word);
     const whole = ownCode(word) ?? (!isValue && isPlain(word, index) ? word : undefined);
-    // A path, and a place in its body, are two things.
-    if (whole !== undefined || (word.startsWith('/') && foreign.at(-1)?.endsWith(','))) flush();
+    // A path, and a place in its body, are two things. So are a flag, and the profile that a verdict ends with.
+    const isApart = word.startsWith('[profile') || (word.startsWith('/') && foreign.at(-1)?.endsWith(','));
+    if (whole !== undefined || isApart) flush();
     if (whole === undefined) foreign.push(word);
     else pieces.push(whole);
   }

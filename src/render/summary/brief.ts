@@ -96,8 +96,8 @@ const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
       : 'No must clause is broken. Those that need an extra key or a setting were not all judged.';
   },
   'conforms-in-part': () => 'No must clause that was judged is broken, but not all of them were judged.',
-  'conforms-but-waived': () => 'Something is broken. All of it is accepted for now by waivers.',
-  'no-new-violations': () => 'Something is broken, but all of it was already broken before, or is waived.',
+  'conforms-but-waived': (report) => `What fails is accepted for now by waivers.${alsoWarned(report)}`,
+  'no-new-violations': (report) => `What fails was already broken before, or is waived.${alsoWarned(report)}`,
   'unused-waivers': () => 'Nothing else is broken, but a waiver is no longer needed.',
   'does-not-conform': (report) =>
     traitsOf(report).isCaller
@@ -105,6 +105,15 @@ const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
       : `The target breaks ${listOwners(report).join(' and ')}. Clients that rely on them may fail.`,
   'not-judged': () => 'Too little was judged for a verdict.',
 };
+
+/** Neither waived nor broken before. */
+function alsoWarned(report: Report): string {
+  const warned = listEntries(report).filter(({ verdict, excused }) => verdict === 'warn' && !excused);
+  const { size } = new Set(warned.map(({ expectation }) => expectation.clause));
+  return size === 0
+    ? ''
+    : ` ${count(size, 'should clause')} ${size === 1 ? 'is' : 'are'} broken beside it, which fails no run.`;
+}
 
 /** What fails: `sentences of the contract`, `clauses of suite house, which the contract does not have`. */
 function listOwners(report: Report): readonly string[] {
@@ -115,7 +124,16 @@ function listOwners(report: Report): readonly string[] {
   });
   const ofContract = Object.values(BROKEN_KINDS);
   const all = new Set([...ofContract.filter((words) => owners.includes(words)), ...owners]);
-  return all.size === 0 ? [BROKEN_KINDS.stated] : [...all];
+  const named = all.size === 0 ? [BROKEN_KINDS.stated] : [...all];
+  return named.map((words) => (words === BROKEN_KINDS.stated ? `${words}${asChanged(report)}` : words));
+}
+
+const CHANGED_SENTENCES: readonly string[] = ['limit', 'required', 'field'];
+
+/** A profile with limits or fields of its own: who reads v1 finds others there. */
+function asChanged({ profile }: Report): string {
+  if (!profile?.changes.some(({ change }) => CHANGED_SENTENCES.includes(change.kind))) return '';
+  return `, as ${profile.name === undefined ? 'the run' : `profile ${inert(profile.name, 60)}`} changes it`;
 }
 
 const BROKEN_KINDS: Readonly<Record<ClauseReport['kind'], string>> = {
@@ -143,7 +161,7 @@ function describeBroken(report: Report, entries: readonly PageEntry[], readOn: s
       expected: texts.expected,
       actual: texts.actual,
       forms: texts.also,
-      where: formatWhere(report, first, texts),
+      where: [formatWhere(report, first, texts), ...(first.share || !texts.tries ? [] : [texts.tries])].join('. '),
       also: entries.length === 1 ? undefined : `${count(entries.length - 1, 'more cause')}${readOn}`,
       hurts: texts.hurts,
       affected: texts.affected,

@@ -1,6 +1,8 @@
 /** The clauses that a run did not judge, for a reader who has one page: each counted once, by what it would take. */
 import type { ClauseReport, Report } from '../../report/report.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
 import { count } from '../../text/layout.ts';
+import { decisionsOf, isLowered } from '../decided.ts';
 import type { Shade } from '../looks.ts';
 import { groupUnjudged, shadesOfClauses, type UnjudgedGroup } from '../unjudged.ts';
 
@@ -17,7 +19,7 @@ export function listNotJudged(report: Report, readOn: string): readonly NotJudge
   const reasons = [
     ...groupUnjudged(report, 'inconclusive').map((group) => describe(group, `inconclusive: ${group.reason}`)),
     ...groupUnjudged(report, 'skipped').map((group) => describe(group, group.remedy ?? group.reason)),
-  ];
+  ].filter(({ clauses }) => clauses > 0);
   const rest = reasons.slice(MAX_REASONS).reduce((sum, { clauses }) => sum + clauses, 0);
   const idle = groupUnjudged(report, 'idle').flatMap(({ clauses }) => clauses);
   const shades = shadesOfClauses(report);
@@ -41,12 +43,22 @@ function formatNotInRun({ explore }: Report, clauses: readonly ClauseReport[]): 
   return two === 0 ? words : `${words}; ${two} of them ${byTwo}`;
 }
 
+/** One that other cases decided was judged. */
 function describe({ clauses }: UnjudgedGroup, words: string): NotJudged {
-  return { words, clauses: clauses.length };
+  return { words, clauses: clauses.filter(({ decidedBy }) => decidedBy === 0).length };
 }
 
-/** `182 of 222 clauses were judged or observed. The other 40:` */
-export function formatJudged({ clauses }: Report, notJudged: readonly NotJudged[]): string {
+/** `182 of 222 clauses were judged or observed (3 of them inconclusive in some cases). The other 40:` */
+export function formatJudged(report: Report, notJudged: readonly NotJudged[]): string {
+  const { clauses } = report;
   const left = notJudged.reduce((sum, own) => sum + own.clauses, 0);
-  return `${clauses.length - left} of ${count(clauses.length, 'clause')} were judged or observed. The other ${left}:`;
+  const decisions = decisionsOf(report);
+  const unsure = clauses.filter(({ id, verdict }) => verdict === 'inconclusive' && decisions.has(id)).length;
+  const lowered = clauses.filter(({ id, level }) => level === 'must' && isLowered(decisions.get(id))).length;
+  const parts = [
+    ...(unsure > 0 ? [`${unsure} of them inconclusive in some ${traitsOf(report).caseWord}s`] : []),
+    ...(lowered > 0 ? [`${lowered} of them must, but judged only at a lower level`] : []),
+  ];
+  const apart = parts.length === 0 ? '' : ` (${parts.join('; ')})`;
+  return `${clauses.length - left} of ${count(clauses.length, 'clause')} were judged or observed${apart}. The other ${left}:`;
 }

@@ -69,33 +69,6 @@ describe('a summary', () => {
     expect(render(failed, 'summary')).toContain('The client does not do what the contract asks of clients.');
   });
 
-  it('does not say of a clause of your own that it is a sentence of the contract', () => {
-    const change = { kind: 'clause', clause: 'acme.small', level: 'must', summary: 'Small.', why: 'Slow.' } as const;
-    const profile = { basedOn: 'v1', digest: 'a'.repeat(64), safetyChanges: 0, changes: [{ change }] } as const;
-    const failing = (...ids: readonly string[]) => {
-      const failed = ids.map((id) => expectation(id, { verdict: 'fail', findings: [finding()] }));
-      return render(broken({ profile, cases: [oneCase('a/b', failed)] }), 'summary');
-    };
-    const own = 'clauses of suite a, which the contract does not have';
-    expect(failing('acme.small')).toContain(`The target breaks ${own}. Clients`);
-    expect(failing('acme.small')).not.toContain('sentences of the contract');
-    expect(failing('errors.code', 'acme.small')).toContain(`The target breaks sentences of the contract and ${own}.`);
-    expect(failing('errors.code')).toContain('The target breaks sentences of the contract. Clients');
-  });
-
-  it('does not say of what the contract implies that it is a sentence of the contract', () => {
-    const failing = (...kinds: readonly ('stated' | 'implied' | 'prudent')[]) => {
-      const failed = kinds.map((kind) => expectation(`a.${kind}`, { kind, verdict: 'fail', findings: [finding()] }));
-      return render(broken({ strict: true, cases: [oneCase('a/b', failed)] }), 'summary');
-    };
-    const implied = 'clauses that the contract implies but does not state';
-    expect(failing('implied')).toContain(`The target breaks ${implied}. Clients`);
-    expect(failing('implied', 'stated')).toContain(
-      `The target breaks sentences of the contract and ${implied}. Clients`,
-    );
-    expect(failing('prudent')).toContain('The target breaks clauses of good security practice, which the contract');
-  });
-
   it('counts the answers of the cause that it shows, and says how many more causes there are', () => {
     const at = (pointer: string, moreAnswers: number) => finding({ pointer, moreAnswers });
     const shown = (...findings: readonly ReturnType<typeof finding>[]) =>

@@ -6,6 +6,7 @@ import { clientFacts } from '../client-text.ts';
 import { inert } from '../../text/inert.ts';
 import { count, hang } from '../../text/layout.ts';
 import type { Page, Section } from './page.ts';
+import { ownVerdict } from '../own-verdict.ts';
 import { pathUnder, formatRequest } from '../request-text.ts';
 
 export function verboseSection(page: Page): Section {
@@ -19,7 +20,12 @@ export function verboseSection(page: Page): Section {
     const own =
       exchange === undefined || shown.has(exchange.id) ? [] : exchangeLines(exchange, testCase, root, options.width);
     if (exchange) shown.add(exchange.id);
-    return [paint(LOOKS[testCase.verdict].tone, first), ...rest, ...own, ...clientLines(testCase, options.width)];
+    return [
+      paint(LOOKS[ownVerdict(testCase).verdict].tone, first),
+      ...rest,
+      ...own,
+      ...clientLines(testCase, options.width),
+    ];
   });
   const others = report.exchanges.filter(({ id }) => !shown.has(id));
   if (others.length > 0) lines.push('', paint('strong', 'Requests of the run itself'));
@@ -27,7 +33,8 @@ export function verboseSection(page: Page): Section {
 }
 
 /** A hyphen, which every terminal has. */
-function signOf({ verdict }: CaseReport): string {
+function signOf(testCase: CaseReport): string {
+  const { verdict } = ownVerdict(testCase);
   return verdict === 'skipped' ? '-' : LOOKS[verdict].sign;
 }
 
@@ -40,7 +47,8 @@ function clientLines({ client }: CaseReport, width: number): readonly string[] {
 }
 
 function titleOf(testCase: CaseReport): string {
-  return `${inert(testCase.title)} (${testCase.verdict}${testCase.flaky ? ', flaky' : ''})`;
+  const { verdict, remark = verdict } = ownVerdict(testCase);
+  return `${inert(testCase.title)} (${remark}${testCase.flaky ? ', flaky' : ''})`;
 }
 
 function exchangeLines(

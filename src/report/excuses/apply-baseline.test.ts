@@ -115,6 +115,15 @@ describe('the baseline', () => {
     expect([sinceIn({ only: ['a/y'] }), sinceIn({})]).toEqual(['not-asked', 'new']);
   });
 
+  it('calls nothing fixed in a case that has fewer answers to judge since the run ended early', () => {
+    const baseline = readBaseline(older([failed]), 'o');
+    const passed = verdict('a/x', 'c.one', 'pass');
+    const at = (cutShort: readonly string[]) =>
+      apply([passed], { baseline }, { partial: [], cutShort, settings: {} }).baseline;
+    expect(at(['a/y'])).toMatchObject({ fixed: [{ case: 'a/x' }], notJudged: [] });
+    expect(at(['a/x'])).toMatchObject({ fixed: [], notJudged: [{ case: 'a/x' }] });
+  });
+
   it('calls nothing fixed in a case that still breaks the clause with another status', () => {
     const then = verdict('a/x', 'c.one', 'fail', { findings: [finding('status 401'), finding('status 404')] });
     const now = verdict('a/x', 'c.one', 'fail', { findings: [finding('status 404')] });

@@ -35,6 +35,8 @@ export interface Excused {
 export interface RunScope {
   /** Cases that judged less than usual: they may find something broken, but cannot show that it was fixed. */
   readonly partial: readonly string[];
+  /** Cases that judged fewer answers since the run ended early: they cannot show either that something was fixed. */
+  readonly cutShort?: readonly string[] | undefined;
   readonly settings: DescribedSettings;
 }
 
@@ -46,6 +48,7 @@ export function applyExcuses(
 ): Excused {
   const { waivers, baseline, failOnUnusedWaivers = false } = excuses;
   const { today } = judgedOn;
+  const { cutShort = [] } = scope;
   const partial = new Set(scope.partial);
   const isLikeBaseline = baseline !== undefined && hasSameChoice(baseline, scope.settings);
   const marked = verdicts.map((verdict) => markExcused(verdict, excuses, today, isLikeBaseline));
@@ -54,7 +57,12 @@ export function applyExcuses(
     verdicts: marked,
     ...(waivers && entries && { waivers: { file: waivers.file, today, failOnUnused: failOnUnusedWaivers, entries } }),
     ...(baseline && {
-      baseline: compareToBaseline(baseline, verdicts, judgedOn, isLikeBaseline ? new Set() : partial),
+      baseline: compareToBaseline(
+        baseline,
+        verdicts,
+        judgedOn,
+        new Set([...(isLikeBaseline ? [] : partial), ...cutShort]),
+      ),
     }),
     notices: waivers && entries ? waiverNotices(waivers.file, entries, failOnUnusedWaivers) : [],
   };

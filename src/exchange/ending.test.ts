@@ -161,7 +161,6 @@ describe('advice on how a run ended', () => {
     [{ kind: 'refused-alone' }, 'with a reply that broke off, before any load', 'wirecheck run'],
     [{ kind: 'refused-alone', answer: { status: 503 } }, 'a single call with 503', 'Run again later'],
     [{ kind: 'ended-under-load', why: 'stopped-answering', inFlight: 16 }, 'at 16 in flight', 'a lower --concurrency'],
-    [{ kind: 'ended-under-load', why: 'stopped-answering', inFlight: 1 }, 'at 1 in flight', 'Then run again.'],
     [{ kind: 'ended-under-load', why: 'shut-out', inFlight: 4 }, 'may block this client', '--skip load/unknown-key'],
     [{ kind: 'bailed', after: 'positive' }, 'in the stage "positive"', 'without --bail'],
     [{ kind: 'interrupted' }, 'interrupted', 'Run again'],

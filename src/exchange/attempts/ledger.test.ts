@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
-import { COMPLETION, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
+import { COMPLETION, failedAttempt, failure, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import type { Exchange } from '../exchange.ts';
 import { Ledger } from './ledger.ts';
 
@@ -15,6 +15,14 @@ function used(exchange: Exchange): Ledger['used'] {
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+it('Refused connections are requests that are counted apart, and closed ones are not', () => {
+  const book = ledger();
+  const { request } = plainExchange();
+  for (const kind of ['closed', 'refused', 'refused'] as const) book.add(request, failedAttempt(failure(kind)));
+  expect(book.refused).toBe(2);
+  expect(book.used.requests).toBe(3);
+});
 
 describe('the charge', () => {
   it('A completion is charged with the tokens it reports', () => {

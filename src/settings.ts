@@ -205,6 +205,9 @@ export const DEFAULT_SETTINGS: Omit<Settings, 'baseUrl'> = {
   seed: 1,
 };
 
+/** Calls in flight of `wirecheck load` by default; `during`: while a command runs. */
+export const LOAD_CONCURRENCY = { ramp: 64, during: 8 } as const;
+
 /** The keys of a run. Only `exchange/` ever holds them; everything else names their roles. */
 export interface Keys {
   readonly full?: string | undefined;

@@ -11,7 +11,7 @@ import { recordLoad } from '../recording/load-recording.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
 import { formatLoadStage, PHASE_WORDS } from '../render/load-facts.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
-import type { Keys, Settings } from '../settings.ts';
+import { type Keys, LOAD_CONCURRENCY, type Settings } from '../settings.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
@@ -39,8 +39,6 @@ export interface LoadFlags {
   readonly targets: string;
 }
 
-const MOST_IN_FLIGHT = 64;
-const MOST_DURING = 8;
 /** Milliseconds. */
 const RECOVERY = 60_000;
 
@@ -98,7 +96,7 @@ function readSettings(inputs: Inputs, baseUrl: string, isDuring: boolean): Setti
   const settings: Settings = {
     ...given,
     userAgent: 'wirecheck load',
-    concurrency: has('concurrency') ? given.concurrency : isDuring ? MOST_DURING : MOST_IN_FLIGHT,
+    concurrency: has('concurrency') ? given.concurrency : LOAD_CONCURRENCY[isDuring ? 'during' : 'ramp'],
     seed: has('seed') ? given.seed : versionSeed(),
     relay: { ...given.relay, recovery: has('recovery') ? given.relay.recovery : RECOVERY },
     only: chooseCases(inputs, [...SUBJECTS.load.cases(), ...ordinaryCases({ only: [], skip: [], levels: {} })], 'load')

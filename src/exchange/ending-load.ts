@@ -45,6 +45,7 @@ export function adviseOnEndedUnderLoad(ending: EndedUnderLoad): Advice {
   }
   return {
     what: `The target stopped answering at ${ending.inFlight} in flight.`,
-    remedy: 'Read its log and restart it. Then run again with a lower --concurrency.',
+    // Nothing is lower than one at a time.
+    remedy: `Read its log and restart it. Then run again${ending.inFlight > 1 ? ' with a lower --concurrency' : ''}.`,
   };
 }

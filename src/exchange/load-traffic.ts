@@ -157,6 +157,8 @@ export interface LoadEnd {
   readonly hasOtherKey: boolean;
   readonly during?: LoadDuring;
   readonly used: Cost;
+  /** Requests among them whose connection was refused, so that nothing was sent. Absent in older recordings. */
+  readonly refused?: Count;
   readonly notices: readonly Notice[];
   readonly endedAt: number;
 }

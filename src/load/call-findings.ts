@@ -15,12 +15,15 @@ export function statusParts(answer: Answer): FindingParts {
   };
 }
 
+/** A port that is closed by the last try says more than a connection that was closed before. */
 export function closedParts({ attempts }: Exchange): FindingParts {
+  const outcome = attempts.at(-1)?.outcome;
+  const isRefused = outcome?.kind === 'none' && outcome.failure.kind === 'refused';
   return {
     mismatch: 'no-body',
     expected: { kind: 'status', status: 200 },
     actualType: 'closed',
-    actual: { kind: 'hang-up', times: attempts.length },
+    actual: isRefused ? { kind: 'connection-refused' } : { kind: 'hang-up', times: attempts.length },
   };
 }
 

@@ -1,7 +1,14 @@
 // oxlint-disable max-lines -- a table of calls that is read as a whole
 /** One call at a time: what became of it, and which clauses it breaks. */
 import { describe, expect, it } from 'vitest';
-import { COMPLETION, failure, modelsExchange, plainExchange, streamExchange } from '../../test/kit/exchanges.ts';
+import {
+  COMPLETION,
+  failedAttempt,
+  failure,
+  modelsExchange,
+  plainExchange,
+  streamExchange,
+} from '../../test/kit/exchanges.ts';
 import { DONE, GOOD, ROLE, say } from '../../test/kit/streams.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { LoadKind } from '../report/load-report.ts';
@@ -254,4 +261,14 @@ describe('With the scripted upstream, the end and the token counts of a reply ar
     expect(outcome).toBe('answered');
     expect(broken()).toEqual(expected);
   });
+});
+
+it.each([
+  [['closed', 'closed'], { kind: 'hang-up', times: 2 }],
+  [['closed', 'refused'], { kind: 'connection-refused' }],
+] as const)('A call whose connections were %j is shown by the last one', (kinds, actual) => {
+  const { judge, tallies } = judging();
+  const attempts = kinds.map((kind) => failedAttempt(failure(kind)));
+  judge({ ...plainExchange(), attempts });
+  expect(tallies.failed.findings).toMatchObject([{ actualType: 'closed', actual }]);
 });

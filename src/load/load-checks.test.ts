@@ -1,6 +1,6 @@
 /** The thresholds of rules 34 to 36, on counts. */
 import { describe, expect, it } from 'vitest';
-import { plainExchange } from '../../test/kit/exchanges.ts';
+import { failure, plainExchange } from '../../test/kit/exchanges.ts';
 import { stage } from '../../test/kit/load-reports.ts';
 import type { LoadRecovery } from '../report/load-report.ts';
 import { LOAD_CHECKS } from './load-checks.ts';
@@ -203,4 +203,13 @@ describe('The verdict', () => {
   ])('is not judged: %j', (more, why) => {
     expect(judgeLoad({ ...base, ...more })).toMatchObject({ kind: 'not-judged', why });
   });
+});
+
+it.each([
+  ['refused', { kind: 'connection-refused' }],
+  ['closed', { kind: 'hang-up', times: 1 }],
+  ['tls', { kind: 'failure', code: 'E' }],
+] as const)('A target that did not recover, and whose connection was %s, is told in words', (kind, actual) => {
+  const last = plainExchange({ failure: failure(kind, { code: 'E' }) });
+  expect(recoveryFinding(last)).toMatchObject({ actualType: kind, actual });
 });

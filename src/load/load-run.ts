@@ -41,7 +41,7 @@ export interface LoadRunOptions {
 }
 
 /** What the run itself knows of its end. */
-type GatheredEnd = Omit<LoadEnd, 'used' | 'notices' | 'endedAt'>;
+type GatheredEnd = Omit<LoadEnd, 'used' | 'refused' | 'notices' | 'endedAt'>;
 
 export class LoadRun {
   readonly #options: LoadRunOptions;

@@ -4,9 +4,10 @@ import { retryAfter } from '../exchange/attempts/retry.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { lastAnswer, wasAnswered } from '../exchange/reading/answered.ts';
 import type { LoadRecovery, RecoveryAnswer } from '../report/load-report.ts';
+import type { Actual } from '../verdict/actual.ts';
 import { finding } from '../verdict/finding.ts';
 import { statusClass, statusOf } from '../verdict/reading/answers.ts';
-import { quoteText } from '../text/quote.ts';
+import { failureFound } from '../verdict/reading/failure-found.ts';
 import type { Finding } from '../verdict/verdict.ts';
 
 /** Milliseconds between two controls. */
@@ -77,10 +78,9 @@ export function recoveryFinding(exchange: Exchange): Finding {
     const actual = { kind: 'status', ...statusOf(answer) } as const;
     return finding(exchange, { mismatch: 'status', expected, actualType: statusClass(answer.status), actual });
   }
-  const { kind = 'closed', code = '', detail = '', at } = outcome?.failure ?? {};
-  const actual =
-    kind === 'timeout' && at !== undefined
-      ? ({ kind: 'unanswered', time: at } as const)
-      : ({ kind: 'failure', code, detail: quoteText(detail) } as const);
+  const failure = outcome?.failure ?? { kind: 'closed', code: '', detail: '' };
+  const { kind, at } = failure;
+  const actual: Actual =
+    kind === 'timeout' && at !== undefined ? { kind: 'unanswered', time: at } : failureFound(failure);
   return finding(exchange, { mismatch: 'unanswered', expected, actualType: kind, actual });
 }

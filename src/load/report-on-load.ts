@@ -9,7 +9,7 @@ import { makeReport } from '../report/make-report.ts';
 import { repeatLoad } from '../report/repeat/repeat-load.ts';
 import type { Report } from '../report/report.ts';
 import { isLoopback } from '../run/check-address.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
+import { DEFAULT_SETTINGS, LOAD_CONCURRENCY, type Settings } from '../settings.ts';
 import type { AnyCase, Case } from '../suite/case.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { judgeCases } from '../verdict/judge-cases.ts';
@@ -61,7 +61,10 @@ function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
   const evidence = evidenceOf(checked);
   const verdicts = [...judgeOwn(checked, evidence), ...judge.ordinary.judgements.map(({ verdict }) => verdict)];
   // The User-Agent of a load is its own, and nobody set it.
-  const described = describeSettings({ ...settings, userAgent: DEFAULT_SETTINGS.userAgent });
+  const described = describeSettings(
+    { ...settings, userAgent: DEFAULT_SETTINGS.userAgent },
+    { ...DEFAULT_SETTINGS, concurrency: LOAD_CONCURRENCY[checked.during ? 'during' : 'ramp'] },
+  );
   const exchanges = examplesOf(checked);
   const report = makeReport({
     subject: 'load',
@@ -98,6 +101,7 @@ function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
   const load: LoadReport = {
     concurrency: plan?.ramp.at(-1)?.inFlight ?? settings.concurrency,
     ...mixOf(settings),
+    ...(checked.refused !== undefined && { refused: checked.refused }),
     slowReaders: upstreamUrl === undefined ? 0 : settings.load.slowReaders,
     stages,
     answers: sumAnswers(stages),

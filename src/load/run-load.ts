@@ -106,7 +106,14 @@ export async function runLoad(
         ? ({ kind: 'budget', setting: 'max-time', underLoad: true } as const)
         : withLimit(gathered.ending, settings);
     const { notices } = connections.main;
-    const end: LoadEnd = { ...gathered, ending, used: ledger.used, notices, endedAt: Date.now() };
+    const end: LoadEnd = {
+      ...gathered,
+      ending,
+      used: ledger.used,
+      refused: ledger.refused,
+      notices,
+      endedAt: Date.now(),
+    };
     hooks.onEnd?.(end);
     return reportOnBook(book, { ...start, ...end, cases: { ordinary, own } }, hooks.excuses);
   } finally {

@@ -20,6 +20,21 @@ describe('a key that answers repeat', () => {
   });
 });
 
+it.each([
+  ['token-limit-absent', 1],
+  ['range', 2],
+] as const)('A limit that a relay drops is one entry, whatever the limit was: %s', (mismatch, entries) => {
+  const cases = [7, 1_999].map((tokens) =>
+    oneCase(`relay/limit-${tokens}`, [
+      expectation('relay.token-limit', {
+        verdict: 'fail',
+        findings: [finding({ mismatch, pointer: '/max_tokens', expected: { kind: 'token-limit', tokens } })],
+      }),
+    ]),
+  );
+  expect(foldFindings(broken({ cases }))).toHaveLength(entries);
+});
+
 describe('requests that were drawn', () => {
   const sent = ['a', 'b', 'c'].map((id) => ({ id, error: { type: 'x' } }));
   const explored = (...ids: readonly string[]): Report => {

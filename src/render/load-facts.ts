@@ -1,4 +1,5 @@
 /** Sentences on a run under load: its stages and settings, how often a clause was broken, recovery, budgets and the command. */
+import type { Ending } from '../exchange/ending.ts';
 import {
   type LoadBudget,
   type LoadCount,
@@ -112,14 +113,40 @@ export function formatLoadStage({ phase, inFlight, outcomes, times }: LoadStage)
 }
 
 /** `40 % plain replies, 40 % streams, 20 % model lists; 5 % of the clients disconnect; 3 slow readers at once` */
-export function formatMix({ mix, disconnects, slowReaders }: LoadReport): string {
+export function formatMix({ mix, disconnects, slowReaders, stages }: LoadReport): string {
+  // Low stages have none.
+  const hasSlowReaders = stages.some((stage) => stage.kinds.some(({ kind }) => kind === 'slow-reader'));
   const kinds = MIX_KINDS.filter((kind) => mix[kind] > 0);
   const all = kinds.reduce((sum, kind) => sum + mix[kind], 0);
   return [
     kinds.map((kind) => `${formatShare(mix[kind] / all)} ${CALL_WORDS[kind]}`).join(', '),
     ...(disconnects > 0 ? [`${formatShare(disconnects)} of the clients disconnect`] : []),
-    ...(slowReaders > 0 ? [`${count(slowReaders, 'slow reader')} at once`] : []),
+    ...(hasSlowReaders ? [`${count(slowReaders, 'slow reader')} at once`] : []),
   ].join('; ');
+}
+
+/** `Up to 64 calls in flight`, or `Up to 1 call in flight; 4 were asked for` */
+export function formatReach({ stages, concurrency }: LoadReport): string {
+  const highest = Math.max(0, ...stages.map(({ inFlight }) => inFlight));
+  const reached = highest === 0 ? 'No calls' : `Up to ${count(highest, 'call')}`;
+  return `${reached} in flight${highest < concurrency ? `; ${concurrency} were asked for` : ''}`;
+}
+
+const NOT_SERVED: readonly LoadOutcome[] = ['rejected', 'failed', 'unanswered'];
+
+/** Why the ramp went no higher than it did, unless the run ended then: that is told as its ending. */
+export function formatRampEnd({ stages, concurrency, during }: LoadReport, ending: Ending): string | undefined {
+  const last = stages.findLast(({ phase }) => phase === 'ramp');
+  if (!last || during || last.inFlight >= concurrency) return undefined;
+  const { inFlight, outcomes, calls } = last;
+  const stopped = `The ramp stopped at ${inFlight} in flight and did not go on to ${concurrency}`;
+  const failed = NOT_SERVED.filter((outcome) => outcomes[outcome] > 0);
+  const all = failed.reduce((sum, outcome) => sum + outcomes[outcome], 0);
+  if (all > calls / 2) {
+    const shares = failed.map((outcome) => `${formatShare(outcomes[outcome] / calls)} ${OUTCOME_WORDS[outcome]}`);
+    return `${stopped}. More than half of its calls got no reply: ${shares.join(', ')}.`;
+  }
+  return ending.kind === 'complete' ? `${stopped}: its last calls were not answered.` : undefined;
 }
 
 /** `37 of 12,408 answers that it applies to (0.3 %), first seen at 16 in flight. Seen at 9 in flight (41 of 320), not at 8 (0 of 350)` */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FULL_LOAD, LOAD, outcomes, stage, underLoad } from '../../test/kit/load-reports.ts';
 import { page, sectionOf, textOf } from '../../test/kit/reading-pages.ts';
+import type { Ending } from '../exchange/ending.ts';
 import type { LoadRecovery, LoadReport } from '../report/load-report.ts';
-import { formatDuring, formatLoadCount, formatRecovery } from './load-facts.ts';
+import { formatDuring, formatLoadCount, formatRampEnd, formatRecovery } from './load-facts.ts';
 import { formatLoadStage } from './load-facts.ts';
 import { formatShare } from './load-text.ts';
 import { FORMATS, render } from './index.ts';
@@ -87,6 +88,39 @@ describe('the page of a run under load', () => {
 
   it('has no drawing without times', () => {
     expect(load({ stages: [stage(1, { times: {} })] })).not.toContain('class="plot"');
+  });
+});
+
+describe('a ramp that stopped', () => {
+  const rejecting = stage(1, {
+    calls: 1_000,
+    outcomes: outcomes({ answered: 205, rejected: 790, failed: 5 }),
+    kinds: [],
+  });
+  const why = 'More than half of its calls got no reply: 79 % rejected as overloaded, 0.5 % failed.';
+
+  it('says where and why, on the terminal, on the page and in Markdown', () => {
+    const report = withLoad({ stages: [rejecting] });
+    for (const format of ['terminal', 'html', 'markdown'] as const) {
+      const text = render(report, format).replaceAll(/\s+/g, ' ');
+      expect(text, format).toContain(`The ramp stopped at 1 in flight and did not go on to 64. ${why}`);
+    }
+  });
+
+  it('is told from one that went up to its end, and from a run that ended', () => {
+    const told = (more: Partial<LoadReport>, ending: Ending = { kind: 'complete' }) =>
+      formatRampEnd({ ...LOAD, ...more }, ending);
+    expect(told({})).toBeUndefined();
+    expect(told({ stages: [stage(1), stage(4)] })).toMatch(/did not go on to 64: its last calls were not answered\.$/);
+    expect(told({ stages: [stage(1)] }, { kind: 'interrupted' })).toBeUndefined();
+  });
+
+  it('names the calls in flight that it had, and no slow readers if there were none', () => {
+    const lead = (more: Partial<LoadReport>) => textOf(sectionOf(page(withLoad(more)), 'load')).replaceAll(/\s+/g, ' ');
+    expect(lead({ stages: [rejecting] })).toContain('Up to 1 call in flight; 64 were asked for. Of the calls:');
+    expect(lead({ stages: [rejecting] })).not.toContain('slow reader');
+    expect(lead({})).toContain('Up to 64 calls in flight. Of the calls:');
+    expect(lead({})).toContain('3 slow readers at once');
   });
 });
 

@@ -29,8 +29,11 @@ export function keyFaultsOf(
 /** What the other end of a relay sent in one call, which differs from call to call. */
 const OF_CALL = ['upstream-text', 'client-text', 'upstream-value', 'client-value', 'retry-after'];
 
-function isOfCall(kind: FindingReport['expected']['kind']): boolean {
-  return OF_CALL.includes(kind);
+/** The limit that the client sent in one call. */
+const LIMIT_OF_CALL: readonly FindingReport['mismatch'][] = ['token-limit', 'token-limit-absent'];
+
+function isOfCall({ mismatch, expected }: FindingReport): boolean {
+  return OF_CALL.includes(expected.kind) || LIMIT_OF_CALL.includes(mismatch);
 }
 
 /** Findings that count never share an entry with excused ones. */
@@ -50,7 +53,7 @@ export function rootCause(
     clause,
     mismatch,
     place,
-    isOfCall(expected.kind) ? expected.kind : expected,
+    isOfCall(finding) ? expected.kind : expected,
     keyFault ?? actualType,
     nameField(actual),
     waiver,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { formatTimeSpent } from './totals.ts';
+import { LOAD, underLoad } from '../../test/kit/load-reports.ts';
+import { formatRequests, formatTimeSpent } from './totals.ts';
 
 it.each<[wall: number, parts: readonly [target: number, pauses: number, checker: number], text: string]>([
   [540, [380, 0, 160], '0.5 s (0.4 s waiting for the target, 0.1 s in wirecheck)'],
@@ -9,4 +10,12 @@ it.each<[wall: number, parts: readonly [target: number, pauses: number, checker:
   [40, [20, 0, 20], 'less than 0.1 s'],
 ])('The parts of %i ms add up', (wall, [target, pauses, checker], text) => {
   expect(formatTimeSpent({ wall, target, pauses, checker, slowest: [] })).toBe(text);
+});
+
+it('Under load, refused connections are counted apart, though few requests are kept', () => {
+  const { cost } = underLoad();
+  const used = { ...cost.used, requests: 419 };
+  const told = (refused: number) => formatRequests(underLoad({ cost: { ...cost, used }, load: { ...LOAD, refused } }));
+  expect(told(0)).toBe('419 requests');
+  expect(told(23)).toBe('396 requests and 23 refused connections');
 });

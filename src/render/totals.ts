@@ -18,9 +18,9 @@ export function formatCounts({ counts: { cases } }: Report): string {
 
 /** `214 requests and 96 refused connections`: nothing was sent to a port that is closed. */
 export function formatRequests({ cost: { used }, exchanges, load }: Report): string {
+  const sent = exchanges.filter(({ side }) => side === undefined).flatMap(({ attempts }) => attempts);
   // Under load, only a few exchanges are kept.
-  const sent = load ? [] : exchanges.filter(({ side }) => side === undefined).flatMap(({ attempts }) => attempts);
-  const refused = sent.filter(({ failure }) => failure?.kind === 'refused').length;
+  const refused = load ? (load.refused ?? 0) : sent.filter(({ failure }) => failure?.kind === 'refused').length;
   if (refused === 0) return count(used.requests, 'request');
   return `${count(used.requests - refused, 'request')} and ${count(refused, 'refused connection')}`;
 }

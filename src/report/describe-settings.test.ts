@@ -99,3 +99,13 @@ it('Tolerance is reported in both directions, based only on judged cases', () =>
     ),
   ).toEqual({ unknownRequestFields: { asked: 3, ignored: 1 }, unknownAnswerFields: [{ kind: 'more', count: 7 }] });
 });
+
+it('A command with a default of its own does not list it, but lists the usual one', () => {
+  const described = (concurrency: number) =>
+    describeSettings(
+      { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', concurrency },
+      { ...DEFAULT_SETTINGS, concurrency: 64 },
+    );
+  expect(described(64)).toEqual({});
+  expect(described(4)).toEqual({ concurrency: 4 });
+});

@@ -3,10 +3,11 @@ import { DEFAULT_SETTINGS, type ExtraHeader, type Settings } from '../settings.t
 import { nameAt, settingOf } from '../settings/setting-names.ts';
 import type { DescribedHeader, DescribedSetting, DescribedSettings } from './report.ts';
 
-export function describeSettings(settings: Settings): DescribedSettings {
+/** `defaults`: of the command, where they are others. */
+export function describeSettings(settings: Settings, defaults = DEFAULT_SETTINGS): DescribedSettings {
   const { headers, profile, seed: _seed, baseUrl: _baseUrl, ...rest } = settings;
   return {
-    ...flatten(rest, DEFAULT_SETTINGS, ''),
+    ...flatten(rest, defaults, ''),
     ...describeProfile(profile),
     ...(headers.length > 0 && { headers: headers.map(describeHeader) }),
   };

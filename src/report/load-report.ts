@@ -173,6 +173,8 @@ export interface LoadReport {
    */
   readonly disconnects: number;
   readonly slowReaders: Count;
+  /** Requests whose connection was refused. Absent in older recordings. */
+  readonly refused?: Count;
   /** In the order of running. */
   readonly stages: readonly LoadStage[];
   /** Judged answers of all stages. */

@@ -120,6 +120,7 @@ const TIMES = times(1, 2, 3);
 /** Every optional field filled in. */
 export const FULL_LOAD = {
   ...LOAD,
+  refused: 1,
   stages: [
     {
       ...stage(1),

@@ -14,6 +14,7 @@ const UNFINISHED: readonly StreamEnd[] = ['cut', 'stalled', 'limit', 'aborted'];
 export class Ledger {
   readonly #budget: Budget;
   #used: Cost = { requests: 0, completions: 0, tokens: 0 };
+  #refused = 0;
 
   /** `budget`: that of several runs, if they share one. */
   constructor(settings: Settings, budget = new Budget(settings)) {
@@ -24,6 +25,11 @@ export class Ledger {
     return this.#used;
   }
 
+  /** Requests whose connection was refused. */
+  get refused(): number {
+    return this.#refused;
+  }
+
   reserve(request: Pick<SentRequest, 'endpoint'>): Promise<Reservation> {
     return this.#budget.reserve(request);
   }
@@ -31,6 +37,7 @@ export class Ledger {
   add(request: SentRequest, attempt: Attempt): void {
     const charged = request.endpoint === 'chat' && isCharged(request, attempt);
     this.#budget.spend(charged ? 1 : 0);
+    if (attempt.outcome.kind === 'none' && attempt.outcome.failure.kind === 'refused') this.#refused += 1;
     this.#used = {
       requests: this.#used.requests + 1,
       completions: this.#used.completions + (charged ? 1 : 0),

@@ -1,7 +1,6 @@
 /** A check of both ends: a pure function from what was gathered to a result. Levels are applied in `verdict/judge-cases.ts`. */
 import { isObject, parseJson } from '../../json.ts';
 import type { Contract } from '../../contract/contract.ts';
-import type { Failure } from '../../exchange/exchange.ts';
 import type { Actual } from '../../verdict/actual.ts';
 import type { ActualType } from '../../verdict/actual-type.ts';
 import type { CheckOf } from '../../verdict/check.ts';
@@ -11,6 +10,7 @@ import type { Mismatch } from '../../verdict/mismatch.ts';
 import { statusClass, statusOf } from '../../verdict/reading/answers.ts';
 import { answerFound } from '../../verdict/reading/body-content.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
+import { failureFound } from '../../verdict/reading/failure-found.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
@@ -89,11 +89,6 @@ export function gotInstead({ reading }: Asked): { readonly actual: Actual; reado
     case 'waiting':
       return { actual: { kind: 'no-end' }, actualType: 'waiting' };
   }
-}
-
-function failureFound({ kind, code, detail }: Failure): Actual {
-  if (kind === 'closed') return { kind: 'hang-up', times: 1 };
-  return kind === 'refused' ? { kind: 'connection-refused' } : { kind: 'failure', code, detail: quoteText(detail) };
 }
 
 function bodyOf(answer: Asked['reading']['answer']): Actual {

@@ -1,4 +1,5 @@
 /** A run under load: the outcomes of each stage as a bar, times as drawings, and the same numbers as tables. */
+import type { Ending } from '../../exchange/ending.ts';
 import {
   LOAD_QUANTILES,
   LOAD_TIMES,
@@ -12,6 +13,8 @@ import {
   formatBudget,
   formatDuring,
   formatMix,
+  formatRampEnd,
+  formatReach,
   formatRecovery,
   CALL_WORDS,
   nameStage,
@@ -32,17 +35,16 @@ import type { View } from './view.ts';
 /** Per cent of the bar: one broken answer of ten thousand has to be seen. */
 const MIN_WIDTH = 0.6;
 
-export function renderLoad({ report: { load } }: View): Markup {
+export function renderLoad({ report: { load, ending } }: View): Markup {
   if (!load) return NOTHING;
   return renderSection({
     id: 'load',
     title: 'Load',
-    lead: html`Up to ${count(load.concurrency, 'call')} in flight. Of the calls: ${formatMix(load)}. Every answer was
-    judged.`,
+    lead: html`${formatReach(load)}. Of the calls: ${formatMix(load)}. Every answer was judged.`,
     body: html`<ol class="stages">
         ${load.stages.map(renderStage)}
       </ol>
-      ${renderPlots(load.stages)} ${renderFacts(load)}
+      ${renderPlots(load.stages)} ${renderFacts(load, ending)}
       <details class="numbers">
         <summary>The same as numbers</summary>
         ${renderTimes(load)} ${renderKinds(load)} ${renderChecker(load)}
@@ -92,8 +94,10 @@ function renderBar({ outcomes }: LoadStage, shown: readonly LoadOutcome[]): Mark
   </svg>`;
 }
 
-function renderFacts({ recovery, budgets, during }: LoadReport): Markup {
+function renderFacts(load: LoadReport, ending: Ending): Markup {
+  const { recovery, budgets, during } = load;
   return html`<ul class="load-facts">
+    ${when(formatRampEnd(load, ending), (why) => html`<li>${why}</li>`)}
     <li>${formatRecovery(recovery)}</li>
     ${when(during, (command) => html`<li>${formatDuring(command)}</li>`)}
     ${budgets.map((budget) => html`<li class="${budget.result.kind}">Budget: ${formatBudget(budget)}</li>`)}

@@ -3,7 +3,7 @@ import type { LoadStage } from '../../report/load-report.ts';
 import type { Report } from '../../report/report.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { groupDigits } from '../../text/layout.ts';
-import { formatBudget, formatDuring, formatRecovery, nameStage, stageRemarks } from '../load-facts.ts';
+import { formatBudget, formatDuring, formatRampEnd, formatRecovery, nameStage, stageRemarks } from '../load-facts.ts';
 import { prose } from './markdown-text.ts';
 
 /** A search for the smallest load may add many. */
@@ -11,13 +11,14 @@ const MAX_STAGES = 30;
 
 const HEADS = ['In flight', 'calls', 'rejected', 'failed', 'broken', 'not answered', 'first text', '95 %', '99 %'];
 
-export function loadPart({ load }: Report): readonly string[] {
+export function loadPart({ load, ending }: Report): readonly string[] {
   if (!load) return [];
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const facts = [
     ...load.stages
       .slice(0, MAX_STAGES)
       .flatMap((stage) => stageRemarks(stage).map((remark) => `${stage.inFlight} in flight: ${remark}.`)),
+    ...[formatRampEnd(load, ending) ?? []].flat(),
     formatRecovery(load.recovery),
     ...(load.during ? [`${formatDuring(load.during)}.`] : []),
     ...load.budgets.map((budget) => `Budget: ${formatBudget(budget)}.`),

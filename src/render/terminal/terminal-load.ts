@@ -2,7 +2,7 @@
 import type { LoadStage } from '../../report/load-report.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { groupDigits, hang, table } from '../../text/layout.ts';
-import { formatBudget, formatDuring, formatRecovery, nameStage, stageRemarks } from '../load-facts.ts';
+import { formatBudget, formatDuring, formatRampEnd, formatRecovery, nameStage, stageRemarks } from '../load-facts.ts';
 import { factLine } from './terminal-facts.ts';
 import type { Page, Section } from './page.ts';
 
@@ -28,9 +28,11 @@ export function loadSections(page: Page): readonly Section[] {
     ),
   );
   const legend = hang('', `Times are medians: ${isNarrow ? 'of streams' : TIMED_IN_TABLE}.`, page.options.width);
+  const rampEnd = formatRampEnd(load, page.report.ending);
   return [
     [page.paint('strong', head), ...rows, ...legend.map((line) => page.paint('quiet', line)), ...remarks],
     [
+      ...(rampEnd === undefined ? [] : factLine(page, 'Ramp', rampEnd)),
       ...factLine(page, 'Recovery', formatRecovery(load.recovery)),
       ...(load.during ? factLine(page, 'Command', formatDuring(load.during)) : []),
       ...load.budgets.flatMap((budget) => factLine(page, 'Budget', formatBudget(budget))),

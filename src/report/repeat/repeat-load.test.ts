@@ -60,3 +60,14 @@ it('Budgets are repeated only where a budget is broken', () => {
   expect(repeatLoad(run, COUNT, []).repeat).not.toContain('--budget');
   expect(repeatLoad(run, undefined, []).repeat).toContain('--budget end.p99=5s');
 });
+
+it('--concurrency is repeated with the whole run, and with a stage above its default', () => {
+  const settings = { ...RUN.settings, concurrency: 128 };
+  const stages = [{ inFlight: 16, duration: 60_000 }] as unknown as Parameters<typeof repeatLoad>[2];
+  const high = [{ inFlight: 100, duration: 60_000 }] as unknown as Parameters<typeof repeatLoad>[2];
+  const run = { ...RUN, settings, isLocal: true };
+  expect(repeatLoad(run, undefined, []).repeat).toContain('--concurrency 128');
+  expect(repeatLoad(run, COUNT, stages).repeat).not.toContain('--concurrency');
+  expect(repeatLoad(run, COUNT, high).repeat).toContain('--concurrency 100 --stages 100');
+  expect(repeatLoad({ ...RUN, isLocal: true }, undefined, []).repeat).not.toContain('--concurrency');
+});

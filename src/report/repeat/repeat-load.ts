@@ -1,5 +1,6 @@
 /** A command that shows a fault under load again. */
 import { COMMAND } from '../../contract/package-files.ts';
+import { LOAD_CONCURRENCY } from '../../settings.ts';
 import { flagOf } from '../../settings/setting-names.ts';
 import type { LoadCount, LoadStage } from '../load-report.ts';
 import type { CaseReport } from '../report.ts';
@@ -17,8 +18,6 @@ const CONFIDENT = 7;
 const SHORTEST = 5;
 /** A stage that showed a fault less often may have done so by chance, and is a poor one to see it again. */
 const OFTEN = 5;
-/** The default of `--concurrency`. */
-const USUAL_IN_FLIGHT = 64;
 const LONGEST = 300;
 /** The pause, the burst, and the search for the smallest load that shows it. */
 const BESIDE_RAMP = 7 + 3 + 20;
@@ -78,11 +77,14 @@ function skipFlags({ skip }: RepeatedLoad['settings']): readonly string[] {
  * Settings without which a load is refused or reaches less: they are never left out. The permission is not among them, even
  * if it was given for this run: a report is read by others, and whoever copies the command has to type it out.
  */
-function loadLimits({ settings }: RepeatedLoad, inFlight = 1): readonly string[] {
-  const { maxCompletions } = settings;
+function loadLimits({ settings }: RepeatedLoad, inFlight: number | undefined): readonly string[] {
+  const { maxCompletions, concurrency } = settings;
+  // The whole run goes as high as it did; one stage needs the setting only above its default.
+  const most = inFlight ?? concurrency;
+  const isNeeded = typeof most === 'number' && (inFlight === undefined || most > LOAD_CONCURRENCY.ramp);
   return [
     ...(typeof maxCompletions === 'number' ? [`${flagOf('max-completions')} ${maxCompletions}`] : []),
-    ...(inFlight > USUAL_IN_FLIGHT ? [`${flagOf('concurrency')} ${inFlight}`] : []),
+    ...(isNeeded ? [`${flagOf('concurrency')} ${most}`] : []),
   ];
 }
 

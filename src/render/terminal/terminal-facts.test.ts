@@ -115,6 +115,14 @@ describe('the terminal report', () => {
     expect(render(broken(), 'terminal')).toContain('\nCost:       90 requests, 20 completions charged, 400 tokens\n');
   });
 
+  it('says that the requests of --wait-for are not counted', () => {
+    const { provenance } = broken();
+    const text = render(broken({ provenance: { ...provenance, settings: { waitFor: 60_000 } } }), 'terminal');
+    expect(text).toContain(
+      '\nCost:       90 requests, 20 completions charged, 400 tokens, besides the requests of --wait-for\n',
+    );
+  });
+
   it('explains how a run can cost more tokens than planned', () => {
     const { cost } = broken();
     const text = render(broken({ cost: { ...cost, used: { ...cost.used, tokens: 4131 } } }), 'terminal');

@@ -39,7 +39,12 @@ export function costLine(page: Page): Section {
   const part = (name: 'requests' | 'completions' | 'tokens', noun: string, more = '') =>
     `${count(used[name], noun)}${more}${hasPlan ? ` (planned ${range(least[name], most[name])})` : ''}`;
   const parts = [part('requests', 'request'), part('completions', 'completion', ' charged'), part('tokens', 'token')];
-  return factLine(page, 'Cost', `${parts.join(', ')}${overrun(report)}`);
+  return factLine(page, 'Cost', `${parts.join(', ')}${besides(report)}${overrun(report)}`);
+}
+
+/** They are sent before the run, and no budget limits them. */
+function besides({ provenance: { settings } }: Report): string {
+  return settings['waitFor'] === undefined ? '' : ', besides the requests of --wait-for';
 }
 
 /** The plan cannot count replies that nothing limits. */

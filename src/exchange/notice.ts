@@ -35,7 +35,9 @@ export type Notice =
   /** The scripted upstream of a relay. `first`: methods and paths. */
   | { readonly kind: 'other-requests'; readonly count: number; readonly first: readonly Quote[] }
   | { readonly kind: 'overflow'; readonly count: number }
-  | ({ readonly kind: 'waiver-undecided' | 'waiver-unused' } & NamedWaiver)
+  | ({ readonly kind: 'waiver-undecided' } & NamedWaiver)
+  /** `matchesNothing`: no case of that name judges the clause. */
+  | ({ readonly kind: 'waiver-unused'; readonly matchesNothing?: true } & NamedWaiver)
   | ({ readonly kind: 'waiver-expired'; readonly until: string; readonly isBroken: boolean } & NamedWaiver)
   | ({ readonly kind: 'waiver-pending'; readonly date: string } & NamedWaiver)
   | { readonly kind: 'gzip-cut'; readonly file: string }
@@ -87,7 +89,10 @@ const NOTICES: { readonly [Kind in Notice['kind']]: (notice: NoticeOf<Kind>) => 
     `The upstream rejected ${count(number, 'request')} beyond its limits (10 MiB each, 32 MiB in total, 25 calls per question, 2,000 per run).`,
   'waiver-undecided': (waiver) =>
     `${formatNamedWaiver(waiver)} may be unused: nothing it names failed, but not everything was judged.`,
-  'waiver-unused': (waiver) => `${formatNamedWaiver(waiver)} is unused: everything it names passed. Remove it.`,
+  'waiver-unused': ({ matchesNothing, ...waiver }) =>
+    matchesNothing
+      ? `${formatNamedWaiver(waiver)} matches nothing: no case of that name judges the clause. Remove it.`
+      : `${formatNamedWaiver(waiver)} is unused: everything it names passed. Remove it.`,
   'waiver-expired': ({ until, isBroken, ...waiver }) =>
     isBroken
       ? `${formatNamedWaiver(waiver)} expired on ${until}: the failure counts again. Fix it, or set a later date.`

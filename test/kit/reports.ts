@@ -402,6 +402,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
         line: 2,
         state: 'in-use',
         findings: 1,
+        matchesNothing: true,
       },
     ],
   },

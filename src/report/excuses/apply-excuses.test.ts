@@ -142,3 +142,16 @@ it('A waiver is decided without the cases of drawn requests, unless the run draw
   expect(stateOf({ clause: 'c.one' }, [drawn], known)).toBe('undecided');
   expect(stateOf({ case: 'explore/z' }, [passing], known)).toBe('undecided');
 });
+
+it('A waiver that matches nothing is unused, and says why', () => {
+  const passing = verdict('a/x', 'c.one', 'pass');
+  const [vain] = waivers([passing], { case: 'a/x', clause: 'c.two' }).waivers;
+  if (!vain) throw new Error('There is a waiver.');
+  const { waivers: reported, notices } = apply([passing], {
+    waivers: { file: 'w.yaml', waivers: [{ ...vain, matchesNothing: true }] },
+  });
+  expect(reported?.entries[0]).toMatchObject({ state: 'unused', matchesNothing: true });
+  expect(notices.map(formatNotice)).toEqual([
+    'w.yaml:2: the waiver for c.two in a/x matches nothing: no case of that name judges the clause. Remove it.',
+  ]);
+});

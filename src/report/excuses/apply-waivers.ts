@@ -53,8 +53,9 @@ export function waiverReports(
         verdict.findings.length === 0 ? [undefined] : new Set(verdict.findings.map(({ fingerprint }) => fingerprint));
       return [...fingerprints].filter((fingerprint) => excuses(waiver, verdict, fingerprint));
     });
+    const { line, matchesNothing } = waiver;
     const state = timeState(waiver, today) ?? (matched.length > 0 ? 'in-use' : stateOfIdle(waiver, whole, subject));
-    return { ...waiver.entry, line: waiver.line, state, findings: matched.length };
+    return { ...waiver.entry, line, state, findings: matched.length, ...(matchesNothing && { matchesNothing }) };
   });
 }
 
@@ -69,10 +70,11 @@ export function timeState(waiver: Waiver, today: string): WaiverState | undefine
  * such as a completion where an error was expected, counts neither way.
  */
 function stateOfIdle(
-  { names }: Waiver,
+  { names, matchesNothing }: Waiver,
   verdicts: readonly Verdict[],
   subject: Subject | undefined,
 ): 'unused' | 'undecided' {
+  if (matchesNothing) return 'unused';
   const byName = groupBy(verdicts, keyOf);
   // One file serves gateways, clients and relays, and a run can settle only what it names on its own side. Only a run that
   // draws requests has cases for them.

@@ -14,7 +14,7 @@ export const SINCE_BASELINE = ['known', 'new', 'new-case', 'not-asked'] as const
 export type SinceBaseline = (typeof SINCE_BASELINE)[number];
 
 /**
- * `unused`: everything that it names was asked and passed; `undecided`: nothing that it names failed, but not all of it passed;
+ * `unused`: everything that it names was asked and passed, or it names nothing; `undecided`: nothing that it names failed, but not all of it passed;
  * `expired`: its last day is over; `pending`: the day of the removal is still to come.
  */
 export const WAIVER_STATES = ['in-use', 'unused', 'undecided', 'expired', 'pending'] as const;
@@ -25,6 +25,8 @@ export interface WaiverReport extends WaiverEntry {
   readonly state: WaiverState;
   /** Findings that it excuses, or would excuse if it were in effect. */
   readonly findings: Count;
+  /** No case of that name judges the clause. */
+  readonly matchesNothing?: true;
 }
 
 export interface WaiversReport {

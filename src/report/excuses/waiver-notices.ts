@@ -21,7 +21,7 @@ function nameWaiver(file: string, { line, case: caseGlob, clause, fingerprint }:
 }
 
 function noticeOn(
-  { state, until = '', announced, findings }: WaiverReport,
+  { state, until = '', announced, findings, matchesNothing }: WaiverReport,
   named: NamedWaiver,
   failOnUnused: boolean,
 ): Notice | undefined {
@@ -32,7 +32,7 @@ function noticeOn(
       // With --fail-on-unused-waivers, the user needs to know which waivers this run could not decide.
       return failOnUnused ? { kind: 'waiver-undecided', ...named } : undefined;
     case 'unused':
-      return { kind: 'waiver-unused', ...named };
+      return { kind: 'waiver-unused', ...named, ...(matchesNothing && { matchesNothing }) };
     case 'expired':
       return { kind: 'waiver-expired', until, isBroken: findings > 0, ...named };
     case 'pending':

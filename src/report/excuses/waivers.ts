@@ -98,6 +98,8 @@ export interface Waiver {
   readonly line: number;
   /** Every expectation of the known suites that matches, whether or not a run selects it. */
   readonly names: readonly NamedExpectation[];
+  /** No case of that name judges the clause. */
+  readonly matchesNothing?: true;
 }
 
 export interface NamedExpectation extends Expected {
@@ -141,9 +143,7 @@ export function readWaivers(text: string, file: string, known: Known): Waivers {
     }
     if (!isSound('waivers', index)) return [];
     mistakes.attempt(() => checkParts(entry, at()));
-    const names = all.filter((expected) => isNamed(entry, expected));
-    if (names.length === 0) mistakes.attempt(() => refuseNothing(entry, known, at('clause')));
-    return { entry, line: at().line, names };
+    return toWaiver(entry, at().line, all, known);
   });
   mistakes.throwAny();
   return { file, waivers: read };
@@ -158,8 +158,20 @@ export function restoreWaivers(
   const all = expectationsOf(known);
   return {
     file,
-    waivers: entries.map((entry) => ({ entry, line: entry.line, names: all.filter((each) => isNamed(entry, each)) })),
+    waivers: entries.map((entry) => toWaiver(entry, entry.line, all, known)),
   };
+}
+
+function toWaiver(entry: WaiverEntry, line: number, all: readonly NamedExpectation[], known: Known): Waiver {
+  const names = all.filter((expected) => isNamed(entry, expected));
+  return { entry, line, names, ...(names.length === 0 && isVain(entry, known) && { matchesNothing: true }) };
+}
+
+/** Its case and its clause may both exist while no such case judges such a clause. */
+function isVain({ case: caseGlob, clause }: WaiverEntry, { contract }: Known): boolean {
+  if (caseGlob === undefined || clause === undefined) return false;
+  // A change between two runs may show in any case.
+  return !contract.clauses.some(({ id, scope }) => scope === 'comparison' && matchesGlob(clause, id));
 }
 
 function expectationsOf({ cases }: Known): readonly NamedExpectation[] {
@@ -199,27 +211,12 @@ function checkParts(entry: WaiverEntry, at: Place): void {
   }
 }
 
-/** Clauses in a message. */
-const MAX_NAMED = 5;
-
 const CHECK_ID = { case: checkCase, clause: checkClause } as const;
 
 function checkCase(glob: string, { cases }: Known, at: Place): void {
   if (cases.some(({ id }) => matchesCase(glob, id))) return;
   const guess = didYouMean(glob, caseNames(cases)) || ` ${listWithCase(glob)} lists the ids.`;
   throw new UsageError(`there is no case "${glob}".${guess}`, at);
-}
-
-/** Each of the two may exist while no such case judges such a clause. */
-function refuseNothing({ case: caseGlob, clause }: WaiverEntry, { cases, contract }: Known, at: Place): void {
-  if (caseGlob === undefined || clause === undefined) return;
-  // A change between two runs may show in any case.
-  if (contract.clauses.some(({ id, scope }) => scope === 'comparison' && matchesGlob(clause, id))) return;
-  const own = cases.filter(({ id }) => matchesCase(caseGlob, id)).flatMap(({ expect }) => expect);
-  if (own.length === 0) return;
-  const judged = [...new Set(own.map((expected) => expected.clause))];
-  const which = judged.length > MAX_NAMED ? `${judged.slice(0, MAX_NAMED).join(', ')} and more` : judged.join(', ');
-  throw new UsageError(`${caseGlob} does not judge ${clause}, so this waiver matches nothing. It judges ${which}.`, at);
 }
 
 function checkClause(glob: string, { contract }: Known, at: Place): void {

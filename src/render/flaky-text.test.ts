@@ -13,7 +13,7 @@ it('It may take several tries to repeat a 5xx if others passed', () => {
   const failed = answered('a', 500, 500, 500);
   const passing = [answered('b', 500, 200), answered('c', 503, 400), answered('d', 200)];
   expect(flakyTries(conforming({ exchanges: [failed, ...passing] }), 'a')).toBe(
-    '2 other requests got a 5xx first and an answer on the next try, so that it may take several tries to repeat it.',
+    '2 other requests got a 5xx first and an answer on a later try, so that it may take several tries to repeat it.',
   );
   expect(flakyTries(conforming({ exchanges: [failed] }), 'a')).toBeUndefined();
   expect(flakyTries(conforming({ exchanges: [failed, ...passing] }), 'd')).toBeUndefined();

@@ -42,7 +42,7 @@ export function flakyTries(report: Report, exchange: string | undefined): string
   const { attempts = [] } = report.exchanges.find(({ id }) => id === exchange) ?? {};
   const passing = (attempts.at(-1)?.answer?.status ?? 0) >= 500 ? countPassingErrors(report) : 0;
   if (passing === 0) return undefined;
-  return `${count(passing, 'other request')} got a 5xx first and an answer on the next try, so that it may take several tries to repeat it.`;
+  return `${count(passing, 'other request')} got a 5xx first and an answer on a later try, so that it may take several tries to repeat it.`;
 }
 
 /** Requests that were answered with 5xx first, and properly on a retry. */

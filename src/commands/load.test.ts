@@ -72,7 +72,8 @@ it('--plan shows stages and cost, and sends nothing', async () => {
   expect(stdout).toContain('At most 500 charged completions, with at most 32,000 completion tokens');
 });
 
-it('By a profile, calls carry what it adds, limits are its own, and the verdict names it', async () => {
+// On a busy machine, a stage may have too few answers, which the verdict would say.
+it('By a profile, calls carry what it adds, limits are its own, and the verdict names it', { retry: 2 }, async () => {
   const file = fileURLToPath(new URL('../../test/profiles/acme.yaml', import.meta.url));
   const bodies: string[] = [];
   const gateway = await startGateway({
@@ -84,9 +85,7 @@ it('By a profile, calls carry what it adds, limits are its own, and the verdict 
   expect((await runCommand([...args, '--plan'], cwd, ENV)).stdout).toMatch(/^Contract: acme-gateway 3 /m);
   const { exit, stdout } = await runCommand(args, cwd, ENV);
   await gateway.close();
-  expect(stdout).toMatch(
-    /answers broken(?: \(too few answers [^)]+\))?, judged by acme-gateway 3 \(v1 with 6 changes\) \[profile [0-9a-f]{12}\]\n$/,
-  );
+  expect(stdout).toMatch(/answers broken, judged by acme-gateway 3 \(v1 with 6 changes\) \[profile [0-9a-f]{12}\]\n$/);
   expect(exit).toBe(0);
   const chats = bodies.filter((body) => body.includes('"messages"'));
   expect(chats.length).toBeGreaterThan(20);

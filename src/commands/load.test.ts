@@ -73,24 +73,30 @@ it('--plan shows stages and cost, and sends nothing', async () => {
 });
 
 // On a busy machine, a stage may have too few answers, which the verdict would say.
-it('By a profile, calls carry what it adds, limits are its own, and the verdict names it', { retry: 2 }, async () => {
-  const file = fileURLToPath(new URL('../../test/profiles/acme.yaml', import.meta.url));
-  const bodies: string[] = [];
-  const gateway = await startGateway({
-    eventGapMs: 0,
-    promises: promisesOf(loadProfile(file, cwd)),
-    watch: ({ body }) => void bodies.push(JSON.stringify(body)),
-  });
-  const args = ['load', gateway.baseUrl, '--max-completions', '400', ...SHORT, '--out', 'none', '--profile', file];
-  expect((await runCommand([...args, '--plan'], cwd, ENV)).stdout).toMatch(/^Contract: acme-gateway 3 /m);
-  const { exit, stdout } = await runCommand(args, cwd, ENV);
-  await gateway.close();
-  expect(stdout).toMatch(/answers broken, judged by acme-gateway 3 \(v1 with 6 changes\) \[profile [0-9a-f]{12}\]\n$/);
-  expect(exit).toBe(0);
-  const chats = bodies.filter((body) => body.includes('"messages"'));
-  expect(chats.length).toBeGreaterThan(20);
-  expect(chats.filter((body) => !body.includes('"tenant":"staging"'))).toEqual([]);
-}, 30_000);
+it(
+  'By a profile, calls carry what it adds, limits are its own, and the verdict names it',
+  { retry: 2, timeout: 30_000 },
+  async () => {
+    const file = fileURLToPath(new URL('../../test/profiles/acme.yaml', import.meta.url));
+    const bodies: string[] = [];
+    const gateway = await startGateway({
+      eventGapMs: 0,
+      promises: promisesOf(loadProfile(file, cwd)),
+      watch: ({ body }) => void bodies.push(JSON.stringify(body)),
+    });
+    const args = ['load', gateway.baseUrl, '--max-completions', '400', ...SHORT, '--out', 'none', '--profile', file];
+    expect((await runCommand([...args, '--plan'], cwd, ENV)).stdout).toMatch(/^Contract: acme-gateway 3 /m);
+    const { exit, stdout } = await runCommand(args, cwd, ENV);
+    await gateway.close();
+    expect(stdout).toMatch(
+      /answers broken, judged by acme-gateway 3 \(v1 with 6 changes\) \[profile [0-9a-f]{12}\]\n$/,
+    );
+    expect(exit).toBe(0);
+    const chats = bodies.filter((body) => body.includes('"messages"'));
+    expect(chats.length).toBeGreaterThan(20);
+    expect(chats.filter((body) => !body.includes('"tenant":"staging"'))).toEqual([]);
+  },
+);
 
 it('A gateway that conforms holds, and says who loads it', async () => {
   const agents = new Set<string>();

@@ -14,7 +14,7 @@ import {
   type LeftOutFor,
   type Side,
 } from './comparison.ts';
-import { type CaseAnswer, isComparable, type ObservedRun } from './observed-run.ts';
+import { type CaseAnswer, isComparable, isJudged, type ObservedRun } from './observed-run.ts';
 
 export interface CasePair {
   readonly before: CaseReport;
@@ -32,7 +32,7 @@ export interface CasePairs {
   readonly undecided: readonly string[];
   /** Cases of both runs whose request is not the same. */
   readonly changed: readonly string[];
-  /** Cases that only one of the runs has. */
+  /** Cases that one of the runs judged and the other does not have. What neither judged is no loss. */
   readonly onlyIn: { readonly old: readonly CaseReport[]; readonly new: readonly CaseReport[] };
 }
 
@@ -51,7 +51,8 @@ export function pairCases(older: Report, newer: Report): CasePairs {
     leftOut[LEFT_OUT_FOR.find((name) => verdicts.includes(name)) ?? 'flaky'] += 1;
   }
   const ids = new Set(shared.map(({ now }) => now.id));
-  const alone = ({ cases }: Report): readonly CaseReport[] => cases.filter(({ id }) => !ids.has(id));
+  const alone = ({ cases }: Report): readonly CaseReport[] =>
+    cases.filter((each) => !ids.has(each.id) && isJudged(each));
   return {
     both,
     pairs,

@@ -1,4 +1,5 @@
 /** Cases of both runs: answers that became refusals, and refusals that changed. */
+import { isValidKey } from '../../suite/case.ts';
 import type { Check, Checks } from '../../verdict/check.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
 import type { Finding } from '../../verdict/verdict.ts';
@@ -79,7 +80,10 @@ export function compareCases(pairs: readonly CasePair[], older: ObservedRun, new
   const [brokenBefore, brokenNow] = [brokenIn(older.report), brokenIn(newer.report)];
   const changes = pairs.flatMap((pair) => {
     const [old, now] = [older.answerOf(pair.before), newer.answerOf(pair.now)];
-    const faults = { before: isToBlame(pair.before, brokenBefore), now: isToBlame(pair.now, brokenNow) };
+    const faults = {
+      before: isToBlame(pair.before, brokenBefore) || needsNoKey(pair.before, older),
+      now: isToBlame(pair.now, brokenNow) || needsNoKey(pair.now, newer),
+    };
     const change = old && now && compareAnswers(pair, old, now, faults);
     if (!change) return [];
     const [kind, what] = change;
@@ -99,6 +103,21 @@ function isToBlame({ expectations }: CaseReport, broken: ReadonlySet<string>): b
   return expectations.some(
     (each) => isBroken(each) || (each.reason?.kind === 'see-clause' && broken.has(each.reason.clause)),
   );
+}
+
+/**
+ * The key is not sent as the contract says, and the same request is answered without any: it says nothing about this way
+ * to send a key, and the open endpoint is a change of its own.
+ */
+function needsNoKey({ base, edits }: CaseReport, run: ObservedRun): boolean {
+  if (!edits.some((edit) => edit.kind === 'key' && !isValidKey(edit.use))) return false;
+  return run.report.cases.some(
+    (other) => other.base === base && isWithoutKey(other) && isSuccess(run.answerOf(other)?.side.status ?? 0),
+  );
+}
+
+function isWithoutKey({ edits: [first, ...more] }: CaseReport): boolean {
+  return first?.kind === 'key' && first.use === 'none' && more.length === 0;
 }
 
 type NamedChange = readonly [ChangeKind, ChangeName];

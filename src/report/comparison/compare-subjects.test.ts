@@ -24,11 +24,11 @@ it.each(CONTRACT_SUBJECTS)('Two reports about a %s are compared', (subject) => {
 });
 
 it('Cases that one of two runs judged and the other does not have are named', () => {
-  const [one] = gateway.cases;
+  const [sample] = gateway.cases;
   const runOf = (source: string, verdicts: Readonly<Record<string, CaseReport['verdict']>>) => {
     // What is flaky is not compared, so that it is no obstacle.
     const caseOf = (id: string, verdict: CaseReport['verdict']) => ({
-      ...one!,
+      ...sample!,
       id,
       verdict,
       expectations: [],

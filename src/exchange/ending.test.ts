@@ -156,7 +156,11 @@ describe('advice on how a run ended', () => {
     [{ kind: 'stopped-answering', suspects: [] }, 'The target stopped answering. Restart it', '--concurrency 1'],
     [{ kind: 'rate-limited' }, '429', '--rate'],
     [{ kind: 'budget', setting: 'max-requests' }, '--max-requests', 'wirecheck plan'],
-    [{ kind: 'budget', setting: 'max-requests', underLoad: true }, '--max-requests', '`wirecheck load … --plan` shows'],
+    [
+      { kind: 'budget', setting: 'max-requests', underLoad: true },
+      '--max-requests',
+      '`npx --no-install wirecheck load … --plan` shows',
+    ],
     [{ kind: 'budget', setting: 'max-time', exploring: true }, '--max-time', 'draw fewer requests with --requests;'],
     [{ kind: 'refused-alone' }, 'with a reply that broke off, before any load', 'wirecheck run'],
     [{ kind: 'refused-alone', answer: { status: 503 } }, 'a single call with 503', 'Run again later'],

@@ -125,6 +125,8 @@ export interface Change {
   readonly cause: Fingerprint;
   /** The command that sends the request of the newer run again. */
   readonly repeat?: string;
+  /** The command that explains the clause, with the profile or the suite of the newer run if it needs one. */
+  readonly explain?: string;
   /** Would be breaking, but there were fewer than three answers. */
   readonly scant?: true;
   /** A warning at most: the older run broke the contract there, and the newer one keeps it. */

@@ -58,13 +58,13 @@ describe('wirecheck', { concurrent: true }, () => {
     [
       ['run'],
       KEY,
-      'No base URL: give one, as in `wirecheck run https://gateway.example/v1`, or set WIRECHECK_BASE_URL, or baseUrl in wirecheck.config.yaml.',
+      'No base URL: give one, as in `npx --no-install wirecheck run https://gateway.example/v1`, or set WIRECHECK_BASE_URL, or baseUrl in wirecheck.config.yaml.',
     ],
     [['run', ''], KEY, 'The base URL is empty: give one such as https://gateway.example/v1.'],
     [
       ['run'],
       { ...KEY, WIRECHECK_BASE_URL: '' },
-      'No base URL: give one, as in `wirecheck run https://gateway.example/v1`, or set WIRECHECK_BASE_URL, or baseUrl in wirecheck.config.yaml.',
+      'No base URL: give one, as in `npx --no-install wirecheck run https://gateway.example/v1`, or set WIRECHECK_BASE_URL, or baseUrl in wirecheck.config.yaml.',
     ],
     [
       ['run', 'https://a.example/v1'],

@@ -57,6 +57,10 @@ it('A clause of a suite is judged, named and counted like any other, live and fr
   expect(live.exit).toBe(1);
   expect(live.stdout).toMatch(/✗ house\/request-id +must/);
   expect(live.stdout).toContain('Who is hurt  Support cannot find a call.');
+  // Not in answers to other paths and methods, which the check leaves out.
+  expect(live.stdout).toMatch(
+    /Expected +the header x-request-id in every answer to GET \/models and POST \/chat\/completions\n/,
+  );
   expect(live.stdout).toContain('Actual       no such header, or an empty one');
   expect(live.stdout).toMatch(/^DOES NOT CONFORM TO v1 WITH 1 CHANGE: 1 must clause broken \(\d+ of 78 judged\)/m);
   const report = reportIn('live/report.json');
@@ -66,6 +70,35 @@ it('A clause of a suite is judged, named and counted like any other, live and fr
   expect(again.exit).toBe(1);
   expect(reportIn('again/report.json').cases).toEqual(report.cases);
   expect((await wirecheck('verify', 'live/report.json', 'run.ndjson')).exit).toBe(0);
+});
+
+it('A comparison explains a clause of a suite with the suite, as the report does', async () => {
+  const explain = `npx --no-install wirecheck explain house.request-id --suite ${join(cwd, 'house.yaml')}`;
+  const promising = await startGateway({ eventGapMs: 1, promises: { headers: ['x-request-id'] } });
+  try {
+    const kept = await runCommand(
+      ['run', promising.baseUrl, '--suite', 'house.yaml', '--only', 'house/request-id', '--record', 'kept.ndjson'],
+      cwd,
+      { WIRECHECK_API_KEY: promising.keys.full },
+    );
+    expect(kept.exit).toBe(0);
+  } finally {
+    await promising.close();
+  }
+  const broken = await run('--only', 'house/request-id', '--record', 'broken.ndjson');
+  expect(broken.stdout).toContain(explain);
+  const compared = await wirecheck(
+    'compare',
+    'kept.ndjson',
+    'broken.ndjson',
+    '--reporter',
+    'agent',
+    '--reporter',
+    'html=c.html',
+  );
+  expect(compared.stdout).toContain(`\nExplain: ${explain}\n`);
+  expect(readFileSync(join(cwd, 'c.html'), 'utf8').replaceAll(/<[^>]*>/g, '')).toContain(explain);
+  expect((await wirecheck(...explain.split(' ').slice(3))).exit).toBe(0);
 });
 
 it('A suite file that has changed since the run cannot verify its report, and a report cannot claim one', async () => {

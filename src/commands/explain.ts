@@ -63,7 +63,9 @@ export function explainCommand(id: string, flags: ExplainFlags, { stdout, cwd }:
   return 0;
 }
 
-const JUDGING_COMMAND = /^npx --no-install wirecheck (?:(?:run|demo|relay|load|explore) [^:]*|explain \S+$)/;
+const START = `${COMMAND} `;
+/** What follows it. */
+const JUDGING = /^(?:(?:run|demo|relay|load|explore) [^:]*|explain \S+$)/;
 
 /** Commands that judge or explain do so by the same profile. Faults are those of v1, and a profile may allow some. */
 function withProfile({ lines, ...rest }: Explanation, profile: string): Explanation {
@@ -72,7 +74,9 @@ function withProfile({ lines, ...rest }: Explanation, profile: string): Explanat
     ...rest,
     lines: lines.map(([label, text, ...list]) => [
       label === 'Faults' ? 'Faults of v1' : label,
-      text?.replace(JUDGING_COMMAND, (command) => `${command}${flag}`),
+      text?.startsWith(START)
+        ? `${START}${text.slice(START.length).replace(JUDGING, (command) => `${command}${flag}`)}`
+        : text,
       ...list,
     ]),
   };

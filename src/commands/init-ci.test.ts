@@ -130,7 +130,8 @@ describe('wirecheck init', () => {
   - Commit ./wirecheck.tgz, which the job installs. To make it, run \`npm ci && npm pack\` in a clone of wirecheck.
 
 wirecheck is not on a public registry. To install it in a different way, delete
-.github/workflows/wirecheck.yml and run \`wirecheck init --ci github --install SPEC\`. SPEC is one of:
+.github/workflows/wirecheck.yml and run \`npx --no-install wirecheck init --ci github --install SPEC\`.
+SPEC is one of:
   ./wirecheck-VERSION.tgz           a tarball that you commit
   git+https://HOST/REPO.git#COMMIT  a git repository, at a full commit
   @acme/wirecheck@VERSION           a package that you published in a scope of your own

@@ -54,7 +54,7 @@ export function notesOnInstall({ ci, install }: Start, hasNewJob: boolean, isCho
   const file = JOB_FILES[ci];
   if (install === undefined && file === undefined && !isChosen) {
     return [
-      'No CI job was written, since the folder has neither .github nor .gitlab-ci.yml: add one with `wirecheck init --ci github` or `--ci gitlab`.',
+      `No CI job was written, since the folder has neither .github nor .gitlab-ci.yml: add one with \`${COMMAND} init --ci github\` or \`--ci gitlab\`.`,
     ];
   }
   if (install === undefined || hasNewJob) return [];
@@ -101,7 +101,8 @@ function installChoices(ci: Ci): readonly string[] {
   return [
     '',
     'wirecheck is not on a public registry. To install it in a different way, delete',
-    `${JOB_FILES[ci]} and run \`wirecheck init --ci ${ci} --install SPEC\`. SPEC is one of:`,
+    `${JOB_FILES[ci]} and run \`${COMMAND} init --ci ${ci} --install SPEC\`.`,
+    'SPEC is one of:',
     ...choices.map(([spec, meaning]) => `  ${spec.padEnd(git.length)}  ${meaning}`),
   ];
 }

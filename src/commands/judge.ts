@@ -2,6 +2,8 @@
 import { firstExit } from '../exit-codes.ts';
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { COMMAND } from '../contract/package-files.ts';
+import { argument } from '../report/repeat/shell-text.ts';
 import { digestRecording } from '../recording/recording-digest.ts';
 import { judgeForeign, type JudgeOptions } from '../run/judge-recording.ts';
 import { judgeAnyRecording } from '../subjects/judge-any-recording.ts';
@@ -78,9 +80,12 @@ async function judgeFile(file: string, { cwd, stderr }: CommandIo, options: Judg
       refuseOtherBaseline(options, 'gateway');
       return judgeForeign(await recorded.open(), options);
     case 'report':
-      throw new UsageError(`${file} is a report, not a recording: show it with \`wirecheck render ${file}\`.`, {
-        code: 'FILE_INVALID',
-      });
+      throw new UsageError(
+        `${file} is a report, not a recording: show it with \`${COMMAND} render ${argument(file)}\`.`,
+        {
+          code: 'FILE_INVALID',
+        },
+      );
   }
 }
 

@@ -1,39 +1,55 @@
-/** How many findings of a report a new waiver covers. A report has one entry per cause, but findings are waived one by one. */
+/** How much of a report a new waiver covers, in causes as every format counts them. Findings are waived one by one. */
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
+import { type Entry, foldFindings } from '../render/fold.ts';
 import { excuses } from '../report/excuses/apply-waivers.ts';
-import { type Expected, isBroken } from '../report/excuses/expected.ts';
 import type { Report } from '../report/report.ts';
+import { traitsOf } from '../report/subject-traits.ts';
 import type { Waiver } from '../report/excuses/waivers.ts';
 
 export function formatCoverage(waiver: Waiver, report: Report, file: string): string {
-  const all = findingsOf(report);
-  const covered = all.filter(({ fingerprint, ...expected }) => excuses(waiver, expected, fingerprint));
+  const causes = foldFindings(report).map((entry) => coverageOf(waiver, entry));
+  const covered = causes.filter((cause) => cause.covered.length > 0);
   const clauses = [...new Set(covered.map(({ clause }) => clause))];
-  const others = all.filter(
-    (expectation) => clauses.includes(expectation.clause) && !covered.includes(expectation),
-  ).length;
-  const start = `It covers ${covered.length === 0 ? 'no finding' : count(covered.length, 'finding')} of ${inert(file, 300)}.`;
+  const { caseWord } = traitsOf(report);
+  const start = `It covers ${formatCovered(covered, caseWord)} of ${inert(file, 300)}.`;
+  const others = casesIn(causes.filter(({ clause }) => clauses.includes(clause)).flatMap(({ left }) => left));
   if (others === 0) return start;
   const [clause = ''] = clauses;
+  const still = `in ${count(others, caseWord)}`;
   return clauses.length === 1
-    ? `${start} ${count(others, 'other')} of ${inert(clause)} still ${others === 1 ? 'counts' : 'count'}: \`wirecheck waive ${inert(clause)}\` covers them all.`
-    : `${start} ${count(others, 'other')} of the same clauses still ${others === 1 ? 'counts' : 'count'}: waive a clause, or more cases with *, to cover them.`;
+    ? `${start} ${inert(clause)} still counts ${still}: \`wirecheck waive ${inert(clause)}\` covers all of it.`
+    : `${start} The same clauses still count ${still}: waive a clause, or more ${caseWord}s with *, to cover them.`;
 }
 
-interface Found extends Expected {
-  readonly fingerprint: string | undefined;
+interface Coverage {
+  readonly clause: string;
+  /** The cases of its findings, by whether the waiver covers them. One case may have some of both. */
+  readonly covered: readonly string[];
+  readonly left: readonly string[];
 }
 
-function findingsOf({ cases }: Report): readonly Found[] {
-  return cases.flatMap(({ id, expectations }) =>
-    expectations.filter(isBroken).flatMap(({ clause, findings }): readonly Found[] => {
-      const fingerprints = new Set(findings.map(({ fingerprint }) => fingerprint));
-      return (findings.length === 0 ? [undefined] : [...fingerprints]).map((fingerprint) => ({
-        case: id,
-        clause,
-        fingerprint,
-      }));
-    }),
-  );
+function coverageOf(waiver: Waiver, { expectation: { clause }, findings }: Entry): Coverage {
+  const covered: string[] = [];
+  const left: string[] = [];
+  for (const finding of findings) {
+    const [id = '', fingerprint = ''] = finding.split(' ');
+    const isCovered = excuses(waiver, { case: id, clause }, fingerprint === '' ? undefined : fingerprint);
+    (isCovered ? covered : left).push(id);
+  }
+  return { clause, covered, left };
+}
+
+/** `1 cause in 7 cases`; `3 causes, 1 of them in part, in 3 cases` */
+function formatCovered(covered: readonly Coverage[], caseWord: string): string {
+  if (covered.length === 0) return 'no cause';
+  const parts = covered.filter(({ left }) => left.length > 0).length;
+  const cases = `in ${count(casesIn(covered.flatMap((cause) => cause.covered)), caseWord)}`;
+  if (parts === 0) return `${count(covered.length, 'cause')} ${cases}`;
+  if (parts === covered.length) return `a part of ${count(parts, 'cause')}, ${cases}`;
+  return `${count(covered.length, 'cause')}, ${parts} of them in part, ${cases}`;
+}
+
+function casesIn(ids: readonly string[]): number {
+  return new Set(ids).size;
 }

@@ -1,4 +1,5 @@
 /** The advice on a client that failed the plain control, from what it showed. */
+import { COMMAND } from '../contract/package-files.ts';
 import { inert } from '../text/inert.ts';
 import { formatValue, type Quote } from '../text/quote.ts';
 import type { Advice } from './ending-unreachable.ts';
@@ -47,6 +48,6 @@ export function adviseOnFailedControl(failed: FailedControl): Advice {
   ];
   return {
     what: `The client failed the plain control: ${HOW_IT_FAILED[how](seconds)}.${signs.join('')}`,
-    remedy: 'Make this call work first; `wirecheck explain client/plain` says what it has to do.',
+    remedy: `Make this call work first; \`${COMMAND} explain client/plain\` says what it has to do.`,
   };
 }

@@ -1,4 +1,5 @@
 /** A relay whose gateway never called the scripted upstream, or no longer answers: what was seen, and what to do. */
+import { COMMAND } from '../contract/package-files.ts';
 import { inert } from '../text/inert.ts';
 import { listFirst } from '../text/layout.ts';
 import { type FirstAnswer, formatFirstAnswer } from './ending-first-answer.ts';
@@ -18,7 +19,7 @@ export interface NoUpstreamCall {
   readonly others: readonly string[];
 }
 
-const CONFIGURATIONS = '`wirecheck relay --print-config NAME --upstream-port N` prints configurations.';
+const CONFIGURATIONS = `\`${COMMAND} relay --print-config NAME --upstream-port N\` prints configurations.`;
 const MODEL = 'name the model that the gateway routes to the upstream with --upstream-model';
 
 export function adviseOnNoUpstreamCall(ending: NoUpstreamCall, baseUrl: string): Advice {

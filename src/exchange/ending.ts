@@ -1,5 +1,6 @@
 /** How a run can end, and everything that follows from it: one row per kind. */
 /* oxlint-disable max-lines -- the kinds of an ending and their one exhaustive table */
+import { COMMAND } from '../contract/package-files.ts';
 import { EXIT, type Exit } from '../exit-codes.ts';
 import { CONTROL_STEP, LIST_STEP, STREAM_STEP } from '../plan/plan.ts';
 import { inert } from '../text/inert.ts';
@@ -282,11 +283,11 @@ function adviseOnEndedKey(status: number): Advice {
 const formatPath = (path: string): string => `--path ${inert(path)}`;
 
 function adviseOnBudget({ setting, underLoad, exploring, slowedBy }: Extract<Ending, { kind: 'budget' }>): string {
-  if (underLoad) return `Raise --${setting}; \`wirecheck load … --plan\` shows how the stages share it.`;
+  if (underLoad) return `Raise --${setting}; \`${COMMAND} load … --plan\` shows how the stages share it.`;
   const orKey = slowedBy ? 'use a key with higher limits, ' : '';
   return exploring
     ? `Raise --${setting}, ${orKey}or draw fewer requests with --requests; the same command with --plan shows what they cost.`
-    : `Raise --${setting}, ${orKey}or select fewer cases with --only; \`wirecheck plan --only …\` shows what they cost.`;
+    : `Raise --${setting}, ${orKey}or select fewer cases with --only; \`${COMMAND} plan --only …\` shows what they cost.`;
 }
 
 function formatSlowed(answers: number | undefined): string {

@@ -59,8 +59,9 @@ export type BodyEnd =
   /** The bytes do not match the Content-Encoding of the answer. */
   | { readonly kind: 'undecodable'; readonly detail: string }
   /**
-   * The checker stopped reading because everything was decided: `text` if the first text was enough. Of an answer that
-   * wirecheck sent: `left` if the other side went away first, `open` if the run ended before it.
+   * The checker stopped reading because everything was decided: `text` if the first text was enough. `client-left`:
+   * the client of a foreign recording stopped. Of an answer that wirecheck sent: `left` if the other side went away first,
+   * `open` if the run ended before it.
    */
   | { readonly kind: 'aborted'; readonly why: string };
 

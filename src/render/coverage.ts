@@ -1,4 +1,5 @@
 /** How many must clauses were judged, of how many, and why the others were not: the numbers add up. */
+import { judgedMusts } from '../report/judged-musts.ts';
 import type { ClauseReport, Report } from '../report/report.ts';
 import { listAlternatives } from '../text/layout.ts';
 import { decisionsOf, isLowered } from './decided.ts';
@@ -23,10 +24,10 @@ const NEEDED: readonly (readonly [ClauseReport['scope'], string])[] = [
 
 /** With the clauses that need more than the key: nobody should take them for judged. */
 export function coverageOf(report: Report): Coverage {
-  const { outcome, clauses } = report;
+  const { outcome, clauses, cases } = report;
   const shades = shadesOfClauses(report);
   const decisions = decisionsOf(report);
-  const hasLowered = ({ id }: ClauseReport): boolean => isLowered(decisions.get(id));
+  const judged = judgedMusts(cases.flatMap(({ expectations }) => expectations));
   const must = clauses.filter(({ level }) => level === 'must');
   const own = must.filter(({ scope }) => scope === 'run');
   const further = must.filter(({ scope }) => NEEDED.some(([each]) => each === scope));
@@ -35,8 +36,8 @@ export function coverageOf(report: Report): Coverage {
   const untested = own.filter(({ id }) => shades.get(id) === 'skipped').length;
   const idle = own.filter(({ id }) => shades.get(id) === 'idle').length;
   const unselected = all.filter(({ verdict }) => verdict === undefined).length;
-  const inconclusive = all.filter(({ id, verdict }) => verdict === 'inconclusive' && !decisions.has(id)).length;
-  const lowered = all.filter(hasLowered).length;
+  const inconclusive = all.filter(({ id, verdict }) => verdict === 'inconclusive' && !judged.has(id)).length;
+  const lowered = all.filter((clause) => isLowered(clause, decisions.get(clause.id))).length;
   const rest = [
     ...formatNeeds(needing),
     ...(inconclusive > 0 ? [`${inconclusive} inconclusive`] : []),
@@ -46,15 +47,10 @@ export function coverageOf(report: Report): Coverage {
     ...(unselected > 0 ? [`${unselected} ${wordOfClause('none')}`] : []),
   ];
   return {
-    judged:
-      outcome.mustJudged + further.filter((each) => isJudged(each, decisions.has(each.id)) && !hasLowered(each)).length,
+    judged: outcome.mustJudged + further.filter(({ id }) => judged.has(id)).length,
     all: outcome.mustClauses + further.length,
     rest: rest.map((part) => `; ${part}`).join(''),
   };
-}
-
-function isJudged({ verdict }: ClauseReport, isDecided: boolean): boolean {
-  return isDecided || (verdict !== undefined && verdict !== 'skipped' && verdict !== 'inconclusive');
 }
 
 function formatNeeds(needing: readonly ClauseReport[]): readonly string[] {

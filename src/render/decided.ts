@@ -1,5 +1,5 @@
 /** Which clauses some case decided, at which level: the verdict of a clause is its worst, and hides that. */
-import type { Report } from '../report/report.ts';
+import type { ClauseReport, Report } from '../report/report.ts';
 import type { ExpectationReport } from './fold.ts';
 
 export interface Decision {
@@ -22,7 +22,7 @@ export function decisionsOf({ cases }: Pick<Report, 'cases'>): ReadonlyMap<strin
   return new Map([...found].map(([clause, own]) => [clause, { cases: own.cases.size, levels: own.levels }]));
 }
 
-/** A must that was decided, but only at a lower level, is not judged as a must. */
-export function isLowered(decision: Decision | undefined): boolean {
-  return decision !== undefined && !decision.levels.has('must');
+/** A must that was decided, but only at a lower level, is not judged as a must. One that is inconclusive counts as that. */
+export function isLowered({ level, verdict }: ClauseReport, decision: Decision | undefined): boolean {
+  return level === 'must' && verdict !== 'inconclusive' && decision !== undefined && !decision.levels.has('must');
 }

@@ -1,6 +1,7 @@
 /** Cases that were answered only because wirecheck asked again. Every text is inert. */
 import type { CaseReport, Report } from '../report/report.ts';
 import type { AttemptReport } from '../report/exchange-report.ts';
+import { formatBodyEnd } from './body-end-text.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 
@@ -33,8 +34,8 @@ function formatAnswers(report: Report, { exchange }: CaseReport): string | undef
 
 function formatAttempt({ answer }: AttemptReport): string {
   if (!answer) return 'no answer';
-  const { end } = answer.body;
-  return `${answer.status}${end.kind === 'complete' ? '' : ` (${end.kind})`}`;
+  const end = formatBodyEnd(answer.body.end);
+  return `${answer.status}${end === undefined ? '' : ` (${end})`}`;
 }
 
 /** On repeating an answer with 5xx, if the target also gave some that passed. */

@@ -1,6 +1,6 @@
 /**
  * Headings of the lists of a report. A list has every case with an expectation of its verdict, except that a failed case is
- * not also listed as inconclusive; the table of areas counts each case once, by its worst verdict.
+ * also listed as inconclusive only for a clause that is; the table of areas counts each case once, by its worst verdict.
  */
 import type { Report } from '../report/report.ts';
 import { countExcused } from './excused.ts';
@@ -20,19 +20,30 @@ export function countFindings(entries: readonly Entry[], noun = 'case'): string 
 }
 
 /** `12 cases` */
-export function countLeftOut(report: Report, verdict: 'inconclusive' | 'skipped'): string {
+export function countSkipped(report: Report): string {
+  return countCases(report, 'skipped');
+}
+
+/** `Inconclusive: 3 clauses in 12 cases`; without clauses if each of them is broken in another case. */
+export function inconclusiveHeading(report: Report): string {
+  const clauses = report.clauses.filter(({ verdict }) => verdict === 'inconclusive').length;
+  const cases = countCases(report, 'inconclusive');
+  return `Inconclusive: ${clauses === 0 ? cases : `${count(clauses, 'clause')} in ${cases}`}`;
+}
+
+function countCases(report: Report, verdict: 'inconclusive' | 'skipped'): string {
   return count(new Set(listLeftOut(report, verdict).map(({ testCase }) => testCase)).size, 'case');
 }
 
-/** The verdicts that have a list of their own. */
-const LISTED: readonly VerdictName[] = ['fail', 'warn', 'inconclusive'];
+/** The verdicts that have a list of causes. */
+const LISTED: readonly VerdictName[] = ['fail', 'warn'];
 
 /** Only where the lists of cases would seem to contradict the table. */
 export function tableNotes(report: Report): readonly string[] {
-  const isInTwoLists = report.cases.some(({ verdict: worst, expectations }) => {
-    const listed = expectations.map(({ verdict }) => verdict).filter((verdict) => LISTED.includes(verdict));
-    // A failed case is not listed as inconclusive.
-    return new Set(worst === 'fail' ? listed.filter((verdict) => verdict !== 'inconclusive') : listed).size > 1;
+  const undecided = new Set(listLeftOut(report, 'inconclusive').map(({ testCase }) => testCase));
+  const isInTwoLists = report.cases.some((testCase) => {
+    const listed = testCase.expectations.map(({ verdict }) => verdict).filter((verdict) => LISTED.includes(verdict));
+    return new Set(listed).size + (undecided.has(testCase) ? 1 : 0) > 1;
   });
   const excused = countExcused(report);
   return [

@@ -42,13 +42,19 @@ export interface LeftOutExpectation {
 }
 
 /**
- * Expectations with this verdict. One that is inconclusive in a case that is broken anyway is left out: the table counts
- * that case as broken, and its failure is mostly the reason.
+ * Expectations with this verdict. One that is inconclusive in a case that is broken anyway is left out if its clause is
+ * broken too: both are counted as that.
  */
-export function listLeftOut({ cases }: Report, verdict: 'inconclusive' | 'skipped'): readonly LeftOutExpectation[] {
-  const own = verdict === 'inconclusive' ? cases.filter((testCase) => testCase.verdict === verdict) : cases;
-  return own.flatMap((testCase) =>
-    testCase.expectations.filter((each) => each.verdict === verdict).map((expectation) => ({ testCase, expectation })),
+export function listLeftOut(
+  { cases, clauses }: Report,
+  verdict: 'inconclusive' | 'skipped',
+): readonly LeftOutExpectation[] {
+  const own = new Set(clauses.filter((clause) => clause.verdict === verdict).map(({ id }) => id));
+  return cases.flatMap((testCase) =>
+    testCase.expectations
+      .filter((each) => each.verdict === verdict)
+      .filter(({ clause }) => verdict === 'skipped' || testCase.verdict === verdict || own.has(clause))
+      .map((expectation) => ({ testCase, expectation })),
   );
 }
 

@@ -21,7 +21,8 @@ describe('the verdict line', () => {
       clause('e', { scope: 'description', level: 'should', verdict: 'skipped' }),
       clause('f', { scope: 'comparison', verdict: 'skipped' }),
     ];
-    expect(verdictLine(conforming({ clauses }))).toBe(
+    const cases = [oneCase('a/b', [expectation('d')])];
+    expect(verdictLine(conforming({ clauses, cases }))).toBe(
       'CONFORMS: 75 of 77 must clauses judged, none broken; 2 need an extra key or --openapi',
     );
     const outcome = { name: 'conforms-in-part', exit: 0, mustClauses: 74, mustJudged: 61 } as const;
@@ -56,14 +57,21 @@ describe('the verdict line', () => {
     expect(verdictLine(conforming({ outcome, clauses, cases }))).toBe(
       'CONFORMS IN PART: 2 of 8 must clauses judged; 1 needs an extra key; 1 inconclusive; 1 not tested; 1 no occasion; 2 not in this run',
     );
-    const lower = oneCase('a/c', [expectation('g', { level: 'should' })]);
-    expect(verdictLine(conforming({ outcome, clauses, cases: [...cases, lower] }))).toContain(
+    const withG = (verdict: 'pass' | 'inconclusive', ...own: readonly ReturnType<typeof expectation>[]) =>
+      verdictLine(
+        conforming({
+          outcome,
+          clauses: clauses.map((each) => (each.id === 'g' ? { ...each, verdict } : each)),
+          cases: [...cases, ...own.map((each, place) => oneCase(`g/${place}`, [each]))],
+        }),
+      );
+    expect(withG('pass', expectation('g', { level: 'should' }))).toContain(
       '; 1 needs an extra key; 1 only at a lower level; 1 not tested;',
     );
-    const decided = oneCase('a/c', [expectation('g')]);
-    const judgedToo = { outcome: { ...outcome, mustJudged: 3 }, clauses, cases: [...cases, decided] };
-    expect(verdictLine(conforming(judgedToo))).toContain(
-      '3 of 8 must clauses judged; 1 needs an extra key; 1 not tested;',
+    const unsure = { verdict: 'inconclusive', reason: { kind: 'not-200' } } as const;
+    // A clause is judged by its own verdict, the worst of its cases.
+    expect(withG('inconclusive', expectation('g'), expectation('g', unsure))).toContain(
+      '2 of 8 must clauses judged; 1 needs an extra key; 1 inconclusive; 1 not tested;',
     );
     const whole = { ...outcome, name: 'conforms', mustClauses: 2 } as const;
     expect(verdictLine(conforming({ outcome: whole, clauses: judged }))).toBe(

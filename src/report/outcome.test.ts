@@ -150,6 +150,14 @@ describe('CONFORMS', () => {
   it('needs only one case that judged a clause', () => {
     expect(outcome([...PASSED, verdict('b', 'skipped')]).name).toBe('conforms');
   });
+
+  it('counts a clause as judged by its own verdict, the worst of its cases', () => {
+    const failed = verdict('a', 'fail');
+    expect(outcome([failed, verdict('b', 'pass'), verdict('b', 'inconclusive')]).mustJudged).toBe(1);
+    expect(outcome([failed, verdict('b', 'fail'), verdict('b', 'inconclusive')]).mustJudged).toBe(2);
+    const lower = { ...verdict('b', 'inconclusive'), level: 'should' as const };
+    expect(outcome([...PASSED, lower])).toMatchObject({ name: 'conforms', mustJudged: 2 });
+  });
 });
 
 describe('the reason that explains most', () => {

@@ -5,7 +5,7 @@ import { type Ending, exitAfter } from '../exchange/ending.ts';
 import type { ExcusedVerdict } from './excuses/apply-excuses.ts';
 import { countsAsFailed } from './excuses/expected.ts';
 import type { ReportedChecks } from '../verdict/check.ts';
-import type { VerdictName } from '../verdict/verdict.ts';
+import { judgedMusts } from './judged-musts.ts';
 import type { CaseReport, Outcome } from './report.ts';
 
 export interface OutcomeInput {
@@ -75,14 +75,9 @@ function nameOfConforming(verdicts: readonly ExcusedVerdict[], coverage: Coverag
 
 type Coverage = Pick<Outcome, 'mustClauses' | 'mustJudged'>;
 
-/** Asked, with evidence that decides it or that the contract leaves open. */
-const DECIDED: readonly VerdictName[] = ['pass', 'fail', 'observed'];
-
 function coverageOf({ verdicts, clauses }: OutcomeInput): Coverage {
   const must = clauses.filter(({ level, scope }) => level === 'must' && scope === 'run');
-  // An expectation at a lower level leaves a must open.
-  const decided = verdicts.filter(({ verdict, level }) => level === 'must' && DECIDED.includes(verdict));
-  const judged = new Set(decided.map(({ clause }) => clause));
+  const judged = judgedMusts(verdicts);
   return {
     mustClauses: must.length,
     mustJudged: must.filter(({ id }) => judged.has(id)).length,

@@ -35,12 +35,15 @@ export interface Outcome {
   /** The verdict in one sentence, as every format shows it. Absent in older reports of the library. */
   readonly line?: string;
   /**
-   * All must clauses, with those that need an extra key or a setting, and how many of them were judged: the
-   * numbers of the sentence. Absent in older reports of the library.
+   * The numbers of the sentence: all must clauses, with those that need an extra key or a setting, and how many of them
+   * were judged. Absent in older reports of the library.
    */
   readonly mustClausesInLine?: Count;
   readonly mustJudgedInLine?: Count;
-  /** Must clauses that a run needs nothing but its key for, and how many of them were judged. They decide the name. */
+  /**
+   * Must clauses that a run needs nothing but its key for, and how many of them were judged. They decide the name. A
+   * clause is judged if it is broken, or if no case that asked for it was inconclusive.
+   */
   readonly mustClauses: Count;
   readonly mustJudged: Count;
   /** If something that counts is inconclusive: the expectation whose reason explains most. */

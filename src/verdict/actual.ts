@@ -23,10 +23,16 @@ const FORMS = {
 
 export type BodyForm = keyof typeof FORMS;
 
+const READERS = { wirecheck: 'wirecheck', client: 'the recorded client' } as const;
+
+export type StreamReader = keyof typeof READERS;
+
 /** What a body is, if it has a name. Its beginning would be a few fields that say nothing. */
 export type BodyContent =
   | { readonly kind: 'completion'; readonly text: Quote }
-  | { readonly kind: 'models' | 'events' | 'lines'; readonly count: Count }
+  | { readonly kind: 'models' | 'lines'; readonly count: Count }
+  /** `leftBy`: who stopped reading there, so that the stream may have had more. */
+  | { readonly kind: 'events'; readonly count: Count; readonly leftBy?: StreamReader }
   /** A stream with text, and an error after it. */
   | { readonly kind: 'events-and-error'; readonly count: Count; readonly message?: Quote }
   | { readonly kind: 'error'; readonly code?: Quote; readonly message?: Quote }
@@ -272,7 +278,12 @@ const CONTENTS: { readonly [Kind in BodyContent['kind']]: (content: OfKind<BodyC
       : `a completion: ${formatValue(text)}`;
   },
   models: ({ count: number }) => `a list of ${count(number, 'model')}`,
-  events: ({ count: number }) => `a stream of ${count(number, 'event')}`,
+  events: ({ count: number, leftBy }) => {
+    const events = count(number, 'event');
+    return leftBy === undefined
+      ? `a stream of ${events}`
+      : `a stream, which ${READERS[leftBy]} stopped reading after ${events}`;
+  },
   'events-and-error': ({ count: number, message }) =>
     `a stream of ${count(number, 'event')}, with text and then an error${message ? `: ${formatQuote(message)}` : ''}`,
   lines: ({ count: number }) => `${count(number, 'line')}, each a JSON document`,

@@ -3,8 +3,11 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Case } from '../suite/case.ts';
 import type { Check } from './check.ts';
-import { COMPLETION, plainExchange } from '../../test/kit/exchanges.ts';
+import { CHECKS } from './checks/index.ts';
+import { checkInput, COMPLETION, plainExchange, streamExchange } from '../../test/kit/exchanges.ts';
 import { formatObservations } from './observation.ts';
+import { noBasis, noControlFor } from './reading/control.ts';
+import { formatReason } from './reason.ts';
 import { BROKEN, caseOf, judge } from '../../test/kit/judging.ts';
 
 describe('the control of a case', () => {
@@ -55,6 +58,46 @@ describe('the control of a case', () => {
       controlOf(caseOf('own/a', 'errors.code', 'it', { basis: 'own/b' }), { 'own/b': ['own/b'] }, [answer('own/b')]),
     ).toBe('own/b');
     expect(controlOf(caseOf('own/a', 'errors.code', 'it', {}), {}, [answer('chat')])).toBe('chat');
+  });
+});
+
+describe('a control that was not answered to its end', () => {
+  const CHUNK = { choices: [{ index: 0, delta: { content: 'The' } }] };
+  const cut = { kind: 'cut', detail: 'closed' } as const;
+  const stalled = { kind: 'limit', limit: 'idle-timeout' } as const;
+  const events = [CHUNK, CHUNK, CHUNK];
+
+  it.each<[string, Exchange, string]>([
+    ['a cut stream', streamExchange({ step: 'chat', events, end: cut }), ' was cut off after 3 events'],
+    ['a stalled stream', streamExchange({ step: 'chat', events, end: stalled }), ' stalled after 3 events'],
+    ['a cut body', plainExchange({ step: 'chat', text: '{"choices":', end: cut }), ' was cut off'],
+  ])('is told from none: %s', (_, control, words) => {
+    const refused = checkInput(plainExchange({ status: 400 }), { control });
+    expect(formatReason(noControlFor(refused))).toBe(`the answer to the control${words}, so a refusal proves nothing`);
+    expect(formatReason(noBasis(control))).toBe(`the answer to the request it builds on${words}`);
+    expect(formatReason({ ...noBasis(control), answer: { status: 500 } })).toBe(
+      `500, and the answer to the request it builds on${words}`,
+    );
+    const [sent] = judge({
+      cases: [caseOf('own/edit', 'errors.code', 'refused', { control: 'chat' })],
+      stepsOf: { 'own/edit': ['own/edit'] },
+      exchanges: [control, plainExchange({ step: 'own/edit', status: 400 })],
+      checks: { refused: CHECKS.refused },
+    });
+    expect(sent?.reason && formatReason(sent.reason)).toBe(formatReason(noControlFor(refused)));
+    const [unsent] = judge({
+      cases: [caseOf('own/edit', 'errors.code', 'refused', { basis: 'chat' })],
+      stepsOf: { 'own/edit': ['own/edit'] },
+      exchanges: [control],
+      checks: { refused: CHECKS.refused },
+    });
+    expect(unsent?.reason && formatReason(unsent.reason)).toBe(`the answer to the request it builds on${words}`);
+  });
+
+  it('is not answered if it was refused', () => {
+    const control = plainExchange({ step: 'chat', status: 503, text: '{', end: cut });
+    expect(formatReason(noBasis(control))).toBe('the request it builds on was not answered');
+    expect(formatReason(noBasis(undefined))).toBe('the request it builds on was not answered');
   });
 });
 

@@ -9,6 +9,7 @@ import { MAY_BE_SELECTED } from '../plan/feeding.ts';
 import { type Plan, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { type Case, type Expectation, isSelection } from '../suite/case.ts';
+import { noControl } from './reading/control.ts';
 import { controlFrom, replacedOf, roundsOf, viewRun } from './reading/pick-exchanges.ts';
 import { answeredBefore, whyNotSent } from './reading/why-not-sent.ts';
 import { isBasisUnsteady } from './reading/unsteady-basis.ts';
@@ -108,11 +109,13 @@ function whyNotJudged(
   if (omission) return skipped(omission);
   if (isApiAbsent(run.traffic.ending) || (exchanges.length === 0 && !needsNoExchange)) {
     const before = answeredBefore(testCase, plan, run);
-    return before ? skipped(before) : inconclusive(whyNotSent(testCase, run));
+    return before
+      ? skipped(before)
+      : inconclusive(whyNotSent(testCase, run, controlOf(testCase, exchanges, plan, run)));
   }
   if (!isObserved || testCase.ask?.control === undefined) return undefined;
   const control = controlOf(testCase, exchanges, plan, run);
-  return control && wasAnswered(control) ? undefined : inconclusive({ kind: 'control-unanswered' });
+  return control && wasAnswered(control) ? undefined : inconclusive(noControl(control));
 }
 
 function execute(

@@ -107,6 +107,12 @@ const GAPS = {
   control: 'a refusal proves nothing without a control',
 } as const;
 
+/** A request that was answered with a 200, but not to the end. `events`: of a stream. */
+export interface BrokenOff {
+  readonly end: 'cut' | 'stalled';
+  readonly events?: Count;
+}
+
 export type Reason =
   | OmissionReason
   | { readonly kind: 'run-ended'; readonly ending: Ending }
@@ -122,9 +128,9 @@ export type Reason =
   | { readonly kind: 'recording-gap'; readonly gap: keyof typeof GAPS }
   | { readonly kind: 'no-answer'; readonly failure: NoAnswer; readonly code: string; readonly limit?: LimitName }
   | { readonly kind: 'nothing-to-judge' | 'basis-unsteady' | 'not-200' | 'not-json' | 'no-list' }
-  | { readonly kind: 'basis-unanswered'; readonly answer?: AnswerStatus }
+  | { readonly kind: 'basis-unanswered'; readonly answer?: AnswerStatus; readonly brokenOff?: BrokenOff }
   /** `answer`: what came before the control was sent again. */
-  | { readonly kind: 'control-unanswered'; readonly answer?: AnswerStatus }
+  | { readonly kind: 'control-unanswered'; readonly answer?: AnswerStatus; readonly brokenOff?: BrokenOff }
   | { readonly kind: 'status-stayed' | 'status-unrelated' | 'key-unclear'; readonly answer: AnswerStatus }
   | { readonly kind: 'wait-too-long' | 'recovery-too-short' }
   /** Of drawn requests. */
@@ -206,14 +212,15 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   },
   'nothing-to-judge': { text: 'no answer to judge it by' },
   'basis-unanswered': {
-    text: ({ answer }) => `${answer ? `${formatStatus(answer)}, and ` : ''}the request it builds on was not answered`,
+    text: ({ answer, brokenOff }) =>
+      `${answer ? `${formatStatus(answer)}, and ` : ''}${formatUnanswered('the request it builds on', brokenOff)}`,
   },
   'basis-unsteady': { text: 'the request it builds on is also refused intermittently' },
   'control-unanswered': {
-    text: ({ answer }) =>
+    text: ({ answer, brokenOff }) =>
       answer
         ? `${formatStatus(answer)}, and the control was not answered afterwards`
-        : 'the control was not answered, so a refusal proves nothing',
+        : `${formatUnanswered('the control', brokenOff)}, so a refusal proves nothing`,
   },
   'not-200': { text: 'the status was not 200' },
   'not-json': { text: 'the body is not valid JSON' },
@@ -302,6 +309,13 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
     remedy: 'publish it as one document',
   },
 };
+
+/** `the answer to the control was cut off after 3 events` */
+function formatUnanswered(request: string, brokenOff: BrokenOff | undefined): string {
+  if (!brokenOff) return `${request} was not answered`;
+  const after = brokenOff.events === undefined ? '' : ` after ${count(brokenOff.events, 'event')}`;
+  return `the answer to ${request} ${brokenOff.end === 'cut' ? 'was cut off' : 'stalled'}${after}`;
+}
 
 /** The table is keyed by the kind itself, which the compiler cannot follow through an index. */
 function rowOf(reason: Reason): Row<Reason> {

@@ -1,5 +1,3 @@
-import { COMMAND } from '../../contract/package-files.ts';
-
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
@@ -7,6 +5,6 @@ export type Shell = (typeof SHELLS)[number];
 const LEAD = '# Installed with npm in a project? Then define the command in the start-up file of your shell:';
 
 export const AFTER_INSTALL = {
-  posix: `${LEAD}\n#   wirecheck() { ${COMMAND} "$@"; }`,
-  fish: `${LEAD}\n#   function wirecheck; ${COMMAND} $argv; end`,
+  posix: `${LEAD}\n#   wirecheck() { npx --no-install wirecheck "$@"; }`,
+  fish: `${LEAD}\n#   function wirecheck; npx --no-install wirecheck $argv; end`,
 } as const;

@@ -1,5 +1,6 @@
 /** The address of the target: from the argument, the variable or the config file. */
 import { checkAddress, type GivenAddress } from '../../run/check-address.ts';
+import { COMMAND } from '../../contract/package-files.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import { BASE_URL } from '../../settings/settings-without-flag.ts';
@@ -18,7 +19,7 @@ export function requireBaseUrl(command: string, ...sources: Parameters<typeof fi
   const found = findBaseUrl(...sources);
   if (found !== undefined) return found;
   throw new UsageError(
-    `No base URL: give one, as in \`wirecheck ${command} https://gateway.example/v1\`, or set ${BASE_URL.variable}, or ${BASE_URL.inFile} in wirecheck.config.yaml.`,
+    `No base URL: give one, as in \`${COMMAND} ${command} https://gateway.example/v1\`, or set ${BASE_URL.variable}, or ${BASE_URL.inFile} in wirecheck.config.yaml.`,
     { code: 'BASE_URL_MISSING' },
   );
 }

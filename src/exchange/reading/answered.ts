@@ -35,9 +35,14 @@ function isWholeObject(answer: Answer): boolean {
   );
 }
 
-/** True if the checker needed no more than the first text. */
-export function wasEndedAtText({ body }: Pick<Answer, 'body'>): boolean {
-  return body.end.kind === 'aborted' && body.end.why === 'text';
+/** Who stopped reading a stream at its first text: the checker, which needed no more, or the client of a foreign recording. */
+export function readerThatLeft({ body }: Pick<Answer, 'body'>): 'wirecheck' | 'client' | undefined {
+  if (body.end.kind !== 'aborted') return undefined;
+  return body.end.why === 'text' ? 'wirecheck' : body.end.why === 'client-left' ? 'client' : undefined;
+}
+
+export function wasEndedAtText(answer: Pick<Answer, 'body'>): boolean {
+  return readerThatLeft(answer) !== undefined;
 }
 
 /** A stream stopped by one of our limits was also answered, as was one whose first text was enough. */

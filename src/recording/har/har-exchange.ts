@@ -75,7 +75,7 @@ function breaksRule({ endpoint, body, isBodyWhole }: HarCall): boolean {
 
 /** Some tools count other bytes than they store. A body that parses is complete. */
 function endOf({ isWhole, isLeftEarly, answerBody, isStream }: HarCall): Body['end'] {
-  if (isLeftEarly && isStream) return { kind: 'aborted', why: 'text' };
+  if (isLeftEarly && isStream) return { kind: 'aborted', why: 'client-left' };
   if (isWhole) return { kind: 'complete' };
   const text = Buffer.from(answerBody).toString('utf8');
   const isComplete = isStream ? /^data: ?\[DONE\]/m.test(text) : parseJson(text) !== undefined;

@@ -1,5 +1,4 @@
 /** A comparison for coding agents and scripts, by the same rules as a report: `src/render/agent`. */
-import { COMMAND } from '../../contract/package-files.ts';
 import { EXIT, type SummaryExit } from '../../exit-codes.ts';
 import {
   CHANGES,
@@ -28,6 +27,8 @@ const MEANINGS: Readonly<Record<SummaryExit, string>> = {
   [EXIT.notJudged]: 'too little could be compared',
 };
 
+/** Characters. */
+const MAX_COMMAND = 600;
 const MAX_REMARKS = 5;
 const MAX_CASES = 6;
 
@@ -111,7 +112,7 @@ function changeLines(folded: FoldedChange, number: number, quotes: boolean): rea
       fingerprintsOf(folded).map(({ id }) => inert(id)),
       MAX_FINGERPRINTS,
     )}`,
-    ...(clause === undefined ? [] : [`Explain: ${COMMAND} explain ${inert(clause)}`]),
+    ...(change.explain === undefined ? [] : [`Explain: ${inert(change.explain, MAX_COMMAND)}`]),
     ...(quotes
       ? quoteLines([
           inert(formatTitle(folded), 200),

@@ -1,5 +1,4 @@
 /** A comparison as one self-contained page, in the design of the report: both sides of every change, filters, colours. */
-import { COMMAND } from '../../contract/package-files.ts';
 import type { ComparedRun, Comparison } from '../../report/comparison/comparison.ts';
 import { inert } from '../../text/inert.ts';
 import { renderDocument } from '../html/document.ts';
@@ -83,10 +82,7 @@ export function comparisonHtml(comparison: Comparison): string {
             : own.map((entry) => renderEntry(entry, entries.indexOf(entry) < OPEN)),
       }),
     )}`,
-    footer: html`<p>
-        Made by wirecheck ${inert(tool.version, 40)}. To read about a clause, run
-        <code>${COMMAND} explain CLAUSE</code>.
-      </p>
+    footer: html`<p>Made by wirecheck ${inert(tool.version, 40)}.</p>
       <p class="on-paper">Printed without the bodies of the answers: the page has them.</p>`,
   });
 }
@@ -153,7 +149,8 @@ function renderEntry(entry: FoldedChange, isOpen: boolean): Markup {
     ${renderTimeStrip(change.old, change.new)} ${renderBodies(change.old.answer, change.new.answer, isOpen)}
     ${renderFacts([
       ...factsOf(entry).slice(2),
-      ['Repeat', change.repeat === undefined ? undefined : renderRepeat(change.repeat)],
+      ['Repeat', renderCommand(change.repeat, 'the command that repeats the request')],
+      ['Explain', renderCommand(change.explain, 'the command that explains the clause')],
       ['Fingerprint', fingerprintsOf(entry).slice(0, MAX_FINGERPRINTS).map(renderFingerprint)],
     ])}
   </article>`;
@@ -164,6 +161,6 @@ function renderFingerprint({ id, covers }: ReturnType<typeof fingerprintsOf>[num
   ${when(covers, (words) => html`<p class="note">${inert(words)}</p>`)}`;
 }
 
-function renderRepeat(command: string): Markup {
-  return renderShellCommand(inert(command, 4_000), 'the command that repeats the request');
+function renderCommand(command: string | undefined, what: string): Markup | undefined {
+  return command === undefined ? undefined : renderShellCommand(inert(command, 4_000), what);
 }

@@ -6,6 +6,7 @@ import type { AttemptReport, ExchangeReport } from '../../report/exchange-report
 import type { FindingReport } from '../fold.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
+import { formatLeft } from '../body-end-text.ts';
 import { renderBody, type MarkKind } from './body-text.ts';
 import { rootFor } from '../request-text.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
@@ -124,7 +125,7 @@ function renderBodyEnd({ body: { end, bytes }, stream }: Answer): Markup {
     case 'limit':
       return html`<p class="note">Reading stopped at --${end.limit}.</p>`;
     case 'aborted':
-      return html`<p class="note">Reading stopped: ${inert(end.why)}.</p>`;
+      return html`<p class="note">Reading ended early: ${formatLeft(end)}.</p>`;
     case 'cut':
       return html`<p class="note">
         The connection closed after ${stream ? count(stream.eventCount, 'event') : count(bytes, 'byte')}, before the end

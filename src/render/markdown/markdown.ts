@@ -9,7 +9,7 @@ import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatProduct, formatTarget, listRunFlags, noteLines } from '../run-text.ts';
-import { countLeftOut, findingsHeading, tableNotes } from '../headings.ts';
+import { inconclusiveHeading, findingsHeading, tableNotes } from '../headings.ts';
 import { count } from '../../text/layout.ts';
 import { flakyCases } from '../flaky-text.ts';
 import { countNotTested, leftOutByReason, notTestedByRemedy } from '../left-out.ts';
@@ -135,7 +135,7 @@ function lists(report: Report): readonly List[] {
     findings('known', 'In the baseline'),
     findings('waived', 'Waived'),
     folded(
-      `Inconclusive: ${countLeftOut(report, 'inconclusive')}`,
+      inconclusiveHeading(report),
       leftOutByReason(report, 'inconclusive').map(
         ({ reason, cases }) => `- ${prose(reason)} (${count(cases.length, 'case')}: ${someCases(cases)})`,
       ),

@@ -4,7 +4,15 @@ import { describe, expect, it } from 'vitest';
 import type { Report } from '../../report/report.ts';
 import { excused } from '../../../test/kit/excused-reports.ts';
 import { render } from '../index.ts';
-import { broken, conforming, exchange, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
+import {
+  broken,
+  clause,
+  conforming,
+  exchange,
+  expectation,
+  finding,
+  oneCase,
+} from '../../../test/kit/sample-reports.ts';
 import { SARIF_SCHEMA } from '../../../test/kit/sarif-schema.ts';
 import { sarifMessage } from './sarif-rules.ts';
 
@@ -120,6 +128,14 @@ describe('the SARIF log', () => {
       verdict: 'DOES NOT CONFORM: 1 must clause broken (60 of 74 judged)',
       outcome: 'does-not-conform',
       cases: { fail: 2, warn: 1, inconclusive: 1, skipped: 2, pass: 1 },
+    });
+    // By the names of report.json.
+    const clauses = [...broken().clauses, clause('openapi.served', { scope: 'description', verdict: 'skipped' })];
+    expect(read(broken({ clauses })).properties).toMatchObject({
+      mustClausesInLine: 75,
+      mustJudgedInLine: 60,
+      mustClauses: 74,
+      mustJudged: 60,
     });
   });
 

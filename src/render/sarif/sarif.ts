@@ -50,8 +50,10 @@ function runOf(report: Report) {
       }),
       target: inert(formatTarget(report)),
       ...(target.model !== undefined && { model: inert(target.model) }),
-      mustClauses: all,
-      mustJudged: judged,
+      mustClausesInLine: all,
+      mustJudgedInLine: judged,
+      mustClauses: outcome.mustClauses,
+      mustJudged: outcome.mustJudged,
       cases: counts.cases,
     },
   };

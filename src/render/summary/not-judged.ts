@@ -17,9 +17,12 @@ export interface NotJudged {
 /** `readOn`: the way to the full report, if there is one. */
 export function listNotJudged(report: Report, readOn: string): readonly NotJudged[] {
   const reasons = [
-    ...groupUnjudged(report, 'inconclusive').map((group) => describe(group, `inconclusive: ${group.reason}`)),
-    ...groupUnjudged(report, 'skipped').map((group) => describe(group, group.remedy ?? group.reason)),
-  ].filter(({ clauses }) => clauses > 0);
+    ...groupUnjudged(report, 'inconclusive').map((group) => describeInconclusive(group, traitsOf(report).caseWord)),
+    ...groupUnjudged(report, 'skipped').map(({ clauses, remedy, reason }) => ({
+      words: remedy ?? reason,
+      clauses: clauses.length,
+    })),
+  ];
   const rest = reasons.slice(MAX_REASONS).reduce((sum, { clauses }) => sum + clauses, 0);
   const idle = groupUnjudged(report, 'idle').flatMap(({ clauses }) => clauses);
   const shades = shadesOfClauses(report);
@@ -43,22 +46,19 @@ function formatNotInRun({ explore }: Report, clauses: readonly ClauseReport[]): 
   return two === 0 ? words : `${words}; ${two} of them ${byTwo}`;
 }
 
-/** One that other cases decided was judged. */
-function describe({ clauses }: UnjudgedGroup, words: string): NotJudged {
-  return { words, clauses: clauses.filter(({ decidedBy }) => decidedBy === 0).length };
+/** `inconclusive: the status was not 200 (2 of them only in some cases)` */
+function describeInconclusive({ clauses, reason }: UnjudgedGroup, noun: string): NotJudged {
+  const partly = clauses.filter(({ decidedBy }) => decidedBy > 0).length;
+  const some = partly === 0 ? '' : ` (${partly === clauses.length ? '' : `${partly} of them `}only in some ${noun}s)`;
+  return { words: `inconclusive: ${reason}${some}`, clauses: clauses.length };
 }
 
-/** `182 of 222 clauses were judged or observed (3 of them inconclusive in some cases). The other 40:` */
+/** `182 of 222 clauses were judged or observed (3 of them must, but judged only at a lower level). The other 40:` */
 export function formatJudged(report: Report, notJudged: readonly NotJudged[]): string {
   const { clauses } = report;
   const left = notJudged.reduce((sum, own) => sum + own.clauses, 0);
   const decisions = decisionsOf(report);
-  const unsure = clauses.filter(({ id, verdict }) => verdict === 'inconclusive' && decisions.has(id)).length;
-  const lowered = clauses.filter(({ id, level }) => level === 'must' && isLowered(decisions.get(id))).length;
-  const parts = [
-    ...(unsure > 0 ? [`${unsure} of them inconclusive in some ${traitsOf(report).caseWord}s`] : []),
-    ...(lowered > 0 ? [`${lowered} of them must, but judged only at a lower level`] : []),
-  ];
-  const apart = parts.length === 0 ? '' : ` (${parts.join('; ')})`;
+  const lowered = clauses.filter((clause) => isLowered(clause, decisions.get(clause.id))).length;
+  const apart = lowered === 0 ? '' : ` (${lowered} of them must, but judged only at a lower level)`;
   return `${clauses.length - left} of ${count(clauses.length, 'clause')} were judged or observed${apart}. The other ${left}:`;
 }

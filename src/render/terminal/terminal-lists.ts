@@ -6,7 +6,7 @@ import type { OlderFinding } from '../../report/excuses/excuse-report.ts';
 import { inert } from '../../text/inert.ts';
 import { columnsOf, count, hang, listFirst, padEnd } from '../../text/layout.ts';
 import { baselineDay, olderByClause } from '../excused.ts';
-import { countLeftOut } from '../headings.ts';
+import { countSkipped, inconclusiveHeading } from '../headings.ts';
 import { leftOutByReason } from '../left-out.ts';
 import { listObserved, type ObservedClause } from '../observed.ts';
 import type { Page, Section } from './page.ts';
@@ -21,18 +21,18 @@ function listCases({ options }: Page, cases: readonly string[]): string {
 }
 
 export function inconclusiveSection(page: Page): Section {
-  return leftOutSection(page, 'inconclusive', 'Inconclusive', '?');
+  return leftOutSection(page, 'inconclusive', inconclusiveHeading(page.report));
 }
 
 export function skippedSection(page: Page): Section {
-  return leftOutSection(page, 'skipped', 'Skipped, at least in part', '-');
+  return leftOutSection(page, 'skipped', `Skipped, at least in part: ${countSkipped(page.report)}`);
 }
 
-function leftOutSection(page: Page, verdict: 'inconclusive' | 'skipped', title: string, mark: string): Section {
+function leftOutSection(page: Page, verdict: 'inconclusive' | 'skipped', heading: string): Section {
   const { report, options, paint } = page;
   const reasons = leftOutByReason(report, verdict);
   if (reasons.length === 0) return [];
-  const heading = `${title}: ${countLeftOut(report, verdict)}`;
+  const mark = verdict === 'skipped' ? '-' : '?';
   return [
     paint('strong', paint(verdict === 'skipped' ? 'quiet' : 'unsure', heading)),
     ...reasons.flatMap(({ reason, cases }) => {

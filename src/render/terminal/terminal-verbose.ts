@@ -3,6 +3,7 @@ import type { CaseReport } from '../../report/report.ts';
 import type { AttemptReport, ExchangeReport } from '../../report/exchange-report.ts';
 import { LOOKS } from '../looks.ts';
 import { clientFacts } from '../client-text.ts';
+import { formatBodyEnd } from '../body-end-text.ts';
 import { inert } from '../../text/inert.ts';
 import { count, hang } from '../../text/layout.ts';
 import type { Page, Section } from './page.ts';
@@ -68,7 +69,8 @@ function formatOutcome({ answer, failure, pause }: AttemptReport): string {
   const waited = pause > 0 ? ` (after a pause of ${Math.round(pause)} ms)` : '';
   if (answer) {
     const { body, status, endAt } = answer;
-    const ended = body.end.kind === 'complete' ? '' : `, ${body.end.kind}`;
+    const end = formatBodyEnd(body.end);
+    const ended = end === undefined ? '' : `, ${end}`;
     return `${status} in ${Math.round(endAt)} ms, ${count(body.bytes, 'byte')}${ended}${waited}`;
   }
   return `no answer: ${failure ? `${failure.kind} (${inert(failure.code)})` : 'unknown'}${waited}`;
@@ -84,7 +86,7 @@ function timeline({ answer }: AttemptReport, width: number): string[] {
   const when = times.length === 0 ? '' : ` at ${shown.join(' ')} ms`;
   return hang(
     '        ',
-    `${count(eventCount, 'event')} in ${count(reads.length, 'read')}${when}, ended: ${end}`,
+    `${count(eventCount, 'event')} in ${count(reads.length, 'read')}${when}, ${end === 'aborted' ? 'not read further' : `ended: ${end}`}`,
     width,
   );
 }

@@ -15,6 +15,8 @@ import { countEntries } from './fold-changes.ts';
 import { noticesOn, obstaclesTo } from './notices-on-runs.ts';
 import { orderChanges } from './order-changes.ts';
 import { showBodies } from './show-bodies.ts';
+import { commandToExplain } from '../repeat/repeat-command.ts';
+import type { Report } from '../report.ts';
 import { UsageError } from '../../usage-error.ts';
 import { traitsOf } from '../subject-traits.ts';
 import type { ObservedRun } from './observed-run.ts';
@@ -52,7 +54,8 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const seen = raiseTypes(markMended(changed, both, older, newer));
   const found = joinClauses(seen, compareClauses(both, older, newer));
   const excused = excuseChanges(withoutEchoes(found), waivers, newer.report.provenance.startedAt.slice(0, 10));
-  const changes = showBodies(orderChanges(excused.changes, newer.report), older, newer);
+  const shown = showBodies(orderChanges(excused.changes, newer.report), older, newer);
+  const changes = shown.map((change) => withExplanation(change, newer.report));
   const shapes = [...before.shapes].filter(([name]) => now.shapes.has(name));
   const answers = shapes.reduce((sum, [, shape]) => sum + shape.answers, 0);
   const broke = new Set(changes.filter(({ kind }) => kind === 'breaking').map(({ place }) => place.case));
@@ -114,6 +117,12 @@ function withoutEchoes(changes: readonly Change[]): readonly Change[] {
     const isOfStream = place.mode === 'stream' && place.status === 200;
     return !(hasLostStream && isOfStream);
   });
+}
+
+function withExplanation(change: Change, report: Report): Change {
+  const { clause, breaks = [] } = change;
+  if (clause === undefined) return change;
+  return { ...change, explain: commandToExplain(report, [clause, ...breaks.map((each) => each.clause)], clause) };
 }
 
 function describe({ report, source, withheld }: ObservedRun): ComparedRun {

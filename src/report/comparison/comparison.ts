@@ -125,6 +125,8 @@ export interface Change {
   readonly cause: Fingerprint;
   /** The command that sends the request of the newer run again. */
   readonly repeat?: string;
+  /** The command that explains the clause, with the profile or the suite of the newer run if it needs one. */
+  readonly explain?: string;
   /** Would be breaking, but there were fewer than three answers. */
   readonly scant?: true;
   /** A warning at most: the older run broke the contract there, and the newer one keeps it. */
@@ -183,7 +185,7 @@ export interface Comparison {
     readonly casesLeftOut: Readonly<Record<LeftOutFor, Count>>;
     /** Cases of both runs with another request in each: a suite or a limit has changed. */
     readonly casesChanged: Count;
-    /** Cases that the other run does not have. */
+    /** Cases that this run judged and the other does not have. */
     readonly casesOnlyIn: { readonly old: Count; readonly new: Count };
     readonly shapes: Count;
     /** Kinds of answer that the older run has fewer than three of: a loss there is only a warning. */

@@ -109,7 +109,7 @@ describe('answered', () => {
     it.each(bodies)('proves nothing if the control is not answered either: %s', (_, exchange) => {
       const control = plainExchange({ text: '{"id":', end });
       const judged = answered.execute(checkInput(exchange, { control, isBodyUnjudged: true }));
-      expect(judged).toEqual({ kind: 'inconclusive', reason: { kind: 'basis-unanswered' } });
+      expect(judged).toEqual({ kind: 'inconclusive', reason: { kind: 'basis-unanswered', brokenOff: { end: 'cut' } } });
     });
 
     it.each(bodies)('is left to the expectation that judges it: %s', (_, exchange) => {

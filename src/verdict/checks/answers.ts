@@ -13,6 +13,7 @@ import {
   explainedByEnding,
   MODELS_STEP,
   isControlAnswered,
+  noBasis,
   asksForTooMuch,
   TOO_LONG,
 } from '../reading/control.ts';
@@ -55,9 +56,9 @@ function judgeSuccess(exchange: Exchange, answer: Answer, input: CheckInput): Ch
   const reason = whyNothingCame(answer, exchange.request.mode);
   if (reason) return inconclusive(reason);
   // A login page in front of the API answers everything: that is one fault, and no answer to this request.
-  if (isControlUnanswered(input) && isPageOrEmpty(answer)) return inconclusive({ kind: 'basis-unanswered' });
+  if (isControlUnanswered(input) && isPageOrEmpty(answer)) return inconclusive(noBasis(input.control));
   const body = judgeBody(exchange, input);
-  if (body.kind === 'broken') return isControlUnanswered(input) ? inconclusive({ kind: 'basis-unanswered' }) : body;
+  if (body.kind === 'broken') return isControlUnanswered(input) ? inconclusive(noBasis(input.control)) : body;
   return wasFlaky(exchange) ? HOLDS_FLAKY : HOLDS;
 }
 
@@ -86,7 +87,7 @@ export const answered: Check = {
       if (asksForTooMuch(answer, input.run)) return inconclusive(TOO_LONG);
       const explanation = explainedByEnding(input.run, status);
       if (explanation) return inconclusive(explanation);
-      if (isControlUnanswered(input)) return inconclusive({ kind: 'basis-unanswered' });
+      if (isControlUnanswered(input)) return inconclusive(noBasis(input.control));
       if (isAboutKey(exchange, status)) return inconclusive({ kind: 'status-stayed', answer: statusOf(answer) });
       // If the control is not answered either, a 402 means a used-up account, not a fault of this request.
       if (status === 402 && !controlAnswered(input)) return inconclusive({ kind: 'key-used-up' });

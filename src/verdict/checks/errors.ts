@@ -2,7 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { sortByPlainness } from '../../exchange/reading/plainness.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
 import { contextNotReached } from '../reading/context.ts';
-import { asksForTooMuch, controlAnswered, explainedByEnding, TOO_LONG } from '../reading/control.ts';
+import { asksForTooMuch, controlAnswered, explainedByEnding, noBasis, TOO_LONG } from '../reading/control.ts';
 import { eachExchange, eachJson, worstResult } from '../reading/each-exchange.ts';
 import { ERROR_PARTS, type ErrorPart, judgeErrorBody } from '../reading/error-body.ts';
 import { oncePerList } from '../reading/once-per-list.ts';
@@ -175,7 +175,7 @@ export const noServerError: Check = {
       const explanation = explainedByEnding(run, outcome.status);
       if (explanation) return inconclusive(explanation);
       if (exchange.seeks === 'answer' && input.control && !controlAnswered(input)) {
-        return inconclusive({ kind: 'basis-unanswered', answer });
+        return inconclusive({ ...noBasis(input.control), answer });
       }
       if (exchange.seeks !== 'answer' && exchange.controlAfter !== 'answered') {
         return inconclusive({ kind: 'control-unanswered', answer });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { checkInput, failure, modelsExchange, plainExchange } from '../../../test/kit/exchanges.ts';
+import { formatExpected } from '../expected.ts';
 import { headerPresent } from './headers.ts';
 
 const OPTIONS = { options: { name: 'X-Request-Id' } };
@@ -22,4 +23,13 @@ it('is broken by an answer without it, and by an empty one', () => {
 
 it('is inconclusive without any answer', () => {
   expect(judge(plainExchange({ failure: failure('closed') })).kind).toBe('inconclusive');
+});
+
+it('leaves out answers to other paths and methods, as its expectation says', () => {
+  const other = plainExchange({ request: { endpoint: 'other' } });
+  expect(judge(GOOD, other)).toEqual({ kind: 'holds' });
+  expect(judge(other).kind).toBe('inconclusive');
+  expect(formatExpected({ kind: 'header-named', name: 'x-request-id' })).toBe(
+    'the header x-request-id in every answer to GET /models and POST /chat/completions',
+  );
 });

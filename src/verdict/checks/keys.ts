@@ -1,7 +1,7 @@
 import { statusClass, statusOf } from '../reading/answers.ts';
 import type { Check, RunView } from '../check.ts';
 import { answerFound } from '../reading/body-content.ts';
-import { NO_CONTROL, controlAnswered, MODELS_STEP } from '../reading/control.ts';
+import { noControlFor, controlAnswered, MODELS_STEP } from '../reading/control.ts';
 import { secretFound } from '../reading/secret-place.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, inconclusive, skipped, mergeFindings, brokenIfAny } from '../finding.ts';
@@ -37,7 +37,7 @@ export const unauthorized: Check = {
       if (kind === 'server-error')
         return inconclusive({ kind: 'see-clause', because: 'status', clause: 'errors.no-server-error', answer });
       if (kind === 'odd-status' || BEFORE_THE_KEY.has(status)) return inconclusive({ kind: 'status-stayed', answer });
-      if (kind === 'client-error' && !controlAnswered(input)) return inconclusive(NO_CONTROL);
+      if (kind === 'client-error' && !controlAnswered(input)) return inconclusive(noControlFor(input));
       if (status === 401) return HOLDS;
       return broken([
         finding(exchange, {
@@ -143,7 +143,7 @@ export const keyNotAccepted: Check = {
         case 'redirect':
         case 'client-error':
           if (outcome.status === 429 || outcome.status === 408) return inconclusive({ kind: 'status-stayed', answer });
-          return controlAnswered(input) ? HOLDS : inconclusive(NO_CONTROL);
+          return controlAnswered(input) ? HOLDS : inconclusive(noControlFor(input));
         case 'server-error':
         case 'odd-status':
           return inconclusive({ kind: 'key-unclear', answer });

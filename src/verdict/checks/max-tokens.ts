@@ -4,7 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { wasAnswered } from '../../exchange/reading/answered.ts';
 import type { Check, RunView } from '../check.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
-import { isControlAnswered } from '../reading/control.ts';
+import { isControlAnswered, noBasis } from '../reading/control.ts';
 import { HOLDS, broken, finding, inconclusive, skipped } from '../finding.ts';
 import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
 import { NOT_200, eachExchange } from '../reading/each-exchange.ts';
@@ -24,7 +24,8 @@ export const maxTokensAccepted: Check = {
   execute: ({ run }) => {
     const refused = refusedForTokens(run);
     if (!refused) {
-      return isControlAnswered(run.exchange(CONTROL_STEP)) ? HOLDS : inconclusive({ kind: 'basis-unanswered' });
+      const control = run.exchange(CONTROL_STEP);
+      return isControlAnswered(control) ? HOLDS : inconclusive(noBasis(control));
     }
     const outcome = answerOutcome(refused);
     if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));

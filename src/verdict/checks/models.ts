@@ -3,7 +3,7 @@ import { lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
 import { statusClass, statusOf, itemsOf } from '../reading/answers.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
-import { NO_CONTROL, isControlAnswered } from '../reading/control.ts';
+import { isControlAnswered, noControl } from '../reading/control.ts';
 import {
   HOLDS,
   HOLDS_FLAKY,
@@ -120,7 +120,8 @@ export function judgeSample(
   const calls = modelCalls(exchanges, run);
   const faulty = calls.filter(({ result }) => result === fault);
   if (faulty.length > 0) {
-    if (!isControlAnswered(run.exchange(CONTROL_STEP))) return inconclusive(NO_CONTROL);
+    const control = run.exchange(CONTROL_STEP);
+    if (!isControlAnswered(control)) return inconclusive(noControl(control));
     const findings = faulty.flatMap(({ model, exchange }) => {
       const answer = lastAnswer(exchange);
       if (!answer) return [];

@@ -3,7 +3,7 @@ import { endedBeforeText } from '../../exchange/reading/answered.ts';
 import { statusClass, statusOf, carriesError, isOnlyError, isWithoutReply } from '../reading/answers.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { answerFound } from '../reading/body-content.ts';
-import { NO_CONTROL, controlAnswered } from '../reading/control.ts';
+import { noControlFor, controlAnswered } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, inconclusive, skipped } from '../finding.ts';
 import { isRefusal, answerOutcome, whyNoAnswer, whyUnanswered } from '../reading/outcome.ts';
@@ -14,7 +14,7 @@ import type { SchemaIssue } from '../../contract/contract.ts';
 import { recordedIssues } from '../reading/schema-issues.ts';
 
 function judgeRefusal(exchange: Exchange, input: CheckInput): CheckResult {
-  if (isRefusal(exchange)) return controlAnswered(input) ? HOLDS : inconclusive(NO_CONTROL);
+  if (isRefusal(exchange)) return controlAnswered(input) ? HOLDS : inconclusive(noControlFor(input));
   const outcome = answerOutcome(exchange);
   if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
   const { status, answer } = outcome;
@@ -25,7 +25,7 @@ function judgeRefusal(exchange: Exchange, input: CheckInput): CheckResult {
     case 'success-other': {
       if (endedBeforeText(exchange)) return inconclusive(whyUnanswered(exchange));
       // It says nothing of the edit if the unedited request fares no better.
-      if (isWithoutReply(exchange, answer) && !controlAnswered(input)) return inconclusive(NO_CONTROL);
+      if (isWithoutReply(exchange, answer) && !controlAnswered(input)) return inconclusive(noControlFor(input));
       // Not a refusal either, but a different fault from a completion.
       const mismatch = carriesError(exchange, answer) ? 'error-in-success' : 'completion';
       return wrong(mismatch, answerFound(answer));
@@ -98,7 +98,7 @@ export const refusalInForm: Check = {
       const isOfTheKey = kind === 'client-error' && ['exhausted', 'limited'].includes(exchange.request.key);
       if (isRefusal(exchange) || isOfTheKey) return HOLDS;
       // If its control fares no better, this request is not the reason.
-      if (!controlAnswered(input)) return skipped(NO_CONTROL);
+      if (!controlAnswered(input)) return skipped(noControlFor(input));
       const wrong = (mismatch: Mismatch, actual: Actual) =>
         broken([
           finding(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual }),

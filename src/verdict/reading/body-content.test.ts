@@ -38,6 +38,15 @@ describe('an answer in place of another', () => {
     expect(found(plain({ text: '<!doctype html><title>Sign in</title>' }))).toBe('200 with a web page (Sign in)');
   });
 
+  it('says who stopped reading a stream, since it may have had more events', () => {
+    const left = (why: string) => found(stream({ events: [CHUNK, CHUNK], end: { kind: 'aborted', why } }));
+    expect(left('text')).toMatch(/^200 with a stream, which wirecheck stopped reading after \d events$/);
+    expect(left('client-left')).toMatch(
+      /^200 with a stream, which the recorded client stopped reading after \d events$/,
+    );
+    expect(left('done')).toMatch(/^200 with a stream of \d events$/);
+  });
+
   it('is quoted if it is none of these', () => {
     expect(found(plain({ json: { ok: true } }))).toBe('200: {"ok":true}');
     expect(found(plain({ status: 202, text: '' }))).toBe('202 with an empty body');

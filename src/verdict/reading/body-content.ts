@@ -1,5 +1,6 @@
 /** What the body of an answer is, for a finding that would otherwise show the beginning of its JSON. */
 import type { Answer } from '../../exchange/exchange.ts';
+import { readerThatLeft } from '../../exchange/reading/answered.ts';
 import { joinParts, REASONING_FIELDS, TEXT_FIELDS } from '../../exchange/reading/choices.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { isWebPage, readOwnWords, wordsOf } from '../../exchange/reading/own-words.ts';
@@ -54,7 +55,10 @@ function contentOfStream(answer: Answer): BodyContent | undefined {
   if (form !== 'events') return undefined;
   const [error] = errors;
   const events = stream.events.length;
-  if (!error) return { kind: 'events', count: events };
+  if (!error) {
+    const leftBy = readerThatLeft(answer);
+    return { kind: 'events', count: events, ...(leftBy && { leftBy }) };
+  }
   const told = errorIn(error.data);
   const hasText = choices.some(({ text, reasoning }) => text.length + reasoning.length > 0);
   if (!hasText || told.kind !== 'error') return told;

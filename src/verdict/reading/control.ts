@@ -1,11 +1,13 @@
 /** Controls: a refusal proves something only if the control, the unedited request, is answered. */
-import { wasAnswered } from '../../exchange/reading/answered.ts';
+import { lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
+import { readEvents } from '../../exchange/reading/event-stream.ts';
+import { streamEnd } from '../../exchange/reading/stream-end.ts';
 import { explainsStatus } from '../../exchange/ending.ts';
 import type { Exchange, Answer } from '../../exchange/exchange.ts';
 import { requestNameOf } from '../../exchange/identity.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
 import type { CheckInput, RunView } from '../check.ts';
-import type { Reason } from '../reason.ts';
+import type { BrokenOff, Reason } from '../reason.ts';
 import { retryAfter } from '../../exchange/attempts/retry.ts';
 
 /** Step id of the list, which everything about models is an edit of. */
@@ -16,11 +18,37 @@ export function isControlAnswered(exchange: Exchange | undefined): boolean {
 }
 
 /** A case that names no control has the plain chat request as its control. */
-export function controlAnswered({ control, run }: CheckInput): boolean {
-  return isControlAnswered(control ?? run.exchange(CONTROL_STEP));
+function controlFor({ control, run }: CheckInput): Exchange | undefined {
+  return control ?? run.exchange(CONTROL_STEP);
 }
 
-export const NO_CONTROL: Reason = { kind: 'control-unanswered' };
+export function controlAnswered(input: CheckInput): boolean {
+  return isControlAnswered(controlFor(input));
+}
+
+/** The reason not to judge a refusal: its control was not answered. */
+export function noControl(control: Exchange | undefined): Reason {
+  return { kind: 'control-unanswered', ...brokenOff(control) };
+}
+
+export function noControlFor(input: CheckInput): Reason {
+  return noControl(controlFor(input));
+}
+
+/** The reason not to judge what builds on this exchange, which was not answered. */
+export function noBasis(exchange: Exchange | undefined): Extract<Reason, { kind: 'basis-unanswered' }> {
+  return { kind: 'basis-unanswered', ...brokenOff(exchange) };
+}
+
+/** An answer that began is told from none. */
+function brokenOff(exchange: Exchange | undefined): { readonly brokenOff?: BrokenOff } {
+  const answer = exchange && lastAnswer(exchange);
+  if (!exchange || answer?.status !== 200) return {};
+  if (exchange.request.mode !== 'stream') return answer.body.end.kind === 'cut' ? { brokenOff: { end: 'cut' } } : {};
+  const end = streamEnd(answer);
+  if (end !== 'cut' && end !== 'stalled') return {};
+  return { brokenOff: { end, events: readEvents(answer.body).events.length } };
+}
 
 /** The reason not to judge an answer with this status, if the end of the run explains it. */
 export function explainedByEnding({ traffic: { ending } }: RunView, status: number): Reason | undefined {

@@ -2,8 +2,10 @@
 import { wasAnswered } from '../../exchange/reading/answered.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Case } from '../../suite/case.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import type { RunView } from '../check.ts';
 import type { Reason } from '../reason.ts';
+import { noBasis } from './control.ts';
 import { answerTo } from './pick-exchanges.ts';
 
 /** The reason not to send a case that depends on the refusal of another one, if that one was answered. */
@@ -16,7 +18,7 @@ export function answeredBefore({ ask }: Case, plan: Plan, run: RunView): Reason 
 }
 
 /** Why a case was not sent. */
-export function whyNotSent(testCase: Case, { traffic: { ending } }: RunView): Reason {
+export function whyNotSent(testCase: Case, { traffic: { ending } }: RunView, control: Exchange | undefined): Reason {
   if (ending.kind !== 'complete') return { kind: 'run-ended', ending };
-  return { kind: testCase.over.length > 0 ? 'nothing-to-judge' : 'basis-unanswered' };
+  return testCase.over.length > 0 ? { kind: 'nothing-to-judge' } : noBasis(control);
 }

@@ -169,11 +169,10 @@ export class Asker {
       const attempt = await this.#attempt(request, sent, { pause, fresh, urgent: isUrgent, bound, patience });
       if (!attempt) return { attempts, isFinal: false };
       attempts.push(attempt);
-      if (wasAborted(attempt)) return { attempts, isFinal: false };
       const { key, mode } = request;
       const tried = { seeks, key, mode, bound, isLarge: isLarge(sent), attempts: attempts.length, attempt };
       const next = this.#retrying.next(tried, patience);
-      if (next.kind === 'final') return { attempts, isFinal: true };
+      if (next.kind === 'final') return { attempts, isFinal: !wasAborted(attempt) };
       ({ pause, fresh } = next);
       if (next.easing === 'hold') this.#pace.slowDown(pause, this.began + attempt.sentAt, next.asked ?? false);
       else if (next.easing === 'narrow') this.#pace.narrow();

@@ -90,6 +90,19 @@ describe('a fix', { timeout: 120_000 }, () => {
     expect(opened).not.toContain('additive answer-new');
   });
 
+  it('of an endpoint that was open is no loss of other ways to send a key, and opening it adds none', async () => {
+    const open = await observe({ fault: 'auth-models-open' }, 'open');
+    expect(said(compareRuns(conforming, open))).toEqual(['breaking clause-broken']);
+    expect(said(compareRuns(open, conforming))).toEqual([]);
+  });
+
+  it('is no part of another way to send a valid key, which is additive', async () => {
+    const other = await observe({ variant: 'auth-x-api-key-accepted' }, 'new');
+    expect(said(compareRuns(conforming, other))).toEqual(['additive answer-new']);
+    const both = await observe({ variant: 'auth-x-api-key-accepted', fault: 'auth-longer-key-accepted' }, 'new');
+    expect(said(compareRuns(conforming, both))).toEqual(['additive answer-new', 'breaking clause-broken']);
+  });
+
   it('is additive if the contract leaves it open', async () => {
     const refusal = letPass('temperature-type', 'max-tokens-type', 'top-p-type', 'stream-type');
     const refuse = refuseIf(({ text = '' }) => text.includes('null'));

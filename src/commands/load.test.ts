@@ -127,6 +127,8 @@ async function loadRelay(
       '--upstream-port',
       String(port),
       ...SHORT,
+      '--max-completions',
+      '400',
       '--reporter',
       `json=${file}`,
       ...args,

@@ -18,6 +18,7 @@ import {
   formatRefusedAlone,
   type RefusedAlone,
 } from './ending-load.ts';
+import { adviseOnSilence, formatSilence, isAllSilent, isUsual, type Silence } from './ending-unanswered.ts';
 import type { Duration, Integer } from '../scalars.ts';
 
 export type Ending =
@@ -57,7 +58,7 @@ export type Ending =
   | ({ readonly kind: 'ended-under-load' } & EndedUnderLoad)
   /** 429 after every wait. */
   | { readonly kind: 'rate-limited' }
-  | {
+  | ({
       readonly kind: 'budget';
       readonly setting: 'max-requests' | 'max-completions' | 'max-time';
       /** With `max-time`: answers with 429, which slowed the run down. */
@@ -65,10 +66,10 @@ export type Ending =
       readonly underLoad?: true;
       /** The requests were drawn, so that there are no cases to choose from. */
       readonly exploring?: true;
-    }
+    } & Silence)
   /** `after`: the wave that had a failure. */
   | { readonly kind: 'bailed'; readonly after: string }
-  | { readonly kind: 'interrupted' }
+  | ({ readonly kind: 'interrupted' } & Silence)
   /** A relay: the gateway never called the scripted upstream. */
   | ({ readonly kind: 'no-upstream-call' } & NoUpstreamCall)
   /** A relay: the control was not answered within `--recovery` after this case. */
@@ -200,9 +201,13 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   },
   budget: {
     exit: EXIT.notJudged,
-    phrase: ({ setting, slowedBy }) => `the run reached --${setting}${slowedBy ? ', slowed down by 429' : ''}`,
+    phrase: (ending) => {
+      const { setting, slowedBy } = ending;
+      if (isAllSilent(ending)) return `the run reached --${setting}, and the target answered nothing`;
+      return `the run reached --${setting}${slowedBy ? ', slowed down by 429' : ''}`;
+    },
     advice: (ending) => ({
-      what: `The run ended because it reached --${ending.setting}.${formatSlowed(ending.slowedBy)}`,
+      what: `The run ended because it reached --${ending.setting}.${formatSlowed(ending.slowedBy)}${formatSilence(ending)}`,
       remedy: adviseOnBudget(ending),
     }),
   },
@@ -216,11 +221,15 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   },
   interrupted: {
     exit: EXIT.interrupted,
-    phrase: () => 'the run was interrupted',
-    advice: () => ({
-      what: 'The run was interrupted: only the answers received by then are judged.',
-      remedy: 'Run again to check everything.',
-    }),
+    phrase: (ending) =>
+      isAllSilent(ending) ? 'the run was interrupted before the target answered anything' : 'the run was interrupted',
+    advice: (ending) => {
+      const judged = isAllSilent(ending) ? '.' : ': only the answers received by then are judged.';
+      return {
+        what: `The run was interrupted${judged}${formatSilence(ending)}`,
+        remedy: isUsual(ending) ? 'Run again to check everything.' : `${adviseOnSilence(ending)} Then run again.`,
+      };
+    },
   },
   'no-upstream-call': {
     exit: EXIT.notJudged,
@@ -282,7 +291,10 @@ function adviseOnEndedKey(status: number): Advice {
 
 const formatPath = (path: string): string => `--path ${inert(path)}`;
 
-function adviseOnBudget({ setting, underLoad, exploring, slowedBy }: Extract<Ending, { kind: 'budget' }>): string {
+function adviseOnBudget(ending: Extract<Ending, { kind: 'budget' }>): string {
+  const { setting, underLoad, exploring, slowedBy } = ending;
+  const doubt = adviseOnSilence(ending);
+  if (doubt !== undefined) return `${doubt} If it is only slow, raise --${setting}.`;
   if (underLoad) return `Raise --${setting}; \`${COMMAND} load … --plan\` shows how the stages share it.`;
   const orKey = slowedBy ? 'use a key with higher limits, ' : '';
   return exploring
@@ -327,11 +339,11 @@ export function exitAfter(ending: Ending): EndingRow<Ending>['exit'] {
 }
 
 export function isBarelyBegun(ending: Ending): boolean {
-  return rowOf(ending).isBarelyBegun ?? false;
+  return rowOf(ending).isBarelyBegun ?? ('unanswered' in ending && isAllSilent(ending));
 }
 
 export function isApiAbsent(ending: Ending): boolean {
-  return rowOf(ending).isApiAbsent ?? false;
+  return rowOf(ending).isApiAbsent ?? ('unanswered' in ending && isAllSilent(ending));
 }
 
 export function explainsStatus(ending: Ending, status: number): boolean {

@@ -46,6 +46,15 @@ describe('the suspects of a target that died', () => {
     expect(ending).toEqual({ kind: 'stopped-answering', suspects: ['lethal'], lastAnswered: 'last' });
   });
 
+  it('do not include a request that the end of the run cut short', () => {
+    const aborted = at(25, failedAttempt(failure('aborted', { at: 20 })));
+    const ending = explain(sent('last', answered(20)), sent('lethal', closed(30)), {
+      ...sent('a~given-up', aborted),
+      ...givenUp,
+    });
+    expect(ending).toMatchObject({ suspects: ['lethal'] });
+  });
+
   it('include what was closed although a request sent earlier was refused: it had waited for its connection', () => {
     const ending = explain(
       sent('last', answered(95)),

@@ -4,11 +4,12 @@ import type { Settings } from '../settings.ts';
 import { quoteText } from '../text/quote.ts';
 import { describeAnswer } from './answer-status.ts';
 import { type FirstAnswer, leadsElsewhere } from './ending-first-answer.ts';
+import { findSilence } from './ending-unanswered.ts';
 import type { Ending } from './ending.ts';
 import { type Attempt, type Exchange, type Failure, findHeader } from './exchange.ts';
 import { drawnPathOf, requestNameOf } from './identity.ts';
 import { durationOf, timeOf } from './reading/attempt-duration.ts';
-import { lastAnswer, timeLimitOf, wasAnswered } from './reading/answered.ts';
+import { lastAnswer, timeLimitOf, wasAborted, wasAnswered } from './reading/answered.ts';
 import { emptyTextOf, isLoginPage, valueIn } from './reading/page-or-empty.ts';
 
 type StoppedAnswering = Extract<Ending, { kind: 'stopped-answering' }>;
@@ -34,9 +35,10 @@ function explainByExchanges(ending: Ending, exchanges: readonly Exchange[], sett
   if (ending.kind === 'complete') return findRefusedKey(exchanges, settings) ?? ending;
   const waited = settings.waitFor !== undefined && { waited: true as const };
   if (ending.kind === 'budget') {
-    const known = settings.explore ? { ...ending, exploring: true as const } : ending;
+    const known = { ...ending, ...(settings.explore && { exploring: true as const }), ...findSilence(exchanges) };
     return ending.setting === 'max-time' ? (findHang(exchanges, settings) ?? withSlowing(known, exchanges)) : known;
   }
+  if (ending.kind === 'interrupted') return { ...ending, ...findSilence(exchanges) };
   if (ending.kind === 'stopped-answering') return nameSuspects(ending, exchanges, settings);
   if (ending.kind === 'unreachable') return { ...ending, ...waited };
   if (ending.kind === 'not-this-api')
@@ -158,7 +160,8 @@ function findInFlight(
 function lostAttempts(exchange: Exchange, settings: Pick<Settings, 'timeouts'>): readonly Lost[] {
   const { attempts } = exchange;
   return attempts.flatMap((attempt, place) => {
-    if (isWhole(attempt)) return [];
+    // Whatever ended the run, it was not a request that was still under way.
+    if (isWhole(attempt) || wasAborted(attempt)) return [];
     const retriedAt = attempts[place + 1]?.sentAt ?? Infinity;
     const duration = durationOf(attempt, settings);
     const failedAt = wasDelivered(attempt) && duration === 0 ? Infinity : attempt.sentAt + duration;

@@ -43,7 +43,7 @@ export interface Identity {
   readonly occasion?: Occasion;
   /** Which one it is, if the step was sent several times in this round or on this occasion. Absent or 1: the first. */
   readonly number?: PositiveInteger;
-  /** The id that it would have had: the run ended between two attempts. It answers no question. */
+  /** The id that it would have had: the run ended during an attempt, or between two. It answers no question. */
   readonly givenUp?: string;
   /** Who called a server of ours: the gateway under test its upstream, or the client. Absent for what the run sent itself. */
   readonly side?: 'upstream' | 'client';
@@ -62,6 +62,11 @@ export function makeExchangeId({ step, round = 1, occasion, number = 1 }: IdPart
 /** The case or base request that an exchange sent. */
 export function requestNameOf({ step, name = step }: Pick<Identity, 'step' | 'name'>): string {
   return name;
+}
+
+/** Of an exchange that the end of the run cut short: it is kept as a record of what was sent. */
+export function identifyGivenUp(known: Identity): Identity {
+  return { id: `${known.id}~given-up`, step: 'given-up', name: requestNameOf(known), givenUp: known.id };
 }
 
 /** What `--path` takes for a drawn request. Its step has it after the name that all drawn requests share. */

@@ -37,6 +37,8 @@ const counts = { fail: 0, inconclusive: 0, warn: 0, pass: 1, observed: 0, skippe
 const cost = { requests: 1, completions: 1, tokens: 1 };
 const failure = { kind: 'limit', limit: 'max-headers', code: 'X', detail: 'd', at: 1 } as const;
 
+const SILENCE = { unanswered: { of: 'all', requests: 1 }, underWay: 4_900 } as const;
+
 const EDITS: OfEach<Edit> = {
   set: { kind: 'set', pointer: '/a', value: 'x' },
   add: { kind: 'add', pointer: '/a', value: 'x' },
@@ -70,9 +72,9 @@ export const ENDINGS: OfEach<Ending> = {
   'refused-alone': { kind: 'refused-alone', answer: FIRST_ANSWER },
   'ended-under-load': { kind: 'ended-under-load', why: 'stopped-answering', inFlight: 16 },
   'rate-limited': { kind: 'rate-limited' },
-  budget: { kind: 'budget', setting: 'max-time', slowedBy: 2, underLoad: true, exploring: true },
+  budget: { kind: 'budget', setting: 'max-time', slowedBy: 2, underLoad: true, exploring: true, ...SILENCE },
   bailed: { kind: 'bailed', after: 'a' },
-  interrupted: { kind: 'interrupted' },
+  interrupted: { kind: 'interrupted', ...SILENCE },
   'no-upstream-call': {
     kind: 'no-upstream-call',
     upstream: 'http://u/v1',

@@ -19,6 +19,29 @@ it('A run that is stopped does not wait for requests under way', async () => {
   const exchange = await asker.ask({ id: 'models', step: 'models', seeks: 'answer', request: GET_MODELS });
   expect(exchange).toBeUndefined();
   expect(asker.ending).toEqual(ending);
+  // It was sent, and the target may charge it.
+  expect(asker.ledger.used.requests).toBe(1);
+  const [givenUp] = asker.completed;
+  expect(givenUp).toMatchObject({
+    id: 'models~given-up',
+    givenUp: 'models',
+    attempts: [{ outcome: { kind: 'none' } }],
+  });
+  const outcome = givenUp?.attempts[0]?.outcome;
+  expect(outcome?.kind === 'none' && outcome.failure).toMatchObject({ kind: 'aborted', at: expect.any(Number) });
+});
+
+it('A request that had no connection yet when the run ended was not sent', async () => {
+  const settings = quickSettings('http://127.0.0.1/v1');
+  const transport = createTransport(settings, { full: KEY });
+  onTestFinished(() => transport.close());
+  const failure = { kind: 'aborted', code: 'ABORTED', detail: '' } as const;
+  const send = () =>
+    Promise.resolve({ sentAt: 0, outcome: { kind: 'none' as const, failure }, secretsSeen: [] as const });
+  const signal = new AbortController().signal;
+  const asker = new Asker({ settings, transport: { ...transport, send }, signal });
+  expect(await asker.ask({ id: 'models', step: 'models', seeks: 'answer', request: GET_MODELS })).toBeUndefined();
+  expect([asker.completed, asker.ledger.used.requests]).toEqual([[], 0]);
 });
 
 /** The milliseconds that each attempt waited for, of this many questions in a row to a target that answers with 500. */

@@ -3,13 +3,13 @@ import { setMaxListeners } from 'node:events';
 import type { Bound, Seeks } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Attempt, Exchange, SentRequest } from '../exchange.ts';
-import { type Identity, identityOf, requestNameOf } from '../identity.ts';
+import { type Identity, identifyGivenUp, identityOf } from '../identity.ts';
 import { Ledger } from './ledger.ts';
 import { Pace, pauseFor } from './pace.ts';
 import { type Patience, Retrying } from './retrying.ts';
 import { ByteAllowance } from '../transport/collector.ts';
 import type { Ending } from '../ending.ts';
-import { isLarge } from '../reading/answered.ts';
+import { isLarge, wasAborted } from '../reading/answered.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { Transport } from '../transport/transport.ts';
 
@@ -40,9 +40,6 @@ interface Tries {
   readonly attempts: readonly Attempt[];
   readonly isFinal: boolean;
 }
-
-/** The step of an exchange that was given up between two attempts because the run ended. */
-const GIVEN_UP = 'given-up';
 
 /** Called for every exchange when it is complete, and again if something is learned about it later. */
 export interface AskerHooks {
@@ -145,15 +142,14 @@ export class Asker {
 
   /** Undefined if the run ends before there is a final attempt. */
   async ask(question: Question): Promise<Exchange | undefined> {
-    const { id, seeks, request, earlier = [] } = question;
+    const { seeks, request, earlier = [] } = question;
     const sent = this.#transport.describe(request);
     const { attempts, isFinal } = await this.#tryUntilFinal(question, sent);
     if (attempts.length === earlier.length) return undefined;
-    // The retries did not finish: the exchange is kept as a record, but answers no question.
+    // Its attempts did not finish: the exchange is kept as a record, but answers no question.
     if (!isFinal) {
       const own = attempts.slice(earlier.length);
-      const unanswered = { id: `${id}~given-up`, step: GIVEN_UP, name: requestNameOf(question), givenUp: id };
-      this.#keep({ ...unanswered, seeks: 'any', request: sent, attempts: own });
+      this.#keep({ ...identifyGivenUp(question), seeks: 'any', request: sent, attempts: own });
       return undefined;
     }
     const exchange: Exchange = { ...identityOf(question), seeks, request: sent, attempts };
@@ -176,7 +172,7 @@ export class Asker {
       const { key, mode } = request;
       const tried = { seeks, key, mode, bound, isLarge: isLarge(sent), attempts: attempts.length, attempt };
       const next = this.#retrying.next(tried, patience);
-      if (next.kind === 'final') return { attempts, isFinal: true };
+      if (next.kind === 'final') return { attempts, isFinal: !wasAborted(attempt) };
       ({ pause, fresh } = next);
       if (next.easing === 'hold') this.#pace.slowDown(pause, this.began + attempt.sentAt, next.asked ?? false);
       else if (next.easing === 'narrow') this.#pace.narrow();
@@ -219,10 +215,10 @@ export class Asker {
     const waits = this.#retrying.waits(patience);
     const options = { fresh, signal: this.#signal, bound, room: this.#room, ...waits };
     const { sentAt: at, outcome, secretsSeen, connection } = await this.#transport.send(request, options);
-    // Aborted because the run ended, which says nothing about the target.
-    if (outcome.kind === 'none' && outcome.failure.kind === 'aborted') return undefined;
     const number = connection !== undefined && { connection };
     const attempt: Attempt = { sentAt: at - this.began, pause, outcome, secretsSeen, ...number };
+    // The run ended before there was a connection to send it on.
+    if (wasAborted(attempt) && connection === undefined) return undefined;
     this.ledger.add(sent, attempt);
     return attempt;
   }

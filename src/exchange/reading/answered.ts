@@ -119,6 +119,16 @@ export function wasLost({ attempts }: Exchange): boolean {
   return outcome?.kind === 'none' && outcome.failure.kind !== 'timeout';
 }
 
+/** The run ended before anything of an answer came, which says nothing about the target. */
+export function wasAborted({ outcome }: Pick<Attempt, 'outcome'>): boolean {
+  return outcome.kind === 'none' && outcome.failure.kind === 'aborted';
+}
+
+/** Whether anything came that may be an answer, in whatever form. */
+export function wasHeard({ outcome }: Pick<Attempt, 'outcome'>): boolean {
+  return outcome.kind === 'answer' || outcome.failure.kind === 'not-http' || outcome.failure.kind === 'limit';
+}
+
 /** An edit that was not answered in time. */
 export function hasTimedOut(exchange: Exchange): boolean {
   const { seeks } = exchange;

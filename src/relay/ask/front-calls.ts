@@ -4,7 +4,7 @@ import { Ledger } from '../../exchange/attempts/ledger.ts';
 import type { OnAwait } from '../../exchange/awaited.ts';
 import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Identity, identityOf } from '../../exchange/identity.ts';
+import { type Identity, identifyGivenUp, identityOf } from '../../exchange/identity.ts';
 import type { Notice } from '../../exchange/notice.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
@@ -130,13 +130,17 @@ export class FrontCalls {
     }
     try {
       const signal = leave ? AbortSignal.any([this.#signal, leave]) : this.#signal;
-      const { sentAt, outcome, secretsSeen } = await this.#transport.send(request, { signal, room: this.#room });
-      if (this.#signal.aborted) return undefined;
+      const answered = await this.#transport.send(request, { signal, room: this.#room });
+      const { sentAt, outcome, secretsSeen, connection } = answered;
+      const isGivenUp = this.#signal.aborted;
+      // The run ended before there was a connection to send it on.
+      if (isGivenUp && connection === undefined) return undefined;
       const attempt = { sentAt: sentAt - this.#began, pause, outcome, secretsSeen };
       this.#ledger.add(sent, attempt);
-      const exchange: Exchange = { ...identityOf(identity), seeks: 'any', request: sent, attempts: [attempt] };
+      const own = isGivenUp ? identifyGivenUp(identity) : identityOf(identity);
+      const exchange: Exchange = { ...own, seeks: 'any', request: sent, attempts: [attempt] };
       this.#exchanges.set(exchange.id, exchange);
-      return exchange;
+      return isGivenUp ? undefined : exchange;
     } finally {
       place.release();
     }

@@ -4,7 +4,8 @@ import { describeAnswer } from '../../exchange/answer-status.ts';
 import { inOrderOfSending } from '../../exchange/attempts/asker.ts';
 import type { OnAwait } from '../../exchange/awaited.ts';
 import type { Ending } from '../../exchange/ending.ts';
-import type { Failure } from '../../exchange/exchange.ts';
+import { findSilence, type Silence } from '../../exchange/ending-unanswered.ts';
+import type { Exchange, Failure } from '../../exchange/exchange.ts';
 import { withLimit } from '../../exchange/explain-ending.ts';
 import { lastAnswer, timeLimitOf } from '../../exchange/reading/answered.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
@@ -73,8 +74,11 @@ export async function gatherBothEnds(
     const models = await findModels(front, settings);
     const reached = await reachUpstream(models, front, controls, (tried) => (model = tried));
     hasModel = reached;
-    if (!reached) front.end(endingOf(asker.last, model, upstream));
-    else {
+    if (!reached) {
+      // A list that is not answered says nothing about the upstream.
+      const isControlSent = front.exchanges.some(({ request }) => request.endpoint === 'chat');
+      if (isControlSent && !hooks.signal?.aborted) front.end(endingOf(asker.last, model, upstream));
+    } else {
       // Only now the gateway's key is known. An answer from before may show it, and nobody would have redacted it.
       await front.list(LIST_ID);
       await askUntilThrough(controls, 'stream');
@@ -158,13 +162,20 @@ function endingOf(last: Asked | undefined, model: string, upstream: Upstream): E
 
 /** A gateway whose calls the upstream refuses cannot answer either. */
 function explainSilence(front: FrontCalls, { overflow }: Upstream, cases: readonly RelayCase[]): Ending {
-  const { ending = { kind: 'complete' } } = front;
+  const { ending = { kind: 'complete' }, exchanges } = front;
+  if (ending.kind === 'interrupted' || ending.kind === 'budget') return { ...ending, ...silenceOf(exchanges) };
   if (ending.kind !== 'not-recovered') return ending;
   if (overflow > 0) return { ...ending, isUpstreamFull: true };
   const ids = cases.map(({ id }) => id);
   const { isRefused, status } = ending;
   if (!isRefused && status === undefined) return ending;
-  return { ...ending, ...findStop(inOrderOfSending(front.exchanges), ids, status) };
+  return { ...ending, ...findStop(inOrderOfSending(exchanges), ids, status) };
+}
+
+/** That no call was answered is up to the upstream as well, and has an ending of its own. */
+function silenceOf(exchanges: readonly Exchange[]): Silence {
+  const { unanswered, ...rest } = findSilence(exchanges);
+  return unanswered?.of === 'all' ? { unanswered, ...rest } : rest;
 }
 
 /** A gateway that accepts a call and then is silent may wait for an upstream at another address. */

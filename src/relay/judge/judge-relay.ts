@@ -36,9 +36,11 @@ export function judgeRelay(traffic: RelayTraffic, judging: RelayJudging): readon
 }
 
 export function readRun(
-  traffic: RelayTraffic,
+  received: RelayTraffic,
   { cases, contract, settings }: Pick<RelayJudging, 'cases' | 'contract' | 'settings'>,
 ): RelayRun {
+  // What the end of the run cut short answers no question.
+  const traffic = { ...received, front: received.front.filter(({ givenUp }) => givenUp === undefined) };
   const calls = traffic.upstream.map(readUpstreamCall);
   const asked = traffic.front
     .filter(({ request }) => request.endpoint === 'chat')

@@ -1,4 +1,5 @@
 /** Cases of both runs: answers that became refusals, and refusals that changed. */
+import { isValidKey } from '../../suite/case.ts';
 import type { Check, Checks } from '../../verdict/check.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
 import type { Finding } from '../../verdict/verdict.ts';
@@ -14,7 +15,7 @@ import {
   type LeftOutFor,
   type Side,
 } from './comparison.ts';
-import { type CaseAnswer, isComparable, type ObservedRun } from './observed-run.ts';
+import { type CaseAnswer, isComparable, isJudged, type ObservedRun } from './observed-run.ts';
 
 export interface CasePair {
   readonly before: CaseReport;
@@ -32,7 +33,7 @@ export interface CasePairs {
   readonly undecided: readonly string[];
   /** Cases of both runs whose request is not the same. */
   readonly changed: readonly string[];
-  /** Cases that only one of the runs has. */
+  /** Cases that one of the runs judged and the other does not have. What neither judged is no loss. */
   readonly onlyIn: { readonly old: readonly CaseReport[]; readonly new: readonly CaseReport[] };
 }
 
@@ -51,7 +52,8 @@ export function pairCases(older: Report, newer: Report): CasePairs {
     leftOut[LEFT_OUT_FOR.find((name) => verdicts.includes(name)) ?? 'flaky'] += 1;
   }
   const ids = new Set(shared.map(({ now }) => now.id));
-  const alone = ({ cases }: Report): readonly CaseReport[] => cases.filter(({ id }) => !ids.has(id));
+  const alone = ({ cases }: Report): readonly CaseReport[] =>
+    cases.filter((each) => !ids.has(each.id) && isJudged(each));
   return {
     both,
     pairs,
@@ -78,7 +80,10 @@ export function compareCases(pairs: readonly CasePair[], older: ObservedRun, new
   const [brokenBefore, brokenNow] = [brokenIn(older.report), brokenIn(newer.report)];
   const changes = pairs.flatMap((pair) => {
     const [old, now] = [older.answerOf(pair.before), newer.answerOf(pair.now)];
-    const faults = { before: isToBlame(pair.before, brokenBefore), now: isToBlame(pair.now, brokenNow) };
+    const faults = {
+      before: isToBlame(pair.before, brokenBefore) || needsNoKey(pair.before, older),
+      now: isToBlame(pair.now, brokenNow) || needsNoKey(pair.now, newer),
+    };
     const change = old && now && compareAnswers(pair, old, now, faults);
     if (!change) return [];
     const [kind, what] = change;
@@ -98,6 +103,21 @@ function isToBlame({ expectations }: CaseReport, broken: ReadonlySet<string>): b
   return expectations.some(
     (each) => isBroken(each) || (each.reason?.kind === 'see-clause' && broken.has(each.reason.clause)),
   );
+}
+
+/**
+ * The key is not sent as the contract says, and the same request is answered without any: it says nothing about this way
+ * to send a key, and the open endpoint is a change of its own.
+ */
+function needsNoKey({ base, edits }: CaseReport, run: ObservedRun): boolean {
+  if (!edits.some((edit) => edit.kind === 'key' && !isValidKey(edit.use))) return false;
+  return run.report.cases.some(
+    (other) => other.base === base && isWithoutKey(other) && isSuccess(run.answerOf(other)?.side.status ?? 0),
+  );
+}
+
+function isWithoutKey({ edits: [first, ...more] }: CaseReport): boolean {
+  return first?.kind === 'key' && first.use === 'none' && more.length === 0;
 }
 
 type NamedChange = readonly [ChangeKind, ChangeName];

@@ -4,6 +4,7 @@ import { UsageError } from '../../usage-error.ts';
 import { FULL_REPORT } from '../../../test/kit/reports.ts';
 import { compareRuns } from './compare.ts';
 import { ObservedRun } from './observed-run.ts';
+import type { CaseReport } from '../report.ts';
 
 const { subject: _, ...gateway } = FULL_REPORT;
 const clients = new ObservedRun(FULL_REPORT, 'client.json');
@@ -22,14 +23,30 @@ it.each(CONTRACT_SUBJECTS)('Two reports about a %s are compared', (subject) => {
   expect(compareRuns(run, run).old.source).toBe('r.json');
 });
 
-it('Cases that only one of two runs has are named', () => {
-  const runOf = (source: string, ids: readonly string[]) =>
-    new ObservedRun({ ...gateway, cases: ids.flatMap((id) => gateway.cases.map((each) => ({ ...each, id }))) }, source);
-  const [older, newer] = [runOf('old.json', ['a/b', 'a/c']), runOf('new.json', ['a/c', 'a/d', 'a/e'])];
-  expect(compareRuns(older, newer).notices.filter(({ kind }) => kind === 'only-here')).toEqual([
-    { kind: 'only-here', source: 'old.json', cases: ['a/b'] },
+it('Cases that one of two runs judged and the other does not have are named', () => {
+  const [sample] = gateway.cases;
+  const runOf = (source: string, verdicts: Readonly<Record<string, CaseReport['verdict']>>) => {
+    // What is flaky is not compared, so that it is no obstacle.
+    const caseOf = (id: string, verdict: CaseReport['verdict']) => ({
+      ...sample!,
+      id,
+      verdict,
+      expectations: [],
+      flaky: id === 'a/flaky',
+    });
+    const cases = Object.entries(verdicts).map(([id, verdict]) => caseOf(id, verdict));
+    return new ObservedRun({ ...gateway, cases }, source);
+  };
+  const older = runOf('old.json', { 'a/flaky': 'pass', 'a/b': 'skipped', 'a/c': 'pass', 'a/f': 'inconclusive' });
+  const newer = runOf('new.json', { 'a/c': 'pass', 'a/d': 'pass', 'a/e': 'observed', 'a/g': 'skipped' });
+  const { notices, compared, obstacles } = compareRuns(older, newer);
+  expect(notices.filter(({ kind }) => kind === 'only-here')).toEqual([
+    { kind: 'only-here', source: 'old.json', cases: ['a/flaky'] },
     { kind: 'only-here', source: 'new.json', cases: ['a/d', 'a/e'] },
   ]);
+  // What neither judged is no loss.
+  expect(compared).toMatchObject({ cases: 1, casesOnlyIn: { old: 1, new: 2 } });
+  expect(obstacles).toEqual([]);
   expect(compareRuns(older, older).notices.map(({ kind }) => kind)).not.toContain('only-here');
 });
 

@@ -50,7 +50,7 @@ export type ComparisonNotice =
   | { readonly kind: 'different-contracts' }
   /** Absent: no model was called. */
   | { readonly kind: 'different-models'; readonly older?: string; readonly newer?: string }
-  /** Cases that the other run does not have. */
+  /** Cases that this run judged and the other does not have. */
   | { readonly kind: 'only-here'; readonly source: string; readonly cases: readonly string[] }
   | { readonly kind: 'bodies-missing'; readonly source: string; readonly count: Count }
   | { readonly kind: 'fixed'; readonly clauses: readonly string[] }

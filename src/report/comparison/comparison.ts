@@ -185,7 +185,7 @@ export interface Comparison {
     readonly casesLeftOut: Readonly<Record<LeftOutFor, Count>>;
     /** Cases of both runs with another request in each: a suite or a limit has changed. */
     readonly casesChanged: Count;
-    /** Cases that the other run does not have. */
+    /** Cases that this run judged and the other does not have. */
     readonly casesOnlyIn: { readonly old: Count; readonly new: Count };
     readonly shapes: Count;
     /** Kinds of answer that the older run has fewer than three of: a loss there is only a warning. */

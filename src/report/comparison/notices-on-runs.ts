@@ -75,7 +75,7 @@ export function noticesOn(
     ...orderNotices(older, newer),
     ...(isSameContract ? [] : [{ kind: 'different-contracts' } as const]),
     ...modelNotices(before, now),
-    // Those that the older run judged are an obstacle.
+    // Others that the older run judged are an obstacle.
     ...onlyIn(
       older.source,
       only.old.filter((each) => !isComparable(each)),

@@ -114,7 +114,11 @@ export class ObservedRun {
 }
 
 /** Nothing inconclusive, skipped, flaky or intermittent is compared. */
-export function isComparable({ verdict, flaky, expectations }: CaseReport): boolean {
-  const isIntermittent = expectations.some(({ intermittent }) => intermittent);
-  return verdict !== 'inconclusive' && verdict !== 'skipped' && !flaky && !isIntermittent;
+export function isComparable(testCase: CaseReport): boolean {
+  const isIntermittent = testCase.expectations.some(({ intermittent }) => intermittent);
+  return isJudged(testCase) && !testCase.flaky && !isIntermittent;
+}
+
+export function isJudged({ verdict }: CaseReport): boolean {
+  return verdict !== 'inconclusive' && verdict !== 'skipped';
 }

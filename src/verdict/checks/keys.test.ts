@@ -59,7 +59,15 @@ describe('bearer-accepted', () => {
       reason: { kind: 'run-ended', ending: { kind: 'key-refused', status: 401 } },
     });
     expect(judge(modelsExchange({ failure: failure('refused') })).kind).toBe('inconclusive');
-    expect(judge().kind).toBe('inconclusive');
+  });
+
+  it('The list was not requested if the run is complete; otherwise the run ended first', () => {
+    expect(judge()).toEqual({ kind: 'inconclusive', reason: { kind: 'list-not-requested' } });
+    const ending = { kind: 'interrupted' } as const;
+    expect(bearerAccepted.execute(checkInput([], { run: { traffic: { ending } } }))).toEqual({
+      kind: 'inconclusive',
+      reason: { kind: 'run-ended', ending },
+    });
   });
 });
 

@@ -57,10 +57,11 @@ export const bearerAccepted: Check = {
   execute: ({ run }) => {
     if (acceptedKey(run)) return HOLDS;
     const list = run.exchange(MODELS_STEP);
-    if (!list) return inconclusive({ kind: 'list-not-requested' });
+    const { ending } = run.traffic;
+    if (!list)
+      return inconclusive(ending.kind === 'complete' ? { kind: 'list-not-requested' } : { kind: 'run-ended', ending });
     const outcome = answerOutcome(list);
     if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-    const { ending } = run.traffic;
     const isKeyRefused = ending.kind === 'key-refused' && explainsStatus(ending, outcome.status);
     // A refusal for another reason means that the key was accepted.
     if (outcome.status !== 401 && !isKeyRefused) {

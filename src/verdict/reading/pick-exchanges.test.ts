@@ -10,6 +10,7 @@ import { replacedOf, roundsOf, viewRun } from './pick-exchanges.ts';
 import {
   answeredAttempt,
   COMPLETION,
+  failedAttempt,
   failure,
   modelsExchange,
   plainExchange,
@@ -78,6 +79,19 @@ describe('selections', () => {
     const sent = [stream('edited'), stream('unplanned'), stream('plain'), stream('edited', 2), stream('plain', 2)];
     const picked = pick(caseOf('own/a', { over: [name] }), sent, {}, { steps: ['plain', 'edited'] });
     expect(picked).toEqual(['plain', 'edited', 'unplanned', 'plain~round#2', 'edited~round#2']);
+  });
+
+  it('* leaves out what was not answered, unless the connection was closed instead', () => {
+    const kinds = ['refused', 'unresolved', 'tls', 'timeout', 'aborted', 'closed', 'not-http', 'limit'] as const;
+    const sent = kinds.map((kind) => plainExchange({ id: kind, failure: failure(kind) }));
+    const answer = plainExchange({ id: 'retried', status: 500 });
+    const retried = { ...answer, attempts: [...answer.attempts, failedAttempt(failure('aborted'))] };
+    expect(pick(caseOf('own/a', { over: ['*'] }), [...sent, retried])).toEqual([
+      'closed',
+      'not-http',
+      'limit',
+      'retried',
+    ]);
   });
 
   it.each<[Selection, readonly string[]]>([

@@ -1,8 +1,8 @@
 /** Picks the exchanges that a case is judged by. */
 import { findBlocked } from '../../exchange/reading/blocked-keys.ts';
-import { lastAnswer, refusalTimes, wasAnswered, wasEndedAtText } from '../../exchange/reading/answered.ts';
+import { lastAnswer, refusalTimes, wasAnswered, wasEndedAtText, wasHeard } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
+import type { Attempt, Exchange } from '../../exchange/exchange.ts';
 import { readJson } from '../../exchange/reading/json-text.ts';
 import { hasErrorMember, isObject } from '../../json.ts';
 import { MAY_BE_SELECTED } from '../../plan/feeding.ts';
@@ -16,7 +16,8 @@ import type { Settings } from '../../settings.ts';
 
 /** What the answers of a selection have in common, beyond the request. */
 const HAS_ANSWER: Record<Selection, (exchange: Exchange) => boolean> = {
-  '*': () => true,
+  // A connection that is closed instead is judged as an error without a body.
+  '*': ({ attempts }) => attempts.some((attempt) => wasHeard(attempt) || wasClosed(attempt)),
   lists: (exchange) => isOk(exchange) && isMeantAsList(exchange),
   replies: isOk,
   completions: (exchange) => isOk(exchange) && !isSomethingElse(exchange),
@@ -26,6 +27,10 @@ const HAS_ANSWER: Record<Selection, (exchange: Exchange) => boolean> = {
 function isSelectedBy(name: Selection, exchange: Exchange): boolean {
   const { request, seeks } = exchange;
   return MAY_BE_SELECTED[name](request, seeks) && !isOfAnotherForm(exchange) && HAS_ANSWER[name](exchange);
+}
+
+function wasClosed({ outcome }: Attempt): boolean {
+  return outcome.kind === 'none' && outcome.failure.kind === 'closed';
 }
 
 function isOk(exchange: Exchange): boolean {

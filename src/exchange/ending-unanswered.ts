@@ -1,0 +1,68 @@
+/** What is known and said of a run that ended while the target was silent. */
+import type { Duration, PositiveInteger } from '../scalars.ts';
+import { formatDuration } from '../text/duration.ts';
+import { count } from '../text/layout.ts';
+import type { Attempt, Exchange } from './exchange.ts';
+import { wasAborted, wasHeard } from './reading/answered.ts';
+
+export interface Silence {
+  /** None of all requests was answered, or none of the chat requests with the key. */
+  readonly unanswered?: { readonly of: 'all' | 'chat'; readonly requests: PositiveInteger };
+  /** For how long the oldest request under way had waited for the end of its answer. Told if it was long, or the only one. */
+  readonly underWay?: Duration;
+}
+
+/** Milliseconds. Wherever a run ends, some request has waited for less, which says nothing about the target. */
+const LONG = 1_000;
+
+export function findSilence(exchanges: readonly Exchange[]): Silence {
+  const chats = exchanges.filter(({ request }) => request.endpoint === 'chat' && request.key === 'full');
+  const [all, ofChat] = [countUnanswered(exchanges), countUnanswered(chats)];
+  const underWay = Math.round(Math.max(0, ...exchanges.flatMap(({ attempts }) => attempts.map(timeUnderWay))));
+  if (all > 0) return { unanswered: { of: 'all', requests: all }, ...(underWay > 0 && { underWay }) };
+  const isChatSilent = ofChat > 1 || (ofChat === 1 && underWay >= LONG);
+  return {
+    ...(isChatSilent && { unanswered: { of: 'chat', requests: ofChat } }),
+    ...(underWay >= LONG && { underWay }),
+  };
+}
+
+/** 0 if one of them was answered. */
+function countUnanswered(exchanges: readonly Exchange[]): number {
+  const attempts = exchanges.flatMap((exchange) => exchange.attempts);
+  return attempts.some(wasHeard) ? 0 : attempts.length;
+}
+
+/** Milliseconds from sending to the end of the run; 0 if the attempt was over before. */
+function timeUnderWay(attempt: Attempt): number {
+  const { outcome } = attempt;
+  if (outcome.kind === 'none') return wasAborted(attempt) ? (outcome.failure.at ?? 0) : 0;
+  const { body, endAt } = outcome.answer;
+  return body.end.kind === 'aborted' && body.end.why === 'interrupted' ? endAt : 0;
+}
+
+/** Nothing came from the target, so that nothing can be judged or observed. */
+export function isAllSilent({ unanswered }: Silence): boolean {
+  return unanswered?.of === 'all';
+}
+
+/** ` The target had answered none of 1 request. A request was under way for 4.9 s.`, as far as known. */
+export function formatSilence({ unanswered, underWay }: Silence): string {
+  const what = unanswered?.of === 'chat' ? 'chat request' : 'request';
+  const none = unanswered ? ` The target had answered none of ${count(unanswered.requests, what)}.` : '';
+  const waited = underWay === undefined ? '' : ` A request was under way for ${formatDuration(underWay)}.`;
+  return none + waited;
+}
+
+/** Whether nothing speaks against the target: something was answered, or the first request had hardly been sent. */
+export function isUsual({ unanswered, underWay = 0 }: Silence): boolean {
+  return !unanswered || (unanswered.requests === 1 && underWay < LONG);
+}
+
+/** Undefined if something was answered. */
+export function adviseOnSilence({ unanswered }: Silence): string | undefined {
+  if (!unanswered) return undefined;
+  return unanswered.of === 'all'
+    ? 'Check that the target answers.'
+    : 'Check that the model is loaded and answers, or name a different one with --model.';
+}

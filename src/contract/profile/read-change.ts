@@ -108,21 +108,26 @@ function readLimit({ limit: field = '', min, max }: ChangeEntry, { refuse, note 
   const { minimum, maximum } =
     limits[field] ?? refuse(unknown('v1 has no limit for', field, Object.keys(limits)), 'limit');
   if (min === undefined && max === undefined) refuse(`the limit of ${field} needs min or max.`, 'limit');
-  const wrong = [
-    ['min', findWrongBound({ field, key: 'min', bound: min, usual: minimum })],
-    ['max', findWrongBound({ field, key: 'max', bound: max, usual: maximum })],
+  const given = [
+    { field, key: 'min', bound: min, usual: minimum },
+    { field, key: 'max', bound: max, usual: maximum },
   ] as const;
-  for (const [key, message] of wrong) if (message !== undefined) note(message, key);
-  const [least = -Infinity, most = Infinity] = [boundOf(min, minimum), boundOf(max, maximum)];
-  if (least > most && wrong.every(([, message]) => message === undefined)) {
-    note(`the minimum of ${field} (${least}) is above its maximum (${most}).`, min === undefined ? 'max' : 'min');
-  }
+  const wrong = given.map(findWrongBound).filter((each) => each !== undefined);
+  for (const [key, message] of wrong) note(message, key);
+  if (wrong.length === 0) refuseEmptyRange(given, note);
   return {
     kind: 'limit',
     field,
     ...(min !== undefined && { min: boundOf(min) ?? null }),
     ...(max !== undefined && { max: boundOf(max) ?? null }),
   };
+}
+
+function refuseEmptyRange([min, max]: readonly [GivenBound, GivenBound], note: Complain['note']): void {
+  const [least = -Infinity, most = Infinity] = [boundOf(min.bound, min.usual), boundOf(max.bound, max.usual)];
+  if (least <= most) return;
+  const key = min.bound === undefined ? 'max' : 'min';
+  note(`the minimum of ${min.field} (${least}) is above its maximum (${most}).`, key);
 }
 
 interface GivenBound {
@@ -133,15 +138,18 @@ interface GivenBound {
   readonly usual: number | undefined;
 }
 
-function findWrongBound({ field, key, bound, usual }: GivenBound): string | undefined {
+type WrongBound = readonly [key: GivenBound['key'], message: string];
+
+function findWrongBound({ field, key, bound, usual }: GivenBound): WrongBound | undefined {
   if (bound === undefined) return undefined;
-  if (usual === undefined) return `v1 has no ${key} of ${field}. Remove it.`;
+  if (usual === undefined) return [key, `v1 has no ${key} of ${field}. Remove it.`];
   // YAML has .inf and .nan, and JSON has not.
-  if (typeof bound === 'number' && !Number.isFinite(bound)) return `the ${key} of ${field} must be a number or none.`;
-  if (bound === usual) return `the ${key} of ${field} is ${usual} in v1 already. Remove it.`;
+  if (typeof bound === 'number' && !Number.isFinite(bound))
+    return [key, `the ${key} of ${field} must be a number or none.`];
+  if (bound === usual) return [key, `the ${key} of ${field} is ${usual} in v1 already. Remove it.`];
   const { type } = loadContract().schemas.get(REQUEST_SCHEMA)?.properties?.[field] ?? {};
   const isFraction = type === 'integer' && typeof bound === 'number' && !Number.isInteger(bound);
-  return isFraction ? `the ${key} of ${field} must be a whole number.` : undefined;
+  return isFraction ? [key, `the ${key} of ${field} must be a whole number.`] : undefined;
 }
 
 /** Undefined for a limit that is lifted. */

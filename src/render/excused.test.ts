@@ -195,8 +195,8 @@ describe('the terminal', () => {
       baseline: { ...baseline, fixed: [older('auth/a'), older('auth/b')], notJudged: [older('auth/c')] },
     });
     const text = render(now, 'terminal');
-    expect(text).toContain('Fixed since 2030-03-01: 2 findings\n  ✓ errors.code in auth/a, auth/b\n');
-    expect(text).toContain('In the baseline, but not judged in this run: 1 finding\n  ? errors.code in auth/c\n');
+    expect(text).toContain('Fixed since 2030-03-01: 2 cases\n  ✓ errors.code in auth/a, auth/b\n');
+    expect(text).toContain('In the baseline, but not judged in this run: 1 case\n  ? errors.code in auth/c\n');
   });
 
   it('makes all text from waivers and baselines inert', () => {

@@ -3,7 +3,9 @@ import { groupBy } from '../report/counts.ts';
 import { countsAsFailed } from '../report/excuses/expected.ts';
 import type { CaseReport, ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import type { Excuse, OlderFinding, SinceBaseline, WaiverReport } from '../report/excuses/excuse-report.ts';
+import { traitsOf } from '../report/subject-traits.ts';
 import { inert } from '../text/inert.ts';
+import { count } from '../text/layout.ts';
 
 /** A finding, or an expectation that names none. */
 export interface Place {
@@ -100,6 +102,11 @@ export function staleWaivers({ waivers }: Report): readonly WaiverReport[] {
 export interface OlderByClause {
   readonly clause: string;
   readonly cases: readonly string[];
+}
+
+/** `7 cases` */
+export function countOlder(report: Report, findings: readonly OlderFinding[]): string {
+  return count(new Set(findings.map((finding) => finding.case)).size, traitsOf(report).caseWord);
 }
 
 /** Findings of the baseline that this run does not have. Every text is inert. */

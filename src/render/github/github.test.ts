@@ -69,7 +69,7 @@ describe('the annotations', () => {
 
   it('are only notices for waived and baseline findings, with the reason', () => {
     const [verdict, ...others] = read(excused());
-    expect(verdict?.data).toContain('Fixed since 2030-03-01: 1 finding.');
+    expect(verdict?.data).toContain('Fixed since 2030-03-01: 1 case.');
     expect(others.map(({ name, properties }) => [name, properties['title']])).toEqual([
       ['error', 'errors.message (must)'],
       ['notice', 'errors.object (must, known)'],

@@ -3,7 +3,7 @@ import { EXIT } from '../../exit-codes.ts';
 import type { Report } from '../../report/report.ts';
 import { formatCounts } from '../totals.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
-import { baselineDay } from '../excused.ts';
+import { baselineDay, countOlder } from '../excused.ts';
 import { formatFinding, listFacts, ownSource } from '../finding-text.ts';
 import { formatFurther } from '../seen-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
@@ -62,8 +62,8 @@ function verdict(report: Report, leftOut: number): string {
 }
 
 function fixed(report: Report): readonly string[] {
-  const number = report.baseline?.fixed.length ?? 0;
-  return number === 0 ? [] : [`Fixed since ${baselineDay(report)}: ${count(number, 'finding')}.`];
+  const { fixed: findings = [] } = report.baseline ?? {};
+  return findings.length === 0 ? [] : [`Fixed since ${baselineDay(report)}: ${countOlder(report, findings)}.`];
 }
 
 function reasons(report: Report): readonly string[] {

@@ -2,7 +2,7 @@
 import type { BaselineReport, WaiverReport } from '../../report/excuses/excuse-report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { otherContractOfBaseline } from '../excused.ts';
+import { countOlder, otherContractOfBaseline } from '../excused.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { linkCase, linkClause, renderSection } from './parts.ts';
 import type { View } from './view.ts';
@@ -75,7 +75,7 @@ export function renderBaseline(view: View): Markup {
 function renderOlder(view: View, title: string, findings: BaselineReport['fixed']): Markup {
   const rows = new Map(findings.map((each) => [`${each.case} ${each.clause}`, each]));
   return html`<div class="card">
-    <p class="label">${title}: ${count(findings.length, 'finding')}</p>
+    <p class="label">${title}: ${countOlder(view.report, findings)}</p>
     <ul class="rows">
       ${[...rows.values()].map((each) => html`<li>${linkCase(view, each.case)} <span class="quiet">for</span> ${linkClause(view, each.clause)}</li>`)}
     </ul>

@@ -19,7 +19,7 @@ import { explorePart } from './markdown-explore.ts';
 import { findingItem, given, someCases } from './markdown-finding.ts';
 import { loadPart } from './markdown-load.ts';
 import { cell, code, prose } from './markdown-text.ts';
-import { olderByClause } from '../excused.ts';
+import { countOlder, olderByClause } from '../excused.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 /** Characters. GitHub refuses a comment beyond 65,536; half of that is as much as anybody reads. */
@@ -126,7 +126,7 @@ function lists(report: Report): readonly List[] {
   const flaky = flakyCases(report);
   const older = (all: readonly OlderFinding[] = [], name: string): List => {
     const items = olderByClause(all).map(({ clause, cases }) => `- ${code(clause)} in ${someCases(cases)}`);
-    return folded(`${name}: ${count(all.length, 'finding')}`, items, 'clause');
+    return folded(`${name}: ${countOlder(report, all)}`, items, 'clause');
   };
   const notices = report.notices.map((notice) => `- ${prose(formatNotice(notice))}`);
   return [

@@ -5,7 +5,7 @@
 import type { OlderFinding } from '../../report/excuses/excuse-report.ts';
 import { inert } from '../../text/inert.ts';
 import { columnsOf, count, hang, listFirst, padEnd } from '../../text/layout.ts';
-import { baselineDay, olderByClause } from '../excused.ts';
+import { baselineDay, countOlder, olderByClause } from '../excused.ts';
 import { countSkipped, inconclusiveHeading } from '../headings.ts';
 import { leftOutByReason } from '../left-out.ts';
 import { listObserved, type ObservedClause } from '../observed.ts';
@@ -57,7 +57,7 @@ export function baselineSections(page: Page): readonly Section[] {
 function olderSection(page: Page, title: string, mark: string, findings: readonly OlderFinding[]): Section {
   if (findings.length === 0) return [];
   return [
-    page.paint('strong', `${title}: ${count(findings.length, 'finding')}`),
+    page.paint('strong', `${title}: ${countOlder(page.report, findings)}`),
     ...olderByClause(findings).flatMap(({ clause, cases }) =>
       hang(`  ${mark} `, `${clause} in ${listCases(page, cases)}`, page.options.width),
     ),

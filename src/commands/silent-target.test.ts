@@ -58,6 +58,17 @@ describe('a target that never answers', () => {
     expect(plain(stdout)).toContain(SAID);
     expect(stdout).toContain(`NOT JUDGED: ${PHRASE}`);
   });
+
+  it('is said to by load', async () => {
+    const origin = await serverFor(() => undefined);
+    const args = ['load', `${origin}/v1`, '--max-completions', '20', '--max-time', '1s', '--out', 'none'];
+    const { exit, stdout } = await runCommand(args, cwd, ENV);
+    expect(exit).toBe(3);
+    expect(stdout).toMatch(/^Cost: +1 request/m);
+    expect(plain(stdout)).toContain(SAID);
+    expect(plain(stdout)).toContain('Check that the target answers. If it is only slow, raise --max-time.');
+    expect(stdout).toContain(`NOT JUDGED: ${PHRASE}`);
+  });
 });
 
 it('An interrupt while the control is under way: its request counts, and is no answer', async () => {

@@ -5,6 +5,8 @@ const MAX_SHOWN = 20;
 
 export class Mistakes {
   readonly #found: UsageError[] = [];
+  /** Those that follow from no other in their line. */
+  readonly #apart = new Set<UsageError>();
 
   /** What `read` returns; undefined if it throws a UsageError, which is kept. */
   attempt<Value>(read: () => Value): Value | undefined {
@@ -15,6 +17,12 @@ export class Mistakes {
       this.#found.push(error);
       return undefined;
     }
+  }
+
+  /** Keeps a mistake after which reading goes on. It is told beside others of its line. */
+  note(mistake: UsageError): void {
+    this.#found.push(mistake);
+    this.#apart.add(mistake);
   }
 
   get isEmpty(): boolean {
@@ -37,8 +45,9 @@ export class Mistakes {
   /** One for each place: a second mistake in a line mostly follows from the first, but not a name that does not exist. */
   #messages(): readonly string[] {
     const byPlace = new Map<string, string>();
-    for (const { message: lines, kind } of this.#found) {
-      const isOwn = kind === 'UNKNOWN_NAME' || kind === 'VALUE_MISSING';
+    for (const mistake of this.#found) {
+      const { message: lines, kind } = mistake;
+      const isOwn = kind === 'UNKNOWN_NAME' || kind === 'VALUE_MISSING' || this.#apart.has(mistake);
       for (const message of lines.split('\n')) {
         const place = (isOwn ? undefined : PLACE.exec(message)?.[0]) ?? message;
         if (!byPlace.has(place)) byPlace.set(place, message);

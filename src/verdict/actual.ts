@@ -280,9 +280,8 @@ const CONTENTS: { readonly [Kind in BodyContent['kind']]: (content: OfKind<BodyC
   models: ({ count: number }) => `a list of ${count(number, 'model')}`,
   events: ({ count: number, leftBy }) => {
     const events = count(number, 'event');
-    return leftBy === undefined
-      ? `a stream of ${events}`
-      : `a stream, which ${READERS[leftBy]} stopped reading after ${events}`;
+    if (leftBy === undefined) return `a stream of ${events}`;
+    return `a stream of at least ${events} (${READERS[leftBy]} read no further)`;
   },
   'events-and-error': ({ count: number, message }) =>
     `a stream of ${count(number, 'event')}, with text and then an error${message ? `: ${formatQuote(message)}` : ''}`,

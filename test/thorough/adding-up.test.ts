@@ -31,6 +31,7 @@ const RUNS: Readonly<Record<string, () => Promise<Report>>> = {
   'one with failures and warnings': () => runGateway(BROKEN),
   'the same judged strictly': () => runGateway(BROKEN, { strict: true }),
   'the same with --bail': () => runGateway(BROKEN, { bail: true }),
+  'one with failures that leave other clauses open': () => runGateway({ faults: ['param-top-p-out-of-range-500'] }),
   'one that --max-requests ended': () => runGateway(BROKEN, { maxRequests: 40 }),
   'one that --max-completions ended': () => runGateway({}, { maxCompletions: 3 }),
   'one with a refused key': async () => quickRun((await gatewayFor()).baseUrl),
@@ -59,6 +60,11 @@ it.each(Object.keys(RUNS))('All counts add up in %s', async (name) => {
   }
   // What is judged by nothing is in no count; what is, is in exactly one.
   expect(sum(counts.clauses)).toBe(new Set(expectations.map(({ clause }) => clause)).size);
+
+  // A must clause is judged by its own verdict.
+  const musts = report.clauses.filter(({ level, scope }) => level === 'must' && scope === 'run');
+  const judged = musts.filter(({ verdict }) => verdict && !['inconclusive', 'skipped'].includes(verdict));
+  expect(report.outcome).toMatchObject({ mustClauses: musts.length, mustJudged: judged.length });
 
   for (const text of [
     render(report, 'terminal'),

@@ -51,7 +51,7 @@ export function writeFiles(report: Report, { files }: Outputs, cwd: string, besi
 }
 
 /** The name of the page with the full report; undefined if none is written. */
-function pageOf(files: Outputs['files']): string | undefined {
+export function pageOf(files: Outputs['files']): string | undefined {
   const page = files.find(({ format }) => format === 'html');
   return page && basename(page.path);
 }

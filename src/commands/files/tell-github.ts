@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import { render } from '../../render/index.ts';
 import type { Report } from '../../report/report.ts';
+import { pageOf } from './deliver.ts';
 import type { Outputs } from './outputs.ts';
 import type { CommandIo } from '../command-io.ts';
 
@@ -25,7 +26,7 @@ export function tellGithub(
   }
   const summary = env['GITHUB_STEP_SUMMARY'] ?? '';
   if (summary === '') return withheld;
-  const text = render(report, 'markdown');
+  const text = render(report, 'markdown', { page: pageOf(outputs.files) });
   if (scanner?.findsIn(text)) return [...withheld, 'the job summary'];
   try {
     // Appended: other commands of the same step may have written to it before.

@@ -23,7 +23,14 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 const KIND_NAMES = Object.keys(KINDS) as readonly Kind[];
 
-type Refuse = (message: string, ...path: readonly [] | readonly [keyof ChangeEntry, ...string[]]) => never;
+type Place = readonly [] | readonly [keyof ChangeEntry, ...string[]];
+
+interface Complain {
+  /** Ends the reading of the change. */
+  readonly refuse: (message: string, ...path: Place) => never;
+  /** The reading goes on, to find the other mistakes of the change. */
+  readonly note: (message: string, ...path: Place) => void;
+}
 
 /** `Omit` would lose the union. */
 type Change = ProfileChange extends infer Each
@@ -32,24 +39,34 @@ type Change = ProfileChange extends infer Each
     : never
   : never;
 
-export function readChange(entry: ChangeEntry, index: number, document: YamlDocument): ProfileChange {
-  const refuse: Refuse = (message, ...path) => {
-    throw new UsageError(message, { file: document.file, line: document.lineOf(['changes', index, ...path]) });
+/** The first mistake that leaves nothing to read is thrown; the others are kept in `mistakes`. */
+export function readChange(
+  entry: ChangeEntry,
+  index: number,
+  document: YamlDocument,
+  mistakes: Mistakes,
+): ProfileChange {
+  const mistake = (message: string, path: Place): UsageError =>
+    new UsageError(message, { file: document.file, line: document.lineOf(['changes', index, ...path]) });
+  const note: Complain['note'] = (message, ...path) => mistakes.note(mistake(message, path));
+  const refuse: Complain['refuse'] = (message, ...path) => {
+    throw mistake(message, path);
   };
+  const why = entry.why.trim();
+  if (/^(todo|tbd|fixme)\b/i.test(why) || !/\p{L}/u.test(why)) {
+    note('why must give the reason for the change. Write it in a sentence.', 'why');
+  }
   const [kind, another] = KIND_NAMES.filter((name) => entry[name] !== undefined);
   if (kind === undefined) return refuse(`a change needs one of ${KIND_NAMES.join(', ')}.`);
   if (another !== undefined) refuse(`a change has both ${kind} and ${another}. Make two changes of it.`, another);
   const allowed: readonly string[] = [kind, 'why', ...KINDS[kind]];
-  const stray = (Object.keys(entry) as (keyof ChangeEntry)[]).find((key) => !allowed.includes(key));
-  if (stray !== undefined) refuse(`${stray} does not belong to a change of ${kind}. Remove it.`, stray);
-  const why = entry.why.trim();
-  if (/^(todo|tbd|fixme)\b/i.test(why) || !/\p{L}/u.test(why)) {
-    refuse('why must give the reason for the change. Write it in a sentence.', 'why');
+  for (const key of Object.keys(entry) as (keyof ChangeEntry)[]) {
+    if (!allowed.includes(key)) note(`${key} does not belong to a change of ${kind}. Remove it.`, key);
   }
-  return { ...READERS[kind](entry, refuse), line: document.lineOf(['changes', index]), why };
+  return { ...READERS[kind](entry, { refuse, note }), line: document.lineOf(['changes', index]), why };
 }
 
-const READERS: Readonly<Record<Kind, (entry: ChangeEntry, refuse: Refuse) => Change>> = {
+const READERS: Readonly<Record<Kind, (entry: ChangeEntry, complain: Complain) => Change>> = {
   clause: readClauseChange,
   limit: readLimit,
   required: readRequired,
@@ -57,15 +74,15 @@ const READERS: Readonly<Record<Kind, (entry: ChangeEntry, refuse: Refuse) => Cha
   add: readAdded,
 };
 
-function readClauseChange({ clause: id = '', level, summary, hurts }: ChangeEntry, refuse: Refuse): Change {
+function readClauseChange({ clause: id = '', level, summary, hurts }: ChangeEntry, { refuse, note }: Complain): Change {
   const known = clausesOfV1();
   const clause = known.find((each) => each.id === id);
   if (level === undefined) return refuse(`the change of ${inert(id, 100)} needs level.`, 'clause');
   if (clause) {
-    if (summary !== undefined) refuse(`${id} is a clause of v1, so its summary stays. Remove summary.`, 'summary');
-    if (hurts !== undefined) refuse(`${id} is a clause of v1, which says who is hurt. Remove hurts.`, 'hurts');
+    if (summary !== undefined) note(`${id} is a clause of v1, so its summary stays. Remove summary.`, 'summary');
+    if (hurts !== undefined) note(`${id} is a clause of v1, which says who is hurt. Remove hurts.`, 'hurts');
     if (clause.level === 'none') refuse(`${id} cannot be judged: ${clause.why ?? 'it does not show.'}`, 'clause');
-    if (clause.level === level) refuse(`${id} is ${level} in v1 already. Remove the change.`, 'level');
+    if (clause.level === level) note(`${id} is ${level} in v1 already. Remove the change.`, 'level');
     return { kind: 'level', clause: id, level };
   }
   if (summary === undefined) {
@@ -86,23 +103,31 @@ export function isOnlyObserved(id: string): boolean {
   return clausesOfV1().some((clause) => clause.id === id && clause.level === 'observe');
 }
 
-function readLimit({ limit: field = '', min, max }: ChangeEntry, refuse: Refuse): Change {
+function readLimit({ limit: field = '', min, max }: ChangeEntry, { refuse, note }: Complain): Change {
   const { limits } = loadContract().rules;
   const { minimum, maximum } =
     limits[field] ?? refuse(unknown('v1 has no limit for', field, Object.keys(limits)), 'limit');
   if (min === undefined && max === undefined) refuse(`the limit of ${field} needs min or max.`, 'limit');
-  checkBound({ field, key: 'min', bound: min, usual: minimum }, refuse);
-  checkBound({ field, key: 'max', bound: max, usual: maximum }, refuse);
-  const [least = -Infinity, most = Infinity] = [boundOf(min, minimum), boundOf(max, maximum)];
-  if (least > most) {
-    refuse(`the minimum of ${field} (${least}) is above its maximum (${most}).`, min === undefined ? 'max' : 'min');
-  }
+  const given = [
+    { field, key: 'min', bound: min, usual: minimum },
+    { field, key: 'max', bound: max, usual: maximum },
+  ] as const;
+  const wrong = given.map(findWrongBound).filter((each) => each !== undefined);
+  for (const [key, message] of wrong) note(message, key);
+  if (wrong.length === 0) refuseEmptyRange(given, note);
   return {
     kind: 'limit',
     field,
     ...(min !== undefined && { min: boundOf(min) ?? null }),
     ...(max !== undefined && { max: boundOf(max) ?? null }),
   };
+}
+
+function refuseEmptyRange([min, max]: readonly [GivenBound, GivenBound], note: Complain['note']): void {
+  const [least = -Infinity, most = Infinity] = [boundOf(min.bound, min.usual), boundOf(max.bound, max.usual)];
+  if (least <= most) return;
+  const key = min.bound === undefined ? 'max' : 'min';
+  note(`the minimum of ${min.field} (${least}) is above its maximum (${most}).`, key);
 }
 
 interface GivenBound {
@@ -113,17 +138,18 @@ interface GivenBound {
   readonly usual: number | undefined;
 }
 
-function checkBound({ field, key, bound, usual }: GivenBound, refuse: Refuse): void {
-  if (bound === undefined) return;
-  if (usual === undefined) refuse(`v1 has no ${key} of ${field}. Remove it.`, key);
+type WrongBound = readonly [key: GivenBound['key'], message: string];
+
+function findWrongBound({ field, key, bound, usual }: GivenBound): WrongBound | undefined {
+  if (bound === undefined) return undefined;
+  if (usual === undefined) return [key, `v1 has no ${key} of ${field}. Remove it.`];
   // YAML has .inf and .nan, and JSON has not.
   if (typeof bound === 'number' && !Number.isFinite(bound))
-    refuse(`the ${key} of ${field} must be a number or none.`, key);
-  if (bound === usual) refuse(`the ${key} of ${field} is ${usual} in v1 already. Remove it.`, key);
+    return [key, `the ${key} of ${field} must be a number or none.`];
+  if (bound === usual) return [key, `the ${key} of ${field} is ${usual} in v1 already. Remove it.`];
   const { type } = loadContract().schemas.get(REQUEST_SCHEMA)?.properties?.[field] ?? {};
-  if (type === 'integer' && typeof bound === 'number' && !Number.isInteger(bound)) {
-    refuse(`the ${key} of ${field} must be a whole number.`, key);
-  }
+  const isFraction = type === 'integer' && typeof bound === 'number' && !Number.isInteger(bound);
+  return isFraction ? [key, `the ${key} of ${field} must be a whole number.`] : undefined;
 }
 
 /** Undefined for a limit that is lifted. */
@@ -137,7 +163,7 @@ function unknown(what: string, name: string, known: readonly string[]): string {
   return `${what} "${inert(name, 100)}".${guess}`;
 }
 
-function readRequired({ required: field = '' }: ChangeEntry, refuse: Refuse): Change {
+function readRequired({ required: field = '' }: ChangeEntry, { refuse }: Complain): Change {
   const { properties = {}, required = [] } = loadContract().schemas.get(REQUEST_SCHEMA) ?? {};
   if (required.includes(field)) refuse(`v1 requires ${field} already. Remove the change.`, 'required');
   const optional = Object.keys(properties).filter((name) => !required.includes(name));
@@ -147,25 +173,27 @@ function readRequired({ required: field = '' }: ChangeEntry, refuse: Refuse): Ch
   return { kind: 'required', field };
 }
 
-function readField({ field = '', types }: ChangeEntry, refuse: Refuse): Change {
+function readField({ field = '', types }: ChangeEntry, { refuse, note }: Complain): Change {
   if (!Object.hasOwn(FIELDS, field)) refuse(unknown('no answer has a field', field, Object.keys(FIELDS)), 'field');
   if (types === undefined) return refuse(`the change of ${field} needs types.`, 'field');
-  const index = types.findIndex((type) => !(TYPES as readonly string[]).includes(type));
-  const type = types[index];
-  if (type !== undefined) refuse(unknown('unknown type', type, TYPES), 'types', String(index));
+  for (const [index, type] of types.entries()) {
+    if (!(TYPES as readonly string[]).includes(type)) {
+      note(unknown('unknown type', type, TYPES), 'types', String(index));
+    }
+  }
   const usual = typeOfField(field, loadContract().schemas);
-  if (types.length === 1 && types[0] === usual) refuse(`${field} is a ${usual} in v1 already. Remove it.`, 'types');
+  if (types.length === 1 && types[0] === usual) note(`${field} is a ${usual} in v1 already. Remove it.`, 'types');
   // Requests name models by their ids, and a request's model is a string.
-  if (field === 'model.id' && !types.includes('string')) refuse('model.id must allow string. Add it.', 'types');
+  if (field === 'model.id' && !types.includes('string')) note('model.id must allow string. Add it.', 'types');
   return { kind: 'field', field, types };
 }
 
-function readAdded({ add = {} }: ChangeEntry, refuse: Refuse): Change {
+function readAdded({ add = {} }: ChangeEntry, { note }: Complain): Change {
   const fields = Object.keys(loadContract().schemas.get(REQUEST_SCHEMA)?.properties ?? {});
   for (const pointer of Object.keys(add)) {
     const [first = ''] = pointerTokens(pointer);
     if (fields.includes(first)) {
-      refuse(`${first} is a field of part 2, which cases test. Remove it from add.`, 'add', pointer);
+      note(`${first} is a field of part 2, which cases test. Remove it from add.`, 'add', pointer);
     }
   }
   return { kind: 'add', fields: add };

@@ -288,6 +288,61 @@ describe('a profile that is wrong is refused in a sentence at its line', () => {
   });
 });
 
+describe('all mistakes of a change are told at once', () => {
+  const WHY = 'why must give the reason for the change. Write it in a sentence.';
+  it.each<[what: string, text: string, sentences: readonly string[]]>([
+    [
+      'a draft that still lacks its reason, and its clause',
+      withChanges('clause: errors.cdoe\n    level: should\n    why: TODO'),
+      ['p.yaml:5: unknown clause "errors.cdoe". Did you mean "errors.code"?', `p.yaml:7: ${WHY}`],
+    ],
+    [
+      'the same in one line',
+      withChanges('{ clause: errors.cdoe, level: should, why: TODO }'),
+      [`p.yaml:5: ${WHY}`, 'p.yaml:5: unknown clause "errors.cdoe". Did you mean "errors.code"?'],
+    ],
+    [
+      'a reason that is missing twice, for one field',
+      withChanges('{ required: max_tokens, why: TODO }', '{ required: max_tokens, why: TODO }'),
+      [
+        `p.yaml:5: ${WHY}`,
+        `p.yaml:6: ${WHY}`,
+        'p.yaml:6: required max_tokens is already on line 5. Keep one of the two.',
+      ],
+    ],
+    [
+      'an own clause that no case judges',
+      withChanges('{ clause: acme.request-id, level: must, summary: It has it., why: TODO }'),
+      [`p.yaml:5: ${WHY}`, 'p.yaml:5: no case judges acme.request-id. Name the suite that does, as suite.'],
+    ],
+    [
+      'both limits and a stray key',
+      withChanges('{ limit: temperature, min: 0, max: .inf, types: [string], why: Old. }'),
+      [
+        'p.yaml:5: types does not belong to a change of limit. Remove it.',
+        'p.yaml:5: the min of temperature is 0 in v1 already. Remove it.',
+        'p.yaml:5: the max of temperature must be a number or none.',
+      ],
+    ],
+    [
+      'two types and two added fields',
+      withChanges(
+        '{ field: error.code, types: [text, word], why: Old. }',
+        '{ add: { /model: a, /stream: b }, why: Old. }',
+      ),
+      [
+        'p.yaml:5: unknown type "text". Use one of',
+        'p.yaml:5: unknown type "word". Use one of',
+        'p.yaml:6: model is a field of part 2',
+        'p.yaml:6: stream is a field of part 2',
+      ],
+    ],
+  ])('%s', (_what, text, sentences) => {
+    const lines = complaint(text).split('\n');
+    expect(lines.map((line, at) => line.slice(0, sentences[at]?.length))).toEqual(sentences);
+  });
+});
+
 describe('a profile', () => {
   it('is read with its changes, their lines and its suite', () => {
     const profile = read(

@@ -82,7 +82,7 @@ function readChanges(document: YamlDocument, isSound: IsSound, mistakes: Mistake
   const entries = Array.isArray(changes) ? (changes as ProfileFile['changes']) : [];
   return entries.flatMap((entry, index): readonly ListedChange[] => {
     if (!isSound('changes', index)) return [];
-    const change = mistakes.attempt(() => readChange(entry, index, document));
+    const change = mistakes.attempt(() => readChange(entry, index, document, mistakes));
     return change ? [[index, change]] : [];
   });
 }

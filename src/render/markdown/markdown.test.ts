@@ -92,10 +92,16 @@ describe('the Markdown page', () => {
   });
 
   it.each([
-    ['fail', 50, '- 30 more causes omitted; see the full report.'],
-    ['warn', 11, '- 1 more cause omitted; see the full report.'],
+    ['fail', 50, '- 30 more causes omitted; '],
+    ['warn', 11, '- 1 more cause omitted; '],
   ] as const)('limits the number of %s and counts the rest', (verdict, number, rest) => {
-    expect(render(many(number, verdict), 'markdown')).toContain(rest);
+    const report = many(number, verdict);
+    expect(render(report, 'markdown', { page: 'report.html' })).toContain(
+      `${rest}see the full report (report.html).\n`,
+    );
+    const alone = render(report, 'markdown');
+    expect(alone).toContain(`${rest}\`--reporter html\` has all.\n`);
+    expect(alone).not.toContain('full report');
   });
 
   it('fits in a comment, however long its parts are', () => {

@@ -39,13 +39,13 @@ interface List {
 
 export const markdown: Format = {
   summary: 'Markdown, for a pull-request comment or a job summary',
-  render: (report) => {
+  render: (report, { page }) => {
     const verdict = `## ${lookOf(report).mark} ${prose(verdictLine(report))}`;
     const top = [...title(report), verdict, facts(report), ...note(report)];
     const parts = [...top, ...contract(report), ...loadPart(report), ...explorePart(report), ...areas(report)];
     let room = MAX_LENGTH - parts.join('').length;
     for (const list of lists(report)) {
-      const part = listPart(list, room);
+      const part = listPart(list, room, page);
       room -= part.length;
       parts.push(part);
     }
@@ -177,7 +177,7 @@ function observedList(report: Report): List {
   return folded(`Observed, not judged: ${count(items.length, 'clause')}`, items, 'clause');
 }
 
-function listPart({ heading, items, most, closed, noun }: List, room: number): string {
+function listPart({ heading, items, most, closed, noun }: List, room: number, page: string | undefined): string {
   const shown: string[] = [];
   let used = 0;
   for (const item of items.slice(0, most)) {
@@ -186,7 +186,9 @@ function listPart({ heading, items, most, closed, noun }: List, room: number): s
     shown.push(item);
   }
   const more = items.length - shown.length;
-  const list = [...shown, ...(more > 0 ? [`- ${count(more, `more ${noun}`)} omitted; see the full report.`] : [])];
+  // In a comment, or if nothing else was written, there is no file to point to.
+  const readOn = page === undefined ? '`--reporter html` has all' : `see the full report (${prose(page)})`;
+  const list = [...shown, ...(more > 0 ? [`- ${count(more, `more ${noun}`)} omitted; ${readOn}.`] : [])];
   return closed
     ? `<details>\n<summary>${heading}</summary>\n\n${list.join('\n')}\n\n</details>`
     : `### ${heading}\n\n${list.join('\n')}`;

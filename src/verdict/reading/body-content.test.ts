@@ -40,9 +40,9 @@ describe('an answer in place of another', () => {
 
   it('says who stopped reading a stream, since it may have had more events', () => {
     const left = (why: string) => found(stream({ events: [CHUNK, CHUNK], end: { kind: 'aborted', why } }));
-    expect(left('text')).toMatch(/^200 with a stream, which wirecheck stopped reading after \d events$/);
+    expect(left('text')).toMatch(/^200 with a stream of at least \d events \(wirecheck read no further\)$/);
     expect(left('client-left')).toMatch(
-      /^200 with a stream, which the recorded client stopped reading after \d events$/,
+      /^200 with a stream of at least \d events \(the recorded client read no further\)$/,
     );
     expect(left('done')).toMatch(/^200 with a stream of \d events$/);
   });

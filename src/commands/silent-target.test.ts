@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../../test/kit/command.ts';
 import { findFreePort } from '../../test/kit/free-port.ts';
-import { KEY, quickRun, respondJson, serverFor } from '../../test/kit/real-run.ts';
+import { KEY, quickRun, quickSettings, respondJson, serverFor } from '../../test/kit/real-run.ts';
+import { runRelayExplore } from '../explore/relay/run-relay-explore.ts';
+import { startExploreUpstream } from '../explore/relay/upstream.ts';
 import type { Report } from '../report/report.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-silent-'));
@@ -57,6 +59,31 @@ describe('a target that never answers', () => {
     expect(stdout).toMatch(/^Cost: +1 request to the gateway/m);
     expect(plain(stdout)).toContain(SAID);
     expect(stdout).toContain(`NOT JUDGED: ${PHRASE}`);
+  });
+
+  it('is said to by load', async () => {
+    const origin = await serverFor(() => undefined);
+    const args = ['load', `${origin}/v1`, '--max-completions', '20', '--max-time', '1s', '--out', 'none'];
+    const { exit, stdout } = await runCommand(args, cwd, ENV);
+    expect(exit).toBe(3);
+    expect(stdout).toMatch(/^Cost: +1 request/m);
+    expect(plain(stdout)).toContain(SAID);
+    expect(plain(stdout)).toContain('Check that the target answers. If it is only slow, raise --max-time.');
+    expect(stdout).toContain(`NOT JUDGED: ${PHRASE}`);
+  });
+
+  it('is not waited for by relay --explore after an interrupt', async () => {
+    const controller = new AbortController();
+    const origin = await serverFor(() => controller.abort());
+    const explore = { requests: 1, completions: 1, shrinkCompletions: 1 };
+    const settings = {
+      ...quickSettings(`${origin}/v1`, { timeouts: { firstByte: 60_000, attempt: 60_000 } }),
+      explore,
+    };
+    const upstream = await startExploreUpstream(settings, { full: KEY });
+    const { report } = await runRelayExplore(settings, { full: KEY }, upstream, { signal: controller.signal });
+    expect(report.outcome.exit).toBe(130);
+    expect(verdictsOf(report)).toEqual(['inconclusive']);
   });
 });
 

@@ -39,6 +39,10 @@ describe('what is known of a target that was silent when the run ended', () => {
     expect(findSilence(exchanges)).toEqual(silence);
   });
 
+  it('What our own client left is not under way', () => {
+    expect(findSilence([list(ANSWERED), chat(ANSWERED), chat(aborted(2_000))], [])).toEqual({});
+  });
+
   it.each<NoAnswer>(['not-http', 'limit'])('Something that is no answer (%s) is not silence', (kind) => {
     expect(findSilence([list(failedAttempt(failure(kind)))])).toEqual({});
   });

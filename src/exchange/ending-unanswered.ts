@@ -2,7 +2,7 @@
 import type { Duration, PositiveInteger } from '../scalars.ts';
 import { formatDuration } from '../text/duration.ts';
 import { count } from '../text/layout.ts';
-import type { Attempt, Exchange } from './exchange.ts';
+import type { Attempt, Exchange, SentRequest } from './exchange.ts';
 import { wasAborted, wasHeard } from './reading/answered.ts';
 
 export interface Silence {
@@ -15,22 +15,54 @@ export interface Silence {
 /** Milliseconds. Wherever a run ends, some request has waited for less, which says nothing about the target. */
 const LONG = 1_000;
 
-export function findSilence(exchanges: readonly Exchange[]): Silence {
-  const chats = exchanges.filter(({ request }) => request.endpoint === 'chat' && request.key === 'full');
-  const [all, ofChat] = [countUnanswered(exchanges), countUnanswered(chats)];
-  const underWay = Math.round(Math.max(0, ...exchanges.flatMap(({ attempts }) => attempts.map(timeUnderWay))));
-  if (all > 0) return { unanswered: { of: 'all', requests: all }, ...(underWay > 0 && { underWay }) };
-  const isChatSilent = ofChat > 1 || (ofChat === 1 && underWay >= LONG);
-  return {
-    ...(isChatSilent && { unanswered: { of: 'chat', requests: ofChat } }),
-    ...(underWay >= LONG && { underWay }),
-  };
+/** Counts what was sent, and how much of it was answered. */
+export class SilenceWatch {
+  readonly #all = new Unanswered();
+  readonly #chats = new Unanswered();
+  #underWay = 0;
+
+  note({ endpoint, key }: Pick<SentRequest, 'endpoint' | 'key'>, attempt: Attempt): void {
+    this.#all.note(attempt);
+    if (endpoint === 'chat' && key === 'full') this.#chats.note(attempt);
+  }
+
+  /** Of an attempt that the end of the run may have cut short. */
+  noteEnd(attempt: Attempt): void {
+    this.#underWay = Math.max(this.#underWay, timeUnderWay(attempt));
+  }
+
+  get silence(): Silence {
+    const [all, chats, underWay] = [this.#all.requests, this.#chats.requests, Math.round(this.#underWay)];
+    if (all > 0) return { unanswered: { of: 'all', requests: all }, ...(underWay > 0 && { underWay }) };
+    const isChatSilent = chats > 1 || (chats === 1 && underWay >= LONG);
+    return {
+      ...(isChatSilent && { unanswered: { of: 'chat', requests: chats } }),
+      ...(underWay >= LONG && { underWay }),
+    };
+  }
 }
 
-/** 0 if one of them was answered. */
-function countUnanswered(exchanges: readonly Exchange[]): number {
-  const attempts = exchanges.flatMap((exchange) => exchange.attempts);
-  return attempts.some(wasHeard) ? 0 : attempts.length;
+class Unanswered {
+  #requests = 0;
+  #isHeard = false;
+
+  note(attempt: Attempt): void {
+    this.#requests += 1;
+    this.#isHeard ||= wasHeard(attempt);
+  }
+
+  /** 0 if one of them was answered. */
+  get requests(): number {
+    return this.#isHeard ? 0 : this.#requests;
+  }
+}
+
+/** `ended`: those that the end of the run may have cut short. */
+export function findSilence(exchanges: readonly Exchange[], ended = exchanges): Silence {
+  const watch = new SilenceWatch();
+  for (const { request, attempts } of exchanges) for (const attempt of attempts) watch.note(request, attempt);
+  for (const attempt of ended.flatMap(({ attempts }) => attempts)) watch.noteEnd(attempt);
+  return watch.silence;
 }
 
 /** Milliseconds from sending to the end of the run; 0 if the attempt was over before. */

@@ -62,10 +62,13 @@ export class AloneCalls {
   async list(key: KeyUse, when: 'before' | 'after'): Promise<Exchange | undefined> {
     const { connections, signal, ledger, began, onList } = this.#options;
     const request = { ...LIST, key };
-    const { sentAt, connection: _connection, ...rest } = await connections.main.send(request, { signal });
-    if (signal.aborted) return undefined;
+    const { sentAt, connection, ...rest } = await connections.main.send(request, { signal });
     const sent = connections.main.describe(request);
     const attempt = { ...rest, sentAt: sentAt - began, pause: 0 };
+    if (signal.aborted) {
+      if (connection !== undefined) ledger.addCutShort(sent, attempt);
+      return undefined;
+    }
     ledger.add(sent, attempt);
     const step = `load/list-${when}`;
     const exchange: Exchange = { id: `${step}-${key}`, step, seeks: 'answer', request: sent, attempts: [attempt] };

@@ -101,9 +101,9 @@ export async function runLoad(
     const run = new LoadRun({ settings, keys, setup, connections, ledger, signal, ordinary, own, hooks, book });
     const gathered = await run.gather();
     const ending = hooks.signal?.aborted
-      ? ({ kind: 'interrupted' } as const)
+      ? ({ kind: 'interrupted', ...ledger.silence } as const)
       : time.aborted
-        ? ({ kind: 'budget', setting: 'max-time', underLoad: true } as const)
+        ? ({ kind: 'budget', setting: 'max-time', underLoad: true, ...ledger.silence } as const)
         : withLimit(gathered.ending, settings);
     const { notices } = connections.main;
     const end: LoadEnd = {

@@ -69,7 +69,6 @@ export async function sendCall(
           ...(client.onEvents && { onEvents: client.onEvents }),
           ...(call.kind === 'slow-reader' && { readsAfter: SLOW_READ }),
         });
-        if (signal.aborted) return { kind: 'ended' };
         const attempt = {
           outcome,
           secretsSeen,
@@ -77,6 +76,10 @@ export async function sendCall(
           pause: 0,
           ...(connection !== undefined && { connection }),
         };
+        if (signal.aborted) {
+          if (connection !== undefined) sender.ledger.addCutShort(sent, attempt);
+          return { kind: 'ended' };
+        }
         attempts.push(attempt);
         sender.ledger.add(sent, attempt);
       } finally {

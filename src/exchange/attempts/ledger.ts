@@ -5,6 +5,7 @@ import type { Settings } from '../../settings.ts';
 import { Budget, type Reservation } from './budget.ts';
 import { chunkValue, readChunks } from '../reading/chunks.ts';
 import { textTimes } from '../reading/looks-fake.ts';
+import { type Silence, SilenceWatch } from '../ending-unanswered.ts';
 import type { Attempt, SentRequest, StreamEnd } from '../exchange.ts';
 import { streamEnd } from '../reading/stream-end.ts';
 import { isPageOrEmpty, valueIn } from '../reading/page-or-empty.ts';
@@ -15,6 +16,7 @@ export class Ledger {
   readonly #budget: Budget;
   #used: Cost = { requests: 0, completions: 0, tokens: 0 };
   #refused = 0;
+  readonly #watch = new SilenceWatch();
 
   /** `budget`: that of several runs, if they share one. */
   constructor(settings: Settings, budget = new Budget(settings)) {
@@ -30,11 +32,23 @@ export class Ledger {
     return this.#refused;
   }
 
+  /** What is known if the run ends now. */
+  get silence(): Silence {
+    return this.#watch.silence;
+  }
+
   reserve(request: Pick<SentRequest, 'endpoint'>): Promise<Reservation> {
     return this.#budget.reserve(request);
   }
 
+  /** Of a request that the end of the run cut short: the target may charge it all the same. */
+  addCutShort(request: SentRequest, attempt: Attempt): void {
+    this.add(request, attempt);
+    this.#watch.noteEnd(attempt);
+  }
+
   add(request: SentRequest, attempt: Attempt): void {
+    this.#watch.note(request, attempt);
     const charged = request.endpoint === 'chat' && isCharged(request, attempt);
     this.#budget.spend(charged ? 1 : 0);
     if (attempt.outcome.kind === 'none' && attempt.outcome.failure.kind === 'refused') this.#refused += 1;

@@ -105,3 +105,14 @@ describe('A reply', () => {
     expect(brokenBy(undefined, 'Hello!', other)).toEqual(['relay.text']);
   });
 });
+
+it('Without any call, the gateway did not call its upstream, unless the run ended first', () => {
+  const reasonsAfter = (ending: Traffic['ending']) => {
+    const traffic = { exchanges: [], bindings: {}, ending, notices: [] } as unknown as Traffic;
+    const verdicts = judgeForwarding([], { callsOf: () => [], sofar: () => traffic }, SETTINGS);
+    return [...new Set(verdicts.map(({ reason }) => reason?.kind))];
+  };
+  expect(reasonsAfter({ kind: 'complete' })).toEqual(['relay-not-forwarded']);
+  expect(reasonsAfter({ kind: 'interrupted' })).toEqual(['run-ended']);
+  expect(reasonsAfter({ kind: 'budget', setting: 'max-time' })).toEqual(['run-ended']);
+});

@@ -1,4 +1,5 @@
 /** What drawn requests have to keep on their way through a gateway: the checks of `wirecheck relay` on both ends of each. */
+import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
@@ -13,6 +14,7 @@ import { findWords } from '../../relay/words.ts';
 import type { Settings } from '../../settings.ts';
 import { inconclusive, skipped } from '../../verdict/finding.ts';
 import { judgeCases } from '../../verdict/judge-cases.ts';
+import type { Reason } from '../../verdict/reason.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { CheckResult, Verdict } from '../../verdict/verdict.ts';
 import { canShow, forwardingCases } from './forwarding-cases.ts';
@@ -57,6 +59,12 @@ function readAll({ callsOf, sofar }: Ends): Known {
   return all;
 }
 
+/** The run may have ended before the gateway could call its upstream. */
+function whyNoCall(ending: Ending): Reason {
+  const hasEnded = ending.kind === 'interrupted' || ending.kind === 'budget';
+  return hasEnded ? { kind: 'run-ended', ending } : { kind: 'relay-not-forwarded' };
+}
+
 /** Verdicts on these exchanges. */
 export function judgeForwarding(exchanges: readonly Exchange[], ends: Ends, settings: Settings): readonly Verdict[] {
   const contract = loadRelayContract(settings);
@@ -76,7 +84,7 @@ export function judgeForwarding(exchanges: readonly Exchange[], ends: Ends, sett
       contract,
       settings,
       checks: RELAY_CHECKS,
-      whyNot: () => (calls.length === 0 ? inconclusive({ kind: 'relay-not-forwarded' }) : undefined),
+      whyNot: () => (calls.length === 0 ? inconclusive(whyNoCall(traffic.ending)) : undefined),
       execute: (evidence, check, expectation) => {
         const judge = (each: BothEnds): CheckResult => {
           const own = ownCase(each, evidence.case, (reply) => isInvented(reply, byMark, questions));

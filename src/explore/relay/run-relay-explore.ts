@@ -29,7 +29,7 @@ export async function runRelayExplore(
     explain: (traffic: Traffic) => (arrivals.count === 0 ? withoutCalls(traffic, upstream) : traffic),
   };
   try {
-    const model = await findModel(settings, keys, upstream);
+    const model = await findModel(settings, keys, upstream, hooks.signal);
     return await runExplore(withUpstream(settings, upstream, model), keys, { ...hooks, behind });
   } finally {
     await upstream.close();
@@ -37,10 +37,17 @@ export async function runRelayExplore(
 }
 
 /** Undefined if the gateway lists models to choose from. */
-async function findModel(settings: Settings, keys: Keys, { vault }: ExploreUpstream): Promise<string | undefined> {
+async function findModel(
+  settings: Settings,
+  keys: Keys,
+  { vault }: ExploreUpstream,
+  interrupt?: AbortSignal,
+): Promise<string | undefined> {
   const [named] = namedModels(settings);
   if (named) return named.front;
-  const front = new FrontCalls(settings, keys, { vault, began: 0, signal: AbortSignal.timeout(settings.timeouts.run) });
+  const time = AbortSignal.timeout(settings.timeouts.run);
+  const signal = AbortSignal.any([time, ...(interrupt ? [interrupt] : [])]);
+  const front = new FrontCalls(settings, keys, { vault, began: 0, signal });
   try {
     if (settings.waitFor !== undefined) await front.waitUntilReady(settings.waitFor);
     const [first] = await findModels(front, settings);

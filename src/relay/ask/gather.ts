@@ -174,7 +174,9 @@ function explainSilence(front: FrontCalls, { overflow }: Upstream, cases: readon
 
 /** That no call was answered is up to the upstream as well, and has an ending of its own. */
 function silenceOf(exchanges: readonly Exchange[]): Silence {
-  const { unanswered, ...rest } = findSilence(exchanges);
+  // Our client left other calls on purpose.
+  const cutShort = exchanges.filter(({ givenUp }) => givenUp !== undefined);
+  const { unanswered, ...rest } = findSilence(exchanges, cutShort);
   return unanswered?.of === 'all' ? { unanswered, ...rest } : rest;
 }
 

@@ -39,8 +39,8 @@ function figuresIn(pattern: RegExp): readonly (readonly [file: string, number: n
   );
 }
 
-async function runOf(fault?: FaultId, excuses: Excuses = {}): Promise<Report> {
-  const gateway = await startGateway({ eventGapMs: 1, ...(fault && { fault }) });
+async function runOf(faults: readonly FaultId[], excuses: Excuses = {}): Promise<Report> {
+  const gateway = await startGateway({ eventGapMs: 1, faults });
   const made = await quickRun(gateway.baseUrl, {}, { full: gateway.keys.full }, { excuses });
   await gateway.close();
   return made;
@@ -49,8 +49,8 @@ async function runOf(fault?: FaultId, excuses: Excuses = {}): Promise<Report> {
 let report: Report;
 let broken: Report;
 beforeAll(async () => {
-  report = await runOf();
-  broken = await runOf('error-code-integer');
+  report = await runOf([]);
+  broken = await runOf(['error-code-integer']);
 });
 
 /** The lines of the first code block of a page that has the text, without those that only say that something is left out. */
@@ -110,25 +110,26 @@ it('The waived failure in the CI guide is quoted from a real run', async () => {
   const contract = loadContract();
   const cases = loadSuites([], contract).flatMap((suite) => suite.cases);
   const waivers = readWaivers(text, 'wirecheck.waivers.yaml', { contract, cases });
-  const waived = await runOf('error-code-integer', { waivers, today: '2030-01-01' });
+  const waived = await runOf(['error-code-integer'], { waivers, today: '2030-01-01' });
   const shown = render(waived, 'terminal').split('\n');
   for (const line of quotedLines('docs/ci-gate.md', 'CONFORMS EXCEPT FOR')) expect(shown).toContain(line);
 });
 
 it('The release guide quotes real runs with a baseline', async () => {
-  const older = { ...broken, provenance: { ...broken.provenance, startedAt: '2030-03-01T09:12:00.000Z' } };
+  const base = await runOf(['error-code-integer', 'auth-no-key-accepted']);
+  const older = { ...base, provenance: { ...base.provenance, startedAt: '2030-03-01T09:12:00.000Z' } };
   const baseline = readBaseline(older, 'last-release/report.json');
-  const known = await runOf('error-code-integer', { baseline });
-  const added = await runOf('param-temperature-above-accepted', { baseline });
-  const shown = [known, added].flatMap((each) => render(each, 'terminal').split('\n'));
+  const known = await runOf(['error-code-integer'], { baseline });
+  const added = await runOf(['error-code-integer', 'param-temperature-above-accepted'], { baseline });
+  const shown = render(added, 'terminal').split('\n');
   const guide = TEXTS.find(([file]) => file === 'docs/release-check.md')?.[1];
   expect(guide).toContain(`| 0 | \`${verdictLine(known)}\` |`);
-  expect(guide).toContain(`| 1 | \`${verdictLine(added)}`);
+  expect(guide).toContain(`| 1 | \`${verdictLine(added)}\` |`);
   for (const line of quotedLines('docs/release-check.md', 'new since')) expect(shown).toContain(line);
 });
 
 it('The comparison in the release guide is that of two real runs', async () => {
-  const newer = await runOf('chat-usage-missing');
+  const newer = await runOf(['chat-usage-missing']);
   const text = renderComparison(
     compareRuns(observeReport(report, 'old.ndjson.gz'), observeReport(newer, 'new')),
     'terminal',

@@ -57,7 +57,10 @@ it.each([
 
 it('A relay without an address is told how to give one', async () => {
   const { exit, stderr } = await runCommand(['relay', '--upstream-port', '5055'], cwd, env);
-  expect([exit, stderr]).toEqual([2, expect.stringContaining('`wirecheck relay https://gateway.example/v1`')]);
+  expect([exit, stderr]).toEqual([
+    2,
+    expect.stringContaining('`npx --no-install wirecheck relay https://gateway.example/v1`'),
+  ]);
 });
 
 it.each([

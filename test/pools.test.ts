@@ -1,4 +1,4 @@
-/** The promise of `--detect 1/3` on three pools. `npm run selftest` tries 54 of them, and with `--all` every one. */
+/** The promise of `--detect 1/3` on two pools. `npm run selftest` tries 54 of them, and with `--all` every one. */
 import { expect, it } from 'vitest';
 import { formatPoolTrial } from '../src/selftest/summarize-pool.ts';
 import { tryPool } from '../src/selftest/try-pool.ts';
@@ -9,7 +9,7 @@ const LIMIT = 600_000;
 it(
   'At 1/3, must faults of one replica in three are found, and an unusual transport is left alone',
   async () => {
-    const names = ['error-code-integer', 'stream-plain-json', 'gzip'];
+    const names = ['stream-plain-json', 'gzip'];
     const trials = await tryPool({ names, seed: 1, replicas: 3, detect: 3 });
     expect(trials.map(({ subject }) => subject.id).toSorted()).toEqual(names.toSorted());
     expect(trials.filter(({ isRight }) => !isRight).map(formatPoolTrial)).toEqual([]);

@@ -5,6 +5,7 @@ import { type FaultId, type Modifier, type VariantId, FAULTS, KEYS, startGateway
 import { isObject } from './json.ts';
 import { MODELS, RateLimit } from './access.ts';
 import { respond } from './respond.ts';
+import { IS_THOROUGH } from '../../test/kit/thoroughness.ts';
 
 const isFault = (id: string): id is FaultId => Object.hasOwn(FAULTS, id);
 const isVariant = (id: string): id is VariantId => Object.hasOwn(VARIANTS, id);
@@ -253,7 +254,9 @@ describe('each modifier serves over a socket', () => {
   ];
   const requests = [models(), models({ headers: {} }), chat(), chat({ stream: true })];
 
-  it.each(starts)('%s', async (_id, options) => {
+  // Every modifier changes an answer above; a server is started for one of three, and by the self-test for each.
+  const tried = IS_THOROUGH ? starts : starts.filter((_start, place) => place % 3 === 0);
+  it.each(tried)('%s', async (_id, options) => {
     const gateway = await startGateway({ ...options, eventGapMs: 0 });
     try {
       await Promise.all(

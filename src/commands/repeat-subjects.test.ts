@@ -26,6 +26,7 @@ const fingerprintsIn = (file: string, id: string) =>
 it.each([
   ['relay-upstream-key-in-errors', 'relay/upstream-key', 'relay/fail-401'],
   ['relay-forwards-key-header', 'relay/client-key', 'relay/upstream-key'],
+  ['relay-mixes-after-failures', 'relay/every-reply', 'relay/fail-500'],
 ])('The finding of %s in %s is shown again', async (fault, id, other) => {
   const port = await findFreePort();
   const upstreamUrl = `http://127.0.0.1:${port}/v1`;

@@ -61,3 +61,11 @@ export interface RelayCase extends AnyCase {
 export function injectsFailure({ suite }: RelayCase): boolean {
   return suite === 'failures';
 }
+
+/** The control is asked after it. */
+export function mayHarm(testCase: RelayCase): boolean {
+  return injectsFailure(testCase) || testCase.calls === 'leave';
+}
+
+/** The step of the questions between the cases. */
+export const CONTROL = 'control';

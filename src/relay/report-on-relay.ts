@@ -1,4 +1,5 @@
 /** The report on a relay, from both of its ends. Pure, so that a recording gives the same report. */
+import type { Exchange } from '../exchange/exchange.ts';
 import type { Notice } from '../exchange/notice.ts';
 import type { CheckedRelay, RelayTraffic } from '../exchange/relay-traffic.ts';
 import { describeSettings } from '../report/describe-settings.ts';
@@ -12,7 +13,8 @@ import { quoteText } from '../text/quote.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { RELAY_CHECKS } from './judge/checks.ts';
 import { judgeRelay } from './judge/judge-relay.ts';
-import { chosenCases } from './load-relay-suite.ts';
+import { chosenCases, loadRelayCases } from './load-relay-suite.ts';
+import { CONTROL, mayHarm } from './relay-case.ts';
 import { loadRelayContract } from './relay-contract.ts';
 
 /** Exchanges of a case that the report lists at each end. A parallel case has many that are alike. */
@@ -74,12 +76,26 @@ function casesShowing(
   );
   const isStop = ending.kind === 'not-recovered' && ending.control !== undefined && causes.has(ending.control);
   const stopping = new Set(isStop ? ending.inFlight : []);
+  const explained = new Set([...(isStop ? causes : []), ...cases.flatMap(({ unrecovered = [] }) => unrecovered)]);
+  const unexplained = [...causes].filter((cause) => !explained.has(cause));
+  const harming = new Set(unexplained.flatMap((cause) => harmBefore(cause, front)));
   return cases
     .filter(
       ({ case: own, asked, unrecovered }) =>
-        stopping.has(own) || [...asked, unrecovered].some((call) => call !== undefined && causes.has(call)),
+        stopping.has(own) ||
+        harming.has(own) ||
+        [...asked, unrecovered].some((call) => call !== undefined && causes.has(call)),
     )
     .flatMap((known) => (known.case === id ? [] : [known.case]));
+}
+
+/** A control repeats nothing by itself: a failure before it, or a client that left, may be why its reply is wrong. */
+function harmBefore(control: string, front: readonly Exchange[]): readonly string[] {
+  const at = front.findIndex(({ id, step }) => id === control && step === CONTROL);
+  const before = front.slice(0, Math.max(0, at)).map(({ step }) => step);
+  const harmful = new Set(loadRelayCases().flatMap((each) => (mayHarm(each) ? [each.id] : [])));
+  const since = before.slice(before.lastIndexOf(CONTROL) + 1).filter((step) => harmful.has(step));
+  return since.length > 0 ? since : before.filter((step) => harmful.has(step)).slice(-1);
 }
 
 function otherRequestsNotice({ otherRequests: { count, first } }: RelayTraffic): readonly Notice[] {

@@ -75,6 +75,13 @@ export const atFront = (...questions: readonly Question[]): Judged => ({
   },
 });
 
+/** Questions that belong to no case. */
+export const controls = (...questions: readonly Question[]): Judged => ({
+  questions,
+  testCase: { calls: 'none' },
+  traffic: { cases: [] },
+});
+
 /** What a check finds: the mismatch of a finding. */
 export type Examples = Partial<Record<keyof typeof RELAY_CHECKS, { holds: Judged; breaks: Judged; mismatch: string }>>;
 
@@ -91,6 +98,19 @@ export const JUDGING: Examples = {
     breaks: of(
       plain({ json: completion(`Mark ${OTHER_MARK}.`) }, {}),
       plain({ id: 'r', json: completion(`Mark ${OTHER_MARK}.`) }, { json: completion(`Mark ${OTHER_MARK}.`) }),
+    ),
+    mismatch: 'foreign-reply',
+  },
+  'every-text': {
+    holds: controls(plain({}, {})),
+    breaks: controls(plain({ json: completion(TEXT.slice(0, -1)) }, {})),
+    mismatch: 'text-lost',
+  },
+  'every-own-reply': {
+    holds: controls(plain({}, {})),
+    breaks: controls(
+      plain({}, {}),
+      plain({ id: 'r', sent: messages('Other.') }, { json: completion(`Mark ${OTHER_MARK}.`) }),
     ),
     mismatch: 'foreign-reply',
   },

@@ -3,6 +3,7 @@ import { pauseFor } from '../../exchange/attempts/pace.ts';
 import { type OnAwait, unwatched } from '../../exchange/awaited.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Asked } from '../judge/both-ends.ts';
+import { CONTROL } from '../relay-case.ts';
 import { DEFAULT_SCRIPT } from '../upstream-script.ts';
 import { numbered, type QuestionAsker } from './ask-question.ts';
 import { isPortClosed } from './find-stop.ts';
@@ -44,7 +45,7 @@ export class Controls {
   async ask(mode: Mode, patience?: number, pause = 0): Promise<Asked | undefined> {
     this.#count += 1;
     const question = {
-      ...numbered('control', this.#count),
+      ...numbered(CONTROL, this.#count),
       mode,
       key: 'full',
       messages: MESSAGES,

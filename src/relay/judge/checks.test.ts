@@ -1,8 +1,17 @@
 /** Each check on data: evidence that it passes, and evidence in which it finds what it is for. */
 import { describe, expect, it } from 'vitest';
 import { failure } from '../../../test/kit/exchanges.ts';
-import { chunk, completion, judgeBothEnds, plain, streamed } from '../../../test/kit/relay-evidence.ts';
-import { atFront, FAILED, failing, JUDGING, OTHER_OBJECT, PROPER } from '../../../test/kit/relay-examples.ts';
+import { chunk, completion, judgeBothEnds, OTHER_MARK, plain, streamed } from '../../../test/kit/relay-evidence.ts';
+import {
+  atFront,
+  controls,
+  FAILED,
+  failing,
+  JUDGING,
+  messages,
+  OTHER_OBJECT,
+  PROPER,
+} from '../../../test/kit/relay-examples.ts';
 import { FAILING } from '../../../test/kit/relay-failing.ts';
 import { OBSERVING } from '../../../test/kit/relay-observed.ts';
 import { RELAY_CHECKS } from './checks.ts';
@@ -90,4 +99,41 @@ it("A refusal of the request by the upstream may be told as such, a refusal of t
     return judgeBothEnds('failure-blame', failing(question)).kind;
   });
   expect(kinds).toEqual(['broken', 'skipped', 'skipped', 'skipped', 'skipped', 'broken']);
+});
+
+describe('A reply that no case compares with the upstream', () => {
+  const other = completion(`Mark ${OTHER_MARK}.`);
+
+  it('may come from a cache, if the request is the same', () => {
+    const cached = controls(plain({}, {}), plain({ id: 'r' }));
+    expect(judgeBothEnds('every-own-reply', cached).kind).toBe('holds');
+    expect(judgeBothEnds('every-text', cached).kind).toBe('holds');
+  });
+
+  it('is not judged where an error is told in its place, or nothing came of it', () => {
+    const failed = { json: { choices: [{ index: 0, message: { content: 'No.' }, finish_reason: 'error' }] } };
+    const cooling = controls(plain(FAILED), plain({ id: 'r', ...failed }), streamed({ id: 's', events: [chunk('')] }));
+    expect(judgeBothEnds('every-text', cooling).kind).toBe('skipped');
+  });
+
+  it('is not made up while the gateway recovers', () => {
+    const judged = judgeBothEnds('every-text', controls(plain({ json: completion('One moment, please.') })));
+    expect(judged).toMatchObject({ findings: [{ mismatch: 'invented' }] });
+  });
+
+  it('is left to the case that compares it', () => {
+    const own = { expect: [{ clause: 'relay.own-reply', check: 'own-reply', options: {} }] };
+    const questions = [
+      plain({ json: other }, {}),
+      plain({ id: 'r', sent: messages('Other.'), json: other }, { json: other }),
+    ];
+    expect(judgeBothEnds('every-own-reply', { questions, testCase: own }).kind).toBe('skipped');
+  });
+
+  it('is counted with all others that are wrong', () => {
+    const wrong = [1, 2, 3].map((number) => plain({ id: `q${number}`, sent: messages(`${number}`) }, { json: other }));
+    expect(judgeBothEnds('every-own-reply', controls(plain({}, {}), ...wrong))).toMatchObject({
+      findings: [{ mismatch: 'foreign-reply', more: 2 }],
+    });
+  });
 });

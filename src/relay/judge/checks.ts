@@ -1,4 +1,5 @@
 /** All checks of both ends, by the name that `suites/relay.yaml` uses. */
+import { everyOwnReply, everyText } from './every-reply.ts';
 import {
   failureAnswered,
   failureBlame,
@@ -25,6 +26,8 @@ export const RELAY_CHECKS = {
   text: replyText,
   'text-so-far': textSoFar,
   'own-reply': replyOfOwnRequest,
+  'every-text': everyText,
+  'every-own-reply': everyOwnReply,
   'finish-reason': finishReason,
   usage,
   pieces,

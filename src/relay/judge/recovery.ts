@@ -4,7 +4,7 @@ import type { Answer } from '../../exchange/exchange.ts';
 import { broken, finding, HOLDS, inconclusive, skipped } from '../../verdict/finding.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
-import { injectsFailure, type RelayCase } from '../relay-case.ts';
+import { mayHarm } from '../relay-case.ts';
 import type { Asked } from './both-ends.ts';
 import { gotInstead, type RelayCheck } from './relay-check.ts';
 
@@ -27,11 +27,6 @@ export const recovery: RelayCheck = {
     );
   },
 };
-
-/** The control is asked after it. */
-function mayHarm(testCase: RelayCase): boolean {
-  return injectsFailure(testCase) || testCase.calls === 'leave';
-}
 
 /** `limit`: milliseconds. A gateway that asks for a longer wait may still come back. */
 export function asksForLonger(answer: Answer, limit: number): boolean {

@@ -39,7 +39,7 @@ function textSent({ calls }: Asked): string {
 }
 
 /** A success that lacks text. A client takes it for the reply. */
-function losesText(asked: Asked): boolean {
+export function losesText(asked: Asked): boolean {
   const { kind, texts } = asked.reading;
   return (kind === 'empty' || kind === 'closed') && textSent(asked) !== (texts.get(0) ?? '');
 }
@@ -98,17 +98,19 @@ const FOREIGN: Reason = { kind: 'see-clause', because: 'foreign-reply', clause: 
 
 export const replyText: RelayCheck = {
   summary: "The text of a reply is the upstream's, whole and unaltered.",
-  execute: eachAsked((asked, _evidence, run) => {
-    const { reading, calls } = asked;
-    if (losesText(asked)) return judgeText(asked, textSent(asked));
-    if (!looksWhole(reading)) return skipped(UNDERSTOOD);
-    if (foreignCalls(asked, run).length > 0) return skipped(FOREIGN);
-    if (sourceOf(asked)) return judgeOtherChoices(asked);
-    const last = calls.findLast(isWhole);
-    if (!last) return brokenBy(asked, 'invented', { kind: 'upstream-reply' });
-    return judgeText(asked, last.reading.texts.get(0) ?? '');
-  }),
+  execute: eachAsked((asked, _evidence, run) => judgeReplyText(asked, run)),
 };
+
+export function judgeReplyText(asked: Asked, run: RelayRun): CheckResult {
+  const { reading, calls } = asked;
+  if (losesText(asked)) return judgeText(asked, textSent(asked));
+  if (!looksWhole(reading)) return skipped(UNDERSTOOD);
+  if (foreignCalls(asked, run).length > 0) return skipped(FOREIGN);
+  if (sourceOf(asked)) return judgeOtherChoices(asked);
+  const last = calls.findLast(isWhole);
+  if (!last) return brokenBy(asked, 'invented', { kind: 'upstream-reply' });
+  return judgeText(asked, last.reading.texts.get(0) ?? '');
+}
 
 /** A gateway may drop choices that nobody asked for, but not change them. */
 function judgeOtherChoices(asked: Asked): CheckResult {
@@ -143,20 +145,22 @@ export const textSoFar: RelayCheck = {
 
 export const replyOfOwnRequest: RelayCheck = {
   summary: 'A reply belongs to its own request.',
-  execute: eachAsked((asked, _evidence, run) => {
-    if (!looksWhole(asked.reading)) return skipped(UNDERSTOOD);
-    const [foreign] = foreignCalls(asked, run);
-    if (!foreign) return HOLDS;
-    return broken([
-      finding(asked.front, {
-        mismatch: 'foreign-reply',
-        expected: { kind: 'own-reply' },
-        actualType: 'reply',
-        actual: { kind: 'foreign-reply', question: foreign.exchange.cause ?? '' },
-      }),
-    ]);
-  }),
+  execute: eachAsked((asked, _evidence, run) => judgeOwnReply(asked, run)),
 };
+
+export function judgeOwnReply(asked: Asked, run: RelayRun): CheckResult {
+  if (!looksWhole(asked.reading)) return skipped(UNDERSTOOD);
+  const [foreign] = foreignCalls(asked, run);
+  if (!foreign) return HOLDS;
+  return broken([
+    finding(asked.front, {
+      mismatch: 'foreign-reply',
+      expected: { kind: 'own-reply' },
+      actualType: 'reply',
+      actual: { kind: 'foreign-reply', question: foreign.exchange.cause ?? '' },
+    }),
+  ]);
+}
 
 /** The call that a reply is compared with, even if its text was altered. */
 function comparedCall(asked: Asked) {

@@ -1,5 +1,5 @@
 /** Relays that hide failures of the upstream, or tell of them in a form that clients cannot read. */
-import { type FaultyRelay, faultyRelay, type FrontAnswer } from '../relay-modifier.ts';
+import { type FaultyRelay, faultyRelay, type FrontAnswer, type JsonMap } from '../relay-modifier.ts';
 import { errorAnswer, jsonAnswer } from '../small-relay.ts';
 
 const APOLOGY = 'Sorry, I have no answer.';
@@ -62,6 +62,23 @@ export const FAILURE_RELAYS = {
       return usual;
     },
   }),
+  // The next call is a control, which no case asks.
+  'relay-mixes-after-failures': faultyRelay(
+    'After a failed upstream call, the next plain call gets an earlier reply',
+    'own-reply',
+    {
+      only: ['plain', 'fail-500', 'fail-503', 'every-reply'],
+      reply(reply, { memory }) {
+        const earlier = memory.get('earlier') ?? reply;
+        memory.set('earlier', reply);
+        return (memory.delete('failed') ? earlier : reply) as JsonMap;
+      },
+      failure(_failure, { memory }, usual) {
+        memory.set('failed', true);
+        return usual;
+      },
+    },
+  ),
   'relay-html-errors': faultyRelay('Failures are told as HTML', ['failure-form'], {
     failure: ({ headers }, _call, { status }) => ({
       status,

@@ -42,6 +42,9 @@ export const REQUEST_RELAYS = {
   'relay-collapses-white-space': faultyRelay('White space within a message becomes one space', 'messages', {
     request: withMessageText((text) => text.replaceAll(/[ \t\r\n]+/g, ' ')),
   }),
+  'relay-cuts-messages': faultyRelay('A message ends after 400 characters', 'messages', {
+    request: withMessageText((text) => text.slice(0, 400)),
+  }),
   'relay-normalizes-messages': faultyRelay('Letters of a message are composed', 'messages', {
     request: withMessageText((text) => text.normalize('NFC')),
   }),

@@ -100,7 +100,8 @@ export async function checkClient(
       endingOf: (control, scenario) => endingOfControl(control, scenario, shown, earlier),
     });
     const ending: Ending = hooks.signal?.aborted ? { kind: 'interrupted' } : reached;
-    const traffic: ClientTraffic = { played, ending, startedAt, endedAt: Date.now() };
+    const { restarts } = driver;
+    const traffic: ClientTraffic = { played, ending, ...(restarts && { restarts }), startedAt, endedAt: Date.now() };
     const checked = { client: shown, settings, traffic };
     hooks.onGathered?.(checked);
     return reportOnClient(checked, hooks.excuses);

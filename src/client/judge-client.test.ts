@@ -59,6 +59,8 @@ describe('What comes of a scenario', () => {
     ['breaks', 'client/plain-unknown-at-top', { answer: GAVE_UP }],
     ['hangs', 'client/plain-unknown-at-top', { answer: { ...SAID, kind: 'timed-out', wasAlone: true } }],
     ['wrong-text', 'client/plain-unknown-at-top', { calls: [] }],
+    ['not-started', 'client/plain-unknown-at-top', { answer: GAVE_UP, calls: [] }],
+    ['breaks', 'client/plain-unknown-at-top', { answer: { ...SAID, kind: 'failed' }, calls: [] }],
     ['pass', 'client/plain-401', { answer: GAVE_UP }],
     ['silent', 'client/plain-401', {}],
     ['hangs', 'client/plain-401', { answer: { ...SAID, kind: 'timed-out', wasAlone: true } }],

@@ -9,7 +9,7 @@ import type { ClientAnswer, PlayedScenario } from '../exchange/client-traffic.ts
 import type { Mismatch } from '../verdict/mismatch.ts';
 import type { Observation } from '../verdict/observation.ts';
 import type { CheckResult, Finding } from '../verdict/verdict.ts';
-import { askedCalls } from './asked-calls.ts';
+import { askedCalls, endedEarly } from './asked-calls.ts';
 import type { CallMode, PlayableScenario } from './scenario.ts';
 
 /** A client that was asked and came to an end, or to the limit. */
@@ -35,6 +35,11 @@ export function outcomeOfScenario(played: PlayedScenario, scenario: PlayableScen
     case 'timed-out':
     case 'flooded':
       break;
+  }
+  const end = endedEarly(played);
+  if (end) {
+    const who = answer.kind === 'failed' && answer.isDriver ? 'driver' : 'client';
+    return { result: 'not-started', check: inconclusive({ kind: 'ended-early', who, ...end }) };
   }
   const finished: Finished = { ...played, answer };
   if (scenario.outlook === 'either') return { result: resultOfOpen(played), check: observed(observationsOf(played)) };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClientDriver, Task } from './drive/client-answer.ts';
 import type { OnAwait } from '../exchange/awaited.ts';
 import type { ClientAnswer, PlayedScenario } from '../exchange/client-traffic.ts';
-import { askedCalls } from './asked-calls.ts';
+import { askedCalls, endedEarly } from './asked-calls.ts';
 import type { PlayableScenario } from './scenario.ts';
 import { SCENARIO_MODEL, type ServerOptions, startScenario } from './scenario-server.ts';
 
@@ -96,7 +96,13 @@ async function playAlone(scenario: PlayableScenario, options: StageOptions): Pro
   }
 }
 
+/** Once more if the client ended before it made a call: the scenario cannot be why. A driver is started again for that. */
 async function play(scenario: PlayableScenario, options: StageOptions): Promise<PlayedScenario> {
+  const played = await playOnce(scenario, options);
+  return endedEarly(played) && !options.signal?.aborted ? playOnce(scenario, options) : played;
+}
+
+async function playOnce(scenario: PlayableScenario, options: StageOptions): Promise<PlayedScenario> {
   const { driver, key, limit, began, clean, promises, onAwait } = options;
   const stallMs = Math.round(callTime(limit) * STALL_FACTOR);
   const server = await startScenario(scenario, { key, stallMs, began, clean, promises });

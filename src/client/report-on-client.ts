@@ -56,7 +56,7 @@ export function reportOnClient(checked: CheckedClient, excuses: Excuses = {}): R
     settings,
     described: describe(settings),
     traffic,
-    notices: [],
+    notices: traffic.restarts ? [{ kind: 'driver-restarted', ...traffic.restarts }] : [],
     cost: { used: { ...NOTHING, requests }, least: NOTHING, most: NOTHING },
     excuses,
   });

@@ -13,12 +13,18 @@ export interface ClientOutput {
   readonly time: number;
 }
 
+/** How a process ended by itself. */
+export interface ProcessEnd {
+  readonly exit?: number;
+  readonly signal?: string;
+}
+
 /** What a client made of a call. */
 export type ClientAnswer = ClientOutput &
   (
     | { readonly kind: 'returned'; readonly exit?: number }
-    /** The failed call was reported. */
-    | { readonly kind: 'failed'; readonly exit?: number; readonly signal?: string }
+    /** The failed call was reported. `isDriver`: no answer, but the end of a driver that should have stayed. */
+    | ({ readonly kind: 'failed'; readonly isDriver?: true } & ProcessEnd)
     | { readonly kind: 'unsupported' }
     /** `wasAlone`: no other scenario was under way, so that none can have kept it from its result. */
     | { readonly kind: 'timed-out'; readonly wasAlone: boolean }
@@ -45,10 +51,16 @@ export interface PlayedScenario {
   readonly exchanges: readonly Exchange[];
 }
 
+export interface Restarts extends ProcessEnd {
+  readonly count: number;
+}
+
 export interface ClientTraffic {
   /** The controls first. */
   readonly played: readonly PlayedScenario[];
   readonly ending: Ending;
+  /** Of a driver that ended by itself and was started again: how often, and how it ended first. */
+  readonly restarts?: Restarts;
   /** Wall clock, milliseconds since 1970. */
   readonly startedAt: number;
   readonly endedAt: number;

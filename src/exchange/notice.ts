@@ -35,6 +35,8 @@ export type Notice =
   /** The scripted upstream of a relay. `first`: methods and paths. */
   | { readonly kind: 'other-requests'; readonly count: number; readonly first: readonly Quote[] }
   | { readonly kind: 'overflow'; readonly count: number }
+  /** The driver of a client. `exit`, `signal`: how it ended first. */
+  | { readonly kind: 'driver-restarted'; readonly count: number; readonly exit?: number; readonly signal?: string }
   | ({ readonly kind: 'waiver-undecided' } & NamedWaiver)
   /** `matchesNothing`: no case of that name judges the clause. */
   | ({ readonly kind: 'waiver-unused'; readonly matchesNothing?: true } & NamedWaiver)
@@ -87,6 +89,8 @@ const NOTICES: { readonly [Kind in Notice['kind']]: (notice: NoticeOf<Kind>) => 
     `The upstream rejected ${count(number, 'request')} that ${number === 1 ? 'does' : 'do'} not belong to this run: ${first.map((each) => formatQuote(each)).join(', ')}.`,
   overflow: ({ count: number }) =>
     `The upstream rejected ${count(number, 'request')} beyond its limits (10 MiB each, 32 MiB in total, 25 calls per question, 2,000 per run).`,
+  'driver-restarted': ({ count: times, exit, signal }) =>
+    `The driver ended by itself (${signal ?? `exit ${exit ?? 0}`})${times === 1 ? '' : `, ${count(times, 'time')} in all,`} and was started again.`,
   'waiver-undecided': (waiver) =>
     `${formatNamedWaiver(waiver)} may be unused: nothing it names failed, but not everything was judged.`,
   'waiver-unused': ({ matchesNothing, ...waiver }) =>

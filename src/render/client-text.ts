@@ -18,7 +18,7 @@ export const RESULT_WORDS: Readonly<Record<ClientResult, ResultWords>> = {
   retrying: { word: 'retrying', meaning: 'still retrying at the limit' },
   'bad-request': { word: 'bad request', meaning: 'a request that breaks a clause' },
   unsupported: { word: 'unsupported', meaning: 'the client does not make this kind of call' },
-  'not-started': { word: 'not started', meaning: 'the client did not run' },
+  'not-started': { word: 'not started', meaning: 'the client did not run, or ended before it made a call' },
 };
 
 const MAX_OUTPUT = 2_000;

@@ -6,7 +6,8 @@ import type { Duration, Integer } from '../scalars.ts';
  * The result of a scenario. `pass`: the exact text, or a reported failure; `breaks`: an error in answer to a legal
  * answer; `wrong-text`: different text; `silent`: a failure shown as success; `hangs`: no result within the limit;
  * `retrying`: still retrying at the limit; `bad-request`: the request breaks a clause; `unsupported`: the client does
- * not make this kind of call; `not-started`: the command or driver did not run.
+ * not make this kind of call; `not-started`: the command or driver did not run, or ended before
+ * it made a call.
  */
 export const CLIENT_RESULTS = [
   'pass',

@@ -163,6 +163,12 @@ export type Reason =
   | { readonly kind: 'description-not-read' | 'no-operations' }
   | { readonly kind: 'description-unavailable'; readonly source: string; readonly problem: DescriptionProblem }
   | { readonly kind: 'call-unsupported' | 'no-request' }
+  | {
+      readonly kind: 'ended-early';
+      readonly who: 'driver' | 'client';
+      readonly exit?: Integer;
+      readonly signal?: string;
+    }
   | { readonly kind: 'no-json-schema'; readonly bodies: readonly string[] }
   | { readonly kind: 'reference-not-followed'; readonly first: Quote; readonly more: Count };
 
@@ -300,6 +306,9 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
     remedy: 'check --openapi',
   },
   'call-unsupported': { text: 'the client does not make this kind of call' },
+  'ended-early': {
+    text: ({ who, exit, signal }) => `the ${who} ended (${signal ?? `exit ${exit ?? 0}`}) before it made a call`,
+  },
   'no-request': { text: 'the client sent no request of this kind' },
   'no-operations': { text: 'the OpenAPI description has neither operation of the contract' },
   'no-json-schema': { text: ({ bodies }) => `the OpenAPI description has no JSON schema for ${bodies.join(' and ')}` },

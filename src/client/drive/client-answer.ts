@@ -1,5 +1,5 @@
 /** What a client is asked to do, and what it made of it. */
-import type { ClientAnswer } from '../../exchange/client-traffic.ts';
+import type { ClientAnswer, Restarts } from '../../exchange/client-traffic.ts';
 import type { CallMode } from '../scenario.ts';
 
 /** One line of JSON for a driver; variables of the environment for a process. */
@@ -17,6 +17,8 @@ export interface Task {
 export interface ClientDriver {
   /** Never rejects. `limit` in milliseconds. */
   ask(task: Task, limit: number): Promise<ClientAnswer>;
+  /** Of a process that should have stayed. */
+  readonly restarts?: Restarts | undefined;
   /** Ends every process. */
   close(): Promise<void>;
 }

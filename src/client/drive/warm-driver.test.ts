@@ -1,6 +1,8 @@
 /** Warm drivers: JSON lines in any order, and drivers that hang, crash, babble or do one call after another. */
 import { describe, expect, it } from 'vitest';
 import { check, resultsOf, script } from '../../../test/kit/clients.ts';
+import { formatNotice } from '../../exchange/notice.ts';
+import { formatReason } from '../../verdict/reason.ts';
 import type { Task } from './client-answer.ts';
 import { createWarmDriver } from './warm-driver.ts';
 
@@ -135,14 +137,35 @@ describe('a warm driver', { concurrent: true }, () => {
     expect(othersOf(results, 'plain-id-absent')).toEqual(['pass pass']);
   });
 
-  it('that dies in one scenario is restarted for the rest', async () => {
+  it('that dies of one answer is restarted for the rest', async () => {
     const report = await play(
-      `await lines((one) => (one.scenario === 'client/plain-id-absent' ? process.exit(9) : reply(one)));`,
+      `await lines((one) => (one.scenario === 'client/plain-id-absent' ? call(one).then(() => process.exit(9)) : reply(one)));`,
     );
     const results = resultsOf(report);
     expect(results['plain-id-absent']).toBe('breaks warn');
     expect(othersOf(results, 'plain-id-absent')).toEqual(['pass pass']);
     expect(report.cases.find(({ id }) => id === 'client/plain-id-absent')?.client?.exit).toBe(9);
+  });
+
+  it('that dies before it makes a call is not blamed for the scenario', async () => {
+    const report = await play(
+      `await lines((one) => (one.scenario === 'client/plain-id-absent' ? process.exit(9) : reply(one)));`,
+    );
+    const results = resultsOf(report);
+    expect(results['plain-id-absent']).toBe('not-started inconclusive');
+    expect(othersOf(results, 'plain-id-absent')).toEqual(['pass pass']);
+    const [expectation] = report.cases.find(({ id }) => id === 'client/plain-id-absent')?.expectations ?? [];
+    expect(expectation?.reason && formatReason(expectation.reason)).toBe(
+      'the driver ended (exit 9) before it made a call',
+    );
+  });
+
+  it('that dies now and then is started again, and a notice says so', async () => {
+    const report = await play(`let count = 0;
+      await lines((one) => (++count === 5 ? process.exit(9) : reply(one)));`);
+    expect([...new Set(Object.values(resultsOf(report)))]).toEqual(['pass pass']);
+    const [notice] = report.notices;
+    expect(notice && formatNotice(notice)).toMatch(/^The driver ended by itself \(exit 9\).* and was started again\.$/);
   });
 
   it('that ends after each answer is told from one that makes no call', async () => {

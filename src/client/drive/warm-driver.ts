@@ -6,7 +6,7 @@
  */
 import { isObject, parseJson } from '../../json.ts';
 import { Child, type ChildEnd } from './child.ts';
-import type { ClientAnswer, ClientOutput } from '../../exchange/client-traffic.ts';
+import type { ClientAnswer, ClientOutput, ProcessEnd, Restarts } from '../../exchange/client-traffic.ts';
 import {
   type ClientDriver,
   MAX_COMPLAINT,
@@ -46,7 +46,10 @@ const MAX_FAILED_STARTS = 2;
 export function createWarmDriver(options: WarmDriverOptions): ClientDriver {
   let current: { readonly process: WarmProcess; readonly first: Promise<ClientAnswer> } | undefined;
   let failedStarts = 0;
+  let restarts: Restarts | undefined;
   const start = () => {
+    const end = current?.process.ownEnd;
+    if (end) restarts = { ...(restarts ?? end), count: (restarts?.count ?? 0) + 1 };
     const process = new WarmProcess(options);
     const first = options.warmUp((task) => process.ask(task, options.startLimit));
     void first.then(() => (failedStarts = process.isOver ? failedStarts + 1 : 0));
@@ -62,6 +65,9 @@ export function createWarmDriver(options: WarmDriverOptions): ClientDriver {
       const { process, first } = current;
       const answer = await first;
       return process.isOver && failedStarts > 0 ? answer : process.ask(task, limit);
+    },
+    get restarts() {
+      return restarts;
     },
     async close() {
       await current?.process.end();
@@ -80,6 +86,8 @@ class WarmProcess {
   #count = 0;
   #isOver = false;
   #isOwing = false;
+  #isEnded = false;
+  #ownEnd: ProcessEnd | undefined;
   readonly #decoder = new TextDecoder();
 
   constructor({ command, variables, cwd }: DriverOptions) {
@@ -93,11 +101,19 @@ class WarmProcess {
         this.#stderr = (this.#stderr + bytes.toString()).slice(-MAX_COMPLAINT);
       },
     });
-    void this.#child.ended.then((end) => this.#over(fateOf(end)));
+    void this.#child.ended.then((end) => {
+      if (!this.#isOver && !this.#isEnded) this.#ownEnd = endOf(end);
+      this.#over(fateOf(end));
+    });
   }
 
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** Undefined as long as it runs, and if it was ended from here. */
+  get ownEnd(): ProcessEnd | undefined {
+    return this.#ownEnd;
   }
 
   /** An answer that is still to come would be taken for that to the same scenario, asked again. */
@@ -125,6 +141,7 @@ class WarmProcess {
   }
 
   async end(): Promise<void> {
+    this.#isEnded = true;
     this.#child.kill();
     await this.#child.ended;
   }
@@ -187,8 +204,12 @@ class WarmProcess {
 function fateOf(end: ChildEnd): Fate {
   const output = { said: '', complaint: '' };
   if (end.kind === 'not-started') return { kind: 'not-started', code: end.code, ...output };
-  if (end.kind === 'killed') return { kind: 'failed', signal: end.signal, ...output };
-  return { kind: 'failed', exit: end.exit, ...output };
+  return { kind: 'failed', isDriver: true, ...endOf(end), ...output };
+}
+
+function endOf(end: ChildEnd): ProcessEnd | undefined {
+  if (end.kind === 'not-started') return undefined;
+  return end.kind === 'killed' ? { signal: end.signal } : { exit: end.exit };
 }
 
 function readAnswer(value: Readonly<Record<string, unknown>>): Fate {

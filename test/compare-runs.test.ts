@@ -162,7 +162,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
       const changes = entries.map(({ change, others }) => [change, ...others]);
       const sides = [changes.map((each) => each.flatMap(({ old: side }) => side.exchanges))];
       sides.push(changes.map((each) => each.flatMap(({ new: side }) => side.exchanges)));
-      for (const side of sides) expect(new Set(side)).toEqual(new Set(asked));
+      for (const side of sides) expect(new Set(side)).toEqual(new Set<readonly string[]>(asked));
       expect(new Set(changes.flat().map(({ what, breaks }) => [what, ...(breaks ?? [])]))).toEqual(
         new Set([
           ['answer-lost', { clause: 'limits.temperature-in-range', case: 'parameters/temperature-maximum' }],

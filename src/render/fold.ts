@@ -8,9 +8,10 @@ import type { CaseReport, Counts, Report } from '../report/report.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import type { Excuse } from '../report/excuses/excuse-report.ts';
+import { isCompletion } from '../verdict/actual.ts';
 import type { CountedAnswers } from '../verdict/verdict.ts';
 import { excuseOf } from './excused.ts';
-import { formOfActual, isCompletion } from './forms.ts';
+import { formOfActual } from './forms.ts';
 import { keyFaultsOf, rootCause } from './root-cause.ts';
 
 export type VerdictName = keyof Counts;
@@ -121,7 +122,7 @@ function entryOf(group: readonly Member[], exchanges: ReadonlyMap<string, Exchan
 }
 
 function rankOfForm({ finding }: Member): number {
-  return finding && isCompletion(finding) ? 0 : 1;
+  return finding && isCompletion(finding.actual) ? 0 : 1;
 }
 
 function formOf({ finding }: Member): string {

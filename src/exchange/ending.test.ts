@@ -97,16 +97,6 @@ describe('advice on how a run ended', () => {
       'Pass the base URL at which the API answers without one, or what a login asks for with --header-env NAME=VAR.',
     ],
     [
-      { kind: 'key-refused', status: 403, answer: { status: 403, message: quoteText('Blocked'), isPage: true } },
-      'answered the key with 403 (web page: Blocked). This looks like the page of a firewall or a proxy',
-      'have this machine allowed',
-    ],
-    [
-      { kind: 'key-refused', status: 401, answer: { status: 401, message: quoteText('Sign in'), isPage: true } },
-      'answered the key with 401 (web page: Sign in).',
-      'looks like a login page in front of the API.',
-    ],
-    [
       { kind: 'key-refused', status: 401, answer: { status: 401, message: quoteText('No such key') } },
       'refused the key with 401 (No such key).',
       'WIRECHECK_API_KEY',
@@ -119,11 +109,6 @@ describe('advice on how a run ended', () => {
       },
       'There is no model to call: GET https://gateway.example/v1/models returned 400 (the x-route header is required).',
       "Pass the header that it asks for with --header 'NAME: VALUE'",
-    ],
-    [
-      { kind: 'no-model', reason: 'no-list', answer: { status: 503, message: quoteText('busy') } },
-      'returned 503 (busy).',
-      "The gateway's upstream seems to be down: start it, wait for it with --wait-for 60s, or name a model with --model.",
     ],
     [
       { kind: 'no-model', reason: 'no-list', answer: { status: 403, message: quoteText('Denied'), isPage: true } },

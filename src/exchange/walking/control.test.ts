@@ -111,28 +111,6 @@ describe('problems with the control', () => {
     expect(report.exchanges.length).toBeLessThan(20);
   });
 
-  it('A 429 to every request ends the run as limited, although there is no model to send the control for', async () => {
-    const report = await run({ before: () => tooMany('3600') });
-    expect(report.ending).toEqual({ kind: 'rate-limited', asked: 3_600_000 });
-    expect(report.outcome.exit).toBe(3);
-    expect(report.exchanges.length).toBeLessThan(20);
-    const patient = await run({ before: () => tooMany('0') });
-    expect(patient.ending).toEqual({ kind: 'rate-limited' });
-    const short = await run({ before: () => tooMany('3600') }, { only: ['chat/reply'] });
-    expect(short.ending).toEqual({ kind: 'rate-limited', asked: 3_600_000 });
-  });
-
-  it('A 429 to the list alone leaves no model to call', async () => {
-    const limited: Modifier = { title: 'x', only: (call) => call.endpoint === 'models', before: () => tooMany('3600') };
-    const report = await run(limited, { only: ['chat/reply', 'chat/unknown-model[chat]'] });
-    expect(report.ending).toMatchObject({ kind: 'no-model', answer: { status: 429 } });
-  });
-
-  it('A 503 to every request is no target that stopped answering', async () => {
-    const report = await run({ before: () => errorAnswer(503) });
-    expect(report.ending.kind).not.toBe('stopped-answering');
-  });
-
   it('A 429 with too long a wait is not retried', async () => {
     const report = await run({ only: isControl, before: () => tooMany('3600') }, { only: ['chat/reply'] });
     expect(report.exchanges.find(({ id }) => id === 'chat')?.attempts).toHaveLength(1);

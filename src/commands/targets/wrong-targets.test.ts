@@ -127,6 +127,52 @@ describe('a wrong targets file', () => {
     ]);
   });
 
+  it('is reported with every mistake of a line that has several', async () => {
+    const entry =
+      'name: a, baseUrl: https://x.example/v1, waivers: none.yaml, levels: { errors.cod: should, errors.code: musty }';
+    const { stderr } = await check(fleetOf(entry), {});
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/^targets\.yaml:2: errors\.code must be one of .*, not "musty"\./),
+      'targets.yaml:2: unknown clause "errors.cod". Did you mean "errors.code"?',
+    ]);
+  });
+
+  it('is reported with the mistakes of its waiver files, at the targets that name them', async () => {
+    const lines = [
+      'targets:',
+      '  - name: a',
+      '    baseUrl: https://x.example/v1',
+      '    waivers: wrong.yaml',
+      '    levels: { errors.cod: should }',
+      '  - name: b',
+      '    baseUrl: https://y.example/v1',
+      '    waivers: wrong.yaml',
+      '  - name: c',
+      '    baseUrl: https://z.example/v1',
+      '    modle: m',
+    ];
+    const cwd = fleetOf();
+    writeFileSync(join(cwd, 'targets.yaml'), `${lines.join('\n')}\n`);
+    writeFileSync(join(cwd, 'wrong.yaml'), 'waivers:\n  - clause: errors.cod\n    reason: x\n    expires: soon\n');
+    const { exit, stderr } = await check(cwd, {});
+    const unknown = 'wrong.yaml:2: there is no clause "errors.cod". Did you mean "errors.code"?';
+    const soon = 'wrong.yaml:4: unknown key "expires"';
+    expect([exit, stderr.trim().split('\n')]).toEqual([
+      2,
+      [
+        expect.stringContaining('targets.yaml:2: No API key'),
+        `targets.yaml:4: target a: ${unknown}`,
+        expect.stringContaining(`targets.yaml:4: target a: ${soon}`),
+        'targets.yaml:5: unknown clause "errors.cod". Did you mean "errors.code"?',
+        expect.stringContaining('targets.yaml:6: No API key'),
+        `targets.yaml:8: target b: ${unknown}`,
+        expect.stringContaining(`targets.yaml:8: target b: ${soon}`),
+        expect.stringContaining('targets.yaml:9: No API key'),
+        expect.stringContaining('targets.yaml:11: unknown key "modle"'),
+      ],
+    ]);
+  });
+
   it('names every missing variable at once, and nothing is sent', async () => {
     const silent = await rawTarget(() => undefined);
     const cwd = fleetOf(

@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { observeReport } from '../src/run/compare-runs.ts';
-import { gatherGateway, modifier, observe, said, withoutDrift } from './kit/compare-runs.ts';
+import { gatherGateway, modifier, noticesOf, observe, said, withoutDrift } from './kit/compare-runs.ts';
 import { checkFile } from '../src/contract/file-schema.ts';
-import { piecesOf, type Reply } from '../src/gateway/answer.ts';
+import { piecesOf, type Refusal, type Reply } from '../src/gateway/answer.ts';
 import { all, drop, isChat, isModels, isPlain, put, refuseIf, refuseWith } from '../src/gateway/change.ts';
+import type { Call } from '../src/gateway/call.ts';
 import type { Json, JsonObject } from '../src/gateway/json.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
+import { foldChanges } from '../src/report/comparison/fold-changes.ts';
 import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
 import { judge } from '../src/run/run.ts';
 
@@ -75,7 +77,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
       expectations.flatMap((expectation) => expectation.findings),
     );
     expect(findings.map(({ fingerprint }) => fingerprint)).toContain(change?.fingerprint);
-    expect(compareRuns(marked, await observe({}, 'newer')).notices).toEqual([
+    expect(noticesOf(compareRuns(marked, await observe({}, 'newer')))).toEqual([
       { kind: 'fixed', clauses: ['completion.object'] },
     ]);
   });
@@ -141,6 +143,36 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     const broken = found.changes.filter(({ kind }) => kind === 'breaking').map(({ place }) => place.case);
     expect(broken).toContain('streaming/one-token');
     expect(JSON.stringify(found.obstacles)).not.toContain('streaming/one-token');
+  });
+
+  it.each([
+    ['is one entry, by requests that both runs sent', 422, [['parameters/temperature-maximum', 'streaming/together']]],
+    ['is two if streams are refused in another way', 400, [['parameters/temperature-maximum'], ['streaming/together']]],
+  ] as const)('A value that is refused, asked for alone and with others, %s', async (_, status, asked) => {
+    const few = { only: ['parameters/temperature-maximum', 'streaming/*'] };
+    const isAbove = ({ body }: Call): boolean => Number(body['temperature'] ?? 0) > 1;
+    const refuse = (call: Call): Refusal | undefined =>
+      refuseIf(isAbove, call.body['stream'] === true ? status : 422)(call);
+    const [old, now] = [await observe({}, 'old', few), await observe(modifier({ only: isChat, refuse }), 'new', few)];
+    for (const found of [
+      compareRuns(old, now),
+      compareRuns(observeReport(old.report, 'old'), observeReport(now.report, 'new')),
+    ]) {
+      const entries = foldChanges(found.changes.filter(({ kind }) => kind === 'breaking'));
+      const changes = entries.map(({ change, others }) => [change, ...others]);
+      const sides = [changes.map((each) => each.flatMap(({ old: side }) => side.exchanges))];
+      sides.push(changes.map((each) => each.flatMap(({ new: side }) => side.exchanges)));
+      for (const side of sides) expect(new Set(side)).toEqual(new Set<readonly string[]>(asked));
+      expect(new Set(changes.flat().map(({ what, breaks }) => [what, ...(breaks ?? [])]))).toEqual(
+        new Set([
+          ['answer-lost', { clause: 'limits.temperature-in-range', case: 'parameters/temperature-maximum' }],
+          ['answer-lost', { clause: 'limits.temperature-in-range', case: 'streaming/sampling[temperature]' }],
+        ]),
+      );
+      expect(found.counts.breaking).toBe(asked.length);
+    }
+    // The other way round, it is a fix.
+    expect(said(compareRuns(now, old))).toEqual([]);
   });
 
   it('report drifting times with numbers, and only if they drifted', async () => {

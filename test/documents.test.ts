@@ -91,6 +91,29 @@ it('The audit guide shows the real plan', () => {
   expect(audit).toContain(`for ${cases.length - omissions.length} of ${cases.length} cases`);
 });
 
+it('The cost of --detect is within its plan, and that of a run without it is a real one', () => {
+  const page = TEXTS.find(([file]) => file === 'docs/how-sure.md')?.[1] ?? '';
+  const costOf = (label: string) => {
+    const [, requests, completions] =
+      new RegExp(`^\\| ${label} \\| ([\\d,]+) \\| ([\\d,]+) \\|$`, 'm').exec(page) ?? [];
+    return [requests, completions].map((number) => Number(number?.replaceAll(',', ''))) as [number, number];
+  };
+  const { used } = report.cost;
+  expect(costOf('without `--detect`')).toEqual([used.requests, used.completions]);
+  const audit = figuresIn(/costs ([\d,]+) requests and \d+ completions/g);
+  expect(audit).toEqual([['docs/audit.md', used.requests]]);
+  for (const detect of [3, 10]) {
+    const { least, most } = plan({ ...DEFAULT_SETTINGS, baseUrl: 'https://a.example/v1', detect }, []);
+    const [requests, completions] = costOf(`\`--detect 1/${detect}\``);
+    expect([requests >= least.requests, requests <= most.requests]).toEqual([true, true]);
+    expect([completions >= least.completions, completions <= most.completions]).toEqual([true, true]);
+  }
+  const [requests, completions] = costOf('`--detect 1/3`');
+  expect(TEXTS.find(([file]) => file === 'docs/cost.md')?.[1]).toContain(
+    `${requests} requests and ${completions} completions`,
+  );
+});
+
 it('The failure in the documents has the figures of a real run', () => {
   const entry = foldFindings(broken).find(({ finding }) => finding?.status === 401);
   expect(entry?.expectation.clause).toBe('errors.code');

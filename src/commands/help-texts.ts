@@ -1,5 +1,6 @@
 /** The text below the options in `--help`: examples first. */
 /* oxlint-disable max-lines -- one table: a text for each command */
+import { COMMAND } from '../contract/package-files.ts';
 import { EXIT, EXIT_MEANINGS, type ExitMeanings, formatExits } from '../exit-codes.ts';
 import { wrap } from '../text/layout.ts';
 import { BASE_URL, KEY_SUMMARIES, KEY_VARIABLES } from '../settings/settings-without-flag.ts';
@@ -39,6 +40,8 @@ Examples:
   wirecheck plan                       see what a run costs
   wirecheck explain errors.code        explain a clause
   wirecheck run --help                 see every setting
+
+Where wirecheck is not on the path, it is started as ${COMMAND}.
 ${EXIT_CODES}`,
   run: `
 Examples:

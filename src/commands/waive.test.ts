@@ -89,6 +89,10 @@ describe('wirecheck waive', { concurrent: true }, () => {
   it.each<[readonly string[], string]>([
     [['errors.cdoe', ...TERMS], 'No clause, case or fingerprint "errors.cdoe". Did you mean "errors.code"?'],
     [
+      ['house.request-id', ...TERMS],
+      'No clause, case or fingerprint "house.request-id". `wirecheck list clauses` and `wirecheck list cases` list the ids. A name of your own suite or profile needs --suite or --profile.',
+    ],
+    [
       ['errors.code', '--until', '2999-12-31'],
       "--reason is missing: say why this is accepted, as in --reason 'fixed in 2.4'.",
     ],

@@ -13,6 +13,7 @@ import {
   readWaivers,
   type Waiver,
   type WaiverEntry,
+  OWN_NAMES,
 } from '../report/excuses/waivers.ts';
 import { listWithCase } from '../report/subject-traits.ts';
 import { UsageError } from '../usage-error.ts';
@@ -89,7 +90,7 @@ function subjectOf(id: string, known: Known, report: Report | undefined, { repor
   if (known.cases.some((testCase) => matchesCase(id, testCase.id))) return { case: id };
   if (/^[0-9a-f]{16}$/.test(id)) return report === undefined ? { fingerprint: id } : lookUp(id, report, file);
   const ids = [...known.contract.clauses.map((clause) => clause.id), ...caseNames(known.cases)];
-  const guess = didYouMean(id, ids) || ` \`wirecheck list clauses\` and ${listWithCase(id)} list the ids.`;
+  const guess = didYouMean(id, ids) || ` \`wirecheck list clauses\` and ${listWithCase(id)} list the ids. ${OWN_NAMES}`;
   throw new UsageError(`No clause, case or fingerprint "${inert(id, 100)}".${guess}`, { code: 'UNKNOWN_NAME' });
 }
 

@@ -9,13 +9,6 @@ export function formOfActual({ actual }: Pick<Finding, 'actual'>): string {
   return actual.kind === 'status' ? String(actual.status) : '';
 }
 
-const COMPLETIONS: readonly string[] = ['completion', 'events', 'events-and-error'];
-
-/** Whether the target answered with a completion, whole or as a stream. */
-export function isCompletion({ actual }: Pick<Finding, 'actual'>): boolean {
-  return actual.kind === 'answer' && COMPLETIONS.includes(actual.content?.kind ?? '');
-}
-
 /**
  * Why requests with an invalid key do not get the status that is due: the key is not looked at (`open`), or the rest of
  * the request is looked at first (`late`). Either shows in several statuses. Undefined if it may be anything else.

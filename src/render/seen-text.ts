@@ -13,14 +13,14 @@ export function shownIn(report: Report, { case: testCase }: Pick<Entry, 'case'>)
   return isAboutRequests(testCase) ? 'request' : 'scenario';
 }
 
-/** `and in 20 more answers`; empty if there is only one. */
+/** `and in 20 more answers`, of the form that is shown; empty if there is only one. */
 export function formatFurther(report: Report, entry: Entry): string {
-  const { answers, places, intermittent, share, statuses } = entry;
+  const { answers, alike, places, intermittent, share, statuses } = entry;
   if (intermittent) return `intermittent: ${formatCounted(intermittent)}`;
   if (share) return `in ${formatCounted(share)}`;
   const several = statuses.length > 1 ? `, with status ${statuses.join(', ')}` : '';
-  if (answers > 1) return `and in ${count(answers - 1, `more ${shownIn(report, entry)}`)}${several}`;
-  return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
+  if (alike > 1) return `and in ${count(alike - 1, `more ${shownIn(report, entry)}`)}${several}`;
+  return answers <= 1 && places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
 }
 
 /** `, intermittent: 9 of 40 answers`, `, in 9 of 40 answers`; empty if no answer kept the clause. */

@@ -314,6 +314,13 @@ export function formatActual(actual: Actual): string {
   return (TABLE[actual.kind] as (actual: Actual) => string)(actual);
 }
 
+const COMPLETIONS: readonly BodyContent['kind'][] = ['completion', 'events', 'events-and-error'];
+
+/** Whether the target answered with a completion, whole or as a stream. */
+export function isCompletion(actual: Actual): boolean {
+  return actual.kind === 'answer' && actual.content !== undefined && COMPLETIONS.includes(actual.content.kind);
+}
+
 /** The field of a description that the finding is about. Part of its fingerprint. */
 export function nameField(actual: Actual): string | undefined {
   if (actual.kind === 'field-not-required') return actual.field;

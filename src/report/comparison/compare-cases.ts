@@ -85,12 +85,30 @@ export function compareCases(pairs: readonly CasePair[], older: ObservedRun, new
       now: isToBlame(pair.now, brokenNow) || needsNoKey(pair.now, newer),
     };
     const change = old && now && compareAnswers(pair, old, now, faults);
-    if (!change) return [];
+    const sides = change && sameRequest(pair, older, newer);
+    if (!sides) return [];
     const [kind, what] = change;
-    const place = { case: pair.before.id, endpoint: old.endpoint, mode: old.mode };
-    return [changeOf({ kind, what, place, old: old.side, new: now.side })];
+    if (compareAnswers(pair, ...sides, faults)?.[1] !== what) return [];
+    const [{ endpoint, mode, side }, { side: fresh }] = sides;
+    return [changeOf({ kind, what, place: { case: pair.before.id, endpoint, mode }, old: side, new: fresh })];
   });
   return [...findLostStream(pairs), ...changes];
+}
+
+/**
+ * A request that asks for several things at once answers for many cases. If it is refused, each of them sends its own,
+ * which the other run did not: only the shared request was sent by both.
+ */
+function sameRequest(
+  { before, now }: CasePair,
+  older: ObservedRun,
+  newer: ObservedRun,
+): readonly [CaseAnswer, CaseAnswer] | undefined {
+  for (const asked of [before, now]) {
+    const [old, fresh] = [older.answerTo(asked), newer.answerTo(asked)];
+    if (old && fresh) return [old, fresh];
+  }
+  return undefined;
 }
 
 /** Clauses that some case of the run breaks. */

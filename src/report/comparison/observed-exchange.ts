@@ -19,6 +19,8 @@ export interface ObservedExchange extends Pick<ExchangeReport, 'id' | 'step' | '
   readonly withheld: boolean;
   /** Of the last attempt; undefined if there was no answer, or if it broke off. */
   readonly answer?: ObservedAnswer;
+  /** Of a stream that wirecheck itself stopped reading: its text shows nothing, but it was answered. */
+  readonly stoppedWith?: number;
 }
 
 export interface ObservedAnswer {
@@ -53,7 +55,19 @@ const BROKEN_OFF = ['cut', 'stalled', 'limit', 'aborted'];
 export function observeExchange(exchange: Exchange): ObservedExchange {
   const { id, step, request } = exchange;
   const answer = lastAnswer(exchange);
-  return observed({ id, step, ...request }, answer && observeAnswer(answer, request.mode), wasFlaky(exchange));
+  return {
+    ...observed({ id, step, ...request }, answer && observeAnswer(answer, request.mode), wasFlaky(exchange)),
+    ...(answer && stoppedWith(answer)),
+  };
+}
+
+function stoppedWith({ status, body }: Stopped): Pick<ObservedExchange, 'stoppedWith'> {
+  return body.end.kind === 'aborted' ? { stoppedWith: status } : {};
+}
+
+interface Stopped {
+  readonly status: number;
+  readonly body: { readonly end: { readonly kind: string } };
 }
 
 function observeAnswer(answer: Answer, mode: Mode): ObservedAnswer | undefined {
@@ -70,7 +84,10 @@ export function observeReported(exchange: ExchangeReport): ObservedExchange {
   const isFlaky = attempts.slice(0, -1).some(({ answer }) => Math.floor((answer?.status ?? 0) / 100) !== 4);
   // A report always keeps the beginning of a body, unless it was withheld.
   const withheld = body === WITHHELD || (last !== undefined && last.body.bytes > 0 && last.body.shown === 0);
-  return observed(exchange, last && observeReportedAnswer(last), isFlaky, withheld);
+  return {
+    ...observed(exchange, last && observeReportedAnswer(last), isFlaky, withheld),
+    ...(last && stoppedWith(last)),
+  };
 }
 
 function observeReportedAnswer(answer: NonNullable<AttemptReport['answer']>): ObservedAnswer | undefined {

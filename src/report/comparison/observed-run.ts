@@ -28,6 +28,7 @@ export class ObservedRun {
   readonly models = new Map<string, ListedModel>();
   /** Models that were called with success, each with the first exchange. */
   readonly answeredModels = new Map<string, string>();
+  /** Of each exchange that is not flaky. */
   readonly #answers = new Map<string, CaseAnswer>();
   readonly #leftOut: ReadonlySet<string>;
   readonly #judging: ReadonlySet<string>;
@@ -53,8 +54,14 @@ export class ObservedRun {
         for (const { exchange } of findings) this.#accused.set(exchange, undefined);
   }
 
-  answerOf(testCase: CaseReport): CaseAnswer | undefined {
-    return testCase.exchange === undefined ? undefined : this.#answers.get(testCase.exchange);
+  /** Undefined for a case that was not settled. */
+  answerOf({ exchange }: CaseReport): CaseAnswer | undefined {
+    return exchange !== undefined && this.#judging.has(exchange) ? this.#answers.get(exchange) : undefined;
+  }
+
+  /** Whatever the cases made of it. */
+  answerTo({ exchange = '' }: CaseReport): CaseAnswer | undefined {
+    return this.#answers.get(exchange);
   }
 
   /** What the answers to these steps show. */
@@ -71,8 +78,8 @@ export class ObservedRun {
     const { id, answer, endpoint, mode, withheld } = exchange;
     if (withheld) this.withheld = true;
     if (!exchange.flaky && this.#accused.has(id)) this.#accused.set(id, { endpoint, mode });
+    this.#addAnswer(exchange);
     if (!answer || exchange.flaky || this.#leftOut.has(id)) return;
-    if (this.#judging.has(id)) this.#addAnswer(exchange, answer);
     if (answer.text === undefined && !answer.stream) this.withoutBody += 1;
     const known = this.steps.get(exchange.step) ?? noObservations();
     this.steps.set(exchange.step, known);
@@ -85,8 +92,9 @@ export class ObservedRun {
     if (this.#accused.has(id)) this.#accused.set(id, { endpoint, mode });
   }
 
-  #addAnswer({ id, endpoint, mode }: ObservedExchange, { status, text }: ObservedAnswer): void {
-    const code = status < 400 ? undefined : memberOf(memberOf(parseJson(text), 'error'), 'code');
+  #addAnswer({ id, endpoint, mode, flaky, answer, stoppedWith: status = answer?.status }: ObservedExchange): void {
+    if (status === undefined || flaky) return;
+    const code = status < 400 ? undefined : memberOf(memberOf(parseJson(answer?.text), 'error'), 'code');
     const side = { status, ...(typeof code === 'string' && { code }), exchanges: [id] };
     this.#answers.set(id, { endpoint, mode, side });
   }

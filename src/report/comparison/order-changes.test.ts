@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { conforming, clause } from '../../../test/kit/sample-reports.ts';
+import { quoteText } from '../../text/quote.ts';
 import type { Change } from './comparison.ts';
 import { orderChanges } from './order-changes.ts';
 
@@ -37,4 +38,20 @@ it('Of one cause, the kind of answer with the most answers comes first', () => {
   const other: Change = { ...broken('errors.code', 'http'), cause: 'd'.repeat(16) };
   const given = [few, other, many].flatMap((each) => each ?? []);
   expect(orderChanges(given, conforming()).map(({ old }) => old.answers)).toEqual([55, 1, undefined]);
+});
+
+it('Of one cause, a completion that was given away comes before a list of models, and a stream last', () => {
+  const given = (kind: 'completion' | 'models', mode: 'plain' | 'stream'): Change => {
+    const content = kind === 'models' ? { kind, count: 3 } : { kind, text: quoteText('Hello!') };
+    const actual = { kind: 'answer', status: 200, body: quoteText('{}'), content } as const;
+    const finding = { expected: { kind: 'status', status: 401 }, actualType: '2xx', actual } as const;
+    const place = { case: `${kind} ${mode}`, mode };
+    return { ...broken('auth.required', 'http'), place, new: { finding, exchanges: [] } };
+  };
+  const changes = [given('models', 'plain'), given('completion', 'stream'), given('completion', 'plain')];
+  expect(orderChanges(changes, conforming()).map(({ place }) => place.case)).toEqual([
+    'completion plain',
+    'completion stream',
+    'models plain',
+  ]);
 });

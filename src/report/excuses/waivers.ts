@@ -211,11 +211,14 @@ function checkParts(entry: WaiverEntry, at: Place): void {
   }
 }
 
+/** Told where a name is like no other: it may be somebody's own. */
+export const OWN_NAMES = 'A name of your own suite or profile needs --suite or --profile.';
+
 const CHECK_ID = { case: checkCase, clause: checkClause } as const;
 
 function checkCase(glob: string, { cases }: Known, at: Place): void {
   if (cases.some(({ id }) => matchesCase(glob, id))) return;
-  const guess = didYouMean(glob, caseNames(cases)) || ` ${listWithCase(glob)} lists the ids.`;
+  const guess = didYouMean(glob, caseNames(cases)) || ` ${listWithCase(glob)} lists the ids. ${OWN_NAMES}`;
   throw new UsageError(`there is no case "${glob}".${guess}`, at);
 }
 
@@ -223,7 +226,7 @@ function checkClause(glob: string, { contract }: Known, at: Place): void {
   const matched = contract.clauses.filter(({ id }) => matchesGlob(glob, id));
   if (matched.length === 0) {
     const ids = contract.clauses.map(({ id }) => id);
-    const guess = didYouMean(glob, ids) || ' `wirecheck list clauses` lists the ids.';
+    const guess = didYouMean(glob, ids) || ` \`wirecheck list clauses\` lists the ids. ${OWN_NAMES}`;
     throw new UsageError(`there is no clause "${glob}".${guess}`, at);
   }
   if (matched.every(({ level }) => level === 'none')) {

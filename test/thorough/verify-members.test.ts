@@ -1,12 +1,12 @@
 /** Whatever is altered in a report is found by `wirecheck verify`, but for the few members that no recording can show. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { judgeForReport } from '../src/commands/files/judge-for-report.ts';
-import { loadRecorded } from '../src/commands/files/load-recorded.ts';
-import { isObject, pointerOf } from '../src/json.ts';
-import { tellCauses } from '../src/render/tell-causes.ts';
-import { compareReports } from '../src/report/verification/compare-reports.ts';
-import { withoutBodies } from '../src/report/without-bodies.ts';
-import { VerifiedRun } from './kit/verified-run.ts';
+import { judgeForReport } from '../../src/commands/files/judge-for-report.ts';
+import { loadRecorded } from '../../src/commands/files/load-recorded.ts';
+import { isObject, pointerOf } from '../../src/json.ts';
+import { tellCauses } from '../../src/render/tell-causes.ts';
+import { compareReports } from '../../src/report/verification/compare-reports.ts';
+import { withoutBodies } from '../../src/report/without-bodies.ts';
+import { VerifiedRun } from '../kit/verified-run.ts';
 
 const run = new VerifiedRun();
 beforeAll(() => run.record(), 60_000);

@@ -101,10 +101,7 @@ class WarmProcess {
         this.#stderr = (this.#stderr + bytes.toString()).slice(-MAX_COMPLAINT);
       },
     });
-    void this.#child.ended.then((end) => {
-      if (!this.#isOver && !this.#isEnded) this.#ownEnd = endOf(end);
-      this.#over(fateOf(end));
-    });
+    void this.#child.ended.then((end) => this.#ended(end));
   }
 
   get isOver(): boolean {
@@ -186,6 +183,11 @@ class WarmProcess {
     }
     if (pending.isAlone) pending.settle({ kind: 'timed-out', wasAlone: true, said: '', complaint: '' });
     this.#over(again);
+  }
+
+  #ended(end: ChildEnd): void {
+    if (!this.#isOver && !this.#isEnded) this.#ownEnd = endOf(end);
+    this.#over(fateOf(end));
   }
 
   /** Ends the process. A scenario that was alone has its fate; several have to be asked again. */

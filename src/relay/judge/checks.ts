@@ -19,7 +19,8 @@ import { afterPause, relayAfterPauses, heartbeats, silenceText } from './patienc
 import { pieces } from './pieces.ts';
 import { recovery } from './recovery.ts';
 import type { RelayCheck } from './relay-check.ts';
-import { finishReason, replyOfOwnRequest, replyText, textSoFar, understood, usage } from './replies.ts';
+import { replyOfOwnRequest, replyText, textSoFar, understood } from './replies.ts';
+import { finishReason, usage } from './reply-fields.ts';
 
 export const RELAY_CHECKS = {
   understood,

@@ -1,23 +1,14 @@
 /** Checks of what the client got against what the upstream sent. */
-import { isObject, memberOf, typeOf } from '../../json.ts';
-import { cutText, quoteText, quoteValue } from '../../text/quote.ts';
+import { cutText, quoteText } from '../../text/quote.ts';
 import type { Reason } from '../../verdict/reason.ts';
-import { broken, finding, HOLDS, inconclusive, skipped, valueFound } from '../../verdict/finding.ts';
+import { broken, finding, HOLDS, inconclusive, skipped } from '../../verdict/finding.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
 import { findParts, findWords } from '../words.ts';
-import { type Asked, isWhole, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
+import { type Asked, isWhole, sourceOf, type UpstreamCall } from './both-ends.ts';
 import { looksWhole } from './reply-reading.ts';
-import {
-  brokenBy,
-  type CaseEvidence,
-  eachAsked,
-  hangs,
-  notReached,
-  type RelayCheck,
-  type RelayRun,
-} from './relay-check.ts';
+import { brokenBy, eachAsked, hangs, notReached, type RelayCheck, type RelayRun } from './relay-check.ts';
 
-const UNDERSTOOD: Reason = { kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' };
+export const UNDERSTOOD: Reason = { kind: 'see-clause', because: 'not-understood', clause: 'relay.understood' };
 
 export const understood: RelayCheck = {
   summary: 'A legal answer of the upstream becomes a reply.',
@@ -78,7 +69,7 @@ function judgeText(asked: Asked, expected: string): CheckResult {
 }
 
 /** Calls of other questions whose words are in this reply, whole or, if the text is not the upstream's, in part. */
-function foreignCalls(asked: Asked, { byMark }: RelayRun): readonly UpstreamCall[] {
+export function foreignCalls(asked: Asked, { byMark }: RelayRun): readonly UpstreamCall[] {
   const { reading, calls } = asked;
   const own = calls.flatMap(({ marks }) => [...marks]);
   const texts = [...reading.texts.values()];
@@ -94,7 +85,7 @@ function foreignCalls(asked: Asked, { byMark }: RelayRun): readonly UpstreamCall
   );
 }
 
-const FOREIGN: Reason = { kind: 'see-clause', because: 'foreign-reply', clause: 'relay.own-reply' };
+export const FOREIGN: Reason = { kind: 'see-clause', because: 'foreign-reply', clause: 'relay.own-reply' };
 
 export const replyText: RelayCheck = {
   summary: "The text of a reply is the upstream's, whole and unaltered.",
@@ -160,72 +151,4 @@ export function judgeOwnReply(asked: Asked, run: RelayRun): CheckResult {
       actual: { kind: 'foreign-reply', question: foreign.exchange.cause ?? '' },
     }),
   ]);
-}
-
-/** The call that a reply is compared with, even if its text was altered. */
-function comparedCall(asked: Asked) {
-  return sourceOf(asked) ?? asked.calls.findLast(isWhole);
-}
-
-export const finishReason: RelayCheck = {
-  summary: "Finish_reason is the upstream's.",
-  execute: eachAsked((asked, _evidence, run) => {
-    const { reading, front } = asked;
-    if (!looksWhole(reading)) return skipped(UNDERSTOOD);
-    if (foreignCalls(asked, run).length > 0) return skipped(FOREIGN);
-    const sent = comparedCall(asked)?.reading.finish;
-    if (sent === undefined) return skipped({ kind: 'no-occasion', of: 'finish-reason' });
-    if (reading.finish === sent) return HOLDS;
-    return broken([
-      finding(front, {
-        mismatch: 'finish-reason',
-        expected: { kind: 'upstream-value', value: quoteText(sent) },
-        actualType: typeOf(reading.finish),
-        actual: valueFound(reading.finish),
-      }),
-    ]);
-  }),
-};
-
-const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
-
-export const usage: RelayCheck = {
-  summary: "Token counts are the upstream's.",
-  execute: eachAsked((asked, evidence, run) => {
-    const { reading, front } = asked;
-    if (!looksWhole(reading)) return skipped(UNDERSTOOD);
-    if (foreignCalls(asked, run).length > 0) return skipped(FOREIGN);
-    const call = comparedCall(asked);
-    if (!call) return skipped(UNDERSTOOD);
-    const sent = usageSent(call);
-    const shown = isObject(reading.usage) ? reading.usage : undefined;
-    if (!sent) {
-      if (!shown) return HOLDS;
-      return broken([
-        finding(front, {
-          mismatch: 'usage-invented',
-          expected: { kind: 'no-usage' },
-          actualType: 'object',
-          actual: valueFound(reading.usage),
-        }),
-      ]);
-    }
-    if (!shown && !wantsUsage(evidence)) return skipped({ kind: 'no-occasion', of: 'usage-asked' });
-    const wrong = COUNTS.find((name) => memberOf(shown, name) !== sent[name]);
-    if (wrong === undefined) return HOLDS;
-    return broken([
-      finding(front, {
-        mismatch: shown ? 'usage-altered' : 'usage-lost',
-        pointer: `/usage/${wrong}`,
-        expected: { kind: 'upstream-value', value: quoteValue(sent[wrong]) },
-        actualType: typeOf(memberOf(shown, wrong)),
-        actual: valueFound(memberOf(shown, wrong)),
-      }),
-    ]);
-  }),
-};
-
-/** A plain reply always has token counts; a stream only if the client asks for them. */
-function wantsUsage({ case: { mode, request } }: CaseEvidence): boolean {
-  return mode === 'plain' || memberOf(request['stream_options'], 'include_usage') === true;
 }

@@ -84,10 +84,12 @@ export async function executePlan(
   const walk = new Walk({ plan, settings, keys, asker, signal, hooks: own });
   try {
     const list = listRequest(plan, walk.bindings);
-    if (settings.waitFor !== undefined && list !== undefined) {
-      await waitUntilReady(transport, list, { most: settings.waitFor, signal, onWait: hooks.onWait });
-    }
-    await walk.run();
+    const hang =
+      settings.waitFor !== undefined && list !== undefined
+        ? await waitUntilReady(transport, list, { most: settings.waitFor, signal, onWait: hooks.onWait })
+        : undefined;
+    if (hang) asker.end(hang);
+    else await walk.run();
   } finally {
     await transport.close();
   }

@@ -3,6 +3,9 @@ import { UsageError } from './usage-error.ts';
 
 const MAX_SHOWN = 20;
 
+/** What an error for several mistakes is made of, so that mistakes gathered in steps are told as if gathered at once. */
+const PARTS = new WeakMap<UsageError, Mistakes>();
+
 export class Mistakes {
   readonly #found: UsageError[] = [];
   /** Those that follow from no other in their line. */
@@ -14,7 +17,9 @@ export class Mistakes {
       return read();
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      this.#found.push(error);
+      const parts = PARTS.get(error);
+      this.#found.push(...(parts ? parts.#found : [error]));
+      for (const mistake of parts ? parts.#apart : []) this.#apart.add(mistake);
       return undefined;
     }
   }
@@ -39,7 +44,9 @@ export class Mistakes {
     const more = sorted.length - MAX_SHOWN;
     const text = [...sorted.slice(0, MAX_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
     const isOneKind = sorted.length === 1 || this.#found.every((error) => error.kind === kind);
-    throw new UsageError(text, { code: isOneKind ? kind : mixed, ...(at !== undefined && { at }) });
+    const error = new UsageError(text, { code: isOneKind ? kind : mixed, ...(at !== undefined && { at }) });
+    PARTS.set(error, this);
+    throw error;
   }
 
   /** One for each place: a second mistake in a line mostly follows from the first, but not a name that does not exist. */

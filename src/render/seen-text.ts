@@ -1,19 +1,16 @@
 /** In how many answers a fault shows, and in which other forms. */
-import type { CaseReport, Report } from '../report/report.ts';
+import type { Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { count } from '../text/layout.ts';
 import type { CountedAnswers } from '../verdict/verdict.ts';
+import { isAboutRequests } from './client-text.ts';
 import type { Entry } from './fold.ts';
 import { formatTypedActual } from './mismatch-text.ts';
-
-export function isAboutRequest({ client }: CaseReport): boolean {
-  return client?.result === 'bad-request';
-}
 
 /** Where a finding shows: a client is judged by what it made of a scenario, or by a request that it sent. */
 export function shownIn(report: Report, { case: testCase }: Pick<Entry, 'case'>): string {
   if (!traitsOf(report).isCaller) return 'answer';
-  return isAboutRequest(testCase) ? 'request' : 'scenario';
+  return isAboutRequests(testCase) ? 'request' : 'scenario';
 }
 
 /** `and in 20 more answers`, of the form that is shown; empty if there is only one. */

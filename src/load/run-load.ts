@@ -100,7 +100,7 @@ export async function runLoad(
     hooks.onStart?.(start);
     const book = new LoadBook(start, ordinary, { registry: setup.registry, ...(onEvent && { onEvent }) });
     const run = new LoadRun({ settings, keys, setup, connections, ledger, signal, ordinary, own, hooks, book });
-    const gathered = hang ? run.gatherNothing(hang) : await run.gather();
+    const gathered = hang ? run.gathered(hang, { kind: 'not-asked' }) : await run.gather();
     const ending = hooks.signal?.aborted
       ? ({ kind: 'interrupted', ...ledger.silence } as const)
       : time.aborted

@@ -1,7 +1,7 @@
 /** Waits for a target that is still starting, before anything is asked. */
 import { pauseFor } from '../attempts/pace.ts';
 import type { Ending } from '../ending.ts';
-import type { Failure } from '../exchange.ts';
+import type { Attempt, Failure } from '../exchange.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { Transport } from '../transport/transport.ts';
 
@@ -49,9 +49,9 @@ export async function waitUntilReady(
     const sent = await transport.send(list, { fresh: true, signal: AbortSignal.any([time, signal]) });
     const { outcome, connection } = sent;
     if (outcome.kind === 'answer' && outcome.answer.status < 500) return undefined;
-    const isLate = outcome.kind === 'none' && (time.aborted || outcome.failure.kind === 'timeout');
-    isHeard ||= !isLate;
-    hangs ||= isLate && connection !== undefined;
+    const wasLate = isLate(outcome, time);
+    isHeard ||= !wasLate;
+    hangs ||= wasLate && connection !== undefined;
     const why = outcome.kind === 'answer' ? outcome.answer.status : time.aborted ? 'TIMEOUT' : outcome.failure.code;
     onWait?.({ elapsed: performance.now() - began, most, why });
     await pauseFor(Math.min(INTERVAL, until - performance.now()), signal);
@@ -59,4 +59,8 @@ export async function waitUntilReady(
   return hangs && !isHeard && !signal.aborted
     ? { kind: 'unreachable', failure: NOT_READY, most, waited: true }
     : undefined;
+}
+
+function isLate(outcome: Attempt['outcome'], time: AbortSignal): boolean {
+  return outcome.kind === 'none' && (time.aborted || outcome.failure.kind === 'timeout');
 }

@@ -3,18 +3,22 @@ import { UsageError } from './usage-error.ts';
 
 const MAX_SHOWN = 20;
 
+/** Errors that hold several mistakes, of which none follows from another. */
+const GATHERED = new WeakSet<UsageError>();
+
 export class Mistakes {
   readonly #found: UsageError[] = [];
   /** Those that follow from no other in their line. */
   readonly #apart = new Set<UsageError>();
 
-  /** What `read` returns; undefined if it throws a UsageError, which is kept. */
-  attempt<Value>(read: () => Value): Value | undefined {
+  /** What `read` returns; undefined if it throws a UsageError, which is kept. `isApart`: as by `note`. */
+  attempt<Value>(read: () => Value, isApart = false): Value | undefined {
     try {
       return read();
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       this.#found.push(error);
+      if (isApart) this.#apart.add(error);
       return undefined;
     }
   }
@@ -39,7 +43,9 @@ export class Mistakes {
     const more = sorted.length - MAX_SHOWN;
     const text = [...sorted.slice(0, MAX_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
     const isOneKind = sorted.length === 1 || this.#found.every((error) => error.kind === kind);
-    throw new UsageError(text, { code: isOneKind ? kind : mixed, ...(at !== undefined && { at }) });
+    const error = new UsageError(text, { code: isOneKind ? kind : mixed, ...(at !== undefined && { at }) });
+    GATHERED.add(error);
+    throw error;
   }
 
   /** One for each place: a second mistake in a line mostly follows from the first, but not a name that does not exist. */
@@ -47,9 +53,10 @@ export class Mistakes {
     const byPlace = new Map<string, string>();
     for (const mistake of this.#found) {
       const { message: lines, kind } = mistake;
-      const isOwn = kind === 'UNKNOWN_NAME' || kind === 'VALUE_MISSING' || this.#apart.has(mistake);
+      const isNamed = kind === 'UNKNOWN_NAME' || kind === 'VALUE_MISSING';
+      const isOwn = isNamed || this.#apart.has(mistake) || GATHERED.has(mistake);
       for (const message of lines.split('\n')) {
-        const place = (isOwn ? undefined : PLACE.exec(message)?.[0]) ?? message;
+        const place = (isOwn ? undefined : PLACE.exec(message)?.[0]) ?? message.replaceAll(LABEL, '');
         if (!byPlace.has(place)) byPlace.set(place, message);
       }
     }
@@ -61,6 +68,9 @@ function sortByPlace(messages: readonly string[]): readonly string[] {
   const files = [...new Set(messages.map(fileIn))];
   return messages.toSorted((a, b) => files.indexOf(fileIn(a)) - files.indexOf(fileIn(b)) || lineIn(a) - lineIn(b));
 }
+
+/** Of a case that was multiplied, whose mistakes are the same for every label. */
+const LABEL = /\[[^\]\s]+\]/g;
 
 /** Of `suite.yaml:12: unknown check`. */
 const PLACE = /^.*?:(\d+): /;

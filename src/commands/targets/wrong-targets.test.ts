@@ -115,8 +115,9 @@ describe('a wrong targets file', () => {
         expect.stringContaining('targets.yaml:3: ${NO_HOST} is not set'),
         expect.stringContaining('targets.yaml:4: unknown key "modle"'),
         expect.stringContaining('targets.yaml:5: unknown clause "errors.cod"'),
-        // The line of the whole target: it has no name. A second mistake in a line mostly follows from the first.
+        // The line of the whole target: it has no name.
         expect.stringContaining('targets.yaml:6: a target needs name.'),
+        expect.stringContaining('targets.yaml:6: baseUrl does not start with http:// or https://'),
         expect.stringContaining('targets.yaml:7: the variable NO_KEY is not set'),
         expect.stringContaining('targets.yaml:8: strict must be true or false'),
         expect.stringContaining('targets.yaml:11: Cannot read the profile none.yaml'),

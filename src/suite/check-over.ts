@@ -8,19 +8,19 @@ import { SELECTIONS } from './case.ts';
 
 /** Of every entry, also of one that has another mistake. `written`: ids that may not be read, without labels. */
 export function checkOver(
-  { file, value, lineOf }: YamlDocument,
+  document: YamlDocument,
   ids: readonly string[],
   written: readonly string[],
   mistakes: Mistakes,
 ): void {
   const known = [...SELECTIONS, ...ids];
-  for (const [at, entry] of listIn(value, 'cases').entries()) {
+  for (const [at, entry] of listIn(document.value, 'cases').entries()) {
     for (const [index, name] of listIn(entry, 'over').entries()) {
       if (typeof name !== 'string' || known.includes(name)) continue;
       if (written.includes(name.replace(/\[.*$/, ''))) continue;
-      const line = lineOf(['cases', at, 'over', index]);
+      const line = document.lineOf(['cases', at, 'over', index]);
       const message = `over names "${name}", which is not a case.${didYouMean(name, known)}`;
-      mistakes.note(new UsageError(message, { file, line }));
+      mistakes.note(new UsageError(message, { file: document.file, line }));
     }
   }
 }

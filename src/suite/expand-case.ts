@@ -1,7 +1,7 @@
 /** Expands a YAML entry into cases: `for` and `each` multiply it, schema entries become expectations. */
 import { Mistakes } from '../mistakes.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Case, Edit, SourcePlace } from './case.ts';
+import type { Case, Edit, Expectation, SourcePlace } from './case.ts';
 import type { Known, PlaceOf } from './case-entry.ts';
 import { readEdits, REFUSAL_EXPECTATION } from './case-parts.ts';
 import { fillLimits } from './fill-limits.ts';
@@ -78,8 +78,6 @@ function readCase(variation: Variation, known: Known, mistakes: Mistakes): Case 
   const edits = readEdits(entry);
   const ask = readAsk({ id, entry, edits, source, placeOf, mistakes }, known);
   if (!mistakes.isEmpty || EARLIER.some((key) => known.isUnread(entry[key] ?? ''))) return undefined;
-  const isEndpoint = !ask?.edits.some(({ kind }) => kind === 'path' || kind === 'method');
-  const refusal = ask?.control !== undefined && isEndpoint ? [REFUSAL_EXPECTATION] : [];
   // Edits inherited from another case come first and were checked there.
   const inherited = Array.from({ length: (ask?.edits.length ?? 0) - edits.length }, () => source.line);
   return {
@@ -96,8 +94,13 @@ function readCase(variation: Variation, known: Known, mistakes: Mistakes): Case 
     ...(entry.always && { always: true }),
     needs: entry.needs ?? [],
     ...(pointless && { pointless }),
-    expect: [...expected.flat(), ...refusal],
+    expect: [...expected.flat(), ...refusalsOf(ask)],
   };
+}
+
+function refusalsOf(ask: Case['ask']): readonly Expectation[] {
+  const isEndpoint = !ask?.edits.some(({ kind }) => kind === 'path' || kind === 'method');
+  return ask?.control !== undefined && isEndpoint ? [REFUSAL_EXPECTATION] : [];
 }
 
 /** The keys that name another case. */

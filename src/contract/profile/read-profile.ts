@@ -11,7 +11,8 @@ import { parseYaml, type Path, type YamlDocument } from '../yaml/yaml-document.t
 import { digestOf } from '../digest.ts';
 import type { Profile, ProfileFile } from './profile.ts';
 import { readOwnClauses } from './own-clauses.ts';
-import { isOnlyObserved, type ListedChange, readChange, refuseRepeated } from './read-change.ts';
+import { isOnlyObserved, readChange } from './read-change.ts';
+import { type ListedChange, refuseRepeated } from './repeated-changes.ts';
 
 interface Place {
   readonly file: string;

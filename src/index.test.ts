@@ -5,6 +5,7 @@ import {
   compareRuns,
   createRecorder,
   DEFAULT_SETTINGS,
+  gather,
   judgeRecording,
   observeRecording,
   observeReport,
@@ -12,6 +13,7 @@ import {
   renderComparison,
   type Report,
   run,
+  runRelay,
   type Settings,
   startRelayUpstream,
   UsageError,
@@ -37,6 +39,41 @@ describe('the library', () => {
       await expect(run(settings, { full })).rejects.toMatchObject({ code: 'WIRECHECK_E_KEY_MISSING' });
     },
   );
+
+  it.each([
+    [{ full: 'a\nb' }, 'The key full contains a line break: give one key, on one line.'],
+    [
+      { full: 'sk-service-é' },
+      'The key full contains non-ASCII characters, which a header cannot carry: copy it again.',
+    ],
+    [{ full: 'sk-service-a', second: 'Bearer sk' }, /^The key second starts with Bearer: /],
+    [{ full: 'sk-service-a', revoked: 7 as unknown as string }, 'The key revoked is not a string: give the key.'],
+  ])('says what is wrong with a key, as the command does: %j', async (keys, message) => {
+    const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1:1/v1' };
+    const mistake = { name: 'UsageError', code: 'WIRECHECK_E_KEY_INVALID' };
+    const started = await startRelayUpstream(settings, { full: 'sk-service-a' });
+    try {
+      for (const start of [
+        () => run(settings, keys),
+        () => gather(settings, keys),
+        () => startRelayUpstream(settings, keys),
+        () => runRelay(settings, keys, started),
+      ]) {
+        await expect(start()).rejects.toThrow(message);
+        await expect(start()).rejects.toMatchObject(mistake);
+      }
+    } finally {
+      await started.upstream.close();
+    }
+  });
+
+  it('takes an empty extra key for a mistake, and one that is undefined for none', async () => {
+    const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1:1/v1' };
+    const empty = run(settings, { full: 'sk-service-a', second: '' });
+    await expect(empty).rejects.toThrow('The key second is empty: give the key, or leave it out.');
+    const report = await run({ ...settings, only: ['models/list'] }, { full: 'sk-service-a', second: undefined });
+    expect(report.outcome.exit).toBe(3);
+  });
 
   it('takes a missing base URL for a mistake, also of a relay', async () => {
     const settings = { ...DEFAULT_SETTINGS } as Settings;

@@ -34,8 +34,10 @@ const toldForeign: typeof judgeForeign = told(judgeForeign);
 const toldAnyRecording: typeof judgeAnyRecording = told(judgeAnyRecording);
 const toldClient: typeof checkClient = async (client, settings, ...rest) =>
   tellCauses(await checkClient(client, checkClientSettings(settings), ...rest));
-const toldRelay: typeof runRelay = async (settings, ...rest) =>
-  tellCauses(await runRelay(checkRelaySettings(settings), ...rest));
+const toldRelay: typeof runRelay = async (settings, keys, ...rest) => {
+  checkGiven(settings, keys);
+  return tellCauses(await runRelay(checkRelaySettings(settings), keys, ...rest));
+};
 
 const checkedGather: typeof gather = async (settings, ...rest) => gather(checkSettings(settings), ...rest);
 const checkedPlan: typeof plan = (settings, ...rest) => plan(checkSettings(settings), ...rest);

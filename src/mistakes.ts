@@ -3,8 +3,8 @@ import { UsageError } from './usage-error.ts';
 
 const MAX_SHOWN = 20;
 
-/** Errors that hold several mistakes, of which none follows from another. */
-const GATHERED = new WeakSet<UsageError>();
+/** What an error for several mistakes is made of, so that mistakes gathered in steps are told as if gathered at once. */
+const PARTS = new WeakMap<UsageError, Mistakes>();
 
 export class Mistakes {
   readonly #found: UsageError[] = [];
@@ -17,8 +17,10 @@ export class Mistakes {
       return read();
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      this.#found.push(error);
-      if (isApart) this.#apart.add(error);
+      const parts = PARTS.get(error);
+      const found = parts ? parts.#found : [error];
+      this.#found.push(...found);
+      for (const mistake of isApart ? found : (parts?.#apart ?? [])) this.#apart.add(mistake);
       return undefined;
     }
   }
@@ -44,7 +46,7 @@ export class Mistakes {
     const text = [...sorted.slice(0, MAX_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
     const isOneKind = sorted.length === 1 || this.#found.every((error) => error.kind === kind);
     const error = new UsageError(text, { code: isOneKind ? kind : mixed, ...(at !== undefined && { at }) });
-    GATHERED.add(error);
+    PARTS.set(error, this);
     throw error;
   }
 
@@ -53,8 +55,7 @@ export class Mistakes {
     const byPlace = new Map<string, string>();
     for (const mistake of this.#found) {
       const { message: lines, kind } = mistake;
-      const isNamed = kind === 'UNKNOWN_NAME' || kind === 'VALUE_MISSING';
-      const isOwn = isNamed || this.#apart.has(mistake) || GATHERED.has(mistake);
+      const isOwn = kind === 'UNKNOWN_NAME' || kind === 'VALUE_MISSING' || this.#apart.has(mistake);
       for (const message of lines.split('\n')) {
         const place = (isOwn ? undefined : PLACE.exec(message)?.[0]) ?? message.replaceAll(LABEL, '');
         if (!byPlace.has(place)) byPlace.set(place, message);

@@ -35,7 +35,7 @@ describe('the progress line', () => {
     line.end();
   });
 
-  it('says what is waited for, and for how long, once that takes a while', () => {
+  it('says what is waited for, and for how long, once nothing has come for a second', () => {
     const { line, written } = watch(true);
     line.update({ done: 3, total: 109 });
     const began = performance.now();
@@ -46,8 +46,10 @@ describe('the progress line', () => {
     });
     const endFirst = line.await(look('answer to GET /models', 0));
     const endSecond = line.await(look('answer to POST /chat/completions', 1_000));
-    vi.advanceTimersByTime(2_000);
-    expect(written.at(-1)).toBe(`${CLEAR}3/109 requests · 2 s`);
+    vi.advanceTimersByTime(1_800);
+    expect(written.at(-1)).toBe(`${CLEAR}3/109 requests · 1 s`);
+    vi.advanceTimersByTime(200);
+    expect(written.at(-1)).toBe(`${CLEAR}3/109 requests · 2 s · waiting 2 s of 60 s: answer to GET /models`);
     vi.advanceTimersByTime(7_000);
     const waiting = 'waiting 9 s of 60 s: answer to GET /models';
     expect(written.at(-1)).toBe(`${CLEAR}3/109 requests · 9 s · ${waiting}`);
@@ -69,7 +71,7 @@ describe('the progress line', () => {
     expect(written).toEqual(['starting · 20 s · waiting 20 s of 60 s: answer to GET /models\n']);
   });
 
-  it('says so soon before the first answer, when there is nothing else to tell', () => {
+  it('says so just as soon before the first answer', () => {
     const { line, written } = watch(true);
     const began = performance.now();
     line.await(() => ({ what: 'answer to GET /models', elapsed: performance.now() - began, most: 60_000 }));

@@ -36,7 +36,7 @@ export function progressLine(screen: Screen | undefined, unit: string): Progress
   const began = performance.now();
   let last: Advance | undefined;
   const waits = new Set<() => Awaited>();
-  const text = (): string => formatProgress(last, unit, performance.now() - began, findLongest(waits, last));
+  const text = (): string => formatProgress(last, unit, performance.now() - began, findLongest(waits));
   const clear = (): void => (screen.live ? screen.write(CLEAR) : undefined);
   const paint = (): void =>
     screen.write(screen.live ? CLEAR + text().slice(0, (screen.columns || 80) - 1) : `${text()}\n`);
@@ -62,15 +62,13 @@ const MIN_DONE = 10;
 const MIN_ELAPSED = 2_000;
 
 /** Milliseconds. A shorter wait is ordinary. */
-const MIN_WAIT = 3_000;
-/** The same before the first answer, when there is nothing else to tell. */
-const MIN_FIRST_WAIT = 1_000;
+const MIN_WAIT = 1_000;
 
-/** The longest of the waits that are worth telling. */
-export function findLongest(waits: ReadonlySet<() => Awaited>, last: Advance | undefined): Awaited | undefined {
-  const least = last ? MIN_WAIT : MIN_FIRST_WAIT;
-  const long = [...waits].map((look) => look()).filter(({ elapsed }) => elapsed >= least);
-  return long.toSorted((a, b) => b.elapsed - a.elapsed)[0];
+/** The longest wait, if nothing has come for a while: as long as answers arrive, one that is slow is not worth telling. */
+export function findLongest(waits: ReadonlySet<() => Awaited>): Awaited | undefined {
+  const all = [...waits].map((look) => look());
+  if (all.some(({ elapsed }) => elapsed < MIN_WAIT)) return undefined;
+  return all.toSorted((a, b) => b.elapsed - a.elapsed)[0];
 }
 
 /** `87/109 requests · 15 s, about 40 s left`, or `3/109 requests · 12 s · waiting 9 s of 60 s: answer to GET /models` */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { endedRun } from '../../test/kit/endings.ts';
 import { modelsExchange } from '../../test/kit/exchanges.ts';
 import { quickSettings } from '../../test/kit/real-run.ts';
-import { dropQuotes } from '../text/quote.ts';
+import { dropQuotes, quoteText } from '../text/quote.ts';
 import { adviseOnEnding, type Ending } from './ending.ts';
 import { explainEnding } from './explain-ending.ts';
 
@@ -59,4 +59,26 @@ it.each([
     expect(advice).toContain(`looks like ${words}`);
     expect(advice?.includes('--header-env')).toBe(words === 'a login page');
   }
+});
+
+it.each([
+  [
+    { kind: 'key-refused', status: 403, answer: { status: 403, message: quoteText('Blocked'), isPage: true } },
+    'answered the key with 403 (web page: Blocked). This looks like the page of a firewall or a proxy',
+    'have this machine allowed',
+  ],
+  [
+    { kind: 'key-refused', status: 401, answer: { status: 401, message: quoteText('Sign in'), isPage: true } },
+    'answered the key with 401 (web page: Sign in).',
+    'looks like a login page in front of the API.',
+  ],
+  [
+    { kind: 'no-model', reason: 'no-list', answer: { status: 503, message: quoteText('busy') } },
+    'returned 503 (busy).',
+    "The gateway's upstream seems to be down: start it, wait for it with --wait-for 60s, or name a model with --model.",
+  ],
+] satisfies [Ending, string, string][])('A page or a breakdown is told as it is: %j', (ending, what, remedy) => {
+  const advice = adviseOnEnding(endedRun(ending));
+  expect(advice).toContain(what);
+  expect(advice).toContain(remedy);
 });

@@ -29,7 +29,10 @@ export function adviseOnRefusedKey(
   settings: Readonly<Record<string, unknown>>,
 ): Advice {
   const said = formatFirstAnswer(answer ?? { status });
-  if (answer?.isPage) return { what: `${baseUrl} answered the key with ${said}.`, remedy: LOGIN_PAGE };
+  if (answer?.isPage) {
+    const remedy = status === 401 || answer.isLogin ? LOGIN_PAGE : BLOCKING_PAGE;
+    return { what: `${baseUrl} answered the key with ${said}.`, remedy };
+  }
   return {
     what: `${baseUrl} refused the key with ${said}.`,
     remedy: asksForHeader(answer) ? HEADER : `${status === 403 ? 'The key may be wrong. ' : ''}${checkKey(settings)}`,
@@ -54,12 +57,7 @@ export function adviseOnOtherApi({ status, nearby, answer = { status }, waited }
   const what = `Nothing at ${baseUrl} answers like this API: GET ${baseUrl}/models returned ${formatFirstAnswer(answer)}`;
   if (nearby !== undefined) return { what: `${what}, but ${inert(nearby)} does.`, remedy: tryAddress(nearby) };
   if (answer.location !== undefined) return adviseOnRedirect(what, { ...answer, location: answer.location }, baseUrl);
-  if (status === 502 || status === 503 || status === 504) {
-    return {
-      what: `${what}.`,
-      remedy: `The gateway's upstream seems to be down: start it${waited ? '' : ', or wait for it with --wait-for 60s'}.`,
-    };
-  }
+  if (isDown(status)) return { what: `${what}.`, remedy: `${DOWN}${waited ? '' : `, or ${WAIT}`}.` };
   if (answer.isLogin) return { what: `${what}.`, remedy: LOGIN_PAGE };
   if (answer.isPage) return { what: `${what}.`, remedy: `This looks like a web page, not an API. ${CHECK_ADDRESS}.` };
   if (asksForHeader(answer)) return { what: `${what}.`, remedy: HEADER };
@@ -70,6 +68,13 @@ export function adviseOnOtherApi({ status, nearby, answer = { status }, waited }
       : 'Pass the base URL that ends with the version, such as https://host/v1.',
   };
 }
+
+function isDown(status: number): boolean {
+  return status === 502 || status === 503 || status === 504;
+}
+
+const DOWN = "The gateway's upstream seems to be down: start it";
+const WAIT = 'wait for it with --wait-for 60s';
 
 /** No redirect is followed: the key would go to wherever the target says. */
 function adviseOnRedirect(
@@ -123,7 +128,9 @@ export function adviseOnNoModel(reason: NoModel, answer: FirstAnswer | undefined
         ? `This looks like a web page, not an API. ${CHECK_ADDRESS}, or name a model with --model.`
         : asksForHeader(answer)
           ? HEADER
-          : NO_MODEL['no-list'].remedy,
+          : isDown(answer.status)
+            ? `${DOWN}, ${WAIT}, or name a model with --model.`
+            : NO_MODEL['no-list'].remedy,
   };
 }
 
@@ -145,6 +152,8 @@ const NO_MODEL: Readonly<Record<NoModel, Advice>> = {
 const CHECK_ADDRESS = 'Check the host, the port and the path of the base URL';
 
 const LOGIN_PAGE = `This looks like a login page in front of the API. ${CHECK_ADDRESS}, or pass the credentials for the login with --header-env NAME=VAR.`;
+
+const BLOCKING_PAGE = `This looks like the page of a firewall or a proxy in front of the API, which need not have looked at the key. ${CHECK_ADDRESS}, have this machine allowed, or pass what it asks for with --header-env NAME=VAR.`;
 
 const HEADER =
   "Pass the header that it asks for with --header 'NAME: VALUE' or, if it is secret, with --header-env NAME=VAR.";

@@ -97,11 +97,6 @@ describe('advice on how a run ended', () => {
       'Pass the base URL at which the API answers without one, or what a login asks for with --header-env NAME=VAR.',
     ],
     [
-      { kind: 'key-refused', status: 401, answer: { status: 401, message: quoteText('Sign in'), isPage: true } },
-      'answered the key with 401 (web page: Sign in).',
-      'looks like a login page in front of the API.',
-    ],
-    [
       { kind: 'key-refused', status: 401, answer: { status: 401, message: quoteText('No such key') } },
       'refused the key with 401 (No such key).',
       'WIRECHECK_API_KEY',
@@ -154,7 +149,8 @@ describe('advice on how a run ended', () => {
       '--concurrency 1',
     ],
     [{ kind: 'stopped-answering', suspects: [] }, 'The target stopped answering. Restart it', '--concurrency 1'],
-    [{ kind: 'rate-limited' }, '429', '--rate'],
+    [{ kind: 'rate-limited' }, '429 (too many requests), however long the run waited.', '--rate'],
+    [{ kind: 'rate-limited', asked: 120_000 }, 'asked to wait for 120 s, which', 'raise --max-retry-wait, slow down'],
     [{ kind: 'budget', setting: 'max-requests' }, '--max-requests', '`npx --no-install wirecheck plan --only …`'],
     [{ kind: 'budget', setting: 'max-requests', underLoad: true }, '--max-requests', 'wirecheck load … --plan` shows'],
     [{ kind: 'budget', setting: 'max-time', exploring: true }, '--max-time', 'draw fewer requests with --requests;'],

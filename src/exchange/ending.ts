@@ -56,8 +56,8 @@ export type Ending =
   | { readonly kind: 'stopped-after-disconnects'; readonly clients: Integer }
   | ({ readonly kind: 'refused-alone' } & RefusedAlone)
   | ({ readonly kind: 'ended-under-load' } & EndedUnderLoad)
-  /** 429 after every wait. */
-  | { readonly kind: 'rate-limited' }
+  /** 429 after every wait. `asked`: how long a Retry-After said to wait, if `--max-retry-wait` does not allow that. */
+  | { readonly kind: 'rate-limited'; readonly asked?: Duration }
   | ({
       readonly kind: 'budget';
       readonly setting: 'max-requests' | 'max-completions' | 'max-time';
@@ -129,7 +129,8 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     exit: EXIT.notJudged,
     isBarelyBegun: true,
     explains: (ending, status) => ending.status === status,
-    phrase: ({ status }) => `the key was refused with ${status}`,
+    phrase: ({ status, answer }) =>
+      answer?.isPage ? `the key was answered with a web page (${status})` : `the key was refused with ${status}`,
     advice: adviseOnRefusedKey,
   },
   'key-ended': {
@@ -194,9 +195,13 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
   'rate-limited': {
     exit: EXIT.notJudged,
     phrase: () => 'the target kept answering 429 (too many requests)',
-    advice: () => ({
-      what: 'The target kept answering 429 (too many requests), however long the run waited.',
-      remedy: 'Run again later, slow down with --concurrency 1 or --rate, or use a key with higher limits.',
+    advice: ({ asked }) => ({
+      what: `The target kept answering 429 (too many requests), ${
+        asked === undefined
+          ? 'however long the run waited'
+          : `and asked to wait for ${formatLimit(asked)}, which is longer than --max-retry-wait`
+      }.`,
+      remedy: `Run again later, ${asked === undefined ? '' : 'raise --max-retry-wait, '}slow down with --concurrency 1 or --rate, or use a key with higher limits.`,
     }),
   },
   budget: {

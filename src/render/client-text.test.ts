@@ -24,10 +24,24 @@ it('What a client did not say is left out', () => {
     time: 1,
     exchanges: [],
   } as const;
-  expect(clientFacts(evidence)).toEqual([
+  expect(clientFacts({ client: evidence, verdict: 'fail' })).toEqual([
     ['Result', 'silent: a failure shown as success'],
     ['Error', 'no'],
   ]);
+});
+
+it.each([
+  ['pass', 'pass', 'pass: every request keeps the clause'],
+  ['pass', 'observed', 'observed: recorded, not judged'],
+  ['pass', 'inconclusive', 'inconclusive: the requests could not be judged'],
+  ['pass', 'skipped', 'skipped: no request to judge it by'],
+  ['bad-request', 'fail', 'bad request: a request that breaks a clause'],
+  ['bad-request', 'observed', 'bad request: a request that breaks a clause'],
+] as const)('A scenario about requests says what it judges: %s, %s', (result, verdict, words) => {
+  const client = { result, said: quoteText(''), complaint: quoteText(''), time: 0, exchanges: [] };
+  expect(clientFacts({ client, verdict })).toEqual([['Result', words]]);
+  const played = { client: { ...client, exchanges: ['client/plain'] }, verdict };
+  expect(clientFacts(played)).not.toContainEqual(['Result', 'pass: every request keeps the clause']);
 });
 
 it('Of a long stack trace, the last lines are shown', () => {
@@ -35,7 +49,8 @@ it('Of a long stack trace, the last lines are shown', () => {
     '\n',
   );
   const evidence = { result: 'breaks', said: quoteText(''), complaint: quoteText(trace, 10_000), time: 1 } as const;
-  const [, error] = clientFacts({ ...evidence, exchanges: [] }).find(([label]) => label === 'Error') ?? [];
+  const client = { ...evidence, exchanges: [] };
+  const [, error] = clientFacts({ client, verdict: 'fail' }).find(([label]) => label === 'Error') ?? [];
   expect(error).toMatch(/^…\n {2}File "x.py", line \d+\n/);
   expect(error?.endsWith("KeyError: 'choices'")).toBe(true);
 });

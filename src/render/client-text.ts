@@ -1,6 +1,7 @@
 /** Formats the result of a client and its output. */
-import type { ClientEvidence, ClientResult } from '../report/client-evidence.ts';
+import type { ClientResult } from '../report/client-evidence.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
+import type { CaseReport } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
 import { formatQuote } from '../text/quote.ts';
 
@@ -21,20 +22,37 @@ export const RESULT_WORDS: Readonly<Record<ClientResult, ResultWords>> = {
   'not-started': { word: 'not started', meaning: 'the client did not run' },
 };
 
+/** Of a scenario that looks at the requests of all others, if none of them is a bad request. */
+const REQUEST_WORDS: Readonly<Partial<Record<CaseReport['verdict'], ResultWords>>> = {
+  pass: { word: 'pass', meaning: 'every request keeps the clause' },
+  observed: { word: 'observed', meaning: 'recorded, not judged' },
+  inconclusive: { word: 'inconclusive', meaning: 'the requests could not be judged' },
+  skipped: { word: 'skipped', meaning: 'no request to judge it by' },
+};
+
+/** Whether a scenario judges what a client sent in all the others. */
+export function isAboutRequests({ client }: Pick<CaseReport, 'client'>): boolean {
+  // No client passes a scenario of its own without a call.
+  return client?.result === 'bad-request' || (client?.result === 'pass' && client.exchanges.length === 0);
+}
+
+/** Undefined for a scenario that was not judged. */
+export function wordsOfResult(testCase: Pick<CaseReport, 'client' | 'verdict'>): ResultWords | undefined {
+  const { client, verdict } = testCase;
+  const own = isAboutRequests(testCase) && client?.result === 'pass' ? REQUEST_WORDS[verdict] : undefined;
+  return own ?? (client && RESULT_WORDS[client.result]);
+}
+
 const MAX_OUTPUT = 2_000;
 /** Characters of a head, where space is short. */
 const MAX_SENT = 240;
 
 /** Labels and values, for the formats that people read. Each value may have several lines, and is not inert. */
-export function clientFacts({
-  result,
-  text,
-  said,
-  complaint,
-  exit,
-  signal,
-}: ClientEvidence): readonly [string, string][] {
-  const { word, meaning } = RESULT_WORDS[result];
+export function clientFacts(testCase: Pick<CaseReport, 'client' | 'verdict'>): readonly [string, string][] {
+  const words = wordsOfResult(testCase);
+  if (!testCase.client || !words) return [];
+  const { text, said, complaint, exit, signal } = testCase.client;
+  const { word, meaning } = words;
   const ended = signal === undefined ? exit && `exit ${exit}` : `terminated by ${signal}`;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['Result', `${word}: ${meaning}`],

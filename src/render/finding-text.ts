@@ -9,7 +9,7 @@ import { affectedOf } from '../report/affected.ts';
 import { checkOfLibrary, commandToExplain } from '../report/repeat/repeat-command.ts';
 import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
 import { formatAffected } from './affected-text.ts';
-import { formatSent } from './client-text.ts';
+import { formatSent, isAboutRequests } from './client-text.ts';
 import { formatExcuse, excuseOf } from './excused.ts';
 import { exploredAt, formatControl, formatDrawnRequests } from './drawn-requests.ts';
 import { formatDifferences, formatReached, formatReplay } from './explore-text.ts';
@@ -22,7 +22,7 @@ import { formatErrorSaid } from '../exchange/answer-status.ts';
 import { pointerTokens } from '../json.ts';
 import { formatExpectedAt, formatTypedActual } from './mismatch-text.ts';
 import { pathUnder, formatRequest } from './request-text.ts';
-import { formatForms, formatSeenShare, isAboutRequest } from './seen-text.ts';
+import { formatForms, formatSeenShare } from './seen-text.ts';
 
 /** A finding with its case and its expectation. A fold of several findings has the same fields, and what they add up to. */
 export type Place = Pick<Entry, 'case' | 'expectation' | 'finding'> &
@@ -219,7 +219,7 @@ function answerOf(report: Report, { finding }: Place): string | undefined {
 }
 
 function sentIn(report: Report, place: Place): string | undefined {
-  const exchange = isAboutRequest(place.case) ? undefined : exchangeOf(report, place);
+  const exchange = isAboutRequests(place.case) ? undefined : exchangeOf(report, place);
   return exchange && traitsOf(report).isCaller ? formatSent(exchange) : undefined;
 }
 

@@ -33,6 +33,8 @@ export interface Entry {
   readonly fingerprints: readonly string[];
   /** Answers that show it, the first one included. */
   readonly answers: number;
+  /** Those of the form that `finding` has. The rest is in `forms`. */
+  readonly alike: number;
   /** For bodies of errors: the statuses of these answers. */
   readonly statuses: readonly number[];
   /** Places in these answers, the first one included. */
@@ -114,6 +116,7 @@ function entryOf(group: readonly Member[], exchanges: ReadonlyMap<string, Exchan
     statuses: [...new Set(findings.flatMap(({ status }) => status ?? []))].toSorted((left, right) => left - right),
     places: findings.reduce((sum, { more }) => sum + 1 + more, 0),
     ...countIntermittent(counted),
+    alike: countAnswers(counted.filter((member) => formOf(member) === formOf(shown))),
     forms: otherForms(counted, shown),
   };
 }
@@ -122,12 +125,15 @@ function rankOfForm({ finding }: Member): number {
   return finding && isCompletion(finding.actual) ? 0 : 1;
 }
 
-function otherForms(group: readonly Member[], { finding: shown }: Member): readonly Form[] {
-  const own = shown ? formOfActual(shown) : '';
-  return [...groupBy(group, ({ finding }) => (finding ? formOfActual(finding) : ''))]
+function formOf({ finding }: Member): string {
+  return finding ? formOfActual(finding) : '';
+}
+
+function otherForms(group: readonly Member[], shown: Member): readonly Form[] {
+  return [...groupBy(group, formOf)]
     .flatMap(([form, members]) => {
       const [first] = members;
-      return form === own || first === undefined ? [] : [{ ...first, answers: countAnswers(members) }];
+      return form === formOf(shown) || first === undefined ? [] : [{ ...first, answers: countAnswers(members) }];
     })
     .toSorted((left, right) => rankOfForm(left) - rankOfForm(right) || right.answers - left.answers);
 }

@@ -1,29 +1,26 @@
 /** In how many answers a fault shows, and in which other forms. */
-import type { CaseReport, Report } from '../report/report.ts';
+import type { Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { count } from '../text/layout.ts';
 import type { CountedAnswers } from '../verdict/verdict.ts';
+import { isAboutRequests } from './client-text.ts';
 import type { Entry } from './fold.ts';
 import { formatTypedActual } from './mismatch-text.ts';
-
-export function isAboutRequest({ client }: CaseReport): boolean {
-  return client?.result === 'bad-request';
-}
 
 /** Where a finding shows: a client is judged by what it made of a scenario, or by a request that it sent. */
 export function shownIn(report: Report, { case: testCase }: Pick<Entry, 'case'>): string {
   if (!traitsOf(report).isCaller) return 'answer';
-  return isAboutRequest(testCase) ? 'request' : 'scenario';
+  return isAboutRequests(testCase) ? 'request' : 'scenario';
 }
 
-/** `and in 20 more answers`; empty if there is only one. */
+/** `and in 20 more answers`, of the form that is shown; empty if there is only one. */
 export function formatFurther(report: Report, entry: Entry): string {
-  const { answers, places, intermittent, share, statuses } = entry;
+  const { answers, alike, places, intermittent, share, statuses } = entry;
   if (intermittent) return `intermittent: ${formatCounted(intermittent)}`;
   if (share) return `in ${formatCounted(share)}`;
   const several = statuses.length > 1 ? `, with status ${statuses.join(', ')}` : '';
-  if (answers > 1) return `and in ${count(answers - 1, `more ${shownIn(report, entry)}`)}${several}`;
-  return places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
+  if (alike > 1) return `and in ${count(alike - 1, `more ${shownIn(report, entry)}`)}${several}`;
+  return answers <= 1 && places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
 }
 
 /** `, intermittent: 9 of 40 answers`, `, in 9 of 40 answers`; empty if no answer kept the clause. */

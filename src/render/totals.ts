@@ -1,5 +1,5 @@
 /** Counts of cases and the time of a run, the same in every format. */
-import type { Counts, ReplacedAttempts, Report, TimeReport } from '../report/report.ts';
+import type { Counts, Report, TimeReport } from '../report/report.ts';
 import type { VerdictName } from './fold.ts';
 import { count, groupDigits } from '../text/layout.ts';
 
@@ -49,12 +49,17 @@ const FAILURES: Readonly<Record<string, string>> = {
   'not-http': 'not HTTP',
 };
 
-/** `3 of 553 attempts were replaced by a retry (503: 2, timed out: 1)`; undefined if none was. */
-export function formatRetries({ attempts, replaced, causes }: ReplacedAttempts): string | undefined {
-  if (replaced === 0) return undefined;
+/**
+ * `3 of 553 attempts were replaced by a retry (503: 2, timed out: 1)`; undefined if none was. Requests to other base URLs
+ * are part of the cost, but no attempts at this one.
+ */
+export function formatRetries({ retries, cost }: Pick<Report, 'retries' | 'cost'>): string | undefined {
+  if (!retries || retries.replaced === 0) return undefined;
+  const { attempts, replaced, causes } = retries;
+  const where = cost.used.requests > attempts ? ' at this base URL' : '';
   const parts = Object.entries(causes).map(([cause, number]) => `${FAILURES[cause] ?? cause}: ${number}`);
   const were = replaced === 1 ? 'was' : 'were';
-  return `${replaced} of ${count(attempts, 'attempt')} ${were} replaced by a retry (${parts.join(', ')})`;
+  return `${replaced} of ${count(attempts, 'attempt')}${where} ${were} replaced by a retry (${parts.join(', ')})`;
 }
 
 export function seconds(milliseconds: number): string {

@@ -107,6 +107,10 @@ describe('the verdict line', () => {
 
   it.each([
     [{ ending: { kind: 'key-refused', status: 401 } }, 'the key was refused with 401'],
+    [
+      { ending: { kind: 'key-refused', status: 403, answer: { status: 403, isPage: true } } },
+      'the key was answered with a web page (403)',
+    ],
     [{ ending: { kind: 'budget', setting: 'max-completions' } }, 'the run reached --max-completions'],
     [{ ending: { kind: 'interrupted' } }, 'the run was interrupted'],
     [{ ending: { kind: 'recording-cut' } }, 'the recording is incomplete'],

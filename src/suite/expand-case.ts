@@ -73,7 +73,8 @@ function readCase(variation: Variation, known: Known, mistakes: Mistakes): Case 
   const { entry, pointless = pointlessStart(fields, known) } = fillLimits(fields, known.contract.rules);
   const id = `${suite}/${entry.id}${label && `[${label}]`}`;
   const expected = entry.expect.map(
-    (item, index) => mistakes.attempt(() => readExpectation(item, placeOf('expect', index), known.contract)) ?? [],
+    (item, index) =>
+      mistakes.attempt(() => readExpectation(item, placeOf('expect', index), known.contract), true) ?? [],
   );
   const edits = readEdits(entry);
   const ask = readAsk({ id, entry, edits, source, placeOf, mistakes }, known);

@@ -39,7 +39,7 @@ export function readCases<Entry, Of extends AnyCase>(
   const isUnread: IsUnread = (id) => unread.has(id) || unread.has(withoutLabel(id));
   const all = entries.map(({ entry, path, ids, isSound = true }) => {
     const place = placeOf(document, path);
-    for (const id of ids) mistakes.attempt(() => claim(id, place, places));
+    for (const id of ids) mistakes.attempt(() => claim(id, place, places), true);
     const cases = (isSound ? mistakes.attempt(() => read(entry, place, isUnread)) : undefined) ?? [];
     for (const testCase of cases) known.set(testCase.id, testCase);
     if (!isSound || !mistakes.isEmpty) for (const id of ids) if (!known.has(id)) unread.add(id).add(withoutLabel(id));
@@ -80,7 +80,7 @@ export function readExpectation(entry: ExpectEntry, source: SourcePlace, contrac
     const guess = didYouMean(schema, contract.schemaNames);
     mistakes.note(new UsageError(`unknown schema "${schema}".${guess}`, source));
   }
-  if (clause !== undefined) mistakes.attempt(() => refuseUnknownClause(clause, source, contract));
+  if (clause !== undefined) mistakes.attempt(() => refuseUnknownClause(clause, source, contract), true);
   mistakes.throwAny();
   if (schema !== undefined && clause === undefined) {
     return contract.clausesOf(schema).map((id) => ({ clause: id, check: 'schema', options: { schema } }));

@@ -71,7 +71,7 @@ export const ENDINGS: OfEach<Ending> = {
   'stopped-after-disconnects': { kind: 'stopped-after-disconnects', clients: 2 },
   'refused-alone': { kind: 'refused-alone', answer: FIRST_ANSWER },
   'ended-under-load': { kind: 'ended-under-load', why: 'stopped-answering', inFlight: 16 },
-  'rate-limited': { kind: 'rate-limited' },
+  'rate-limited': { kind: 'rate-limited', asked: 120_000 },
   budget: { kind: 'budget', setting: 'max-time', slowedBy: 2, underLoad: true, exploring: true, ...SILENCE },
   bailed: { kind: 'bailed', after: 'a' },
   interrupted: { kind: 'interrupted', ...SILENCE },

@@ -1,5 +1,6 @@
 /** The keys of a run, from the environment or from a file, never from the command line. */
 import type { Keys, Settings } from '../../settings.ts';
+import { faultOfKey } from '../../run/fault-of-key.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readTextFile } from '../files/read-text.ts';
 import type { Merged, Origin } from './merge-settings.ts';
@@ -77,31 +78,11 @@ function nameVariable(name: string, label = '--api-key-env'): string {
     : `The variable named by ${label}`;
 }
 
-/** Servers refuse longer headers, whatever key is in them. */
-const MAX_KEY_LENGTH = 4096;
-
-/** Mistakes in a key, each with its remedy. No message quotes the key. The first match counts. */
-const WRONG: readonly (readonly [pattern: RegExp, message: (key: string) => string])[] = [
-  [/[\r\n\u2028\u2029]/, () => 'contains a line break: give one key, on one line.'],
-  [/^bearer\s/i, () => 'starts with Bearer: remove that word, which every request adds.'],
-  [/\s/, () => 'contains white space: copy only the key.'],
-  [/\p{Cc}/u, () => 'contains control characters: copy it again.'],
-  [/^(["'`]).*\1$/, () => 'is in quotes: remove them.'],
-  [/^[A-Z_][A-Z0-9_]*=[^=]/, () => 'looks like NAME=VALUE: give the value alone, or name an env file with --env-file.'],
-  // A header is bytes; other characters would be sent as something else.
-  [/[^\x21-\x7e]/, () => 'contains non-ASCII characters, which a header cannot carry: copy it again.'],
-  [
-    new RegExp(`^.{${MAX_KEY_LENGTH + 1},}$`),
-    ({ length }) =>
-      `has ${length.toLocaleString('en')} characters, which servers refuse (the limit is ${MAX_KEY_LENGTH.toLocaleString('en')}): check that it is a key.`,
-  ],
-];
-
 /** White space around a key comes from copying, and a line break from its file. */
 function checkKey(text: string, place: string): string {
   const key = text.trim();
   if (key === '') throw new UsageError(`The key in ${place} is empty: put the key there.`, { code: 'KEY_MISSING' });
-  const wrong = WRONG.find(([pattern]) => pattern.test(key));
-  if (wrong) throw new UsageError(`The key in ${place} ${wrong[1](key)}`, { code: 'KEY_INVALID' });
+  const wrong = faultOfKey(key);
+  if (wrong !== undefined) throw new UsageError(`The key in ${place} ${wrong}`, { code: 'KEY_INVALID' });
   return key;
 }

@@ -54,12 +54,13 @@ it('A running target says what it waits for, once that takes a while', () => {
   const look = () => ({ what: 'answer to GET /models', elapsed: performance.now() - began, most: 60_000 });
   progress.update('a', undefined);
   progress.update('b', { done: 3, total: 110 });
-  const ends = [progress.await('a')(look), progress.await('b')(look)];
+  const late = () => ({ ...look(), elapsed: look().elapsed - 1_500 });
+  const ends = [progress.await('a')(look), progress.await('b')(late)];
   vi.advanceTimersByTime(2_000);
   const waiting = 'waiting 2 s of 60 s: answer to GET /models';
   expect(lines.slice(0, 2)).toEqual([`a  starting · ${waiting}`, 'b  3/110 requests']);
   vi.advanceTimersByTime(2_000);
-  expect(lines[1]).toBe('b  3/110 requests · waiting 4 s of 60 s: answer to GET /mod');
+  expect(lines[1]).toBe('b  3/110 requests · waiting 2 s of 60 s: answer to GET /mod');
   for (const end of ends) end();
   vi.advanceTimersByTime(200);
   expect(lines.slice(0, 2)).toEqual(['a  starting', 'b  3/110 requests']);

@@ -59,7 +59,7 @@ export function fleetProgress(
   };
   const rows = (): readonly string[] => [
     ...[...running].map(([name, advance]) => {
-      const awaited = findLongest(waits.get(name) ?? new Set(), advance);
+      const awaited = findLongest(waits.get(name) ?? new Set());
       return `${label(name)}  ${formatAdvance(advance, unit)}${awaited ? ` · ${formatAwaited(awaited)}` : ''}`;
     }),
     summary(),

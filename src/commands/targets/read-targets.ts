@@ -12,6 +12,7 @@ import type { CommandIo } from '../command-io.ts';
 import { RUN_SETTINGS, SETTINGS_WITHOUT_SECRETS } from '../settings/command-settings.ts';
 import { fillInEach, soundMembers, levelsOf } from '../settings/config-file.ts';
 import type { Flags, WrittenAt } from '../settings/merge-settings.ts';
+import { locateSuites } from '../settings/locate-suites.ts';
 import { readExcuses } from '../settings/read-excuses.ts';
 import { requireKeys } from '../settings/read-keys.ts';
 import { type Inputs, readInputs } from '../settings/read-settings.ts';
@@ -39,9 +40,10 @@ export function prepareTargets(listed: TargetsList, flags: Flags, io: CommandIo)
 export function settleTargets(listed: TargetsList, flags: Flags, io: CommandIo): readonly SettledTarget[] {
   return prepareEach(listed, (target) => {
     const mistakes = new Mistakes();
-    const settled = settleTarget(target, { needsSecrets: false, flags, io, mistakes });
+    const { inputs, settings } = settleTarget(target, { needsSecrets: false, flags, io, mistakes });
     mistakes.throwAny();
-    return settled;
+    const { name, folder } = target;
+    return inputs && settings && { name, folder, inputs, settings };
   });
 }
 
@@ -67,18 +69,49 @@ function atItsPlace<Value>(target: ListedTarget, read: () => Value, ...key: read
 
 function prepareTarget(target: ListedTarget, flags: Flags, io: CommandIo): Target | undefined {
   const mistakes = new Mistakes();
-  const settled = settleTarget(target, { needsSecrets: true, flags, io, mistakes });
-  const excuses = settled && mistakes.attempt(() => atItsPlace(target, () => readTargetExcuses(settled)));
+  const { inputs, settings } = settleTarget(target, { needsSecrets: true, flags, io, mistakes });
+  const excuses = inputs && readTargetExcuses(target, { inputs, settings, mistakes });
+  const keys =
+    inputs && mistakes.attempt(() => atItsPlace(target, () => requireKeys(inputs.merged, inputs.env, inputs.cwd)));
   mistakes.throwAny();
-  if (!settled || !excuses) return undefined;
-  const { merged, env, cwd } = settled.inputs;
+  if (!inputs || !settings || !excuses || !keys) return undefined;
+  const { name, folder } = target;
   // An extra key belongs to one gateway, and must not be sent to the others.
-  const { full } = atItsPlace(target, () => requireKeys(merged, env, cwd));
-  return { ...settled, keys: full === undefined ? {} : { full }, excuses };
+  return { name, folder, inputs, settings, keys: keys.full === undefined ? {} : { full: keys.full }, excuses };
 }
 
-function readTargetExcuses({ inputs, settings }: SettledTarget): Excuses {
-  return readExcuses(inputs, { subject: 'gateway', suites: settings.suites });
+/** Also if there are no settings: mistakes in a waiver file are told with those of the target that names it. */
+function readTargetExcuses(
+  target: ListedTarget,
+  { inputs, settings, mistakes }: Settled & { readonly inputs: Inputs; readonly mistakes: Mistakes },
+): Excuses | undefined {
+  const { merged, cwd } = inputs;
+  const suites = settings?.suites ?? locateSuites(merged.get('suite') ?? [], cwd);
+  try {
+    return readExcuses(inputs, { subject: 'gateway', suites });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const { message, at, kind } = error;
+    if (target.entry.waivers !== undefined && at?.startsWith(`${merged.get('waivers') ?? ''}:`)) {
+      const place = placeOf(target, 'waivers');
+      const whose = target.name === '' ? '' : `target ${target.name}: `;
+      for (const line of message.split('\n')) {
+        mistakes.note(new UsageError(`${whose}${line}`, { ...place, code: kind }));
+      }
+    } else if (settings) mistakes.attempt(() => atItsPlace(target, () => rethrow(error)));
+    // Without settings, the other mistakes have been found with them.
+    return undefined;
+  }
+}
+
+function rethrow(error: UsageError): never {
+  throw error;
+}
+
+/** What could be read of a target. */
+interface Settled {
+  readonly inputs?: Inputs | undefined;
+  readonly settings?: Settings | undefined;
 }
 
 interface Settling {
@@ -88,11 +121,10 @@ interface Settling {
   readonly mistakes: Mistakes;
 }
 
-/** Undefined if nothing more can be said about the target. */
-function settleTarget(target: ListedTarget, settling: Settling): SettledTarget | undefined {
+function settleTarget(target: ListedTarget, settling: Settling): Settled {
   const { needsSecrets, flags, io, mistakes } = settling;
   const names = needsSecrets ? RUN_SETTINGS : SETTINGS_WITHOUT_SECRETS;
-  const { name, folder, index, document, isSound } = target;
+  const { index, document, isSound } = target;
   const { env } = readInputs(names, flags, io);
   const sound = soundMembers(target.entry, ['targets', index], isSound);
   const filling = { document, env, mistakes };
@@ -106,15 +138,14 @@ function settleTarget(target: ListedTarget, settling: Settling): SettledTarget |
     return { label: key, at: placeOf(target, key, ...below) };
   };
   if (needsSecrets) mistakes.attempt(() => requireVariable(entry.apiKeyEnv, env, placeOf(target, 'apiKeyEnv')));
-  return mistakes.attempt(() =>
-    atItsPlace(target, () => {
-      const merged = readInputs(names, { ...flags, ...given }, io, keyed);
-      const inputs = withLevels(merged, entry.levels ?? {}, target);
-      const settings = readSelected(inputs, baseUrl);
-      if (baseUrl !== '') atItsPlace(target, () => checkTransport(baseUrl, settings.allowHttp), 'baseUrl');
-      return { name, folder, inputs, settings };
-    }),
+  const attempt = <Value>(read: () => Value, ...key: readonly string[]): Value | undefined =>
+    mistakes.attempt(() => atItsPlace(target, read, ...key));
+  const inputs = attempt(() =>
+    withLevels(readInputs(names, { ...flags, ...given }, io, keyed), entry.levels ?? {}, target),
   );
+  const settings = inputs && attempt(() => readSelected(inputs, baseUrl));
+  if (settings && baseUrl !== '') attempt(() => checkTransport(baseUrl, settings.allowHttp), 'baseUrl');
+  return { inputs, settings };
 }
 
 /** Empty if it has a mistake. */

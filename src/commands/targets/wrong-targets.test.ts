@@ -1,9 +1,9 @@
-/** `wirecheck run --targets` with a wrong file or wrong flags. */
+/** `wirecheck run --targets` with a wrong file. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../../../test/kit/command.ts';
-import { FEW, startGoodAndBad, writeTargets } from '../../../test/kit/good-and-bad.ts';
+import { startGoodAndBad, writeTargets } from '../../../test/kit/good-and-bad.ts';
 import { rawTarget } from '../../../test/kit/raw-target.ts';
 import type { Gateway } from '../../gateway/index.ts';
 
@@ -115,15 +115,60 @@ describe('a wrong targets file', () => {
         expect.stringContaining('targets.yaml:3: ${NO_HOST} is not set'),
         expect.stringContaining('targets.yaml:4: unknown key "modle"'),
         expect.stringContaining('targets.yaml:5: unknown clause "errors.cod"'),
-        // The line of the whole target: it has no name.
+        // The line of the whole target: it has no name. A second mistake in a line mostly follows from the first.
         expect.stringContaining('targets.yaml:6: a target needs name.'),
-        expect.stringContaining('targets.yaml:6: baseUrl does not start with http:// or https://'),
         expect.stringContaining('targets.yaml:7: the variable NO_KEY is not set'),
         expect.stringContaining('targets.yaml:8: strict must be true or false'),
         expect.stringContaining('targets.yaml:11: Cannot read the profile none.yaml'),
         expect.stringContaining('targets.yaml:12: Cannot read the waiver file none.yaml'),
         expect.stringContaining('targets.yaml:15: headers cannot set authorization'),
         expect.stringContaining('targets.yaml:17: The key would go to y.example over plain http'),
+      ],
+    ]);
+  });
+
+  it('is reported with every mistake of a line that has several', async () => {
+    const entry =
+      'name: a, baseUrl: https://x.example/v1, waivers: none.yaml, levels: { errors.cod: should, errors.code: musty }';
+    const { stderr } = await check(fleetOf(entry), {});
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/^targets\.yaml:2: errors\.code must be one of .*, not "musty"\./),
+      'targets.yaml:2: unknown clause "errors.cod". Did you mean "errors.code"?',
+    ]);
+  });
+
+  it('is reported with the mistakes of its waiver files, at the targets that name them', async () => {
+    const lines = [
+      'targets:',
+      '  - name: a',
+      '    baseUrl: https://x.example/v1',
+      '    waivers: wrong.yaml',
+      '    levels: { errors.cod: should }',
+      '  - name: b',
+      '    baseUrl: https://y.example/v1',
+      '    waivers: wrong.yaml',
+      '  - name: c',
+      '    baseUrl: https://z.example/v1',
+      '    modle: m',
+    ];
+    const cwd = fleetOf();
+    writeFileSync(join(cwd, 'targets.yaml'), `${lines.join('\n')}\n`);
+    writeFileSync(join(cwd, 'wrong.yaml'), 'waivers:\n  - clause: errors.cod\n    reason: x\n    expires: soon\n');
+    const { exit, stderr } = await check(cwd, {});
+    const unknown = 'wrong.yaml:2: there is no clause "errors.cod". Did you mean "errors.code"?';
+    const soon = 'wrong.yaml:4: unknown key "expires"';
+    expect([exit, stderr.trim().split('\n')]).toEqual([
+      2,
+      [
+        expect.stringContaining('targets.yaml:2: No API key'),
+        `targets.yaml:4: target a: ${unknown}`,
+        expect.stringContaining(`targets.yaml:4: target a: ${soon}`),
+        'targets.yaml:5: unknown clause "errors.cod". Did you mean "errors.code"?',
+        expect.stringContaining('targets.yaml:6: No API key'),
+        `targets.yaml:8: target b: ${unknown}`,
+        expect.stringContaining(`targets.yaml:8: target b: ${soon}`),
+        expect.stringContaining('targets.yaml:9: No API key'),
+        expect.stringContaining('targets.yaml:11: unknown key "modle"'),
       ],
     ]);
   });
@@ -147,48 +192,5 @@ describe('a wrong targets file', () => {
     const cwd = fleetOf('name: a, baseUrl: https://x.example/v1', 'name: a, baseUrl: https://y.example/v1');
     const { stderr } = await check(cwd, { WIRECHECK_API_KEY: good.keys.full });
     expect(stderr).toBe('targets.yaml:3: the name a is already used. Choose another.\n');
-  });
-});
-
-describe('flags', () => {
-  const run = (...args: readonly string[]) =>
-    runCommand(['run', ...args], fleetOf(`name: a, baseUrl: '${good.baseUrl}'`), {
-      WIRECHECK_API_KEY: good.keys.full,
-    });
-
-  it.each([
-    [['--shard', '1/2'], '--shard chooses among several targets: name their file with --targets.'],
-    [
-      ['--targets', 'targets.yaml', '--shard', '3/2'],
-      '--shard is "3/2": it must be a part such as 2/4: I from 1 to N, and N at most 1000.',
-    ],
-    [
-      ['https://x.example/v1', '--targets', 'targets.yaml'],
-      '--targets already lists the base URLs: remove the BASE_URL argument.',
-    ],
-    [
-      ['--targets', 'targets.yaml', '--record', 'a.ndjson'],
-      '--record is for a single target: leave it out with --targets.',
-    ],
-    [
-      ['--targets', 'targets.yaml', '--json'],
-      '--reporter, or --json, is for a single target: leave it out with --targets.',
-    ],
-    [
-      ['--targets', 'none.yaml'],
-      'Cannot read the targets file none.yaml: there is no such file. Check the name and the folder.',
-    ],
-  ])('that do not fit are refused: %j', async (args, message) => {
-    expect(await run(...args)).toMatchObject({ exit: 2, stderr: `${message}\n` });
-  });
-
-  it('that choose a shard without targets check nothing, and pass', async () => {
-    const [first, second] = [
-      await run('--targets', 'targets.yaml', '--shard', '1/2', ...FEW),
-      await run('--targets', 'targets.yaml', '--shard', '2/2', ...FEW),
-    ];
-    const empty = [first, second].find(({ stdout }) => !stdout.includes('CONFORMS'));
-    expect(empty).toMatchObject({ exit: 0 });
-    expect(empty?.stdout).toMatch(/^Shard [12]\/2 has no targets: targets.yaml lists 1. Nothing was sent.\n$/);
   });
 });

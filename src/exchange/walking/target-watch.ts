@@ -2,10 +2,12 @@
 import { CONTROL_STEP, LIST_STEP, type Step } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Asker } from '../attempts/asker.ts';
+import { retryAfter } from '../attempts/retry.ts';
 import { isOfEndedKey } from '../reading/ended-key.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Answer, Exchange } from '../exchange.ts';
 import { makeExchangeId } from '../identity.ts';
 import { isSilent, isUnrelatedToEdit, lastAnswer, wasAnswered, wasLost } from '../reading/answered.ts';
+import type { Ending } from '../ending.ts';
 import type { ControlFinder } from './find-control.ts';
 import type { StepSender } from './step-sender.ts';
 
@@ -76,17 +78,33 @@ export class TargetWatch {
   }
 
   /** Ends the run if the control is not answered either. */
-  async #checkAlive({ request }: Exchange): Promise<void> {
+  async #checkAlive(exchange: Exchange): Promise<void> {
     // Chat may hang, or answer 429 forever, while the list still works.
     const control = await this.#askControl(
-      request.endpoint === 'chat' ? (this.#context.finder.control ?? CONTROL_STEP) : undefined,
+      exchange.request.endpoint === 'chat' ? (this.#context.finder.control ?? CONTROL_STEP) : undefined,
     );
     if (this.#context.signal.aborted || (control && !isSilent(control))) return;
-    const isLimited = control !== undefined && lastAnswer(control)?.status === 429;
+    // Without a model there is no control to send: what was asked last shows whether the target still answers.
+    const answer = lastAnswer(control ?? exchange);
     const oneAtATime = this.#context.settings.concurrency === 1 && { oneAtATime: true as const };
     this.#context.asker.end(
-      isLimited ? { kind: 'rate-limited' } : { kind: 'stopped-answering', suspects: [], ...oneAtATime },
+      answer?.status === 429
+        ? { kind: 'rate-limited', ...this.#waitAsked(answer) }
+        : { kind: 'stopped-answering', suspects: [], ...oneAtATime },
     );
+  }
+
+  /** At the end of a run that had too few requests to show it: 429 to every one of them. */
+  findLimit(): Ending | undefined {
+    const answers = this.#context.asker.exchanges.map(lastAnswer);
+    const last = answers.at(-1);
+    if (!last || answers.some((answer) => answer?.status !== 429)) return undefined;
+    return { kind: 'rate-limited', ...this.#waitAsked(last) };
+  }
+
+  #waitAsked(answer: Answer): { readonly asked?: number } {
+    const asked = Math.min(retryAfter(answer) ?? 0, Number.MAX_SAFE_INTEGER);
+    return asked > this.#context.settings.maxRetryWait ? { asked: Math.round(asked) } : {};
   }
 
   /** Sends the cheapest request that was answered before. */

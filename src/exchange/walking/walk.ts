@@ -110,7 +110,7 @@ export class Walk {
     await this.#hooks.furtherSteps?.(sendingApart(this.#asker, this.#sender, this.#watch, this.#signal));
     await this.#watch.checkAfterLoss();
     if (this.bindings.model === undefined && this.#sender.step(CONTROL_STEP) && !this.#signal.aborted) {
-      this.#asker.end({ kind: 'no-model', reason: explainNoModel(list) });
+      this.#asker.end(this.#watch.findLimit() ?? { kind: 'no-model', reason: explainNoModel(list) });
     }
   }
 

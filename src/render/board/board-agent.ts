@@ -59,8 +59,10 @@ const MEANINGS: Readonly<Record<SummaryExit, (urgent: number) => string>> = {
 function targetLines({ name, latest, entries, runs }: BoardTarget, number: number, from: string): readonly string[] {
   const { outcome, startedAt, report, appeared, found, fixed } = latest;
   const path = posix.join(from.replaceAll('\\', '/'), report);
+  // Of a target that was not judged, both say so.
+  const state = [...new Set([OUTCOME_LOOKS[outcome].word, formatBroken(latest)])].join(', ');
   return [
-    `[${number}] ${inert(name, 120)}: ${OUTCOME_LOOKS[outcome].word}, ${formatBroken(latest)}`,
+    `[${number}] ${inert(name, 120)}: ${state}`,
     `Run: ${formatTime(startedAt)}, ${count(runs.length, 'report')} on this target`,
     ...[...groupBy(firstOfEach(entries), ({ level }) => level)].flatMap(([level, own]) =>
       listClauses(

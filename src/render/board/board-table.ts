@@ -7,7 +7,7 @@ import { renderSection } from '../html/parts.ts';
 import { findArea } from '../html/view.ts';
 import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
-import { countBroken, formatSinceLastRun } from './board-text.ts';
+import { countBroken, formatSinceLastRun, listVersions } from './board-text.ts';
 import { renderSparkline } from './trend-html.ts';
 
 interface Area {
@@ -128,7 +128,7 @@ interface Row {
 
 function renderRow({ board, target, at, anchor }: Row, areas: readonly Area[]): Markup {
   const { latest, name } = target;
-  const isOther = latest.contract !== board.contracts[0]?.hash;
+  const isOther = latest.contract !== listVersions(board)[0];
   const shade = OUTCOME_LOOKS[latest.outcome].shade;
   return html`<tr
     data-exit="${latest.exit === EXIT.interrupted ? EXIT.notJudged : latest.exit}"

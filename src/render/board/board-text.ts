@@ -86,15 +86,26 @@ function noticeOfProfiles({ targets }: Board): readonly string[] {
   ];
 }
 
-function noticeOfVersions({ contracts, targets }: Board): readonly string[] {
-  if (contracts.length < 2) return [];
-  const listed = contracts.map(
-    ({ hash }) => `${shortHash(hash)} (${formatTargets(targets.filter(({ latest }) => latest.contract === hash))})`,
+/** Hashes of the contract and the suites, whatever the profile: the most common first. */
+export function listVersions({ contracts }: Pick<Board, 'contracts'>): readonly string[] {
+  const byHash = [...groupBy(contracts, ({ hash }) => hash)].map(([hash, own]) => ({
+    hash,
+    number: own.reduce((sum, { targets }) => sum + targets, 0),
+  }));
+  return byHash.toSorted((a, b) => b.number - a.number).map(({ hash }) => hash);
+}
+
+function noticeOfVersions(board: Board): readonly string[] {
+  const { targets } = board;
+  const versions = listVersions(board);
+  if (versions.length < 2) return [];
+  const listed = versions.map(
+    (hash) => `${shortHash(hash)} (${formatTargets(targets.filter(({ latest }) => latest.contract === hash))})`,
   );
-  const others = targets.filter(({ latest }) => latest.contract !== contracts[0]?.hash);
+  const others = targets.filter(({ latest }) => latest.contract !== versions[0]);
   const [differ, are, them] = others.length === 1 ? ['differs', 'is', 'it'] : ['differ', 'are', 'them'];
   return [
-    `These reports were made with ${contracts.length} versions of the contract and suites: ${listed.join(', ')}. ${formatTargets(others)} ${differ} from the first and ${are} marked; check ${them} again with one version to compare them.`,
+    `These reports were made with ${versions.length} versions of the contract and suites: ${listed.join(', ')}. ${formatTargets(others)} ${differ} from the first and ${are} marked; check ${them} again with one version to compare them.`,
   ];
 }
 

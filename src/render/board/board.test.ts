@@ -4,6 +4,7 @@ import { broken, conforming } from '../../../test/kit/sample-reports.ts';
 import { FULL_REPORT } from '../../../test/kit/reports.ts';
 import { checkFile } from '../../contract/file-schema.ts';
 import type { Report } from '../../report/report.ts';
+import { boardAgent } from './board-agent.ts';
 import { boardHtml } from './board-html.ts';
 import { boardMarkdown } from './board-markdown.ts';
 import { boardTerminal } from './board-terminal.ts';
@@ -29,6 +30,13 @@ describe('a board', () => {
     expect(makeBoard(summaries, { failOn: 'none' }).exit).toBe(0);
   });
 
+  it('says once for agents that a target was not judged', () => {
+    const outcome = { ...conforming().outcome, name: 'not-judged', exit: 3 } as const;
+    const text = boardAgent(boardOf(on('a', 1, conforming({ outcome, clauses: [] })), on('b', 1, broken())));
+    expect(text).toMatch(/^\[1\] b: does not conform, \d must/m);
+    expect(text).toMatch(/^\[2\] a: not judged$/m);
+  });
+
   it('names the profile of each target, and no run by another contract is its history', () => {
     const { profile } = FULL_REPORT;
     const older = conforming(verdicts(['a.one'], ['a.two', { verdict: 'fail' }]));
@@ -36,7 +44,13 @@ describe('a board', () => {
     const board = boardOf(on('t', 2, older), on('t', 9, newer), on('u', 2, older));
     expect(board.targets[0]?.latest).toMatchObject({ appeared: [], found: [], fixed: [] });
     const words = /These targets were judged by different contracts: .*\(t\), v1 \(u\)\./;
+    expect(board.contracts).toEqual([
+      { hash: board.targets[0]?.latest.contract, targets: 1 },
+      { hash: board.targets[0]?.latest.contract, profile: board.targets[0]?.latest.profile, targets: 1 },
+    ]);
+    expect(() => checkFile('board', { file: 'board.json', value: JSON.parse(JSON.stringify(board)) })).not.toThrow();
     expect(boardTerminal(board)).toMatch(words);
+    expect(boardTerminal(board)).not.toContain('versions of the contract');
     const markdown = boardMarkdown(board);
     expect(markdown).toMatch(words);
     expect(markdown).toMatch(/\| `t` by `.* \[[0-9a-f]{12}\]` \|.*\| judged by another contract \|/);

@@ -1,6 +1,7 @@
 /** Many reports on one page: the latest state of each target, what changed since, and where targets differ. */
 import { EXIT, type SummaryExit } from '../../exit-codes.ts';
 import { packageVersion } from '../../contract/package-files.ts';
+import { groupBy } from '../../report/counts.ts';
 import type { VerdictName } from '../fold.ts';
 import type { BoardClause, BoardEntry, ReportSummary } from './summary.ts';
 import type { Count, Integer, PositiveInteger } from '../../scalars.ts';
@@ -39,6 +40,14 @@ export interface BoardTarget extends Pick<ReportSummary, (typeof TARGET_FIELDS)[
   readonly entries: readonly BoardEntry[];
 }
 
+export interface BoardContract {
+  /** Of the contract and the suites. */
+  readonly hash: string;
+  /** What was changed about the contract; absent for the contract as it is. */
+  readonly profile?: string;
+  readonly targets: PositiveInteger;
+}
+
 /**
  * The latest state and the history of many targets, as `wirecheck board --reporter json` writes them.
  *
@@ -50,8 +59,8 @@ export interface Board {
   readonly tool: { readonly name: 'wirecheck'; readonly version: string };
   readonly title?: string;
   readonly exit: SummaryExit;
-  /** Versions of the contract and the suites among the latest runs, with the number of targets. The most common first. */
-  readonly contracts: readonly { readonly hash: string; readonly targets: PositiveInteger }[];
+  /** What the latest runs were judged by, with the number of targets. The most common first. */
+  readonly contracts: readonly BoardContract[];
   readonly clauses: readonly (BoardClause & { readonly broken: Count })[];
   /** Most urgent first: failing targets, then those that were not judged. */
   readonly targets: readonly BoardTarget[];
@@ -163,12 +172,18 @@ function worstExit(exits: readonly BoardRun['exit'][]): Board['exit'] {
   return exits.length === 0 || exits.some((exit) => exit !== EXIT.passed) ? EXIT.notJudged : EXIT.passed;
 }
 
-function countContracts(targets: readonly BoardTarget[]): Board['contracts'] {
-  const counts = new Map<string, number>();
-  for (const { latest } of targets) counts.set(latest.contract, (counts.get(latest.contract) ?? 0) + 1);
-  return [...counts]
-    .map(([hash, number]) => ({ hash, targets: number }))
-    .toSorted((a, b) => b.targets - a.targets || compareText(a.hash, b.hash));
+function countContracts(targets: readonly BoardTarget[]): readonly BoardContract[] {
+  const groups = groupBy(targets, ({ latest: { contract, profile = '' } }) => `${contract} ${profile}`);
+  return [...groups.values()]
+    .flatMap((own): readonly BoardContract[] => {
+      const [first] = own;
+      if (!first) return [];
+      const { contract, profile } = first.latest;
+      return [{ hash: contract, ...(profile !== undefined && { profile }), targets: own.length }];
+    })
+    .toSorted(
+      (a, b) => b.targets - a.targets || compareText(a.hash, b.hash) || compareText(a.profile ?? '', b.profile ?? ''),
+    );
 }
 
 /**

@@ -43,11 +43,21 @@ describe('the trend of a target', () => {
     expect(trend.match(/<rect\b/g)).toHaveLength(100);
   });
 
-  it('has no times where no stream had text, and a hollow bar for a run that was not judged', () => {
+  it.each([
+    ['no run has', [undefined, undefined]],
+    ['only one run has', [200, undefined]],
+  ] as const)('says why there is no chart of times where %s one', (words, times) => {
+    const trend = trendOf(times.map((time, at) => runAt(at + 1, conforming(), time)));
+    expect(trend).toContain(`No chart of the time to the first text: ${words} such a time.`);
+    const both = trendOf([runAt(1, conforming(), 1), runAt(2, conforming(), 2)]);
+    expect(both).not.toContain('No chart');
+  });
+
+  it('has a hollow bar for a run that was not judged', () => {
     const notJudged = broken({ outcome: { name: 'not-judged', exit: 3, mustClauses: 2, mustJudged: 0 }, clauses: [] });
     const trend = trendOf([runAt(1, conforming()), runAt(2, notJudged)]);
-    expect(trend).not.toContain('First text');
     expect(trend).toContain('class="earlier"');
+    expect(trendOf([runAt(1, notJudged), runAt(2, notJudged)])).not.toContain('first text');
   });
 });
 

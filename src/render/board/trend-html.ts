@@ -82,7 +82,7 @@ function renderTrend({ name, runs: all }: BoardTarget, anchor: string): Markup {
       </figure>
       ${
         times.length < 2
-          ? NOTHING
+          ? renderNoTimes(runs, times.length)
           : html`<figure>
               <figcaption>First text <span class="quiet">${formatTimeTrend(times)}</span></figcaption>
               ${renderBars(runs, timeBars(runs, Math.max(...times)))}
@@ -90,6 +90,15 @@ function renderTrend({ name, runs: all }: BoardTarget, anchor: string): Markup {
       }
     </div>
   </li>`;
+}
+
+/** One time is no trend. */
+function renderNoTimes(runs: readonly BoardRun[], known: number): Markup {
+  if (!runs.some(isJudged)) return NOTHING;
+  return html`<p class="note">
+    No chart of the time to the first text: ${known === 0 ? 'no run has' : 'only one run has'} such a time. A run has
+    none if no stream had text, or if this machine was too busy to time it.
+  </p>`;
 }
 
 function formatSpan(runs: readonly BoardRun[]): string {

@@ -1,18 +1,16 @@
 /** The matrix of clients and scenarios as one self-contained page, with the evidence of each cell. */
 import { COMMAND } from '../../contract/package-files.ts';
-import type { CaseReport, Report } from '../../report/report.ts';
+import type { Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { formatReason } from '../../verdict/reason.ts';
 import { formatTarget } from '../run-text.ts';
 import { makeAnchors } from '../html/anchors.ts';
-import { renderClient } from '../html/client-evidence.ts';
 import { renderDocument } from '../html/document.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
-import { renderShellCommand } from '../html/parts.ts';
 import { LOOKS, OUTCOME_LOOKS, SHADES } from '../looks.ts';
 import { verdictLine } from '../verdict-line.ts';
-import { renderMark, renderMatrixLegend, wordOfCell } from './matrix-marks.ts';
+import { renderCellEvidence } from './cell-evidence.ts';
+import { renderMark, renderMatrixLegend } from './matrix-marks.ts';
 import { makeMatrix, type MatrixArea, type MatrixRow } from './matrix.ts';
 
 /** A report on a client, and the page with it beside the matrix. */
@@ -74,12 +72,11 @@ function renderSummaries(clients: readonly CheckedClient[]): Markup {
         ([, number]) => number > 0,
       );
       return html`<li class="summary v-${shade}">
-        <h2>${inert(formatTarget(report), 80)}</h2>
+        <h2>${linkReport(page, inert(formatTarget(report), 80))}</h2>
         <p class="outcome">
           <span class="dot v-${shade}" aria-hidden="true">${LOOKS[shade].sign}</span> ${verdictLine(report)}
         </p>
         <p class="quiet">${counts.map(([name, number]) => `${number} ${name}`).join(', ')}</p>
-        ${when(page, (path) => html`<p class="full"><a href="${encodeURI(path)}">Full report</a></p>`)}
       </li>`;
     })}
   </ul>`;
@@ -98,11 +95,11 @@ function renderChoice(rows: readonly MatrixRow[]): Markup {
 
 function renderTable(columns: readonly Column[], areas: readonly MatrixArea[]): Markup {
   return html`<div class="scroller" tabindex="0" role="region" aria-label="Results">
-    <table class="matrix">
+    <table class="matrix ${columns.length > MANY ? 'many' : ''}">
       <thead>
         <tr>
           <th scope="col">Scenario</th>
-          ${columns.map(({ report }) => html`<th scope="col">${renderName(report)}</th>`)}
+          ${columns.map((column) => html`<th scope="col">${renderName(column)}</th>`)}
         </tr>
       </thead>
       ${areas.map(
@@ -119,12 +116,21 @@ function renderTable(columns: readonly Column[], areas: readonly MatrixArea[]): 
   </div>`;
 }
 
+/** More columns than this fit on paper only if their words are turned. */
+const MANY = 6;
+
 /** Of what nobody has to look at. */
 const FINE = html`class="fine"`;
 
-function renderName(report: Report): Markup {
+function renderName({ report, page }: CheckedClient): Markup {
   const { name, version } = report.target.client ?? { name: formatTarget(report) };
-  return html`${inert(name, 60)}${when(version, (own) => html` <span class="version">${inert(own, 24)}</span>`)}`;
+  return html`<span class="name"
+    >${linkReport(page, inert(name, 60))}${when(version, (own) => html` <span class="version">${inert(own, 24)}</span>`)}</span
+  >`;
+}
+
+function linkReport(page: string | undefined, name: string): Markup | string {
+  return page === undefined ? name : html`<a href="${encodeURI(page)}">${name}</a>`;
 }
 
 /** Of the scenarios of an area that were judged, those that the client passes. */
@@ -132,7 +138,7 @@ function renderScore(rows: readonly MatrixRow[], column: number): Markup {
   const verdicts = rows.flatMap(({ cells }) => cells[column]?.verdict ?? []);
   const judged = verdicts.filter((verdict) => verdict === 'pass' || verdict === 'fail' || verdict === 'warn');
   const passed = judged.filter((verdict) => verdict === 'pass');
-  return html`<td>${judged.length === 0 ? '' : `${passed.length} of ${judged.length}`}</td>`;
+  return html`<td><span>${judged.length === 0 ? '' : `${passed.length} of ${judged.length}`}</span></td>`;
 }
 
 function renderRow({ id, title, anchor, isNotable, cells }: MatrixRow, columns: readonly Column[]): Markup {
@@ -168,28 +174,9 @@ function renderEvidence(columns: readonly Column[], rows: readonly MatrixRow[]):
 function renderScenario({ id, title, anchor, isNotable, cells }: MatrixRow, columns: readonly Column[]): Markup {
   return html`<details class="scenario" id="${anchor}" ${isNotable ? html`open` : NOTHING}>
     <summary><code>${inert(id, 100)}</code> ${inert(title, 200)}</summary>
-    ${cells.map((cell, at) => renderCell(cell, columns[at], anchor))}
+    ${cells.map((cell, at) => {
+      const { report, anchor: column } = columns[at] ?? {};
+      return cell && report ? renderCellEvidence(cell, report, `${anchor}.${column ?? ''}`) : NOTHING;
+    })}
   </details>`;
-}
-
-function renderCell(cell: CaseReport | undefined, column: Column | undefined, row: string): Markup {
-  if (cell === undefined || column === undefined) return NOTHING;
-  const { report, anchor } = column;
-  const { verdict, expectations, repeat } = cell;
-  const exchange = report.exchanges.find(({ id }) => id === cell.exchange);
-  const [reason] = expectations.flatMap((expectation) => expectation.reason ?? []);
-  const isWrong = verdict === 'fail' || verdict === 'warn';
-  return html`<article
-    class="cell-evidence v-${verdict} ${isWrong ? 'wrong' : 'right'}"
-    id="${row}.${anchor}"
-    tabindex="-1"
-  >
-    <h3>
-      <span class="dot v-${verdict}" aria-hidden="true">${LOOKS[verdict].sign}</span> ${inert(formatTarget(report), 80)}
-      <span class="quiet">${wordOfCell(cell)}</span>
-    </h3>
-    ${when(reason, (why) => html`<p class="note">${inert(formatReason(why), 400)}</p>`)}
-    ${renderClient(cell, exchange, isWrong ? 'full' : 'brief')}
-    ${isWrong && repeat !== undefined ? renderShellCommand(inert(repeat, 2_000), 'the command that repeats the scenario') : NOTHING}
-  </article>`;
 }

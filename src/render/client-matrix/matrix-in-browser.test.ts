@@ -2,22 +2,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HAS_BROWSER, isReadable, lookAt, LOOKS, startViewer, type Viewer } from '../../../test/kit/browser.ts';
 import { CAREFUL_DRIVER, check, script } from '../../../test/kit/clients.ts';
-import { clientMatrixPage } from './matrix-html.ts';
+import { type CheckedClient, clientMatrixPage } from './matrix-html.ts';
 
 describe.runIf(HAS_BROWSER)('the matrix of clients', () => {
   let viewer: Viewer;
   let page: string;
+  let columns: readonly [CheckedClient, ...(readonly CheckedClient[])];
   /** Without the client that fails everything. */
   let mixed: string;
   beforeAll(async () => {
     const only = ['client/plain', 'client/plain-4*', 'client/stream*-c*', 'client/models', 'client/request-*'];
-    const silent = `console.log(await call({ ...task, mode: 'plain' }).catch(() => '<b>Sorry.</b>'))`;
+    const silent = `const post = fetch;
+      globalThis.fetch = (url, { headers = {}, ...rest } = {}) =>
+        post(url, { ...rest, headers: rest.body ? { ...headers, 'content-type': 'text/plain' } : headers });
+      console.log(await call({ ...task, mode: 'plain' }).catch(() => '<b>Sorry.</b>'))`;
     const reports = await Promise.all([
       check(CAREFUL_DRIVER, { isDriver: true, only }),
       check(script(silent), { only }),
       check(script(`process.exit(1)`), { only }),
     ]);
-    page = clientMatrixPage(reports.map((report, at) => ({ report, page: `client-${at}/report.html` })));
+    const [careful, ...others] = reports.map((report, at) => ({ report, page: `client-${at}/report.html` }));
+    if (!careful) throw new Error('no report');
+    columns = [careful, ...others];
+    page = clientMatrixPage(columns);
     mixed = clientMatrixPage(reports.slice(0, 2).map((report) => ({ report })));
     viewer = await startViewer();
   });
@@ -70,16 +77,65 @@ describe.runIf(HAS_BROWSER)('the matrix of clients', () => {
     await watched.close();
   });
 
-  it('leads to the report on each client, and has a choice of colours', async () => {
+  it('leads from the name of each client to its report, and has a button for light and dark', async () => {
     const watched = await viewer.open(page, '', { colorScheme: 'light' });
     const matrix = watched.page;
-    const links = matrix.getByRole('link', { name: 'Full report' });
-    expect(await links.first().getAttribute('href')).toBe('client-0/report.html');
-    expect(await links.count()).toBe(3);
+    for (const place of ['.summary h2', '.matrix thead']) {
+      const links = matrix.locator(place).getByRole('link', { name: 'test' });
+      expect(await links.first().getAttribute('href')).toBe('client-0/report.html');
+      expect(await links.count()).toBe(3);
+    }
     await matrix.getByRole('button', { name: 'Dark' }).click();
     expect(await matrix.evaluate('document.documentElement.dataset.theme')).toBe('dark');
     await watched.close();
   });
+
+  it('shows what is wrong with a request, as the report on the client does', async () => {
+    const watched = await viewer.open(page);
+    const matrix = watched.page;
+    await matrix.getByRole('checkbox').check();
+    await matrix.getByRole('link', { name: 'bad request' }).first().click();
+    const facts = (await matrix.locator('article:target').innerText()).replaceAll(/\s+/g, ' ');
+    expect(facts).toMatch(
+      /Clause client\.content-type \(must\) Requirement .+ Expected Content-Type: application\/json/,
+    );
+    expect(facts).toMatch(
+      /Actual Content-Type: text\/plain, and in \d+ more requests? Request POST \/v1\/chat\/completions/,
+    );
+    await matrix
+      .locator('.matrix tr', { hasText: 'as a bearer token' })
+      .getByRole('link', { name: 'pass' })
+      .first()
+      .click();
+    expect(await matrix.locator('article:target').innerText()).toContain('pass: every request keeps the clause');
+    await watched.close();
+  });
+
+  it.each([
+    [7, 186],
+    [20, 186],
+    [40, 192],
+  ])(
+    'prints %i clients without cutting one off, on paper with %i mm between its margins',
+    async (number, millimetres) => {
+      const wide = clientMatrixPage(
+        Array.from({ length: number }, (_, at) => columns[at % columns.length] ?? columns[0]),
+      );
+      const width = Math.floor((millimetres / 25.4) * 96);
+      const watched = await viewer.open(wide, '', { viewport: { width, height: 1000 } });
+      const matrix = watched.page;
+      await matrix.emulateMedia({ media: 'print' });
+      const { x = 0, width: own = 0 } = (await matrix.locator('.matrix').boundingBox()) ?? {};
+      expect(x + own).toBeLessThanOrEqual(width + 1);
+      const outside = `[...document.querySelectorAll('.matrix :is(th, td)')].filter((cell) =>
+      [...cell.querySelectorAll('.name, .word, .area span')].some((text) => {
+        const [inner, outer] = [text.getBoundingClientRect(), cell.getBoundingClientRect()];
+        return inner.left < outer.left - 1 || inner.right > outer.right + 1;
+      })).map((cell) => cell.textContent)`;
+      expect(await matrix.evaluate(outside)).toEqual([]);
+      await watched.close();
+    },
+  );
 
   it('prints the rows that somebody fails with their evidence, and the rest as one line', async () => {
     const watched = await viewer.open(mixed);

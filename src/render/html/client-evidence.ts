@@ -12,12 +12,13 @@ import { renderFacts } from './parts.ts';
 const MAX_BYTES: Record<'full' | 'brief', number> = { full: 12_000, brief: 1_200 };
 
 export function renderClient(
-  { client }: CaseReport,
+  testCase: CaseReport,
   exchange: ExchangeReport | undefined,
   detail: 'full' | 'brief',
 ): Markup {
+  const { client } = testCase;
   if (!client) return NOTHING;
-  const facts = clientFacts(client).map(([label, value]) => [label, renderOutput(value)] as const);
+  const facts = clientFacts(testCase).map(([label, value]) => [label, renderOutput(value)] as const);
   const calls = `${count(client.exchanges.length, 'call')} in ${formatDuration(client.time)}`;
   return html`<div class="client-said">
     ${renderFacts([...facts, ['Calls', client.exchanges.length === 0 ? undefined : calls]])}

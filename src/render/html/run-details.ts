@@ -49,7 +49,7 @@ export function renderRunDetails(view: View): Markup {
 }
 
 function renderProvenance(report: Report): Markup {
-  const { provenance: run, retries, time, tool, target, outcome, strict } = report;
+  const { provenance: run, time, tool, target, outcome, strict } = report;
   return renderFacts([
     ['Target', html`<code>${inert(formatTarget(report))}</code>`],
     ['Product', productOf(report)],
@@ -60,7 +60,7 @@ function renderProvenance(report: Report): Markup {
       'Ended',
       html`${renderInstant(run.endedAt)}, after ${formatDuration(Date.parse(run.endedAt) - Date.parse(run.startedAt))}`,
     ],
-    ['Retries', retries && formatRetries(retries)],
+    ['Retries', formatRetries(report)],
     ['Time', time && formatTimeSpent(time)],
     ['Target clock', run.clockSkew === undefined ? undefined : formatClockSkew(run.clockSkew)],
     ['Strict', strict ? 'yes: broken should clauses count as failures' : 'no'],

@@ -122,7 +122,7 @@ export function baselineLine(page: Page): Section {
 
 /** Only if something was retried: the share says more about the target than any single retry. */
 export function retriesLine(page: Page): Section {
-  const text = page.report.retries && formatRetries(page.report.retries);
+  const text = formatRetries(page.report);
   return text === undefined ? [] : factLine(page, 'Retries', text);
 }
 

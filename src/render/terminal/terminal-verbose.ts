@@ -40,9 +40,8 @@ function signOf(testCase: CaseReport): string {
 }
 
 /** What a client said. */
-function clientLines({ client }: CaseReport, width: number): readonly string[] {
-  if (!client) return [];
-  return clientFacts(client).flatMap(([label, value]) =>
+function clientLines(testCase: CaseReport, width: number): readonly string[] {
+  return clientFacts(testCase).flatMap(([label, value]) =>
     hang(`    ${label.padEnd(10)}`, inert(value.replaceAll('\n', ' '), 300), width),
   );
 }

@@ -20,7 +20,7 @@ export class Mistakes {
       const parts = PARTS.get(error);
       const found = parts ? parts.#found : [error];
       this.#found.push(...found);
-      for (const mistake of isApart ? found : (parts?.#apart ?? [])) this.#apart.add(mistake);
+      for (const mistake of isApart ? found : parts ? parts.#apart : []) this.#apart.add(mistake);
       return undefined;
     }
   }

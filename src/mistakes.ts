@@ -11,15 +11,16 @@ export class Mistakes {
   /** Those that follow from no other in their line. */
   readonly #apart = new Set<UsageError>();
 
-  /** What `read` returns; undefined if it throws a UsageError, which is kept. */
-  attempt<Value>(read: () => Value): Value | undefined {
+  /** What `read` returns; undefined if it throws a UsageError, which is kept. `isApart`: as by `note`. */
+  attempt<Value>(read: () => Value, isApart = false): Value | undefined {
     try {
       return read();
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       const parts = PARTS.get(error);
-      this.#found.push(...(parts ? parts.#found : [error]));
-      for (const mistake of parts ? parts.#apart : []) this.#apart.add(mistake);
+      const found = parts ? parts.#found : [error];
+      this.#found.push(...found);
+      for (const mistake of isApart ? found : parts ? parts.#apart : []) this.#apart.add(mistake);
       return undefined;
     }
   }
@@ -56,7 +57,7 @@ export class Mistakes {
       const { message: lines, kind } = mistake;
       const isOwn = kind === 'UNKNOWN_NAME' || kind === 'VALUE_MISSING' || this.#apart.has(mistake);
       for (const message of lines.split('\n')) {
-        const place = (isOwn ? undefined : PLACE.exec(message)?.[0]) ?? message;
+        const place = (isOwn ? undefined : PLACE.exec(message)?.[0]) ?? message.replaceAll(LABEL, '');
         if (!byPlace.has(place)) byPlace.set(place, message);
       }
     }
@@ -68,6 +69,9 @@ function sortByPlace(messages: readonly string[]): readonly string[] {
   const files = [...new Set(messages.map(fileIn))];
   return messages.toSorted((a, b) => files.indexOf(fileIn(a)) - files.indexOf(fileIn(b)) || lineIn(a) - lineIn(b));
 }
+
+/** Of a case that was multiplied, whose mistakes are the same for every label. */
+const LABEL = /\[[^\]\s]+\]/g;
 
 /** Of `suite.yaml:12: unknown check`. */
 const PLACE = /^.*?:(\d+): /;

@@ -139,7 +139,11 @@ export function readScenarios(document: YamlDocument): readonly Scenario[] {
   checkFile('client-suite', document);
   const { areas } = document.value as ScenarioFile;
   const located = areas.flatMap((area, at) =>
-    area.scenarios.map((entry, index) => ({ entry: { ...entry, area }, path: ['areas', at, 'scenarios', index] })),
+    area.scenarios.map((entry, index) => ({
+      entry: { ...entry, area },
+      path: ['areas', at, 'scenarios', index],
+      ids: [`${PREFIX}/${entry.id}`],
+    })),
   );
   return readCases(document, located, (entry, place) => [toScenario(entry, entry.area, place)]);
 }

@@ -1,5 +1,4 @@
 /** The cases of a run. Globs and clause ids that match nothing are refused. */
-import { contractOf } from '../contract/profile/apply-profile.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import { requestNameOf } from '../exchange/identity.ts';
 import { isSelected } from '../plan/select.ts';
@@ -10,7 +9,7 @@ import type { Report } from '../report/report.ts';
 import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
-import { loadRunSuites } from '../suite/load-suites.ts';
+import { contractOfSuites, loadRunSuites } from '../suite/load-suites.ts';
 import { checkGlobs, onlyCases } from '../subjects/check-globs.ts';
 import { isBuiltInSuite } from '../suite/suite-names.ts';
 import type { SubjectName } from '../subjects/subjects.ts';
@@ -27,7 +26,7 @@ export function readSelected(inputs: Inputs, baseUrl: string): Settings {
   // The run loads the suites itself, so without names to look up there is no need to load them here.
   const isAll = [given.only, given.skip, given.suites].every((names) => names.length === 0);
   if (isAll && inputs.merged.get('rerun-failed') === undefined) return given;
-  const cases = loadRunSuites(given.suites, contractOf(given)).flatMap((suite) => suite.cases);
+  const cases = loadRunSuites(given.suites, contractOfSuites(given)).flatMap((suite) => suite.cases);
   const { only, older } = chooseCases(inputs, cases, 'gateway');
   if (!older) return { ...given, only };
   const requests = new Set([...cases.map(({ id }) => id), ...loadRequests().keys()]);

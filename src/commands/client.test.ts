@@ -146,7 +146,7 @@ describe('wirecheck client', { concurrent: true }, () => {
     );
     expect(readdirSync(join(cwd, 'all')).toSorted()).toEqual(['careful', 'clients.html', 'silent-one']);
     const page = readFileSync(join(cwd, 'all/clients.html'), 'utf8');
-    expect(page).toContain('>silent</a>');
+    expect(page).toContain('<span class="word">silent</span></a>');
     expect(page).toContain('Sorry.');
     expect(page).toContain('␍␊');
     expect(page.match(/<script/g)).toHaveLength(1);

@@ -35,9 +35,8 @@ interface Listed {
 /** Each loads only what it shows. */
 const LISTS = {
   cases: async ({ suite, chosen }: Listed): Promise<readonly Item[]> => {
-    const { contractOf } = await import('../contract/profile/apply-profile.ts');
-    const { loadSuites } = await import('../suite/load-suites.ts');
-    return loadSuites(suite, contractOf(chosen)).flatMap(({ cases }) =>
+    const { contractOfSuites, loadSuites } = await import('../suite/load-suites.ts');
+    return loadSuites(suite, contractOfSuites(chosen)).flatMap(({ cases }) =>
       cases.map(({ id, title, source, needs, expect }) => ({
         id,
         words: needs.length === 0 ? title : `${title} (needs ${needs.join(', ')})`,
@@ -46,9 +45,8 @@ const LISTS = {
     );
   },
   suites: async ({ suite, chosen }: Listed): Promise<readonly Item[]> => {
-    const { contractOf } = await import('../contract/profile/apply-profile.ts');
-    const { loadSuites } = await import('../suite/load-suites.ts');
-    return loadSuites(suite, contractOf(chosen)).map(({ name, title, cases }) => ({
+    const { contractOfSuites, loadSuites } = await import('../suite/load-suites.ts');
+    return loadSuites(suite, contractOfSuites(chosen)).map(({ name, title, cases }) => ({
       id: name,
       words: `${title} (${count(cases.length, 'case')})`,
       facts: { name, title, cases: cases.map(({ id }) => id) },

@@ -4,7 +4,7 @@ import type { Mistakes } from '../mistakes.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { fileSchema } from './file-schema.ts';
-import type { YamlDocument } from './yaml/yaml-document.ts';
+import type { Path, YamlDocument } from './yaml/yaml-document.ts';
 
 interface CheckSchema {
   readonly $defs: {
@@ -12,6 +12,10 @@ interface CheckSchema {
       readonly anyOf: readonly [{ readonly enum: readonly string[] }, { readonly pattern: string }];
     };
   };
+}
+
+export function isCheckName(path: Path): boolean {
+  return path.at(-1) === 'check' && path.at(-3) === 'expect';
 }
 
 /** The message of the schema lists every check. The one here, which has the closest, comes first for its line. */
@@ -22,8 +26,7 @@ export function checkNames(document: YamlDocument, mistakes: Mistakes): void {
     if (Array.isArray(here)) for (const [index, item] of here.entries()) visit(item, [...path, index]);
     if (!isObject(here)) return;
     for (const [name, member] of Object.entries(here)) {
-      const isName = name === 'check' && typeof member === 'string' && path.at(-2) === 'expect';
-      if (!isName) visit(member, [...path, name]);
+      if (typeof member !== 'string' || !isCheckName([...path, name])) visit(member, [...path, name]);
       else if (!names.includes(member) && !own.test(member)) {
         const guess = didYouMean(member, names) || ' See `wirecheck list checks`.';
         const at = { file: document.file, line: document.lineOf([...path, name]) };

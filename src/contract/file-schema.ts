@@ -51,11 +51,20 @@ export function checkFile(name: FileSchemaName, document: ParsedFile): void {
 /** Says whether nothing is wrong at a path or below it. */
 export type IsSound = (...path: Path) => boolean;
 
-/** Keeps the mistakes in the form of a file, and says which of its parts have none: their meaning can be checked too. */
-export function checkForm(name: FileSchemaName, document: ParsedFile, mistakes: Mistakes): IsSound {
+/**
+ * Keeps the mistakes in the form of a file, and says which of its parts have none: their meaning can be checked too.
+ * `isName`: whether a path leads to a name, which hinders nobody from reading the rest.
+ */
+export function checkForm(
+  name: FileSchemaName,
+  document: ParsedFile,
+  mistakes: Mistakes,
+  isName: (path: Path) => boolean = () => false,
+): IsSound {
   const problems = findProblems(name, document);
   mistakes.attempt(() => refuseAny(name, document, problems));
-  return (...path) => !problems.some((problem) => path.every((key, at) => String(key) === problem.path[at]));
+  const wrong = problems.filter((problem) => !isName(problem.path));
+  return (...path) => !wrong.some((problem) => path.every((key, at) => String(key) === problem.path[at]));
 }
 
 function findProblems(name: FileSchemaName, document: ParsedFile): readonly Problem[] {

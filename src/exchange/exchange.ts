@@ -20,6 +20,8 @@ export type LimitName =
   | 'connect-timeout'
   | 'first-byte-timeout'
   | 'idle-timeout'
+  /** Before the run. */
+  | 'wait-for'
   | 'max-time';
 
 export type Header = readonly [name: string, value: string];

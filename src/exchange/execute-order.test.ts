@@ -1,13 +1,13 @@
 /** What a run tells while it goes on, and in which order it sends. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startGateway } from '../gateway/index.ts';
-import { gatewayFor, quickRun, quickSettings, runGateway } from '../../test/kit/real-run.ts';
+import { gatewayFor, quickRun, quickSettings, respondJson, runGateway, serverFor } from '../../test/kit/real-run.ts';
+import { endedRun } from '../../test/kit/endings.ts';
 import { gather, plan, type Progress } from '../run/run.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { WAVES } from '../plan/plan.ts';
+import { adviseOnEnding, formatEnding } from './ending.ts';
 import type { Wait } from './walking/wait-until-ready.ts';
 
 describe('during a run', () => {
@@ -51,20 +51,30 @@ describe('during a run', () => {
     expect((await quickRun(gateway.baseUrl, { waitFor: 30 })).ending.kind).toBe('unreachable');
   });
 
-  it('--wait-for also ends in time if the target accepts the connection and does not answer', async () => {
-    const silent = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void silent.close());
-    await once(silent, 'listening');
-    const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`;
-    const stop = new AbortController();
+  it('--wait-for ends the run if the target accepts connections and does not answer', async () => {
+    let requests = 0;
+    const origin = await serverFor(() => void (requests += 1));
     const waits: Wait[] = [];
-    const onWait = (wait: Wait): void => {
-      waits.push(wait);
-      stop.abort();
-    };
-    const hooks = { onWait, signal: stop.signal };
-    await gather({ ...DEFAULT_SETTINGS, baseUrl, waitFor: 100 }, { full: 'sk-service-1' }, hooks);
-    expect(waits).toMatchObject([{ most: 100, why: 'TIMEOUT' }]);
-    expect(waits[0]?.elapsed).toBeLessThan(DEFAULT_SETTINGS.timeouts.firstByte / 2);
+    const settings = { ...DEFAULT_SETTINGS, baseUrl: `${origin}/v1`, waitFor: 500 };
+    const { traffic } = await gather(settings, { full: 'sk-service-1' }, { onWait: (wait) => void waits.push(wait) });
+    expect(waits[0]).toMatchObject({ most: 500, why: 'TIMEOUT' });
+    expect(traffic).toMatchObject({ exchanges: [], used: { requests: 0 } });
+    expect(traffic.ending).toMatchObject({ kind: 'unreachable', failure: { limit: 'wait-for' }, most: 500 });
+    expect(formatEnding(traffic.ending)).toBe('the target did not answer within 500 ms');
+    expect(adviseOnEnding(endedRun(traffic.ending))).toMatch(
+      /accepted the connection, but did not answer within 500 ms \(--wait-for\)\. .*or raise --wait-for\.$/,
+    );
+    expect(requests).toBeLessThanOrEqual(waits.length);
+  });
+
+  it('--wait-for lets the run start if the target answered something', async () => {
+    let requests = 0;
+    const origin = await serverFor((_request, response) => {
+      requests += 1;
+      if (requests !== 2) respondJson(response, 503, {});
+    });
+    const settings = { ...quickSettings(`${origin}/v1`), waitFor: 700, retries: 0 };
+    const { traffic } = await gather(settings, { full: 'sk-service-1' });
+    expect(traffic.exchanges.length).toBeGreaterThan(0);
   });
 });

@@ -7,6 +7,7 @@ import { Asker, type AskerHooks } from './attempts/asker.ts';
 import type { Budget } from './attempts/budget.ts';
 import type { OnAwait } from './awaited.ts';
 import { Ledger } from './attempts/ledger.ts';
+import type { Ending } from './ending.ts';
 import { explainEnding } from './explain-ending.ts';
 import { measureClockSkew } from './reading/answered.ts';
 import { openDescription } from './openapi/fetch-description.ts';
@@ -81,13 +82,15 @@ export async function executePlan(
   const stopsNow = (): boolean => hooks.stopsAfter?.(traffic()) ?? false;
   const furtherSteps = (send: SendApart): Promise<void> => hooks.furtherSteps?.(traffic, send) ?? Promise.resolve();
   const own = { ...hooks, stopsNow, furtherSteps, wire };
+  const waitForTarget = async (list: FilledRequest | undefined): Promise<Ending | undefined> => {
+    if (settings.waitFor === undefined || !list) return undefined;
+    return waitUntilReady(transport, list, { most: settings.waitFor, signal, onWait: hooks.onWait });
+  };
   const walk = new Walk({ plan, settings, keys, asker, signal, hooks: own });
   try {
-    const list = listRequest(plan, walk.bindings);
-    if (settings.waitFor !== undefined && list !== undefined) {
-      await waitUntilReady(transport, list, { most: settings.waitFor, signal, onWait: hooks.onWait });
-    }
-    await walk.run();
+    const hang = await waitForTarget(listRequest(plan, walk.bindings));
+    if (hang) asker.end(hang);
+    else await walk.run();
   } finally {
     await transport.close();
   }

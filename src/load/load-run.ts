@@ -86,7 +86,7 @@ export class LoadRun {
         return this.#alone.control();
       },
     });
-    if ('ending' in found) return this.#gathered(found.ending, { kind: 'not-asked' });
+    if ('ending' in found) return this.gathered(found.ending, { kind: 'not-asked' });
     const before = this.#alone.last;
     if (this.#otherKey) await this.#otherKey.ask(this.#alone, found.model);
     const ending = await (setup.during ? this.#hold(setup.during) : this.#climb());
@@ -104,10 +104,10 @@ export class LoadRun {
       if (setup.upstream && !setup.during) await this.#halve();
     }
     const unrecovered = recovery.kind === 'not-recovered' ? last : undefined;
-    return { ...this.#gathered(ending, recovery), model: found.model, ...(unrecovered && { unrecovered }) };
+    return { ...this.gathered(ending, recovery), model: found.model, ...(unrecovered && { unrecovered }) };
   }
 
-  #gathered(ending: Ending, recovery: LoadRecovery): GatheredEnd {
+  gathered(ending: Ending, recovery: LoadRecovery): GatheredEnd {
     const { keys } = this.#generate();
     return {
       ending,

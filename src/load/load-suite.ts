@@ -57,7 +57,11 @@ function readLoadCases(): readonly AnyCase[] {
   const document = parseYaml(readPackageFile(FILE), FILE);
   checkFile('load-suite', document);
   const contract = loadContract('load');
-  const located = (document.value as SuiteFile).cases.map((entry, index) => ({ entry, path: ['cases', index] }));
+  const located = (document.value as SuiteFile).cases.map((entry, index) => ({
+    entry,
+    path: ['cases', index],
+    ids: [`load/${entry.id}`],
+  }));
   return readCases(document, located, ({ id, area, title, expect }, place) => [
     {
       id: `load/${id}`,

@@ -86,9 +86,10 @@ export async function runLoad(
   const connections = new LoadConnections(open, settings.concurrency);
   const ledger = new Ledger(settings);
   try {
-    if (settings.waitFor !== undefined) {
-      await waitUntilReady(connections.main, { ...LIST, key: 'full' }, { most: settings.waitFor, signal, onWait });
-    }
+    const hang =
+      settings.waitFor === undefined
+        ? undefined
+        : await waitUntilReady(connections.main, { ...LIST, key: 'full' }, { most: settings.waitFor, signal, onWait });
     const start: LoadStart = {
       settings,
       salt: setup.registry.salt,
@@ -99,7 +100,7 @@ export async function runLoad(
     hooks.onStart?.(start);
     const book = new LoadBook(start, ordinary, { registry: setup.registry, ...(onEvent && { onEvent }) });
     const run = new LoadRun({ settings, keys, setup, connections, ledger, signal, ordinary, own, hooks, book });
-    const gathered = await run.gather();
+    const gathered = hang ? run.gathered(hang, { kind: 'not-asked' }) : await run.gather();
     const ending = hooks.signal?.aborted
       ? ({ kind: 'interrupted', ...ledger.silence } as const)
       : time.aborted

@@ -91,7 +91,7 @@ export function chosenCases(settings: Pick<Settings, 'only' | 'skip'>): readonly
 export function readRelayCases(document: YamlDocument): readonly RelayCase[] {
   checkFile('relay-suite', document);
   const { sets, cases } = document.value as SuiteFile;
-  const located = cases.map((entry, index) => ({ entry, path: ['cases', index] }));
+  const located = cases.map((entry, index) => ({ entry, path: ['cases', index], ids: [`relay/${entry.id}`] }));
   return readCases(document, located, (entry, place) => [toCase(entry, place, sets)]);
 }
 

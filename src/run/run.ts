@@ -21,7 +21,7 @@ import { didYouMean } from '../text/suggestion.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { EXTRA_KEYS, type ExtraKey, placeIn } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
-import { loadRunSuites } from '../suite/load-suites.ts';
+import { contractOfSuites, loadRunSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { type Checks, isOwnCheck } from '../verdict/check.ts';
@@ -62,7 +62,7 @@ export interface RunHooks {
 
 /** What a run with these settings would send. Nothing is sent. */
 export function plan(settings: Settings, extraKeys: readonly ExtraKey[] = [], checks: Checks = CHECKS): Plan {
-  const contract = contractOf(settings);
+  const contract = contractOfSuites(settings);
   const suites = loadRunSuites(settings.suites, contract);
   const made = makePlan({ suites, requests: loadRequests(contract), checks }, settings, extraKeys);
   const planned = addSamples(made, contract, settings, checks);

@@ -1,6 +1,5 @@
 /** The settings that a caller of the library gives, checked by the rows that also check flags and files. */
 import { LEVELS } from '../contract/contract.ts';
-import { contractOf } from '../contract/profile/apply-profile.ts';
 import { DEFAULT_CLIENT_SETTINGS } from '../client/client.ts';
 import type { ClientSettings } from '../exchange/client-traffic.ts';
 import { isObject } from '../json.ts';
@@ -12,7 +11,7 @@ import { inFileOf, SETTING_NAMES, type SettingName, settingOf } from '../setting
 import { findDemand } from '../settings/typed-values.ts';
 import { time } from '../settings/value-types.ts';
 import type { AnyCase } from '../suite/case.ts';
-import { loadRunSuites } from '../suite/load-suites.ts';
+import { contractOfSuites, loadRunSuites } from '../suite/load-suites.ts';
 import { requireSuite } from '../suite/suite-names.ts';
 import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
@@ -70,7 +69,7 @@ export function checkSettings(settings: Settings): Settings {
     for (const name of settings.suites) mistakes.attempt(() => requireSuite(name));
   });
   return choose(settings, 'gateway', () =>
-    loadRunSuites(settings.suites, contractOf(settings)).flatMap(({ cases }) => cases),
+    loadRunSuites(settings.suites, contractOfSuites(settings)).flatMap(({ cases }) => cases),
   );
 }
 

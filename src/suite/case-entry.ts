@@ -3,6 +3,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { Path } from '../contract/yaml/yaml-document.ts';
 import type { Case, SourcePlace } from './case.ts';
 import type { BaseRequests } from './load-requests.ts';
+import type { IsUnread } from './read-cases.ts';
 import type { CaseEntry } from './suite-file.ts';
 
 /** Everything that an entry may refer to. */
@@ -13,6 +14,7 @@ export interface Known {
   readonly cases: ReadonlyMap<string, Case>;
   /** Whether a case is of a built-in suite that this run leaves out. */
   isLeftOut(id: string): boolean;
+  readonly isUnread: IsUnread;
 }
 
 /** The place of a key of the entry, or of a part of its value: in the case itself, or in the variation that overrides it. */

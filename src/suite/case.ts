@@ -144,8 +144,8 @@ export interface AnyCase {
 
 /** A case of a gateway. */
 export interface Case extends AnyCase {
-  /** Lines of the parts that are checked later, in the order of `ask.edits`, `expect` and `over`. */
-  readonly lines?: Readonly<Record<'edits' | 'expect' | 'over', readonly number[]>>;
+  /** Lines of the parts that are checked later, in the order of `ask.edits` and `expect`. */
+  readonly lines?: Readonly<Record<'edits' | 'expect', readonly number[]>>;
   /** The request that the case sends; absent if it only looks at exchanges of other cases. */
   readonly ask?: Ask;
   /** The exchanges that the case looks at: case ids, or selections from the whole run. */
@@ -162,7 +162,7 @@ export type Pointless =
   | { readonly kind: 'limit-lifted'; readonly field: string; readonly bound: 'minimum' | 'maximum' | 'any' }
   | { readonly kind: 'field-required'; readonly field: string };
 
-/** The place in the suite file of an edit, an expectation or an `over` entry. */
+/** The place in the suite file of an edit or an expectation. */
 export function placeIn(
   { source, lines }: Pick<Case, 'source' | 'lines'>,
   what: keyof NonNullable<Case['lines']>,

@@ -1,17 +1,19 @@
 /** Reads suites: built-in ones by name, others from a file. */
 import { readFileSync, statSync } from 'node:fs';
 import type { Contract, ContractSuite } from '../contract/contract.ts';
-import { checkNames } from '../contract/check-names.ts';
+import { checkNames, isCheckName } from '../contract/check-names.ts';
+import { type ChosenContract, contractAsWritten, contractOf } from '../contract/profile/apply-profile.ts';
 import { checkFile, checkForm, type IsSound } from '../contract/file-schema.ts';
 import { readPackageFile } from '../contract/package-files.ts';
 import { readSuiteBytes } from '../contract/suite-bytes.ts';
 import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
-import { memberOf } from '../json.ts';
+import { isObject, memberOf } from '../json.ts';
 import { Mistakes } from '../mistakes.ts';
 import type { Case, Suite } from './case.ts';
-import { checkOver, expandCase } from './expand-case.ts';
+import { checkOver } from './check-over.ts';
+import { expandCase } from './expand-case.ts';
 import { loadRequests } from './load-requests.ts';
-import { readCases } from './read-cases.ts';
+import { type EntryPlace, type IsUnread, readCases } from './read-cases.ts';
 import { suiteOfRequired } from './required-suite.ts';
 import type { CaseEntry, SuiteFile } from './suite-file.ts';
 import { BUILT_IN_SUITES, isBuiltInSuite, requireSuite } from './suite-names.ts';
@@ -30,19 +32,36 @@ export function loadSuites(names: readonly string[], contract: Contract): readon
   return known;
 }
 
-function readSuites(names: readonly string[], contract: Contract): readonly Suite[] {
+/**
+ * The contract with the clauses that suites bring along. It is needed before their cases can be read, so if it has
+ * mistakes, those of the cases are told with them.
+ */
+export function contractOfSuites(chosen: ChosenContract): Contract {
+  const mistakes = new Mistakes();
+  const contract = mistakes.attempt(() => contractOf(chosen));
+  if (contract) return contract;
+  // The form of these files was said.
+  const form = new Mistakes();
+  if (!chosen.profile) mistakes.attempt(() => readSuites(chosen.suites ?? [], contractAsWritten(chosen), form));
+  mistakes.throwAny();
+  throw new Error('A contract that cannot be made has a mistake.');
+}
+
+function readSuites(names: readonly string[], contract: Contract, formMistakes?: Mistakes): readonly Suite[] {
   const cases = new Map<string, Case>();
   const chosen = new Set(names);
   const own = BUILT_IN_SUITES.every((name) => chosen.has(name)) ? ownSuites(contract) : [];
   // Built-in cases start from each other, and those of a file from any of them, in whatever order the user names them.
   const ours = BUILT_IN_SUITES.filter((name) => chosen.has(name));
   const mistakes = new Mistakes();
-  const read = [...new Set([...ours, ...chosen])].map((name) => readSuiteFile(name, mistakes));
-  const all = [...read, ...own.map((document) => checkedOwn(document.file, document, mistakes))];
+  const form = formMistakes ?? mistakes;
+  const read = [...new Set([...ours, ...chosen])].map((name) => readSuiteFile(name, form));
+  const all = [...read, ...own.map((document) => checkedOwn(document.file, document, form))];
   const suites = all.flatMap((each) => mistakes.attempt(() => readSuite(each, contract, cases, chosen)) ?? []);
   // A case with a mistake is not read, but it can be named.
-  const written = mistakes.isEmpty ? [] : all.flatMap(({ document }) => writtenIds(document));
-  checkOver(cases, written, mistakes);
+  const written = mistakes.isEmpty && form.isEmpty ? [] : all.flatMap(({ document }) => writtenIds(document));
+  const named = all.filter(({ document }) => textIn(document.value, 'suite') !== '');
+  for (const { document } of named) checkOver(document, [...cases.keys()], written, mistakes);
   mistakes.throwAny();
   return suites;
 }
@@ -51,6 +70,15 @@ function writtenIds({ value }: YamlDocument): readonly string[] {
   const entries = memberOf(value, 'cases');
   const suite = textIn(value, 'suite');
   return (Array.isArray(entries) ? entries : []).map((entry) => `${suite}/${textIn(entry, 'id')}`);
+}
+
+/** Of all the cases that an entry makes. */
+function idsIn(suite: string, entry: unknown): readonly string[] {
+  const id = textIn(entry, 'id');
+  if (id === '') return [];
+  const [each, bases] = [memberOf(entry, 'each'), memberOf(entry, 'for')];
+  const labels = isObject(each) ? Object.keys(each) : Array.isArray(bases) ? bases.map(String) : [];
+  return labels.length === 0 ? [`${suite}/${id}`] : labels.map((label) => `${suite}/${id}[${label}]`);
 }
 
 function textIn(holder: unknown, key: string): string {
@@ -95,9 +123,12 @@ function readSuite(
   const located = entries.map((entry: CaseEntry, index) => ({
     entry,
     path: ['cases', index],
+    ids: idsIn(suite, entry),
     isSound: isSound('cases', index),
   }));
-  const own = readCases(document, located, (entry, place) => expandCase(suite, entry, place, known), cases);
+  const read = (entry: CaseEntry, place: EntryPlace, isUnread: IsUnread): readonly Case[] =>
+    expandCase(suite, entry, place, { ...known, isUnread });
+  const own = readCases(document, located, read, cases);
   return { name: suite, title, cases: own };
 }
 
@@ -116,7 +147,7 @@ function checked(name: string, document: YamlDocument): NamedSuite {
 
 function checkedOwn(name: string, document: YamlDocument, mistakes: Mistakes): NamedSuite {
   checkNames(document, mistakes);
-  return { name, document, isSound: checkForm('suite', document, mistakes) };
+  return { name, document, isSound: checkForm('suite', document, mistakes, isCheckName) };
 }
 
 /** Suites that only this contract has: for the fields that it requires, and the file that came with it. */

@@ -1,4 +1,5 @@
 /** Reads what a case sends: the request that it starts from, its edits, and the cases that it depends on. */
+import type { Mistakes } from '../mistakes.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Ask, type BaseRequest, type Case, type Edit, isSelection, type SourcePlace } from './case.ts';
@@ -13,11 +14,13 @@ interface ReadEntry {
   readonly edits: readonly ReadEdit[];
   readonly source: SourcePlace;
   readonly placeOf: PlaceOf;
+  /** Those of the case. Reading goes on after each, to find the others. */
+  readonly mistakes: Mistakes;
 }
 
-/** Undefined for a case that sends nothing. */
+/** Undefined for a case that sends nothing, or whose start is wrong. */
 export function readAsk(read: ReadEntry, known: Known): Case['ask'] {
-  const { id, entry, edits, placeOf } = read;
+  const { id, entry, edits, placeOf, mistakes } = read;
   refuseMixedKeys(read);
   const from = entry.request === undefined ? 'control' : 'request';
   const name = entry[from];
@@ -25,13 +28,16 @@ export function readAsk(read: ReadEntry, known: Known): Case['ask'] {
     refuseStrayKeys(read);
     return undefined;
   }
-  if (entry.over) throw new UsageError(`${id} sends a request and has over. Split it into two cases.`, placeOf('over'));
-  if (entry.control !== undefined) refuseOtherEdits(read);
-  const start = findStart(id, name, placeOf(from), known);
+  if (entry.over) {
+    mistakes.note(new UsageError(`${id} sends a request and has over. Split it into two cases.`, placeOf('over')));
+  }
+  if (from === 'control') refuseOtherEdits(read);
+  const start = mistakes.attempt(() => findStart(id, name, placeOf(from), known), true);
   const earlier = (key: 'basis' | 'coveredBy' | 'confirm' | 'unlessAnswered' | 'unlessRefused') => {
     const named = entry[key];
     // A built-in suite that is chosen alone asks by itself what a case of another suite would have covered.
-    return named === undefined || known.isLeftOut(named) ? undefined : requireCase(named, placeOf(key), known);
+    if (named === undefined || known.isLeftOut(named)) return undefined;
+    return mistakes.attempt(() => requireCase(named, placeOf(key), known), true);
   };
   // A case that is not sent shows nothing about this one.
   const sent = (key: 'basis' | 'coveredBy') => {
@@ -39,6 +45,8 @@ export function readAsk(read: ReadEntry, known: Known): Case['ask'] {
     return named !== undefined && known.cases.get(named)?.pointless ? undefined : named;
   };
   const [basis, coveredBy, confirms] = [sent('basis'), sent('coveredBy'), earlier('confirm')];
+  const exceptions = exceptionsOf(earlier);
+  if (!start) return undefined;
   return {
     base: start.base,
     edits: [...start.edits, ...edits.map(({ edit }) => edit)],
@@ -46,7 +54,7 @@ export function readAsk(read: ReadEntry, known: Known): Case['ask'] {
     ...(basis !== undefined && { basis }),
     ...(coveredBy !== undefined && { coveredBy }),
     ...(confirms !== undefined && { confirms }),
-    ...exceptionsOf(earlier),
+    ...exceptions,
     ...(entry.filler && { filler: entry.filler }),
     ...(entry.patient && { patient: true }),
     ...(entry.repeat && { repeat: entry.repeat }),
@@ -67,33 +75,31 @@ function exceptionsOf(
   };
 }
 
-function refuseMixedKeys({ id, entry, placeOf }: ReadEntry): void {
+function refuseMixedKeys({ id, entry, placeOf, mistakes }: ReadEntry): void {
   if (entry.request !== undefined && entry.control !== undefined) {
-    throw new UsageError(
-      `${id} has both request and control. Keep request if the case has to be answered, control if it edits one.`,
-      placeOf('control'),
-    );
+    const remedy = 'Keep request if the case has to be answered, control if it edits one.';
+    mistakes.note(new UsageError(`${id} has both request and control. ${remedy}`, placeOf('control')));
   }
-  if (entry.always && !entry.over?.every(isSelection))
-    throw new UsageError(`${id} has always. Add over, with only selections such as *.`, placeOf('always'));
+  if (entry.always && !entry.over?.every(isSelection)) {
+    mistakes.note(new UsageError(`${id} has always. Add over, with only selections such as *.`, placeOf('always')));
+  }
 }
 
 /** Without a request, nothing may concern one. */
-function refuseStrayKeys({ id, entry, edits, placeOf }: ReadEntry): void {
+function refuseStrayKeys({ id, entry, edits, placeOf, mistakes }: ReadEntry): void {
   const last = edits.at(-1);
-  if (last) throw new UsageError(`${id} edits a request but names none. Add request or control.`, placeOf(last.key));
   const stray = SENDING_KEYS.find((key) => entry[key] !== undefined);
-  if (stray) throw new UsageError(`${id} has ${stray} but sends nothing. Add request or control.`, placeOf(stray));
+  const remedy = 'Add request or control.';
+  if (last) mistakes.note(new UsageError(`${id} edits a request but names none. ${remedy}`, placeOf(last.key)));
+  else if (stray) mistakes.note(new UsageError(`${id} has ${stray} but sends nothing. ${remedy}`, placeOf(stray)));
 }
 
 /** Else a refusal would not show which edit was refused. */
-function refuseOtherEdits({ id, edits, source, placeOf }: ReadEntry): void {
+function refuseOtherEdits({ id, edits, source, placeOf, mistakes }: ReadEntry): void {
   if (edits.length === 1) return;
   const last = edits.at(-1);
-  throw new UsageError(
-    `${id} makes ${edits.length} edits to its control. Make exactly one.`,
-    last ? placeOf(last.key) : source,
-  );
+  const message = `${id} makes ${edits.length} edits to its control. Make exactly one.`;
+  mistakes.note(new UsageError(message, last ? placeOf(last.key) : source));
 }
 
 /** Keys that only a case that sends something can have. */
@@ -121,11 +127,12 @@ interface Start {
  * A case starts from a base request, or from the request of an earlier case. If that case is an edit itself, it should be
  * refused, so its own control is the one that has to be answered.
  */
-function findStart(id: string, name: string, source: SourcePlace, known: Known): Start {
+function findStart(id: string, name: string, source: SourcePlace, known: Known): Start | undefined {
   const base = known.requests.get(name);
   if (base) return { base, edits: [], control: base.control ?? name };
   const earlier = known.cases.get(name)?.ask;
   if (earlier) return { base: earlier.base, edits: earlier.edits, control: earlier.control ?? name };
+  if (known.isUnread(name)) return undefined;
   const names = [...known.requests.keys(), ...known.cases.keys()];
   throw new UsageError(
     `${id} starts from "${name}", which is neither a request nor an earlier case.${didYouMean(name, names)}`,
@@ -134,7 +141,7 @@ function findStart(id: string, name: string, source: SourcePlace, known: Known):
 }
 
 function requireCase(id: string, source: SourcePlace, known: Known): string {
-  if (!known.cases.has(id)) {
+  if (!known.cases.has(id) && !known.isUnread(id)) {
     throw new UsageError(`"${id}" is not an earlier case.${didYouMean(id, [...known.cases.keys()])}`, source);
   }
   return id;

@@ -1,7 +1,6 @@
 /** Reads the cases of a suite file, whichever subject it is for: places, ids and expectations are treated alike. */
 import { type Contract, type Level, LEVELS } from '../contract/contract.ts';
 import type { Path, YamlDocument } from '../contract/yaml/yaml-document.ts';
-import { memberOf } from '../json.ts';
 import { Mistakes } from '../mistakes.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
@@ -18,49 +17,46 @@ export interface EntryPlace {
 export interface LocatedEntry<Entry> {
   readonly entry: Entry;
   readonly path: Path;
+  /** Those of its cases. */
+  readonly ids: readonly string[];
   /** False: its form is wrong, which is said elsewhere. It is not read, and neither is what starts from it. */
   readonly isSound?: boolean;
 }
+
+/** Whether a case has a mistake. Whatever starts from it would be complained about for that alone. */
+export type IsUnread = (id: string) => boolean;
 
 /** `known`: the cases of earlier files. Those of this one are added while it is read. */
 export function readCases<Entry, Of extends AnyCase>(
   document: YamlDocument,
   entries: readonly LocatedEntry<Entry>[],
-  read: (entry: Entry, place: EntryPlace) => readonly Of[],
+  read: (entry: Entry, place: EntryPlace, isUnread: IsUnread) => readonly Of[],
   known = new Map<string, Of>(),
 ): readonly Of[] {
   const mistakes = new Mistakes();
-  const wrong: string[] = [];
-  const all = entries.map(({ entry, path, isSound = true }) => {
-    // A case that starts from a wrong one would be complained about for that alone.
-    if (wrong.some((id) => id !== '' && needs(entry).includes(`/${id}`))) return [];
+  const places = new Map([...known].map(([id, { source }]) => [id, source]));
+  const unread = new Set<string>();
+  const isUnread: IsUnread = (id) => unread.has(id) || unread.has(withoutLabel(id));
+  const all = entries.map(({ entry, path, ids, isSound = true }) => {
     const place = placeOf(document, path);
-    const cases = isSound ? mistakes.attempt(() => readNew(read(entry, place), place, known)) : undefined;
-    if (!cases) wrong.push(idOf(entry));
-    return cases ?? [];
+    for (const id of ids) mistakes.attempt(() => claim(id, place, places), true);
+    const cases = (isSound ? mistakes.attempt(() => read(entry, place, isUnread)) : undefined) ?? [];
+    for (const testCase of cases) known.set(testCase.id, testCase);
+    if (!isSound || !mistakes.isEmpty) for (const id of ids) if (!known.has(id)) unread.add(id).add(withoutLabel(id));
+    return cases;
   });
   mistakes.throwAny();
   return all.flat();
 }
 
-function readNew<Of extends AnyCase>(cases: readonly Of[], place: EntryPlace, known: Map<string, Of>): readonly Of[] {
-  for (const testCase of cases) {
-    const { id } = testCase;
-    const before = known.get(id)?.source;
-    if (before) place.refuse(`the id ${id} is already used at ${before.file}:${before.line}. Choose another.`, 'id');
-    known.set(id, testCase);
-  }
-  return cases;
+function claim(id: string, place: EntryPlace, places: Map<string, SourcePlace>): void {
+  const before = places.get(id);
+  if (before) place.refuse(`the id ${id} is already used at ${before.file}:${before.line}. Choose another.`, 'id');
+  places.set(id, place.at());
 }
 
-/** Its text without `over`, which may name cases that were not read. */
-function needs(entry: unknown): string {
-  return JSON.stringify(entry, (key, value: unknown) => (key === 'over' ? undefined : value));
-}
-
-function idOf(entry: unknown): string {
-  const id = memberOf(entry, 'id');
-  return typeof id === 'string' ? id : '';
+function withoutLabel(id: string): string {
+  return id.replace(/\[.*$/, '');
 }
 
 function placeOf(document: YamlDocument, path: Path): EntryPlace {
@@ -79,16 +75,19 @@ function placeOf(document: YamlDocument, path: Path): EntryPlace {
 /** A clause with a check, or a schema that stands for all its clauses. */
 export function readExpectation(entry: ExpectEntry, source: SourcePlace, contract: Contract): readonly Expectation[] {
   const { clause, check, schema, level, ...rest } = entry;
+  const mistakes = new Mistakes();
   if (schema !== undefined && !contract.schemaNames.includes(schema)) {
-    throw new UsageError(`unknown schema "${schema}".${didYouMean(schema, contract.schemaNames)}`, source);
+    const guess = didYouMean(schema, contract.schemaNames);
+    mistakes.note(new UsageError(`unknown schema "${schema}".${guess}`, source));
   }
+  if (clause !== undefined) mistakes.attempt(() => refuseUnknownClause(clause, source, contract), true);
+  mistakes.throwAny();
   if (schema !== undefined && clause === undefined) {
     return contract.clausesOf(schema).map((id) => ({ clause: id, check: 'schema', options: { schema } }));
   }
   if (clause === undefined || check === undefined) {
     throw new UsageError('incomplete expectation. Give it a clause and a check, or a schema.', source);
   }
-  refuseUnknownClause(clause, source, contract);
   if (level !== undefined) refuseHigherLevel(clause, level, source, contract);
   const options = { ...rest, ...(schema !== undefined && { schema }) };
   return [{ clause, check, options, ...(level !== undefined && { level }) }];

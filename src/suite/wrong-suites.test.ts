@@ -354,6 +354,51 @@ it('Mistakes in form and in meaning are reported together, and none that only fo
     expect.stringMatching(/^6: .*"chatt"/),
     '7: a case needs id.',
     '8: unknown clause "errors.cod". Did you mean "errors.code"?',
+    expect.stringMatching(/^8: over names "own\/none", which is not a case\./),
     expect.stringMatching(/^9: over names "own\/none", which is not a case\./),
+  ]);
+});
+
+it('All mistakes of a case are reported at once, also with clauses of the file and a check that is wrong', () => {
+  const file = write(
+    [
+      'suite: own',
+      'title: Own',
+      'clauses:',
+      '  - { id: errors.own, level: must, summary: One. }',
+      '  - { id: own.none, level: must, summary: Two. }',
+      'cases:',
+      '  - id: one',
+      '    title: One',
+      '    control: chta',
+      '    basis: own/none',
+      '    set: { /temperature: 3, /top_p: 2 }',
+      '    each: { a: { query: a=1 }, b: { query: b=1 } }',
+      '    expect:',
+      '      - { clause: limits.temprature, check: refusd }',
+      '      - { clause: errors.own, check: schema, schema: v1/eror }',
+      '  - { id: two, title: Two, control: chat, key: none, expect: [{ clause: errors.cod, check: refused }] }',
+      '  - { id: two, title: Two, control: chat, expect: [{ clause: errors.code, check: refused }] }',
+      `  - { id: three, title: Three, control: own/one, set: { /x: 1, /y: 2 }, ${EXPECT} }`,
+      `  - { id: four, title: Four, for: [chat], each: { a: { key: none } }, expect: [{ clause: a.b, check: refused }] }`,
+    ].join('\n'),
+  );
+  const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', suites: [file] };
+  const said = complaint(() => plan(settings), file).replaceAll(`${file}:`, '');
+  expect(said.split('\n').map((line) => /^(\d+: .*?)[.,]( |$)/.exec(line)?.[1])).toEqual([
+    '4: ids that start with errors',
+    '5: no case judges own.none',
+    '9: own/one[a] starts from "chta"',
+    '10: "own/none" is not an earlier case',
+    '12: own/one[a] makes 3 edits to its control',
+    '14: unknown check "refusd"',
+    '14: unknown clause "limits.temprature"',
+    '15: unknown schema "v1/eror"',
+    '16: unknown clause "errors.cod"',
+    '17: the id own/two is already used at 16',
+    '17: own/two makes 0 edits to its control',
+    '18: own/three makes 2 edits to its control',
+    '19: own/four has both for and each',
+    '19: unknown clause "a.b"',
   ]);
 });

@@ -10,7 +10,7 @@ import { changeClauses, explainChange, newClauses } from './change-clauses.ts';
 import { changeDescription, type ProfileInfo } from './change-description.ts';
 import { changeSchemas } from './change-schemas.ts';
 import { digestOf } from '../digest.ts';
-import { clausesOfSuites } from './own-clauses.ts';
+import { clausesAsWritten, clausesOfSuites } from './own-clauses.ts';
 import { changesOf, type Profile, type ProfileChange } from './profile.ts';
 
 /** The settings that decide by which contract a run is judged. */
@@ -29,6 +29,13 @@ const applied = new Map<string, Contract>();
 
 export function contractOf(chosen: ChosenContract, subject?: Subject): Contract {
   return changeContract(loadContract(subject), chosen, subject);
+}
+
+/** With clauses of suites that have mistakes: to find the mistakes of their cases as well, and not to judge by. */
+export function contractAsWritten({ levels, suites = [] }: ChosenContract): Contract {
+  const base = loadContract();
+  const changes = [...(profileOf({ levels }, base)?.changes ?? []), ...clausesAsWritten(suites)];
+  return applyProfile(base, { changes, digest: '' }, undefined);
 }
 
 /** Without changes, the contract itself. `base`: the whole contract of the subject. */

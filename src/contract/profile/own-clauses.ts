@@ -13,7 +13,7 @@ import { checkNames } from '../check-names.ts';
 import { checkFile } from '../file-schema.ts';
 import { readSuiteBytes } from '../suite-bytes.ts';
 import { parseYaml, type YamlDocument } from '../yaml/yaml-document.ts';
-import { findWrongId } from './clause-ids.ts';
+import { clausesOfV1, findWrongId } from './clause-ids.ts';
 import type { ChangeOf } from './profile.ts';
 
 type NewClause = ChangeOf<'clause'>;
@@ -53,6 +53,20 @@ function clausesOfFile(file: string): readonly NewClause[] {
   const clauses = readOwnClauses(parseYaml(readSuiteBytes(file).toString('utf8'), file));
   read.set(file, { state, clauses });
   return clauses;
+}
+
+/** Right or wrong, but for ids of v1: so that cases that name them can be read. */
+export function clausesAsWritten(suites: readonly string[]): readonly NewClause[] {
+  const known = new Set(clausesOfV1().map(({ id }) => id));
+  return suites.filter(isFile).flatMap((file) => {
+    const entries = memberOf(parseYaml(readSuiteBytes(file).toString('utf8'), file).value, 'clauses');
+    return (Array.isArray(entries) ? entries : []).flatMap((entry): readonly NewClause[] => {
+      const [id, given] = [memberOf(entry, 'id'), memberOf(entry, 'level')];
+      if (typeof id !== 'string' || known.has(id)) return [];
+      const level = LEVELS.find((name) => name === given) ?? 'must';
+      return [{ kind: 'clause', clause: id, level, summary: id }];
+    });
+  });
 }
 
 /** Of the document of a suite. */

@@ -1,5 +1,5 @@
 /** Reads one change of a profile. What a schema cannot say is refused here, at its line. */
-import { pointerTokens } from '../../json.ts';
+import { isObject, pointerTokens } from '../../json.ts';
 import type { Mistakes } from '../../mistakes.ts';
 import { inert } from '../../text/inert.ts';
 import { didYouMean } from '../../text/suggestion.ts';
@@ -39,16 +39,38 @@ type Change = ProfileChange extends infer Each
     : never
   : never;
 
-/** The first mistake that leaves nothing to read is thrown; the others are kept in `mistakes`. */
+/** Where a change is written. */
+interface WrittenAt {
+  readonly document: YamlDocument;
+  readonly index: number;
+  /** Whether the form of this key is right. */
+  readonly isSound: (key: string) => boolean;
+}
+
+/** In place of keys whose form is wrong, so that the others are read. Nothing is said of them. */
+const STAND_INS = {
+  ...{ why: 'a reason', level: 'must', summary: 'a sentence', hurts: 'a sentence' },
+  ...{ types: [], min: Number.NaN, max: Number.NaN },
+} as const satisfies Partial<ChangeEntry>;
+const STAND_IN_NAMES = Object.keys(STAND_INS) as readonly (keyof typeof STAND_INS)[];
+
+/**
+ * The first mistake that leaves nothing to read is thrown; the others are kept in `mistakes`. Undefined if the form of the
+ * change says nothing of what it changes.
+ */
 export function readChange(
-  entry: ChangeEntry,
-  index: number,
-  document: YamlDocument,
+  written: ChangeEntry,
+  { document, index, isSound }: WrittenAt,
   mistakes: Mistakes,
-): ProfileChange {
+): ProfileChange | undefined {
+  if (!isObject(written)) return undefined;
+  const wrong = STAND_IN_NAMES.filter((key) => !isSound(key) || (key === 'why' && written.why === undefined));
+  const entry: ChangeEntry = { ...written, ...Object.fromEntries(wrong.map((key) => [key, STAND_INS[key]])) };
   const mistake = (message: string, path: Place): UsageError =>
     new UsageError(message, { file: document.file, line: document.lineOf(['changes', index, ...path]) });
-  const note: Complain['note'] = (message, ...path) => mistakes.note(mistake(message, path));
+  const note: Complain['note'] = (message, ...path) => {
+    if (!wrong.some((key) => key === path[0])) mistakes.note(mistake(message, path));
+  };
   const refuse: Complain['refuse'] = (message, ...path) => {
     throw mistake(message, path);
   };
@@ -56,12 +78,13 @@ export function readChange(
   if (/^(todo|tbd|fixme)\b/i.test(why) || !/\p{L}/u.test(why)) {
     note('why must give the reason for the change. Write it in a sentence.', 'why');
   }
+  if (KIND_NAMES.some((name) => !isSound(name))) return undefined;
   const [kind, another] = KIND_NAMES.filter((name) => entry[name] !== undefined);
   if (kind === undefined) return refuse(`a change needs one of ${KIND_NAMES.join(', ')}.`);
   if (another !== undefined) refuse(`a change has both ${kind} and ${another}. Make two changes of it.`, another);
   const allowed: readonly string[] = [kind, 'why', ...KINDS[kind]];
   for (const key of Object.keys(entry) as (keyof ChangeEntry)[]) {
-    if (!allowed.includes(key)) note(`${key} does not belong to a change of ${kind}. Remove it.`, key);
+    if (!allowed.includes(key) && isSound(key)) note(`${key} does not belong to a change of ${kind}. Remove it.`, key);
   }
   return { ...READERS[kind](entry, { refuse, note }), line: document.lineOf(['changes', index]), why };
 }
@@ -77,13 +100,13 @@ const READERS: Readonly<Record<Kind, (entry: ChangeEntry, complain: Complain) =>
 function readClauseChange({ clause: id = '', level, summary, hurts }: ChangeEntry, { refuse, note }: Complain): Change {
   const known = clausesOfV1();
   const clause = known.find((each) => each.id === id);
-  if (level === undefined) return refuse(`the change of ${inert(id, 100)} needs level.`, 'clause');
+  if (level === undefined) note(`the change of ${inert(id, 100)} needs level.`, 'clause');
   if (clause) {
     if (summary !== undefined) note(`${id} is a clause of v1, so its summary stays. Remove summary.`, 'summary');
     if (hurts !== undefined) note(`${id} is a clause of v1, which says who is hurt. Remove hurts.`, 'hurts');
     if (clause.level === 'none') refuse(`${id} cannot be judged: ${clause.why ?? 'it does not show.'}`, 'clause');
     if (clause.level === level) note(`${id} is ${level} in v1 already. Remove the change.`, 'level');
-    return { kind: 'level', clause: id, level };
+    return { kind: 'level', clause: id, level: level ?? STAND_INS.level };
   }
   if (summary === undefined) {
     const guess =
@@ -95,7 +118,13 @@ function readClauseChange({ clause: id = '', level, summary, hurts }: ChangeEntr
   }
   const wrongId = findWrongId(id);
   if (wrongId !== undefined) refuse(wrongId, 'clause');
-  return { kind: 'clause', clause: id, level, summary, ...(hurts !== undefined && { hurts }) };
+  return {
+    kind: 'clause',
+    clause: id,
+    level: level ?? STAND_INS.level,
+    summary,
+    ...(hurts !== undefined && { hurts }),
+  };
 }
 
 /** Checks on what v1 leaves open record it and find nothing. */
@@ -174,14 +203,15 @@ function readRequired({ required: field = '' }: ChangeEntry, { refuse }: Complai
 }
 
 function readField({ field = '', types }: ChangeEntry, { refuse, note }: Complain): Change {
-  if (!Object.hasOwn(FIELDS, field)) refuse(unknown('no answer has a field', field, Object.keys(FIELDS)), 'field');
+  const isField = Object.hasOwn(FIELDS, field);
+  if (!isField) note(unknown('no answer has a field', field, Object.keys(FIELDS)), 'field');
   if (types === undefined) return refuse(`the change of ${field} needs types.`, 'field');
   for (const [index, type] of types.entries()) {
     if (!(TYPES as readonly string[]).includes(type)) {
       note(unknown('unknown type', type, TYPES), 'types', String(index));
     }
   }
-  const usual = typeOfField(field, loadContract().schemas);
+  const usual = isField ? typeOfField(field, loadContract().schemas) : undefined;
   if (types.length === 1 && types[0] === usual) note(`${field} is a ${usual} in v1 already. Remove it.`, 'types');
   // Requests name models by their ids, and a request's model is a string.
   if (field === 'model.id' && !types.includes('string')) note('model.id must allow string. Add it.', 'types');
@@ -197,35 +227,4 @@ function readAdded({ add = {} }: ChangeEntry, { note }: Complain): Change {
     }
   }
   return { kind: 'add', fields: add };
-}
-
-/** A change, and its place in the list. */
-export type ListedChange = readonly [index: number, change: ProfileChange];
-
-/** A change twice would leave open which of the two holds. */
-export function refuseRepeated(changes: readonly ListedChange[], document: YamlDocument, mistakes: Mistakes): void {
-  const lines = new Map<string, number>();
-  for (const [index, change] of changes) {
-    const kind = change.kind === 'level' ? 'clause' : change.kind;
-    for (const name of namesOf(change)) {
-      const line = document.lineOf(['changes', index, kind, ...(kind === 'add' ? [name] : [])]);
-      const known = [...lines.keys()].find((each) => overlap(each, `${kind} ${name}`));
-      if (known !== undefined) {
-        const message = `${inert(known, 100)} is already on line ${lines.get(known)}. Keep one of the two.`;
-        mistakes.attempt(() => {
-          throw new UsageError(message, { file: document.file, line });
-        });
-      } else lines.set(`${kind} ${name}`, line);
-    }
-  }
-}
-
-/** An added field may be inside another. */
-function overlap(name: string, other: string): boolean {
-  return name === other || name.startsWith(`${other}/`) || other.startsWith(`${name}/`);
-}
-
-function namesOf(change: ProfileChange): readonly string[] {
-  if (change.kind === 'add') return Object.keys(change.fields);
-  return [change.kind === 'level' || change.kind === 'clause' ? change.clause : change.field];
 }

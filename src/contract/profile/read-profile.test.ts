@@ -417,3 +417,48 @@ it('Mistakes of a profile in form and in meaning are reported together', () => {
     expect.stringContaining('p.yaml:9: ${…} is not replaced in a profile'),
   ]);
 });
+
+it('Names that do not exist are told with mistakes in form, also in the same change', () => {
+  const text = [
+    'profile: v1',
+    'basedOn: v2',
+    'changes:',
+    '  - clause: nope',
+    '    level: foo',
+    '  - limit: temprature',
+    '    max: 1',
+    '    why: It is.',
+    '  - field: error.cod',
+    '    types: [strng]',
+    '    why: It is.',
+    '  - limit: top_p',
+    '    max: high',
+    '    summary: One.',
+    '    why: TODO',
+    '  - clause: errors.code',
+    '    level: 5',
+    '    why: It is.',
+    '  - add: 5',
+    '    why: TODO',
+    '  - not a change',
+  ].join('\n');
+  const said = complaint(text).split('\n');
+  expect(said.map((line) => /^p\.yaml:(\d+: .*?)[.,]( |$)/.exec(line)?.[1])).toEqual([
+    '1: a profile needs version',
+    '1: v1 is the contract itself',
+    '2: basedOn must be "v1"',
+    '4: a change needs why',
+    '4: unknown clause "nope"',
+    '5: level must be one of must',
+    '6: v1 has no limit for "temprature"',
+    '9: no answer has a field "error.cod"',
+    '10: unknown type "strng"',
+    expect.stringMatching(/^13: max must be /),
+    '14: summary does not belong to a change of limit',
+    '15: why must give the reason for the change',
+    '17: level must be a string',
+    expect.stringMatching(/^19: add must be a map/),
+    '20: why must give the reason for the change',
+    expect.stringMatching(/^21: an item of changes must be a map/),
+  ]);
+});

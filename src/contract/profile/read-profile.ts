@@ -11,7 +11,8 @@ import { parseYaml, type Path, type YamlDocument } from '../yaml/yaml-document.t
 import { digestOf } from '../digest.ts';
 import type { Profile, ProfileFile } from './profile.ts';
 import { readOwnClauses } from './own-clauses.ts';
-import { isOnlyObserved, type ListedChange, readChange, refuseRepeated } from './read-change.ts';
+import { isOnlyObserved, readChange } from './read-change.ts';
+import { type ListedChange, refuseRepeated } from './repeated-changes.ts';
 
 interface Place {
   readonly file: string;
@@ -54,7 +55,7 @@ export function readProfile(text: string, file: string, folder: string): Profile
   const isSound = checkForm('profile', document, mistakes);
   const written = (document.value ?? {}) as ProfileFile;
   const { profile: name, version, about, suite } = written;
-  if (typeof name === 'string') mistakes.attempt(() => refuseTakenName(name, document));
+  if (typeof name === 'string') mistakes.attempt(() => refuseTakenName(name, document), true);
   const listed = readChanges(document, isSound, mistakes);
   refuseRepeated(listed, document, mistakes);
   const own = listed.map(([, change]) => change);
@@ -81,8 +82,8 @@ function readChanges(document: YamlDocument, isSound: IsSound, mistakes: Mistake
   const changes: unknown = memberOf(document.value, 'changes');
   const entries = Array.isArray(changes) ? (changes as ProfileFile['changes']) : [];
   return entries.flatMap((entry, index): readonly ListedChange[] => {
-    if (!isSound('changes', index)) return [];
-    const change = mistakes.attempt(() => readChange(entry, index, document, mistakes));
+    const place = { document, index, isSound: (key: string) => isSound('changes', index, key) };
+    const change = mistakes.attempt(() => readChange(entry, place, mistakes), true);
     return change ? [[index, change]] : [];
   });
 }

@@ -107,9 +107,10 @@ export class FrontCalls {
     return this.#ask({ id, step: id }, LIST);
   }
 
-  /** Waits until the model list is answered with a status below 500. */
-  waitUntilReady(longest: number): Promise<void> {
-    return waitUntilReady(this.#transport, LIST, { most: longest, signal: this.#signal });
+  /** Waits until the model list is answered with a status below 500. Ends the run if the gateway only hangs. */
+  async waitUntilReady(longest: number): Promise<void> {
+    const hang = await waitUntilReady(this.#transport, LIST, { most: longest, signal: this.#signal });
+    if (hang) this.end(hang);
   }
 
   async close(): Promise<void> {

@@ -101,7 +101,7 @@ it("A refusal of the request by the upstream may be told as such, a refusal of t
   expect(kinds).toEqual(['broken', 'skipped', 'skipped', 'skipped', 'skipped', 'broken']);
 });
 
-describe('A reply that no case compares with the upstream', () => {
+describe('Every reply of the run', () => {
   const other = completion(`Mark ${OTHER_MARK}.`);
 
   it('may come from a cache, if the request is the same', () => {
@@ -121,13 +121,10 @@ describe('A reply that no case compares with the upstream', () => {
     expect(judged).toMatchObject({ findings: [{ mismatch: 'invented' }] });
   });
 
-  it('is left to the case that compares it', () => {
-    const own = { expect: [{ clause: 'relay.own-reply', check: 'own-reply', options: {} }] };
-    const questions = [
-      plain({ json: other }, {}),
-      plain({ id: 'r', sent: messages('Other.'), json: other }, { json: other }),
-    ];
-    expect(judgeBothEnds('every-own-reply', { questions, testCase: own }).kind).toBe('skipped');
+  it('is left to other checks in place of a failure', () => {
+    const made = completion('Sorry, no answer.');
+    expect(judgeBothEnds('every-text', failing(plain({ json: made }, FAILED))).kind).toBe('skipped');
+    expect(judgeBothEnds('every-text', { questions: [plain({ json: made }, {})] }).kind).toBe('broken');
   });
 
   it('is counted with all others that are wrong', () => {

@@ -1,6 +1,6 @@
 /**
- * Checks of the replies that no case compares with the upstream: those of controls, and of cases that are about something
- * else. A gateway may mix replies up where nobody looks for it.
+ * Checks of every reply of the run: also of those that no case compares with the upstream, such as replies to controls. A
+ * gateway may mix replies up where nobody looks for it.
  */
 import { isValidKey } from '../../suite/case.ts';
 import { skipped } from '../../verdict/finding.ts';
@@ -13,49 +13,39 @@ import type { RelayCheck, RelayRun } from './relay-check.ts';
 import { judgeOwnReply, judgeReplyText, losesText } from './replies.ts';
 
 export const everyText: RelayCheck = {
-  summary: "The text of every other reply is the upstream's, whole and unaltered.",
-  execute: (_evidence, run) =>
-    // An error may be told in place of a reply, and a gateway that cools down calls no upstream.
-    judgeOthers(run, judgesText, (asked) =>
-      (asked.reading.kind === 'reply' && !tellsFailure(asked)) || losesText(asked)
-        ? judgeReplyText(asked, run)
-        : undefined,
-    ),
+  summary: "The text of every reply of the run is the upstream's, whole and unaltered.",
+  execute: (_evidence, run) => {
+    const judgedElsewhere = new Set(run.cases.flatMap((each) => (isTextElsewhere(each.case) ? each.asked : [])));
+    return judgeReplies(
+      run,
+      // An error may be told in place of a reply, and a gateway that cools down calls no upstream.
+      (asked) =>
+        !judgedElsewhere.has(asked) && ((asked.reading.kind === 'reply' && !tellsFailure(asked)) || losesText(asked)),
+      judgeReplyText,
+    );
+  },
 };
 
 export const everyOwnReply: RelayCheck = {
-  summary: 'Every other reply belongs to its own request.',
-  execute: (_evidence, run) =>
-    judgeOthers(run, judgesOwnReply, (asked) =>
-      asked.reading.kind === 'reply' ? judgeOwnReply(asked, run) : undefined,
-    ),
+  summary: 'Every reply of the run belongs to its own request.',
+  execute: (_evidence, run) => judgeReplies(run, ({ reading }) => reading.kind === 'reply', judgeOwnReply),
 };
 
-/** Also what becomes of a failure, and of a refused key: other clauses judge a reply in their place. */
-function judgesText(testCase: RelayCase): boolean {
-  return injectsFailure(testCase) || !isValidKey(testCase.key) || judgesClause(testCase, 'relay.text');
+/** Other checks judge what becomes of a failure, of a silence, and of a key that is not valid. */
+function isTextElsewhere(testCase: RelayCase): boolean {
+  return injectsFailure(testCase) || testCase.calls === 'silence' || !isValidKey(testCase.key);
 }
 
-function judgesOwnReply(testCase: RelayCase): boolean {
-  return judgesClause(testCase, 'relay.own-reply');
-}
-
-function judgesClause({ calls, expect }: RelayCase, clause: string): boolean {
-  return calls !== 'none' && expect.some((each) => each.clause === clause);
-}
-
-function judgeOthers(
+function judgeReplies(
   run: RelayRun,
-  isJudged: (testCase: RelayCase) => boolean,
-  judge: (asked: Asked) => CheckResult | undefined,
+  isJudged: (asked: Asked) => boolean,
+  judge: (asked: Asked, run: RelayRun) => CheckResult,
 ): CheckResult {
-  const judged = new Set(run.cases.flatMap((each) => (isJudged(each.case) ? each.asked : [])));
-  const others = run.asked.filter((asked) => !judged.has(asked));
-  const results = others.flatMap((asked) => judge(withSameRequest(asked, run)) ?? []);
-  if (results.length === 0) return skipped({ kind: 'no-occasion', of: 'front-answer' });
+  const replies = run.asked.filter(isJudged);
+  if (replies.length === 0) return skipped({ kind: 'no-occasion', of: 'front-answer' });
   return worstResult(
-    results,
-    others.map(({ front }) => front),
+    replies.map((asked) => judge(withSameRequest(asked, run), run)),
+    replies.map(({ front }) => front),
   );
 }
 

@@ -51,7 +51,7 @@ const sameCommand = ({ exit, stdout }: { exit: number; stdout: string }) => ({
   exit,
   stdout: stdout
     .replaceAll('<span class="flag">--no-install</span>', '--no-install')
-    .replaceAll('node wirecheck.mjs ', 'npx --no-install wirecheck '),
+    .replaceAll('node wirecheck.mjs', 'npx --no-install wirecheck'),
 });
 
 const bundled = (...args: readonly string[]) => wirecheck(BUNDLE, ...args);

@@ -58,6 +58,7 @@ describe('during a run', () => {
     const settings = { ...DEFAULT_SETTINGS, baseUrl: `${origin}/v1`, waitFor: 500 };
     const { traffic } = await gather(settings, { full: 'sk-service-1' }, { onWait: (wait) => void waits.push(wait) });
     expect(waits[0]).toMatchObject({ most: 500, why: 'TIMEOUT' });
+    expect(waits[0]?.elapsed).toBeLessThan(DEFAULT_SETTINGS.timeouts.firstByte / 2);
     expect(traffic).toMatchObject({ exchanges: [], used: { requests: 0 } });
     expect(traffic.ending).toMatchObject({ kind: 'unreachable', failure: { limit: 'wait-for' }, most: 500 });
     expect(formatEnding(traffic.ending)).toBe('the target did not answer within 500 ms');

@@ -160,7 +160,7 @@ describe('a warm driver', { concurrent: true }, () => {
     );
   });
 
-  it('that dies now and then is started again, and a notice says so', async () => {
+  it('that dies in every fifth scenario is started again, and a notice says so', async () => {
     const report = await play(`let count = 0;
       await lines((one) => (++count === 5 ? process.exit(9) : reply(one)));`);
     expect([...new Set(Object.values(resultsOf(report)))]).toEqual(['pass pass']);

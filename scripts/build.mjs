@@ -48,3 +48,20 @@ cpSync(join(ROOT, 'src', ASSETS), join(SHIPPED, ASSETS), { recursive: true });
 // The built-in YAML files are parsed here: at run time that would take longer than the first request.
 const { writeYamlSnapshot } = await import('../build/contract/yaml/write-yaml-snapshot.js');
 writeYamlSnapshot();
+
+const { BUILT, validatorCode } = await import('../build/contract/write-built-validators.js');
+const { builtValidatorFile } = await import('../build/contract/built-validators.js');
+for (const name of BUILT) {
+  const { head, code } = validatorCode(name);
+  await build({
+    stdin: { contents: code, resolveDir: ROOT },
+    outfile: join(ROOT, builtValidatorFile(name)),
+    banner: { js: head.trimEnd() },
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    globalName: 'validator',
+    target: 'node20.19',
+    logLevel: 'warning',
+  });
+}

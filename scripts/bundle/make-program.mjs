@@ -6,7 +6,10 @@ import { readManifest, ROOT } from '../root.mjs';
 /** @import { PluginBuild } from 'esbuild' */
 
 /** What the program reads at run time. */
-const EMBEDDED = ['schemas', 'suites', 'profiles', 'templates', 'dist/render/html/assets', 'dist/yaml-snapshot.json'];
+const EMBEDDED = [
+  ...['schemas', 'suites', 'profiles', 'templates'],
+  ...['dist/render/html/assets', 'dist/validators', 'dist/yaml-snapshot.json'],
+];
 
 /**
  * @typedef {object} Program

@@ -1,11 +1,12 @@
 /** Validates the project's own files, and reports mistakes in a sentence each. */
-import type { AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { Ajv2020, AnySchemaObject, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import { pointerTokens, valueAt } from '../json.ts';
 import type { Mistakes } from '../mistakes.ts';
 import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { createAjv, addFormatsTo } from './ajv.ts';
+import { findBuiltValidator, type IsSoundValue } from './built-validators.ts';
 import { readPackageFile } from './package-files.ts';
 import { shortJson } from '../text/short-json.ts';
 import type { Path, YamlDocument } from './yaml/yaml-document.ts';
@@ -42,6 +43,7 @@ const REFERS_TO: Readonly<Partial<Record<FileSchemaName, readonly FileSchemaName
 };
 
 const compiled = new Map<FileSchemaName, ValidateFunction>();
+const built = new Map<FileSchemaName, IsSoundValue | undefined>();
 
 /** Throws a UsageError with file, line and what to do. */
 export function checkFile(name: FileSchemaName, document: ParsedFile): void {
@@ -70,6 +72,7 @@ export function checkForm(
 function findProblems(name: FileSchemaName, document: ParsedFile): readonly Problem[] {
   // Validated during the build, against the same schema.
   if (document.fits !== undefined && document.fits === hashOfText(fileSchema(name))) return [];
+  if (builtValidator(name)?.(document.value)) return [];
   const validate = compiled.get(name) ?? compile(name);
   if (validate(document.value)) return [];
   const errors = withoutEchoes(validate.errors ?? []);
@@ -108,13 +111,30 @@ export function fileSchema(name: FileSchemaName): string {
 }
 
 function compile(name: FileSchemaName): ValidateFunction {
-  // A file is validated once: faster code is not worth the time that ajv takes to make it, two thirds of a report's.
-  const asWritten = { inlineRefs: false, code: { optimize: false } };
-  const ajv = addFormatsTo(createAjv({ verbose: true, discriminator: true, ...asWritten }));
-  for (const other of REFERS_TO[name] ?? []) ajv.addSchema(parseSchema(other));
-  const validate = ajv.compile(parseSchema(name));
+  // Used for few values: faster code is not worth the time that ajv takes to make it.
+  const { validate } = compileWith(name, { verbose: true, inlineRefs: false, code: { optimize: false } });
   compiled.set(name, validate);
   return validate;
+}
+
+/** A validator as ajv makes it, and the ajv that made it. */
+export function compileWith(
+  name: FileSchemaName,
+  options: Options,
+): { readonly validate: ValidateFunction; readonly ajv: Ajv2020 } {
+  const ajv = addFormatsTo(createAjv({ discriminator: true, ...options }));
+  for (const other of REFERS_TO[name] ?? []) ajv.addSchema(parseSchema(other));
+  return { validate: ajv.compile(parseSchema(name)), ajv };
+}
+
+function builtValidator(name: FileSchemaName): IsSoundValue | undefined {
+  if (!built.has(name)) built.set(name, findBuiltValidator(name, schemasOf(name)));
+  return built.get(name);
+}
+
+/** The texts of a schema and of those that it refers to. */
+export function schemasOf(name: FileSchemaName): readonly string[] {
+  return [name, ...(REFERS_TO[name] ?? [])].map(fileSchema);
 }
 
 function parseSchema(name: FileSchemaName): AnySchemaObject {

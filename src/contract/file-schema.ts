@@ -1,15 +1,12 @@
-/** Validates the project's own files, and reports mistakes in a sentence each. */
-import type { Ajv2020, AnySchemaObject, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
-import { pointerTokens, valueAt } from '../json.ts';
+/** Validates the project's own files. */
+import type { Ajv2020, AnySchemaObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Mistakes } from '../mistakes.ts';
-import { inert } from '../text/inert.ts';
-import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
 import { createAjv, addFormatsTo } from './ajv.ts';
 import { findBuiltValidator, type IsSoundValue } from './built-validators.ts';
+import { listProblems, type ParsedFile, type Problem } from './file-problems.ts';
 import { readPackageFile } from './package-files.ts';
-import { shortJson } from '../text/short-json.ts';
-import type { Path, YamlDocument } from './yaml/yaml-document.ts';
+import type { Path } from './yaml/yaml-document.ts';
 import { hashOfText } from './yaml/yaml-snapshot.ts';
 
 export type FileSchemaName =
@@ -31,9 +28,6 @@ export type FileSchemaName =
   | 'comparison'
   | 'board'
   | 'verification';
-
-/** A parsed file. Only YAML has lines. */
-export type ParsedFile = Pick<YamlDocument, 'file' | 'value'> & Partial<YamlDocument>;
 
 /** Schemas whose definitions a schema refers to. */
 const REFERS_TO: Readonly<Partial<Record<FileSchemaName, readonly FileSchemaName[]>>> = {
@@ -75,10 +69,10 @@ function findProblems(name: FileSchemaName, document: ParsedFile): readonly Prob
   if (builtValidator(name)?.(document.value)) return [];
   const validate = compiled.get(name) ?? compile(name);
   if (validate(document.value)) return [];
-  const errors = withoutEchoes(validate.errors ?? []);
-  if (errors.length === 0)
+  const problems = listProblems(validate.errors ?? [], document);
+  if (problems.length === 0)
     throw new Error(`${document.file} does not match the schema ${name}, but there is no error.`);
-  return errors.map((error) => problemOf(error, document)).toSorted((a, b) => a.line - b.line);
+  return problems;
 }
 
 function refuseAny(name: FileSchemaName, document: ParsedFile, problems: readonly Problem[]): void {
@@ -139,120 +133,4 @@ export function schemasOf(name: FileSchemaName): readonly string[] {
 
 function parseSchema(name: FileSchemaName): AnySchemaObject {
   return JSON.parse(fileSchema(name));
-}
-
-/** Keywords that only repeat errors of others. */
-const SUMMARIES = new Set(['if', 'propertyNames']);
-
-/** Keywords that report a missing key. */
-const ECHOES = new Set(['required', 'not']);
-
-/** A mistyped key is also reported as missing, but the mistyped one is the more useful message. */
-function withoutEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const unknownKeys = errors.filter(({ keyword }) => keyword === 'additionalProperties');
-  const mistyped = new Set(unknownKeys.map(({ instancePath }) => instancePath));
-  return errors.filter(
-    ({ keyword, instancePath }) => !SUMMARIES.has(keyword) && !(ECHOES.has(keyword) && mistyped.has(instancePath)),
-  );
-}
-
-interface Problem {
-  readonly path: readonly string[];
-  readonly message: string;
-  readonly line: number;
-}
-
-function problemOf(error: ErrorObject, document: ParsedFile): Problem {
-  const tokens = pointerTokens(error.instancePath);
-  const key =
-    error.keyword === 'additionalProperties' ? String(error.params['additionalProperty']) : error.propertyName;
-  const path = key === undefined ? tokens : [...tokens, key];
-  return {
-    path,
-    message: formatError(error, tokens, key, valueAt(document.value, error.instancePath)),
-    line: document.lineOf?.(path) ?? 0,
-  };
-}
-
-function formatError(error: ErrorObject, tokens: readonly string[], key: string | undefined, value: unknown): string {
-  const schema = error.parentSchema ?? {};
-  const subject = subjectOf(tokens);
-  // The schema's own words take precedence over a sentence made from its keywords.
-  const ownWords: unknown = schema['x-message'];
-  if (error.keyword === 'additionalProperties') {
-    const properties: object = schema['properties'] ?? {};
-    return `unknown key "${key ?? ''}" in ${nameOf(schema, subject)}.${didYouMean(key ?? '', Object.keys(properties))}`;
-  }
-  if (key !== undefined)
-    return `"${key}" in ${subject} must be ${typeof ownWords === 'string' ? ownWords : 'a different name'}.`;
-  if (error.keyword === 'required') {
-    return `${nameOf(schema, subject)} needs ${String(error.params['missingProperty'])}.`;
-  }
-  if (typeof ownWords === 'string') {
-    // `not` forbids the key, so its value adds nothing.
-    const isQuoted = error.keyword !== 'not' && schema['x-secret'] !== true;
-    const examples: readonly string[] = schema['examples'] ?? [];
-    const guess = typeof value === 'string' ? didYouMean(value, examples) : '';
-    return `${subject} must be ${ownWords}${isQuoted ? `, not ${inert(shortJson(value, 60))}` : ''}.${guess}`;
-  }
-  const named = error.keyword === 'discriminator' ? nameOf(schema, subject) : subject;
-  return `${named} must ${formatDemand(error, value)}.`.replace(/\?\.$/, '?');
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  object: 'a map',
-  array: 'a list',
-  string: 'a string',
-  number: 'a number',
-  integer: 'a whole number',
-  boolean: 'true or false',
-  null: 'null',
-};
-
-function formatDemand({ keyword, params }: ErrorObject, value: unknown): string {
-  switch (keyword) {
-    case 'type': {
-      const type: string | readonly string[] = params['type'];
-      const types = typeof type === 'string' ? [type] : type;
-      return `be ${types.map((name) => TYPES[name] ?? name).join(' or ')}`;
-    }
-    case 'enum': {
-      const allowed: readonly unknown[] = params['allowedValues'];
-      const guess = typeof value === 'string' ? didYouMean(value, allowed.map(String)) : '';
-      return `be one of ${allowed.join(', ')}, not ${shortJson(value, 60)}${guess && `.${guess}`}`;
-    }
-    case 'const':
-      return `be ${shortJson(params['allowedValue'])}, not ${shortJson(value, 60)}`;
-    case 'minimum':
-      return `be ${String(params['limit'])} or more`;
-    case 'maximum':
-      return `be ${String(params['limit'])} or less`;
-    case 'minLength':
-    case 'minItems':
-    case 'minProperties':
-      return 'not be empty';
-    case 'discriminator':
-      return `be of a known kind, not ${shortJson(params['tagValue'], 60)}`;
-    case 'uniqueItems':
-      return 'not contain duplicates';
-    case 'pattern':
-      return `match ${String(params['pattern'])}`;
-    default:
-      return `match the schema (${keyword})`;
-  }
-}
-
-/** `control`, `an item of over`, or `the file`. */
-function subjectOf(tokens: readonly string[]): string {
-  const last = tokens.at(-1);
-  if (last === undefined) return 'the file';
-  if (!/^\d+$/.test(last)) return last;
-  const list = tokens.at(-2);
-  return list === undefined || /^\d+$/.test(list) ? 'an item' : `an item of ${list}`;
-}
-
-/** The title of the schema, such as `a case`. */
-function nameOf(schema: AnySchemaObject, subject: string): string {
-  const title: unknown = schema['title'];
-  return typeof title === 'string' ? title : subject;
 }

@@ -1,10 +1,11 @@
 /** Why a client is not judged: it cannot be started, or fails the plain control. */
 import type { Ending } from '../exchange/ending.ts';
+import { firstWords } from '../text/error-message.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Client, PlayedScenario } from '../exchange/client-traffic.ts';
 import type { SentRequest } from '../exchange/exchange.ts';
 import { askedCalls } from './asked-calls.ts';
-import { firstWords, outcomeOfScenario } from './outcome.ts';
+import { outcomeOfScenario } from './outcome.ts';
 import type { PlayableScenario } from './scenario.ts';
 
 type FailedControl = Extract<Ending, { kind: 'client-failed-control' }>;

@@ -1,5 +1,6 @@
 /** What came of a scenario: the result in a word, and the result of the check on its clause. */
 import type { ClientResult } from '../report/client-evidence.ts';
+import { firstWords } from '../text/error-message.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Actual } from '../verdict/actual.ts';
 import type { ActualType } from '../verdict/actual-type.ts';
@@ -97,15 +98,6 @@ function actualOf({ answer, limit, callCount }: PlayedScenario, isAsked: boolean
     return { kind: 'gave-up', ...(exit !== undefined && { exit }), ...(signal !== undefined && { signal }), complaint };
   }
   return isAsked ? { kind: 'returned', text: quoteText(answer.said) } : { kind: 'no-request' };
-}
-
-/** `KeyError: 'choices'`, `panic: early`: as the runtimes begin the line that says what happened. */
-const ERROR_LINE = /^(?:Uncaught )?(?:[\w.$]*(?:Error|Exception)(?: \[\w+\])?|panic)\b.*:/;
-
-/** The line of a stack trace that says what happened. */
-export function firstWords(complaint: string): string {
-  const lines = complaint.split('\n').map((line) => line.trim());
-  return lines.find((line) => ERROR_LINE.test(line)) ?? lines.find((line) => line !== '') ?? '';
 }
 
 /** In any order: the contract has none for the list. */

@@ -1,5 +1,4 @@
 /** Serves one scenario on a port of its own, and keeps what the client sent and what it was answered. */
-import { randomInt } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Call } from '../gateway/call.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -9,6 +8,7 @@ import { type Modifier, type Promises, startGateway } from '../gateway/index.ts'
 import { isObject, type Json, memberOf, parseJson } from '../json.ts';
 import { ReceivedCall } from '../scripted/received-call.ts';
 import { ACCEPT_ALL, namedModifiers, scriptModifiers } from '../scripted/reply-script.ts';
+import { makeScenarioWord } from '../text/scenario-word.ts';
 import { receivedRequest } from './received-request.ts';
 import { endpointOf, type PlayableScenario } from './scenario.ts';
 
@@ -48,7 +48,7 @@ export interface RunningScenario {
 }
 
 export async function startScenario(scenario: PlayableScenario, options: ServerOptions): Promise<RunningScenario> {
-  const word = makeWord();
+  const word = makeScenarioWord();
   const calls: ReceivedCall[] = [];
   let callCount = 0;
   const timers = new Set<NodeJS.Timeout>();
@@ -129,13 +129,4 @@ function listedIds(exchanges: readonly Exchange[]): string {
   const data = memberOf(lists.findLast(isObject), 'data');
   const ids = Array.isArray(data) ? data.map((model: Json) => memberOf(model, 'id')) : [];
   return ids.filter((id) => typeof id === 'string').join('\n');
-}
-
-const CONSONANTS = 'bdfghklmnprstvz';
-const VOWELS = 'aeiou';
-
-/** Eight letters that nobody can guess. */
-function makeWord(): string {
-  const pick = (letters: string) => letters.charAt(randomInt(letters.length));
-  return Array.from({ length: 4 }, () => pick(CONSONANTS) + pick(VOWELS)).join('');
 }

@@ -3,10 +3,12 @@ import { memberOf, parseJson } from '../json.ts';
 import type { CaseReport, ExpectationReport, FindingReport } from '../report/report.ts';
 import type { ExchangeReport } from '../report/exchange-report.ts';
 import { nameField } from '../verdict/actual.ts';
+import { formOfClient } from './client-form.ts';
 import { type KeyFault, KeyFaults } from './forms.ts';
 
 interface Member {
   readonly verdict: string;
+  readonly case: Pick<CaseReport, 'id' | 'client'>;
   readonly expectation: Pick<ExpectationReport, 'clause' | 'excused'>;
   readonly finding?: FindingReport;
 }
@@ -32,18 +34,21 @@ const OF_CALL = ['upstream-text', 'client-text', 'upstream-value', 'client-value
 /** The limit that the client sent in one call. */
 const LIMIT_OF_CALL: readonly FindingReport['mismatch'][] = ['token-limit', 'token-limit-absent'];
 
-function isOfCall({ mismatch, expected }: FindingReport): boolean {
-  return OF_CALL.includes(expected.kind) || LIMIT_OF_CALL.includes(mismatch);
+/** The expectation, without what differs from call to call. The text that a client has to return is one of a scenario. */
+function expectedOf(testCase: Member['case'], finding: FindingReport): unknown {
+  const { mismatch, expected } = finding;
+  if (expected.kind === 'exact-text') return [expected.kind, formOfClient(testCase, finding)];
+  return OF_CALL.includes(expected.kind) || LIMIT_OF_CALL.includes(mismatch) ? expected.kind : expected;
 }
 
 /** Findings that count never share an entry with excused ones. */
 export function rootCause(
-  { verdict, expectation: { clause, excused }, finding }: Member,
+  { verdict, case: testCase, expectation: { clause, excused }, finding }: Member,
   exchanges: ReadonlyMap<string, ExchangeReport>,
   keyFault?: KeyFault,
 ): string {
   if (finding === undefined) return JSON.stringify([verdict, clause, excused]);
-  const { mismatch, pointer = '', expected, actualType, actual, waiver, since } = finding;
+  const { mismatch, pointer = '', actualType, actual, waiver, since } = finding;
   const place = pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*');
   // A key is repeated whatever the error.
   const isAnyError = mismatch === 'echo' || keyFault !== undefined;
@@ -53,7 +58,7 @@ export function rootCause(
     clause,
     mismatch,
     place,
-    isOfCall(finding) ? expected.kind : expected,
+    expectedOf(testCase, finding),
     keyFault ?? actualType,
     nameField(actual),
     waiver,

@@ -69,6 +69,23 @@ describe('a client that fails the plain control', { concurrent: true }, () => {
     expect(adviseOnEnding(report)).toMatch(sentence);
   });
 
+  it.each([
+    ['a driver that found no line on stdin', `console.error('ready'); await lines(reply)`, true],
+    ['a client that printed a text', `console.log('no')`, false],
+    ['a client that called something', `await fetch(task.baseUrl + '/responses', { method: 'POST' })`, false],
+    ['a client that failed', `process.exit(7)`, false],
+  ])('is told of --driver if it may be one: %s', async (_, body, isTold) => {
+    const report = await check(script(body), { only: ['client/plain'] });
+    expect(/If it is a driver, add --driver/.test(adviseOnEnding(report) ?? '')).toBe(isTold);
+  });
+
+  it('is not told of --driver if it is one', async () => {
+    const body = `await lines((one) => answer({ scenario: one.scenario, ok: true, text: '' }))`;
+    const report = await check(script(body), { only: ['client/plain'], isDriver: true });
+    expect(report.ending).toMatchObject({ kind: 'client-failed-control', how: 'no-request', calls: [] });
+    expect(adviseOnEnding(report)).not.toContain('--driver');
+  });
+
   it.runIf(IS_POSIX)('is told the signal', async () => {
     const report = await check(script(`process.kill(process.pid, 'SIGSEGV')`), { only: ['client/plain'] });
     expect(adviseOnEnding(report)).toMatch(/It was terminated by SIGSEGV\. It sent no request at all\./);

@@ -39,6 +39,7 @@ export function endingOfControl(
     ...(exit !== undefined && { exit }),
     ...(signal !== undefined && { signal }),
     calls: [...new Set(calls)].slice(0, MAX_CALLS),
+    ...(!isDriver && answer.kind === 'returned' && answer.said === '' && calls.length === 0 && { mayBeDriver: true }),
   };
 }
 

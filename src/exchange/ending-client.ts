@@ -30,12 +30,15 @@ export interface FailedControl {
   readonly signal?: string;
   /** The requests that it made, such as `POST /responses`. */
   readonly calls: readonly string[];
+  /** It exited with 0, without a request or any text: so does a driver that was started without `--driver`. */
+  readonly mayBeDriver?: true;
 }
 
 const MAX_SIGN = 400;
+const DRIVER = 'If it is a driver, add --driver, or driver: true in a clients file. Otherwise make';
 
 export function adviseOnFailedControl(failed: FailedControl): Advice {
-  const { how, seconds, said, reply, complaint, exit, signal, calls } = failed;
+  const { how, seconds, said, reply, complaint, exit, signal, calls, mayBeDriver } = failed;
   // In quotation marks, so that white space at the end shows.
   const quote = (text: Quote): string => inert(formatValue(text), MAX_SIGN);
   const signs = [
@@ -48,6 +51,6 @@ export function adviseOnFailedControl(failed: FailedControl): Advice {
   ];
   return {
     what: `The client failed the plain control: ${HOW_IT_FAILED[how](seconds)}.${signs.join('')}`,
-    remedy: `Make this call work first; \`${COMMAND} explain client/plain\` says what it has to do.`,
+    remedy: `${mayBeDriver ? DRIVER : 'Make'} this call work first; \`${COMMAND} explain client/plain\` says what it has to do.`,
   };
 }

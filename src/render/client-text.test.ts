@@ -24,7 +24,7 @@ it('What a client did not say is left out', () => {
     time: 1,
     exchanges: [],
   } as const;
-  expect(clientFacts({ client: evidence, verdict: 'fail' })).toEqual([
+  expect(clientFacts({ suite: 'streams', client: evidence, verdict: 'fail' })).toEqual([
     ['Result', 'silent: a failure shown as success'],
     ['Error', 'no'],
   ]);
@@ -39,8 +39,8 @@ it.each([
   ['bad-request', 'observed', 'bad request: a request that breaks a clause'],
 ] as const)('A scenario about requests says what it judges: %s, %s', (result, verdict, words) => {
   const client = { result, said: quoteText(''), complaint: quoteText(''), time: 0, exchanges: [] };
-  expect(clientFacts({ client, verdict })).toEqual([['Result', words]]);
-  const played = { client: { ...client, exchanges: ['client/plain'] }, verdict };
+  expect(clientFacts({ suite: 'requests', client, verdict })).toEqual([['Result', words]]);
+  const played = { suite: 'streams', client: { ...client, exchanges: ['client/plain'] }, verdict };
   expect(clientFacts(played)).not.toContainEqual(['Result', 'pass: every request keeps the clause']);
 });
 
@@ -50,7 +50,8 @@ it('Of a long stack trace, the last lines are shown', () => {
   );
   const evidence = { result: 'breaks', said: quoteText(''), complaint: quoteText(trace, 10_000), time: 1 } as const;
   const client = { ...evidence, exchanges: [] };
-  const [, error] = clientFacts({ client, verdict: 'fail' }).find(([label]) => label === 'Error') ?? [];
+  const [, error] =
+    clientFacts({ suite: 'streams', client, verdict: 'fail' }).find(([label]) => label === 'Error') ?? [];
   expect(error).toMatch(/^…\n {2}File "x.py", line \d+\n/);
   expect(error?.endsWith("KeyError: 'choices'")).toBe(true);
 });

@@ -30,14 +30,18 @@ const REQUEST_WORDS: Readonly<Partial<Record<CaseReport['verdict'], ResultWords>
   skipped: { word: 'skipped', meaning: 'no request to judge it by' },
 };
 
+/** The area of the suite whose scenarios are not played. */
+const REQUESTS_AREA = 'requests';
+
 /** Whether a scenario judges what a client sent in all the others. */
-export function isAboutRequests({ client }: Pick<CaseReport, 'client'>): boolean {
-  // No client passes a scenario of its own without a call.
-  return client?.result === 'bad-request' || (client?.result === 'pass' && client.exchanges.length === 0);
+export function isAboutRequests({ suite }: Pick<CaseReport, 'suite'>): boolean {
+  return suite === REQUESTS_AREA;
 }
 
+type ResultOfCase = Pick<CaseReport, 'suite' | 'client' | 'verdict'>;
+
 /** Undefined for a scenario that was not judged. */
-export function wordsOfResult(testCase: Pick<CaseReport, 'client' | 'verdict'>): ResultWords | undefined {
+export function wordsOfResult(testCase: ResultOfCase): ResultWords | undefined {
   const { client, verdict } = testCase;
   const own = isAboutRequests(testCase) && client?.result === 'pass' ? REQUEST_WORDS[verdict] : undefined;
   return own ?? (client && RESULT_WORDS[client.result]);
@@ -48,7 +52,7 @@ const MAX_OUTPUT = 2_000;
 const MAX_SENT = 240;
 
 /** Labels and values, for the formats that people read. Each value may have several lines, and is not inert. */
-export function clientFacts(testCase: Pick<CaseReport, 'client' | 'verdict'>): readonly [string, string][] {
+export function clientFacts(testCase: ResultOfCase): readonly [string, string][] {
   const words = wordsOfResult(testCase);
   if (!testCase.client || !words) return [];
   const { text, said, complaint, exit, signal } = testCase.client;

@@ -188,7 +188,12 @@ it.each([
 ] as const)('A client is found by what it sent or what it made of scenarios: %s', (result, words) => {
   const client = { result, said: quoteText(''), complaint: quoteText(''), time: 1, exchanges: [] };
   const found = expectation('c', { verdict: 'fail', findings: [finding({ moreAnswers: 2 })] });
-  const report = { ...broken({ cases: [oneCase('client/x', [found], { client })] }), subject: 'client' } as const;
+  const report = {
+    ...broken({
+      cases: [oneCase('client/x', [found], { client, suite: result === 'silent' ? 'failures' : 'requests' })],
+    }),
+    subject: 'client',
+  } as const;
   expect(foldFindings(report).map((entry) => formatFurther(report, entry))).toEqual([words]);
 });
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { LOAD, underLoad } from '../../test/kit/load-reports.ts';
-import { formatRequests, formatRetries, formatTimeSpent } from './totals.ts';
+import { formatRequests, formatRetries, formatTimeSpent, seconds } from './totals.ts';
 
 it.each<[wall: number, parts: readonly [target: number, pauses: number, checker: number], text: string]>([
   [540, [380, 0, 160], '0.5 s (0.4 s waiting for the target, 0.1 s in wirecheck)'],
@@ -26,4 +26,13 @@ it('Retries are told of the attempts at this base URL, where the cost has reques
   const told = (requests: number) => formatRetries({ retries, cost: { ...cost, used: { ...cost.used, requests } } });
   expect(told(6)).toBe('2 of 6 attempts were replaced by a retry (503: 2)');
   expect(told(8)).toBe('2 of 6 attempts at this base URL were replaced by a retry (503: 2)');
+});
+
+it.each([
+  [0, 'less than 0.1 s'],
+  [40, 'less than 0.1 s'],
+  [60, '0.1 s'],
+  [11_800, '11.8 s'],
+])('A time of %i ms is never none', (milliseconds, text) => {
+  expect(seconds(milliseconds)).toBe(text);
 });

@@ -30,7 +30,7 @@ export function formatTimeSpent({ wall, target, pauses, checker }: TimeReport): 
   const words = ['waiting for the target', 'pausing', 'in wirecheck'];
   const shares = shareTenths(wall, [target, pauses, checker]);
   const parts = shares.flatMap((share, place) => (share === 0 ? [] : [`${seconds(share * 100)} ${words[place]}`]));
-  return parts.length === 0 ? 'less than 0.1 s' : `${seconds(wall)} (${parts.join(', ')})`;
+  return parts.length === 0 ? seconds(wall) : `${seconds(wall)} (${parts.join(', ')})`;
 }
 
 /** Each part in tenths of a second. Those that lose most by rounding down get what is missing to the whole. */
@@ -62,8 +62,10 @@ export function formatRetries({ retries, cost }: Pick<Report, 'retries' | 'cost'
   return `${replaced} of ${count(attempts, 'attempt')}${where} ${were} replaced by a retry (${parts.join(', ')})`;
 }
 
+/** `5.8 s`; never `0.0 s`, as if no time had passed. */
 export function seconds(milliseconds: number): string {
-  return `${(milliseconds / 1000).toFixed(1)} s`;
+  const tenths = (milliseconds / 1000).toFixed(1);
+  return tenths === '0.0' ? 'less than 0.1 s' : `${tenths} s`;
 }
 
 /** `19 to 142` */

@@ -106,6 +106,7 @@ export const ENDINGS: OfEach<Ending> = {
     exit: 1,
     signal: 'SIGSEGV',
     calls: ['POST /responses'],
+    mayBeDriver: true,
   },
 };
 

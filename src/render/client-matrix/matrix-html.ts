@@ -11,7 +11,7 @@ import { LOOKS, OUTCOME_LOOKS, SHADES } from '../looks.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { renderCellEvidence } from './cell-evidence.ts';
 import { renderMark, renderMatrixLegend } from './matrix-marks.ts';
-import { makeMatrix, type MatrixArea, type MatrixRow } from './matrix.ts';
+import { countRows, makeMatrix, type MatrixArea, type MatrixRow } from './matrix.ts';
 
 /** A report on a client, and the page with it beside the matrix. */
 export interface CheckedClient {
@@ -32,7 +32,7 @@ export function clientMatrixPage(clients: readonly CheckedClient[]): string {
   const [first] = reports;
   const version = first?.tool.version ?? '';
   const rows = areas.flatMap((area) => area.rows);
-  const title = `${count(reports.length, 'client')}, ${count(rows.length, 'scenario')}`;
+  const title = `${count(reports.length, 'client')}, ${countRows(rows)}`;
   return renderDocument({
     title,
     subtitle: 'clients and the v1 contract',
@@ -84,11 +84,11 @@ function renderSummaries(clients: readonly CheckedClient[]): Markup {
 
 /** A box that needs no script: the style sheet hides the other rows until it is checked. */
 function renderChoice(rows: readonly MatrixRow[]): Markup {
-  const fine = rows.filter(({ isNotable }) => !isNotable).length;
-  if (fine === 0) return NOTHING;
-  const hidden = `${count(fine, 'scenario')} that no client fails`;
+  const fine = rows.filter(({ isNotable }) => !isNotable);
+  if (fine.length === 0) return NOTHING;
+  const hidden = `${countRows(fine)} that no client fails`;
   return html`<p class="choice">
-      <label><input type="checkbox" id="all-rows" /> Show all ${rows.length} scenarios, also the ${hidden}</label>
+      <label><input type="checkbox" id="all-rows" /> Show all rows, also the ${hidden}</label>
     </p>
     <p class="on-paper">Not printed: ${hidden}.</p>`;
 }
@@ -133,7 +133,7 @@ function linkReport(page: string | undefined, name: string): Markup | string {
   return page === undefined ? name : html`<a href="${encodeURI(page)}">${name}</a>`;
 }
 
-/** Of the scenarios of an area that were judged, those that the client passes. */
+/** Of the rows of an area that were judged, those that the client passes. */
 function renderScore(rows: readonly MatrixRow[], column: number): Markup {
   const verdicts = rows.flatMap(({ cells }) => cells[column]?.verdict ?? []);
   const judged = verdicts.filter((verdict) => verdict === 'pass' || verdict === 'fail' || verdict === 'warn');
@@ -164,7 +164,7 @@ function renderEvidence(columns: readonly Column[], rows: readonly MatrixRow[]):
       fine.length === 0
         ? NOTHING
         : html`<details class="scenarios">
-            <summary>${count(fine.length, 'scenario')} that no client fails</summary>
+            <summary>${countRows(fine)} that no client fails</summary>
             ${fine.map((row) => renderScenario(row, columns))}
           </details>`
     }

@@ -1,7 +1,7 @@
 /** The word or sign of a cell, and the legend that explains them. */
 import type { ClientResult } from '../../report/client-evidence.ts';
 import type { CaseReport } from '../../report/report.ts';
-import { isAboutRequests, RESULT_WORDS, wordsOfResult } from '../client-text.ts';
+import { RESULT_WORDS, wordsOfResult } from '../client-text.ts';
 import { html, type Markup } from '../html/markup.ts';
 import { LOOKS } from '../looks.ts';
 import type { MatrixArea } from './matrix.ts';
@@ -18,7 +18,7 @@ const NOT_JUDGED: readonly (readonly [verdict: CaseReport['verdict'], meaning: s
 
 export function renderMatrixLegend(areas: readonly MatrixArea[]): Markup {
   const cells = areas.flatMap(({ rows }) => rows.flatMap((row) => row.cells));
-  const hasRequests = cells.some((cell) => cell && isAboutRequests(cell));
+  const hasRequests = areas.some(({ rows }) => rows.some((row) => row.isOfRequests));
   const words = new Set(cells.flatMap((cell) => (cell === undefined ? [] : wordOfCell(cell))));
   return html`<ul class="legend">
     ${RESULTS.map((result) => {
@@ -27,7 +27,7 @@ export function renderMatrixLegend(areas: readonly MatrixArea[]): Markup {
       return html`<li><strong>${SIGNS[result] ?? word}</strong> ${meaning}${kept}</li>`;
     })}
     ${NOT_JUDGED.filter(([word]) => words.has(word)).map(([word, meaning]) => html`<li><strong>${word}</strong> ${meaning}</li>`)}
-    <li><strong>N of M</strong> beside an area: passed N of the M scenarios judged, hidden rows included</li>
+    <li><strong>N of M</strong> beside an area: passed N of the M rows judged, hidden ones included</li>
   </ul>`;
 }
 

@@ -1,6 +1,8 @@
 /** Clients × scenarios, from the reports on the clients. */
 import type { CaseReport, Report } from '../../report/report.ts';
 import { groupBy } from '../../report/counts.ts';
+import { count } from '../../text/layout.ts';
+import { isAboutRequests } from '../client-text.ts';
 import { makeAnchors } from '../html/anchors.ts';
 
 export interface MatrixRow {
@@ -10,6 +12,8 @@ export interface MatrixRow {
   readonly anchor: string;
   /** Whether some client fails it, or may have. */
   readonly isNotable: boolean;
+  /** Judged by the requests of all scenarios, without one of its own. */
+  readonly isOfRequests: boolean;
   /** One per client; undefined where a client was not asked. */
   readonly cells: readonly (CaseReport | undefined)[];
 }
@@ -36,10 +40,22 @@ export function makeMatrix(reports: readonly Report[]): readonly MatrixArea[] {
   const anchorOf = new Map([...all.keys()].map((id, at) => [id, anchors[at] ?? '']));
   return [...groupBy([...all.values()], ({ suite }) => suite)].map(([area, cases]) => ({
     area,
-    rows: cases.map(({ id, title }) => {
+    rows: cases.map(({ id, title, suite }) => {
       const cells = byReport.map((own) => own.get(id));
       const isNotable = cells.some((cell, at) => cell !== undefined && notable[at]?.includes(cell.verdict));
-      return { id, title, anchor: anchorOf.get(id) ?? '', isNotable, cells };
+      const isOfRequests = isAboutRequests({ suite });
+      return { id, title, anchor: anchorOf.get(id) ?? '', isNotable, isOfRequests, cells };
     }),
   }));
+}
+
+/** `171 scenarios and 10 checks of requests`, as many scenarios as a run plays. */
+export function countRows(rows: readonly Pick<MatrixRow, 'isOfRequests'>[]): string {
+  const checks = rows.filter(({ isOfRequests }) => isOfRequests).length;
+  const scenarios = rows.length - checks;
+  const parts = [
+    ...(scenarios > 0 || checks === 0 ? [count(scenarios, 'scenario')] : []),
+    ...(checks > 0 ? [`${count(checks, 'check')} of requests`] : []),
+  ];
+  return parts.join(' and ');
 }

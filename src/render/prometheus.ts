@@ -77,7 +77,7 @@ const METRICS: readonly Metric[] = [
   },
   {
     name: 'wirecheck_tokens',
-    help: 'Tokens of the run, as the target counts them.',
+    help: 'Tokens of the run, as the target counts them; a stream without usage counts as its max_tokens.',
     samplesOf: ({ cost }) => [{ value: cost.used.tokens }],
   },
   {

@@ -68,19 +68,13 @@ export function comparePairs(
 /** Pairs that moved one way by the noise of an idle machine, if most did. */
 function mostAgreeing(pairs: readonly Pair[], measure: PairedMeasure): readonly Pair[] {
   const ways = (['slower', 'faster'] as const).map((direction) =>
-    pairs.filter((pair) =>
-      directionsOf({ ...pair, lateness: 0 }, measure, QUIET).every((each) => each === direction),
-    ),
+    pairs.filter((pair) => directionsOf({ ...pair, lateness: 0 }, measure, QUIET).every((each) => each === direction)),
   );
   return ways.find(({ length }) => length > pairs.length / 2) ?? [];
 }
 
 /** In which the change is lost. Undefined if it is beyond all of them. */
-function noiseThatHides(
-  agreeing: readonly Pair[],
-  measure: PairedMeasure,
-  refusals: RefusalNoise,
-): Hiding | undefined {
+function noiseThatHides(agreeing: readonly Pair[], measure: PairedMeasure, refusals: RefusalNoise): Hiding | undefined {
   const isLost = (noise: RefusalNoise): boolean =>
     agreeing.some((pair) => directionsOf(pair, measure, noise).includes('same'));
   if (isLost(QUIET)) return 'lateness';

@@ -35,7 +35,7 @@ export function coverageOf(report: Report): Coverage {
   const needing = further.filter(({ verdict }) => verdict === 'skipped');
   const untested = own.filter(({ id }) => shades.get(id) === 'skipped').length;
   const idle = own.filter(({ id }) => shades.get(id) === 'idle').length;
-  const unselected = all.filter(({ verdict }) => verdict === undefined).length;
+  const unselected = all.filter(({ id }) => shades.get(id) === 'none').length;
   const inconclusive = all.filter(({ id, verdict }) => verdict === 'inconclusive' && !judged.has(id)).length;
   const lowered = all.filter((clause) => isLowered(clause, decisions.get(clause.id))).length;
   const rest = [

@@ -1,7 +1,6 @@
-/** Failures that do not count: waived, or already in the baseline. Every format shows them, apart from those that count. */
+/** Failures and warnings that do not count: waived, or already in the baseline. Every format shows them, apart from those that count. */
 import { groupBy } from '../report/counts.ts';
-import { countsAsFailed } from '../report/excuses/expected.ts';
-import type { CaseReport, ExpectationReport, FindingReport, Report } from '../report/report.ts';
+import type { ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import type { Excuse, OlderFinding, SinceBaseline, WaiverReport } from '../report/excuses/excuse-report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { inert } from '../text/inert.ts';
@@ -19,20 +18,24 @@ export function excuseOf({ expectation, finding }: Place): Excuse | undefined {
   return finding.since === 'known' ? 'known' : undefined;
 }
 
-/** Clauses with a finding that is excused in this way. Other findings of the same clause may count. */
-export function excusedClauses(report: Report, excuse: Excuse): readonly string[] {
-  return failedClauses(report, (place) => excuseOf(place) === excuse);
+type BrokenVerdict = 'fail' | 'warn';
+
+/**
+ * Clauses with a failure, or a warning, that is excused in this way. Other findings of the same clause may count.
+ */
+export function excusedClauses(report: Report, excuse: Excuse, verdict: BrokenVerdict): readonly string[] {
+  return clausesBroken(report, verdict, (place) => excuseOf(place) === excuse);
 }
 
-/** Clauses whose failures are all excused. */
-export function fullyExcusedClauses(report: Report): readonly string[] {
-  const counting = failedClauses(report, ({ expectation }) => countsAsFailed(expectation));
-  return failedClauses(report, () => true).filter((clause) => !counting.includes(clause));
+/** Clauses whose failures, or warnings, are all excused. */
+export function fullyExcusedClauses(report: Report, verdict: BrokenVerdict): readonly string[] {
+  const counting = clausesBroken(report, verdict, ({ expectation }) => expectation.excused === undefined);
+  return clausesBroken(report, verdict, () => true).filter((clause) => !counting.includes(clause));
 }
 
-function failedClauses(report: Report, isMeant: (place: Place) => boolean): readonly string[] {
-  const failed = report.cases.flatMap(({ expectations }) => expectations.filter(({ verdict }) => verdict === 'fail'));
-  const meant = failed.filter((expectation) =>
+function clausesBroken(report: Report, verdict: BrokenVerdict, isMeant: (place: Place) => boolean): readonly string[] {
+  const own = report.cases.flatMap(({ expectations }) => expectations.filter((each) => each.verdict === verdict));
+  const meant = own.filter((expectation) =>
     expectation.findings.length === 0
       ? isMeant({ expectation })
       : expectation.findings.some((finding) => isMeant({ expectation, finding })),
@@ -40,29 +43,53 @@ function failedClauses(report: Report, isMeant: (place: Place) => boolean): read
   return [...new Set(meant.map(({ clause }) => clause))];
 }
 
-/** Failed, without failing the run. */
-function isExcused({ verdict, expectations }: CaseReport): boolean {
-  return verdict === 'fail' && !expectations.some(countsAsFailed);
+/** `1 of the failed cases is waived, 2 are in the baseline.`, and the same of warnings; nothing if all of them count. */
+export function countExcused(report: Report): readonly string[] {
+  return (['fail', 'warn'] as const).flatMap((verdict) => countExcusedWith(report, verdict));
 }
 
-/** `1 of the failed cases is waived, 2 are in the baseline.`; undefined if all of them count. */
-export function countExcused(report: Report): string | undefined {
-  const excused = report.cases.filter(isExcused);
+const CASES_WITH: Readonly<Record<BrokenVerdict, string>> = { fail: 'failed cases', warn: 'cases with warnings' };
+
+function countExcusedWith(report: Report, verdict: BrokenVerdict): readonly string[] {
+  const isOwn = (expectation: ExpectationReport) => expectation.verdict === verdict;
+  const excused = report.cases.filter(
+    (each) => each.verdict === verdict && each.expectations.filter(isOwn).every((own) => own.excused !== undefined),
+  );
   // A case that needs a waiver as well as the baseline is accepted by somebody.
-  const waived = excused.filter(({ expectations }) => expectations.some(isWaivedInPart)).length;
+  const waived = excused.filter(({ expectations }) => expectations.filter(isOwn).some(isWaivedInPart)).length;
   const known = excused.length - waived;
   const parts = [
     ...(waived > 0 ? [[waived, 'waived'] as const] : []),
     ...(known > 0 ? [[known, 'in the baseline'] as const] : []),
   ].map(
     ([number, words], at) =>
-      `${number}${at === 0 ? ' of the failed cases' : ''} ${number === 1 ? 'is' : 'are'} ${words}`,
+      `${number}${at === 0 ? ` of the ${CASES_WITH[verdict]}` : ''} ${number === 1 ? 'is' : 'are'} ${words}`,
   );
-  return parts.length === 0 ? undefined : `${parts.join(', ')}.`;
+  return parts.length === 0 ? [] : [`${parts.join(', ')}.`];
 }
 
-function isWaivedInPart({ verdict, excused, findings }: ExpectationReport): boolean {
-  return verdict === 'fail' && (excused === 'waived' || findings.some(({ waiver }) => waiver !== undefined));
+function isWaivedInPart({ excused, findings }: ExpectationReport): boolean {
+  return excused === 'waived' || findings.some(({ waiver }) => waiver !== undefined);
+}
+
+/** `3 clauses with warnings (1 waived, 1 in the baseline)`; undefined if there are none. */
+export function countWarnings(report: Report): string | undefined {
+  const warned = report.clauses.filter(({ verdict }) => verdict === 'warn').map(({ id }) => id);
+  if (warned.length === 0) return undefined;
+  const excused = fullyExcusedClauses(report, 'warn').filter((clause) => warned.includes(clause));
+  const accepted = excusedClauses(report, 'waived', 'warn');
+  const waived = excused.filter((clause) => accepted.includes(clause)).length;
+  const parts = [
+    ...partOf(warned.length, waived, 'waived'),
+    ...partOf(warned.length, excused.length - waived, 'in the baseline'),
+  ];
+  return `${count(warned.length, 'clause')} with warnings${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
+}
+
+function partOf(all: number, some: number, words: string): readonly string[] {
+  if (some === 0) return [];
+  if (some < all) return [`${some} ${words}`];
+  return [all === 1 ? words : `all ${words}`];
 }
 
 /** Why a finding does not count, or how it compares with the baseline. One line; undefined without waiver and baseline. */

@@ -45,9 +45,5 @@ export function tableNotes(report: Report): readonly string[] {
     const listed = testCase.expectations.map(({ verdict }) => verdict).filter((verdict) => LISTED.includes(verdict));
     return new Set(listed).size + (undecided.has(testCase) ? 1 : 0) > 1;
   });
-  const excused = countExcused(report);
-  return [
-    ...(isInTwoLists ? ['Each case counts once, by its worst verdict.'] : []),
-    ...(excused === undefined ? [] : [excused]),
-  ];
+  return [...(isInTwoLists ? ['Each case counts once, by its worst verdict.'] : []), ...countExcused(report)];
 }

@@ -3,8 +3,7 @@ import type { CaseReport, Report } from '../report/report.ts';
 import { groupBy } from '../report/counts.ts';
 import type { ExpectationReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
-import { count } from '../text/layout.ts';
-import { didNotApply, formatReason, formatRemedy } from '../verdict/reason.ts';
+import { didNotApply, formatReason, formatRemedy, type Reason } from '../verdict/reason.ts';
 
 /** An inconclusive must clause, or should clause with --strict, keeps a run from conforming. */
 export function countsForExit({ level }: ExpectationReport, { strict }: Report): boolean {
@@ -18,8 +17,16 @@ export function inconclusiveThatCount(report: Report, testCase: CaseReport): rea
 const MAX_REASON_LENGTH = 400;
 
 /** One line: the reason and the remedy. */
-export function reasonLine({ reason }: ExpectationReport): string {
-  return reason ? inert(formatReason(reason), MAX_REASON_LENGTH) : 'no reason given';
+export function reasonLine(report: Report, { reason }: ExpectationReport): string {
+  return reason
+    ? inert(`${formatReason(reason)}${formatCondition(report, reason)}`, MAX_REASON_LENGTH)
+    : 'no reason given';
+}
+
+/** A run of several targets uses no extra keys: they are of one target. */
+function formatCondition({ target }: Report, reason: Reason): string {
+  const needsKey = reason.kind === 'needs' && reason.settings.some((setting) => setting.endsWith('-key'));
+  return needsKey && target.name !== undefined ? ', in a run of this target alone' : '';
 }
 
 export function isEnabledBySetting({ reason }: ExpectationReport): boolean {
@@ -60,10 +67,12 @@ export function listLeftOut(
 
 /** By status, type and code: messages may hold the id of a request. A message that all of a group share is shown. */
 export function groupByReason<Item extends LeftOutExpectation>(
+  report: Report,
   left: readonly Item[],
 ): readonly (readonly [string, readonly Item[]])[] {
-  return [...groupBy(left, ({ expectation }) => reasonLine(withoutMessage(expectation)))].map(([reason, group]) => {
-    const [first, ...others] = new Set(group.map(({ expectation }) => reasonLine(expectation)));
+  const lineOf = (expectation: ExpectationReport): string => reasonLine(report, expectation);
+  return [...groupBy(left, ({ expectation }) => lineOf(withoutMessage(expectation)))].map(([reason, group]) => {
+    const [first, ...others] = new Set(group.map(({ expectation }) => lineOf(expectation)));
     return [first === undefined || others.length > 0 ? reason : first, group] as const;
   });
 }
@@ -77,7 +86,7 @@ function withoutMessage(expectation: ExpectationReport): ExpectationReport {
 
 /** Cases with expectations of this verdict, by reason. A case with several reasons is in one place, under all of them. */
 export function leftOutByReason(report: Report, verdict: 'inconclusive' | 'skipped'): readonly LeftOut[] {
-  const byReason = groupByReason(listLeftOut(report, verdict));
+  const byReason = groupByReason(report, listLeftOut(report, verdict));
   const reasons = new Map<string, readonly string[]>();
   for (const [reason, group] of byReason)
     for (const { testCase } of group) {
@@ -90,45 +99,9 @@ export function leftOutByReason(report: Report, verdict: 'inconclusive' | 'skipp
   }));
 }
 
-export interface NotTested {
-  /** `pass --openapi`: the remedy, or the reason if no setting helps. */
-  readonly remedy: string;
-  readonly clauses: readonly string[];
-  readonly cases: readonly string[];
-}
-
-/**
- * Clauses that were not judged at all, except those that did not apply. First those for which a setting was given that did
- * not suffice, then those that a setting enables. A clause with several remedies is in one place, under the first.
- */
-export function notTestedByRemedy(report: Report): readonly NotTested[] {
-  const unjudged = new Set(report.clauses.filter(({ verdict }) => verdict === 'skipped').map(({ id }) => id));
-  const all = report.cases.flatMap(({ id, expectations }) =>
-    expectations
-      .filter((each) => each.verdict === 'skipped' && unjudged.has(each.clause) && !isNotApplicable(each))
-      .map((each) => ({ id, clause: each.clause, remedy: remedyOf(each), rank: rankOf(each) })),
-  );
-  const ranked = [...groupBy(all, ({ clause }) => clause).values()]
-    .map((group) => group.toSorted((a, b) => a.rank - b.rank))
-    .toSorted(([a], [b]) => (a?.rank ?? 0) - (b?.rank ?? 0));
-  return [...groupBy(ranked, ([first]) => first?.remedy ?? '')].map(([remedy, groups]) => ({
-    remedy,
-    clauses: groups.flatMap(([first]) => first?.clause ?? []),
-    cases: [...new Set(groups.flat().map(({ id }) => id))],
-  }));
-}
-
-function rankOf(expectation: ExpectationReport): number {
-  if (expectation.reason?.kind === 'context-not-reached') return 0;
-  return isEnabledBySetting(expectation) ? 1 : 2;
-}
-
-/** `5 clauses`, each counted once. */
-export function countNotTested(all: readonly NotTested[]): string {
-  return count(new Set(all.flatMap(({ clauses }) => clauses)).size, 'clause');
-}
-
-export function remedyOf(expectation: ExpectationReport): string {
-  const remedy = isEnabledBySetting(expectation) ? expectation.reason && formatRemedy(expectation.reason) : undefined;
-  return remedy === undefined ? reasonLine(expectation) : inert(remedy, MAX_REASON_LENGTH);
+export function remedyOf(report: Report, expectation: ExpectationReport): string {
+  const { reason } = expectation;
+  const remedy = isEnabledBySetting(expectation) && reason ? formatRemedy(reason) : undefined;
+  if (reason === undefined || remedy === undefined) return reasonLine(report, expectation);
+  return inert(`${remedy}${formatCondition(report, reason)}`, MAX_REASON_LENGTH);
 }

@@ -22,7 +22,13 @@ interface Look {
 
 /** In display order: what needs attention comes first. */
 export const LOOKS: Readonly<Record<Shade, Look>> = {
-  fail: { sign: '✗', word: 'fail', meaning: 'a broken must clause', fill: '#c9352b', tone: 'bad' },
+  fail: {
+    sign: '✗',
+    word: 'fail',
+    meaning: 'a broken must clause, or a should with --strict',
+    fill: '#c9352b',
+    tone: 'bad',
+  },
   warn: { sign: '!', word: 'warn', meaning: 'a broken should clause', fill: '#b87400', tone: 'warn' },
   inconclusive: {
     sign: '?',

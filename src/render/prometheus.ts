@@ -5,6 +5,7 @@ import type { Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { inert } from '../text/inert.ts';
 import { fullyExcusedClauses } from './excused.ts';
+import type { VerdictName } from './fold.ts';
 import type { Format } from './format.ts';
 import { formatTarget } from './run-text.ts';
 import { VERDICT_ORDER } from './totals.ts';
@@ -38,11 +39,13 @@ const METRICS: readonly Metric[] = [
     name: 'wirecheck_clause',
     help: 'Verdict on each clause of the latest run. The value is 1; the label has the verdict.',
     samplesOf: (report) => {
-      const excused = fullyExcusedClauses(report);
+      const excused = { fail: fullyExcusedClauses(report, 'fail'), warn: fullyExcusedClauses(report, 'warn') };
+      const isExcused = (id: string, verdict: VerdictName) =>
+        (verdict === 'fail' || verdict === 'warn') && excused[verdict].includes(id);
       return report.clauses.flatMap(({ id, level, verdict }) =>
         verdict === undefined
           ? []
-          : [{ labels: { clause: inert(id), level, verdict, excused: String(excused.includes(id)) }, value: 1 }],
+          : [{ labels: { clause: inert(id), level, verdict, excused: String(isExcused(id, verdict)) }, value: 1 }],
       );
     },
   },
@@ -74,7 +77,7 @@ const METRICS: readonly Metric[] = [
   },
   {
     name: 'wirecheck_tokens',
-    help: 'Tokens of the run, as the target counts them.',
+    help: 'Tokens of the run, as the target counts them; a stream without usage counts as its max_tokens.',
     samplesOf: ({ cost }) => [{ value: cost.used.tokens }],
   },
   {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { broken, clause, expectation, oneCase } from '../../test/kit/sample-reports.ts';
-import { countNotTested, leftOutByReason, notTestedByRemedy } from './left-out.ts';
+import { leftOutByReason } from './left-out.ts';
 import { render } from './index.ts';
+import { countNotTested, notTestedByRemedy } from './not-tested.ts';
 import { groupSkippedBeside, groupUnjudged, shadesOfClauses } from './unjudged.ts';
 
 const needs = (...settings: readonly ('openapi' | 'exhausted-key' | 'limited-key')[]) =>
@@ -14,9 +15,9 @@ const UNTESTED = ['a.none', 'a.outside'];
 
 const report = broken({
   clauses: [
-    clause('a.two-keys', skipped),
+    clause('a.two-keys', { ...skipped, scope: 'extra-key' }),
     clause('a.idle', skipped),
-    clause('a.both', skipped),
+    clause('a.both', { ...skipped, scope: 'description' }),
     clause('a.judged'),
     clause('a.unsure', { verdict: 'inconclusive' }),
     clause('a.none'),
@@ -44,6 +45,37 @@ describe('clauses that were not judged', () => {
       'a.none': 'none',
       'a.outside': 'outside',
     });
+  });
+
+  it('are not in this run if they need no setting and only a case with an extra key was selected', () => {
+    const own = broken({
+      clauses: [
+        clause('a.usual', skipped),
+        clause('a.own', { ...skipped, part: '-' }),
+        clause('a.open', { ...skipped, level: 'observe' }),
+      ],
+      cases: [
+        oneCase(
+          'x/one',
+          ['a.usual', 'a.own', 'a.open'].map((id) => expectation(id, needs('exhausted-key'))),
+        ),
+        oneCase('x/two', [expectation('a.own', needs('openapi'))]),
+      ],
+    });
+    expect(Object.fromEntries(shadesOfClauses(own))).toEqual({
+      'a.usual': 'none',
+      'a.own': 'skipped',
+      'a.open': 'skipped',
+    });
+    expect(notTestedByRemedy(own).map(({ clauses }) => clauses)).toEqual([['a.own', 'a.open']]);
+  });
+
+  it('need a run of the target alone for an extra key, where several targets were checked', () => {
+    const fleet = { ...report, target: { ...report.target, name: 'production' } };
+    const remedies = ['set WIRECHECK_EXHAUSTED_KEY, in a run of this target alone', 'pass --openapi'];
+    expect(notTestedByRemedy(fleet).map(({ remedy }) => remedy)).toEqual(remedies);
+    expect(groupUnjudged(fleet, 'skipped').map(({ remedy }) => remedy)).toEqual(remedies);
+    expect(render(fleet, 'junit')).toContain('not tested: set WIRECHECK_LIMITED_KEY, in a run of this target alone');
   });
 
   it('are in one group each, with other settings that would do, and as many as the terminal counts', () => {

@@ -6,19 +6,28 @@ import { decisionsOf } from './decided.ts';
 import { groupByReason, isEnabledBySetting, isNotApplicable, remedyOf } from './left-out.ts';
 import { type Shade, shadeOfClause } from './looks.ts';
 
-/** A clause that was skipped only where nothing gave an occasion is idle. Any other that was skipped was not tested. */
+/**
+ * A clause that was skipped only where nothing gave an occasion is idle. One that needs no setting, and was skipped only
+ * where a case needs one, is not in this run: its other cases were not selected. Any other that was skipped was not tested.
+ */
 export function shadesOfClauses(report: Report): ReadonlyMap<string, Shade> {
-  const tested = new Set(
-    skippedOf(report)
-      .filter((each) => !isNotApplicable(each))
-      .map(({ clause }) => clause),
-  );
+  const skipped = groupBy(skippedOf(report), ({ clause }) => clause);
   return new Map(
     report.clauses.map((clause) => {
       const shade = shadeOfClause(clause);
-      return [clause.id, shade === 'skipped' && !tested.has(clause.id) ? 'idle' : shade];
+      return [clause.id, shade === 'skipped' ? shadeOfSkipped(clause, skipped.get(clause.id) ?? []) : shade];
     }),
   );
+}
+
+function shadeOfSkipped(clause: ClauseReport, skipped: readonly ExpectationReport[]): Shade {
+  if (skipped.every(isNotApplicable)) return 'idle';
+  return needsNoSetting(clause) && skipped.every(isEnabledBySetting) ? 'none' : 'skipped';
+}
+
+/** Cases on what the contract leaves open may need one, whatever the scope; so may those of somebody's own clauses. */
+function needsNoSetting({ scope, level, part }: ClauseReport): boolean {
+  return scope === 'run' && (level === 'must' || level === 'should') && part !== '-';
 }
 
 function skippedOf({ cases }: Report): readonly ExpectationReport[] {
@@ -63,14 +72,15 @@ export function groupUnjudged(report: Report, shade: UnjudgedShade): readonly Un
   const decisions = decisionsOf(report);
   const all = report.clauses
     .filter(({ id }) => shades.get(id) === shade)
-    .flatMap((clause) => describeUnjudged(clause, byClause.get(clause.id) ?? []))
+    .flatMap((clause) => describeUnjudged(report, clause, byClause.get(clause.id) ?? []))
     .map((each) => ({ ...each, decidedBy: decisions.get(each.clause.id)?.cases ?? 0 }));
-  return groupByReason(all)
+  return groupByReason(report, all)
     .toSorted(([, a], [, b]) => Number(isEnabled(b)) - Number(isEnabled(a)))
-    .map(([reason, clauses]) => ({ reason, clauses, ...remedyOfGroup(clauses) }));
+    .map(([reason, clauses]) => ({ reason, clauses, ...remedyOfGroup(report, clauses) }));
 }
 
 function describeUnjudged(
+  report: Report,
   clause: ClauseReport,
   left: readonly Pick<Unjudged, 'testCase' | 'expectation'>[],
 ): readonly Omit<Unjudged, 'decidedBy'>[] {
@@ -80,13 +90,13 @@ function describeUnjudged(
   if (!first) return [];
   const remedies = own
     .filter(({ expectation }) => isEnabledBySetting(expectation))
-    .map((each) => remedyOf(each.expectation));
+    .map((each) => remedyOf(report, each.expectation));
   return [
     {
       ...first,
       clause,
       cases: [...new Set(own.map(({ testCase }) => testCase.id))],
-      others: [...new Set(remedies)].filter((remedy) => remedy !== remedyOf(first.expectation)),
+      others: [...new Set(remedies)].filter((remedy) => remedy !== remedyOf(report, first.expectation)),
     },
   ];
 }
@@ -95,8 +105,8 @@ function isEnabled([first]: readonly Unjudged[]): boolean {
   return first !== undefined && isEnabledBySetting(first.expectation);
 }
 
-function remedyOfGroup([first]: readonly Unjudged[]): Pick<UnjudgedGroup, 'remedy'> {
-  return first && isEnabledBySetting(first.expectation) ? { remedy: remedyOf(first.expectation) } : {};
+function remedyOfGroup(report: Report, [first]: readonly Unjudged[]): Pick<UnjudgedGroup, 'remedy'> {
+  return first && isEnabledBySetting(first.expectation) ? { remedy: remedyOf(report, first.expectation) } : {};
 }
 
 /** Cases that were skipped although other cases judged all their clauses, by reason. */
@@ -108,7 +118,7 @@ export function groupSkippedBeside(report: Report): readonly (readonly [reason: 
     if (!skipped.every(({ clause }) => decisions.has(clause))) return [];
     return skipped.map((expectation) => ({ testCase, expectation }));
   });
-  return groupByReason(beside).map(([reason, group]) => [
+  return groupByReason(report, beside).map(([reason, group]) => [
     reason,
     [...new Set(group.map(({ testCase }) => testCase.id))],
   ]);

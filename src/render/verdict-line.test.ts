@@ -51,7 +51,7 @@ describe('the verdict line', () => {
       clause('h', { verdict: 'skipped' }),
     ];
     const idle = { verdict: 'skipped', reason: { kind: 'no-occasion', of: 'error' } } as const;
-    const untested = { verdict: 'skipped', reason: { kind: 'needs', settings: ['context-tokens'] } } as const;
+    const untested = { verdict: 'skipped', reason: { kind: 'nothing-to-judge' } } as const;
     const cases = [oneCase('a/b', [expectation('f', idle), expectation('h', untested)])];
     const outcome = { name: 'conforms-in-part', exit: 0, mustClauses: 6, mustJudged: 2 } as const;
     expect(verdictLine(conforming({ outcome, clauses, cases }))).toBe(
@@ -81,7 +81,9 @@ describe('the verdict line', () => {
 
   it('counts warnings, which do not prevent conformance', () => {
     const clauses = [clause('a', { level: 'should', verdict: 'warn' }), clause('b')];
-    expect(verdictLine(conforming({ clauses }))).toBe('CONFORMS: all 74 must clauses judged, none broken; 1 warning');
+    expect(verdictLine(conforming({ clauses }))).toBe(
+      'CONFORMS: all 74 must clauses judged, none broken; 1 clause with warnings',
+    );
   });
 
   it('says that a should failed only because the run was strict', () => {

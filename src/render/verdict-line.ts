@@ -5,7 +5,7 @@ import type { OutcomeName, Report } from '../report/report.ts';
 import { formatLoadVerdict } from './load-text.ts';
 import { formatProfile, shortDigest } from './profile-text.ts';
 import { coverageOf } from './coverage.ts';
-import { baselineDay, fullyExcusedClauses, excusedClauses, staleWaivers } from './excused.ts';
+import { baselineDay, countWarnings, fullyExcusedClauses, excusedClauses, staleWaivers } from './excused.ts';
 import type { VerdictName } from './fold.ts';
 import { inert } from '../text/inert.ts';
 import { formatCause, formatRemedy } from '../verdict/reason.ts';
@@ -97,8 +97,8 @@ function formatDetected({ outcome: { detect } }: Report): string {
 }
 
 function warnings(report: Report): string {
-  const warned = clausesWith(report, 'warn');
-  return warned === 0 ? '' : `; ${count(warned, 'warning')}`;
+  const words = countWarnings(report);
+  return words === undefined ? '' : `; ${words}`;
 }
 
 function early({ ending }: Report): string {
@@ -107,7 +107,7 @@ function early({ ending }: Report): string {
 
 /** Clauses with failures that are not excused. */
 function countingClauses(report: Report): Report['clauses'] {
-  const apart = fullyExcusedClauses(report);
+  const apart = fullyExcusedClauses(report, 'fail');
   return report.clauses.filter(({ id, verdict }) => verdict === 'fail' && !apart.includes(id));
 }
 
@@ -143,13 +143,13 @@ function broken(report: Report): string {
 }
 
 function waivedOnly(report: Report): number {
-  return excusedClauses(report, 'waived').length;
+  return excusedClauses(report, 'waived', 'fail').length;
 }
 
 /** `1 known since 2030-03-01`, `2 waived`: clauses. A clause with findings of both kinds is in both counts. */
 function formatExcused(report: Report, withDay = false): readonly string[] {
-  const waived = excusedClauses(report, 'waived').length;
-  const inBaseline = excusedClauses(report, 'known').length;
+  const waived = excusedClauses(report, 'waived', 'fail').length;
+  const inBaseline = excusedClauses(report, 'known', 'fail').length;
   const known = withDay ? `known since ${baselineDay(report)}` : 'in the baseline';
   return [...(inBaseline > 0 ? [`${inBaseline} ${known}`] : []), ...(waived > 0 ? [`${waived} waived`] : [])];
 }

@@ -32,6 +32,13 @@ type Finding = Parameters<typeof finding>[0];
 export const failing = (id: string, of: string, excused: 'waived' | 'known' | undefined, more: Finding) =>
   oneCase(id, [expectation(of, { verdict: 'fail', findings: [finding(more)], ...(excused && { excused }) })]);
 
+/** A broken should clause. */
+export const warning = (id: string, of: string, excused?: 'waived' | 'known') => {
+  const excuses = { waived: { waiver: 1 }, known: { since: 'known' } } as const;
+  const findings = [finding(excused && excuses[excused])];
+  return oneCase(id, [expectation(of, { level: 'should', verdict: 'warn', findings, ...(excused && { excused }) })]);
+};
+
 export function report(cases: Report['cases'], name: Report['outcome']['name'], more: Partial<Report> = {}): Report {
   const failed = [...new Set(cases.flatMap(({ expectations }) => expectations.map((each) => each.clause)))];
   return conforming({

@@ -65,7 +65,7 @@ export function oneOfEverything(more: Partial<Report> = {}): Report {
     clauses: [
       ...base.clauses,
       clause('stream.index', { verdict: 'warn', kind: 'implied', level: 'should', part: '1' }),
-      clause('auth.restricted', { verdict: 'skipped', part: '5.4' }),
+      clause('auth.restricted', { verdict: 'skipped', scope: 'extra-key', part: '5.4' }),
       clause('chat.answered', { verdict: 'inconclusive', part: '1' }),
       clause('keys.shown-once', { kind: 'outside', level: 'none', why: 'Keys are shown by the console.' }),
     ].map((each) => {

@@ -43,5 +43,5 @@ export const FOR_LOAD: SettingWords = {
 export const FOR_EXPLORE: SettingWords = {
   seed: 'seed of the draws, or random; the same seed draws the same requests (default: fixed for each version)',
   'max-completions':
-    'draw no more requests than may cost this many charged completions, with the controls (6 or more; default: 300)',
+    'the most completions that a conforming gateway charges, with the controls; asking again may take those of --shrink-completions besides (6 or more; default: 300)',
 };

@@ -110,9 +110,24 @@ it('Without any call, the gateway did not call its upstream, unless the run ende
   const reasonsAfter = (ending: Traffic['ending']) => {
     const traffic = { exchanges: [], bindings: {}, ending, notices: [] } as unknown as Traffic;
     const verdicts = judgeForwarding([], { callsOf: () => [], sofar: () => traffic }, SETTINGS);
-    return [...new Set(verdicts.map(({ reason }) => reason?.kind))];
+    return [...new Set(verdicts.flatMap(({ clause, reason }) => (clause === 'relay.model' ? [] : reason?.kind)))];
   };
   expect(reasonsAfter({ kind: 'complete' })).toEqual(['relay-not-forwarded']);
   expect(reasonsAfter({ kind: 'interrupted' })).toEqual(['run-ended']);
   expect(reasonsAfter({ kind: 'budget', setting: 'max-time' })).toEqual(['run-ended']);
+});
+
+it('Models are compared only where the user named two', () => {
+  const traffic = { exchanges: [], bindings: {}, ending: { kind: 'complete' }, notices: [] } as unknown as Traffic;
+  const reasonWith = (...upstreamModel: readonly string[]) =>
+    judgeForwarding(
+      [],
+      { callsOf: () => [], sofar: () => traffic },
+      {
+        ...SETTINGS,
+        relay: { ...SETTINGS.relay, upstreamModel },
+      },
+    ).find(({ clause }) => clause === 'relay.model')?.reason;
+  expect(reasonWith('m1')).toEqual({ kind: 'needs', settings: ['upstream-model'] });
+  expect(reasonWith('m1', 'm2')).toEqual({ kind: 'relay-not-forwarded' });
 });

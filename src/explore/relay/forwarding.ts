@@ -8,6 +8,7 @@ import { type Asked as BothEnds, readAsked, readUpstreamCall, type UpstreamCall 
 import { RELAY_CHECKS } from '../../relay/judge/checks.ts';
 import type { CaseEvidence, RelayCheck, RelayRun } from '../../relay/judge/relay-check.ts';
 import { messagesOf } from '../../relay/messages.ts';
+import { canCompareModels, namedModels } from '../../relay/named-models.ts';
 import { loadRelayContract } from '../../relay/relay-contract.ts';
 import type { RelayCase } from '../../relay/relay-case.ts';
 import { findWords } from '../../relay/words.ts';
@@ -84,7 +85,12 @@ export function judgeForwarding(exchanges: readonly Exchange[], ends: Ends, sett
       contract,
       settings,
       checks: RELAY_CHECKS,
-      whyNot: () => (calls.length === 0 ? inconclusive(whyNoCall(traffic.ending)) : undefined),
+      whyNot: ({ case: { expect } }) => {
+        const comparesModels = expect.some(({ check }) => check === 'models');
+        if (comparesModels && !canCompareModels(namedModels(settings)))
+          return skipped({ kind: 'needs', settings: ['upstream-model'] });
+        return calls.length === 0 ? inconclusive(whyNoCall(traffic.ending)) : undefined;
+      },
       execute: (evidence, check, expectation) => {
         const judge = (each: BothEnds): CheckResult => {
           const own = ownCase(each, evidence.case, (reply) => isInvented(reply, byMark, questions));

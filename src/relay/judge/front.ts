@@ -10,7 +10,7 @@ import type { Check, RunView } from '../../verdict/check.ts';
 import { CHECKS } from '../../verdict/checks/index.ts';
 import { skipped } from '../../verdict/finding.ts';
 import { jsonOf } from '../../verdict/reading/answers.ts';
-import { viewRun } from '../../verdict/reading/pick-exchanges.ts';
+import { viewRun } from '../../verdict/reading/view-run.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
 import { loadRelayCases } from '../load-relay-suite.ts';
 import { type FrontExpectation, injectsFailure, type ReadExpectation } from '../relay-case.ts';

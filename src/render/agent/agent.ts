@@ -99,8 +99,11 @@ function listClauses(entries: readonly Entry[]): string {
 
 function excusedLines(report: Report): readonly string[] {
   const of = (excuse: 'waived' | 'known'): string => {
-    const clauses = excusedClauses(report, excuse).map((clause) => inert(clause, 80));
-    return listFirst(clauses, MAX_CLAUSES);
+    const clauses = (['fail', 'warn'] as const).flatMap((verdict) => excusedClauses(report, excuse, verdict));
+    return listFirst(
+      [...new Set(clauses)].map((clause) => inert(clause, 80)),
+      MAX_CLAUSES,
+    );
   };
   const { file, entries = [] } = report.waivers ?? {};
   const lines = entries.filter(({ state }) => state === 'in-use').map(({ line }) => String(line));

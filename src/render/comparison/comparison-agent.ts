@@ -16,7 +16,14 @@ import { formatExitLine } from '../agent/exit-line.ts';
 import { quoteLines } from '../agent/target-lines.ts';
 import { disarmLines } from '../github/github-commands.ts';
 import { formatTitle } from './change-titles.ts';
-import { fingerprintsOf, formatEvidence, formatResult, formatScope, MAX_FINGERPRINTS } from './comparison-text.ts';
+import {
+  fingerprintsOf,
+  formatEvidence,
+  formatRemark,
+  formatResult,
+  formatScope,
+  MAX_FINGERPRINTS,
+} from './comparison-text.ts';
 import type { FoldedChange } from '../../report/comparison/fold-changes.ts';
 import { sectionsOf } from './sections.ts';
 import { listRemarks } from './notice-text.ts';
@@ -55,6 +62,7 @@ const OWN_NOTICES: ReadonlySet<ComparisonNotice['kind']> = new Set([
   'fixed',
   'times-late',
   'times-unsteady',
+  'times-scant',
   'waiver-expired',
   'waiver-idle',
 ]);
@@ -104,6 +112,7 @@ function changeLines(folded: FoldedChange, number: number, quotes: boolean): rea
   const where = [place.endpoint, place.mode, place.status === undefined ? undefined : `status ${place.status}`];
   const cases = [change, ...others].flatMap((each) => each.place.case ?? []).map((id) => inert(id));
   const known = where.filter((part) => part !== undefined);
+  const remark = formatRemark(change);
   return [
     `[${number}] ${kind}: ${CHANGES[what].rule}${clause === undefined ? '' : ` (${inert(clause)})`}`,
     ...(known.length === 0 ? [] : [`Where: ${known.join(', ')}`]),
@@ -112,6 +121,7 @@ function changeLines(folded: FoldedChange, number: number, quotes: boolean): rea
       fingerprintsOf(folded).map(({ id }) => inert(id)),
       MAX_FINGERPRINTS,
     )}`,
+    ...(remark === undefined ? [] : [`Note: ${inert(remark, 400)}`]),
     ...(change.explain === undefined ? [] : [`Explain: ${inert(change.explain, MAX_COMMAND)}`]),
     ...(quotes
       ? quoteLines([

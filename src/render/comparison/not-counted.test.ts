@@ -47,6 +47,16 @@ describe('a comparison', () => {
     expect(JSON.parse(renderComparison(result, 'json'))).toMatchObject({ notices: [{ kind: 'times-late', times }] });
   });
 
+  it('says which times moved in too few answers', () => {
+    const times = [{ measure: 'first text of a stream', old: 303, new: 642, moved: 2, answers: 3 }];
+    const result = comparison([], { notices: [{ kind: 'times-scant', times }] });
+    for (const format of ['terminal', 'markdown', 'html', 'agent'] as const) {
+      const text = renderComparison(result, format).replaceAll(/\s+/g, ' ');
+      expect(text).toContain('first text of a stream from 303 to 642 ms (at least doubled in 2 of 3 answers)');
+      expect(text).toContain('0 drift, 1 time not compared');
+    }
+  });
+
   it('says in its last line how many cases only one of the runs has', () => {
     const compared = { ...comparison([]).compared, casesChanged: 1, casesOnlyIn: { old: 0, new: 6 } };
     const more = renderComparison(comparison([], { compared }), 'markdown');
@@ -85,6 +95,10 @@ describe('a comparison', () => {
     expect(text).toContain('Clause       versioning.no-breaking-change; newly broken: errors.code');
     expect(text).toContain('Waiver       waived until 2999-01-01 by gateway team: known');
     expect(text).toContain('Note         moved with it, and not counted apart: whole stream from 193 to 456 ms');
+    for (const format of ['markdown', 'html', 'agent', 'github'] as const) {
+      const said = renderComparison(comparison([slow], { failOn: 'drift', exit: 1 }), format);
+      expect(said.replaceAll('%3A', ':')).toContain('not counted apart: whole stream from 193 to 456 ms');
+    }
   });
 
   it('says in its last line that a run has no bodies', () => {

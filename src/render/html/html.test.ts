@@ -138,7 +138,7 @@ describe('the sections of the page', () => {
     const html = page({ ...oneOfEverything(), time });
     expect(textOf(sectionOf(html, 'run'))).toContain('Time 2.2 s (1.9 s waiting for the target, 0.3 s in wirecheck)');
     expect(textOf(sectionOf(html, 'tolerance'))).toMatch(
-      /1 of 2 unknown request fields.*completion \/system_fingerprint/,
+      /1 of 2 cases with unknown request fields.*completion \/system_fingerprint/,
     );
     expect(textOf(sectionOf(html, 'run'))).toMatch(/Requests 90 90 to 240/);
     expect(textOf(sectionOf(html, 'run'))).toMatch(

@@ -69,7 +69,7 @@ export function renderTolerance({ report }: View): Markup {
       <div class="card">
         <p class="label">In requests</p>
         <p>
-          ${sent.asked === 0 ? `Unknown request fields were ${formatUntested(report)} in this run.` : html`<strong>${sent.ignored} of ${sent.asked}</strong> unknown request fields were ignored.`}
+          ${sent.asked === 0 ? `Unknown request fields were ${formatUntested(report)} in this run.` : html`<strong>${sent.ignored} of ${sent.asked}</strong> cases with unknown request fields were answered.`}
         </p>
       </div>
       <div class="card">

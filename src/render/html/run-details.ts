@@ -108,7 +108,7 @@ function settingFact([label, values]: ReturnType<typeof formatSetting>): readonl
 const COSTS = [
   ['requests', 'Requests'],
   ['completions', 'Completions charged'],
-  ['tokens', 'Tokens'],
+  ['tokens', 'Tokens, about'],
 ] as const;
 
 function renderCost(report: Report): Markup {

@@ -108,7 +108,7 @@ function evidence(report: Report, places: readonly Place[]): readonly string[] {
 function leftOut(report: Report, testCase: CaseReport, name: 'error' | 'skipped'): Element {
   const own = testCase.expectations.filter(({ verdict }) => verdict === testCase.verdict);
   const expectations = name === 'error' ? inconclusiveThatCount(report, testCase) : own;
-  const reasons = new Set(expectations.map(reasonLine));
+  const reasons = new Set(expectations.map((each) => reasonLine(report, each)));
   const message = [...reasons].join('; ') || 'Nothing of this case was judged.';
   return { name, attributes: { ...(name === 'error' && { type: testCase.verdict }), message } };
 }

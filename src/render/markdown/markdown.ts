@@ -12,7 +12,8 @@ import { formatProduct, formatTarget, listRunFlags, noteLines } from '../run-tex
 import { inconclusiveHeading, findingsHeading, tableNotes } from '../headings.ts';
 import { count } from '../../text/layout.ts';
 import { flakyCases } from '../flaky-text.ts';
-import { countNotTested, leftOutByReason, notTestedByRemedy } from '../left-out.ts';
+import { leftOutByReason } from '../left-out.ts';
+import { countNotTested, notTestedByRemedy } from '../not-tested.ts';
 import { lookOf } from '../looks.ts';
 import { listObserved } from '../observed.ts';
 import { explorePart } from './markdown-explore.ts';

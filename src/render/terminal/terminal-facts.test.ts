@@ -47,7 +47,7 @@ describe('the terminal report', () => {
         skipped('a.d', { kind: 'needs', settings: ['openapi'] }),
       ]),
     ];
-    const clauses = ['a.a', 'a.b', 'a.c', 'a.d'].map((id) => clause(id, { verdict: 'skipped' }));
+    const clauses = ['a.a', 'a.b', 'a.c', 'a.d'].map((id) => clause(id, { verdict: 'skipped', scope: 'description' }));
     expect(render(conforming({ cases, clauses }), 'terminal')).toContain(
       '\nNot tested: 2 clauses (pass --openapi; the stream carried no text and did not end with stop)\n',
     );
@@ -64,7 +64,7 @@ describe('the terminal report', () => {
     const cases = reasons.map((each, index) =>
       oneCase(`chat/${index}`, [expectation(`a.${index}`, { verdict: 'skipped', reason: each })]),
     );
-    const clauses = reasons.map((_, index) => clause(`a.${index}`, { verdict: 'skipped' }));
+    const clauses = reasons.map((_, index) => clause(`a.${index}`, { verdict: 'skipped', scope: 'extra-key' }));
     expect(render(conforming({ cases, clauses }), 'terminal').replaceAll(/\s+/g, ' ')).toContain(
       'Not tested: 7 clauses (the prompt had only 999 tokens by the answer,',
     );
@@ -77,7 +77,7 @@ describe('the terminal report', () => {
       const cases = reasons.map((reason, index) =>
         oneCase(`chat/${index}`, [expectation(`a.${index}`, { verdict: 'skipped', reason })]),
       );
-      const clauses = reasons.map((_, index) => clause(`a.${index}`, { verdict: 'skipped' }));
+      const clauses = reasons.map((_, index) => clause(`a.${index}`, { verdict: 'skipped', scope: 'extra-key' }));
       return render(conforming({ cases, clauses }), 'terminal').replaceAll(/\s+/g, ' ');
     };
     expect(line([...needs, skipped('no-stop')])).toContain('; the stream carried no text and did not end with stop)');
@@ -107,19 +107,21 @@ describe('the terminal report', () => {
     expect(text).toContain('  chat.created  unit of created: seconds');
     expect(text).toContain('  errors.codes  error.code: 401, invalid_key');
     expect(text).toContain(
-      '1 of 2 unknown request fields ignored; 1 extra field in answers: completion /system_fingerprint',
+      '1 of 2 cases with unknown request fields answered; 1 extra field in answers: completion /system_fingerprint',
     );
     expect(text).toMatch(/^auth +4 +· +2 +· +· +· +2$/m);
     expect(text).toMatch(/^all +7 +1 +2 +1 +1 +· +2$/m);
     expect(text).toContain('90 requests (planned 90 to 240), 20 completions charged (planned 20 to 70)');
-    expect(render(broken(), 'terminal')).toContain('\nCost:       90 requests, 20 completions charged, 400 tokens\n');
+    expect(render(broken(), 'terminal')).toContain(
+      '\nCost:       90 requests, 20 completions charged, about 400 tokens\n',
+    );
   });
 
   it('says that the requests of --wait-for are not counted', () => {
     const { provenance } = broken();
     const text = render(broken({ provenance: { ...provenance, settings: { waitFor: 60_000 } } }), 'terminal');
     expect(text).toContain(
-      '\nCost:       90 requests, 20 completions charged, 400 tokens, besides the requests of --wait-for\n',
+      '\nCost:       90 requests, 20 completions charged, about 400 tokens, besides requests of --wait-for\n',
     );
   });
 

@@ -5,7 +5,7 @@ import { inert } from '../../text/inert.ts';
 import { count, groupDigits, hang, listFirst } from '../../text/layout.ts';
 import { formatObservations } from '../../verdict/observation.ts';
 import { flakyCases } from '../flaky-text.ts';
-import { countNotTested, notTestedByRemedy } from '../left-out.ts';
+import { countNotTested, notTestedByRemedy } from '../not-tested.ts';
 import { otherContractOfBaseline } from '../excused.ts';
 import { formatUntested } from '../explore-text.ts';
 import { listObserved } from '../observed.ts';
@@ -38,13 +38,15 @@ export function costLine(page: Page): Section {
   const hasPlan = options.detail === 'verbose';
   const part = (name: 'requests' | 'completions' | 'tokens', noun: string, more = '') =>
     `${count(used[name], noun)}${more}${hasPlan ? ` (planned ${range(least[name], most[name])})` : ''}`;
-  const parts = [part('requests', 'request'), part('completions', 'completion', ' charged'), part('tokens', 'token')];
+  // A stream without usage counts as its limit.
+  const tokens = `${used.tokens > 0 ? 'about ' : ''}${part('tokens', 'token')}`;
+  const parts = [part('requests', 'request'), part('completions', 'completion', ' charged'), tokens];
   return factLine(page, 'Cost', `${parts.join(', ')}${besides(report)}${overrun(report)}`);
 }
 
 /** They are sent before the run, and no budget limits them. */
 function besides({ provenance: { settings } }: Report): string {
-  return settings['waitFor'] === undefined ? '' : ', besides the requests of --wait-for';
+  return settings['waitFor'] === undefined ? '' : ', besides requests of --wait-for';
 }
 
 /** The plan cannot count replies that nothing limits. */
@@ -94,7 +96,7 @@ export function toleranceLine(page: Page): Section {
   const requests =
     sent.asked === 0
       ? `unknown request fields were ${formatUntested(report)}`
-      : `${sent.ignored} of ${sent.asked} unknown request fields ignored`;
+      : `${sent.ignored} of ${sent.asked} cases with unknown request fields answered`;
   const fields = formatObservations(extra).map((field) => inert(field, 80));
   const list = options.detail === 'verbose' && extra.length > 0 ? `: ${fields.join(', ')}` : '';
   const answers = extra.length === 0 ? 'no extra fields' : count(extra.length, 'extra field');

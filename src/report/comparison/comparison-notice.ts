@@ -35,11 +35,20 @@ export interface HiddenTime {
   readonly new: number;
 }
 
+/** @title a time that moved in too few answers */
+export interface ScantTime extends HiddenTime {
+  /** Answers that show it, of all that were compared. */
+  readonly moved: Count;
+  readonly answers: Count;
+}
+
 export type ComparisonNotice =
   /** Times that would have drifted, but the machine that ran wirecheck was late itself, at worst by this much. */
   | { readonly kind: 'times-late'; readonly lateness: Duration; readonly times: readonly HiddenTime[] }
   /** Times that would have drifted, but refusals, which need no generation, vary as much. */
   | { readonly kind: 'times-unsteady'; readonly times: readonly HiddenTime[] }
+  /** Times that would have drifted, but not every answer moved, or there were too few of them. */
+  | { readonly kind: 'times-scant'; readonly times: readonly ScantTime[] }
   /** The run that was named second is the older one. */
   | { readonly kind: 'wrong-order'; readonly older: string; readonly newer: string }
   | { readonly kind: 'same-run' }

@@ -5,6 +5,7 @@ import { addToShapes, MAX_EXCHANGES, mergeShapes, type ObservedShapes } from './
 /** Values in milliseconds. */
 export interface ObservedTimes {
   readonly values: number[];
+  /** Of the first values, in the same order. */
   readonly exchanges: string[];
 }
 
@@ -20,6 +21,7 @@ export interface Observations {
 
 /** The time of refusals of chat requests. */
 export const REFUSAL = 'refusal';
+export const MODEL_LIST = 'model list';
 
 export function noObservations(): Observations {
   return { shapes: new Map(), times: new Map(), streamTimes: new Map(), streams: { done: [], withoutMarker: [] } };
@@ -34,7 +36,7 @@ export function addObservation(known: Observations, exchange: ObservedExchange, 
   if (endpoint === 'other') return;
   if (mode === 'stream' && status === 200) {
     if (stream) known.streamTimes.set(id, stream.times);
-  } else if (status === 200) addTime(known, endpoint === 'models' ? 'model list' : 'reply', endAt, id);
+  } else if (status === 200) addTime(known, endpoint === 'models' ? MODEL_LIST : 'reply', endAt, id);
   else if (status >= 400 && status < 500 && endpoint === 'chat') addTime(known, REFUSAL, endAt, id);
 }
 

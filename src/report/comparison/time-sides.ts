@@ -1,15 +1,17 @@
 /** A time of two runs: its medians, and whether it drifted. */
 import { median } from '../../exchange/reading/looks-fake.ts';
 import { type Change, changeOf, type Side } from './comparison.ts';
-import type { HiddenTime } from './comparison-notice.ts';
+import type { HiddenTime, ScantTime } from './comparison-notice.ts';
 
-/** The noise that hides a change. */
-export type Hiding = 'lateness' | 'refusals';
+/** The noise that hides a change: of wirecheck, of refusals within a run, or refusals that moved by as much. */
+export type Hiding = 'lateness' | 'refusals' | 'shift';
 
 /** Of one measure. */
 export interface ComparedTime {
   readonly change?: Change;
-  readonly hidden?: { readonly by: Hiding; readonly time: HiddenTime };
+  readonly hidden?:
+    | { readonly by: Hiding; readonly time: HiddenTime }
+    | { readonly by: 'few'; readonly time: ScantTime };
 }
 
 /** Multiple of the summed spreads: far beyond the variation within one run. */
@@ -19,8 +21,8 @@ const MAX_TIMES = 100;
 
 export type TimeSide = ReturnType<typeof timeSideOf>;
 
-export function hide(by: Hiding, measure: string, old: TimeSide, fresh: TimeSide): ComparedTime {
-  return { hidden: { by, time: { measure, old: old.median, new: fresh.median } } };
+export function hiddenTime(measure: string, old: TimeSide, fresh: TimeSide): HiddenTime {
+  return { measure, old: old.median, new: fresh.median };
 }
 
 export function drift(measure: string, old: Side, fresh: Side): Change {

@@ -1,18 +1,14 @@
 /** Picks the exchanges that a case is judged by. */
-import { findBlocked } from '../../exchange/reading/blocked-keys.ts';
-import { lastAnswer, refusalTimes, wasAnswered, wasEndedAtText, wasHeard } from '../../exchange/reading/answered.ts';
+import { isClientError, lastAnswer, wasAnswered, wasEndedAtText, wasHeard } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Attempt, Exchange } from '../../exchange/exchange.ts';
 import { readJson } from '../../exchange/reading/json-text.ts';
 import { hasErrorMember, isObject } from '../../json.ts';
 import { MAY_BE_SELECTED } from '../../plan/feeding.ts';
-import { type Plan, CONTROL_STEP, BARE_CONTROL_STEP } from '../../plan/plan.ts';
+import { type Plan, CONTROL_STEP } from '../../plan/plan.ts';
 import type { Ask, Case, Selection } from '../../suite/case.ts';
 import type { RunView } from '../check.ts';
-import { findAnsweredTries, refusedBefore, restrictedCalls } from './other-tries.ts';
-import type { Contract } from '../../contract/contract.ts';
-import type { Traffic } from '../../exchange/traffic.ts';
-import type { Settings } from '../../settings.ts';
+import { refusedBefore, restrictedCalls } from './other-tries.ts';
 
 /** What the answers of a selection have in common, beyond the request. */
 const HAS_ANSWER: Record<Selection, (exchange: Exchange) => boolean> = {
@@ -85,7 +81,7 @@ function sampleOf({ ask }: Case, steps: readonly string[], now: number, run: Run
   const sent = run.exchangesIn(now).filter(({ step }) => steps.includes(step));
   if (ask?.confirms !== undefined) return sent;
   const own = sent.find(({ step }) => step === ownStep(steps));
-  const cover = ask?.unlessRefused === undefined ? sent.find(wasAnswered) : sent[0];
+  const cover = sent.find(ask?.unlessRefused === undefined ? wasAnswered : wasRefused);
   return own ? [own] : cover ? [cover] : [];
 }
 
@@ -157,13 +153,22 @@ function ownExchanges({ id, ask }: Case, plan: Plan, run: RunView): readonly Exc
     const reached = sent.find((exchange) => lastAnswer(exchange)?.status === until);
     return reached ? [reached] : sent.slice(-1);
   }
-  const answer = ask?.unlessRefused === undefined ? answerTo(steps, run) : lastSent(steps, run);
+  const answer = ask?.unlessRefused === undefined ? answerTo(steps, run) : refusalTo(steps, run);
   return answer ? [...refusedBefore(answer, run), answer] : [];
 }
 
-/** A case that was not sent because a milder one was refused is judged by that refusal. */
-function lastSent(steps: readonly string[], run: RunView): Exchange | undefined {
-  return steps.map((step) => run.exchange(step)).findLast((exchange) => exchange);
+/**
+ * A case that was not sent because a milder one was refused is judged by that refusal. If the milder one was not refused,
+ * only its own request shows anything, and the run may have ended before that.
+ */
+function refusalTo(steps: readonly string[], run: RunView): Exchange | undefined {
+  const sent = steps.map((step) => run.exchange(step));
+  return run.exchange(ownStep(steps)) ?? sent.find((exchange) => exchange && wasRefused(exchange));
+}
+
+/** As the condition `unrefused` of a step has it. */
+function wasRefused(exchange: Exchange): boolean {
+  return isClientError(lastAnswer(exchange)?.status ?? 0);
 }
 
 /** Cached, because many cases share a selection. */
@@ -206,47 +211,4 @@ export function controlFrom(steps: readonly string[], run: RunView): Exchange | 
 /** `run.exchange` resolves the bare control as well. */
 export function ownStep(steps: readonly string[]): string {
   return steps[0] === CONTROL_STEP ? CONTROL_STEP : (steps.at(-1) ?? '');
-}
-
-export function viewRun(
-  traffic: Traffic,
-  contract: Contract,
-  settings: Settings,
-  carried?: Map<string, unknown>,
-): RunView {
-  const byId = new Map(traffic.exchanges.map((exchange) => [exchange.id, exchange]));
-  const control = controlOf(traffic);
-  const byRound = new Map<number, Exchange[]>();
-  for (const exchange of traffic.exchanges) {
-    if (exchange.round === undefined) continue;
-    const others = byRound.get(exchange.round);
-    if (others) others.push(exchange);
-    else byRound.set(exchange.round, [exchange]);
-  }
-  const answeredTries = findAnsweredTries(traffic.exchanges);
-  const lastRound = Math.max(1, ...byRound.keys());
-  return {
-    traffic,
-    contract,
-    settings,
-    exchange: (step) => (step === CONTROL_STEP ? control : (answeredTries.get(step) ?? byId.get(step))),
-    lastRound,
-    exchangesIn: (round) => byRound.get(round) ?? [],
-    answeredLater: (step) => traffic.exchanges.find((exchange) => isLaterAnswer(exchange, step)),
-    blocked: new Set(lastRound === 1 ? [] : findBlocked(traffic.exchanges).map(({ id }) => id)),
-    refusalTimes: refusalTimes(traffic.exchanges),
-    selections: new Map(),
-    ...(carried && { carried }),
-  };
-}
-
-function isLaterAnswer(exchange: Exchange, step: string): boolean {
-  return exchange.round !== undefined && exchange.step === step && wasAnswered(exchange);
-}
-
-/** The control that was answered: with the first model, with another listed one, or without max_tokens. */
-function controlOf({ exchanges }: Traffic): Exchange | undefined {
-  const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
-  const again = controls.find((exchange) => exchange.occasion === 'second-try' && wasAnswered(exchange));
-  return again ?? controls.find((exchange) => wasAnswered(exchange)) ?? controls[0];
 }

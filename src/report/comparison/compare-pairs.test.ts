@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { drifted, runOf, streamsAt } from '../../../test/kit/observed-times.ts';
+import { compareTimes } from './compare-times.ts';
+import type { Observations } from './observations.ts';
+
+describe('a gateway that became slower as a whole', () => {
+  const lists = (run: Observations, ...values: number[]): Observations => {
+    run.times.set('model list', {
+      values,
+      exchanges: ['models', 'models/again', 'models/third'].slice(0, values.length),
+    });
+    return run;
+  };
+  const [quick, slow] = [
+    [22, 23, 22, 22],
+    [252, 253, 252, 252],
+  ];
+  const before = lists(runOf(streamsAt({ first: 38, gap: 7 }), quick), 36, 22);
+  const after = lists(runOf(streamsAt({ first: 268, gap: 7 }), slow), 260, 252);
+
+  it.each([
+    ['slower', before, after, 1],
+    ['faster', after, before, 0],
+  ] as const)('is one entry that names every other time, %s', (_way, older, newer, last) => {
+    const { changes, notices } = compareTimes(older, newer);
+    const sides = (...values: readonly [number, number]) => ({ old: values[1 - last], new: values[last] });
+    expect(changes).toMatchObject([
+      {
+        place: { measure: 'refusal' },
+        movedAlong: [
+          { measure: 'model list', ...sides(29, 256) },
+          { measure: 'first text of a stream', ...sides(38, 268) },
+          { measure: 'whole stream', ...sides(224.5, 454.5) },
+        ],
+      },
+    ]);
+    expect(notices).toEqual([]);
+  });
+
+  it('has entries of its own for what moved further, or the other way', () => {
+    const further = lists(runOf(streamsAt({ first: 668, gap: 7 }), slow), 860, 852);
+    const measures = ['model list', 'refusal', 'first text of a stream'];
+    expect(new Set(compareTimes(before, further).changes.map(({ place }) => place.measure))).toEqual(new Set(measures));
+    const against = lists(runOf(streamsAt({ first: 568, gap: 7 }), quick), 560, 552);
+    const opposite = compareTimes(after, against);
+    expect(opposite.changes.map(({ place, new: now }) => [place.measure, now.median])).toEqual([
+      ['refusal', 22],
+      ['model list', 556],
+      ['first text of a stream', 568],
+    ]);
+    expect(opposite.notices).toEqual([]);
+  });
+});
+
+describe('a time of few answers', () => {
+  const asked = (measure: string, ...values: number[]): Observations => {
+    const run = runOf([]);
+    run.times.set(measure, { values, exchanges: values.map((_value, index) => `${index}`) });
+    return run;
+  };
+  const scant = (older: Observations, newer: Observations): unknown => {
+    const { changes, notices } = compareTimes(older, newer);
+    expect(changes).toEqual([]);
+    return notices;
+  };
+
+  it('is drift for two model lists, if both moved', () => {
+    expect(drifted(asked('model list', 36, 22), asked('model list', 260, 252))).toEqual(['model list: 29 → 256']);
+    for (const now of [[260, 30], [90, 70], []])
+      expect(scant(asked('model list', 36, 22), asked('model list', ...now))).toEqual([]);
+  });
+
+  it('is named if there is one list, or fewer than three replies or refusals', () => {
+    expect(scant(asked('model list', 36), asked('model list', 260))).toEqual([
+      { kind: 'times-scant', times: [{ measure: 'model list', old: 36, new: 260, moved: 1, answers: 1 }] },
+    ]);
+    for (const measure of ['reply', 'refusal'])
+      expect(scant(asked(measure, 36, 22), asked(measure, 260, 252))).toMatchObject([
+        { kind: 'times-scant', times: [{ measure, moved: 2, answers: 2 }] },
+      ]);
+  });
+
+  it('is named if two streams of three show it, and not if one does', () => {
+    const older = runOf([278, 303, 326].map((first) => ({ first, gap: 7, pieces: 1 })));
+    const newer = (...firsts: readonly number[]): Observations =>
+      runOf(firsts.map((first) => ({ first, gap: 7, pieces: 1 })));
+    expect(scant(older, newer(635, 643, 641))).toEqual([
+      {
+        kind: 'times-scant',
+        times: [{ measure: 'first text of a stream', old: 303, new: 641, moved: 2, answers: 3 }],
+      },
+    ]);
+    expect(scant(older, newer(635, 343, 341))).toEqual([]);
+  });
+});

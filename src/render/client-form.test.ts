@@ -39,8 +39,8 @@ function played(id: string, { clause = 'a', result = 'breaks', exit, said, compl
   });
 }
 
-const reportOn = (one: Played, other: Played): Report => ({
-  ...broken({ cases: [played('client/one', one), played('client/other', other)], exchanges: [] }),
+const reportOn = (first: Played, other: Played): Report => ({
+  ...broken({ cases: [played('client/one', first), played('client/other', other)], exchanges: [] }),
   subject: 'client',
 });
 
@@ -53,8 +53,8 @@ describe('one fault in two scenarios is one cause', () => {
     ['at another position', fails('no JSON at position 107'), fails('no JSON at position 98')],
     ['with the random word', { complaint: (word) => `odd ${word}` }, { complaint: (word) => `odd ${word}` }],
     ['the same damage', returns((word) => `The other ${word} other`), returns((word) => `The other ${word} other`)],
-  ])('%s', (_, one, other) => {
-    const report = reportOn(one, other);
+  ])('%s', (_, first, other) => {
+    const report = reportOn(first, other);
     const [entry, ...more] = foldFindings(report);
     expect(more).toEqual([]);
     expect(entry?.cases).toEqual(['client/one', 'client/other']);
@@ -62,7 +62,7 @@ describe('one fault in two scenarios is one cause', () => {
   });
 
   it('also without the texts, of which the lengths are left', () => {
-    const causes = (one: Played, other: Played) => foldFindings(withoutBodies(reportOn(one, other))).length;
+    const causes = (first: Played, other: Played) => foldFindings(withoutBodies(reportOn(first, other))).length;
     expect(causes(fails('unknown x_new'), fails('unknown x_new'))).toBe(1);
     expect(causes(fails('unknown x_new'), fails('unknown x_newer'))).toBe(2);
   });
@@ -78,8 +78,8 @@ it.each<[string, Played, Played]>([
   ['unknown cause of a lost text', returns(() => ''), returns(() => '')],
   ['unknown cause of a hang', { result: 'hangs' }, { result: 'hangs' }],
   ['unknown cause of an error without words', fails(''), fails('')],
-])('Scenarios with another %s have causes of their own', (_, one, other) => {
-  expect(foldFindings(reportOn(one, other))).toHaveLength(2);
+])('Scenarios with another %s have causes of their own', (_, first, other) => {
+  expect(foldFindings(reportOn(first, other))).toHaveLength(2);
 });
 
 it('The random word is found in the text of every scenario, and nowhere else in it', () => {

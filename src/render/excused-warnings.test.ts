@@ -21,12 +21,16 @@ describe('an excused warning', () => {
     });
 
   it.each([
-    [all, ['a.waived', 'a.known', 'a.open'], '3 warnings (1 waived, 1 in the baseline)'],
-    [cases, ['a.waived'], '1 warning (waived)'],
-    [cases, ['a.known'], '1 warning (in the baseline)'],
-    [all, ['a.open'], '1 warning'],
-    [[...cases, warning('auth/j', 'a.waived')], ['a.waived'], '1 warning'],
-    [[...cases, warning('auth/j', 'a.other', 'waived')], ['a.waived', 'a.other'], '2 warnings (all waived)'],
+    [all, ['a.waived', 'a.known', 'a.open'], '3 clauses with warnings (1 waived, 1 in the baseline)'],
+    [cases, ['a.waived'], '1 clause with warnings (waived)'],
+    [cases, ['a.known'], '1 clause with warnings (in the baseline)'],
+    [all, ['a.open'], '1 clause with warnings'],
+    [[...cases, warning('auth/j', 'a.waived')], ['a.waived'], '1 clause with warnings'],
+    [
+      [...cases, warning('auth/j', 'a.other', 'waived')],
+      ['a.waived', 'a.other'],
+      '2 clauses with warnings (all waived)',
+    ],
   ])('is told apart in the verdict line, and is no failure that is waived: %#', (shown, ids, words) => {
     expect(verdictLine(of(shown, { clauses: [FAILED, ...ids.map(warned)] }))).toBe(
       `CONFORMS EXCEPT FOR 1 WAIVED: 1 must clause broken; ${words}`,

@@ -72,7 +72,7 @@ function isWaivedInPart({ excused, findings }: ExpectationReport): boolean {
   return excused === 'waived' || findings.some(({ waiver }) => waiver !== undefined);
 }
 
-/** `3 warnings (1 waived, 1 in the baseline)`: clauses; undefined if there are none. */
+/** `3 clauses with warnings (1 waived, 1 in the baseline)`; undefined if there are none. */
 export function countWarnings(report: Report): string | undefined {
   const warned = report.clauses.filter(({ verdict }) => verdict === 'warn').map(({ id }) => id);
   if (warned.length === 0) return undefined;
@@ -83,7 +83,7 @@ export function countWarnings(report: Report): string | undefined {
     ...partOf(warned.length, waived, 'waived'),
     ...partOf(warned.length, excused.length - waived, 'in the baseline'),
   ];
-  return `${count(warned.length, 'warning')}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
+  return `${count(warned.length, 'clause')} with warnings${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
 }
 
 function partOf(all: number, some: number, words: string): readonly string[] {

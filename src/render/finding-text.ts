@@ -35,7 +35,7 @@ const LABELS = {
   scenario: 'Scenario',
   expected: 'Expected',
   actual: 'Actual',
-  /** Other forms of the same fault. */
+  /** Other forms of the same fault, and cases that show it but could not be judged. */
   also: 'Also',
   /** Under load: in how many answers, and from how many calls in flight on. */
   seen: 'Seen in',
@@ -98,7 +98,7 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
     scenario: traitsOf(report).isCaller ? inert(place.case.title, MAX_FACT_LENGTH) : undefined,
     expected: finding && formatExpectedAt(finding),
     actual: finding && formatTypedActual(finding),
-    also: formatForms(place),
+    also: formatForms(report, place),
     seen: seen && formatLoadCount(seen),
     shared: sharedBy(expectation, seen),
     sent: sentIn(report, place),
@@ -166,7 +166,7 @@ export function placesOf(testCase: CaseReport, verdict: 'fail' | 'warn'): readon
 
 export function findingSentence(report: Report, place: Place): string {
   const { expectation, finding } = place;
-  const forms = formatForms(place);
+  const forms = formatForms(report, place);
   const got = finding && `got ${formatTypedActual(finding)}${formatSeenShare(place)}`;
   const also = forms === undefined ? '' : `; also ${forms}`;
   const mismatch = finding ? ` Expected ${formatExpectedAt(finding)}; ${got}${also}.` : '';

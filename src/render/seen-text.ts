@@ -4,7 +4,7 @@ import { traitsOf } from '../report/subject-traits.ts';
 import { count } from '../text/layout.ts';
 import type { CountedAnswers } from '../verdict/verdict.ts';
 import { isAboutRequests } from './client-text.ts';
-import type { Entry } from './fold.ts';
+import type { Entry, ExpectationReport } from './fold.ts';
 import { formatTypedActual } from './mismatch-text.ts';
 
 /** Where a finding shows: a client is judged by what it made of a scenario, or by a request that it sent. */
@@ -37,10 +37,30 @@ export function formatCounted({ broken, judged, statuses = [] }: CountedAnswers)
   return [`${first.broken} of ${count(first.judged, 'answer')} with status ${first.status}`, ...rest].join(', ');
 }
 
-/** `200 with a list of 2 models in 45 answers; 400 (bad_json: Not JSON.) in 11 answers` */
-export function formatForms({ forms = [] }: Partial<Pick<Entry, 'forms'>>): string | undefined {
+/** Of a fold of findings. */
+type Folded = Pick<Entry, 'expectation' | 'finding'> & Partial<Pick<Entry, 'forms'>>;
+
+/** `200 with a list of 2 models in 45 answers; 502 in 89 more cases that could not be judged` */
+export function formatForms(report: Report, entry: Folded): string | undefined {
+  const { forms } = entry;
+  if (forms === undefined) return undefined;
   const texts = forms.flatMap(({ finding, answers }) =>
     finding ? [`${formatTypedActual(finding)} in ${count(answers, 'answer')}`] : [],
   );
-  return texts.length === 0 ? undefined : texts.join('; ');
+  return [...texts, ...alikeButUnjudged(report, entry)].join('; ') || undefined;
+}
+
+/** The same status where it proves nothing, such as if the control was not answered either: the counts leave it out. */
+function alikeButUnjudged(report: Report, { expectation, finding }: Folded): readonly string[] {
+  const status = finding && 'status' in finding.actual ? finding.actual.status : undefined;
+  if (status === undefined) return [];
+  const isAlike = ({ clause, verdict, reason }: ExpectationReport): boolean =>
+    clause === expectation.clause && verdict === 'inconclusive' && statusIn(reason) === status;
+  const { length } = report.cases.filter(({ expectations }) => expectations.some(isAlike));
+  if (length === 0) return [];
+  return [`${status} in ${count(length, `more ${traitsOf(report).caseWord}`)} that could not be judged`];
+}
+
+function statusIn(reason: ExpectationReport['reason']): number | undefined {
+  return reason && 'answer' in reason ? reason.answer?.status : undefined;
 }

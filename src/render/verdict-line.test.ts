@@ -81,7 +81,9 @@ describe('the verdict line', () => {
 
   it('counts warnings, which do not prevent conformance', () => {
     const clauses = [clause('a', { level: 'should', verdict: 'warn' }), clause('b')];
-    expect(verdictLine(conforming({ clauses }))).toBe('CONFORMS: all 74 must clauses judged, none broken; 1 warning');
+    expect(verdictLine(conforming({ clauses }))).toBe(
+      'CONFORMS: all 74 must clauses judged, none broken; 1 clause with warnings',
+    );
   });
 
   it('says that a should failed only because the run was strict', () => {

@@ -80,6 +80,19 @@ describe('a time of few answers', () => {
       ]);
   });
 
+  it('is named if half of the answers show it, and wirecheck was late in the others', () => {
+    const lists = (lateness: number, ...values: number[]): Observations => {
+      const run = asked('model list', ...values);
+      run.streamTimes.set('chat-stream', { texts: [], lateness });
+      return run;
+    };
+    expect(scant(lists(60, 398, 22), lists(10, 656, 622))).toEqual([
+      { kind: 'times-scant', times: [{ measure: 'model list', old: 210, new: 639, moved: 1, answers: 2 }] },
+    ]);
+    expect(scant(lists(10, 398, 22), lists(10, 656, 622))).toEqual([]);
+    expect(scant(lists(60, 398, 22), lists(10, 30, 622))).toEqual([]);
+  });
+
   it('is named if two streams of three show it, and not if one does', () => {
     const older = runOf([278, 303, 326].map((first) => ({ first, gap: 7, pieces: 1 })));
     const newer = (...firsts: readonly number[]): Observations =>

@@ -65,12 +65,22 @@ export function comparePairs(
   return { hidden: { by: 'few', time: { ...time, moved: agreeing.length, answers: pairs.length } } };
 }
 
-/** Pairs that moved one way by the noise of an idle machine, if most did. */
+/** Pairs that moved one way by the noise of an idle machine, if most did; or half of them, if wirecheck was late in the others. */
 function mostAgreeing(pairs: readonly Pair[], measure: PairedMeasure): readonly Pair[] {
-  const ways = (['slower', 'faster'] as const).map((direction) =>
-    pairs.filter((pair) => directionsOf({ ...pair, lateness: 0 }, measure, QUIET).every((each) => each === direction)),
-  );
-  return ways.find(({ length }) => length > pairs.length / 2) ?? [];
+  const wayOf = (pair: Pair): Direction => {
+    const [way = 'same', ...others] = new Set(directionsOf({ ...pair, lateness: 0 }, measure, QUIET));
+    return others.length === 0 ? way : 'same';
+  };
+  const isOpen = (pair: Pair): boolean => wayOf(pair) === 'same' && isLate(pair, measure);
+  const ways = (['slower', 'faster'] as const).map((way) => pairs.filter((pair) => wayOf(pair) === way));
+  const half = pairs.length / 2;
+  const isEven = pairs.filter(isOpen).length === half;
+  return ways.find(({ length }) => length > half || (isEven && length === half)) ?? [];
+}
+
+/** By more than an idle machine. */
+function isLate({ pieces, lateness }: Pair, { noiseOf }: PairedMeasure): boolean {
+  return noiseOf({ pieces, lateness, ...QUIET }) > noiseOf({ pieces, lateness: 0, ...QUIET });
 }
 
 /** In which the change is lost. Undefined if it is beyond all of them. */

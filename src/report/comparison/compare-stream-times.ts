@@ -96,7 +96,6 @@ function joinWhole(
   const whole = results.find(({ measure }) => measure === WHOLE);
   const shift = shiftOf(first);
   if (!first || shift === undefined || wholes.length === 0) return results;
-  if (whole?.hidden?.by === 'lateness' || whole?.hidden?.by === 'refusals') return results;
   // The rest may have drifted by itself.
   const isOwn = rests.some((pair) => hasMoved(pair, REST));
   if (whole && isOwn) return results;

@@ -77,6 +77,31 @@ it.each([
     'returned 503 (busy).',
     "The gateway's upstream seems to be down: start it, wait for it with --wait-for 60s, or name a model with --model.",
   ],
+  [
+    { kind: 'no-model', reason: 'no-list', answer: { status: 503 }, waited: true },
+    'returned 503, although the run waited for as long as --wait-for allows.',
+    ': start it, or name a model with --model.',
+  ],
+  [
+    { kind: 'no-model', reason: 'no-list', answer: { status: 503 }, chatFails: true },
+    'returned 503. The',
+    ': start it, or wait for it with --wait-for 60s.',
+  ],
+  [
+    { kind: 'no-model', reason: 'no-list', answer: { status: 503 }, waited: true, chatFails: true },
+    'waited for as long as --wait-for allows.',
+    "The gateway's upstream seems to be down: start it.",
+  ],
+  [
+    { kind: 'no-model', reason: 'no-list', answer: { status: 500 }, chatFails: true },
+    'returned 500.',
+    'Every chat request failed with a 5xx as well: look for the cause in the log of the gateway.',
+  ],
+  [
+    { kind: 'no-model', reason: 'no-list', answer: { status: 404 }, waited: true },
+    'returned 404.',
+    'Name a model with --model.',
+  ],
 ] satisfies [Ending, string, string][])('A page or a breakdown is told as it is: %j', (ending, what, remedy) => {
   const advice = adviseOnEnding(endedRun(ending));
   expect(advice).toContain(what);

@@ -4,7 +4,7 @@ import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import { inert } from '../text/inert.ts';
 import { formatQuote, type Quote } from '../text/quote.ts';
 import { type AnswerStatus, formatStatus } from './answer-status.ts';
-import type { Advice } from './ending-unreachable.ts';
+import { type Advice, WAITED } from './ending-unreachable.ts';
 
 /** The answer that ended the run. */
 export interface FirstAnswer extends AnswerStatus {
@@ -54,10 +54,10 @@ interface OtherApi extends Refused {
 }
 
 export function adviseOnOtherApi({ status, nearby, answer = { status }, waited }: OtherApi, baseUrl: string): Advice {
-  const what = `Nothing at ${baseUrl} answers like this API: GET ${baseUrl}/models returned ${formatFirstAnswer(answer)}`;
+  const what = `Nothing at ${baseUrl} answers like this API: GET ${baseUrl}/models returned ${formatFirstAnswer(answer)}${waited && status >= 500 ? WAITED : ''}`;
   if (nearby !== undefined) return { what: `${what}, but ${inert(nearby)} does.`, remedy: tryAddress(nearby) };
   if (answer.location !== undefined) return adviseOnRedirect(what, { ...answer, location: answer.location }, baseUrl);
-  if (isDown(status)) return { what: `${what}.`, remedy: `${DOWN}${waited ? '' : `, or ${WAIT}`}.` };
+  if (isDown(status)) return { what: `${what}.`, remedy: adviseOnDown(waited ? [] : [WAIT]) };
   if (answer.isLogin) return { what: `${what}.`, remedy: LOGIN_PAGE };
   if (answer.isPage) return { what: `${what}.`, remedy: `This looks like a web page, not an API. ${CHECK_ADDRESS}.` };
   if (asksForHeader(answer)) return { what: `${what}.`, remedy: HEADER };
@@ -73,8 +73,14 @@ function isDown(status: number): boolean {
   return status === 502 || status === 503 || status === 504;
 }
 
-const DOWN = "The gateway's upstream seems to be down: start it";
 const WAIT = 'wait for it with --wait-for 60s';
+const NAME_MODEL = 'name a model with --model';
+
+/** `others`: what may help besides. */
+function adviseOnDown(others: readonly string[]): string {
+  const [first, ...more] = ["The gateway's upstream seems to be down: start it", ...others].toReversed();
+  return `${more.length === 0 ? '' : `${more.toReversed().join(', ')}, or `}${first}.`;
+}
 
 /** No redirect is followed: the key would go to wherever the target says. */
 function adviseOnRedirect(
@@ -116,25 +122,34 @@ function tryAddress(address: string): string {
   return `Try: ${COMMAND} run ${inert(address, 200)}`;
 }
 
-type NoModel = 'empty-list' | 'no-list' | 'not-listed';
+interface NoModel {
+  readonly reason: 'empty-list' | 'no-list' | 'not-listed';
+  readonly answer?: FirstAnswer;
+  readonly chatFails?: true;
+  readonly waited?: true;
+}
 
-export function adviseOnNoModel(reason: NoModel, answer: FirstAnswer | undefined, baseUrl: string): Advice {
+export function adviseOnNoModel(ending: NoModel, baseUrl: string): Advice {
+  const { reason, answer, waited } = ending;
   if (reason !== 'no-list' || answer === undefined) return NO_MODEL[reason];
+  const inVain = waited && answer.status >= 500 ? WAITED : '';
   return {
-    what: `There is no model to call: GET ${baseUrl}/models returned ${formatFirstAnswer(answer)}.`,
-    remedy: answer.isLogin
-      ? LOGIN_PAGE
-      : answer.isPage
-        ? `This looks like a web page, not an API. ${CHECK_ADDRESS}, or name a model with --model.`
-        : asksForHeader(answer)
-          ? HEADER
-          : isDown(answer.status)
-            ? `${DOWN}, ${WAIT}, or name a model with --model.`
-            : NO_MODEL['no-list'].remedy,
+    what: `There is no model to call: GET ${baseUrl}/models returned ${formatFirstAnswer(answer)}${inVain}.`,
+    remedy: adviseOnNoList(answer, ending),
   };
 }
 
-const NO_MODEL: Readonly<Record<NoModel, Advice>> = {
+function adviseOnNoList(answer: FirstAnswer, { chatFails, waited }: NoModel): string {
+  if (answer.isLogin) return LOGIN_PAGE;
+  if (answer.isPage) return `This looks like a web page, not an API. ${CHECK_ADDRESS}, or ${NAME_MODEL}.`;
+  if (asksForHeader(answer)) return HEADER;
+  if (isDown(answer.status)) return adviseOnDown([...(waited ? [] : [WAIT]), ...(chatFails ? [] : [NAME_MODEL])]);
+  return chatFails
+    ? 'Every chat request failed with a 5xx as well: look for the cause in the log of the gateway.'
+    : NO_MODEL['no-list'].remedy;
+}
+
+const NO_MODEL: Readonly<Record<NoModel['reason'], Advice>> = {
   'empty-list': {
     what: 'The model list has no id that can be called.',
     remedy: 'Use a key that may call a model, or name a model with --model.',

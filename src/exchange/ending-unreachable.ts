@@ -18,9 +18,12 @@ interface Circumstances {
   readonly began?: true;
 }
 
+/** Follows what the run met after its wait. */
+export const WAITED = ', although the run waited for as long as --wait-for allows';
+
 const UNREACHABLE: Readonly<Record<NoAnswer, (failure: Failure, baseUrl: string, how: Circumstances) => Advice>> = {
   refused: ({ code }, baseUrl, { waited }) => ({
-    what: `Cannot connect to ${baseUrl} (${inert(code)})${waited ? ', although the run waited for as long as --wait-for allows' : ''}.`,
+    what: `Cannot connect to ${baseUrl} (${inert(code)})${waited ? WAITED : ''}.`,
     remedy: `Check the host and port, or start the gateway${waited ? '' : ' and wait for it with --wait-for 60s'}.`,
   }),
   unresolved: ({ code }, baseUrl) => ({

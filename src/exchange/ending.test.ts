@@ -69,7 +69,7 @@ describe('advice on how a run ended', () => {
     ],
     [
       { kind: 'not-this-api', status: 503, answer: { status: 503, isEmpty: true }, waited: true },
-      '/models returned 503 (empty body).',
+      '/models returned 503 (empty body), although the run waited for as long as --wait-for allows.',
       "The gateway's upstream seems to be down: start it.",
     ],
     [

@@ -35,11 +35,13 @@ export type Ending =
       readonly nearby?: string;
       readonly answer?: FirstAnswer;
     } & Waited)
-  | {
+  | ({
       readonly kind: 'no-model';
       readonly reason: 'empty-list' | 'no-list' | 'not-listed';
       readonly answer?: FirstAnswer;
-    }
+      /** Every chat request got a 5xx, so that naming a model would not help. */
+      readonly chatFails?: true;
+    } & Waited)
   /** Chat hangs: the control timed out after every attempt. */
   | ({ readonly kind: 'chat-unanswered'; readonly limit: LimitName } & Pick<TimeUp, 'most'>)
   /** `suspects`: the requests in flight when it died, in the order of sending. The last one answered is another. */
@@ -154,7 +156,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     explains: ({ reason }) => reason === 'not-listed',
     phrase: ({ reason }) =>
       reason === 'not-listed' ? 'the model given with --model is not listed' : 'there is no model to call',
-    advice: ({ reason, answer }, baseUrl) => adviseOnNoModel(reason, answer, baseUrl),
+    advice: adviseOnNoModel,
   },
   'chat-unanswered': {
     exit: EXIT.notJudged,

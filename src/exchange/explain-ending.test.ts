@@ -149,3 +149,19 @@ describe('a run out of time', () => {
     expect(explainTime(sent('chat', answeredAttempt({ json: body }))).kind).toBe('budget');
   });
 });
+
+describe('a run without a model', () => {
+  const NO_LIST: Ending = { kind: 'no-model', reason: 'no-list' };
+  const list = sent('models', answeredAttempt({ status: 503 }));
+  const chat = (status: number): Exchange => sent('preflight/chat', answeredAttempt({ status }));
+
+  it('says whether it waited, and whether every chat request failed as well', () => {
+    expect(explainEnding(NO_LIST, [list, chat(503), chat(500)], { ...settings, waitFor: 60_000 })).toMatchObject({
+      waited: true,
+      chatFails: true,
+    });
+    const heard = explainEnding(NO_LIST, [list, chat(503), chat(400)], settings);
+    expect(heard).not.toHaveProperty('waited');
+    expect(heard).not.toHaveProperty('chatFails');
+  });
+});

@@ -45,7 +45,13 @@ function explainByExchanges(ending: Ending, exchanges: readonly Exchange[], sett
     return { ...ending, ...waited, ...findFirstAnswer(exchanges, settings, ending.status) };
   if (ending.kind === 'key-refused') return { ...ending, ...findFirstAnswer(exchanges, settings, ending.status) };
   if (ending.kind !== 'no-model' || ending.reason !== 'no-list') return ending;
-  return { ...ending, ...findFirstAnswer(exchanges, settings) };
+  return { ...ending, ...waited, ...findFailingChat(exchanges), ...findFirstAnswer(exchanges, settings) };
+}
+
+function findFailingChat(exchanges: readonly Exchange[]): { readonly chatFails?: true } {
+  const chats = exchanges.filter(({ request }) => request.endpoint === 'chat');
+  const isEach = chats.every((chat) => (lastAnswer(chat)?.status ?? 0) >= 500);
+  return chats.length > 0 && isEach ? { chatFails: true } : {};
 }
 
 /** To the list or, if that has another status, to the control. */

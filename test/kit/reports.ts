@@ -59,7 +59,7 @@ export const ENDINGS: OfEach<Ending> = {
   'key-refused': { kind: 'key-refused', status: 401, answer: FIRST_ANSWER },
   'key-ended': { kind: 'key-ended', status: 402 },
   'not-this-api': { kind: 'not-this-api', status: 404, nearby: 'http://x/v1', answer: FIRST_ANSWER, waited: true },
-  'no-model': { kind: 'no-model', reason: 'empty-list', answer: FIRST_ANSWER },
+  'no-model': { kind: 'no-model', reason: 'empty-list', answer: FIRST_ANSWER, chatFails: true, waited: true },
   'chat-unanswered': { kind: 'chat-unanswered', limit: 'first-byte-timeout', most: 60_000 },
   'stopped-answering': {
     kind: 'stopped-answering',

@@ -6,6 +6,7 @@ import type { Attempt, Exchange, SentRequest } from '../exchange.ts';
 import { type Identity, identifyGivenUp, identityOf } from '../identity.ts';
 import { Ledger } from './ledger.ts';
 import { Pace, pauseFor } from './pace.ts';
+import type { NextTry } from './retry.ts';
 import { type Patience, Retrying } from './retrying.ts';
 import { ByteAllowance } from '../transport/collector.ts';
 import type { Ending } from '../ending.ts';
@@ -35,6 +36,8 @@ interface Sending {
   readonly bound: Bound;
   readonly patience: Patience | undefined;
 }
+
+type Again = Extract<NextTry, { readonly kind: 'again' }>;
 
 interface Tries {
   readonly attempts: readonly Attempt[];
@@ -174,11 +177,18 @@ export class Asker {
       const next = this.#retrying.next(tried, patience);
       if (next.kind === 'final') return { attempts, isFinal: !wasAborted(attempt) };
       ({ pause, fresh } = next);
-      if (next.easing === 'hold') this.#pace.slowDown(pause, this.began + attempt.sentAt, next.asked ?? false);
-      else if (next.easing === 'narrow') this.#pace.narrow();
+      this.#ease(next, attempt, once);
       if (once && attempt.outcome.kind === 'answer') return { attempts, isFinal: true };
       await pauseFor(pause, this.#signal);
     }
+  }
+
+  /** Goes easy on a target that could not keep up. */
+  #ease({ easing, pause, asked = false }: Again, { sentAt, outcome }: Attempt, once: boolean): void {
+    // Nothing is tried again after this 503, and the control has waited in vain for as long as one asked for.
+    const isOver = once && outcome.kind === 'answer' && outcome.answer.status !== 429;
+    if (easing === 'hold' && !isOver) this.#pace.slowDown(pause, this.began + sentAt, asked);
+    else if (easing === 'narrow') this.#pace.narrow();
   }
 
   #keep(exchange: Exchange): void {

@@ -99,3 +99,58 @@ describe('a control that is refused for good', () => {
     expect(brokenClauses(report)).toContain('limits.temperature');
   });
 });
+
+describe('a list that fails', () => {
+  const NO_MODEL = { kind: 'no-model', reason: 'no-list' };
+  const retriedOf = (report: Report): readonly string[] =>
+    report.exchanges.flatMap(({ id, attempts }) => (attempts.length > 1 ? [id] : []));
+
+  it.each([
+    [{}, { ...NO_MODEL, chatFails: true }, ['models']],
+    [{ model: 'a' }, { kind: 'complete' }, ['models', 'chat']],
+  ])('takes the same way if nothing else is answered: with %j, each is sent once', async (changes, ending, retried) => {
+    const origin = await serverFor((_request, response) => refuse(response, 503));
+    const report = await quickRun(`${origin}/v1`, changes);
+    expect(report.ending).toMatchObject(ending);
+    expect(report.cost.used.requests).toBeLessThanOrEqual(140);
+    expect(retriedOf(report)).toEqual(retried);
+    expect(brokenClauses(report)).toContain('endpoint.models-answers');
+  });
+
+  const failsToList = (call: Call): boolean => call.endpoint === 'models';
+
+  it('leaves everything on chat as it is: a 5xx there is tried again', async () => {
+    const seen = new Set<unknown>();
+    const isFirst = ({ endpoint, body }: Call): boolean => {
+      const text = JSON.stringify(body['temperature']);
+      return endpoint === 'chat' && text !== undefined && seen.size < seen.add(text).size;
+    };
+    const modifier = {
+      title: 'x',
+      before: (call: Call) => (failsToList(call) || isFirst(call) ? errorAnswer(503) : undefined),
+    };
+    const only = ['auth/missing-key*', 'parameters/temperature-out-of-range[just-above]'];
+    const report = await runGateway({ modifiers: [modifier] }, { model: 'sea-large', only });
+    expect(report.ending).toEqual({ kind: 'complete' });
+    expect(attemptsOf(report, 'parameters/temperature-out-of-range[just-above]')).toBe(2);
+    expect(attemptsOf(report, 'auth/missing-key[models]')).toBe(1);
+  });
+
+  it('does not take it if it is refused because of the rate', async () => {
+    const origin = await serverFor((request, response) => refuse(response, request.method === 'GET' ? 429 : 503));
+    const report = await quickRun(`${origin}/v1`, { only: ['errors/no-body', 'errors/empty-object'] });
+    expect(attemptsOf(report, 'errors/no-body')).toBe(3);
+  });
+});
+
+it('A 503 that asks to wait holds up nothing once the control has waited for it', async () => {
+  const origin = await serverFor((_request, response) => {
+    response.setHeader('retry-after', '0.3');
+    refuse(response, 503);
+  });
+  const began = performance.now();
+  const report = await quickRun(`${origin}/v1`, { maxRetryWait: 400 });
+  expect(report.cost.used.requests).toBeGreaterThan(50);
+  // One wait per request would take at least 15 seconds.
+  expect(performance.now() - began).toBeLessThan(10_000);
+});

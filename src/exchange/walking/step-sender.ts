@@ -2,11 +2,9 @@
 import { bindRequest, type FilledRequest, initialBindings, modelFor } from '../../plan/bind-request.ts';
 import { makeRequestWord, toBytes } from '../../plan/request-word.ts';
 import {
-  BARE_CONTROL_STEP,
   type Bindings,
   BRIEF_STEP,
   type Condition,
-  CONTROL_STEP,
   type Plan,
   RESTRICTED_LIST_STEP,
   SERIAL_WAVES,
@@ -18,8 +16,8 @@ import type { Exchange } from '../exchange.ts';
 import { type IdParts, isOtherWay, makeExchangeId } from '../identity.ts';
 import { isClientError, isLarge, lastAnswer, wasAnswered, refusalTimes } from '../reading/answered.ts';
 import { concludeArrivals } from '../reading/looks-fake.ts';
-import { isExtraKey } from '../../suite/case.ts';
 import { credential } from '../secrets/credentials.ts';
+import { hasNoBasis, hasRefusedControl } from './asked-once.ts';
 import { pickCandidates, readModelList } from './choose-model.ts';
 import { needsAnsweredControl } from './needs-answered-control.ts';
 
@@ -109,17 +107,9 @@ export class StepSender {
     ).flat();
   }
 
-  /** Whether the request that this step changes was refused for good, so that a refusal of the step proves nothing. */
-  hasRefusedControl({ wave, control, template }: Step): boolean {
-    if (template.endpoint !== 'chat' || wave === 'control' || isExtraKey(template.key)) return false;
-    const steps = control === undefined || control === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [control];
-    const sent = this.#asker.exchanges.filter((exchange) => steps.includes(exchange.step));
-    return sent.some(isRefusedForGood) && !sent.some(wasAnswered);
-  }
-
   isDue(step: Step, round = 1): boolean {
     if (!this.#canBeSent(step) || this.#isReplaced(step, round)) return false;
-    if (needsAnsweredControl(step) && this.hasRefusedControl(step)) return false;
+    if (needsAnsweredControl(step) && hasRefusedControl(step, this.#asker.exchanges)) return false;
     return step.when === undefined || this.#isMet(step.when, step, round);
   }
 
@@ -171,7 +161,9 @@ export class StepSender {
 
   /** After a pause, the first answer is the one that counts. */
   #isAskedOnce(step: Step): boolean {
-    return this.hasRefusedControl(step) || (step.template.idle?.pause ?? 0) > 0;
+    if ((step.template.idle?.pause ?? 0) > 0) return true;
+    const { exchanges } = this.#asker;
+    return hasRefusedControl(step, exchanges) || hasNoBasis(step, exchanges, this.bindings.model);
   }
 
   /** Repeats a step as its plan says; returns the last exchange. */
@@ -246,10 +238,4 @@ function isTaken(status: number): boolean {
 
 function isAnotherTry(exchange: Exchange, step: string): boolean {
   return exchange.step === step && isOtherWay(exchange) && wasAnswered(exchange);
-}
-
-/** Refused after all attempts, and not because of the rate. */
-function isRefusedForGood(exchange: Exchange): boolean {
-  const status = lastAnswer(exchange)?.status ?? 0;
-  return status >= 400 && status !== 408 && status !== 429;
 }

@@ -51,7 +51,7 @@ export async function judgeForReport(report: Report, recorded: Recorded, given: 
     return { kind: 'other-subject', difference: { kind: 'subject', reported, recorded: subject } };
   }
   // A profile with the clauses of these files cannot be found without them.
-  const suites = opened ? suiteFilesIn(opened) : [];
+  const suites = suiteFilesIn(opened);
   const settings = settingsOf(opened);
   const digest = digestIn(opened);
   const profile = findProfile(report, digest, given);
@@ -92,7 +92,7 @@ function suitesOf(opened: AnyRecording | undefined): readonly string[] {
 }
 
 /** Files with cases of the user's own, which are read from where they were. Throws a UsageError if one is not there. */
-export function suiteFilesIn(opened: AnyRecording): readonly string[] {
+export function suiteFilesIn(opened: AnyRecording | undefined): readonly string[] {
   const files = suiteFilesOf(suitesOf(opened));
   const missing = files.find((file) => !existsSync(file));
   if (missing === undefined) return files;

@@ -20,7 +20,8 @@ export function renderBoardTable(board: Board, anchors: readonly string[]): Mark
   return renderSection({
     id: 'targets',
     title: 'Targets and clauses',
-    lead: 'One row per target, one column per area. Unfold an area to see its clauses; click a sign to see its evidence.',
+    lead: html`One row per target, one column per area.
+      <span class="on-screen">Unfold an area to see its clauses; click a sign to see its evidence.</span>`,
     body: html`${renderFilters()} ${renderLegend()}
       <div class="scroller" tabindex="0" role="region" aria-label="Table of targets">
         <table class="matrix board">

@@ -79,7 +79,12 @@ export interface CaseReport {
   /** For a scenario of a client: what came of it. */
   readonly client?: ClientEvidence;
   /** For a case of a relay: its exchanges at both ends, in order. */
-  readonly relay?: { readonly front: readonly string[]; readonly upstream: readonly string[] };
+  readonly relay?: {
+    readonly front: readonly string[];
+    readonly upstream: readonly string[];
+    /** If the upstream got no call of a question: chat calls without a word of the run that it refused meanwhile. */
+    readonly wordless?: PositiveInteger;
+  };
   /** It was not chosen, and judged only what the chosen cases sent. */
   readonly partial?: true;
   readonly expectations: readonly ExpectationReport[];

@@ -63,8 +63,7 @@ describe('A relay that', () => {
     expect([plain?.verdict, plain?.relay?.wordless]).toEqual(['pass', undefined]);
     expect([lost?.verdict, lost?.relay?.upstream, lost?.relay?.wordless]).toEqual(['fail', [], 1]);
     expect(formatUpstreamEnd(findBothEnds(report, lost!)!)).toContain('1 call without any arrived meanwhile');
-    const others = report.notices.find(({ kind }) => kind === 'other-requests');
-    expect(others).toMatchObject({ count: 2, counts: [2] });
+    expect(report.notices).toContainEqual(expect.objectContaining({ kind: 'other-requests', counts: [2] }));
   });
 
   it('drops the token counts breaks one clause, and keeps those on their types', async () => {

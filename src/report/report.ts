@@ -13,6 +13,7 @@ import type { ExchangeReport } from './exchange-report.ts';
 import type { ExploreReport } from './explore-report.ts';
 import type { LoadReport, RepeatNeeds } from './load-report.ts';
 import type { ProfileReport } from './profile-report.ts';
+import type { RelayEvidence } from './relay-evidence.ts';
 import type { BaselineReport, Excuse, SinceBaseline, WaiversReport } from './excuses/excuse-report.ts';
 import type { Count, Day, Duration, PositiveInteger, SemanticVersion, Sha256, Timestamp } from '../scalars.ts';
 
@@ -78,8 +79,8 @@ export interface CaseReport {
   readonly repeatNeeds?: RepeatNeeds;
   /** For a scenario of a client: what came of it. */
   readonly client?: ClientEvidence;
-  /** For a case of a relay: its exchanges at both ends, in order. */
-  readonly relay?: { readonly front: readonly string[]; readonly upstream: readonly string[] };
+  /** For a case of a relay: what happened at both ends. */
+  readonly relay?: RelayEvidence;
   /** It was not chosen, and judged only what the chosen cases sent. */
   readonly partial?: true;
   readonly expectations: readonly ExpectationReport[];
@@ -190,7 +191,8 @@ export type ObservationReport = Observation & { readonly clause: string; readonl
 /** Tolerance in both directions: what the target ignores in requests, and what it adds to answers. */
 export interface ToleranceReport {
   readonly unknownRequestFields: { readonly asked: Count; readonly ignored: Count };
-  readonly unknownAnswerFields: readonly ObservedItem[];
+  /** Absent if no case of the run looked for them. */
+  readonly unknownAnswerFields?: readonly ObservedItem[];
 }
 
 /** Milliseconds. The first four: from the start of a run to its last answer. */

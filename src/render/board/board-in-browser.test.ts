@@ -75,6 +75,15 @@ describe.runIf(HAS_BROWSER)('the board', () => {
     await watched.close();
   });
 
+  it('says on paper nothing about clicks', async () => {
+    const watched = await viewer.open(page);
+    const lead = watched.page.locator('#targets .lead');
+    expect(await lead.innerText()).toContain('click a sign');
+    await watched.page.emulateMedia({ media: 'print' });
+    expect(await lead.innerText()).toBe('One row per target, one column per area.');
+    await watched.close();
+  });
+
   it('leads from a folded area, and from a difference, to the evidence of the first clause', async () => {
     const watched = await viewer.open(page);
     const { page: board } = watched;

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { boardOf, type Given, on, verdicts } from '../../../test/kit/boards.ts';
 import { broken, conforming } from '../../../test/kit/sample-reports.ts';
 import type { Report } from '../../report/report.ts';
+import { boardAgent } from './board-agent.ts';
 import { boardHtml } from './board-html.ts';
 import { boardMarkdown } from './board-markdown.ts';
+import { boardTerminal } from './board-terminal.ts';
 
 describe('a row of the board', () => {
   it('says in a row what changed since the last run, and draws the latest runs', () => {
@@ -18,6 +20,28 @@ describe('a row of the board', () => {
     const down = conforming({ outcome: { ...good.outcome, name: 'not-judged', exit: 3 }, clauses: [] });
     expect(rowOf(on('t', 1, bad), on('t', 2, down))).toContain('>not judged<');
     expect(boardMarkdown(boardOf(on('t', 1, bad), on('t', 2, down)))).toMatch(/\| `t` \| – \| – \| not judged \|/);
+  });
+
+  it('says of a first or last run that was not judged that it was not, in every format', () => {
+    const [good, bad] = [conforming(verdicts(['a.one'])), broken(verdicts(['a.one', { verdict: 'fail' }]))];
+    const down = conforming({ outcome: { ...good.outcome, name: 'not-judged', exit: 3 }, clauses: [] });
+    const trendOf = (...reports: readonly Report[]) => {
+      const page = boardHtml(boardOf(...reports.map((report, at) => on('t', at + 1, report))));
+      const said = [...page.matchAll(/Broken clauses(?:: | <span class="quiet">)(.*?)["<]/g)].map(([, words]) => words);
+      // The table and the section on the trend say the same.
+      expect(said).toEqual([said[0], said[0]]);
+      return said[0];
+    };
+    expect(trendOf(down, bad, good)).toBe('not judged at first, none at last, at most 1');
+    expect(trendOf(down, bad)).toBe('not judged at first, 1 must at last, at most 1');
+    expect(trendOf(bad, down)).toBe('1 must at first, not judged at last, at most 1');
+    expect(trendOf(bad, down, good)).toBe('1 must at first, none at last, at most 1');
+    expect(trendOf(down, down)).toBe('never judged');
+    const found = boardOf(on('t', 1, down), on('t', 2, bad));
+    expect(boardTerminal(found)).toContain('(1 broken since the last run)');
+    expect(boardMarkdown(found)).toContain('first judged, broken: `a.one`');
+    expect(boardAgent(found)).toContain('First judged in this run: a.one');
+    expect(boardTerminal(boardOf(on('t', 1, bad), on('t', 2, bad)))).not.toContain('since the last run');
   });
 
   it('names a target by its address, and tells how it was checked', () => {

@@ -7,6 +7,7 @@ import { renderSection } from '../html/parts.ts';
 import { findArea } from '../html/view.ts';
 import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
+import { renderBoardFilters } from './board-filters.ts';
 import { countBroken, formatSinceLastRun, listVersions } from './board-text.ts';
 import { renderSparkline } from './trend-html.ts';
 
@@ -20,8 +21,9 @@ export function renderBoardTable(board: Board, anchors: readonly string[]): Mark
   return renderSection({
     id: 'targets',
     title: 'Targets and clauses',
-    lead: 'One row per target, one column per area. Unfold an area to see its clauses; click a sign to see its evidence.',
-    body: html`${renderFilters()} ${renderLegend()}
+    lead: html`One row per target, one column per area.
+      <span class="on-screen">Unfold an area to see its clauses; click a sign to see its evidence.</span>`,
+    body: html`${renderBoardFilters()} ${renderLegend()}
       <div class="scroller" tabindex="0" role="region" aria-label="Table of targets">
         <table class="matrix board">
           <thead>
@@ -54,33 +56,6 @@ function listAreas({ clauses }: Board): readonly Area[] {
   return [...groupBy(clauses, ({ id }) => findArea(id))]
     .map(([name, own]) => ({ name, clauses: own }))
     .toSorted((a, b) => musts(b.clauses) - musts(a.clauses) || breaks(b.clauses) - breaks(a.clauses));
-}
-
-function renderFilters(): Markup {
-  return html`<form id="board-filters" class="filters" role="search" aria-label="Filter targets and clauses" hidden>
-    <label>Search <input type="search" name="text" placeholder="target or clause" /></label>
-    <label
-      >Verdict
-      <select name="exit">
-        <option value="">all</option>
-        <option value="1">failing</option>
-        <option value="3">not judged</option>
-        <option value="0">passing</option>
-      </select></label
-    >
-    <label
-      >Level
-      <select name="level">
-        <option value="">all</option>
-        <option value="must">must</option>
-        <option value="should">should</option>
-      </select></label
-    >
-    <label><input type="checkbox" name="broken" checked /> only clauses that a target breaks</label>
-    <button type="button" id="unfold">Unfold all areas</button>
-    <button type="reset">Reset</button>
-    <p id="matches" class="note" role="status"></p>
-  </form>`;
 }
 
 /** Clauses that no test can reach have no column. */

@@ -52,12 +52,15 @@ export function formatSinceLastRun({ runs, latest }: BoardTarget): string {
   if (!before) return '';
   if (latest.outcome === 'not-judged') return 'not judged';
   if (before.profile !== latest.profile) return 'judged by another contract';
-  const broken = latest.appeared.length + latest.found.length;
-  const words = [
-    ...(broken > 0 ? [`${broken} broken`] : []),
-    ...(latest.fixed.length > 0 ? [`${latest.fixed.length} fixed`] : []),
-  ];
-  return words.length === 0 ? 'no change' : words.join(', ');
+  return countChanges(latest) || 'no change';
+}
+
+/** `2 broken, 1 fixed`; empty if nothing has changed. */
+export function countChanges({ appeared, found, fixed }: BoardRun): string {
+  const broken = appeared.length + found.length;
+  return [...(broken > 0 ? [`${broken} broken`] : []), ...(fixed.length > 0 ? [`${fixed.length} fixed`] : [])].join(
+    ', ',
+  );
 }
 
 /** A zero would say that nothing is broken, which nobody knows of a target that was not judged. */

@@ -106,17 +106,17 @@ function formatSpan(runs: readonly BoardRun[]): string {
   return `${count(runs.length, 'run')}, ${first === last ? first : `${first} to ${last}`}`;
 }
 
-/** `2 must and 1 should at first, none now, at most 4` */
+/** `2 must and 1 should at first, none at last, at most 4`. A run that was not judged is named as such, not passed over. */
 function formatBrokenTrend(runs: readonly BoardRun[]): string {
-  const judged = runs.filter(isJudged);
-  const sum = ({ broken }: BoardRun): number => broken.must + broken.should;
-  const [first, last] = [judged[0], judged.at(-1)];
-  if (!first || !last) return 'never judged';
-  return `${formatCounts(first)} at first, ${formatCounts(last)} at last, at most ${Math.max(...judged.map(sum))}`;
+  const sums = runs.map(({ broken }) => broken.must + broken.should);
+  if (!runs.some(isJudged) && sums.every((sum) => sum === 0)) return 'never judged';
+  const [first = '', last = ''] = [runs[0], runs.at(-1)].map((run) => run && formatCounts(run));
+  return `${first} at first, ${last} at last, at most ${Math.max(...sums)}`;
 }
 
-function formatCounts({ broken: { must, should } }: BoardRun): string {
-  if (must + should === 0) return 'none';
+function formatCounts(run: BoardRun): string {
+  const { must, should } = run.broken;
+  if (must + should === 0) return isJudged(run) ? 'none' : 'not judged';
   return [...(must > 0 ? [`${must} must`] : []), ...(should > 0 ? [`${should} should`] : [])].join(' and ');
 }
 

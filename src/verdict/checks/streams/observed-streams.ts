@@ -129,10 +129,7 @@ export const streamHeaders: Check = {
 const MUCH_BEHIND = 20;
 const MUCH_OF_IT = 0.5;
 
-/**
- * Only lateness at the first text counts: later on, it does not change this time. It is told only where there was text to be
- * late for.
- */
+/** Only lateness at the first text counts: later on, it does not change this time. */
 function observeFirstText(answer: Answer, time: number | undefined): readonly Observation[] {
   if (time === undefined) return [];
   const behind = answer.textLateness ?? answer.lateness;
@@ -141,6 +138,13 @@ function observeFirstText(answer: Answer, time: number | undefined): readonly Ob
     { name: 'first-text-time', value: isTooLate ? 'checker-late' : roundToTenths(time) },
     { name: 'first-text-lateness', value: roundToTenths(behind) },
   ];
+}
+
+function observeNumber(
+  name: 'first-event-time' | 'median-gap' | 'largest-gap' | 'event-length',
+  value: number | undefined,
+): readonly Observation[] {
+  return value === undefined ? [] : [{ name, value: roundToTenths(value) }];
 }
 
 /** The contract sets no times; they are recorded to compare runs. */
@@ -154,12 +158,6 @@ export const streamTiming: Check = {
       const characters = chunks.choices
         .flatMap(({ text, reasoning }) => [...text, ...reasoning])
         .reduce((sum, { text }) => sum + text.length, 0);
-      const times = [
-        ['first-event-time', events[0]?.at],
-        ['median-gap', gaps.length === 0 ? undefined : median(gaps)],
-        ['largest-gap', gaps.length === 0 ? undefined : gaps.reduce((most, gap) => Math.max(most, gap), 0)],
-        ['event-length', texts.length === 0 ? undefined : characters / texts.length],
-      ] as const;
       const counts: readonly Observation[] = [
         { name: 'events', value: events.length },
         { name: 'events-with-text', value: texts.length },
@@ -167,9 +165,16 @@ export const streamTiming: Check = {
         { name: 'network-reads', value: answer.body.reads.length },
         { name: 'lateness', value: roundToTenths(answer.lateness) },
       ];
-      const known = times.flatMap(([name, value]) =>
-        value === undefined ? [] : [{ name, value: roundToTenths(value) }],
-      );
-      return [...observeFirstText(answer, texts[0]), ...known, ...counts];
+      return [
+        ...observeNumber('first-event-time', events[0]?.at),
+        ...observeFirstText(answer, texts[0]),
+        ...observeNumber('median-gap', gaps.length === 0 ? undefined : median(gaps)),
+        ...observeNumber(
+          'largest-gap',
+          gaps.length === 0 ? undefined : gaps.reduce((most, gap) => Math.max(most, gap), 0),
+        ),
+        ...observeNumber('event-length', texts.length === 0 ? undefined : characters / texts.length),
+        ...counts,
+      ];
     }),
 };

@@ -117,6 +117,38 @@ describe('the waiver file in a comparison', () => {
     expect(noticesFor("{ fingerprint: '*', reason: known, until: 2999-01-01 }")).toEqual([]);
   });
 
+  it('gets a notice about an announcement of what is no removal, also before its date', async () => {
+    const now = await observe({ fault: 'error-code-integer' }, 'new');
+    const announce = (name: string, date: string) =>
+      noticesOf(
+        compareRuns(conforming, now, {
+          waivers: waivers(
+            `{ ${name}, reason: moved, announced: { date: ${date}, link: 'https://gateway.example/changelog' } }`,
+          ),
+        }),
+      );
+    const idle = { kind: 'waiver-idle', isAnnounced: true };
+    for (const name of ["fingerprint: '*'", 'clause: errors.code', 'clause: versioning.no-breaking-change'])
+      for (const date of ['2020-01-01', '2999-01-01']) expect(announce(name, date)).toMatchObject([idle]);
+    expect(announce('clause: completion.object', '2999-01-01')).toEqual([]);
+    expect(announce('clause: completion.object', '2020-01-01')).toMatchObject([idle]);
+  });
+
+  it('gets a notice that says if the change belongs to no case', async () => {
+    const now = await observe(modifier({ completion: drop('/usage') }), 'new');
+    const known = knownCases({});
+    const noticesFor = (clause: string, run: ObservedRun) => {
+      const text = `waivers:\n  - { clause: ${clause}, case: 'parameters/*', reason: known, until: 2999-01-01 }`;
+      return noticesOf(compareRuns(conforming, run, { waivers: readWaivers(text, 'w.yaml', known) }));
+    };
+    expect(noticesFor('versioning.no-breaking-change', now)).toMatchObject([{ kind: 'waiver-idle', isOfNoCase: true }]);
+    const [other] = noticesFor('errors.code', now);
+    expect(other).toMatchObject({ kind: 'waiver-idle' });
+    expect(other).not.toHaveProperty('isOfNoCase');
+    const added = await observe(modifier({ completion: put('/extra', 1) }), 'new');
+    expect(noticesFor('versioning.additive', added)[0]).not.toHaveProperty('isOfNoCase');
+  });
+
   it('excuses changes that match both a clause and a pattern of cases', async () => {
     const now = await observe(modifier({ only: isPlain, refusal: refuseWith(422, 'max-tokens-range') }), 'new');
     const known = knownCases({});

@@ -112,7 +112,7 @@ describe('digests that were removed', () => {
 
 describe('a recording of a stranger', () => {
   it.each([
-    ['is not there', 'nope.yaml', /Cannot (?:read|find) the suite file nope\.yaml/],
+    ['is not there', 'nope.yaml', /Cannot find the suite file nope\.yaml, which the recording names: put it there/],
     ['is an address', 'http://127.0.0.1:9/x.yaml', /the suite file http:/],
     ['is a folder', 'folder.yaml', /it is a folder/],
     ['has an escape in its name', '/tmp/\u001b[31m', /Unknown suite "\/tmp\/\\u\{1b\}\[31m"/],

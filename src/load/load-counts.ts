@@ -1,9 +1,10 @@
 /** How often each expectation was judged and broken, by stage, and the smallest load that shows it. */
-import type { LoadCount, LoadStage, LoadThreshold, OnlyWith, StageCount } from '../report/load-report.ts';
+import type { LoadCount, LoadStage, LoadThreshold, StageCount } from '../report/load-report.ts';
 import type { AnyCase } from '../suite/case.ts';
 import type { AnswerJudge } from './judge-answers.ts';
 import { LOAD_CHECKS } from './load-checks.ts';
 import type { LoadCheck } from './load-evidence.ts';
+import type { Tally } from './tally.ts';
 
 export function countAll(
   judge: AnswerJudge,
@@ -16,7 +17,7 @@ export function countAll(
       const name = checks[check]?.tally;
       if (name === undefined) return [];
       const tally = judge.tallies[name];
-      return [countOf({ case: id, clause }, tally.stages, stages, tally.onlyWith)];
+      return [countOf({ case: id, clause }, tally.stages, stages, tally)];
     }),
   );
   const ordinary = judge.ordinary.judgements.map(({ verdict, stages: counts }) =>
@@ -29,9 +30,10 @@ function countOf(
   name: Pick<LoadCount, 'case' | 'clause'>,
   counts: readonly StageCount[],
   stages: readonly CountedStage[],
-  onlyWith?: readonly OnlyWith[],
+  tally?: Pick<Tally, 'onlyWith' | 'mayNeedSlowReader'>,
 ): LoadCount {
-  const threshold = findThreshold(counts, stages, onlyWith);
+  const threshold = findThreshold(counts, stages, tally?.mayNeedSlowReader);
+  const onlyWith = tally?.onlyWith ?? [];
   return {
     ...name,
     judged: counts.reduce((sum, { judged }) => sum + judged, 0),
@@ -39,7 +41,7 @@ function countOf(
     ...(threshold && { firstAt: threshold.seen.inFlight }),
     stages: counts,
     ...(threshold && { threshold }),
-    ...(onlyWith && onlyWith.length > 0 && { onlyWith }),
+    ...(onlyWith.length > 0 && { onlyWith }),
   };
 }
 
@@ -54,15 +56,14 @@ export function findThreshold(
   counts: readonly StageCount[],
   stages: readonly CountedStage[],
   /** Absent if it is not known what broken answers have in common. */
-  onlyWith?: readonly OnlyWith[],
+  mayNeedSlowReader?: boolean,
 ): LoadThreshold | undefined {
   const placed = counts.map((count) => ({ ...count, inFlight: stages[count.stage]?.inFlight ?? 1 }));
   const [seen] = placed.filter(({ broken }) => broken > 0).toSorted((a, b) => a.inFlight - b.inFlight);
   if (!seen) return undefined;
   // Slow readers start at 16 in flight: fewer in flight say nothing about a fault that may need them.
-  const mayNeedSlowReader =
-    onlyWith === undefined ? hasSlowReaders(stages[seen.stage]) : onlyWith.includes('slow-reader');
-  const couldShow = (stage: CountedStage | undefined): boolean => !mayNeedSlowReader || hasSlowReaders(stage);
+  const needsSame = mayNeedSlowReader ?? hasSlowReaders(stages[seen.stage]);
+  const couldShow = (stage: CountedStage | undefined): boolean => !needsSame || hasSlowReaders(stage);
   const [unseen] = placed
     .filter(({ judged, inFlight, stage }) => judged > 0 && inFlight < seen.inFlight && couldShow(stages[stage]))
     .toSorted((a, b) => b.inFlight - a.inFlight);

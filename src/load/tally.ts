@@ -1,6 +1,7 @@
 /** Counts what the checks of a run under load judge: per stage, with a few examples of each finding. */
 import type { Exchange } from '../exchange/exchange.ts';
-import { ONLY_WITH, type OnlyWith, type StageCount } from '../report/load-report.ts';
+import type { OnlyWith, StageCount } from '../report/load-report.ts';
+import { SharedTraits } from './shared-traits.ts';
 import { shortened } from './shortened.ts';
 import { finding, type FindingParts } from '../verdict/finding.ts';
 import type { Finding } from '../verdict/verdict.ts';
@@ -25,9 +26,6 @@ export type TallyName = (typeof TALLY_NAMES)[number];
 /** Exchanges kept as evidence of each finding. */
 const MAX_EXAMPLES = 3;
 
-/** A trait that all broken answers share with at most this probability, if it has nothing to do with them. */
-const CHANCE = 0.01;
-
 interface Found {
   finding: Finding;
   readonly examples: Exchange[];
@@ -37,12 +35,12 @@ export class Tally {
   readonly #stages = new Map<number, { judged: number; broken: number }>();
   readonly #found = new Map<string, Found>();
   readonly #kept: Exchange[] = [];
-  readonly #traits = new Map<OnlyWith, { all: number; broken: number }>();
+  readonly #traits = new SharedTraits();
 
   /** `parts`: what is wrong with the answer; undefined if nothing is. `traits`: what held when it was sent. */
   add(exchange: Exchange, parts?: FindingParts, traits: readonly OnlyWith[] = []): void {
-    for (const trait of traits) this.#countTrait(trait, parts !== undefined);
     const stage = exchange.stage ?? 0;
+    this.#traits.add(stage, parts !== undefined, traits);
     const counts = this.#stages.get(stage) ?? { judged: 0, broken: 0 };
     this.#stages.set(stage, counts);
     counts.judged += 1;
@@ -54,20 +52,14 @@ export class Tally {
     this.#note(exchange, finding(exchange, parts));
   }
 
-  #countTrait(trait: OnlyWith, isBroken: boolean): void {
-    const counts = this.#traits.get(trait) ?? { all: 0, broken: 0 };
-    this.#traits.set(trait, counts);
-    counts.all += 1;
-    if (isBroken) counts.broken += 1;
-  }
-
   /** What all broken answers have in common, unless that may be chance. */
   get onlyWith(): readonly OnlyWith[] {
-    const { judged, broken } = this;
-    return ONLY_WITH.filter((trait) => {
-      const { all, broken: own } = this.#traits.get(trait) ?? { all: 0, broken: 0 };
-      return own > 0 && own === broken && (all / judged) ** broken < CHANCE;
-    });
+    return this.#traits.shared;
+  }
+
+  /** Every broken answer was asked for beside a slow reader, be it by chance. */
+  get mayNeedSlowReader(): boolean {
+    return this.#traits.isOnAllBroken('slow-reader');
   }
 
   #note(exchange: Exchange, next: Finding): void {

@@ -122,7 +122,7 @@ function formatNeeds({ permission, inFlight, seconds, most }: RepeatNeeds): stri
   return [...time, ...host].join('; ') || undefined;
 }
 
-const TRIES = 'Other answers of this kind are right, so that it may take several tries to repeat it.';
+const TRIES = 'Other answers of this kind are right. If the command does not show it, run it again.';
 
 function repeatTextsOf(report: Report, place: Place): Pick<FindingTexts, 'repeat' | 'needs' | 'tries' | 'unrepeated'> {
   const repeat = repeatOfFinding(report, place.case, place.expectation, place.finding);

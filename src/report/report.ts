@@ -190,7 +190,8 @@ export type ObservationReport = Observation & { readonly clause: string; readonl
 /** Tolerance in both directions: what the target ignores in requests, and what it adds to answers. */
 export interface ToleranceReport {
   readonly unknownRequestFields: { readonly asked: Count; readonly ignored: Count };
-  readonly unknownAnswerFields: readonly ObservedItem[];
+  /** Absent if no case of the run looked for them. */
+  readonly unknownAnswerFields?: readonly ObservedItem[];
 }
 
 /** Milliseconds. The first four: from the start of a run to its last answer. */

@@ -12,14 +12,14 @@ export function toleranceOf(
   checks: ReportedChecks,
 ): ToleranceReport {
   const counted = new Set(clauses.filter(({ tally }) => tally === 'unknown-request-fields').map(({ id }) => id));
-  const asked = verdicts.filter(({ clause, verdict }) => {
-    return counted.has(clause) && verdict !== 'inconclusive' && verdict !== 'skipped';
-  });
-  const fields = verdicts
-    .filter(({ check }) => checks[check]?.observesUnknownFields)
-    .flatMap(({ observations }) => observations.flatMap(({ value }) => (isItemList(value) ? value : [])));
+  const judged = verdicts.filter(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'skipped');
+  const asked = judged.filter(({ clause }) => counted.has(clause));
+  const looked = judged.filter(({ check }) => checks[check]?.observesUnknownFields);
+  const fields = looked.flatMap(({ observations }) =>
+    observations.flatMap(({ value }) => (isItemList(value) ? value : [])),
+  );
   return {
     unknownRequestFields: { asked: asked.length, ignored: asked.filter(({ verdict }) => verdict === 'pass').length },
-    unknownAnswerFields: fields,
+    ...(looked.length > 0 && { unknownAnswerFields: fields }),
   };
 }

@@ -244,8 +244,10 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
   'field-required': ({ field }) => `${formatQuote(field)} is also required`,
   types: ({ types }) => types.join(' or ') || 'no type',
   bound: ({ keyword, bound }) => `${BOUNDS[keyword]} ${bound}`,
-  'text-at': ({ text, from, length }) =>
-    length <= from ? `only the first ${count(length, 'character')}` : formatExcerpt(text, from),
+  'text-at': ({ text, from, length }) => {
+    if (length === 0) return 'no text';
+    return length <= from ? `only the first ${count(length, 'character')}` : formatExcerpt(text, from);
+  },
   'foreign-reply': ({ question }) => `the reply to ${question}`,
   'foreign-word': ({ request }) => `the random word of ${request}, a concurrent request`,
   'proper-end': ({ finish, hasDone }) =>

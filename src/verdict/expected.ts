@@ -141,7 +141,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (expected: OfKind<Parametr
   status: ({ status }) => String(status),
   success: ({ condition }) => CONDITIONS[condition],
   refusal: ({ violation }) => `a refusal (4xx)${violation ? `, because ${formatViolation(violation)}` : ''}`,
-  'header-named': ({ name }) => `the header ${name} in every answer to GET /models and POST /chat/completions`,
+  'header-named': ({ name }) => `the header ${name}, not empty`,
   'media-type': ({ type }) => `Content-Type: ${type}`,
   'token-sum': ({ sum }) => `${sum}, the sum of prompt_tokens and completion_tokens`,
   'token-limit': ({ tokens }) => `at most ${count(tokens, 'token')}`,

@@ -72,4 +72,10 @@ describe('an actual value', () => {
       'the random word of chat/parallel[plain], a concurrent request',
     );
   });
+
+  it('says how much of a text arrived, or that none did', () => {
+    const cut = { kind: 'text-at', text: { quote: '', length: 0 }, from: 9 } as const;
+    expect(formatActual({ ...cut, length: 9 })).toBe('only the first 9 characters');
+    expect(formatActual({ ...cut, from: 0, length: 0 })).toBe('no text');
+  });
 });

@@ -28,7 +28,10 @@ export interface Finding {
   /** Part of the fingerprint, unlike the value. */
   readonly actualType: ActualType;
   readonly actual: Actual;
-  /** For the body of an error: the status of the answer. Part of the fingerprint, so each status is a finding of its own. */
+  /**
+   * For the body of an error, or a header that answers of any status need: the status of the answer. Part of the
+   * fingerprint, so each status is a finding of its own.
+   */
   readonly status?: Integer;
   /** For the body of an error: what the answer says. */
   readonly answer?: AnswerStatus;

@@ -1,4 +1,5 @@
 /** Judges a recording as a given report was judged: as strictly, by the same profile, with the same excuses. */
+import { existsSync } from 'node:fs';
 import type { Contract } from '../../contract/contract.ts';
 import { loadContract } from '../../contract/load-contract.ts';
 import { UNCHANGED } from '../../contract/profile/apply-profile.ts';
@@ -49,6 +50,8 @@ export async function judgeForReport(report: Report, recorded: Recorded, given: 
   if (reported !== subject) {
     return { kind: 'other-subject', difference: { kind: 'subject', reported, recorded: subject } };
   }
+  // A profile with the clauses of these files cannot be found without them.
+  const suites = suiteFilesIn(opened);
   const settings = settingsOf(opened);
   const digest = digestIn(opened);
   const profile = findProfile(report, digest, given);
@@ -64,7 +67,7 @@ export async function judgeForReport(report: Report, recorded: Recorded, given: 
       ...(report.profile && report.profile.digest !== digest ? (['profile'] as const) : []),
     ];
     const judged = await judgeAnyRecording(opened, options);
-    return { kind: 'judged', report: judged, otherwise, suites: suiteFilesIn(opened) };
+    return { kind: 'judged', report: judged, otherwise, suites };
   }
   if (recorded.kind !== 'har') throw new Error('Only a HAR file is not opened as a recording.');
   return { kind: 'judged', report: await judgeForeign(await recorded.open(), options), otherwise: [], suites: [] };
@@ -88,9 +91,15 @@ function suitesOf(opened: AnyRecording | undefined): readonly string[] {
   return opened?.subject === 'gateway' ? (opened.run.start.settings.suites ?? []) : [];
 }
 
-/** Files with cases of the user's own, which are read from where they were. */
-export function suiteFilesIn(opened: AnyRecording): readonly string[] {
-  return suiteFilesOf(suitesOf(opened));
+/** Files with cases of the user's own, which are read from where they were. Throws a UsageError if one is not there. */
+export function suiteFilesIn(opened: AnyRecording | undefined): readonly string[] {
+  const files = suiteFilesOf(suitesOf(opened));
+  const missing = files.find((file) => !existsSync(file));
+  if (missing === undefined) return files;
+  throw new UsageError(
+    `Cannot find the suite file ${inert(missing, 300)}, which the recording names: put it there, or start wirecheck in the folder from which the run was started.`,
+    { code: 'FILE_MISSING' },
+  );
 }
 
 /** Of the contract that the run was judged by; undefined for v1. */

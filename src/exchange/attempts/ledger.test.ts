@@ -49,7 +49,16 @@ describe('the charge', () => {
       completions: 1,
       tokens: 5,
     });
-    expect(used(streamExchange({ sent: { max_tokens: 64 }, events: [chunk, '[DONE]'] })).tokens).toBe(64);
+  });
+
+  it('A stream without usage is estimated from its text, and never beyond its limit', () => {
+    const tokens = (...texts: readonly string[]): number => {
+      const chunks = texts.map((content) => ({ choices: [{ index: 0, delta: { content } }] }));
+      return used(streamExchange({ sent: { max_tokens: 16 }, events: [...chunks, '[DONE]'] })).tokens;
+    };
+    expect(tokens('a', 'b', 'c')).toBe(3);
+    expect(tokens('x'.repeat(40))).toBe(10);
+    expect(tokens('x'.repeat(400))).toBe(16);
   });
 
   it('A stream that was ended at its first text is charged for what came', () => {

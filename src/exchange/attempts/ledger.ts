@@ -3,14 +3,11 @@ import { hasErrorMember, isObject } from '../../json.ts';
 import type { Cost } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { Budget, type Reservation } from './budget.ts';
-import { chunkValue, readChunks } from '../reading/chunks.ts';
+import { type ChunkReading, chunkValue, readChunks } from '../reading/chunks.ts';
 import { textTimes } from '../reading/looks-fake.ts';
 import { type Silence, SilenceWatch } from '../ending-unanswered.ts';
-import type { Attempt, SentRequest, StreamEnd } from '../exchange.ts';
-import { streamEnd } from '../reading/stream-end.ts';
+import type { Attempt, SentRequest } from '../exchange.ts';
 import { isPageOrEmpty, valueIn } from '../reading/page-or-empty.ts';
-
-const UNFINISHED: readonly StreamEnd[] = ['cut', 'stalled', 'limit', 'aborted'];
 
 export class Ledger {
   readonly #budget: Budget;
@@ -74,7 +71,7 @@ function isCharged({ mode }: SentRequest, { outcome }: Attempt): boolean {
   return form !== 'nothing' && (errors.length === 0 || choices.length > 0);
 }
 
-/** As stated in the answer; otherwise what came of a stream that did not end, or the maximum that the request allowed. */
+/** As stated in the answer; otherwise estimated from what came of a stream, or the maximum that the request allowed. */
 function tokensOf(request: SentRequest, { outcome }: Attempt): number {
   if (outcome.kind !== 'answer') return 0;
   const { answer } = outcome;
@@ -89,8 +86,20 @@ function tokensOf(request: SentRequest, { outcome }: Attempt): number {
     const tokens = isObject(usage) ? usage['completion_tokens'] : undefined;
     if (Number.isSafeInteger(tokens) && (tokens as number) >= 0) return tokens as number;
   }
-  if (request.mode === 'stream' && UNFINISHED.includes(streamEnd(answer))) return textTimes(readChunks(answer)).length;
-  return maxTokensOf(request.body) ?? 0;
+  const limit = maxTokensOf(request.body);
+  return request.mode === 'stream'
+    ? Math.min(limit ?? Number.POSITIVE_INFINITY, estimateTokens(readChunks(answer)))
+    : (limit ?? 0);
+}
+
+/** Characters of a token, on average. */
+const TOKEN_LENGTH = 4;
+
+/** Most gateways send a token in each piece; a piece may also have several. */
+function estimateTokens(reading: ChunkReading): number {
+  const pieces = reading.choices.flatMap(({ text, reasoning }) => [...text, ...reasoning]);
+  const characters = pieces.reduce((sum, { text }) => sum + text.length, 0);
+  return Math.max(textTimes(reading).length, Math.ceil(characters / TOKEN_LENGTH));
 }
 
 function maxTokensOf(body: string | undefined): number | undefined {

@@ -80,6 +80,10 @@ it.each<[Obstacle | ComparisonNotice, string]>([
     'w.yaml:2: the waiver for errors.code matches nothing that changed between the two runs.',
   ],
   [
+    { kind: 'waiver-idle', isAnnounced: false, isOfNoCase: true, ...WAIVER },
+    'w.yaml:2: the waiver for errors.code matches nothing that changed between the two runs. A changed field belongs to a kind of answer, not to a case: leave out case, and name the fingerprint.',
+  ],
+  [
     { kind: 'waiver-idle', isAnnounced: true, expired: '2020-01-01', ...WAIVER },
     'w.yaml:2: the waiver for errors.code expired on 2020-01-01, and matches nothing that was removed between the two runs.',
   ],

@@ -46,8 +46,11 @@ const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind
     `Too few answers show that these times moved: ${times.map(formatScantTime).join(', ')}. They do not count as drift. Make both runs again to be sure.`,
   'waiver-expired': ({ until, ...waiver }) =>
     `${formatNamedWaiver(waiver)} expired on ${until}, so its changes count again. Fix them, or set a later date.`,
-  'waiver-idle': ({ expired, isAnnounced, ...waiver }) => {
-    const idle = `matches nothing that ${isAnnounced ? 'was removed' : 'changed'} between the two runs.`;
+  'waiver-idle': ({ expired, isAnnounced, isOfNoCase, ...waiver }) => {
+    const why = isOfNoCase
+      ? ' A changed field belongs to a kind of answer, not to a case: leave out case, and name the fingerprint.'
+      : '';
+    const idle = `matches nothing that ${isAnnounced ? 'was removed' : 'changed'} between the two runs.${why}`;
     return `${formatNamedWaiver(waiver)} ${expired === undefined ? idle : `expired on ${expired}, and ${idle}`}`;
   },
 };

@@ -1,4 +1,5 @@
 /** Behaviour that the contract leaves open, and unknown fields. */
+import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
@@ -74,17 +75,17 @@ export function renderTolerance({ report }: View): Markup {
       </div>
       <div class="card">
         <p class="label">In answers</p>
-        ${
-          extra.length === 0
-            ? html`<p>Answers have no fields beyond the contract.</p>`
-            : html`<p>
-                  <strong>${count(extra.length, 'field')}</strong> beyond the contract, which the contract allows:
-                </p>
-                <ul class="ids">
-                  ${formatObservations(extra).map((field) => html`<li><code>${inert(field)}</code></li>`)}
-                </ul>`
-        }
+        ${renderExtraFields(extra)}
       </div>
     </div>`,
   });
+}
+
+function renderExtraFields(extra: Report['tolerance']['unknownAnswerFields']): Markup {
+  if (!extra) return html`<p>Fields beyond the contract were not looked for in this run.</p>`;
+  if (extra.length === 0) return html`<p>Answers have no fields beyond the contract.</p>`;
+  return html`<p><strong>${count(extra.length, 'field')}</strong> beyond the contract, which the contract allows:</p>
+    <ul class="ids">
+      ${formatObservations(extra).map((field) => html`<li><code>${inert(field)}</code></li>`)}
+    </ul>`;
 }

@@ -97,6 +97,7 @@ export function toleranceLine(page: Page): Section {
     sent.asked === 0
       ? `unknown request fields were ${formatUntested(report)}`
       : `${sent.ignored} of ${sent.asked} cases with unknown request fields answered`;
+  if (!extra) return factLine(page, 'Tolerance', `${requests}; extra fields in answers were not looked for`);
   const fields = formatObservations(extra).map((field) => inert(field, 80));
   const list = options.detail === 'verbose' && extra.length > 0 ? `: ${fields.join(', ')}` : '';
   const answers = extra.length === 0 ? 'no extra fields' : count(extra.length, 'extra field');

@@ -105,4 +105,50 @@ describe('a time of few answers', () => {
     ]);
     expect(scant(older, newer(635, 343, 341))).toEqual([]);
   });
+
+  it('is named if two streams of four show it, and none moved the other way', () => {
+    const firsts = (...values: readonly number[]): Observations =>
+      runOf(values.map((first) => ({ first, gap: 7, pieces: 1 })));
+    const older = firsts(31, 43, 22, 134);
+    expect(scant(older, firsts(152, 139, 129, 126))).toMatchObject([
+      { kind: 'times-scant', times: [{ measure: 'first text of a stream', moved: 2, answers: 4 }] },
+    ]);
+    expect(scant(older, firsts(152, 139, 129, 14))).toEqual([]);
+    expect(scant(older, firsts(152, 139, 39, 126))).toEqual([]);
+  });
+});
+
+describe('a time that wirecheck made longer in the older run', () => {
+  type Late = readonly [first: number, lateness: number];
+  const streams = (...values: readonly Late[]): Observations =>
+    runOf(values.map(([first, lateness]) => ({ first, gap: 3, pieces: 1, lateness })));
+  const compared = (older: Observations, newer: Observations) => {
+    expect(drifted(older, newer)).toEqual([]);
+    return compareTimes(older, newer).notices;
+  };
+  const busy = streams([197, 147], [242, 200], [89, 66]);
+
+  it.each<[what: string, older: Observations, newer: Observations]>([
+    ['far', busy, streams([363, 26], [362, 0], [341, 15])],
+    ['little beyond the noise', streams([53, 37], [74, 47], [89, 37]), streams([125, 20], [134, 10], [142, 13])],
+    [
+      'and by lateness of a few milliseconds',
+      streams([31, 8], [43, 8], [34, 10]),
+      streams([152, 16], [139, 23], [126, 3]),
+    ],
+  ])('is named if it moved %s, in both directions', (_what, older, newer) => {
+    for (const sides of [[older, newer] as const, [newer, older] as const])
+      expect(compared(...sides)).toMatchObject([
+        { kind: 'times-late', times: [{ measure: 'first text of a stream' }] },
+      ]);
+  });
+
+  it.each<[what: string, older: Observations, newer: Observations]>([
+    ['the newer run was as late', busy, streams([320, 290], [330, 290], [180, 170])],
+    ['lateness explains it', streams([120, 90], [130, 100], [89, 66]), streams([50, 9], [54, 6], [40, 13])],
+    ['wirecheck was on time', streams([53, 0], [74, 0], [89, 0]), streams([125, 0], [134, 0], [142, 0])],
+    ['only one stream shows it', streams([89, 77], [40, 2], [41, 3]), streams([157, 22], [60, 2], [58, 3])],
+  ])('is not named if %s', (_what, older, newer) => {
+    expect(compared(older, newer)).toEqual([]);
+  });
 });

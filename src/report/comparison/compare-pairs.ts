@@ -9,6 +9,8 @@ export interface PairedMeasure {
   readonly answers: number;
   /** Milliseconds that may be noise. */
   readonly noiseOf: (noise: Noise) => number;
+  /** Of many values, so that one late moment of the checker does not move it far. */
+  readonly isMedian?: true;
 }
 
 interface Noise extends RefusalNoise {
@@ -33,8 +35,13 @@ export interface Pair {
   readonly before: readonly [number, ...number[]];
   readonly now: readonly [number, ...number[]];
   readonly pieces: number;
-  readonly lateness: number;
+  /** Of the checker in the two answers, at the worst moment. Milliseconds. */
+  readonly lateness: Lateness;
 }
+
+type Lateness = readonly [before: number, now: number];
+
+const ON_TIME: Lateness = [0, 0];
 
 /** The noise of an idle machine and a steady network. */
 export const QUIET = { spread: 0, shift: 0 };
@@ -65,22 +72,43 @@ export function comparePairs(
   return { hidden: { by: 'few', time: { ...time, moved: agreeing.length, answers: pairs.length } } };
 }
 
-/** Pairs that moved one way by the noise of an idle machine, if most did; or half of them, if wirecheck was late in the others. */
+/** Pairs that moved one way by more than the noise of an idle machine, or that may have if the checker had been on time. */
 function mostAgreeing(pairs: readonly Pair[], measure: PairedMeasure): readonly Pair[] {
-  const wayOf = (pair: Pair): Direction => {
-    const [way = 'same', ...others] = new Set(directionsOf({ ...pair, lateness: 0 }, measure, QUIET));
-    return others.length === 0 ? way : 'same';
-  };
-  const isOpen = (pair: Pair): boolean => wayOf(pair) === 'same' && isLate(pair, measure);
-  const ways = (['slower', 'faster'] as const).map((way) => pairs.filter((pair) => wayOf(pair) === way));
+  const seen = mostOneWay(pairs, measure, wayOf);
+  return seen.length > 0 || measure.isMedian ? seen : mostOneWay(pairs, measure, possibleWayOf);
+}
+
+/** Most of them; or half, if the others did not move: at least two, or any if the checker was late in the others. */
+function mostOneWay(pairs: readonly Pair[], measure: PairedMeasure, wayIn: typeof wayOf): readonly Pair[] {
+  const still = pairs.filter((pair) => wayIn(pair, measure) === 'same');
+  const ways = (['slower', 'faster'] as const).map((way) => pairs.filter((pair) => wayIn(pair, measure) === way));
   const half = pairs.length / 2;
-  const isEven = pairs.filter(isOpen).length === half;
-  return ways.find(({ length }) => length > half || (isEven && length === half)) ?? [];
+  const isHalfEnough = still.length === half && (half >= 2 || still.every((pair) => isLate(pair, measure)));
+  return ways.find(({ length }) => length > half || (isHalfEnough && length === half)) ?? [];
+}
+
+/** By more than the noise of an idle machine. */
+function wayOf(pair: Pair, measure: PairedMeasure): Direction {
+  const [way = 'same', ...others] = new Set(directionsOf({ ...pair, lateness: ON_TIME }, measure, QUIET));
+  return others.length === 0 ? way : 'same';
+}
+
+/** The lateness may be part of the shorter time, and too little of the longer one to explain the difference. */
+function possibleWayOf(pair: Pair, measure: PairedMeasure): Direction {
+  const [before, now] = [pair.before[0], pair.now[0]];
+  const [lateBefore, lateNow] = pair.lateness;
+  if (now - lateNow > before) return wayOf({ ...pair, before: [Math.max(0, before - lateBefore)] }, measure);
+  if (before - lateBefore > now) return wayOf({ ...pair, now: [Math.max(0, now - lateNow)] }, measure);
+  return wayOf(pair, measure);
 }
 
 /** By more than an idle machine. */
 function isLate({ pieces, lateness }: Pair, { noiseOf }: PairedMeasure): boolean {
-  return noiseOf({ pieces, lateness, ...QUIET }) > noiseOf({ pieces, lateness: 0, ...QUIET });
+  return noiseOf({ pieces, lateness: sumOf(lateness), ...QUIET }) > noiseOf({ pieces, lateness: 0, ...QUIET });
+}
+
+function sumOf([before, now]: Lateness): number {
+  return before + now;
 }
 
 /** In which the change is lost. Undefined if it is beyond all of them. */
@@ -114,7 +142,7 @@ function directionsOf(
     const fresh = now[index] ?? old;
     // Refusals that moved the other way explain nothing.
     const along = Math.max(0, fresh < old ? -shift : shift);
-    return directionOf(old, fresh, measure.noiseOf({ pieces, lateness, spread, shift: along }));
+    return directionOf(old, fresh, measure.noiseOf({ pieces, lateness: sumOf(lateness), spread, shift: along }));
   });
 }
 

@@ -60,6 +60,7 @@ const STREAM_MEASURES: readonly StreamMeasure[] = [
     answers: 1,
     // A gap does not include the way there and back, and the worst moments do not move its median far.
     noiseOf: ({ lateness, spread }) => Math.max(GAP_NOISE, lateness / 5, spread),
+    isMedian: true,
   },
   WHOLE,
 ];
@@ -124,7 +125,7 @@ function pairValues(
     const fresh = newer.streamTimes.get(id);
     if (!fresh || !areAlike(old, fresh)) return [];
     const [before, now] = [valuesOf(old), valuesOf(fresh)];
-    const lateness = old.lateness + fresh.lateness;
+    const lateness = [old.lateness, fresh.lateness] as const;
     return before && now ? [{ id, before, now, pieces: old.texts.length, lateness }] : [];
   });
 }

@@ -75,7 +75,7 @@ function compareAnswerTimes(older: Observations, newer: Observations): readonly 
 const MIN_LISTS = 2;
 
 function compareFewAnswers(measure: string, older: Observations, newer: Observations): readonly ComparedTime[] {
-  const lateness = latenessOf(older) + latenessOf(newer);
+  const lateness = [latenessOf(older), latenessOf(newer)] as const;
   const [old, fresh] = [timesById(older, measure), timesById(newer, measure)];
   const pairs = [...old].flatMap(([id, before]): readonly Pair[] => {
     const now = fresh.get(id);

@@ -67,5 +67,12 @@ export type ComparisonNotice =
   | { readonly kind: 'retired'; readonly models: readonly string[] }
   /** Its changes count again. */
   | ({ readonly kind: 'waiver-expired'; readonly until: Day } & NamedWaiver)
-  /** `expired`: the last day of one that is over; `isAnnounced`: for removals only. */
-  | ({ readonly kind: 'waiver-idle'; readonly expired?: Day; readonly isAnnounced: boolean } & NamedWaiver);
+  | ({
+      readonly kind: 'waiver-idle';
+      /** The last day of one that is over. */
+      readonly expired?: Day;
+      /** For removals only. */
+      readonly isAnnounced: boolean;
+      /** It names a case, and would otherwise match a change that belongs to a kind of answer and to no case. */
+      readonly isOfNoCase?: true;
+    } & NamedWaiver);

@@ -43,17 +43,29 @@ function noticeOn(
   today: string,
 ): readonly ComparisonNotice[] {
   const { until, announced } = entry;
-  const isUsed = changes.some((change) =>
-    announced
-      ? matchesChange(entry, change) && CHANGES[change.what].isRemoval
-      : matchesChange(entry, change) || change.breaks?.some((broken) => matchesClause(entry, broken)),
+  const matched = changes.filter(
+    (change) => matchesChange(entry, change) || change.breaks?.some((broken) => matchesClause(entry, broken)),
   );
+  const isUsed = announced
+    ? matched.some((change) => matchesChange(entry, change) && CHANGES[change.what].isRemoval)
+    : matched.length > 0;
   const expired = until !== undefined && until < today ? until : undefined;
   if (isUsed) return expired === undefined ? [] : [{ kind: 'waiver-expired', until: expired, ...named }];
-  // The announced date is still ahead.
-  if (announced && announced.date > today) return [];
+  // What was announced is still there.
+  if (announced && announced.date > today && !matched.some(isLoss)) return [];
   const over = expired !== undefined && { expired };
-  return [{ kind: 'waiver-idle', ...over, isAnnounced: announced !== undefined, ...named }];
+  const apart = changes.some((change) => isApart(change, entry)) && ({ isOfNoCase: true } as const);
+  return [{ kind: 'waiver-idle', ...over, isAnnounced: announced !== undefined, ...apart, ...named }];
+}
+
+function isLoss({ kind }: Change): boolean {
+  return kind !== 'additive';
+}
+
+/** Only the case keeps the waiver from it, and the change has none. */
+function isApart(change: Change, { case: id, ...entry }: WaiverEntry): boolean {
+  if (id === undefined || change.place.case !== undefined || !isLoss(change)) return false;
+  return matchesChange(entry, change) && (!entry.announced || CHANGES[change.what].isRemoval === true);
 }
 
 function excuseChange(change: Change, named: readonly WaiverEntry[], today: string): Change {

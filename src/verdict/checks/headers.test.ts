@@ -16,7 +16,7 @@ it('holds if every answer has the header', () => {
 it('is broken by an answer without it, and by an empty one', () => {
   expect(judge(GOOD, modelsExchange({}))).toMatchObject({
     kind: 'broken',
-    findings: [{ mismatch: 'absent', expected: { kind: 'header-named', name: 'X-Request-Id' } }],
+    findings: [{ mismatch: 'absent', status: 200, expected: { kind: 'header-named', name: 'X-Request-Id' } }],
   });
   expect(judge(plainExchange({ headers: { 'x-request-id': ' ' } })).kind).toBe('broken');
 });
@@ -25,11 +25,9 @@ it('is inconclusive without any answer', () => {
   expect(judge(plainExchange({ failure: failure('closed') })).kind).toBe('inconclusive');
 });
 
-it('leaves out answers to other paths and methods, as its expectation says', () => {
+it('leaves out answers to other paths and methods', () => {
   const other = plainExchange({ request: { endpoint: 'other' } });
   expect(judge(GOOD, other)).toEqual({ kind: 'holds' });
   expect(judge(other).kind).toBe('inconclusive');
-  expect(formatExpected({ kind: 'header-named', name: 'x-request-id' })).toBe(
-    'the header x-request-id in every answer to GET /models and POST /chat/completions',
-  );
+  expect(formatExpected({ kind: 'header-named', name: 'x-request-id' })).toBe('the header x-request-id, not empty');
 });

@@ -17,15 +17,17 @@ export const headerPresent: Check = {
     if (judged.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
     const findings = judged
       .filter(({ answer }) => (findHeader(answer.headers, name.toLowerCase()) ?? '').trim() === '')
-      .map(({ exchange, attempt }) =>
-        finding(exchange, {
+      .map(({ exchange, attempt, answer }) => ({
+        ...finding(exchange, {
           mismatch: 'absent',
           expected: { kind: 'header-named', name },
           actualType: 'absent',
           actual: { kind: 'absent' },
           attempt,
         }),
-      );
+        // A gateway often sets it on answers of one kind only.
+        status: answer.status,
+      }));
     return brokenIfAny(mergeFindings(findings, exchanges));
   },
 };

@@ -4,6 +4,8 @@ import { type RelayHooks, runRelay, startRelayUpstream } from '../src/relay/run-
 import type { RelayModifier } from '../src/selftest/relays/relay-modifier.ts';
 import { checkRelayWith, SHORT_RECOVERY } from './kit/relay-runs.ts';
 import { errorAnswer, RELAY_KEYS, startSmallRelay } from '../src/selftest/relays/small-relay.ts';
+import { withMessages } from '../src/selftest/relays/rewrite.ts';
+import { findBothEnds, formatUpstreamEnd } from '../src/render/both-ends.ts';
 import { formatRequests } from '../src/render/totals.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
 
@@ -52,6 +54,18 @@ describe('A correct relay', () => {
 });
 
 describe('A relay that', () => {
+  it('loses the word of a question is told that its call arrived without one', async () => {
+    const request = withMessages((messages) => messages.slice(-1));
+    const report = await checkRelayWith({ request }, 'forward-same-role', 'plain');
+    const [plain, lost] = ['relay/plain', 'relay/forward-same-role'].map((id) =>
+      report.cases.find((each) => each.id === id),
+    );
+    expect([plain?.verdict, plain?.relay?.wordless]).toEqual(['pass', undefined]);
+    expect([lost?.verdict, lost?.relay?.upstream, lost?.relay?.wordless]).toEqual(['fail', [], 1]);
+    expect(formatUpstreamEnd(findBothEnds(report, lost!)!)).toContain('1 call without any arrived meanwhile');
+    expect(report.notices).toContainEqual(expect.objectContaining({ kind: 'other-requests', counts: [2] }));
+  });
+
   it('drops the token counts breaks one clause, and keeps those on their types', async () => {
     const { clauses, outcome } = await checkRelayWith(
       { reply: ({ usage: _usage, ...reply }) => reply },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NOTICES } from '../../test/kit/one-of-each.ts';
-import { dropQuotes } from '../text/quote.ts';
+import { dropQuotes, quoteText } from '../text/quote.ts';
 import { formatNotice, type Notice } from './notice.ts';
 
 describe('a notice', () => {
@@ -20,6 +20,17 @@ describe('a notice', () => {
 
   it.each(NOTICES)('contains text of the target only in quotes: $kind', (notice) => {
     expect(formatNotice(dropQuotes(notice))).not.toContain('said');
+  });
+
+  it('names each path at the upstream once, with its count if there are several', () => {
+    const [chat, embeddings] = ['POST /v1/chat/completions', 'POST /v1/embeddings'].map((text) => quoteText(text));
+    const notice = { kind: 'other-requests', count: 3 } as const;
+    expect(formatNotice({ ...notice, first: [chat!], counts: [3] })).toBe(
+      'The upstream rejected 3 requests without a word of this run: POST /v1/chat/completions.',
+    );
+    expect(formatNotice({ ...notice, first: [chat!, embeddings!], counts: [2, 1] })).toMatch(
+      /completions \(2\), POST \/v1\/embeddings \(1\)\.$/,
+    );
   });
 
   it('says which secret is too short', () => {

@@ -33,7 +33,13 @@ export type Notice =
   /** The report on one target of a fleet. */
   | { readonly kind: 'other-key' }
   /** The scripted upstream of a relay. `first`: methods and paths. */
-  | { readonly kind: 'other-requests'; readonly count: number; readonly first: readonly Quote[] }
+  /** `counts`: how often each of the first ones came. */
+  | {
+      readonly kind: 'other-requests';
+      readonly count: number;
+      readonly first: readonly Quote[];
+      readonly counts?: readonly number[];
+    }
   | { readonly kind: 'overflow'; readonly count: number }
   /** The driver of a client. `exit`, `signal`: how it ended first. */
   | { readonly kind: 'driver-restarted'; readonly count: number; readonly exit?: number; readonly signal?: string }
@@ -85,8 +91,11 @@ const NOTICES: { readonly [Kind in Notice['kind']]: (notice: NoticeOf<Kind>) => 
     `The ${role} key has fewer than ${least} random characters, so only the whole key is redacted. If an answer repeats a part of it, the report shows that part.`,
   'other-key': () =>
     "This target's answer contained another target's key. It is redacted in the report; rotate that key.",
-  'other-requests': ({ count: number, first }) =>
-    `The upstream rejected ${count(number, 'request')} that ${number === 1 ? 'does' : 'do'} not belong to this run: ${first.map((each) => formatQuote(each)).join(', ')}.`,
+  'other-requests': ({ count: number, first, counts = [] }) => {
+    const times = first.length > 1 ? counts.map((each) => ` (${groupDigits(each)})`) : [];
+    const listed = first.map((each, index) => `${formatQuote(each)}${times[index] ?? ''}`);
+    return `The upstream rejected ${count(number, 'request')} without a word of this run: ${listed.join(', ')}.`;
+  },
   overflow: ({ count: number }) =>
     `The upstream rejected ${count(number, 'request')} beyond its limits (10 MiB each, 32 MiB in total, 25 calls per question, 2,000 per run).`,
   'driver-restarted': ({ count: times, exit, signal }) =>

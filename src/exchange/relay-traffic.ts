@@ -1,5 +1,6 @@
 /** What was gathered at both ends: plain data, so that it can be stored and judged again. */
 import type { Cost } from '../plan/plan.ts';
+import type { Count, Duration } from '../scalars.ts';
 import type { Settings } from '../settings.ts';
 import type { Ending } from './ending.ts';
 import type { Exchange } from './exchange.ts';
@@ -10,12 +11,16 @@ export interface OtherRequest {
   readonly method: string;
   /** Redacted. */
   readonly path: string;
+  /** How often it came. Absent in older recordings, which list it as often. */
+  readonly count?: Count;
 }
 
-/** Their number, and the first few. */
+/** Their number, and the first few that differ. */
 export interface OtherRequests {
   readonly count: number;
   readonly first: readonly OtherRequest[];
+  /** When the first hundreds to chat arrived, in milliseconds since the run began. Absent in older recordings. */
+  readonly chatsAt?: readonly Duration[];
 }
 
 export interface AskedCase {

@@ -11,6 +11,7 @@ import type { Report } from '../report/report.ts';
 import { timeSpent } from '../report/time-spent.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Verdict } from '../verdict/verdict.ts';
+import { readAsked } from './judge/both-ends.ts';
 import { RELAY_CHECKS } from './judge/checks.ts';
 import { judgeRelay } from './judge/judge-relay.ts';
 import { chosenCases, loadRelayCases } from './load-relay-suite.ts';
@@ -52,16 +53,31 @@ export function reportOnRelay(checked: CheckedRelay, excuses: Excuses = {}): Rep
   });
 }
 
-function detailsOf(id: string, { cases, upstream }: RelayTraffic): CaseDetails {
+function detailsOf(id: string, traffic: RelayTraffic): CaseDetails {
+  const { cases, upstream } = traffic;
   const asked = cases.find((known) => known.case === id)?.asked ?? [];
   const [first] = asked;
   if (first === undefined) return { edits: [] };
   const calls = asked.flatMap((front) => upstream.filter(({ cause }) => cause === front).map((call) => call.id));
+  const wordless = countWordless(asked, traffic);
   return {
     edits: [],
     exchange: first,
-    relay: { front: asked.slice(0, MAX_SHOWN), upstream: calls.slice(0, MAX_SHOWN) },
+    relay: {
+      front: asked.slice(0, MAX_SHOWN),
+      upstream: calls.slice(0, MAX_SHOWN),
+      ...(wordless > 0 && { wordless }),
+    },
   };
+}
+
+/** Calls that may belong to these questions, although the gateway lost the word which would say so. */
+function countWordless(asked: readonly string[], { front, upstream, otherRequests }: RelayTraffic): number {
+  const { chatsAt = [] } = otherRequests;
+  const lost = front
+    .filter(({ id }) => asked.includes(id) && !upstream.some(({ cause }) => cause === id))
+    .map((exchange) => readAsked(exchange, []));
+  return chatsAt.filter((at) => lost.some(({ sentAt, endedAt }) => sentAt <= at && at <= endedAt)).length;
 }
 
 /** Other cases whose calls show the findings: a case may look at all calls of a run. */
@@ -100,7 +116,13 @@ function harmBefore(control: string, front: readonly Exchange[]): readonly strin
 
 function otherRequestsNotice({ otherRequests: { count, first } }: RelayTraffic): readonly Notice[] {
   if (count === 0) return [];
-  return [{ kind: 'other-requests', count, first: first.map(({ method, path }) => quoteText(`${method} ${path}`)) }];
+  const counts = new Map<string, number>();
+  for (const { method, path, count: own = 1 } of first) {
+    const name = `${method} ${path}`;
+    counts.set(name, (counts.get(name) ?? 0) + own);
+  }
+  const listed = [...counts.keys()].map((name) => quoteText(name));
+  return [{ kind: 'other-requests', count, first: listed, counts: [...counts.values()] }];
 }
 
 /** Without it, a gateway whose calls the upstream refuses would seem to be dead. */

@@ -28,6 +28,17 @@ it.each([
   expect(formatClientEnd({ front, upstream: [] })).toBe(text);
 });
 
+it('Calls that the gateway may have made for the request are told, although they have lost its word', () => {
+  const ends = { front: exchangeAt(0), upstream: [] };
+  expect(formatUpstreamEnd(ends)).toBe('no call');
+  expect(formatUpstreamEnd({ ...ends, wordless: 1 })).toBe(
+    'no call with a word of this request; 1 call without any arrived meanwhile and was refused: the gateway may drop or rewrite messages',
+  );
+  expect(formatUpstreamEnd({ ...ends, wordless: 2 })).toContain(
+    '2 calls without any arrived meanwhile and were refused',
+  );
+});
+
 it('A stream that was cut says so at the front, and in the words of the script at the upstream', () => {
   const cutAt = (side: 'upstream' | undefined, detail: string): ExchangeReport => {
     const body = { bytes: 5, end: { kind: 'cut', detail } };

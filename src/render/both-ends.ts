@@ -10,6 +10,8 @@ import { formatFailure } from '../verdict/reason.ts';
 export interface BothEnds {
   readonly front: ExchangeReport;
   readonly upstream: readonly ExchangeReport[];
+  /** Calls without a word of the run that the upstream refused meanwhile. */
+  readonly wordless?: number;
 }
 
 /** `exchange`: the one that a finding names, at either end. Undefined for other reports. */
@@ -24,7 +26,8 @@ export function findBothEnds(report: Report, testCase: CaseReport, exchange?: st
   const listed = report.exchanges.filter(
     (candidate) => candidate.side === 'upstream' && relay?.upstream.includes(candidate.id),
   );
-  return { front, upstream: own.length > 0 ? own : listed };
+  const wordless = relay?.front.includes(id) ? relay.wordless : undefined;
+  return { front, upstream: own.length > 0 ? own : listed, ...(wordless !== undefined && { wordless }) };
 }
 
 /** When each of them began, in milliseconds since the client sent its request. */
@@ -41,12 +44,18 @@ export function formatClientEnd(ends: BothEnds): string {
 
 /** `1 call, received after 3 ms: 200 after 4 ms, 4 events, the upstream reset the connection on purpose after 160 ms`. */
 export function formatUpstreamEnd(ends: BothEnds): string {
-  const { upstream } = ends;
-  if (upstream.length === 0) return 'no call';
+  const { upstream, wordless = 0 } = ends;
+  if (upstream.length === 0) return wordless === 0 ? 'no call' : formatWordless(wordless);
   const calls = upstream
     .slice(0, MAX_CALLS)
     .map((call) => `received ${formatMoment(startOf(call, ends))}: ${formatAnswer(call, ends)}`);
   return inert(`${count(upstream.length, 'call')}, ${calls.join('; ')}`, 600);
+}
+
+/** The gateway did call, but nothing says for which request. */
+function formatWordless(calls: number): string {
+  const refused = `${count(calls, 'call')} without any arrived meanwhile and ${calls === 1 ? 'was' : 'were'} refused`;
+  return `no call with a word of this request; ${refused}: the gateway may drop or rewrite messages`;
 }
 
 function formatAnswer(exchange: ExchangeReport, ends: BothEnds): string {

@@ -13,6 +13,7 @@ import type { ExchangeReport } from './exchange-report.ts';
 import type { ExploreReport } from './explore-report.ts';
 import type { LoadReport, RepeatNeeds } from './load-report.ts';
 import type { ProfileReport } from './profile-report.ts';
+import type { RelayEvidence } from './relay-evidence.ts';
 import type { BaselineReport, Excuse, SinceBaseline, WaiversReport } from './excuses/excuse-report.ts';
 import type { Count, Day, Duration, PositiveInteger, SemanticVersion, Sha256, Timestamp } from '../scalars.ts';
 
@@ -78,8 +79,8 @@ export interface CaseReport {
   readonly repeatNeeds?: RepeatNeeds;
   /** For a scenario of a client: what came of it. */
   readonly client?: ClientEvidence;
-  /** For a case of a relay: its exchanges at both ends, in order. */
-  readonly relay?: { readonly front: readonly string[]; readonly upstream: readonly string[] };
+  /** For a case of a relay: what happened at both ends. */
+  readonly relay?: RelayEvidence;
   /** It was not chosen, and judged only what the chosen cases sent. */
   readonly partial?: true;
   readonly expectations: readonly ExpectationReport[];

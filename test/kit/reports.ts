@@ -258,7 +258,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
         time: 1.5,
         exchanges: ['e'],
       },
-      relay: { front: ['e'], upstream: ['e'] },
+      relay: { front: ['e'], upstream: ['e'], wordless: 1 },
       partial: true,
       expectations: [
         {

@@ -93,7 +93,7 @@ export async function gatherBothEnds(
     cases: cases.map((testCase) => walk.evidenceOf(testCase)),
     front: inOrderOfSending(front.exchanges),
     upstream: upstream.exchanges(began),
-    otherRequests: upstream.otherRequests,
+    otherRequests: upstream.otherRequests(began),
     overflow: upstream.overflow,
     ending: withLimit(explainSilence(front, upstream, cases), settings),
     ...(hasModel && { model }),
@@ -156,7 +156,7 @@ function endingOf(last: Asked | undefined, model: string, upstream: Upstream): E
     model,
     ...(answer && { answer: describeAnswer(answer) }),
     ...(limit !== undefined && { limit }),
-    others: upstream.otherRequests.first.map(({ method, path }) => `${method} ${path}`),
+    others: upstream.otherRequests(0).first.map(({ method, path }) => `${method} ${path}`),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The calls that arrive at the upstream: the question that each belongs to, what it gets, and what becomes of it. */
 import type { IncomingMessage } from 'node:http';
-import type { OtherRequest } from '../../exchange/relay-traffic.ts';
+import type { OtherRequests } from '../../exchange/relay-traffic.ts';
 import type { Vault } from '../../exchange/secrets/vault.ts';
 import type { Call } from '../../gateway/call.ts';
 import { refuseIf } from '../../gateway/change.ts';
@@ -17,8 +17,9 @@ import { receiveCall } from './received-request.ts';
 /** Calls of one question, and of the run, that are answered and kept. Gateways that retry make fewer. */
 const MAX_CALLS = 25;
 const MAX_ALL_CALLS = 2_000;
-/** Other requests that are listed. All are counted. */
+/** Other requests that are listed, and whose time is kept. All are counted. */
 const MAX_LISTED = 10;
+const MAX_TIMES = 500;
 
 /** One call of the client: its word chooses the script. */
 export interface ScriptedQuestion {
@@ -43,8 +44,9 @@ export class UpstreamCalls {
   readonly #gatherings = new Map<string, Gathering>();
   readonly all: ReceivedCall[] = [];
   readonly room = new UpstreamRoom();
-  readonly firstOthers: OtherRequest[] = [];
-  otherRequests = 0;
+  readonly #others = new Map<string, { method: string; path: string; count: number }>();
+  readonly #otherChats: number[] = [];
+  #otherCount = 0;
   /** Too large or too many to be answered. */
   overflow = 0;
 
@@ -126,11 +128,21 @@ export class UpstreamCalls {
     return word === undefined ? undefined : this.#byWord.get(word);
   }
 
-  #countOther({ method, path }: Call): void {
-    this.otherRequests += 1;
-    if (this.firstOthers.length >= MAX_LISTED) return;
+  /** Requests without a known word. `began`: start of the run. */
+  otherRequests(began: number): OtherRequests {
+    const chatsAt = this.#otherChats.flatMap((at) => (at < began ? [] : [at - began]));
+    return { count: this.#otherCount, first: [...this.#others.values()], chatsAt };
+  }
+
+  #countOther({ method, path, endpoint }: Call): void {
+    this.#otherCount += 1;
+    if (endpoint === 'chat' && this.#otherChats.length < MAX_TIMES) this.#otherChats.push(performance.now());
     const shown = this.#vault.receive({ path, headers: [], body: Buffer.alloc(0) });
-    this.firstOthers.push({ method: inert(method, 20), path: inert(shown.path, 120) });
+    const other = { method: inert(method, 20), path: inert(shown.path, 120), count: 1 };
+    const name = `${other.method} ${other.path}`;
+    const known = this.#others.get(name);
+    if (known) known.count += 1;
+    else if (this.#others.size < MAX_LISTED) this.#others.set(name, other);
   }
 }
 

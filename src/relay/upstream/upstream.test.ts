@@ -64,8 +64,14 @@ it('A call without a word of the run gets 404, is counted, and its body is not k
   const { post, expectQuestion } = await start();
   expectQuestion();
   const answer = await post({ messages: [user('my private diary')] });
-  expect([answer.status, upstream?.otherRequests.count]).toEqual([404, 1]);
-  expect(JSON.stringify([exchanges(), upstream?.otherRequests])).not.toContain('diary');
+  expect([answer.status, upstream?.otherRequests(0).count]).toEqual([404, 1]);
+  expect(JSON.stringify([exchanges(), upstream?.otherRequests(0)])).not.toContain('diary');
+  await post({ messages: [user('another page')] });
+  const { first, chatsAt = [] } = upstream!.otherRequests(0);
+  expect(first).toEqual([{ method: 'POST', path: '/v1/chat/completions', count: 2 }]);
+  expect(chatsAt.map((at) => at > 0 && at <= performance.now())).toEqual([true, true]);
+  // Those from before the run have no time in it.
+  expect(upstream?.otherRequests(performance.now()).chatsAt).toEqual([]);
 });
 
 it('A credential that arrives is kept in redacted form only, and found in answers', async () => {
@@ -105,7 +111,11 @@ it('It serves a model list, and counts requests to other paths', async () => {
   const list = (await (await fetch(`${upstream?.url}/models`)).json()) as { readonly data: readonly unknown[] };
   expect(list.data).toHaveLength(1);
   expect((await fetch(`${upstream?.url}/embeddings`, { method: 'POST', body: '{}' })).status).toBe(404);
-  expect(upstream?.otherRequests.first).toEqual([{ method: 'POST', path: '/v1/embeddings' }]);
+  expect(upstream?.otherRequests(0)).toEqual({
+    count: 1,
+    first: [{ method: 'POST', path: '/v1/embeddings', count: 1 }],
+    chatsAt: [],
+  });
 });
 
 it('It survives bytes that are not HTTP, a body that is not JSON, one that is too deep, and one that is too large', async () => {

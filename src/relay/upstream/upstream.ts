@@ -24,7 +24,8 @@ export interface Upstream {
   callsOf(question: string): readonly Pick<ReceivedCall, 'written' | 'isOver'>[];
   /** All calls so far as plain data, or those of a question, in the order of arrival. `began`: start of the run. */
   exchanges(began: number, question?: string): readonly Exchange[];
-  readonly otherRequests: OtherRequests;
+  /** Those that belong to no question. `began`: start of the run. */
+  otherRequests(began: number): OtherRequests;
   /** Number of chat requests that were too large or too many to be answered. */
   readonly overflow: number;
   /** Ends stalled answers of a question. */
@@ -61,9 +62,7 @@ export async function startUpstream({ host, port, vault, idleMs }: UpstreamOptio
     callsOf: (question) => calls.of(question),
     exchanges: (began, question) =>
       (question === undefined ? calls.all : calls.of(question)).map((call) => call.toExchange(began)),
-    get otherRequests() {
-      return { count: calls.otherRequests, first: calls.firstOthers };
-    },
+    otherRequests: (began) => calls.otherRequests(began),
     get overflow() {
       return calls.overflow;
     },

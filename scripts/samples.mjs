@@ -163,6 +163,7 @@ function pinAnswer(answer) {
     headersAt: HEADERS_AT,
     endAt: (body.reads.at(-1)?.at ?? HEADERS_AT) + 1,
     lateness: 0,
+    ...('textLateness' in answer && { textLateness: 0 }),
   };
 }
 

@@ -147,3 +147,33 @@ it('is not judged if no call reaches the upstream', { timeout: 30_000 }, async (
     await gateway.close();
   }
 });
+
+it(
+  'asks once for the models, and a gateway that lists none for that of the upstream',
+  { timeout: 30_000 },
+  async () => {
+    const port = await freePort();
+    let lists = 0;
+    const list = (): Record<string, unknown> => {
+      lists += 1;
+      return { object: 'list', data: [] };
+    };
+    const gateway = await startSmallRelay({ upstreamUrl: `http://127.0.0.1:${port}/v1`, modifiers: [{ list }] });
+    try {
+      await relay(
+        gateway.baseUrl,
+        '--upstream-port',
+        String(port),
+        '--explore',
+        '--requests',
+        '5',
+        '--out',
+        'unlisted',
+      );
+      const { target, ending } = reportIn('unlisted');
+      expect([lists, target.model, ending.kind]).toEqual([1, 'wirecheck-upstream', 'complete']);
+    } finally {
+      await gateway.close();
+    }
+  },
+);

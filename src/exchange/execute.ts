@@ -33,6 +33,8 @@ export interface ExecuteHooks extends AskerHooks {
   stopsAfter?(sofar: Traffic): boolean;
   /** Called when all steps were sent. What it sends belongs to the run. */
   readonly furtherSteps?: (sofar: () => Traffic, send: SendApart) => Promise<void>;
+  /** Asked for if the target lists no model and the settings name none. */
+  readonly unlistedModel?: string;
   readonly signal?: AbortSignal;
   /** Of several runs together. */
   readonly budget?: Budget;

@@ -36,6 +36,8 @@ interface ExploreRecorder {
 
 /** The upstream behind the gateway, if it is ours. */
 export interface Behind extends Pick<Ends, 'callsOf'> {
+  /** What to ask for if the gateway lists no model. */
+  readonly unlistedModel: string;
   /** Hides the keys that arrive there. */
   readonly redactor: NonNullable<ExecuteHooks['others']>;
   /** The run began then, by `performance.now()`. */
@@ -85,7 +87,11 @@ async function gatherExplore(
       };
       await (hooks.look ?? investigate)(made, sofar(), settings, { ask, ends, onLook });
     },
-    ...(behind && { others: behind.redactor, stopsAfter: (sofar) => behind.isMissed(sofar) }),
+    ...(behind && {
+      others: behind.redactor,
+      unlistedModel: behind.unlistedModel,
+      stopsAfter: (sofar) => behind.isMissed(sofar),
+    }),
     ...(hooks.signal && { signal: hooks.signal }),
     ...(hooks.connect && { connect: hooks.connect }),
     ...(hooks.onWait && { onWait: hooks.onWait }),

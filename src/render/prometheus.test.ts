@@ -30,15 +30,18 @@ describe('metrics', () => {
     }
   });
 
-  it('have the time to the first text, in seconds, where a stream had text', () => {
-    const observed = {
-      clause: 'stream.timing',
-      case: 'streaming/timing',
-      name: 'first-text-time',
-      value: 250,
-    } as const;
-    expect(metrics(conforming({ observations: [observed] }))).toMatch(/^wirecheck_first_text_seconds\{.*\} 0.25$/m);
-    expect(metrics(conforming({ observations: [] }))).not.toContain('first_text');
+  it('have the time to the first text, in seconds, or say why not', () => {
+    const linesWith = (...values: readonly (number | 'checker-late')[]) => {
+      const observed = { clause: 'stream.timing', case: 'streaming/timing', name: 'first-text-time' } as const;
+      const text = metrics(conforming({ observations: values.map((value) => ({ ...observed, value })) }));
+      expect(metricProblems(text)).toEqual([]);
+      return text.split('\n').filter((line) => line.includes('first_text'));
+    };
+    expect(linesWith(250)).toContainEqual(expect.stringMatching(/^wirecheck_first_text_seconds\{.*\} 0.25$/));
+    expect(linesWith('checker-late')).toEqual([
+      '# Without wirecheck_first_text_seconds: wirecheck itself was too late to measure it.',
+    ]);
+    expect(linesWith()).toEqual(['# Without wirecheck_first_text_seconds: no stream with text was measured.']);
   });
 
   it('tell failures that do not count apart', () => {

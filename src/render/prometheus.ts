@@ -7,6 +7,7 @@ import { inert } from '../text/inert.ts';
 import { fullyExcusedClauses } from './excused.ts';
 import type { VerdictName } from './fold.ts';
 import type { Format } from './format.ts';
+import { NO_FIRST_TEXT } from './no-first-text.ts';
 import { formatTarget } from './run-text.ts';
 import { VERDICT_ORDER } from './totals.ts';
 
@@ -31,6 +32,8 @@ interface Metric {
   readonly name: string;
   readonly help: string;
   readonly samplesOf: (report: Report) => readonly Sample[];
+  /** Where users may miss it. */
+  readonly whyMissing?: (report: Report) => string | undefined;
 }
 
 /** Base units, as Prometheus wants them: seconds, not milliseconds. All are gauges, since a run counts from zero. */
@@ -99,10 +102,14 @@ const METRICS: readonly Metric[] = [
   },
   {
     name: 'wirecheck_first_text_seconds',
-    help: 'Time to the first text of a stream, as the median of the streams.',
+    help: 'Time to the first text of a stream, as the median of the streams that were measured.',
     samplesOf: (report) => {
       const time = firstTextTime(report);
-      return time === undefined ? [] : [{ value: time / 1000 }];
+      return typeof time === 'number' ? [{ value: time / 1000 }] : [];
+    },
+    whyMissing: (report) => {
+      const time = firstTextTime(report);
+      return typeof time === 'number' ? undefined : NO_FIRST_TEXT[time];
     },
   },
   {
@@ -124,9 +131,11 @@ const METRICS: readonly Metric[] = [
   },
 ];
 
-function metricLines({ name, help, samplesOf }: Metric, report: Report, target: string): readonly string[] {
+/** Help must be the same in all files that node_exporter reads, so a comment says why a metric is missing. */
+function metricLines({ name, help, samplesOf, whyMissing }: Metric, report: Report, target: string): readonly string[] {
   const samples = samplesOf(report);
-  if (samples.length === 0) return [];
+  const why = whyMissing?.(report);
+  if (samples.length === 0) return why === undefined ? [] : [`# Without ${name}: ${why}.`];
   return [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} gauge`,

@@ -62,6 +62,7 @@ const WORDS = {
   failed: 'failed',
   kept: 'kept',
   reset: 'reset',
+  'checker-late': 'not measured, since wirecheck itself was too late',
 } as const;
 
 export type ObservedWord = keyof typeof WORDS;
@@ -116,6 +117,7 @@ const NAMES = {
   bytes: 'bytes',
   'network-reads': 'network reads',
   lateness: 'lateness of the checker (ms)',
+  'first-text-lateness': 'lateness of the checker at the first text (ms)',
   'plain-stall': 'plain call that stalls for 10 s',
   'stream-stall': 'stream that stalls for 10 s',
   'same-request': 'the same request again',

@@ -1,5 +1,6 @@
 /** Reads Prometheus' text format by its grammar, with code of its own. */
 const HELP = /^# HELP ([a-z_]+) (.+)$/;
+const COMMENT = /^# (?!HELP|TYPE)\S/;
 const TYPE = /^# TYPE ([a-z_]+) gauge$/;
 const SAMPLE = /^([a-z_]+)\{((?:[a-z_]+="(?:[^"\\\n]|\\[\\"n])*",?)+)\} (-?\d+(?:\.\d+)?(?:e[+-]\d+)?)$/;
 
@@ -10,6 +11,7 @@ export function metricProblems(text: string): readonly string[] {
   const seen = new Set<string>();
   let current: string | undefined;
   for (const line of text.trimEnd().split('\n')) {
+    if (COMMENT.test(line)) continue;
     const [, helped] = HELP.exec(line) ?? [];
     const [, typed] = TYPE.exec(line) ?? [];
     const [, name, labels] = SAMPLE.exec(line) ?? [];

@@ -17,6 +17,8 @@ export interface ControlContext {
   readonly asker: Asker;
   readonly sender: StepSender;
   readonly send: (step: string, turn: Turn) => Promise<Exchange | undefined>;
+  /** For a target that lists none. */
+  readonly unlistedModel: string | undefined;
 }
 
 export class ControlFinder {
@@ -32,12 +34,13 @@ export class ControlFinder {
 
   /** Chooses the given model, or the first of a few listed ones that answers the control. Returns the status of the last control. */
   async find(list: Exchange): Promise<number | undefined> {
-    const { settings, sender } = this.#context;
+    const { settings, sender, unlistedModel } = this.#context;
     const reading = readModelList(list);
     const models = reading.kind === 'list' ? reading.models : [];
     sender.bind({ sample: sampleModels(models, settings.modelsSample) });
     if (!sender.step(CONTROL_STEP)) return undefined;
-    const choice = settings.model === undefined ? pickCandidates(models) : [settings.model];
+    const given = settings.model ?? (models.length === 0 ? unlistedModel : undefined);
+    const choice = given === undefined ? pickCandidates(models) : [given];
     const status = await this.#tryModels(choice);
     if (this.control !== undefined) return status;
     if (isModelMistaken(settings.model, models, status)) {

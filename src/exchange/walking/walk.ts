@@ -45,6 +45,8 @@ export interface WalkHooks {
   stopsNow(): boolean;
   /** Called after the last wave, to send what the answers gave reason for. */
   readonly furtherSteps?: (send: SendApart) => Promise<void>;
+  /** Asked for if the target lists no model and the settings name none. */
+  readonly unlistedModel?: string;
   /** That of the run: for questions at another address. */
   readonly wire: TransportOptions;
 }
@@ -76,14 +78,11 @@ export class Walk {
     this.#asker = asker;
     this.#hooks = hooks;
     this.#signal = signal;
-    this.#sender = new StepSender(plan, settings, keys, asker);
-    this.#finder = new ControlFinder({
-      settings,
-      asker,
-      sender: this.#sender,
-      send: (step, turn) => this.#send(step, turn),
-    });
-    this.#watch = new TargetWatch({ settings, asker, sender: this.#sender, finder: this.#finder, signal });
+    const sender = new StepSender(plan, settings, keys, asker);
+    const send = (step: string, turn: Turn): Promise<Exchange | undefined> => this.#send(step, turn);
+    this.#sender = sender;
+    this.#finder = new ControlFinder({ settings, asker, sender, send, unlistedModel: hooks.unlistedModel });
+    this.#watch = new TargetWatch({ settings, asker, sender, finder: this.#finder, signal });
   }
 
   get bindings(): Bindings {

@@ -3,8 +3,6 @@ import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { describeAnswer } from '../../exchange/answer-status.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
-import { FrontCalls } from '../../relay/ask/front-calls.ts';
-import { findModels } from '../../relay/ask/gather.ts';
 import { namedModels } from '../../relay/named-models.ts';
 import { UPSTREAM_MODEL } from '../../relay/upstream/upstream.ts';
 import type { Keys, Settings } from '../../settings.ts';
@@ -21,6 +19,7 @@ export async function runRelayExplore(
 ): Promise<ExploreResult> {
   const { arrivals } = upstream;
   const behind = {
+    unlistedModel: UPSTREAM_MODEL,
     redactor: upstream.vault.redactor,
     begin: (began: number) => arrivals.begin(began),
     settle: () => arrivals.settle(),
@@ -29,42 +28,21 @@ export async function runRelayExplore(
     explain: (traffic: Traffic) => (arrivals.count === 0 ? withoutCalls(traffic, upstream) : traffic),
   };
   try {
-    const model = await findModel(settings, keys, upstream, hooks.signal);
-    return await runExplore(withUpstream(settings, upstream, model), keys, { ...hooks, behind });
+    return await runExplore(withUpstream(settings, upstream), keys, { ...hooks, behind });
   } finally {
     await upstream.close();
   }
 }
 
-/** Undefined if the gateway lists models to choose from. */
-async function findModel(
-  settings: Settings,
-  keys: Keys,
-  { vault }: ExploreUpstream,
-  interrupt?: AbortSignal,
-): Promise<string | undefined> {
-  const [named] = namedModels(settings);
-  if (named) return named.front;
-  const time = AbortSignal.timeout(settings.timeouts.run);
-  const signal = AbortSignal.any([time, ...(interrupt ? [interrupt] : [])]);
-  const front = new FrontCalls(settings, keys, { vault, began: 0, signal });
-  try {
-    if (settings.waitFor !== undefined) await front.waitUntilReady(settings.waitFor);
-    const [first] = await findModels(front, settings);
-    return first === UPSTREAM_MODEL ? first : undefined;
-  } finally {
-    await front.close();
-  }
-}
-
 /** One request at a time, so that everybody knows which one a call belongs to. */
-function withUpstream(settings: Settings, { url }: ExploreUpstream, model: string | undefined): Settings {
+function withUpstream(settings: Settings, { url }: ExploreUpstream): Settings {
   const { explore, relay } = settings;
+  const [named] = namedModels(settings);
   return {
     ...settings,
     concurrency: 1,
     relay: { ...relay, upstreamPort: Number(new URL(url).port) },
-    ...(model !== undefined && { model }),
+    ...(named && { model: named.front }),
     ...(explore && { explore: { ...explore, upstreamUrl: url } }),
   };
 }

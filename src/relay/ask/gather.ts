@@ -106,7 +106,7 @@ export async function gatherBothEnds(
 }
 
 /** Those to try: the one that the user names, the first listed ones, or without a list one that any gateway may forward. */
-export async function findModels(front: FrontCalls, settings: Settings): Promise<readonly string[]> {
+async function findModels(front: FrontCalls, settings: Settings): Promise<readonly string[]> {
   const [named] = namedModels(settings);
   if (named) return [named.front];
   const list = await front.list(LIST_ID);

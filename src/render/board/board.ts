@@ -18,6 +18,7 @@ const RUN_FIELDS = [
   'exit',
   'verdict',
   'firstText',
+  'noFirstText',
 ] as const;
 const TARGET_FIELDS = ['subject', 'name', 'target', 'model', 'verdicts', 'idle', 'badge'] as const;
 

@@ -1,6 +1,6 @@
 /** The part of a report that a board keeps, so that hundreds fit in memory: verdicts, and the evidence of failures. */
 import type { Level, Subject } from '../../contract/contract.ts';
-import { firstTextTime } from '../../report/first-text-time.ts';
+import { firstTextTime, type NoFirstText } from '../../report/first-text-time.ts';
 import type { OutcomeName, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import type { Excuse } from '../../report/excuses/excuse-report.ts';
@@ -61,8 +61,10 @@ export interface ReportSummary extends ReportPlace {
   readonly outcome: OutcomeName;
   readonly exit: Report['outcome']['exit'];
   readonly verdict: string;
-  /** Milliseconds to the first text of a stream; absent if none had text. */
+  /** Milliseconds to the first text of a stream; absent if that is not known. */
   readonly firstText?: Duration;
+  /** Why it is not known. */
+  readonly noFirstText?: NoFirstText;
   readonly clauses: readonly BoardClause[];
   /** By clause; those that no case tests are left out. */
   readonly verdicts: Readonly<Record<string, VerdictName>>;
@@ -95,7 +97,7 @@ export function summarizeReport(report: Report, place: ReportPlace): ReportSumma
     outcome: outcome.name,
     exit: outcome.exit,
     verdict: inert(verdictLine(report), 600),
-    ...(firstText !== undefined && { firstText }),
+    ...(typeof firstText === 'number' ? { firstText } : { noFirstText: firstText }),
     clauses: report.clauses.map(({ id, level, part, summary }) => ({ id, level, part, summary: inert(summary, 300) })),
     verdicts: Object.fromEntries(report.clauses.flatMap(({ id, verdict }) => (verdict ? [[id, verdict]] : []))),
     idle: [...shadesOfClauses(report)].flatMap(([id, shade]) => (shade === 'idle' ? [id] : [])),

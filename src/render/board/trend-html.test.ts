@@ -5,7 +5,7 @@ import { boardHtml } from './board-html.ts';
 import { makeBoard } from './board.ts';
 import { summarizeReport } from './summary.ts';
 
-function runAt(day: number, report: Report, firstText?: number): Report {
+function runAt(day: number, report: Report, firstText?: number | 'checker-late'): Report {
   const startedAt = new Date(Date.UTC(2030, 0, day)).toISOString();
   const observed = { clause: 'stream.timing', case: 'a/b', name: 'first-text-time', value: firstText ?? 0 } as const;
   return {
@@ -43,12 +43,23 @@ describe('the trend of a target', () => {
     expect(trend.match(/<rect\b/g)).toHaveLength(100);
   });
 
+  it('names a first or last run whose time was not measured', () => {
+    const trend = trendOf(['checker-late' as const, 200, 400].map((time, at) => runAt(at + 1, conforming(), time)));
+    expect(trend).toContain('not measured at first, 400 ms at last, at most 400 ms');
+  });
+
   it.each([
-    ['no run has', [undefined, undefined]],
-    ['only one run has', [200, undefined]],
-  ] as const)('says why there is no chart of times where %s one', (words, times) => {
-    const trend = trendOf(times.map((time, at) => runAt(at + 1, conforming(), time)));
-    expect(trend).toContain(`No chart of the time to the first text: ${words} such a time.`);
+    ['no run has', [undefined, undefined], 'In every run, no stream with text was measured.'],
+    ['no run has', ['checker-late', 'checker-late'], 'In every run, wirecheck itself was too late to measure it.'],
+    ['only one run has', [200, 'checker-late'], 'In 1 run, wirecheck itself was too late to measure it.'],
+    [
+      'no run has',
+      ['checker-late', undefined, 'checker-late'],
+      'In 2 runs, wirecheck itself was too late to measure it. In 1 run, no stream with text was measured.',
+    ],
+  ] as const)('says why there is no chart of times where %s one: %j', (words, times, why) => {
+    const trend = trendOf(times.map((time, at) => runAt(at + 1, conforming(), time))).replaceAll(/\s+/g, ' ');
+    expect(trend).toContain(`No chart of the time to the first text: ${words} such a time. ${why}`);
     const both = trendOf([runAt(1, conforming(), 1), runAt(2, conforming(), 2)]);
     expect(both).not.toContain('No chart');
   });

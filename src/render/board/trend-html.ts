@@ -6,6 +6,7 @@ import { formatDuration } from '../../text/duration.ts';
 import { count } from '../../text/layout.ts';
 import { html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderSection } from '../html/parts.ts';
+import { NO_FIRST_TEXT } from '../no-first-text.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
 import { formatBroken, formatTime } from './board-text.ts';
 
@@ -26,7 +27,7 @@ export function renderTrends({ targets }: Board, anchors: readonly string[]): Ma
   return renderSection({
     id: 'trend',
     title: 'Trend',
-    lead: `One bar per run, the latest on the right, at most ${MAX_RUNS}. Red: must clauses, yellow: should clauses. A hollow bar is a run that was not judged; a gap, one whose time is not known, for instance since this machine was busy.`,
+    lead: `One bar per run, the latest on the right, at most ${MAX_RUNS}. Red: must clauses, yellow: should clauses. A hollow bar is a run that was not judged; a gap, one whose time was not measured, for instance since wirecheck itself was late on a busy machine.`,
     body: html`<ul class="trends">
         ${shown.map(({ target, at }) => renderTrend(target, anchors[at] ?? ''))}
       </ul>
@@ -84,7 +85,9 @@ function renderTrend({ name, runs: all }: BoardTarget, anchor: string): Markup {
         times.length < 2
           ? renderNoTimes(runs, times.length)
           : html`<figure>
-              <figcaption>First text <span class="quiet">${formatTimeTrend(times)}</span></figcaption>
+              <figcaption>
+                First text <span class="quiet">${formatTimeTrend(runs, Math.max(...times))}</span>
+              </figcaption>
               ${renderBars(runs, timeBars(runs, Math.max(...times)))}
             </figure>`
       }
@@ -95,9 +98,13 @@ function renderTrend({ name, runs: all }: BoardTarget, anchor: string): Markup {
 /** One time is no trend. */
 function renderNoTimes(runs: readonly BoardRun[], known: number): Markup {
   if (!runs.some(isJudged)) return NOTHING;
+  const reasons = Object.entries(NO_FIRST_TEXT).flatMap(([reason, words]) => {
+    const number = runs.filter(({ noFirstText }) => noFirstText === reason).length;
+    return number === 0 ? [] : [`In ${number === runs.length ? 'every run' : count(number, 'run')}, ${words}.`];
+  });
   return html`<p class="note">
-    No chart of the time to the first text: ${known === 0 ? 'no run has' : 'only one run has'} such a time. A run has
-    none if no stream had text, or if this machine was too busy to time it.
+    No chart of the time to the first text: ${known === 0 ? 'no run has' : 'only one run has'} such a time.
+    ${reasons.join(' ')}
   </p>`;
 }
 
@@ -120,9 +127,12 @@ function formatCounts(run: BoardRun): string {
   return [...(must > 0 ? [`${must} must`] : []), ...(should > 0 ? [`${should} should`] : [])].join(' and ');
 }
 
-function formatTimeTrend(times: readonly number[]): string {
-  const [first = 0, last = 0] = [times[0], times.at(-1)];
-  return `${formatDuration(first)} at first, ${formatDuration(last)} at last, at most ${formatDuration(Math.max(...times))}`;
+/** As of broken clauses, a run without a time is not passed over. */
+function formatTimeTrend(runs: readonly BoardRun[], most: number): string {
+  const [first, last] = [runs[0], runs.at(-1)].map((run) =>
+    run?.firstText === undefined ? 'not measured' : formatDuration(run.firstText),
+  );
+  return `${first} at first, ${last} at last, at most ${formatDuration(most)}`;
 }
 
 function isJudged({ outcome }: BoardRun): boolean {
@@ -157,7 +167,7 @@ function brokenBars(runs: readonly BoardRun[]): Bars {
 function timeBars(runs: readonly BoardRun[], most: number): Bars {
   return runs.map(({ firstText }) =>
     firstText === undefined
-      ? { words: 'no stream with text', bars: [] }
+      ? { words: '', bars: [] }
       : {
           words: `first text after ${formatDuration(firstText)}`,
           bars: [{ shade: 'f-observed', from: 0, height: Math.max(MIN_BAR, (firstText / most) * HEIGHT) }],

@@ -86,6 +86,33 @@ test('times are recorded relative to the request', () => {
   });
 });
 
+test.each([
+  ['a quick checker', 300, { lateness: 5 }, 300],
+  ['one that was behind for less than half of it', 300, { lateness: 140 }, 300],
+  ['one that was behind for most of it', 129.2, { lateness: 88.7 }, 'checker-late'],
+  ['one that lost little of a short time', 4.6, { lateness: 3.1 }, 4.6],
+  ['one that was late only after the first text', 9.2, { lateness: 57.1, textLateness: 0.4 }, 9.2],
+  ['one that was late at the first text', 28.9, { lateness: 31.3, textLateness: 30.2 }, 'checker-late'],
+] as const)(
+  'the time to the first text is recorded unless the checker may have caused it: %s',
+  (_who, at, late, value) => {
+    const exchange = streamExchange({ reads: [{ at, text: wire([ROLE, ...say('four'), STOP]) }] });
+    const [attempt] = exchange.attempts;
+    if (attempt?.outcome.kind !== 'answer') throw new Error('The stream is answered.');
+    const outcome = { ...attempt.outcome, answer: { ...attempt.outcome.answer, ...late } };
+    const result = STREAM_CHECKS['stream-timing'].execute(
+      checkInput({ ...exchange, attempts: [{ ...attempt, outcome }] }),
+    );
+    const behind = 'textLateness' in late ? late.textLateness : late.lateness;
+    expect(result).toMatchObject({
+      observations: expect.arrayContaining([
+        { name: 'first-text-time', value },
+        { name: 'first-text-lateness', value: behind },
+      ]),
+    });
+  },
+);
+
 test('the times of headers and first text are recorded over all streams', () => {
   const streams = [100, 130, 160].map((at) =>
     streamExchange({ reads: [{ at, text: wire([ROLE, ...say('four'), STOP]) }] }),

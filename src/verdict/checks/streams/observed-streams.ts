@@ -1,4 +1,4 @@
-import { findHeader } from '../../../exchange/exchange.ts';
+import { type Answer, findHeader } from '../../../exchange/exchange.ts';
 import { MAX_CHOICES } from '../../../exchange/reading/choices.ts';
 import { lastAnswer } from '../../../exchange/reading/answered.ts';
 import { type Chunk, chunkValue, type ChunkReading, readChunks } from '../../../exchange/reading/chunks.ts';
@@ -125,6 +125,28 @@ export const streamHeaders: Check = {
   },
 };
 
+/** A checker that was so many milliseconds behind, and for half of the time, may have caused the time itself. */
+const MUCH_BEHIND = 20;
+const MUCH_OF_IT = 0.5;
+
+/** Only lateness at the first text counts: later on, it does not change this time. */
+function observeFirstText(answer: Answer, time: number | undefined): readonly Observation[] {
+  if (time === undefined) return [];
+  const behind = answer.textLateness ?? answer.lateness;
+  const isTooLate = behind >= MUCH_BEHIND && behind >= MUCH_OF_IT * time;
+  return [
+    { name: 'first-text-time', value: isTooLate ? 'checker-late' : roundToTenths(time) },
+    { name: 'first-text-lateness', value: roundToTenths(behind) },
+  ];
+}
+
+function observeNumber(
+  name: 'first-event-time' | 'median-gap' | 'largest-gap' | 'event-length',
+  value: number | undefined,
+): readonly Observation[] {
+  return value === undefined ? [] : [{ name, value: roundToTenths(value) }];
+}
+
 /** The contract sets no times; they are recorded to compare runs. */
 export const streamTiming: Check = {
   summary: 'Records the time to the first event and text, the gaps between events, and the text per event.',
@@ -136,13 +158,6 @@ export const streamTiming: Check = {
       const characters = chunks.choices
         .flatMap(({ text, reasoning }) => [...text, ...reasoning])
         .reduce((sum, { text }) => sum + text.length, 0);
-      const times = [
-        ['first-event-time', events[0]?.at],
-        ['first-text-time', texts[0]],
-        ['median-gap', gaps.length === 0 ? undefined : median(gaps)],
-        ['largest-gap', gaps.length === 0 ? undefined : gaps.reduce((most, gap) => Math.max(most, gap), 0)],
-        ['event-length', texts.length === 0 ? undefined : characters / texts.length],
-      ] as const;
       const counts: readonly Observation[] = [
         { name: 'events', value: events.length },
         { name: 'events-with-text', value: texts.length },
@@ -150,9 +165,16 @@ export const streamTiming: Check = {
         { name: 'network-reads', value: answer.body.reads.length },
         { name: 'lateness', value: roundToTenths(answer.lateness) },
       ];
-      const known = times.flatMap(([name, value]) =>
-        value === undefined ? [] : [{ name, value: roundToTenths(value) }],
-      );
-      return [...known, ...counts];
+      return [
+        ...observeNumber('first-event-time', events[0]?.at),
+        ...observeFirstText(answer, texts[0]),
+        ...observeNumber('median-gap', gaps.length === 0 ? undefined : median(gaps)),
+        ...observeNumber(
+          'largest-gap',
+          gaps.length === 0 ? undefined : gaps.reduce((most, gap) => Math.max(most, gap), 0),
+        ),
+        ...observeNumber('event-length', texts.length === 0 ? undefined : characters / texts.length),
+        ...counts,
+      ];
     }),
 };

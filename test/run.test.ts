@@ -114,7 +114,7 @@ describe('the cost of a run', () => {
       {
         "completions": 24,
         "requests": 137,
-        "tokens": 171,
+        "tokens": 164,
       }
     `);
   });

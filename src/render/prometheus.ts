@@ -80,7 +80,7 @@ const METRICS: readonly Metric[] = [
   },
   {
     name: 'wirecheck_tokens',
-    help: 'Tokens of the run, as the target counts them; a stream without usage counts as its max_tokens.',
+    help: 'Tokens of the run, as the target counts them; those of a stream without usage are estimated.',
     samplesOf: ({ cost }) => [{ value: cost.used.tokens }],
   },
   {

@@ -38,7 +38,7 @@ export function costLine(page: Page): Section {
   const hasPlan = options.detail === 'verbose';
   const part = (name: 'requests' | 'completions' | 'tokens', noun: string, more = '') =>
     `${count(used[name], noun)}${more}${hasPlan ? ` (planned ${range(least[name], most[name])})` : ''}`;
-  // A stream without usage counts as its limit.
+  // Those of a stream without usage are estimated.
   const tokens = `${used.tokens > 0 ? 'about ' : ''}${part('tokens', 'token')}`;
   const parts = [part('requests', 'request'), part('completions', 'completion', ' charged'), tokens];
   return factLine(page, 'Cost', `${parts.join(', ')}${besides(report)}${overrun(report)}`);

@@ -134,6 +134,6 @@ describe('wirecheck waive', { concurrent: true }, () => {
     const cwd = makeFolder();
     await wirecheck(['waive', 'errors.code', ...TERMS], cwd);
     const { exit, stderr } = await wirecheck(['waive', 'errors.code', ...TERMS], cwd);
-    expect([exit, stderr]).toEqual([2, 'wirecheck.waivers.yaml:10: already waived here: change this entry.\n']);
+    expect([exit, stderr]).toEqual([2, 'wirecheck.waivers.yaml:10: an entry for this is here already: change it.\n']);
   });
 });

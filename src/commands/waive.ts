@@ -144,7 +144,7 @@ function dayIn(flag: string, text: string): string {
 function refuseDuplicate(entry: Subject, waivers: readonly Waiver[], file: string): void {
   const names = ['case', 'clause', 'fingerprint'] as const;
   const duplicate = waivers.find((waiver) => names.every((name) => waiver.entry[name] === entry[name]));
-  if (duplicate) throw new UsageError('already waived here: change this entry.', { file, line: duplicate.line });
+  if (duplicate) throw new UsageError('an entry for this is here already: change it.', { file, line: duplicate.line });
 }
 
 function formatTerm({ until, announced }: Pick<WaiverEntry, 'until' | 'announced'>): string {

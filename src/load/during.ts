@@ -1,4 +1,7 @@
-/** The command of `--during`: started without a shell and without keys, and ended with everything that it started. */
+/**
+ * The command of `--during`: started without a shell and without keys. If wirecheck ends it, everything that it started is
+ * ended too; a gateway that it restarted lives on otherwise.
+ */
 import { Child } from '../client/drive/child.ts';
 import { clientEnvironment } from '../client/drive/client-environment.ts';
 import type { LoadDuring } from '../report/load-report.ts';
@@ -31,6 +34,7 @@ export class DuringCommand {
       cwd,
       takesInput: false,
       stdout: 'pipe',
+      leavesOthers: true,
       onStdout: onOutput,
       onStderr: onOutput,
     });

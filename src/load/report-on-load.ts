@@ -81,7 +81,7 @@ function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
     detailsOf: ({ id }) => ({
       edits: [],
       ...repeatLoad(
-        { baseUrl, settings: described, seed, isLocal: evidence.isLocal },
+        { baseUrl, settings: described, seed, isLocal: evidence.isLocal, during: checked.during?.command },
         counts.find((count) => count.case === id && count.broken > 0),
         stages,
       ),

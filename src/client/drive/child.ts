@@ -3,6 +3,8 @@
  * that holds for a process that wirecheck ends, not for one that exits by itself and leaves others behind.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { endProcessTree, HAS_PROCESS_GROUPS } from './end-process-tree.ts';
 import { openOutputFile, type OutputFile } from './output-file.ts';
 
@@ -17,6 +19,8 @@ export interface ChildOptions {
   readonly takesInput: boolean;
   /** `file`: nothing is lost if the process exits while it is not read, but it is read a little later. */
   readonly stdout: 'pipe' | 'file';
+  /** What it started lives on if it ends by itself, such as a gateway that a script restarts. Default: it is ended too. */
+  readonly leavesOthers?: boolean;
   readonly onStdout: (bytes: Buffer) => void;
   readonly onStderr: (bytes: Buffer) => void;
 }
@@ -72,7 +76,7 @@ export class Child {
 
   async #watch(
     child: ChildProcess,
-    { onStdout, onStderr }: ChildOptions,
+    { onStdout, onStderr, leavesOthers = false }: ChildOptions,
     file: OutputFile | undefined,
   ): Promise<ChildEnd> {
     const readFile = (): void => {
@@ -89,15 +93,8 @@ export class Child {
         resolve(exit === null ? { kind: 'killed', signal: signal ?? 'SIGKILL' } : { kind: 'exited', exit }),
       );
     });
-    this.kill();
-    if (end.kind !== 'not-started') {
-      const timer = setTimeout(() => {
-        child.stdout?.destroy();
-        child.stderr?.destroy();
-      }, MAX_DRAIN);
-      await closed;
-      clearTimeout(timer);
-    }
+    if (!leavesOthers) this.kill();
+    if (end.kind !== 'not-started') await drain(child, closed, leavesOthers);
     clearInterval(reading);
     readFile();
     file?.close();
@@ -105,6 +102,29 @@ export class Child {
     living.delete(this);
     return end;
   }
+}
+
+/** Waits for the rest of the output. What others still hold open is closed, or read on without waiting for it. */
+async function drain(child: ChildProcess, closed: Promise<void>, leavesOthers: boolean): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const given = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      for (const stream of [child.stdout, child.stderr]) {
+        if (leavesOthers) readOn(stream);
+        else stream?.destroy();
+      }
+      if (leavesOthers) resolve();
+    }, MAX_DRAIN);
+  });
+  await Promise.race([closed, given]);
+  clearTimeout(timer);
+}
+
+/** A process whose output nobody takes would stop, or fail. */
+function readOn(stream: Readable | null): void {
+  stream?.removeAllListeners('data');
+  stream?.resume();
+  if (stream instanceof Socket) stream.unref();
 }
 
 function codeOf(error: unknown): string {

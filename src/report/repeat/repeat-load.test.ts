@@ -71,3 +71,11 @@ it('--concurrency is repeated with the whole run, and with a stage above its def
   expect(repeatLoad(run, COUNT, high).repeat).toContain('--concurrency 100 --stages 100');
   expect(repeatLoad({ ...RUN, isLocal: true }, undefined, []).repeat).not.toContain('--concurrency');
 });
+
+it('What a restart shows is repeated with its command', () => {
+  const stages = [{ inFlight: 16, duration: 60_000 }] as unknown as Parameters<typeof repeatLoad>[2];
+  const during = ['./restart.sh', 'a b'];
+  const { repeat, repeatNeeds } = repeatLoad({ ...RUN, isLocal: true, during }, COUNT, stages);
+  expect(repeat).toMatch(/--max-completions 500 --seed 7 --out none --during -- \.\/restart\.sh 'a b'$/);
+  expect(repeatNeeds).toBeUndefined();
+});

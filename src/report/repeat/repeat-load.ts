@@ -10,6 +10,8 @@ import { argument } from './shell-text.ts';
 interface RepeatedLoad extends RepeatedRun {
   /** The target is this machine. */
   readonly isLocal: boolean;
+  /** The command of `--during`. */
+  readonly during?: readonly string[] | undefined;
 }
 
 /** Most clauses need two answers that break them. Seven times what one needs on average shows two with 99 % confidence. */
@@ -37,8 +39,8 @@ export function repeatLoad(
   count: LoadCount | undefined,
   stages: readonly LoadStage[],
 ): Pick<CaseReport, 'repeat' | 'repeatNeeds'> {
-  const { inFlight, time } = stageToRepeat(count, stages);
-  // What no stage shows, such as no recovery, takes the whole run.
+  // What no stage shows by itself, such as no recovery or a restart, takes the whole run.
+  const { inFlight, time }: RepeatedStage = run.during ? {} : stageToRepeat(count, stages);
   const replaced = inFlight === undefined ? [USER_AGENT] : [...OWN_STAGE, USER_AGENT];
   const settings = Object.fromEntries(
     Object.entries(run.settings).filter(([path]) => !replaced.includes(path) && !(count && path === BUDGETS)),
@@ -52,6 +54,7 @@ export function repeatLoad(
     ...flags,
     `${flagOf('seed')} ${run.seed}`,
     '--out none',
+    ...(run.during ? ['--during --', ...run.during.map((part) => argument(part))] : []),
   ];
   const needs = {
     ...(run.isLocal ? {} : { permission: new URL(run.baseUrl).hostname }),
@@ -88,11 +91,13 @@ function loadLimits({ settings }: RepeatedLoad, inFlight: number | undefined): r
   ];
 }
 
+interface RepeatedStage {
+  readonly inFlight?: number | undefined;
+  readonly time?: number;
+}
+
 /** The lowest stage that showed it often, otherwise the one that shows it soonest. `time`: in seconds. */
-function stageToRepeat(
-  count: LoadCount | undefined,
-  stages: readonly LoadStage[],
-): { readonly inFlight?: number | undefined; readonly time?: number } {
+function stageToRepeat(count: LoadCount | undefined, stages: readonly LoadStage[]): RepeatedStage {
   const shown = (count?.stages ?? []).flatMap(({ stage: place, broken }) => {
     const stage = stages[place];
     return stage && broken > 0

@@ -2,11 +2,12 @@
 import { count } from '../../text/layout.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
 import { cell, code, prose } from '../markdown/markdown-text.ts';
-import type { Board, BoardTarget } from './board.ts';
+import type { Board, BoardRun, BoardTarget } from './board.ts';
 import {
   countBroken,
   formatBoardVerdict,
   formatTargets,
+  formatUnchanged,
   listBoardNotices,
   listBreakers,
   mostBroken,
@@ -63,16 +64,16 @@ function formatSince(runs: BoardTarget['runs']): string {
   const [before, latest] = runs.slice(-2);
   if (!before || !latest) return '';
   if (latest.outcome === 'not-judged') return 'not judged';
-  return before.profile === latest.profile ? formatChanges(latest) : 'judged by another contract';
+  return before.profile === latest.profile ? formatChanges(before, latest) : 'judged by another contract';
 }
 
-function formatChanges({ appeared, found, fixed }: BoardTarget['latest']): string {
+function formatChanges(before: BoardRun, { appeared, found, fixed }: BoardRun): string {
   const words = [
     ...listSome('broken since', appeared),
     ...listSome('first judged, broken', found),
     ...listSome('fixed', fixed),
   ];
-  return words.length === 0 ? 'no change' : words.join('; ');
+  return words.length === 0 ? formatUnchanged(before) : words.join('; ');
 }
 
 function listSome(word: string, clauses: readonly string[]): readonly string[] {

@@ -20,6 +20,8 @@ describe('a row of the board', () => {
     const down = conforming({ outcome: { ...good.outcome, name: 'not-judged', exit: 3 }, clauses: [] });
     expect(rowOf(on('t', 1, bad), on('t', 2, down))).toContain('>not judged<');
     expect(boardMarkdown(boardOf(on('t', 1, bad), on('t', 2, down)))).toMatch(/\| `t` \| – \| – \| not judged \|/);
+    expect(rowOf(on('t', 1, down), on('t', 2, good))).toContain('>not judged before<');
+    expect(boardMarkdown(boardOf(on('t', 1, down), on('t', 2, good)))).toContain('| not judged before |');
   });
 
   it('says of a first or last run that was not judged that it was not, in every format', () => {

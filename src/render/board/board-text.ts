@@ -52,7 +52,12 @@ export function formatSinceLastRun({ runs, latest }: BoardTarget): string {
   if (!before) return '';
   if (latest.outcome === 'not-judged') return 'not judged';
   if (before.profile !== latest.profile) return 'judged by another contract';
-  return countChanges(latest) || 'no change';
+  return countChanges(latest) || formatUnchanged(before);
+}
+
+/** Where nothing appeared and nothing was fixed. */
+export function formatUnchanged(before: BoardRun): string {
+  return before.outcome === 'not-judged' ? 'not judged before' : 'no change';
 }
 
 /** `2 broken, 1 fixed`; empty if nothing has changed. */

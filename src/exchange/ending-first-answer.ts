@@ -78,8 +78,8 @@ const NAME_MODEL = 'name a model with --model';
 
 /** `others`: what may help besides. */
 function adviseOnDown(others: readonly string[]): string {
-  const [first, ...more] = ["The gateway's upstream seems to be down: start it", ...others].toReversed();
-  return `${more.length === 0 ? '' : `${more.toReversed().join(', ')}, or `}${first}.`;
+  const ways = ['start it', ...others.slice(0, -1), ...others.slice(-1).map((last) => `or ${last}`)];
+  return `The gateway's upstream seems to be down: ${ways.join(', ')}.`;
 }
 
 /** No redirect is followed: the key would go to wherever the target says. */

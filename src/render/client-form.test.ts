@@ -58,7 +58,7 @@ describe('one fault in two scenarios is one cause', () => {
     const [entry, ...more] = foldFindings(report);
     expect(more).toEqual([]);
     expect(entry?.cases).toEqual(['client/one', 'client/other']);
-    expect(entry && formatFurther(report, entry)).toBe('and in 1 more scenario');
+    expect(entry && formatFurther(entry)).toBe('and in 1 more scenario');
   });
 
   it('also without the texts, of which the lengths are left', () => {

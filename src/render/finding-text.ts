@@ -26,7 +26,7 @@ import { formatForms, formatSeenShare } from './seen-text.ts';
 
 /** A finding with its case and its expectation. A fold of several findings has the same fields, and what they add up to. */
 export type Place = Pick<Entry, 'case' | 'expectation' | 'finding'> &
-  Partial<Pick<Entry, 'forms' | 'intermittent' | 'share'>>;
+  Partial<Pick<Entry, 'forms' | 'unit' | 'intermittent' | 'share'>>;
 
 /** Labels of the facts, in the order in which formats list them. */
 const LABELS = {

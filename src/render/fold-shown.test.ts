@@ -54,7 +54,7 @@ describe('the finding to show', () => {
       const report = broken({ cases: [sender, judge], exchanges: [exchangeOf({ id: 'a/sent', request })] });
       const [entry] = foldFindings(report);
       if (!entry) throw new Error('no entry');
-      expect(formatFurther(report, entry)).toBe('and in 2 more answers');
+      expect(formatFurther(entry)).toBe('and in 2 more answers');
       return formatFinding(report, entry);
     };
     expect(textsFor({ ...chat, repeat: 'curl it' })).toMatchObject({

@@ -90,9 +90,7 @@ describe('an intermittent failure', () => {
     const [entry, ...others] = foldFindings(report);
     expect(others).toEqual([]);
     expect(entry?.intermittent).toEqual({ judged: 30, broken: 9, statuses });
-    expect(entry && formatFurther(report, entry)).toBe(
-      'intermittent: 5 of 20 answers with status 400, 4 of 10 with 401',
-    );
+    expect(entry && formatFurther(entry)).toBe('intermittent: 5 of 20 answers with status 400, 4 of 10 with 401');
   });
 
   it('that shows in several ways counts the answers of each by themselves', () => {
@@ -166,7 +164,7 @@ describe('causes', () => {
     ];
     const report = broken({ cases, exchanges: sent.map(exchangeOf) });
     const entries = foldFindings(report);
-    expect(entries.map((entry) => formatFurther(report, entry))).toEqual(['and in 1 more answer']);
+    expect(entries.map((entry) => formatFurther(entry))).toEqual(['and in 1 more answer']);
   });
 
   it('do not differ by bodies that the report does not have', () => {
@@ -194,7 +192,7 @@ it.each([
     }),
     subject: 'client',
   } as const;
-  expect(foldFindings(report).map((entry) => formatFurther(report, entry))).toEqual([words]);
+  expect(foldFindings(report).map((entry) => formatFurther(entry))).toEqual([words]);
 });
 
 it('Entries are in order of verdict, level and number of answers', () => {

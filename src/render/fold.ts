@@ -10,6 +10,7 @@ import { traitsOf } from '../report/subject-traits.ts';
 import type { Excuse } from '../report/excuses/excuse-report.ts';
 import { isCompletion } from '../verdict/actual.ts';
 import type { CountedAnswers } from '../verdict/verdict.ts';
+import { countAnswers, countSeen, type SeenUnit, unitOf } from './count-seen.ts';
 import { excuseOf } from './excused.ts';
 import { formOfActual } from './forms.ts';
 import { keyFaultsOf, rootCause } from './root-cause.ts';
@@ -33,6 +34,10 @@ export interface Entry {
   readonly fingerprints: readonly string[];
   /** Answers that show it, the first one included. */
   readonly answers: number;
+  /** What is counted in `seen`, `alike` and `forms`. */
+  readonly unit: SeenUnit;
+  /** How many of them show it, the first one included. */
+  readonly seen: number;
   /** Those of the form that `finding` has. The rest is in `forms`. */
   readonly alike: number;
   /** For bodies of errors: the statuses of these answers. */
@@ -47,7 +52,7 @@ export interface Entry {
   readonly forms: readonly Form[];
 }
 
-export type Form = Member & Pick<Entry, 'answers'>;
+export type Form = Member & Pick<Entry, 'seen'>;
 
 /** For clients: the scenario decides how a client is answered, so answers do not tell causes apart. */
 const NO_EXCHANGES: ReadonlyMap<string, ExchangeReport> = new Map();
@@ -78,7 +83,7 @@ export function foldFindings(report: Report): readonly Entry[] {
   }
   const harmful = new Set(report.clauses.flatMap(({ id, safety }) => (safety ? [id] : [])));
   return [...groups.values()]
-    .map((group) => entryOf(group, exchanges))
+    .map((group) => entryOf(group, exchanges, report))
     .toSorted((left, right) => compareEntries(left, right, harmful));
 }
 
@@ -91,7 +96,7 @@ function membersOf(testCase: CaseReport): readonly Member[] {
   });
 }
 
-function entryOf(group: readonly Member[], exchanges: ReadonlyMap<string, ExchangeReport>): Entry {
+function entryOf(group: readonly Member[], exchanges: ReadonlyMap<string, ExchangeReport>, report: Report): Entry {
   // If some answers keep the clause, with a command that repeats the request until one breaks it; otherwise with one that sends it once.
   const unsteady = group.filter(({ expectation }) => expectation.intermittent);
   const members = unsteady.length > 0 ? unsteady : group;
@@ -105,6 +110,7 @@ function entryOf(group: readonly Member[], exchanges: ReadonlyMap<string, Exchan
   if (!shown) throw new Error('A group has at least one member.');
   const findings = group.flatMap(({ finding }) => finding ?? []);
   const counted = withoutTwice(group);
+  const unit = unitOf(report, [shown, ...group], exchanges);
   const excused = excuseOf(shown);
   return {
     ...shown,
@@ -116,8 +122,13 @@ function entryOf(group: readonly Member[], exchanges: ReadonlyMap<string, Exchan
     statuses: [...new Set(findings.flatMap(({ status }) => status ?? []))].toSorted((left, right) => left - right),
     places: findings.reduce((sum, { more }) => sum + 1 + more, 0),
     ...countIntermittent(counted),
-    alike: countAnswers(counted.filter((member) => formOf(member) === formOf(shown))),
-    forms: otherForms(counted, shown),
+    unit,
+    seen: countSeen(unit, counted),
+    alike: countSeen(
+      unit,
+      counted.filter((member) => formOf(member) === formOf(shown)),
+    ),
+    forms: otherForms(counted, shown, unit),
   };
 }
 
@@ -129,13 +140,13 @@ function formOf({ finding }: Member): string {
   return finding ? formOfActual(finding) : '';
 }
 
-function otherForms(group: readonly Member[], shown: Member): readonly Form[] {
+function otherForms(group: readonly Member[], shown: Member, unit: SeenUnit): readonly Form[] {
   return [...groupBy(group, formOf)]
     .flatMap(([form, members]) => {
       const [first] = members;
-      return form === formOf(shown) || first === undefined ? [] : [{ ...first, answers: countAnswers(members) }];
+      return form === formOf(shown) || first === undefined ? [] : [{ ...first, seen: countSeen(unit, members) }];
     })
-    .toSorted((left, right) => rankOfForm(left) - rankOfForm(right) || right.answers - left.answers);
+    .toSorted((left, right) => rankOfForm(left) - rankOfForm(right) || right.seen - left.seen);
 }
 
 /** A case without a request of its own looks at the answers that other cases got. */
@@ -143,12 +154,6 @@ function withoutTwice(group: readonly Member[]): readonly Member[] {
   const own = group.filter((member) => member.case.exchange !== undefined);
   const looked = group.filter((member) => member.case.exchange === undefined);
   return countAnswers(looked) >= countAnswers(own) ? looked : own;
-}
-
-function countAnswers(members: readonly Member[]): number {
-  const findings = members.flatMap(({ finding }) => finding ?? []);
-  const answers = new Set(findings.map(({ exchange, attempt }) => `${exchange}#${attempt}`));
-  return findings.reduce((sum, { moreAnswers = 0 }) => sum + moreAnswers, answers.size);
 }
 
 /** What the shape of an answer is, whatever was asked. Other clauses depend on the request. */

@@ -48,14 +48,14 @@ describe('a key that is not looked at', () => {
     );
     expect(findingSentence(report, entry)).toContain(`; also ${also}.`);
     expect(tellCauses(report).causes).toMatchObject([{ actual, also, answers: 16 }]);
-    expect(formatFurther(report, entry)).toBe('and in 1 more answer');
+    expect(formatFurther(entry)).toBe('and in 1 more answer');
   });
 
   it('shows in no more answers than have the form that is shown', () => {
     const report = withoutKey([COMPLETION], [STREAM, 4], [statusOf(400), 6]);
-    expect(foldFindings(report).map((entry) => [entry.answers, formatFurther(report, entry)])).toEqual([[13, '']]);
+    expect(foldFindings(report).map((entry) => [entry.answers, formatFurther(entry)])).toEqual([[13, '']]);
     const more = withoutKey([COMPLETION, 7], [STREAM, 2], [statusOf(400), 5], [statusOf(404), 2]);
-    expect(foldFindings(more).map((entry) => formatFurther(more, entry))).toEqual(['and in 7 more answers']);
+    expect(foldFindings(more).map((entry) => formatFurther(entry))).toEqual(['and in 7 more answers']);
   });
 
   it('has no other form if all answers are alike', () => {
@@ -98,7 +98,7 @@ describe('answers of which some keep a clause', () => {
       exchanges: [exchangeOf({ id: 'a' })],
     });
   const textsOf = (report: Report) =>
-    foldFindings(report).map((entry) => [formatFurther(report, entry), findingSentence(report, entry)]);
+    foldFindings(report).map((entry) => [formatFurther(entry), findingSentence(report, entry)]);
 
   it('are counted in every format, and may have to be asked for several times', () => {
     const statuses = [{ status: 400, judged: 60, broken: 21 }];

@@ -4,9 +4,10 @@ import type { CaseReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { count } from '../text/layout.ts';
 import { formatObservationName, formatObservations } from '../verdict/observation.ts';
+import { countSeen, unitOf } from './count-seen.ts';
 import type { ExpectationReport, FindingReport } from './fold.ts';
 import { formatExpectedAt, formatTypedActual } from './mismatch-text.ts';
-import { shownIn } from './seen-text.ts';
+import { countOf } from './seen-text.ts';
 
 export interface ObservedClause {
   readonly clause: string;
@@ -48,13 +49,14 @@ export function loweredOf(testCase: CaseReport): readonly Lowered[] {
 
 export function describeLowered(report: Report, all: readonly Lowered[]): ObservedClause['facts'] {
   const lowered = withoutTwice(all);
-  const [first] = lowered;
-  if (!first) return [];
-  const findings = lowered.flatMap(({ expectation }) => expectation.findings);
-  const noun = shownIn(report, first);
-  const seen = [...groupBy(findings, formatSeen)].map(([words, same]) =>
+  if (lowered.length === 0) return [];
+  const members = lowered.flatMap(({ case: own, expectation: { findings } }) =>
+    findings.map((finding) => ({ case: own, finding })),
+  );
+  const unit = unitOf(report, members, new Map(report.exchanges.map((exchange) => [exchange.id, exchange])));
+  const seen = [...groupBy(members, ({ finding }) => formatSeen(finding))].map(([words, same]) =>
     // Under load, findings are examples.
-    report.load ? words : `${words} (${count(countAnswers(same), noun)})`,
+    report.load ? words : `${words} (${countOf(countSeen(unit, same), unit)})`,
   );
   return [['kept', [formatKept(report, lowered)]], ...(seen.length === 0 ? [] : [['seen', seen] as const])];
 }
@@ -85,9 +87,4 @@ function formatKept(report: Report, lowered: readonly Lowered[]): string {
 /** `401 (integer) instead of a string at /error/code` */
 function formatSeen(finding: FindingReport): string {
   return `${formatTypedActual(finding)} instead of ${formatExpectedAt(finding)}`;
-}
-
-function countAnswers(findings: readonly FindingReport[]): number {
-  const first = new Set(findings.map(({ exchange, attempt }) => `${exchange}#${attempt}`));
-  return findings.reduce((sum, { moreAnswers = 0 }) => sum + moreAnswers, first.size);
 }

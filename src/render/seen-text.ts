@@ -3,24 +3,23 @@ import type { Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { count } from '../text/layout.ts';
 import type { CountedAnswers } from '../verdict/verdict.ts';
-import { isAboutRequests } from './client-text.ts';
+import type { SeenUnit } from './count-seen.ts';
 import type { Entry, ExpectationReport } from './fold.ts';
 import { formatTypedActual } from './mismatch-text.ts';
 
-/** Where a finding shows: a client is judged by what it made of a scenario, or by a request that it sent. */
-export function shownIn(report: Report, { case: testCase }: Pick<Entry, 'case'>): string {
-  if (!traitsOf(report).isCaller) return 'answer';
-  return isAboutRequests(testCase) ? 'request' : 'scenario';
-}
-
 /** `and in 20 more answers`, of the form that is shown; empty if there is only one. */
-export function formatFurther(report: Report, entry: Entry): string {
-  const { answers, alike, places, intermittent, share, statuses } = entry;
+export function formatFurther({ answers, alike, unit, places, intermittent, share, statuses }: Entry): string {
   if (intermittent) return `intermittent: ${formatCounted(intermittent)}`;
   if (share) return `in ${formatCounted(share)}`;
   const several = statuses.length > 1 ? `, with status ${statuses.join(', ')}` : '';
-  if (alike > 1) return `and in ${count(alike - 1, `more ${shownIn(report, entry)}`)}${several}`;
+  if (alike > 1) return `and in ${countOf(alike - 1, unit, 'more ')}${several}`;
   return answers <= 1 && places > 1 ? `and in ${count(places - 1, 'more place')}` : '';
+}
+
+/** `2 cases`, `3 more calls of its case` */
+export function countOf(number: number, unit: SeenUnit, more: 'more ' | '' = ''): string {
+  const many = unit === 'call of its case' ? 'calls of its case' : `${unit}s`;
+  return count(number, `${more}${unit}`, `${more}${many}`);
 }
 
 /** `, intermittent: 9 of 40 answers`, `, in 9 of 40 answers`; empty if no answer kept the clause. */
@@ -38,14 +37,14 @@ export function formatCounted({ broken, judged, statuses = [] }: CountedAnswers)
 }
 
 /** Of a fold of findings. */
-type Folded = Pick<Entry, 'expectation' | 'finding'> & Partial<Pick<Entry, 'forms'>>;
+type Folded = Pick<Entry, 'expectation' | 'finding'> & Partial<Pick<Entry, 'forms' | 'unit'>>;
 
 /** `200 with a list of 2 models in 45 answers; 502 in 89 more cases that could not be judged` */
 export function formatForms(report: Report, entry: Folded): string | undefined {
-  const { forms } = entry;
+  const { forms, unit = 'answer' } = entry;
   if (forms === undefined) return undefined;
-  const texts = forms.flatMap(({ finding, answers }) =>
-    finding ? [`${formatTypedActual(finding)} in ${count(answers, 'answer')}`] : [],
+  const texts = forms.flatMap(({ finding, seen }) =>
+    finding ? [`${formatTypedActual(finding)} in ${countOf(seen, unit)}`] : [],
   );
   return [...texts, ...alikeButUnjudged(report, entry)].join('; ') || undefined;
 }

@@ -117,7 +117,7 @@ export interface CauseReport {
   /** The case of that finding comes first. */
   readonly cases: readonly string[];
   readonly fingerprints: readonly string[];
-  /** Answers that show it. */
+  /** Answers that show it, of those that `cases` judged. For most clauses of a relay, these are not all answers. */
   readonly answers: Count;
   /** If the same request sometimes kept the clause: how many answers broke it, of how many. */
   readonly intermittent?: CountedAnswers;

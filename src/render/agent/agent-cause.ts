@@ -39,7 +39,7 @@ export function causeLines(reports: BothReports, causes: readonly Entry[], numbe
 function factLines(reports: BothReports, entry: Entry): readonly string[] {
   const { bare } = reports;
   const place = findBare(reports, entry);
-  const further = formatFurther(bare, entry);
+  const further = formatFurther(entry);
   const facts = listFacts(formatFinding(bare, place)).filter(({ name }) => !LEFT_OUT.has(name));
   return [
     ...facts.map(({ name, label, text }) => `${label}: ${text}${name === 'actual' && further ? `, ${further}` : ''}`),
@@ -87,6 +87,7 @@ function findBare(reports: BothReports, entry: Entry): Place {
   return {
     ...findBarePlace(reports, entry),
     ...(entry.share && { share: entry.share }),
+    unit: entry.unit,
     forms: entry.forms.map((form) => ({ ...form, ...findBarePlace(reports, form) })),
   };
 }

@@ -41,7 +41,7 @@ function renderRequests(cell: CaseReport, report: Report): Markup {
 
 function renderFinding(entry: Entry, report: Report): Markup {
   const { requirement, expected, actual, also, request } = formatFinding(report, entry);
-  const further = formatFurther(report, entry);
+  const further = formatFurther(entry);
   return renderFacts([
     ['Clause', html`${renderId(entry.expectation.clause)} (${entry.expectation.level})`],
     ['Requirement', requirement],

@@ -78,7 +78,7 @@ function reasons(report: Report): readonly string[] {
 function annotation(report: Report, entry: Entry): string {
   const { expectation, case: testCase, cases } = entry;
   const [requirement, ...facts] = listFacts(formatFinding(report, entry));
-  const further = formatFurther(report, entry);
+  const further = formatFurther(entry);
   const message = [
     requirement?.text,
     `Case: ${inert(testCase.id)}${cases.length > 1 ? ` and ${cases.length - 1} more` : ''}`,

@@ -4,7 +4,7 @@ import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { formatExcuse } from '../excused.ts';
 import { formatFinding } from '../finding-text.ts';
-import { formatFurther, shownIn } from '../seen-text.ts';
+import { countOf, formatFurther } from '../seen-text.ts';
 import type { Entry } from '../fold.ts';
 import { countFindings } from '../headings.ts';
 import { formatPart } from '../part-text.ts';
@@ -144,14 +144,13 @@ function foldEvidence(view: View, entry: Entry, exchange: ExchangeReport, isOpen
 }
 
 function formatSpread(report: Report, entry: Entry): string | undefined {
-  const { answers, places, cases, intermittent, share } = entry;
+  const { answers, seen, unit, places, cases, intermittent, share } = entry;
   const { caseWord } = traitsOf(report);
   const several = cases.length > 1 ? [count(cases.length, caseWord)] : [];
-  if (intermittent || share) return [...several, formatFurther(report, entry)].join(', ');
-  const word = shownIn(report, entry);
+  if (intermittent || share) return [...several, formatFurther(entry)].join(', ');
   const parts = [
     ...several,
-    ...(answers > 1 && word !== caseWord ? [count(answers, word)] : []),
+    ...(seen > 1 && unit !== caseWord ? [countOf(seen, unit)] : []),
     ...(answers <= 1 && places > 1 ? [count(places, 'place')] : []),
   ];
   return parts.length === 0 ? undefined : parts.join(', ');

@@ -27,7 +27,7 @@ export function formatCauseTest(report: Report, entry: PageEntry): Element {
   const outcome = causeOutcome(entry);
   const { cases, expectation } = entry;
   const lines = [
-    ...factLines(report, entry, formatFurther(report, entry)),
+    ...factLines(report, entry, formatFurther(entry)),
     `Cases        ${inert(listFirst(cases, MAX_CASES), 2_000)}`,
   ];
   const message = inert(findingSentence(report, entry), MAX_MESSAGE_LENGTH);

@@ -20,7 +20,7 @@ export function findingItem(report: Report, entry: Entry): string {
   const { expectation, cases } = entry;
   const words = formatFinding(report, entry);
   const source = partOrOwner(report, clauseOf(report, expectation));
-  const further = formatFurther(report, entry);
+  const further = formatFurther(entry);
   return [
     `- **${prose(words.requirement)}** ${code(expectation.clause)}, ${expectation.level}${source === undefined ? '' : `, ${prose(source)}`}`,
     ...given(words.scenario, (text) => `scenario: ${prose(text)}`),

@@ -12,7 +12,7 @@ import { count } from '../../text/layout.ts';
 import { coverageOf } from '../coverage.ts';
 import { formatDrawn } from '../explore-text.ts';
 import { clauseOf, formatFinding } from '../finding-text.ts';
-import { formatCounted } from '../seen-text.ts';
+import { countOf, formatCounted } from '../seen-text.ts';
 import { listEntries, type PageEntry } from '../html/entries.ts';
 import { formatPart, ownerOf, type Quotation, quoteContract } from '../part-text.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
@@ -173,21 +173,21 @@ function describeBroken(report: Report, entries: readonly PageEntry[], readOn: s
 /** `62 answers, such as POST /v1/chat/completions`; of a client, the number of scenarios. */
 function formatWhere(
   report: Report,
-  { answers, cases: { length: cases }, intermittent, share }: PageEntry,
+  { seen: seenIn, unit, cases: { length: cases }, intermittent, share }: PageEntry,
   { seen, request, scenario }: ReturnType<typeof formatFinding>,
 ): string {
   const { caseWord, isCaller } = traitsOf(report);
   const example = scenario === undefined ? request : `"${scenario}"`;
   if (seen !== undefined) return example === undefined ? seen : `${seen}. An example: ${example}`;
-  const isByAnswer = answers > 0 && !isCaller;
+  const isSeen = seenIn > 0 && !isCaller;
   const counted = intermittent ?? share;
   const number = counted
     ? `${formatCounted(counted)}${intermittent ? ' (intermittent)' : ''}`
-    : isByAnswer
-      ? count(answers, 'answer')
+    : isSeen
+      ? countOf(seenIn, unit)
       : count(cases, caseWord);
   if (example === undefined) return number;
-  return `${number}${(isByAnswer ? answers : cases) === 1 ? ':' : ', such as'} ${example}`;
+  return `${number}${(isSeen ? seenIn : cases) === 1 ? ':' : ', such as'} ${example}`;
 }
 
 function nameFullReport(page: string | undefined, hasBroken: boolean): Brief['guide'] {

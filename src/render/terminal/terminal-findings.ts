@@ -73,7 +73,7 @@ function factLines({ report, options }: Page, entry: Entry): Section {
     // On one line, so that it can be pasted.
     if (name === 'repeat' || name === 'explain') lines.push(`${leadOf(label)}${text}`);
     else lines.push(...hang(leadOf(label), text, options.width));
-    if (name === 'actual') lines.push(...withFurther(lines.pop() ?? '', formatFurther(report, entry), options.width));
+    if (name === 'actual') lines.push(...withFurther(lines.pop() ?? '', formatFurther(entry), options.width));
   }
   if (entry.cases.length > 1) {
     const cases = listFirst(entry.cases, options.detail === 'verbose' ? Infinity : MAX_CASES);

@@ -42,6 +42,23 @@ describe('wirecheck plan', { concurrent: true }, () => {
     expect(verbose.stdout).toMatch(/chat\/only-required-fields +POST \/chat\/completions, unbounded$/m);
   });
 
+  it('counts a valid max_tokens of an own case, and calls none of them invalid or missing', async () => {
+    const file = join(cwd, 'house.yaml');
+    const caseOf = (id: string, kind: string, tokens: number) =>
+      `  - { id: ${id}, title: T, ${kind}: chat, set: { /max_tokens: ${tokens} }, expect: [{ clause: limits.max-tokens, check: refused }] }`;
+    const planOf = async (...cases: readonly string[]) => {
+      writeFileSync(file, ['suite: house', 'title: House rules', 'cases:', ...cases, ''].join('\n'));
+      const { stdout } = await inProcess(['plan', '--suite', file]);
+      return stdout.replaceAll(/\s+/g, ' ');
+    };
+    const valid = await planOf(caseOf('edit', 'control', 5000), caseOf('own', 'request', 7000));
+    expect(valid).toContain('tokens generated 0 12,016 ');
+    expect(valid).toContain('not counted: replies to 1 request without max_tokens --verbose');
+    const invalid = await planOf(caseOf('edit', 'control', 0), caseOf('own', 'request', 0));
+    expect(invalid).toContain('tokens generated 0 16 ');
+    expect(invalid).toContain('1 request without max_tokens, and to 2 with an invalid max_tokens (stopped after 20 s)');
+  });
+
   it('includes cases for an extra key that is set, and excludes cases that are not selected', async () => {
     const { stdout } = await inProcess(['plan', '--json', '--only', 'auth/*'], { WIRECHECK_EXHAUSTED_KEY: 'sk-x' });
     const plan = JSON.parse(stdout) as {

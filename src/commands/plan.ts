@@ -1,6 +1,7 @@
 /** `wirecheck plan [BASE_URL]`. Sends nothing, and needs neither key nor secret header. */
 import { type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
 import { sumCosts } from '../plan/cost.ts';
+import { tokenLimitOf } from '../plan/token-limit.ts';
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import { formatProfile, shortDigest } from '../render/profile-text.ts';
 import { reportProfile } from '../report/profile-report.ts';
@@ -127,11 +128,13 @@ function addedLines(steps: readonly Step[], width: number): string[] {
 
 /** Replies whose tokens nobody can count in advance. */
 function uncountedLines(steps: readonly Step[], width: number): string[] {
-  const numberOf = (bound: Step['bound']) => steps.filter((step) => step.bound === bound).length;
-  const [nothing, time] = [numberOf('nothing'), numberOf('time')];
+  const uncounted = steps.filter(({ bound }) => bound === 'nothing' || bound === 'time');
+  const numberOf = (limit: 'none' | 'invalid') =>
+    uncounted.filter(({ template }) => tokenLimitOf(template.body) === limit).length;
+  const [none, invalid] = [numberOf('none'), numberOf('invalid')];
   const parts = [
-    ...(nothing > 0 ? [`${count(nothing, 'request')} without max_tokens`] : []),
-    ...(time > 0 ? [`${time} with an invalid max_tokens (stopped after 20 s)`] : []),
+    ...(none > 0 ? [`${count(none, 'request')} without max_tokens`] : []),
+    ...(invalid > 0 ? [`${invalid} with an invalid max_tokens (stopped after 20 s)`] : []),
   ];
   return parts.length === 0 ? [] : hang('', `not counted: replies to ${parts.join(', and to ')}`, width);
 }

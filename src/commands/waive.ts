@@ -57,7 +57,7 @@ export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, io
   const { stdout } = io;
   stdout.write(`Waived ${inert(id, 100)} ${formatTerm(entry)}: ${file}:${added?.line ?? 1}\n`);
   if (report !== undefined && added !== undefined)
-    stdout.write(`${formatCoverage(added, report, options.report ?? '')}\n`);
+    stdout.write(`${formatCoverage(added.entry, report, options.report ?? '')}\n`);
   else if (entry.fingerprint !== undefined)
     stdout.write(
       'A fingerprint is one finding of one case. Add --report FILE to see whether there are similar ones.\n',

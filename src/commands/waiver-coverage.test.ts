@@ -7,7 +7,7 @@ import { formatCoverage } from './waiver-coverage.ts';
 const report = reportOf({ id: 'a/one' }, { id: 'a/two' }, { id: 'b/three', error: { type: 'api_error' } });
 
 const coverageOf = (names: Pick<WaiverEntry, 'case' | 'clause' | 'fingerprint'>) =>
-  formatCoverage({ entry: { ...names, reason: 'known' }, line: 1, names: [] }, report, 'report.json');
+  formatCoverage({ ...names, reason: 'known' }, report, 'report.json');
 
 describe('the coverage of a new waiver', () => {
   it.each<[Parameters<typeof coverageOf>[0], string]>([

@@ -77,6 +77,22 @@ describe('the suspects of a target that died', () => {
     });
   });
 
+  it('do not include what took the place of the first loss while the others were still noticed', () => {
+    const lostAt = (sentAt: number, noticedAt: number): Attempt =>
+      at(sentAt, failedAttempt(failure('closed', { at: noticedAt - sentAt })));
+    const inFlight = [sent('a', lostAt(30, 38)), sent('b', lostAt(31, 43))];
+    const end = sent('chat~after#1', refused(500));
+    const last = sent('last', answered(20));
+    expect(explain(last, ...inFlight, sent('next', lostAt(39, 42)), end)).toMatchObject({ suspects: ['a', 'b'] });
+    // Alone, the first loss may be a request that was only closed, and the next one the cause.
+    expect(explain(last, sent('a', lostAt(30, 38)), sent('next', lostAt(39, 42)), end)).toMatchObject({
+      suspects: ['a', 'next'],
+    });
+    expect(explain(last, ...inFlight, sent('lethal', lostAt(300, 301)), end)).toMatchObject({
+      suspects: ['a', 'b', 'lethal'],
+    });
+  });
+
   it('include a request that the end of the run interrupted', () => {
     const ending = explain(sent('last', answered(20)), sent('b', refused(50)), {
       ...sent('a~given-up', closed(30)),

@@ -135,6 +135,11 @@ export function rawNumber(text: string): string {
   return `\${rawNumber:${text}}`;
 }
 
+/** The number that is sent for a value of a template. NaN if it is none. */
+export function writtenNumber(value: Json): number {
+  return Number(JSON.stringify(value).replaceAll(RAW_NUMBER, '$1'));
+}
+
 /** Before anything is known about the target. */
 export function initialBindings(settings: Settings): Bindings {
   return {

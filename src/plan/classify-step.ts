@@ -1,8 +1,8 @@
 /** When a step is sent, and which of its outcomes are final. */
-import { isObject, type Json } from '../json.ts';
 import type { Ask, Case } from '../suite/case.ts';
 import type { TraitsOfChecks } from './check-traits.ts';
 import type { Bound, RequestTemplate, Seeks, Wave } from './plan.ts';
+import { tokenLimitOf } from './token-limit.ts';
 
 /** `answer` unless the case edits a control. With an exhausted or limited key, any outcome counts. */
 export function seeksOf(testCase: Case, ask: Ask, template: RequestTemplate, checks: TraitsOfChecks): Seeks {
@@ -48,12 +48,9 @@ export function boundOf(
   if (endpoint !== 'chat' || body?.kind !== 'json') return 'max-tokens';
   // The last edit is the case's own; the others belong to the case that is its control.
   const edit = ask?.control === undefined ? undefined : ask.edits.at(-1);
-  if (edit && 'pointer' in edit && edit.pointer === '/max_tokens') return mode === 'stream' ? 'first-text' : 'time';
-  if (hasLimit(body.value)) return 'max-tokens';
+  const isEdited = edit && 'pointer' in edit && edit.pointer === '/max_tokens';
+  const limit = tokenLimitOf(body);
+  if (isEdited || limit === 'invalid') return mode === 'stream' ? 'first-text' : 'time';
+  if (limit !== 'none') return 'max-tokens';
   return mode === 'stream' && isEnough ? 'first-text' : 'nothing';
-}
-
-function hasLimit(body: Json): boolean {
-  const limit = isObject(body) ? body['max_tokens'] : undefined;
-  return typeof limit === 'number' ? limit > 0 : typeof limit === 'string' && limit.startsWith('${');
 }

@@ -65,8 +65,16 @@ describe('the maximum cost', () => {
     ['${briefTokens}', 20],
     ['${streamTokens}', 50],
     [7, 7],
+    ['${rawNumber:7e3}', 7000],
   ])('A reply to max_tokens %j has at most %d tokens', (asked, tokens) => {
     expect(mostCost(chat(asked), settings).tokens).toBe(tokens);
+  });
+
+  it('A valid max_tokens counts even if the checker soon stops waiting, and an invalid one does not', () => {
+    const tokensFor = (asked: Json) => mostCost(chat(asked, { bound: 'time' }), settings).tokens;
+    expect([5000, 0, -1, 1.5, '16', true, null, '${rawNumber:-0.00}'].map(tokensFor)).toEqual([
+      5000, 0, 0, 0, 0, 0, 0, 0,
+    ]);
   });
 
   it('A stream that is ended at its first text costs one token, and a reply without a limit is not counted', () => {

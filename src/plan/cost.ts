@@ -1,8 +1,8 @@
 /** What a step may cost. A completion is charged for an answered chat request; a refusal is free. */
-import { isObject } from '../json.ts';
 import type { Settings } from '../settings.ts';
 import { isExtraKey } from '../suite/case.ts';
 import { type Bound, type Cost, MAX_LATE_STREAMS, type RequestTemplate, type Step } from './plan.ts';
+import { tokenLimitOf } from './token-limit.ts';
 
 const NOTHING: Cost = { requests: 0, completions: 0, tokens: 0 };
 
@@ -19,8 +19,8 @@ export function leastCost(step: Draft): Cost {
 }
 
 /**
- * The cost if every retry is used and every chat request is answered with as many tokens as it allows. Replies that
- * nothing or only time limits are not counted: their steps say so.
+ * The cost if every retry is used and every chat request is answered with as many tokens as it allows. Tokens of replies
+ * to requests without a valid limit are not counted.
  */
 export function mostCost(step: Draft, settings: Settings): Cost {
   const times = step.when?.kind === 'looksFake' ? 2 * MAX_LATE_STREAMS + 1 : countRepetitions(step.repeat);
@@ -38,17 +38,17 @@ export function countRepetitions(repeat: Step['repeat']): number {
 }
 
 const TOKENS: Record<Bound, (template: RequestTemplate, settings: Settings) => number> = {
-  'max-tokens': maxTokensOf,
+  'max-tokens': (template, settings) => maxTokensOf(template, settings) ?? REPLY_TO_NO_JSON,
   'first-text': () => 1,
-  time: () => 0,
+  time: (template, settings) => maxTokensOf(template, settings) ?? 0,
   nothing: () => 0,
 };
 
-function maxTokensOf({ body }: RequestTemplate, settings: Settings): number {
-  const asked = body?.kind === 'json' && isObject(body.value) ? body.value['max_tokens'] : undefined;
-  if (asked === '${replyTokens}' || asked === '${briefTokens}') return settings.replyTokens;
-  if (asked === '${streamTokens}') return settings.streamTokens;
-  return typeof asked === 'number' ? asked : REPLY_TO_NO_JSON;
+/** Undefined if the request sets no valid limit. */
+function maxTokensOf({ body }: RequestTemplate, settings: Settings): number | undefined {
+  const limit = tokenLimitOf(body);
+  if (limit === 'none' || limit === 'invalid') return undefined;
+  return typeof limit === 'number' ? limit : settings[limit];
 }
 
 export function sumCosts(costs: readonly Cost[]): Cost {

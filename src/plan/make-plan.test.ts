@@ -193,4 +193,16 @@ describe('the tokens of a reply', () => {
     );
     expect(['own/a', 'own/b'].map((id) => step(plan, id)?.bound)).toEqual(['max-tokens', 'max-tokens']);
   });
+
+  it('A request with an invalid max_tokens is stopped, whether or not it is an edit of a control', () => {
+    const none = { kind: 'set', pointer: '/max_tokens', value: 0 } as const;
+    const hot = { kind: 'set', pointer: '/temperature', value: 1 } as const;
+    const streamed = { id: 'own/c', on: 'chat-stream', edits: [none] };
+    const plan = planOf(
+      {},
+      [],
+      suiteOf({ id: 'own/a', edits: [none] }, { id: 'own/b', edits: [none, hot], control: 'chat' }, streamed),
+    );
+    expect(['own/a', 'own/b', 'own/c'].map((id) => step(plan, id)?.bound)).toEqual(['time', 'time', 'first-text']);
+  });
 });

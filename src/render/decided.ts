@@ -1,4 +1,4 @@
-/** Which clauses some case decided, at which level: the verdict of a clause is its worst, and hides that. */
+/** Which clauses some case decided or found broken, at which level: the verdict of a clause is its worst, and hides that. */
 import type { ClauseReport, Report } from '../report/report.ts';
 import type { ExpectationReport } from './fold.ts';
 
@@ -25,4 +25,20 @@ export function decisionsOf({ cases }: Pick<Report, 'cases'>): ReadonlyMap<strin
 /** A must that was decided, but only at a lower level, is not judged as a must. One that is inconclusive counts as that. */
 export function isLowered({ level, verdict }: ClauseReport, decision: Decision | undefined): boolean {
   return level === 'must' && verdict !== 'inconclusive' && decision !== undefined && !decision.levels.has('must');
+}
+
+const STRICTEST_FIRST: readonly ExpectationReport['level'][] = ['must', 'should', 'observe'];
+
+/** At which level it is broken, the strictest first: a suite of the user's own may judge a must as a should. */
+export function brokenLevel(
+  { cases }: Pick<Report, 'cases'>,
+  { id, level, verdict }: ClauseReport,
+): ClauseReport['level'] {
+  if (verdict !== 'fail' && verdict !== 'warn') return level;
+  const levels = new Set(
+    cases.flatMap(({ expectations }) =>
+      expectations.flatMap((each) => (each.clause === id && each.verdict === verdict ? [each.level] : [])),
+    ),
+  );
+  return STRICTEST_FIRST.find((each) => levels.has(each)) ?? level;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { metricProblems } from '../../test/kit/metric-reading.ts';
 import { excused } from '../../test/kit/excused-reports.ts';
 import { POISONS, poisoned } from '../../test/kit/poisoned-reports.ts';
-import { broken, conforming } from '../../test/kit/sample-reports.ts';
+import { broken, clause, conforming, expectation, oneCase } from '../../test/kit/sample-reports.ts';
 import { render } from './index.ts';
 
 const metrics = (report = broken()): string => render(report, 'prometheus');
@@ -28,6 +28,12 @@ describe('metrics', () => {
     ]) {
       expect(text).toMatch(new RegExp(`^wirecheck_${name}\\{.*\\} [\\d.]+$`, 'm'));
     }
+  });
+
+  it('have the level at which a clause is broken', () => {
+    const clauses = [clause('errors.code', { verdict: 'warn' })];
+    const cases = [oneCase('own/a', [expectation('errors.code', { level: 'should', verdict: 'warn' })])];
+    expect(metrics(conforming({ clauses, cases }))).toContain('clause="errors.code",level="should",verdict="warn"');
   });
 
   it('have the time to the first text, in seconds, or say why not', () => {

@@ -1,4 +1,5 @@
 /** Metrics for node_exporter's textfile collector: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+import { brokenLevel } from './decided.ts';
 import { formatProfile, shortDigest } from './profile-text.ts';
 import { firstTextTime } from '../report/first-text-time.ts';
 import type { Report } from '../report/report.ts';
@@ -45,11 +46,12 @@ const METRICS: readonly Metric[] = [
       const excused = { fail: fullyExcusedClauses(report, 'fail'), warn: fullyExcusedClauses(report, 'warn') };
       const isExcused = (id: string, verdict: VerdictName) =>
         (verdict === 'fail' || verdict === 'warn') && excused[verdict].includes(id);
-      return report.clauses.flatMap(({ id, level, verdict }) =>
-        verdict === undefined
-          ? []
-          : [{ labels: { clause: inert(id), level, verdict, excused: String(isExcused(id, verdict)) }, value: 1 }],
-      );
+      return report.clauses.flatMap((clause) => {
+        const { id, verdict } = clause;
+        if (verdict === undefined) return [];
+        const level = brokenLevel(report, clause);
+        return [{ labels: { clause: inert(id), level, verdict, excused: String(isExcused(id, verdict)) }, value: 1 }];
+      });
     },
   },
   {

@@ -93,6 +93,16 @@ describe('the verdict line', () => {
     );
   });
 
+  it('counts a must clause that a suite judged as a should only as a should', () => {
+    const clauses = [clause('a', { verdict: 'fail' })];
+    const lineWith = (...levels: readonly ('must' | 'should')[]) => {
+      const cases = levels.map((level) => oneCase(`own/${level}`, [expectation('a', { level, verdict: 'fail' })]));
+      return verdictLine(broken({ clauses, cases, strict: true }));
+    };
+    expect(lineWith('should')).toContain(': 1 should clause (--strict) broken (60 of 74 must clauses judged)');
+    expect(lineWith('should', 'must')).toContain(': 1 must clause broken (60 of 74 judged)');
+  });
+
   it('says how many must clauses were judged beside a failure, unless all were', () => {
     const outcome = { name: 'does-not-conform', exit: 1, mustClauses: 63, mustJudged: 6 } as const;
     expect(verdictLine(broken({ outcome }))).toBe('DOES NOT CONFORM: 1 must clause broken (6 of 63 judged)');

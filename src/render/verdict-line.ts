@@ -5,6 +5,7 @@ import type { OutcomeName, Report } from '../report/report.ts';
 import { formatLoadVerdict } from './load-text.ts';
 import { formatProfile, shortDigest } from './profile-text.ts';
 import { coverageOf } from './coverage.ts';
+import { brokenLevel } from './decided.ts';
 import { baselineDay, countWarnings, fullyExcusedClauses, excusedClauses, staleWaivers } from './excused.ts';
 import type { VerdictName } from './fold.ts';
 import { inert } from '../text/inert.ts';
@@ -74,7 +75,7 @@ const IN_BRIEF: Readonly<Record<OutcomeName, (report: Report) => readonly string
   ],
   'does-not-conform': (report) => [
     `does not conform${by('to', report)}`,
-    `${byLevel(countingClauses(report))} broken`,
+    `${byLevel(report, countingClauses(report))} broken`,
     ...inPart(report),
     ...formatExcused(report),
   ],
@@ -114,7 +115,7 @@ function countingClauses(report: Report): Report['clauses'] {
 function counting(report: Report): string {
   const failed = countingClauses(report);
   const since = report.baseline ? `, not in the baseline of ${baselineDay(report)}` : '';
-  return `${byLevel(failed)} broken${judged(report, failed)}${since}`;
+  return `${byLevel(report, failed)} broken${judged(report, failed)}${since}`;
 }
 
 /** ` (6 of 63 judged)`, unless all were. Beside should clauses it says which clauses are meant. */
@@ -122,14 +123,15 @@ function judged(report: Report, failed: Report['clauses']): string {
   const { mustClauses, mustJudged } = report.outcome;
   if (mustJudged === mustClauses) return '';
   const { judged: number, all } = coverageOf(report);
-  const of = failed.every(({ level }) => level === 'must') ? '' : ' must clauses';
+  const of = failed.every((clause) => brokenLevel(report, clause) === 'must') ? '' : ' must clauses';
   return ` (${number} of ${all}${of} judged)`;
 }
 
 /** `1 must clause and 2 should clauses (--strict)` */
-function byLevel(clauses: Report['clauses']): string {
-  const must = clauses.filter(({ level }) => level === 'must').length;
-  const should = clauses.filter(({ level }) => level === 'should').length;
+function byLevel(report: Report, clauses: Report['clauses']): string {
+  const levels = clauses.map((clause) => brokenLevel(report, clause));
+  const must = levels.filter((level) => level === 'must').length;
+  const should = levels.filter((level) => level === 'should').length;
   return [
     ...(must > 0 ? [count(must, 'must clause')] : []),
     ...(should > 0 ? [`${count(should, 'should clause')} (--strict)`] : []),
@@ -139,7 +141,7 @@ function byLevel(clauses: Report['clauses']): string {
 /** For outcomes in which every failure is excused. */
 function broken(report: Report): string {
   const clauses = report.clauses.filter(({ verdict }) => verdict === 'fail');
-  return `${byLevel(clauses)} broken`;
+  return `${byLevel(report, clauses)} broken`;
 }
 
 function waivedOnly(report: Report): number {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boardOf, type Given, on, verdicts } from '../../../test/kit/boards.ts';
-import { broken, conforming } from '../../../test/kit/sample-reports.ts';
+import { broken, conforming, expectation, oneCase } from '../../../test/kit/sample-reports.ts';
 import type { Report } from '../../report/report.ts';
 import { boardAgent } from './board-agent.ts';
 import { boardHtml } from './board-html.ts';
@@ -22,6 +22,16 @@ describe('a row of the board', () => {
     expect(boardMarkdown(boardOf(on('t', 1, bad), on('t', 2, down)))).toMatch(/\| `t` \| – \| – \| not judged \|/);
     expect(rowOf(on('t', 1, down), on('t', 2, good))).toContain('>not judged before<');
     expect(boardMarkdown(boardOf(on('t', 1, down), on('t', 2, good)))).toContain('| not judged before |');
+  });
+
+  it('counts a clause at the level at which it is broken: a suite may judge a must as a should', () => {
+    const brokenWith = (level: 'must' | 'should', verdict: 'fail' | 'warn') => {
+      const cases = [oneCase('own/a', [expectation('a.one', { level, verdict })])];
+      return boardOf(on('t', 1, broken({ ...verdicts(['a.one', { verdict }]), cases }))).targets[0]?.latest.broken;
+    };
+    expect(brokenWith('should', 'fail')).toEqual({ must: 0, should: 1 });
+    expect(brokenWith('should', 'warn')).toEqual({ must: 0, should: 1 });
+    expect(brokenWith('must', 'fail')).toEqual({ must: 1, should: 0 });
   });
 
   it('says of a first or last run that was not judged that it was not, in every format', () => {

@@ -6,6 +6,7 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import type { Excuse } from '../../report/excuses/excuse-report.ts';
 import { inert } from '../../text/inert.ts';
 import { renderBadgeJson } from '../badge.ts';
+import { brokenLevel } from '../decided.ts';
 import { formatFinding } from '../finding-text.ts';
 import { type Entry, foldFindings, type VerdictName } from '../fold.ts';
 import { formatProfile, shortDigest } from '../profile-text.ts';
@@ -35,6 +36,7 @@ export interface BoardEntry {
 
 export interface BoardClause {
   readonly id: string;
+  /** If it is broken, the one at which it is. */
   readonly level: Level | 'none';
   readonly part: string;
   readonly summary: string;
@@ -98,7 +100,10 @@ export function summarizeReport(report: Report, place: ReportPlace): ReportSumma
     exit: outcome.exit,
     verdict: inert(verdictLine(report), 600),
     ...(typeof firstText === 'number' ? { firstText } : { noFirstText: firstText }),
-    clauses: report.clauses.map(({ id, level, part, summary }) => ({ id, level, part, summary: inert(summary, 300) })),
+    clauses: report.clauses.map((clause) => {
+      const { id, part, summary } = clause;
+      return { id, level: brokenLevel(report, clause), part, summary: inert(summary, 300) };
+    }),
     verdicts: Object.fromEntries(report.clauses.flatMap(({ id, verdict }) => (verdict ? [[id, verdict]] : []))),
     idle: [...shadesOfClauses(report)].flatMap(([id, shade]) => (shade === 'idle' ? [id] : [])),
     entries: foldFindings(report).map((entry) => describeEntry(report, entry)),

@@ -1,7 +1,8 @@
 /** Waivers and the baseline: their findings do not count, and stay visible. */
 import type { BaselineReport, WaiverReport } from '../../report/excuses/excuse-report.ts';
 import { inert } from '../../text/inert.ts';
-import { count } from '../../text/layout.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
+import { coverCauses, formatCovered } from '../covered-causes.ts';
 import { countOlder, otherContractOfBaseline } from '../excused.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { linkCase, linkClause, renderSection } from './parts.ts';
@@ -15,8 +16,8 @@ const WAIVER_STATES: Record<WaiverReport['state'], string> = {
   pending: 'pending: its date has not come yet',
 };
 
-export function renderWaivers({ report }: View): Markup {
-  const { waivers: given } = report;
+export function renderWaivers(view: View): Markup {
+  const { waivers: given } = view.report;
   if (!given) return NOTHING;
   return renderSection({
     id: 'waivers',
@@ -26,24 +27,24 @@ export function renderWaivers({ report }: View): Markup {
     body:
       given.entries.length === 0
         ? html`<p class="quiet">The file has no waivers.</p>`
-        : html`<div class="cards">${given.entries.map(renderWaiver)}</div>`,
+        : html`<div class="cards">${given.entries.map((entry, at) => renderWaiver(view, entry, at + 1))}</div>`,
   });
 }
 
-function renderWaiver(entry: WaiverReport, at: number): Markup {
+function renderWaiver({ report, entries }: View, entry: WaiverReport, number: number): Markup {
   const names = [entry.case, entry.clause, entry.fingerprint].filter((name) => name !== undefined);
   const until = entry.until === undefined ? undefined : `until ${inert(entry.until, 20)}`;
   const announced = entry.announced && `announced for ${inert(entry.announced.date, 20)}`;
   // Shown as text: no link leads out of the page.
   const link = entry.link ?? entry.announced?.link;
   return html`<div class="card">
-    <p class="label">Waiver ${at + 1}, line ${entry.line}</p>
+    <p class="label">Waiver ${number}, line ${entry.line}</p>
     <p>${names.map((name) => html`<code>${inert(name)}</code> `)}</p>
     <p>${inert(entry.reason, 400)}</p>
     <p class="quiet">
       ${[
         WAIVER_STATES[entry.state],
-        count(entry.findings, 'finding'),
+        formatCovered(coverCauses(entry, entries), traitsOf(report).caseWord),
         until,
         announced,
         entry.owner && inert(entry.owner, 80),

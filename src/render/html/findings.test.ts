@@ -133,7 +133,7 @@ describe('a finding', () => {
     expect(sectionOf(html, 'failures')).toBe('');
     expect(textOf(sectionOf(html, 'waived'))).toContain('Waiver waived until 2026-12-31: the vendor knows');
     expect(textOf(sectionOf(html, 'waivers'))).toMatch(
-      /Waiver 1, line 2 errors.code the vendor knows in use · 1 finding/,
+      /Waiver 1, line 2 errors.code the vendor knows in use · 1 cause in 1 case · until/,
     );
     expect(textOf(sectionOf(html, 'baseline'))).toMatch(/Fixed since the baseline: 1 case chat\/reply for chat.reply/);
   });

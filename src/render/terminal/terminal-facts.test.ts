@@ -129,7 +129,7 @@ describe('the terminal report', () => {
     const { cost } = broken();
     const text = render(broken({ cost: { ...cost, used: { ...cost.used, tokens: 4131 } } }), 'terminal');
     expect(text.replaceAll(/\s+/g, ' ')).toMatch(
-      /4,131 tokens; the plan was at most [\d,]+, without replies to requests that set no token limit/,
+      /4,131 tokens; the plan was at most [\d,]+, not counting replies to requests without a valid max_tokens/,
     );
   });
 

@@ -49,10 +49,10 @@ function besides({ provenance: { settings } }: Report): string {
   return settings['waitFor'] === undefined ? '' : ', besides requests of --wait-for';
 }
 
-/** The plan cannot count replies that nothing limits. */
+/** The plan cannot count replies that nothing or only time limits. */
 function overrun({ cost: { used, most } }: Report): string {
   if (used.tokens <= most.tokens) return '';
-  return `; the plan was at most ${groupDigits(most.tokens)}, without replies to requests that set no token limit`;
+  return `; the plan was at most ${groupDigits(most.tokens)}, not counting replies to requests without a valid max_tokens`;
 }
 
 /** What it was judged by; with `--verbose` only, since it matters to those who compare reports. */

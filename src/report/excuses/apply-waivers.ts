@@ -34,7 +34,11 @@ export function waiverOf(
 }
 
 /** Whether the waiver names the finding, regardless of its dates. */
-export function excuses({ entry }: Waiver, expected: Expected, fingerprint: string | undefined): boolean {
+export function excuses(
+  { entry }: Pick<Waiver, 'entry'>,
+  expected: Expected,
+  fingerprint: string | undefined,
+): boolean {
   if (!isNamed(entry, expected)) return false;
   return entry.fingerprint === undefined || (fingerprint !== undefined && matchesGlob(entry.fingerprint, fingerprint));
 }

@@ -75,7 +75,7 @@ ${note === undefined ? '' : `${note}\n\n`}${entries
  */
 function causeOf(report, entry) {
   const { expected, actual, also, request } = formatFinding(report, entry);
-  const further = formatFurther(report, entry);
+  const further = formatFurther(entry);
   return `${request === undefined ? 'The run as a whole' : code(request, MAX_ANSWER)}: expected ${prose(expected ?? '')}, got ${code(actual ?? '', MAX_ANSWER)}${further === '' ? '' : ` (${further})`}${also === undefined ? '' : `; also ${code(also, MAX_ANSWER)}`}
 
 ${answerOf(report, entry)}`;

@@ -6,8 +6,6 @@ import { checkRelayWith, SHORT_RECOVERY } from './kit/relay-runs.ts';
 import { errorAnswer, RELAY_KEYS, startSmallRelay } from '../src/selftest/relays/small-relay.ts';
 import { withMessages } from '../src/selftest/relays/rewrite.ts';
 import { findBothEnds, formatUpstreamEnd } from '../src/render/both-ends.ts';
-import { foldFindings } from '../src/render/fold.ts';
-import { formatFurther } from '../src/render/seen-text.ts';
 import { formatRequests } from '../src/render/totals.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
 
@@ -68,21 +66,15 @@ describe('A relay that', () => {
     expect(report.notices).toContainEqual(expect.objectContaining({ kind: 'other-requests', counts: [2] }));
   });
 
-  it('drops the token counts breaks one clause in the cases that judge it, and keeps those on their types', async () => {
-    const report = await checkRelayWith(
+  it('drops the token counts breaks one clause, and keeps those on their types', async () => {
+    const { clauses, outcome } = await checkRelayWith(
       { reply: ({ usage: _usage, ...reply }) => reply },
       'plain*',
       'front-completions',
     );
-    const { clauses, outcome } = report;
     const verdictOf = (wanted: string) => clauses.find(({ id }) => id === wanted)?.verdict;
     expect([verdictOf('relay.usage'), verdictOf('usage.prompt-tokens-type')]).toEqual(['warn', 'pass']);
     expect(outcome.exit).toBe(0);
-    // Every reply lacks them.
-    expect(report.cost.used.requests).toBeGreaterThan(15);
-    expect(foldFindings(report).map((entry) => [entry.cases, formatFurther(entry)])).toEqual([
-      [['relay/plain', 'relay/plain-usage'], 'and in 1 more case'],
-    ]);
   });
 
   it('never calls its upstream ends the run with what to set', async () => {

@@ -2,8 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { exchangeOf, statusFinding } from '../../test/kit/fold-reports.ts';
 import { textOf } from '../../test/kit/reading-pages.ts';
+import { checkRelayWith } from '../../test/kit/relay-runs.ts';
 import { broken, clause, expectation, oneCase } from '../../test/kit/sample-reports.ts';
 import type { Report } from '../report/report.ts';
+import type { RelayModifier } from '../selftest/relays/relay-modifier.ts';
 import type { FormatName } from '../settings/format-names.ts';
 import { quoteText } from '../text/quote.ts';
 import { foldFindings } from './fold.ts';
@@ -103,6 +105,14 @@ describe('a fault of a relay', () => {
     const explore = { findings: [] } as unknown as NonNullable<Report['explore']>;
     expect(furtherIn({ ...relayOf(...TWO), explore })).toEqual(['and in 1 more answer']);
   });
+});
+
+it('A relay that drops the token counts of every reply breaks the clause in the cases that judge it', async () => {
+  const drop = { reply: ({ usage: _usage, ...reply }) => reply } satisfies RelayModifier;
+  const report = await checkRelayWith(drop, 'plain', 'plain-usage', 'plain-unicode', 'plain-markup');
+  expect(foldFindings(report).map((entry) => [entry.cases, formatFurther(entry)])).toEqual([
+    [['relay/plain', 'relay/plain-usage'], 'and in 1 more case'],
+  ]);
 });
 
 it('A fault of a gateway is counted in answers', () => {

@@ -1,5 +1,6 @@
 /** What a count of a fault is a count of. */
 import { describe, expect, it } from 'vitest';
+import { boardOf, on } from '../../test/kit/boards.ts';
 import { exchangeOf, statusFinding } from '../../test/kit/fold-reports.ts';
 import { textOf } from '../../test/kit/reading-pages.ts';
 import { checkRelayWith } from '../../test/kit/relay-runs.ts';
@@ -8,6 +9,7 @@ import type { Report } from '../report/report.ts';
 import type { RelayModifier } from '../selftest/relays/relay-modifier.ts';
 import type { FormatName } from '../settings/format-names.ts';
 import { quoteText } from '../text/quote.ts';
+import { boardHtml } from './board/board-html.ts';
 import { foldFindings } from './fold.ts';
 import { render } from './index.ts';
 import { listObserved } from './observed.ts';
@@ -73,6 +75,15 @@ describe('a fault of a relay', () => {
       expect(plain(format), format).not.toMatch(/\d (?:more )?answers?\b/);
     }
     expect(tellCauses(report).causes).toMatchObject([{ answers: 2, cases: TWO.map(({ id }) => id) }]);
+  });
+
+  it.each<[readonly Breaking[], string]>([
+    [TWO, '2 cases'],
+    [[{ id: 'relay/parallel', moreAnswers: 22 }], '1 case, 23 calls'],
+    [[{ id: 'relay/front', looks: true, moreAnswers: 53 }], '1 case, 54 answers'],
+  ])('is counted so on the board: %#', (breaking, words) => {
+    const page = textOf(boardHtml(boardOf(on('relay', 1, relayOf(...breaking)))));
+    expect(page.replaceAll(/\s+/g, ' ')).toContain(`Seen in ${words} `);
   });
 
   it('has its other forms counted in cases', () => {

@@ -22,6 +22,14 @@ export function countOf(number: number, unit: SeenUnit, more: 'more ' | '' = '')
   return count(number, `${more}${unit}`, `${more}${many}`);
 }
 
+/** `2 cases, 45 answers`, `3 scenarios` */
+export function formatSeenIn(report: Report, { cases, seen, unit }: Pick<Entry, 'cases' | 'seen' | 'unit'>): string {
+  const { caseWord } = traitsOf(report);
+  const inCases = count(cases.length, caseWord);
+  if (unit === caseWord) return inCases;
+  return `${inCases}, ${unit === 'call of its case' ? count(seen, 'call') : countOf(seen, unit)}`;
+}
+
 /** `, intermittent: 9 of 40 answers`, `, in 9 of 40 answers`; empty if no answer kept the clause. */
 export function formatSeenShare({ intermittent, share }: Pick<Entry, 'intermittent' | 'share'>): string {
   if (intermittent) return `, intermittent: ${formatCounted(intermittent)}`;

@@ -11,6 +11,7 @@ import { formatFinding } from '../finding-text.ts';
 import { type Entry, foldFindings, type VerdictName } from '../fold.ts';
 import { formatProfile, shortDigest } from '../profile-text.ts';
 import { formatTarget } from '../run-text.ts';
+import { formatSeenIn } from '../seen-text.ts';
 import { shadesOfClauses } from '../unjudged.ts';
 import { verdictLine } from '../verdict-line.ts';
 import type { Duration, Integer } from '../../scalars.ts';
@@ -24,7 +25,8 @@ export interface BoardEntry {
   readonly excused?: Excuse;
   readonly case: string;
   readonly cases: Integer;
-  readonly answers: Integer;
+  /** `2 cases, 45 answers`, `3 scenarios` */
+  readonly seenIn: string;
   readonly requirement: string;
   readonly expected?: string;
   readonly actual?: string;
@@ -126,7 +128,7 @@ function nameByAddress({ subject, target: { baseUrl } }: Report): string {
 }
 
 function describeEntry(report: Report, entry: Entry): BoardEntry {
-  const { expectation, verdict, excused, cases, answers } = entry;
+  const { expectation, verdict, excused, cases } = entry;
   const { requirement, expected, actual, request, repeat } = formatFinding(report, entry);
   const answer = answerOf(report, entry);
   return {
@@ -136,7 +138,7 @@ function describeEntry(report: Report, entry: Entry): BoardEntry {
     ...(excused && { excused }),
     case: entry.case.id,
     cases: cases.length,
-    answers,
+    seenIn: formatSeenIn(report, entry),
     requirement,
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual }),

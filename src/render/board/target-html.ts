@@ -99,8 +99,7 @@ function renderChange(word: string, clauses: readonly string[], shade: string): 
 }
 
 function renderEntry(entry: BoardEntry, anchor: string, before: readonly BoardEntry[]): Markup {
-  const { verdict, clause, level, requirement, expected, actual, request, repeat, answer, cases, answers, excused } =
-    entry;
+  const { verdict, clause, level, requirement, expected, actual, request, repeat, answer, seenIn, excused } = entry;
   // The first entry of a clause has its place in the page.
   const id = before.some((other) => other.clause === clause) ? NOTHING : html` id="${anchor}.${inert(clause, 120)}"`;
   return html`<article class="cell-evidence v-${verdict}" tabindex="-1" ${id}>
@@ -111,7 +110,7 @@ function renderEntry(entry: BoardEntry, anchor: string, before: readonly BoardEn
       ['Requirement', requirement],
       ['Expected', expected],
       ['Actual', when(actual, (said) => html`<strong class="said">${said}</strong>`)],
-      ['Seen in', `${count(cases, 'case')}, ${count(answers, 'answer')}`],
+      ['Seen in', seenIn],
       ['Request', request],
       ['Answer', when(answer, ({ status, body }) => html`${status} <code>${body}</code>`)],
       ['Repeat', when(repeat, (command) => renderShellCommand(command, 'the command that repeats it'))],

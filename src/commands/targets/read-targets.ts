@@ -155,7 +155,7 @@ function checkedAddress(target: ListedTarget, { baseUrl }: Partial<TargetEntry>,
   return mistakes.attempt(() => checkAddress({ text: baseUrl, name: 'baseUrl', at })) ?? '';
 }
 
-function placeOf({ document, index }: ListedTarget, ...path: readonly string[]) {
+function placeOf({ document, index }: ListedTarget, ...path: readonly (string | number)[]) {
   return { file: document.file, line: document.lineOf(['targets', index, ...path]) };
 }
 
@@ -199,11 +199,21 @@ function joinEntries(map: Readonly<Record<string, string>>, joint: string): read
 function withLevels(inputs: Inputs, levels: Readonly<Record<string, Level>>, target: ListedTarget): Inputs {
   if (Object.keys(levels).length === 0) return inputs;
   const { inFile } = CHANGED_LEVELS;
-  const config = {
-    file: target.document.file,
-    values: { ...inputs.config?.values, [inFile]: { ...levelsOf(inputs.config), ...levels } },
-    lineOf: (...path: readonly (string | number)[]) => target.document.lineOf(['targets', target.index, ...path]),
-    mistakes: inputs.config?.mistakes ?? new Mistakes(),
+  const {
+    file = target.document.file,
+    values,
+    placeOf: placeInConfig,
+    mistakes = new Mistakes(),
+  } = inputs.config ?? {};
+  const config: Inputs['config'] = {
+    file,
+    values: { ...values, [inFile]: { ...levelsOf(inputs.config), ...levels } },
+    // A level that only the config file changes has its place there.
+    placeOf: (key, ...rest) =>
+      placeInConfig && (key !== inFile || rest.some((clause) => !Object.hasOwn(levels, clause)))
+        ? placeInConfig(key, ...rest)
+        : placeOf(target, key, ...rest),
+    mistakes,
   };
   return { ...inputs, config };
 }

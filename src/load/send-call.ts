@@ -40,7 +40,9 @@ export type SentCall =
   | { readonly kind: 'sent'; readonly exchange: Exchange; readonly hasLeft: boolean; readonly use: ConnectionUse }
   | { readonly kind: 'forbidden'; readonly setting: 'max-requests' | 'max-completions' }
   /** The run ended first. */
-  | { readonly kind: 'ended' };
+  | { readonly kind: 'ended' }
+  /** Its client left first: the target has not seen it. */
+  | { readonly kind: 'unsent' };
 
 export async function sendCall(
   call: LoadCall,
@@ -80,8 +82,10 @@ export async function sendCall(
           if (connection !== undefined) sender.ledger.addCutShort(sent, attempt);
           return { kind: 'ended' };
         }
+        const isUnsent = wasAborted([attempt]) && connection === undefined;
+        if (isUnsent && attempts.length === 0) return { kind: 'unsent' };
         attempts.push(attempt);
-        sender.ledger.add(sent, attempt);
+        if (!isUnsent) sender.ledger.add(sent, attempt);
       } finally {
         place.release();
       }

@@ -42,7 +42,15 @@ it.each([
   ['before its request was sent', [ABORTED], 'unsent', 0],
   ['after its request was sent', [{ ...ABORTED, connection: 1 }], 'sent', 1],
   ['before it was sent again', [{ ...CLOSED, connection: 1 }, ABORTED], 'sent', 1],
-  ['after it was sent again', [{ ...CLOSED, connection: 1 }, { ...ABORTED, connection: 2 }], 'sent', 2],
+  [
+    'after it was sent again',
+    [
+      { ...CLOSED, connection: 1 },
+      { ...ABORTED, connection: 2 },
+    ],
+    'sent',
+    2,
+  ],
 ] as const)('If a client leaves %s, only what was sent is a request', async (_when, endings, kind, requests) => {
   expect(await sendWith(...endings)).toEqual({ kind, requests });
 });

@@ -114,6 +114,7 @@ const SINCE_TEXTS: Record<SinceBaseline, (report: Report) => string> = {
   new: (report) => `new since ${baselineDay(report)}`,
   'new-case': () => 'new case or expectation: the baseline did not have it',
   'not-asked': () => 'not judged in the baseline, so it may be older',
+  'waiver-expired': (report) => `in the baseline of ${baselineDay(report)}, but its waiver has expired`,
 };
 
 /** `2030-12-31`, the day of the baseline's run. */

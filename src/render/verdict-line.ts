@@ -114,8 +114,23 @@ function countingClauses(report: Report): Report['clauses'] {
 
 function counting(report: Report): string {
   const failed = countingClauses(report);
-  const since = report.baseline ? `, not in the baseline of ${baselineDay(report)}` : '';
-  return `${byLevel(report, failed)} broken${judged(report, failed)}${since}`;
+  return `${byLevel(report, failed)} broken${judged(report, failed)}${formatSince(report)}`;
+}
+
+/** `, not in the baseline of 2030-03-01`, or why it counts nevertheless. */
+function formatSince(report: Report): string {
+  if (!report.baseline) return '';
+  const counted = report.cases
+    .flatMap(({ expectations }) => expectations.filter(({ verdict, excused }) => verdict === 'fail' && !excused))
+    .flatMap(({ findings }) => findings.filter((finding) => finding.waiver === undefined && finding.since !== 'known'));
+  const isDue = counted.some(({ since }) => since === 'waiver-expired');
+  const words = [
+    ...(isDue && counted.every(({ since }) => since === 'waiver-expired')
+      ? []
+      : [`not in the baseline of ${baselineDay(report)}`]),
+    ...(isDue ? ['with an expired waiver'] : []),
+  ];
+  return `, ${words.join(' or ')}`;
 }
 
 /** ` (6 of 63 judged)`, unless all were. Beside should clauses it says which clauses are meant. */

@@ -27,6 +27,9 @@ describe('An exploration', { timeout: 60_000 }, () => {
   it('of a gateway without streams blames nothing that is special about a drawn stream', async () => {
     const { report } = await exploreFor({ modifiers: [refuseWith(400, isStream)] }, 25);
     expect(brokenClauses(report)).toEqual(['stream.answers']);
+    const levels = { 'stream.answers': 'observe' } as const;
+    const observed = await exploreFor({ modifiers: [refuseWith(400, isStream)] }, 25, { levels });
+    expect(brokenClauses(observed.report)).toEqual([]);
   });
 
   it('finds no reason in a request that is refused every other time', async () => {

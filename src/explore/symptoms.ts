@@ -155,11 +155,10 @@ export function usualSymptoms(judging: Judging): ReadonlySet<string> {
   );
   const modeOf = ({ exchange: id }: Finding): Mode | undefined =>
     judging.controls.find((control) => control.id === id)?.request.mode;
-  const refused = controls
-    .filter(({ verdict }) => verdict === 'fail')
-    .flatMap((verdict) =>
-      verdict.findings.map((finding) => inMode(symptomOf(verdict, finding, true), modeOf(finding))),
-    );
+  // Whatever the level: what is only observed of a control is usual, too.
+  const refused = controls.flatMap((verdict) =>
+    verdict.findings.map((finding) => inMode(symptomOf(verdict, finding, true), modeOf(finding))),
+  );
   const forwarded = forwardingSymptoms(chatsIn(judging.controls), judging).map(({ key }) => key);
   return new Set([...found, ...refused, ...forwarded]);
 }

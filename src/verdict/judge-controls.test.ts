@@ -125,6 +125,17 @@ describe('covers', () => {
     ]);
   });
 
+  it.each(['should', 'observe'] as const)('A cover is skipped if one of its parts is refused at level %s', (level) => {
+    const verdicts = judge({ ...parts('own/good', 'own/bad'), settings: { levels: { 'errors.type': level } } });
+    expect(verdicts[0]).toMatchObject({
+      ...{ case: 'own/cover', verdict: 'skipped', findings: [] },
+      reason: { kind: 'no-occasion', of: 'combined-request' },
+    });
+    expect(verdicts[2]?.verdict).toBe(level === 'should' ? 'warn' : 'observed');
+    const all = judge({ ...parts('own/good'), settings: { levels: { 'errors.type': level } } });
+    expect(all[0]).toMatchObject({ case: 'own/cover', verdict: 'fail' });
+  });
+
   it('A cover is skipped if the request that one of its parts changes is refused, too', () => {
     const unjudged: Check = {
       summary: 'x',

@@ -19,7 +19,7 @@ import { inconclusive, skipped } from './finding.ts';
 import { type Executed, judgeCases } from './judge-cases.ts';
 import { addReplaced, describeAnswers, judgeRounds } from './judge-rounds.ts';
 import type { Reason } from './reason.ts';
-import type { Answers, CheckResult, NotJudged, Verdict, VerdictName } from './verdict.ts';
+import type { Answers, CheckResult, NotJudged, Verdict } from './verdict.ts';
 
 /** Exchanges that a verdict can show. */
 const MAX_SHOWN = 3;
@@ -79,11 +79,9 @@ function answeredCases({ plan, run }: JudgedRun): readonly AnsweredCase[] {
   });
 }
 
-const BROKEN: readonly VerdictName[] = ['fail', 'warn'];
-
-/** Broken, or refused in any case, so that its refusal shows nothing new. */
-function isRefusedAlone({ verdict, reason }: Verdict): boolean {
-  return BROKEN.includes(verdict) || reason?.kind === 'basis-unanswered' || reason?.kind === 'basis-unsteady';
+/** Broken at whatever level, or refused in any case, so that its refusal shows nothing new. */
+function isRefusedAlone({ findings, reason }: Verdict): boolean {
+  return findings.length > 0 || reason?.kind === 'basis-unanswered' || reason?.kind === 'basis-unsteady';
 }
 
 /** If one value is already refused alone, the refusal of a request that combines several adds nothing. */
@@ -94,7 +92,7 @@ function withoutCovers(verdicts: readonly Verdict[], plan: Plan, checks: Checks)
   );
   return verdicts.map((verdict) => {
     const isExplained = explained.has(verdict.case) && checks[verdict.check]?.expectsAnswer;
-    if (!isExplained || !BROKEN.includes(verdict.verdict)) return verdict;
+    if (!isExplained || verdict.findings.length === 0) return verdict;
     // Its answers are counted where they are explained.
     const { answers: _answers, intermittent: _intermittent, shared: _shared, ...rest } = verdict;
     return { ...rest, verdict: 'skipped', reason: { kind: 'no-occasion', of: 'combined-request' }, findings: [] };

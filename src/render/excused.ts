@@ -122,6 +122,22 @@ export function baselineDay({ baseline }: Report): string {
   return inert(baseline?.startedAt.slice(0, 10) ?? '', 10);
 }
 
+/** `, not in the baseline of 2030-03-01`, or why the failures that count do so nevertheless. */
+export function formatCountedSince(report: Report): string {
+  if (!report.baseline) return '';
+  const counted = report.cases
+    .flatMap(({ expectations }) => expectations.filter(({ verdict, excused }) => verdict === 'fail' && !excused))
+    .flatMap(({ findings }) => findings.filter((finding) => finding.waiver === undefined && finding.since !== 'known'));
+  const isDue = counted.some(({ since }) => since === 'waiver-expired');
+  const words = [
+    ...(isDue && counted.every(({ since }) => since === 'waiver-expired')
+      ? []
+      : [`not in the baseline of ${baselineDay(report)}`]),
+    ...(isDue ? ['with an expired waiver'] : []),
+  ];
+  return `, ${words.join(' or ')}`;
+}
+
 /** Unused waivers, if they fail the run. */
 export function staleWaivers({ waivers }: Report): readonly WaiverReport[] {
   return waivers?.failOnUnused ? waivers.entries.filter(({ state }) => state === 'unused') : [];

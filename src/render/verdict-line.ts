@@ -6,7 +6,14 @@ import { formatLoadVerdict } from './load-text.ts';
 import { formatProfile, shortDigest } from './profile-text.ts';
 import { coverageOf } from './coverage.ts';
 import { brokenLevel } from './decided.ts';
-import { baselineDay, countWarnings, fullyExcusedClauses, excusedClauses, staleWaivers } from './excused.ts';
+import {
+  baselineDay,
+  countWarnings,
+  formatCountedSince,
+  fullyExcusedClauses,
+  excusedClauses,
+  staleWaivers,
+} from './excused.ts';
 import type { VerdictName } from './fold.ts';
 import { inert } from '../text/inert.ts';
 import { formatCause, formatRemedy } from '../verdict/reason.ts';
@@ -114,23 +121,7 @@ function countingClauses(report: Report): Report['clauses'] {
 
 function counting(report: Report): string {
   const failed = countingClauses(report);
-  return `${byLevel(report, failed)} broken${judged(report, failed)}${formatSince(report)}`;
-}
-
-/** `, not in the baseline of 2030-03-01`, or why it counts nevertheless. */
-function formatSince(report: Report): string {
-  if (!report.baseline) return '';
-  const counted = report.cases
-    .flatMap(({ expectations }) => expectations.filter(({ verdict, excused }) => verdict === 'fail' && !excused))
-    .flatMap(({ findings }) => findings.filter((finding) => finding.waiver === undefined && finding.since !== 'known'));
-  const isDue = counted.some(({ since }) => since === 'waiver-expired');
-  const words = [
-    ...(isDue && counted.every(({ since }) => since === 'waiver-expired')
-      ? []
-      : [`not in the baseline of ${baselineDay(report)}`]),
-    ...(isDue ? ['with an expired waiver'] : []),
-  ];
-  return `, ${words.join(' or ')}`;
+  return `${byLevel(report, failed)} broken${judged(report, failed)}${formatCountedSince(report)}`;
 }
 
 /** ` (6 of 63 judged)`, unless all were. Beside should clauses it says which clauses are meant. */

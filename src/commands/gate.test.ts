@@ -58,6 +58,29 @@ describe('--waivers', { concurrent: true }, () => {
     );
   });
 
+  it('counts what the baseline has after its expiry date, as a failure in every format', async () => {
+    const cwd = withWaivers('clause: errors.code, reason: known, until: 2020-01-01');
+    const both = ['--waivers', 'w.yaml', '--baseline', '../before/report.json', '--out', 'wirecheck-report'];
+    const ended = await ask(bad, cwd, both);
+    expect(ended.exit).toBe(1);
+    expect(lastLine(ended)).toMatch(/^DOES NOT CONFORM: 1 must clause broken \(.*\), with an expired waiver$/);
+    expect(ended.stdout).toMatch(/^Failures: 1 cause in 1 case$/m);
+    expect(ended.stdout).not.toContain('In the baseline:');
+    expect(ended.stdout).toMatch(/in the baseline of [\d-]+, but its waiver has expired/);
+    const junit = readFileSync(join(cwd, 'wirecheck-report/junit.xml'), 'utf8');
+    expect(junit).toMatch(/<testsuite name="causes"[^>]* failures="1"/);
+  });
+
+  it('does not call a waiver unused in a run whose key was refused, or whose control was', async () => {
+    const cwd = withWaivers('clause: errors.code, reason: known, until: 2999-12-31');
+    const key = { WIRECHECK_API_KEY: 'sk-service-of-nobody-0123456789' };
+    const line = ['run', good.baseUrl, '--out', 'none', '--waivers', 'w.yaml', '--fail-on-unused-waivers'];
+    const refused = await wirecheck(line, cwd, key);
+    expect([refused.exit, refused.stdout.includes('is unused')]).toEqual([3, false]);
+    const empty = await wirecheck(line, cwd, { WIRECHECK_API_KEY: good.keys.exhausted });
+    expect([empty.exit, empty.stdout.includes('is unused')]).toEqual([3, false]);
+  });
+
   it('reports an unused waiver, and fails the run for it only on request', async () => {
     const cwd = withWaivers("case: 'auth/unknown-key', reason: known, until: 2999-12-31");
     const lenient = await ask(good, cwd, ['--waivers', 'w.yaml']);

@@ -100,7 +100,7 @@ describe('A target that fails in the ramp', () => {
 
   it('because it goes down does not recover, and the advice names the stage', async () => {
     const { exit, stdout } = await withFading((answered, { socket }) => {
-      if (answered < 30) return false;
+      if (answered < 12) return false;
       socket?.destroy();
       return true;
     }, []);

@@ -33,7 +33,8 @@ const UNREACHABLE: Readonly<Record<NoAnswer, (failure: Failure, baseUrl: string,
   tls: adviseOnTls,
   closed: ({ code }, baseUrl) => ({
     what: `${baseUrl} closed the connection without an answer (${inert(code)}).`,
-    remedy: 'Check that the port speaks the protocol of the URL, http or https.',
+    remedy:
+      'Check that what answers behind this port is up, and that it speaks the protocol of the URL, http or https.',
   }),
   timeout: ({ limit = 'timeout' }, baseUrl, { most, began }) => ({
     what: formatTimeout(baseUrl, limit, nameLimit(limit, most), began),
@@ -55,6 +56,31 @@ const UNREACHABLE: Readonly<Record<NoAnswer, (failure: Failure, baseUrl: string,
     remedy: 'Run again.',
   }),
 };
+
+/** A phrase. Only what accepted no connection could not be reached. */
+export function formatUnreachable({ kind, limit }: Failure, { most, began }: Circumstances): string {
+  switch (kind) {
+    case 'closed':
+      return 'the target closed the connection without an answer';
+    case 'not-http':
+      return 'the target did not send valid HTTP';
+    case 'limit':
+      return limit === 'max-interim' ? 'the target sent no final answer' : 'the first answer of the target is too long';
+    case 'aborted':
+      return 'the first request was aborted';
+    case 'timeout': {
+      if (limit === 'connect-timeout') return OUT_OF_REACH;
+      const within = most === undefined ? 'in time' : `within ${formatLimit(most)}`;
+      return began ? `the target did not end its answer ${within}` : `the target did not answer ${within}`;
+    }
+    case 'refused':
+    case 'unresolved':
+    case 'tls':
+      return OUT_OF_REACH;
+  }
+}
+
+const OUT_OF_REACH = 'the target could not be reached';
 
 function formatTimeout(baseUrl: string, limit: LimitName, within: string, began?: true): string {
   if (limit === 'connect-timeout') return `${baseUrl} accepted no connection within ${within}.`;

@@ -9,7 +9,7 @@ import type { Failure, LimitName } from './exchange.ts';
 import { adviseOnFailedControl, type FailedControl } from './ending-client.ts';
 import { adviseOnNoRecovery, adviseOnNoUpstreamCall, type NoRecovery, type NoUpstreamCall } from './ending-relay.ts';
 import { adviseOnNoModel, adviseOnOtherApi, adviseOnRefusedKey, type FirstAnswer } from './ending-first-answer.ts';
-import { type Advice, adviseOnFailure, formatLimit, nameLimit } from './ending-unreachable.ts';
+import { type Advice, adviseOnFailure, formatLimit, formatUnreachable, nameLimit } from './ending-unreachable.ts';
 import {
   adviseOnEndedUnderLoad,
   adviseOnRefusedAlone,
@@ -120,11 +120,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     exit: EXIT.notJudged,
     isBarelyBegun: true,
     isApiAbsent: true,
-    phrase: ({ failure: { kind, limit }, most, began }) => {
-      if (kind !== 'timeout' || limit === 'connect-timeout') return 'the target could not be reached';
-      const within = most === undefined ? 'in time' : `within ${formatLimit(most)}`;
-      return began ? `the target did not end its answer ${within}` : `the target did not answer ${within}`;
-    },
+    phrase: ({ failure, ...ending }) => formatUnreachable(failure, ending),
     advice: ({ failure, ...ending }, baseUrl) => adviseOnFailure(failure, baseUrl, ending),
   },
   'key-refused': {

@@ -1,6 +1,6 @@
 /** A request and its answers: limited, decoded, redacted, and plain data that can be stored and judged again. */
 import type { Endpoint, Filler, Idle, Mode, Seeks } from '../plan/plan.ts';
-import type { KeyUse } from '../suite/case.ts';
+import type { SentKey } from '../suite/case.ts';
 import type { Count, Integer, PositiveInteger } from '../scalars.ts';
 import type { Identity } from './identity.ts';
 
@@ -44,7 +44,7 @@ export interface SentRequest {
   readonly idle?: Idle;
   /** Why the body of a request that arrived is not here. */
   readonly unread?: 'not-utf8' | 'too-large';
-  readonly key: KeyUse;
+  readonly key: SentKey;
 }
 
 /** Milliseconds since the request was sent, with fractions. */

@@ -125,7 +125,8 @@ const NOTICES: { readonly [Kind in Notice['kind']]: (notice: NoticeOf<Kind>) => 
     `${groupDigits(judged)} exchanges were judged. The report keeps only those that a finding points to.`,
   har: ({ file, judged, entries, baseUrl }) =>
     `${file} is a HAR file. Judged: ${judged} of its ${entries} entries, the exchanges with ${baseUrl}, each on its own.`,
-  'har-other-apis': ({ entries }) => `Ignored: ${count(entries, 'entry', 'entries')} of other APIs.`,
+  'har-other-apis': ({ entries }) =>
+    `Ignored: ${count(entries, 'entry', 'entries')} with another path or method than GET …/models and POST …/chat/completions.`,
   'har-other-base': ({ exchanges, baseUrl }) => `Ignored: ${count(exchanges, 'exchange')} with ${baseUrl}.`,
   'har-unusable': ({ exchanges }) =>
     `Exchanges not judged: ${exchanges.map(({ why, count: number }) => `${number} ${UNUSABLE[why]}`).join(', ')}.`,

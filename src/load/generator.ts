@@ -51,7 +51,7 @@ export interface GeneratorOptions extends Sender, CallSourceOptions {
   /** At once; 0 without an upstream of ours. */
   readonly slowReaders: number;
   readonly onBegin: (known: KnownCall) => void;
-  /** A call that got no answer since the run ended, or that is not judged. */
+  /** A call that got no answer since the run ended, that was not sent, or that is not judged. */
   readonly onDrop: (known: KnownCall) => void;
   /** Called with every call of a stage that has ended. */
   readonly onDone: (done: DoneCall) => void;

@@ -40,7 +40,9 @@ export type SentCall =
   | { readonly kind: 'sent'; readonly exchange: Exchange; readonly hasLeft: boolean; readonly use: ConnectionUse }
   | { readonly kind: 'forbidden'; readonly setting: 'max-requests' | 'max-completions' }
   /** The run ended first. */
-  | { readonly kind: 'ended' };
+  | { readonly kind: 'ended' }
+  /** Its client left first: the target has not seen it. */
+  | { readonly kind: 'unsent' };
 
 export async function sendCall(
   call: LoadCall,
@@ -81,7 +83,7 @@ export async function sendCall(
           return { kind: 'ended' };
         }
         attempts.push(attempt);
-        sender.ledger.add(sent, attempt);
+        if (!isUnsent(attempt)) sender.ledger.add(sent, attempt);
       } finally {
         place.release();
       }
@@ -94,17 +96,19 @@ export async function sendCall(
     client.end();
     line.release();
   }
-  return {
-    kind: 'sent',
-    exchange: exchangeOf(call, sent, attempts),
-    hasLeft: client.hasLeft && wasAborted(attempts),
-    use: line.use,
-  };
+  return endOf(call, sent, attempts, { hasLeft: client.hasLeft, use: line.use });
 }
 
-function exchangeOf(call: LoadCall, request: SentRequest, attempts: readonly Attempt[]): Exchange {
+function endOf(
+  call: LoadCall,
+  request: SentRequest,
+  attempts: readonly Attempt[],
+  { hasLeft, use }: { readonly hasLeft: boolean; readonly use: ConnectionUse },
+): SentCall {
+  if (attempts.every(isUnsent)) return { kind: 'unsent' };
   const { id, stage, number, kind } = call;
-  return { id, step: stepOf(call), stage, number, seeks: SEEKS[kind], request, attempts };
+  const exchange = { id, step: stepOf(call), stage, number, seeks: SEEKS[kind], request, attempts };
+  return { kind: 'sent', exchange, hasLeft: hasLeft && wasAborted(attempts), use };
 }
 
 /** Our client aborts its call at its point, unless the answer ends first. */
@@ -174,6 +178,11 @@ function wasClosedEarly(attempts: readonly Attempt[]): boolean {
 
 function isRefused(attempts: readonly Attempt[]): boolean {
   return failureOf(attempts) === 'refused';
+}
+
+/** Its client left before there was a connection to send it on. */
+function isUnsent(attempt: Attempt): boolean {
+  return wasAborted([attempt]) && attempt.connection === undefined;
 }
 
 function wasAborted(attempts: readonly Attempt[]): boolean {

@@ -114,11 +114,28 @@ const SINCE_TEXTS: Record<SinceBaseline, (report: Report) => string> = {
   new: (report) => `new since ${baselineDay(report)}`,
   'new-case': () => 'new case or expectation: the baseline did not have it',
   'not-asked': () => 'not judged in the baseline, so it may be older',
+  'waiver-expired': (report) => `in the baseline of ${baselineDay(report)}, but its waiver has expired`,
 };
 
 /** `2030-12-31`, the day of the baseline's run. */
 export function baselineDay({ baseline }: Report): string {
   return inert(baseline?.startedAt.slice(0, 10) ?? '', 10);
+}
+
+/** `, not in the baseline of 2030-03-01`, or why the failures that count do so nevertheless. */
+export function formatCountedSince(report: Report): string {
+  if (!report.baseline) return '';
+  const counted = report.cases
+    .flatMap(({ expectations }) => expectations.filter(({ verdict, excused }) => verdict === 'fail' && !excused))
+    .flatMap(({ findings }) => findings.filter((finding) => finding.waiver === undefined && finding.since !== 'known'));
+  const isDue = counted.some(({ since }) => since === 'waiver-expired');
+  const words = [
+    ...(isDue && counted.every(({ since }) => since === 'waiver-expired')
+      ? []
+      : [`not in the baseline of ${baselineDay(report)}`]),
+    ...(isDue ? ['with an expired waiver'] : []),
+  ];
+  return `, ${words.join(' or ')}`;
 }
 
 /** Unused waivers, if they fail the run. */

@@ -29,6 +29,12 @@ describe('a described request', () => {
     );
   });
 
+  it('names the key, unless it is the full one, and says if the file does not have it', () => {
+    expect(saidOf([], { key: 'full' })).not.toContain('key');
+    expect(saidOf([], { key: 'none' })).toContain(', key: none');
+    expect(saidOf([], { key: 'not-in-file' })).toContain(', key: not in the file');
+  });
+
   it('leaves out values that were overwritten later', () => {
     const edits = ['a', 'b'].map((value) => ({ kind: 'set', pointer: '/model', value }) as const);
     const text = saidOf(edits, {});

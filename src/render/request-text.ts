@@ -51,7 +51,7 @@ export function formatRequest(exchange: ExchangeReport, testCase: CaseReport | u
   return [
     `${inert(exchange.method)} ${rootFor(exchange, root)}${inert(exchange.path)}`,
     ...(exchange.mode === 'stream' ? ['streamed'] : []),
-    ...(exchange.key === 'full' ? [] : [`key: ${exchange.key}`]),
+    ...(exchange.key === 'full' ? [] : [`key: ${exchange.key === 'not-in-file' ? 'not in the file' : exchange.key}`]),
     ...edits.map((edit) => formatEdit(asSent(edit, exchange.body))),
     ...(isOfNoCase(exchange) ? [formatEdit({ kind: 'raw', text: exchange.body ?? '' })] : []),
   ].join(', ');

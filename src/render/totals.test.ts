@@ -12,6 +12,12 @@ it.each<[wall: number, parts: readonly [target: number, pauses: number, checker:
   expect(formatTimeSpent({ wall, target, pauses, checker, slowest: [] })).toBe(text);
 });
 
+it('Of the file of another tool, only the wait for the target is told apart', () => {
+  expect(formatTimeSpent({ wall: 3_300, target: 100, pauses: 0, slowest: [] })).toBe(
+    '3.3 s (0.1 s waiting for the target)',
+  );
+});
+
 it('Under load, refused connections are counted apart, though few requests are kept', () => {
   const { cost } = underLoad();
   const used = { ...cost.used, requests: 419 };

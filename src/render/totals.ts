@@ -25,8 +25,9 @@ export function formatRequests({ cost: { used }, exchanges, load }: Report): str
   return `${count(used.requests - refused, 'request')} and ${count(refused, 'refused connection')}`;
 }
 
-/** `0.6 s (0.4 s waiting for the target, 0.2 s in wirecheck)`: the parts add up to the whole. */
+/** `0.6 s (0.4 s waiting for the target, 0.2 s in wirecheck)`: the parts add up to the whole, unless it was not our run. */
 export function formatTimeSpent({ wall, target, pauses, checker }: TimeReport): string {
+  if (checker === undefined) return `${seconds(wall)} (${seconds(target)} waiting for the target)`;
   const words = ['waiting for the target', 'pausing', 'in wirecheck'];
   const shares = shareTenths(wall, [target, pauses, checker]);
   const parts = shares.flatMap((share, place) => (share === 0 ? [] : [`${seconds(share * 100)} ${words[place]}`]));

@@ -6,7 +6,14 @@ import { formatLoadVerdict } from './load-text.ts';
 import { formatProfile, shortDigest } from './profile-text.ts';
 import { coverageOf } from './coverage.ts';
 import { brokenLevel } from './decided.ts';
-import { baselineDay, countWarnings, fullyExcusedClauses, excusedClauses, staleWaivers } from './excused.ts';
+import {
+  baselineDay,
+  countWarnings,
+  formatCountedSince,
+  fullyExcusedClauses,
+  excusedClauses,
+  staleWaivers,
+} from './excused.ts';
 import type { VerdictName } from './fold.ts';
 import { inert } from '../text/inert.ts';
 import { formatCause, formatRemedy } from '../verdict/reason.ts';
@@ -114,8 +121,7 @@ function countingClauses(report: Report): Report['clauses'] {
 
 function counting(report: Report): string {
   const failed = countingClauses(report);
-  const since = report.baseline ? `, not in the baseline of ${baselineDay(report)}` : '';
-  return `${byLevel(report, failed)} broken${judged(report, failed)}${since}`;
+  return `${byLevel(report, failed)} broken${judged(report, failed)}${formatCountedSince(report)}`;
 }
 
 /** ` (6 of 63 judged)`, unless all were. Beside should clauses it says which clauses are meant. */

@@ -10,7 +10,7 @@ import type {
 } from '../exchange/exchange.ts';
 import type { Identity } from '../exchange/identity.ts';
 import type { Endpoint, Filler, Idle, Mode } from '../plan/plan.ts';
-import type { Edit, KeyUse } from '../suite/case.ts';
+import type { Edit, SentKey } from '../suite/case.ts';
 import type { Count, Duration, Integer } from '../scalars.ts';
 
 export interface StreamEvent {
@@ -52,7 +52,7 @@ export interface ExchangeReport extends Identity {
   readonly mode: Mode;
   readonly method: string;
   readonly path: string;
-  readonly key: KeyUse;
+  readonly key: SentKey;
   readonly headers: readonly Header[];
   readonly body?: string;
   /** The body was this much larger than what is shown of it. */

@@ -2,8 +2,9 @@
 import type { Contract } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { wasAnswered } from '../exchange/reading/answered.ts';
 import type { Traffic } from '../exchange/traffic.ts';
-import type { Plan } from '../plan/plan.ts';
+import { BARE_CONTROL_STEP, CONTROL_STEP, type Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { AnyCase, Case } from '../suite/case.ts';
 import type { ReportedChecks } from '../verdict/check.ts';
@@ -61,7 +62,7 @@ export function reportOnGateway(judged: JudgedGateway): Report {
     cases: [...plan.cases, ...(behind?.cases ?? [])],
     partial: plan.partial,
     // Those without a request of their own judge the answers to all others.
-    cutShort: traffic.ending.kind === 'complete' ? [] : plan.cases.filter(({ ask }) => !ask).map(({ id }) => id),
+    cutShort: wentWell(traffic) ? [] : plan.cases.filter(({ ask }) => !ask).map(({ id }) => id),
     verdicts,
     checks: { ...behind?.checks, ...CHECKS },
     detailsOf: ({ id, ask, expect }, own, shown) => {
@@ -89,6 +90,12 @@ export function reportOnGateway(judged: JudgedGateway): Report {
     sureness: surenessOf(plan, verdicts, CHECKS),
   });
   return { ...report, exchanges: describeShown(report.exchanges, report.cases, plan.steps, run) };
+}
+
+/** It came to its end, and a control was answered: a gateway that answers none shows little of itself. */
+function wentWell({ ending, exchanges }: Traffic): boolean {
+  const controls = exchanges.filter(({ step }) => step === CONTROL_STEP || step === BARE_CONTROL_STEP);
+  return ending.kind === 'complete' && (controls.length === 0 || controls.some(wasAnswered));
 }
 
 /** With an upstream of ours, the model is one of those that the user routes to it. */

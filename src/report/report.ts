@@ -202,8 +202,8 @@ export interface TimeReport {
   readonly target: Duration;
   /** Idle on purpose: for `--rate`, before a retry, or slowed down after a 429 or 503. */
   readonly pauses: Duration;
-  /** The rest: the checker's own time. */
-  readonly checker: Duration;
+  /** The rest: the checker's own time. Absent for a HAR file, whose rest is the time of somebody else's client. */
+  readonly checker?: Duration;
   /** The exchanges that took longest, all attempts included. */
   readonly slowest: readonly { readonly exchange: string; readonly time: Duration }[];
 }

@@ -14,7 +14,7 @@ import { joinTraffic, restoreTraffic } from '../recording/recorded-traffic.ts';
 import { hashSuites } from '../recording/write-recording.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import { outcomeOfRecording } from '../report/outcome.ts';
-import type { Report } from '../report/report.ts';
+import type { Report, TimeReport } from '../report/report.ts';
 import { reportOnGateway } from '../report/report-on-gateway.ts';
 import { plan } from './run.ts';
 import type { Settings } from '../settings.ts';
@@ -77,11 +77,17 @@ export async function judgeForeign(recorded: RecordedRun, options: JudgeOptions 
   const settings = judgedBy(restoreSettings(recorded.start), options);
   const suites = [...BUILT_IN_SUITES, RECORDED_SUITE];
   const planned = omitSending(plan({ ...settings, suites }, [], options.checks));
-  const report = await judgeItems(recorded, { planned, settings, ...options, settle: skipAbsent(() => true) });
+  const made = await judgeItems(recorded, { planned, settings, ...options, settle: skipAbsent(() => true) });
+  const report = { ...made, ...(made.time && { time: timeOfOthers(made.time) }) };
   const notices = [...report.notices, ...recorded.notices()];
   if (report.outcome.exit !== EXIT.passed || report.outcome.mustJudged > 0) return { ...report, notices };
   const outcome = { ...report.outcome, name: 'not-judged', exit: EXIT.notJudged } as const;
   return { ...report, outcome, notices: [...notices, { kind: 'no-must' }] };
+}
+
+/** Between two calls, somebody else's client did what it liked. */
+function timeOfOthers({ checker: _checker, ...time }: TimeReport): TimeReport {
+  return { ...time, pauses: 0 };
 }
 
 /** Nothing is missing if nobody asked for it: a recording without a list leaves nothing undecided. */

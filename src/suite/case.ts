@@ -33,15 +33,18 @@ export const KEY_USES = [
 ] as const;
 export type KeyUse = (typeof KEY_USES)[number];
 
+/** As known afterwards: the tool that wrote a HAR file may have left the key out or masked it. */
+export type SentKey = KeyUse | 'not-in-file';
+
 export const EXTRA_KEYS = ['restricted', 'exhausted', 'limited', 'second', 'revoked'] as const;
 export type ExtraKey = (typeof EXTRA_KEYS)[number];
 
-export function isExtraKey(use: KeyUse): use is ExtraKey {
-  return (EXTRA_KEYS as readonly KeyUse[]).includes(use);
+export function isExtraKey(use: SentKey): use is ExtraKey {
+  return (EXTRA_KEYS as readonly SentKey[]).includes(use);
 }
 
 /** A valid key, sent as the contract says: a 401 to it says nothing about the rest of the request. */
-export function isValidKey(use: KeyUse): boolean {
+export function isValidKey(use: SentKey): boolean {
   return use === 'full' || (isExtraKey(use) && use !== 'revoked');
 }
 

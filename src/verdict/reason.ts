@@ -265,7 +265,7 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   },
   'api-silent': { text: 'neither the model list nor a completion was given' },
   'list-not-requested': { text: 'the model list was not requested' },
-  'no-key': { text: 'no key was given', remedy: 'set WIRECHECK_API_KEY' },
+  'no-key': { text: 'the file has no key that was accepted' },
   'key-unanswered': {
     text: ({ status }) => `no request with the key was answered${status === undefined ? '' : ` (status ${status})`}`,
   },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import { COMPLETION, failedAttempt, failure, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
+import type { Json } from '../../json.ts';
 import type { Exchange } from '../exchange.ts';
 import { Ledger } from './ledger.ts';
 
@@ -40,6 +41,16 @@ describe('the charge', () => {
       expect(used(plainExchange({ sent: { max_tokens: 16 }, text })).tokens).toBe(16);
     },
   );
+
+  it('A plain reply with neither usage nor a maximum is estimated from its text', () => {
+    const tokensOf = (message: Json): number =>
+      used(plainExchange({ sent: {}, json: { choices: [{ index: 0, message }] } })).tokens;
+    expect(tokensOf({ role: 'assistant', content: 'x'.repeat(40) })).toBe(10);
+    const thought = { content: 'x'.repeat(40), reasoning: 'y'.repeat(20), reasoning_content: 'y'.repeat(20) };
+    expect(tokensOf(thought)).toBe(15);
+    expect(tokensOf({ content: null })).toBe(0);
+    expect(tokensOf('none')).toBe(0);
+  });
 
   it('A stream is charged by its last usage', () => {
     const chunk = { choices: [{ index: 0, delta: { content: 'a' } }] };

@@ -1,12 +1,13 @@
 /** Counts what a run has used. Its budget stops it before it exceeds its bounds. */
-import { hasErrorMember, isObject } from '../../json.ts';
+import { hasErrorMember, isObject, type Json, memberOf } from '../../json.ts';
 import type { Cost } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { Budget, type Reservation } from './budget.ts';
+import { firstText, REASONING_FIELDS, TEXT_FIELDS } from '../reading/choices.ts';
 import { type ChunkReading, chunkValue, readChunks } from '../reading/chunks.ts';
 import { textTimes } from '../reading/looks-fake.ts';
 import { type Silence, SilenceWatch } from '../ending-unanswered.ts';
-import type { Attempt, SentRequest } from '../exchange.ts';
+import type { Answer, Attempt, SentRequest } from '../exchange.ts';
 import { isPageOrEmpty, valueIn } from '../reading/page-or-empty.ts';
 
 export class Ledger {
@@ -71,7 +72,7 @@ function isCharged({ mode }: SentRequest, { outcome }: Attempt): boolean {
   return form !== 'nothing' && (errors.length === 0 || choices.length > 0);
 }
 
-/** As stated in the answer; otherwise estimated from what came of a stream, or the maximum that the request allowed. */
+/** As stated in the answer. Otherwise the maximum that a plain request allowed; a stream, or what has no maximum, by its text. */
 function tokensOf(request: SentRequest, { outcome }: Attempt): number {
   if (outcome.kind !== 'answer') return 0;
   const { answer } = outcome;
@@ -87,19 +88,29 @@ function tokensOf(request: SentRequest, { outcome }: Attempt): number {
     if (Number.isSafeInteger(tokens) && (tokens as number) >= 0) return tokens as number;
   }
   const limit = maxTokensOf(request.body);
-  return request.mode === 'stream'
-    ? Math.min(limit ?? Number.POSITIVE_INFINITY, estimateTokens(readChunks(answer)))
-    : (limit ?? 0);
+  if (request.mode === 'plain') return limit ?? tokensOfReply(answer);
+  return Math.min(limit ?? Number.POSITIVE_INFINITY, tokensOfStream(readChunks(answer)));
 }
 
 /** Characters of a token, on average. */
 const TOKEN_LENGTH = 4;
 
 /** Most gateways send a token in each piece; a piece may also have several. */
-function estimateTokens(reading: ChunkReading): number {
+function tokensOfStream(reading: ChunkReading): number {
   const pieces = reading.choices.flatMap(({ text, reasoning }) => [...text, ...reasoning]);
-  const characters = pieces.reduce((sum, { text }) => sum + text.length, 0);
-  return Math.max(textTimes(reading).length, Math.ceil(characters / TOKEN_LENGTH));
+  return Math.max(textTimes(reading).length, estimateTokens(pieces.map(({ text }) => text)));
+}
+
+function tokensOfReply(answer: Answer): number {
+  const choices = memberOf(valueIn(answer), 'choices');
+  const messages = Array.isArray(choices) ? choices.map((choice: Json) => memberOf(choice, 'message')) : [];
+  return estimateTokens(
+    messages.flatMap((message) => [firstText(message, TEXT_FIELDS), firstText(message, REASONING_FIELDS)]),
+  );
+}
+
+function estimateTokens(texts: readonly string[]): number {
+  return Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / TOKEN_LENGTH);
 }
 
 function maxTokensOf(body: string | undefined): number | undefined {

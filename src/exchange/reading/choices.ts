@@ -74,7 +74,7 @@ export function joinParts(value: Json | undefined): string {
 }
 
 /** The first field with text: if both names are used, both have the same text. */
-function firstText(delta: Json | undefined, fields: readonly string[]): string {
+export function firstText(delta: Json | undefined, fields: readonly string[]): string {
   for (const field of fields) {
     const text = joinParts(memberOf(delta, field));
     if (text !== '') return text;

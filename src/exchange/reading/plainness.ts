@@ -1,6 +1,6 @@
 /** How plain a request is. Of the requests that show the same fault, the plainest is the one to show and to repeat. */
 import { isObject } from '../../json.ts';
-import { KEY_USES } from '../../suite/case.ts';
+import { KEY_USES, type SentKey } from '../../suite/case.ts';
 import { findHeader, type SentRequest } from '../exchange.ts';
 
 /** A request with the id of its exchange. */
@@ -30,7 +30,7 @@ function rankOf(request: Request | undefined): readonly number[] {
 }
 
 /** Without a key and with an unknown one, anybody can repeat the request. */
-const KEYS = [...new Set<(typeof KEY_USES)[number]>(['full', 'none', 'unknown', ...KEY_USES])];
+const KEYS = [...new Set<SentKey>(['full', 'none', 'unknown', ...KEY_USES, 'not-in-file'])];
 
 function holdsObject(body: string | undefined): boolean {
   try {

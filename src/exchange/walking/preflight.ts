@@ -112,7 +112,13 @@ async function isChatRoute(exchange: Exchange, context: PreflightContext): Promi
   const elsewhere = await context.asker.ask({
     ...preflight('elsewhere'),
     seeks: 'any',
-    request: { ...exchange.request, endpoint: 'other', path: '/wirecheck-no-such-path', headers: JSON_BODY },
+    request: {
+      ...exchange.request,
+      endpoint: 'other',
+      path: '/wirecheck-no-such-path',
+      key: 'full',
+      headers: JSON_BODY,
+    },
   });
   return elsewhere !== undefined && lastAnswer(elsewhere)?.status !== status;
 }

@@ -3,10 +3,10 @@ import { loadContract } from '../../contract/load-contract.ts';
 import { requestIssues } from '../../contract/request-issues.ts';
 import type { Attempt, Body, Exchange, Header, SecretSeen } from '../../exchange/exchange.ts';
 import type { Redaction, Redactor } from '../../exchange/secrets/redaction.ts';
-import type { KeyUse } from '../../suite/case.ts';
+import type { SentKey } from '../../suite/case.ts';
 import { parseJson } from '../../json.ts';
 import type { HarCall } from './har-reading.ts';
-import { bearerOf, hideCredential, type HarSecrets } from './har-secrets.ts';
+import { bearerOf, hasMaskedKey, hideCredential, type HarSecrets } from './har-secrets.ts';
 
 /** The step of an exchange that was not planned. */
 const HAR_STEP = 'har';
@@ -54,14 +54,15 @@ export function toExchange(call: HarCall, id: string, { survey, redactor, maxDep
       path: hide(call.path),
       headers: call.headers.map((header): Header => [header[0], hide(hideCredential(header)[1])]),
       ...(call.body !== undefined && { body: hide(call.body) }),
-      key: keyOf(call),
+      key: keyOf(call, secrets),
     },
     attempts: [attempt],
   };
 }
 
 /** A key that got a 401 was not valid: a command with a valid one would not repeat the refusal. */
-function keyOf({ headers, status }: HarCall): KeyUse {
+function keyOf({ headers, status }: HarCall, secrets: HarSecrets): SentKey {
+  if (!secrets.showsKeys || hasMaskedKey(headers)) return 'not-in-file';
   if (bearerOf(headers) === undefined) return 'none';
   return status === 401 ? 'unknown' : 'full';
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Report } from '../../report/report.ts';
+import { formatReason } from '../../verdict/reason.ts';
 import { brokenClauses } from '../../../test/kit/real-run.ts';
 import { type Parts, entry, LIST, SENT, COMPLETION, STREAM, CHAT, judgeEntries } from '../../../test/kit/har.ts';
 
@@ -33,6 +35,41 @@ describe('a HAR file of another tool', () => {
   it('judges nothing about a key that is not in the file', async () => {
     const report = await judgeEntries([entry({ requestHeaders: {} })]);
     expect(report.clauses.find(({ id }) => id === 'auth.key-prefix')?.verdict).toBe('skipped');
+  });
+
+  it('does not call a key that the file leaves out a missing one', async () => {
+    const sent = { ...SENT, top_p: 1.5 };
+    const bare = { requestHeaders: {} };
+    const refused = { status: 401, json: { error: { message: 'm', type: 't', code: 401 } } };
+    const left = await judgeEntries([entry(bare), entry({ ...CHAT, ...bare, sent }), entry({ ...bare, ...refused })]);
+    const told = ({ exchanges }: Report) => exchanges.flatMap(({ key, repeat }) => (repeat ? [[key, repeat]] : []));
+    expect(told(left)).toEqual([
+      ['not-in-file', expect.stringContaining('-H "Authorization: Bearer $WIRECHECK_API_KEY"')],
+      ['not-in-file', expect.stringContaining('Bearer sk-service-unknown')],
+    ]);
+    // Whether the key was accepted is not judged either.
+    const prefix = left.cases.flatMap(({ expectations }) => expectations.filter(({ check }) => check === 'key-prefix'));
+    expect(prefix.map(({ reason }) => reason && formatReason(reason))).toEqual([
+      'the file has no key that was accepted',
+    ]);
+    expect(left.clauses.find(({ id }) => id === 'auth.bearer')?.verdict).toBe('skipped');
+    const masked = await judgeEntries([entry(), entry({ ...CHAT, requestHeaders: { authorization: '***' }, sent })]);
+    expect(told(masked)).toEqual([['not-in-file', expect.stringContaining('$WIRECHECK_API_KEY')]]);
+    const without = await judgeEntries([entry(), entry({ ...CHAT, ...bare, sent })]);
+    expect(told(without)).toEqual([['none', expect.not.stringMatching(/authorization/i)]]);
+  });
+
+  it('claims no time of its own between the calls of another client', async () => {
+    const later = { ...entry(CHAT), startedDateTime: '2026-03-01T10:00:03.000Z' };
+    const limited = { ...CHAT, status: 429, json: { error: { message: 'm', type: 't', code: 'c' } } };
+    for (const entries of [
+      [entry(), later],
+      [entry(limited), later],
+    ]) {
+      const { time } = await judgeEntries(entries);
+      expect(time).toMatchObject({ wall: 3012.5, target: 25, pauses: 0 });
+      expect(time).not.toHaveProperty('checker');
+    }
   });
 
   it.each([

@@ -15,9 +15,11 @@ const MAX_SECRETS = 2_000;
 export class HarSecrets {
   readonly #secrets = new Map<string, Secret>();
   #accepted: boolean | undefined;
+  #showsKeys = false;
 
   /** For an entry of any API. */
   add({ headers, answerHeaders, path }: Credentials): void {
+    this.#showsKeys ||= headers.some(([name]) => KEY_HEADERS.has(name));
     for (const text of [...credentialsIn([...headers, ...answerHeaders], CREDENTIAL_HEADERS), ...queryOf(path)]) {
       this.#add(text);
     }
@@ -41,6 +43,11 @@ export class HarSecrets {
     return [...this.#secrets.values()];
   }
 
+  /** False if no request has the header of a key: browsers leave it out unless told otherwise. */
+  get showsKeys(): boolean {
+    return this.#showsKeys;
+  }
+
   /** Browsers leave credentials out, so there may be no accepted key. */
   get keys(): readonly KeyFacts[] {
     return this.#accepted === undefined ? [] : [{ role: 'full', hasPrefix: this.#accepted }];
@@ -61,9 +68,18 @@ export class HarSecrets {
 
 /** Undefined for a placeholder. */
 export function bearerOf(headers: readonly Header[]): string | undefined {
-  const value = findHeader(headers, 'authorization') ?? '';
-  const key = /^bearer +(\S.*)$/i.exec(value)?.[1]?.trim();
+  const key = writtenKey(headers);
   return key === undefined || isPlaceholder(key) ? undefined : key;
+}
+
+export function hasMaskedKey(headers: readonly Header[]): boolean {
+  const key = writtenKey(headers) ?? findHeader(headers, 'authorization');
+  return key !== undefined && isPlaceholder(key);
+}
+
+function writtenKey(headers: readonly Header[]): string | undefined {
+  const value = findHeader(headers, 'authorization') ?? '';
+  return /^bearer +(\S.*)$/i.exec(value)?.[1]?.trim();
 }
 
 /** What people and tools replace a key with before they share a file. */

@@ -60,7 +60,7 @@ describe('a HAR file of another tool', () => {
     expect(refused?.repeat).toContain('Bearer sk-service-unknown');
   });
 
-  it('counts and ignores exchanges with other APIs', async () => {
+  it('counts and ignores exchanges with other paths or methods', async () => {
     const report = await judgeEntries([
       entry(),
       entry({ url: 'https://gateway.example/favicon.ico' }),
@@ -70,7 +70,7 @@ describe('a HAR file of another tool', () => {
     ]);
     expect(report.notices.map(formatNotice)).toEqual([
       `a.har is a HAR file. Judged: 2 of its 5 entries, the exchanges with ${BASE}, each on its own.`,
-      'Ignored: 2 entries of other APIs.',
+      'Ignored: 2 entries with another path or method than GET …/models and POST …/chat/completions.',
       'Ignored: 1 exchange with https://other.example/v1.',
     ]);
   });

@@ -105,7 +105,8 @@ function suppressionsOf(report: Report, place: Place) {
 
 /** Required of every result if there is a baseline (section 3.27.24). */
 function baselineStateOf({ expectation, finding }: Place): 'unchanged' | 'new' {
-  const isKnown = finding ? finding.since === 'known' : expectation.excused === 'known';
+  const { since } = finding ?? {};
+  const isKnown = finding ? since === 'known' || since === 'waiver-expired' : expectation.excused === 'known';
   return isKnown ? 'unchanged' : 'new';
 }
 

@@ -153,6 +153,7 @@ describe('the baseline', () => {
     const given = (until: string) =>
       apply([failed], { baseline, waivers: waivers([failed], { clause: 'c.one', until }) });
     expect(given('2030-06-14').verdicts[0]?.excused).toBeUndefined();
+    expect(given('2030-06-14').verdicts[0]?.findings[0]?.since).toBe('waiver-expired');
     expect(given(TODAY).verdicts[0]?.excused).toBe('waived');
     const bare = { ...failed, findings: [] };
     const bareBaseline = readBaseline(older([bare]), 'old.json');

@@ -118,6 +118,13 @@ describe('a waiver that excuses nothing', () => {
     expect(apply(passing, excuses, { partial: ['a/y'], settings: {} }).waivers?.entries[0]?.state).toBe('undecided');
   });
 
+  it('is not called unused if a case that it names saw few answers since the run went badly', () => {
+    const excuses = { waivers: waivers(passing, entry) };
+    const stateWith = (...cutShort: readonly string[]) =>
+      apply(passing, excuses, { partial: [], cutShort, settings: {} }).waivers?.entries[0]?.state;
+    expect([stateWith('a/y'), stateWith('b/other')]).toEqual(['undecided', 'unused']);
+  });
+
   it('is unused even if an answer gave nothing to judge', () => {
     expect(stateOf(entry, [...passing, verdict('a/z', 'c.one', 'skipped')])).toBe('unused');
   });

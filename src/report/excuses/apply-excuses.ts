@@ -8,7 +8,7 @@ import { excuses, holdsOn, type JudgedOn, timeState, waiverOf, waiverReports } f
 import { type Baseline, compareToBaseline, hasSameChoice, sinceBaseline } from './baseline.ts';
 import { isBroken } from './expected.ts';
 import type { DescribedSettings, ExpectationReport, FindingReport } from '../report.ts';
-import type { BaselineReport, Excuse, WaiversReport } from './excuse-report.ts';
+import type { BaselineReport, Excuse, SinceBaseline, WaiversReport } from './excuse-report.ts';
 import { waiverNotices } from './waiver-notices.ts';
 import type { Waivers } from './waivers.ts';
 
@@ -35,7 +35,7 @@ export interface Excused {
 export interface RunScope {
   /** Cases that judged less than usual: they may find something broken, but cannot show that it was fixed. */
   readonly partial: readonly string[];
-  /** Cases that judged fewer answers since the run ended early: they cannot show either that something was fixed. */
+  /** Cases that judged fewer answers since the run went badly: they cannot show either that something was fixed. */
   readonly cutShort?: readonly string[] | undefined;
   readonly settings: DescribedSettings;
 }
@@ -52,7 +52,7 @@ export function applyExcuses(
   const partial = new Set(scope.partial);
   const isLikeBaseline = baseline !== undefined && hasSameChoice(baseline, scope.settings);
   const marked = verdicts.map((verdict) => markExcused(verdict, excuses, today, isLikeBaseline));
-  const entries = waivers && waiverReports(waivers, verdicts, judgedOn, partial);
+  const entries = waivers && waiverReports(waivers, verdicts, judgedOn, new Set([...partial, ...cutShort]));
   return {
     verdicts: marked,
     ...(waivers && entries && { waivers: { file: waivers.file, today, failOnUnused: failOnUnusedWaivers, entries } }),
@@ -78,29 +78,27 @@ function markExcused(
   const inForce = waivers?.waivers.map((waiver) => (holdsOn(waiver, today) ? waiver : undefined)) ?? [];
   // An expired waiver set a deadline, so the baseline does not excuse the finding either.
   const expired = waivers?.waivers.filter((waiver) => timeState(waiver, today) === 'expired') ?? [];
+  const isDue = (fingerprint?: string) => expired.some((waiver) => excuses(waiver, verdict, fingerprint));
+  const sinceOf = (older: Baseline, fingerprint: string): SinceBaseline => {
+    const since = sinceBaseline(older, verdict, fingerprint, isLikeBaseline);
+    return since === 'known' && isDue(fingerprint) ? 'waiver-expired' : since;
+  };
   const findings = verdict.findings.map((finding): FindingReport => {
     const waiver = waiverOf(inForce, verdict, finding.fingerprint);
     return {
       ...finding,
       ...(waiver !== undefined && { waiver }),
-      ...(baseline && { since: sinceBaseline(baseline, verdict, finding.fingerprint, isLikeBaseline) }),
+      ...(baseline && { since: sinceOf(baseline, finding.fingerprint) }),
     };
   });
-  const countsAgain = (fingerprint?: string) => expired.some((waiver) => excuses(waiver, verdict, fingerprint));
   const excused =
-    findings.length > 0
-      ? excuseOf(findings, countsAgain)
-      : excuseOfNoFinding(verdict, inForce, countsAgain() ? undefined : baseline);
+    findings.length > 0 ? excuseOf(findings) : excuseOfNoFinding(verdict, inForce, isDue() ? undefined : baseline);
   return { ...verdict, findings, ...(excused && { excused }) };
 }
 
-function excuseOf(
-  findings: readonly FindingReport[],
-  countsAgain: (fingerprint: string) => boolean,
-): Excuse | undefined {
+function excuseOf(findings: readonly FindingReport[]): Excuse | undefined {
   if (findings.every(({ waiver }) => waiver !== undefined)) return 'waived';
-  const isKnown = ({ since, fingerprint }: FindingReport) => since === 'known' && !countsAgain(fingerprint);
-  return findings.every((finding) => finding.waiver !== undefined || isKnown(finding)) ? 'known' : undefined;
+  return findings.every(({ waiver, since }) => waiver !== undefined || since === 'known') ? 'known' : undefined;
 }
 
 /** A user's own check may report a broken clause without a finding. */

@@ -8,9 +8,10 @@ export type Excuse = (typeof EXCUSES)[number];
 
 /**
  * A finding against the baseline. `new-case`: the suites of the baseline had no such case, or it looked at less;
- * `not-asked`: the baseline could not tell, or the case was not chosen for it. All but `known` count.
+ * `not-asked`: the baseline could not tell, or the case was not chosen for it; `waiver-expired`: the baseline has it, but
+ * a waiver set a deadline for it that is over. All but `known` count.
  */
-export const SINCE_BASELINE = ['known', 'new', 'new-case', 'not-asked'] as const;
+export const SINCE_BASELINE = ['known', 'new', 'new-case', 'not-asked', 'waiver-expired'] as const;
 export type SinceBaseline = (typeof SINCE_BASELINE)[number];
 
 /**

@@ -134,12 +134,17 @@ function methodFlags(method: string, hasBody: boolean): readonly string[] {
 }
 
 function credentialFlags(exchange: ExchangeReport, key: SpelledKey): readonly string[] {
-  const credential = CREDENTIALS[exchange.key](key);
-  if (!credential) return [];
-  const [usualName, value] = credential;
+  const [usualName, value] = CREDENTIALS[repeatedKey(exchange)](key) ?? [];
+  if (usualName === undefined) return [];
   // In the case in which its name was sent, which may be the point.
   const sent = exchange.headers.find(([name]) => name.toLowerCase() === usualName.toLowerCase());
   return [`-H "${sent?.[0] ?? usualName}: ${value}"`];
+}
+
+/** In place of one that is not known: one that is answered in the same way. */
+function repeatedKey({ key, attempts }: ExchangeReport): KeyUse {
+  const assumed = attempts.at(-1)?.answer?.status === 401 ? 'unknown' : 'full';
+  return key === 'not-in-file' ? assumed : key;
 }
 
 function headerFlags(exchange: ExchangeReport, run: RepeatedRun, hasBody: boolean): readonly string[] {

@@ -6,6 +6,8 @@ import { Mistakes } from '../mistakes.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Client } from '../exchange/client-traffic.ts';
+import type { NoticeOf } from '../exchange/notice.ts';
+import { quoteText } from '../text/quote.ts';
 import { Child } from './drive/child.ts';
 
 export interface ListedClient extends Omit<Client, 'version'> {
@@ -69,14 +71,23 @@ function refuseTaken(name: string, at: { readonly file: string; readonly line: n
 /** Milliseconds. */
 const MAX_TIME = 30_000;
 const MAX_LENGTH = 60;
+/** Characters of stderr: enough for the stack trace of an error. */
+const MAX_ERRORS = 20_000;
 
-/** The first line of its output; undefined if there is none. */
+interface VersionOptions {
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Removes secrets. */
+  readonly clean: (text: string) => string;
+}
+
+/** The first line that the version command prints, or why there is none; undefined without such a command. */
 export async function findVersion(
-  command: readonly string[],
-  env: Readonly<Record<string, string>>,
-  cwd: string,
-): Promise<string | undefined> {
-  let said = '';
+  { name, versionCommand: command }: ListedClient,
+  { env, cwd, clean }: VersionOptions,
+): Promise<string | NoticeOf<'version-unknown'> | undefined> {
+  if (!command) return undefined;
+  let [said, errors] = ['', ''];
   const child = new Child(command, {
     env,
     cwd,
@@ -85,11 +96,27 @@ export async function findVersion(
     onStdout: (bytes) => {
       if (said.length < MAX_LENGTH) said += bytes.toString();
     },
-    onStderr: () => {},
+    onStderr: (bytes) => {
+      errors = (errors + bytes.toString()).slice(-MAX_ERRORS);
+    },
   });
   const timer = setTimeout(() => child.kill(), MAX_TIME);
   const end = await child.ended;
   clearTimeout(timer);
   const [line = ''] = said.split('\n');
-  return end.kind === 'exited' && end.exit === 0 && line.trim() !== '' ? line.trim().slice(0, MAX_LENGTH) : undefined;
+  const { kind, ...how } = end;
+  if (kind === 'exited' && end.exit === 0 && line.trim() !== '') return line.trim().slice(0, MAX_LENGTH);
+  const error = findError(errors);
+  return {
+    kind: 'version-unknown',
+    client: clean(name),
+    ...how,
+    ...(error !== undefined && { said: quoteText(clean(error)) }),
+  };
+}
+
+/** The last line that names an error; otherwise the last one: Node.js ends a stack trace with its own version. */
+function findError(text: string): string | undefined {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.findLast((line) => /^\w*(?:Error|Exception)\b/.test(line)) ?? lines.findLast((line) => line !== '');
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAREFUL_DRIVER, CAREFUL_PROCESS, script } from '../../test/kit/clients.ts';
 import { type Ended, runCommand } from '../../test/kit/command.ts';
+import type { Report } from '../report/report.ts';
 import { loadReport } from './files/load-report.ts';
 
 let folder: string;
@@ -151,6 +152,32 @@ describe('wirecheck client', { concurrent: true }, () => {
     expect(page).toContain('␍␊');
     expect(page.match(/<script/g)).toHaveLength(1);
   });
+});
+
+it('says why the version of a client is not known, and what to do', async () => {
+  const cwd = makeFolder();
+  const version = [process.execPath, '-p', "require('no-such-package/package.json').version"];
+  const silent = [process.execPath, '-e', ''];
+  const clients = [
+    { name: 'Missing', command: CAREFUL_DRIVER, driver: true, version },
+    { name: 'Nothing', command: CAREFUL_DRIVER, driver: true, version: silent },
+    { name: 'Absent', command: CAREFUL_DRIVER, driver: true, version: ['no-such-program'] },
+    { name: 'Known', command: CAREFUL_DRIVER, driver: true, version: [process.execPath, '-p', '"1.2.3"'] },
+  ];
+  writeFileSync(join(cwd, 'c.yaml'), JSON.stringify({ clients }));
+  const { exit, stderr } = await runCommand(['client', '--clients', 'c.yaml', ...FEW, '--out', 'all'], cwd);
+  expect(exit).toBe(0);
+  const words = 'The report has no version: mend the command in the clients file, or remove it.';
+  expect(stderr).toContain(
+    `Missing: The version command of Missing failed with exit code 1: Error: Cannot find module 'no-such-package/package.json'. ${words}\n`,
+  );
+  expect(stderr).toContain(`Nothing: The version command of Nothing printed no version. ${words}\n`);
+  expect(stderr).toContain(`Absent: The version command of Absent could not be started (ENOENT). ${words}\n`);
+  expect(stderr).not.toContain('Known:');
+  const noticesOf = (name: string) =>
+    (JSON.parse(readFileSync(join(cwd, 'all', name, 'report.json'), 'utf8')) as Report).notices;
+  expect(noticesOf('missing')).toMatchObject([{ kind: 'version-unknown', client: 'Missing', exit: 1 }]);
+  expect(noticesOf('known')).toEqual([]);
 });
 
 it('explain and list know the scenarios', async () => {

@@ -1,9 +1,10 @@
 /** `wirecheck client --clients FILE`: several clients, a report on each, and one matrix. */
 import { join, relative, resolve } from 'node:path';
-import { checkClient } from '../client/check-client.ts';
+import { checkClient, type ClientHooks } from '../client/check-client.ts';
 import { createClientSetup } from '../client/client-setup.ts';
 import { findVersion, type ListedClient, readClients } from '../client/read-clients.ts';
-import type { Client } from '../exchange/client-traffic.ts';
+import type { ClientSettings } from '../exchange/client-traffic.ts';
+import type { Report } from '../report/report.ts';
 import { DEFAULT_FILES } from '../settings/format-names.ts';
 import { type CheckedClient, clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
 import { toFileNames } from '../text/file-name.ts';
@@ -52,8 +53,8 @@ export async function checkClients(
     scanner: setup.scanner,
     // One after the other: each has as many processes as its concurrency allows.
     hostOf: () => 'this machine',
-    check: async ({ client }, { signal, onAdvance }) =>
-      checkClient(await withVersion(client, setup.variables, io.cwd), settings, {
+    check: ({ client }, { signal, onAdvance }) =>
+      checkListed(client, settings, {
         setup,
         cwd: io.cwd,
         excuses,
@@ -69,11 +70,17 @@ export async function checkClients(
   });
 }
 
-async function withVersion(
-  { versionCommand, ...client }: ListedClient,
-  variables: Readonly<Record<string, string>>,
-  cwd: string,
-): Promise<Client> {
-  const version = versionCommand && (await findVersion(versionCommand, variables, cwd));
-  return { ...client, ...(version !== undefined && { version }) };
+/** If the version is not known, a notice says why. */
+async function checkListed(
+  listed: ListedClient,
+  settings: ClientSettings,
+  hooks: ClientHooks & Required<Pick<ClientHooks, 'setup' | 'cwd'>>,
+): Promise<Report> {
+  const { setup, cwd } = hooks;
+  const clean = (text: string): string => setup.scanner.clean(text);
+  const found = await findVersion(listed, { env: setup.variables, cwd, clean });
+  const { versionCommand: _command, ...client } = listed;
+  if (typeof found === 'string') return checkClient({ ...client, version: found }, settings, hooks);
+  const report = await checkClient(client, settings, hooks);
+  return found ? { ...report, notices: [...report.notices, found] } : report;
 }

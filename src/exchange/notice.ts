@@ -43,6 +43,15 @@ export type Notice =
   | { readonly kind: 'overflow'; readonly count: number }
   /** The driver of a client. `exit`, `signal`: how it ended first. */
   | { readonly kind: 'driver-restarted'; readonly count: number; readonly exit?: number; readonly signal?: string }
+  /** Of a clients file. `exit`, `signal`, `code`: how it ended, or why it did not start. `said`: the line with the error. */
+  | {
+      readonly kind: 'version-unknown';
+      readonly client: string;
+      readonly exit?: number;
+      readonly signal?: string;
+      readonly code?: string;
+      readonly said?: Quote;
+    }
   | ({ readonly kind: 'waiver-undecided' } & NamedWaiver)
   /** `matchesNothing`: no case of that name judges the clause. */
   | ({ readonly kind: 'waiver-unused'; readonly matchesNothing?: true } & NamedWaiver)
@@ -100,6 +109,8 @@ const NOTICES: { readonly [Kind in Notice['kind']]: (notice: NoticeOf<Kind>) => 
     `The upstream rejected ${count(number, 'request')} beyond its limits (10 MiB each, 32 MiB in total, 25 calls per question, 2,000 per run).`,
   'driver-restarted': ({ count: times, exit, signal }) =>
     `The driver ended by itself (${signal ?? `exit ${exit ?? 0}`})${times === 1 ? '' : `, ${count(times, 'time')} in all,`} and was started again.`,
+  'version-unknown': ({ client, said, ...end }) =>
+    `The version command of ${client} ${formatVersionEnd(end)}${said ? `: ${formatQuote(said)}` : ''}. The report has no version: mend the command in the clients file, or remove it.`,
   'waiver-undecided': (waiver) =>
     `${formatNamedWaiver(waiver)} may be unused: nothing it names failed, but not everything was judged.`,
   'waiver-unused': ({ matchesNothing, ...waiver }) =>
@@ -138,6 +149,16 @@ const SECRETS: Readonly<Record<NoticeOf<'short-secret'>['of'], (name: string) =>
   header: (name) => `The secret header ${name}`,
   proxy: () => 'The password of the proxy',
 };
+
+function formatVersionEnd({
+  exit,
+  signal,
+  code,
+}: Pick<NoticeOf<'version-unknown'>, 'exit' | 'signal' | 'code'>): string {
+  if (code !== undefined) return `could not be started (${code})`;
+  if (signal !== undefined) return `was ended by ${signal}`;
+  return exit === 0 ? 'printed no version' : `failed with exit code ${exit ?? 1}`;
+}
 
 export function formatNamedWaiver({ file, line, ...waiver }: NamedWaiver): string {
   return `${file}:${line}: the waiver for ${nameWaived(waiver)}`;

@@ -1,7 +1,7 @@
 /** Checks several targets, with a report in a folder for each: what `run --targets` and `client --clients` share. */
 import { EXIT, firstExit } from '../../exit-codes.ts';
 import type { OnAwait } from '../../exchange/awaited.ts';
-import { formatNotice } from '../../exchange/notice.ts';
+import { formatNotice, type Notice } from '../../exchange/notice.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import { withoutTargetText } from '../../render/agent/without-target-text.ts';
@@ -76,6 +76,9 @@ export function refuseForOne(
   }
 }
 
+/** Not only in its report: they ask for something to be done. */
+const TOLD_AT_ONCE: readonly Notice['kind'][] = ['other-key', 'version-unknown'];
+
 /** What came of a target: its exit code, or the error that kept it from a report. */
 type Result = { readonly exit: number } | { readonly error: unknown };
 
@@ -125,10 +128,11 @@ async function checkSideBySide<Target extends FleetTarget>(
       if (problem) throw problem;
       results.push({ exit: report.outcome.exit });
       onReport?.(report, target);
-      const leak = report.notices.find(({ kind }) => kind === 'other-key');
-      if (leak) warnings.push(`${inert(name, 100)}: ${formatNotice(leak)}\n`);
       // An agent may take the target's text for an instruction.
       const shown = usual.stdout === 'agent' ? withoutTargetText(report) : report;
+      for (const notice of shown.notices.filter(({ kind }) => TOLD_AT_ONCE.includes(kind))) {
+        warnings.push(scanner.clean(`${inert(name, 100)}: ${inert(formatNotice(notice), 600)}\n`));
+      }
       const { version } = shown.target.client ?? {};
       const words = [...(version === undefined ? [] : [inert(version, 60)]), verdictLine(shown)];
       progress.finish(name, scanner.clean(words.join('  ')));

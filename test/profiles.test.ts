@@ -112,7 +112,7 @@ describe('changed levels of the config file', () => {
     const { exit, stdout } = await wirecheck('demo', '--config', 'levels.yaml', '--out', 'none', '--only', 'errors/*');
     expect(exit).toBe(0);
     expect(lastLine(stdout)).toMatch(/^CONFORMS IN PART TO v1 WITH 1 CHANGE: /);
-    expect(stdout).toContain('errors.code is should (v1: must). Set in the config file.');
+    expect(stdout).toContain('errors.code is should (v1: must). Set in levels.yaml:1.');
   });
 
   it('count safety clauses apart', async () => {

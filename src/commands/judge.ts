@@ -54,7 +54,7 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
       ...(strict !== undefined && { strict }),
       ...(profile && { profile }),
     });
-    const kept = reportToDeliver(report, merged, await digestRecording(resolve(cwd, file)));
+    const kept = reportToDeliver(report, { merged }, await digestRecording(resolve(cwd, file)));
     const { files: written, page, fullReport } = writeJudged(kept, places[index] ?? outputs, merged, io);
     if (files.length > 1) stdout.write(`${index > 0 ? '\n' : ''}${file}\n`);
     show(

@@ -73,6 +73,8 @@ export interface CauseContext {
   readonly contract: Contract;
   readonly ask: AskNext;
   readonly symptomsOf: (asked: readonly Asked[]) => readonly Symptom[];
+  /** The usual token limit as it is sent; undefined if none is. */
+  readonly usualTokens?: number | undefined;
   /** All draws that were sent. */
   readonly sent: readonly Known[];
 }

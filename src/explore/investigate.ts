@@ -55,6 +55,7 @@ export async function investigate(
     contract,
     ask,
     symptomsOf: lookAt,
+    usualTokens: traffic.bindings.withoutMaxTokens ? undefined : traffic.bindings.replyTokens,
     sent: sent.map(({ draw, symptoms }) => ({ draw, keys: new Set(symptoms.map(({ key }) => key)) })),
     ...(onLook && { onLook }),
   });

@@ -3,7 +3,7 @@ import { type Difference, differenceOf } from './difference.ts';
 import type { Draw } from './drawn-request.ts';
 
 /** The one number in which two draws differ. `failing` is that of the first. */
-function onlyNumber(draw: Draw, other: Draw): Edge | undefined {
+export function onlyNumber(draw: Draw, other: Draw): Edge | undefined {
   const [place, ...more] = differenceOf(draw, other);
   return place && more.length === 0 && isEdge(place) ? place : undefined;
 }

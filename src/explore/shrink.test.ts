@@ -82,6 +82,18 @@ describe('A draw that fails', () => {
     expect(requests).toBeLessThan(25);
   });
 
+  it.each([
+    ['to the usual limit', 16, 15, '${replyTokens}'],
+    ['to another number', 11, 10, 11],
+    ['also if it is far', 200, 199, 200],
+  ])('by a whole number comes as near to a larger one that passes, %s', async (_what, limit, failing, passing) => {
+    const target = failingTarget({ fails: ([request]) => Number(request?.body['max_tokens']) < limit });
+    const usualTokens = limit === 200 ? 300 : 16;
+    const { difference, requests } = await shrink({ ...target, usualTokens }, drawOf(5, drawn({ max_tokens: 9 })));
+    expect(difference).toEqual([{ pointer: '/max_tokens', failing, passing }]);
+    expect(requests).toBeLessThan(25);
+  });
+
   it('by one number alone is compared with the one beside it', async () => {
     const target = failingTarget({ fails: ([request]) => request?.body['top_p'] === 1 });
     const { difference } = await shrink(target, drawOf(6, drawn({ top_p: 1 })));

@@ -12,6 +12,7 @@ import {
   pair,
   saidBy,
 } from './cause.ts';
+import { approach } from './approach.ts';
 import { classify } from './classify.ts';
 import { differenceOf, distanceOf } from './difference.ts';
 import { type Draw, keepFirst } from './drawn-request.ts';
@@ -128,18 +129,29 @@ export class Shrinking {
       if (this.#isOver) return { smallest, isShrunk: false };
       const next = await this.#firstFailing(smallest, true);
       // Nothing is known to be left out, even if not all could be tried again.
-      if (!next) return { smallest, isShrunk: true };
+      if (!next) return { smallest: await this.#approach(smallest), isShrunk: true };
       smallest = next;
     }
   }
 
+  #approach(smallest: Draw): Promise<Draw> {
+    const { contract, usualTokens } = this.#context;
+    const fails = async (form: Draw): Promise<boolean | undefined> => {
+      const tried = await this.#try(form);
+      return tried && tried.symptoms.length > 0;
+    };
+    return approach(smallest, this.#passing(), { contract, usualTokens, fails });
+  }
+
+  /** Forms that do not show it. */
+  #passing(): readonly Draw[] {
+    return [...this.#tried.values()].flatMap(({ symptoms, draw }) => (symptoms.length === 0 ? [draw] : []));
+  }
+
   async #firstFailing(draw: Draw, isThorough: boolean): Promise<Draw | undefined> {
-    const passed = [...this.#tried.values()].flatMap(({ symptoms, draw: form }) =>
-      symptoms.length === 0 ? [form] : [],
-    );
-    const edges = edgesOf(draw, passed);
-    for (const { way, draw: form } of smallerForms(draw, this.#context.contract)) {
-      if ((this.#passed.has(way) && !isThorough) || isBeyondEdge(form, draw, edges)) continue;
+    const edges = edgesOf(draw, this.#passing());
+    for (const { way, draw: form, isLarger } of smallerForms(draw, this.#context.contract)) {
+      if (isLarger || (this.#passed.has(way) && !isThorough) || isBeyondEdge(form, draw, edges)) continue;
       // It led here: numbers become rounder, and then nearer to what passes.
       if ((this.#tried.get(JSON.stringify(form.requests))?.symptoms ?? []).length > 0) continue;
       const tried = await this.#try(form);
@@ -202,7 +214,7 @@ export class Shrinking {
       .toSorted((a, b) => a.distance - b.distance);
     const isMended = passed.length === 0 && violationIn(smallest.requests.at(-1), this.#context.contract) !== undefined;
     for (const { draw } of forms.slice(0, MOST_NEIGHBOURS)) {
-      const tried = await this.#passing(draw);
+      const tried = await this.#passesAgain(draw);
       if (tried) return { draw, exchange: tried.exchanges.at(-1)?.id ?? '', isMended };
     }
     return undefined;
@@ -216,7 +228,7 @@ export class Shrinking {
   }
 
   /** Once more, beside the one that fails. It is taken as it was if nothing more may be sent. */
-  async #passing(draw: Draw): Promise<Tried | undefined> {
+  async #passesAgain(draw: Draw): Promise<Tried | undefined> {
     const again = (await this.#ask(draw, 'asked-twice')) ?? this.#tried.get(JSON.stringify(draw.requests));
     return again?.isPassed ? again : undefined;
   }

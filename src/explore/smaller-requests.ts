@@ -161,6 +161,27 @@ function simplerFields(request: DrawnRequest, contract: Contract): readonly Smal
   );
 }
 
+/** Steps between whole numbers, the boldest first. */
+const STEPS = [2048, 1024, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1];
+
+/** The same with a larger whole number. */
+export function largerNumbers(request: DrawnRequest, contract: Contract): readonly SmallerValue<DrawnRequest>[] {
+  const { body, written, raw } = request;
+  const standing = classify(request, contract);
+  const known = fieldsOf(contract);
+  if (raw !== undefined || standing.kind === 'invalid') return [];
+  return Object.entries(body)
+    .flatMap(([name, value]) =>
+      typeof value === 'number' && known.get(name)?.type === 'integer' && !(name in written)
+        ? STEPS.map((step) => ({
+            way: `${name} ${step} more`,
+            value: withBody(request, { ...body, [name]: value + step }),
+          }))
+        : [],
+    )
+    .filter(({ value }) => isLike(classify(value, contract), standing));
+}
+
 /** Whether it is the control, which was answered. */
 export function isControl(request: DrawnRequest, contract: Contract): boolean {
   const usual = usualRequest(request, contract);

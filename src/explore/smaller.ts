@@ -3,19 +3,23 @@ import type { Contract } from '../contract/contract.ts';
 import { classify } from './classify.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
 import { mendRequest } from './mistakes.ts';
-import { barest, isControl, smallerEarlier, smallerRequests, usualRequest } from './smaller-requests.ts';
+import { barest, isControl, largerNumbers, smallerEarlier, smallerRequests, usualRequest } from './smaller-requests.ts';
 import type { SmallerValue } from './smaller-values.ts';
 
 export interface SmallerForm {
   /** What was done, in the same words for a larger or smaller draw. */
   readonly way: string;
   readonly draw: Draw;
+  /** Not smaller: a larger number, nearer to one that may pass. */
+  readonly isLarger?: true;
 }
 
 /** The list depends on the draw alone, so that a path of places in it leads to the same request again. */
 export function smallerForms({ number, path, requests }: Draw, contract: Contract): readonly SmallerForm[] {
   const forms = new Map<string, SmallerValue<readonly DrawnRequest[]>>();
-  for (const form of [...shorter(requests), ...plainer(requests, contract), ...smallerInside(requests, contract)]) {
+  const larger = new Set(largerInLast(requests, contract));
+  const smaller = [...shorter(requests), ...plainer(requests, contract), ...smallerInside(requests, contract)];
+  for (const form of [...smaller, ...larger]) {
     const text = JSON.stringify(form.value);
     if (!forms.has(text)) forms.set(text, form);
   }
@@ -24,7 +28,11 @@ export function smallerForms({ number, path, requests }: Draw, contract: Contrac
     requests.length === 1 && more.length === 0 && first !== undefined && isControl(first, contract);
   return [...forms.values()]
     .filter(({ value }) => !isKnown(value))
-    .map(({ way, value }, place) => ({ way, draw: { number, path: `${path}:${place}`, requests: value } }));
+    .map((form, place) => ({
+      way: form.way,
+      draw: { number, path: `${path}:${place}`, requests: form.value },
+      ...(larger.has(form) && { isLarger: true }),
+    }));
 }
 
 type Requests = readonly DrawnRequest[];
@@ -61,6 +69,14 @@ function smallerInside(requests: Requests, contract: Contract): readonly Smaller
     const forms = place === 1 ? smallerRequests(request, contract) : smallerEarlier(request, contract);
     return forms.map(({ way, value }) => ({ way: `${place} ${way}`, value: requests.with(index, value) }));
   });
+}
+
+/** Last in the list, so that they change no place in it. */
+function largerInLast(requests: Requests, contract: Contract): readonly SmallerValue<Requests>[] {
+  return requests
+    .slice(-1)
+    .flatMap((request) => largerNumbers(request, contract))
+    .map(({ way, value }) => ({ way, value: [...requests.slice(0, -1), value] }));
 }
 
 /** The last request without its violation; as usual if it has none. */

@@ -18,8 +18,6 @@ export interface RenderOptions {
   readonly page?: string | undefined;
   /** The file with every case and its evidence. */
   readonly fullReport?: string | undefined;
-  /** Where the config file changes the level of a clause, as `file:line`. A stored report does not know. */
-  readonly levelPlace?: (clause: string) => string | undefined;
 }
 
 export interface Format {

@@ -1,5 +1,7 @@
 /** The profile of a run in words, the same in every format. Text of the user's files is raw: each format makes it inert. */
+import type { ProfileChange } from '../contract/profile/profile.ts';
 import type { ChangeReport, ProfileReport } from '../report/profile-report.ts';
+import type { Report } from '../report/report.ts';
 import { count } from '../text/layout.ts';
 import { shortJson } from '../text/short-json.ts';
 
@@ -50,9 +52,26 @@ function formatBound(name: string, bound: number | null | undefined, before: num
 }
 
 /** Each change with its reason. */
-export function listChanges({ changes }: ProfileReport): readonly { readonly what: string; readonly why: string }[] {
-  return changes.map((each) => ({
+export function listChanges(profile: ProfileReport): readonly { readonly what: string; readonly why: string }[] {
+  return profile.changes.map((each) => ({
     what: formatChange(each).replace(/\.$/, ''),
-    why: each.change.why ?? (each.change.kind === 'clause' ? 'Brought by a suite.' : 'Set in the config file.'),
+    why: each.change.why ?? whyUnnamed(profile, each.change),
   }));
+}
+
+/** Only changes of a profile file have a reason of their own. */
+function whyUnnamed({ levelPlaces }: ProfileReport, change: ProfileChange): string {
+  if (change.kind === 'clause') return 'Brought by a suite.';
+  const place = change.kind === 'level' ? levelPlaces?.[change.clause] : undefined;
+  return place ? `Set in ${place.file}:${place.line}.` : `Set by ${BY_SETTING}.`;
+}
+
+/** Where the file is not known: of a recording, or of a program that uses the library. */
+const BY_SETTING = 'the setting levels';
+
+/** What changes the level of a clause: `targets.yaml:10`, `the profile acme-gateway`. */
+export function formatLevelSource({ profile }: Pick<Report, 'profile'>, clause: string): string {
+  const place = profile?.levelPlaces?.[clause];
+  if (place) return `${place.file}:${place.line}`;
+  return profile?.name === undefined ? BY_SETTING : `the profile ${profile.name}`;
 }

@@ -4,7 +4,7 @@ import { loadContract } from '../contract/load-contract.ts';
 import { type ChosenContract, profileOf } from '../contract/profile/apply-profile.ts';
 import { typeOfField } from '../contract/profile/places.ts';
 import type { ProfileChange } from '../contract/profile/profile.ts';
-import type { Count, Sha256 } from '../scalars.ts';
+import type { Count, PositiveInteger, Sha256 } from '../scalars.ts';
 
 export interface ProfileReport {
   /** Absent for changed levels of a config file. */
@@ -17,6 +17,14 @@ export interface ProfileReport {
   /** How many of the changes concern a safety clause. */
   readonly safetyChanges: Count;
   readonly changes: readonly ChangeReport[];
+  /** By clause: where a file of the user changes its level. Absent if a profile does, or a program that uses the library. */
+  readonly levelPlaces?: Readonly<Record<string, FilePlace>>;
+}
+
+/** A line of a file of the user, as the user named it. */
+export interface FilePlace {
+  readonly file: string;
+  readonly line: PositiveInteger;
 }
 
 export interface ChangeReport {

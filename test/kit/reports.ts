@@ -163,6 +163,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
         safety: true,
       },
     ],
+    levelPlaces: { 'auth.key-prefix': { file: 'f', line: 1 } },
   },
   strict: false,
   ending: ENDINGS.complete,

@@ -4,7 +4,6 @@ import type { Scanner } from '../../exchange/secrets/scanner.ts';
 import type { FormatName } from '../../settings/format-names.ts';
 import type { Report } from '../../report/report.ts';
 import type { CommandIo, Screen } from '../command-io.ts';
-import { placeOfLevel } from '../settings/config-file.ts';
 import type { Inputs } from '../settings/read-settings.ts';
 import { keepJudged } from './keep-judged.ts';
 import { shownDetail, show, writeFiles, type Written } from './deliver.ts';
@@ -25,7 +24,7 @@ interface Delivery {
 
 export async function deliverReport(report: Report, delivery: Delivery): Promise<void> {
   const { outputs, inputs, io, scanner, written: others = [] } = delivery;
-  const kept = reportToDeliver(report, inputs.merged, delivery.recordingDigest);
+  const kept = reportToDeliver(report, inputs, delivery.recordingDigest);
   const before = keepJudged(kept, outputs);
   const written = writeFiles(kept, outputs, io.cwd);
   const withheld = [...tellGithub(kept, outputs, io, scanner), ...print(kept, written, delivery)];
@@ -44,14 +43,13 @@ export async function deliverReport(report: Report, delivery: Delivery): Promise
 function print(
   report: Report,
   { files: written, page, fullReport }: Written,
-  { outputs, inputs: { merged, config }, io: { stdout, stderr }, scanner }: Delivery,
+  { outputs, inputs: { merged }, io: { stdout, stderr }, scanner }: Delivery,
 ): readonly string[] {
   const { stdout: asked } = outputs;
   announceAgent(outputs, { stdout });
   const detail = shownDetail(merged);
-  const levelPlace = (clause: string) => placeOfLevel(config, clause);
   const shows = (format: FormatName, screen: Screen) =>
-    show(report, { format, detail, written, page, fullReport, levelPlace }, screen, scanner);
+    show(report, { format, detail, written, page, fullReport }, screen, scanner);
   return [
     ...(asked === undefined || shows(asked, stdout) ? [] : [`the ${asked} report on stdout`]),
     ...(asked === 'terminal' || asked === 'agent' || shows('terminal', asked === undefined ? stdout : stderr)

@@ -75,7 +75,6 @@ export interface Shown {
   readonly written: readonly string[];
   readonly page?: string | undefined;
   readonly fullReport?: string | undefined;
-  readonly levelPlace?: (clause: string) => string | undefined;
 }
 
 /** Returns false if the text contains a secret, and is therefore not shown. */

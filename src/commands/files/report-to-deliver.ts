@@ -3,13 +3,22 @@ import { tellCauses } from '../../render/tell-causes.ts';
 import type { Product, Report } from '../../report/report.ts';
 import { isSealed, sealReport } from '../../report/seal-report.ts';
 import { withoutBodies } from '../../report/without-bodies.ts';
+import { changesOf } from '../../contract/profile/profile.ts';
+import { placeOfLevel } from '../settings/config-file.ts';
+import type { Inputs } from '../settings/read-settings.ts';
 import type { Merged } from '../settings/merge-settings.ts';
 
-export function reportToDeliver(report: Report, merged: Merged, recordingDigest?: string): Report {
+/** `config`: of the run. That of a recording is not known. */
+export function reportToDeliver(
+  report: Report,
+  { merged, config }: Pick<Inputs, 'merged'> & Partial<Inputs>,
+  recordingDigest?: string,
+): Report {
   const kept = merged.get('no-bodies') ? withoutBodies(report) : report;
   const told = tellCauses({
     ...withWords(kept, merged),
     ...productOf(merged),
+    ...placeLevels(report, config),
     ...(recordingDigest !== undefined && { recordingDigest }),
   });
   return sealReport(told);
@@ -24,6 +33,18 @@ export function reportToShow(report: Report, merged: Merged): Report {
 function withWords(report: Report, merged: Merged): Report {
   const [title, note] = [merged.get('title'), merged.get('note')];
   return { ...report, ...(title !== undefined && { title }), ...(note !== undefined && { note }) };
+}
+
+/** Where each changed level is set, for every format and for whoever renders the report later. */
+function placeLevels({ profile }: Report, config: Inputs['config']): Pick<Report, 'profile'> {
+  if (!profile) return {};
+  const places = changesOf({ changes: profile.changes.map(({ change }) => change) }, 'level').flatMap(
+    ({ clause, why }) => {
+      const place = why === undefined ? placeOfLevel(config, clause) : undefined;
+      return place ? [[clause, place] as const] : [];
+    },
+  );
+  return places.length === 0 ? {} : { profile: { ...profile, levelPlaces: Object.fromEntries(places) } };
 }
 
 function productOf(merged: Merged): Pick<Report, 'product'> {

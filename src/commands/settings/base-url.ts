@@ -37,6 +37,5 @@ function fromVariable(env: Readonly<Record<string, string | undefined>>): GivenA
 function fromFile(config: ConfigFile | undefined): GivenAddress | undefined {
   const value = config?.values[BASE_URL.inFile];
   if (config === undefined || value === undefined) return undefined;
-  const at = { file: config.file, line: config.lineOf(BASE_URL.inFile) };
-  return { text: value as string, name: BASE_URL.inFile, at };
+  return { text: value as string, name: BASE_URL.inFile, at: config.placeOf(BASE_URL.inFile) };
 }

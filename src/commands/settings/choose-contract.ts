@@ -21,7 +21,7 @@ export function chooseContract({ merged, config, cwd }: Given): ChosenContract {
   if (!profile) return { levels };
   if (Object.keys(levels).length > 0) {
     throw new UsageError(`${CHANGED_LEVELS.inFile} cannot be used with a profile. Make them changes of the profile.`, {
-      ...(config && { file: config.file, line: config.lineOf(CHANGED_LEVELS.inFile) }),
+      ...config?.placeOf(CHANGED_LEVELS.inFile),
       code: 'CONFLICT',
     });
   }

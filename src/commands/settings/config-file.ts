@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Level } from '../../contract/contract.ts';
+import type { FilePlace } from '../../report/profile-report.ts';
 import { checkForm, type IsSound } from '../../contract/file-schema.ts';
 import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
 import { isObject } from '../../json.ts';
@@ -24,8 +25,8 @@ export interface ConfigFile {
   readonly file: string;
   /** The schema of the file has made sure of their types. */
   readonly values: Readonly<Record<string, ConfigValue>>;
-  /** Line of a key, or of a part of its value. */
-  lineOf(key: string, ...rest: Path): number;
+  /** Of a key, or of a part of its value. */
+  placeOf(key: string, ...rest: Path): FilePlace;
   /** In the file. Keys with mistakes are left out of the values. */
   readonly mistakes: Mistakes;
 }
@@ -50,7 +51,8 @@ export function readConfig(text: string, file: string, env: Environment): Config
   const mistakes = new Mistakes();
   const isSound = checkForm('config', { ...document, value }, mistakes);
   const values = fillInEach(soundMembers(isObject(value) ? value : {}, [], isSound), [], { document, env, mistakes });
-  return { file, values: values as ConfigFile['values'], lineOf: (...path) => document.lineOf(path), mistakes };
+  const placeOf = (...path: Path): FilePlace => ({ file, line: document.lineOf(path) });
+  return { file, values: values as ConfigFile['values'], placeOf, mistakes };
 }
 
 /** Of a map that is wrong in a part, such as `levels`, the rest is looked at too. */
@@ -63,11 +65,9 @@ export function soundMembers(map: object, path: Path, isSound: IsSound): object 
   return Object.fromEntries(members);
 }
 
-/** Where it changes the level of a clause, as `file:line`. */
-export function placeOfLevel(config: ConfigFile | undefined, clause: string): string | undefined {
-  return config && Object.hasOwn(levelsOf(config), clause)
-    ? `${config.file}:${config.lineOf(CHANGED_LEVELS.inFile, clause)}`
-    : undefined;
+/** Where it changes the level of a clause. */
+export function placeOfLevel(config: ConfigFile | undefined, clause: string): FilePlace | undefined {
+  return config && Object.hasOwn(levelsOf(config), clause) ? config.placeOf(CHANGED_LEVELS.inFile, clause) : undefined;
 }
 
 /** Where texts come from, what `${VAR}` in them stands for, and where mistakes go. */
@@ -124,6 +124,5 @@ export function levelsOf(config: ConfigFile | undefined): Readonly<Record<string
 
 /** Refuses those that change the level of a clause that no subject has. */
 export function checkLevelsOf(config: ConfigFile | undefined): void {
-  const placeOf = (id: string) => config && { file: config.file, line: config.lineOf(CHANGED_LEVELS.inFile, id) };
-  checkLevels(Object.keys(levelsOf(config)), placeOf);
+  checkLevels(Object.keys(levelsOf(config)), (id) => placeOfLevel(config, id));
 }

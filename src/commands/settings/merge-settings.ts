@@ -125,13 +125,13 @@ function fromFile(name: SettingName, { config }: Sources): Given | undefined {
   const { key, joinedBy, inverse } = inFile;
   const value = config.values[key];
   if (value === undefined) return undefined;
-  const origin: Origin = { kind: 'file', label: key, at: { file: config.file, line: config.lineOf(key) } };
+  const origin: Origin = { kind: 'file', label: key, at: config.placeOf(key) };
   if (Array.isArray(value)) {
-    return { origin, texts: value, lines: value.map((_item, index) => config.lineOf(key, index)) };
+    return { origin, texts: value, lines: value.map((_item, index) => config.placeOf(key, index).line) };
   }
   if (typeof value === 'object') {
     const texts = Object.entries(value).map(([header, text]) => `${header}${joinedBy}${text}`);
-    return { origin, texts, lines: Object.keys(value).map((header) => config.lineOf(key, header)) };
+    return { origin, texts, lines: Object.keys(value).map((header) => config.placeOf(key, header).line) };
   }
   const text = String(value);
   return { origin, texts: inverse ? [String(parseOne(name, text, origin) === false)] : split(name, text) };

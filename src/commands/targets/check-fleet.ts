@@ -28,6 +28,8 @@ export interface FleetTarget {
   readonly name: string;
   /** Of its reports, in that of all. */
   readonly folder: string;
+  /** If it has settings of its own. */
+  readonly inputs?: Inputs;
 }
 
 export interface FleetHooks {
@@ -113,7 +115,7 @@ async function checkSideBySide<Target extends FleetTarget>(
       const found = await check(target, { signal, onAdvance, onAwait: progress.await(name) });
       // The report has all that is needed of the bodies.
       clearReadings();
-      const report = reportToDeliver(found, inputs.merged);
+      const report = reportToDeliver(found, target.inputs ?? inputs);
       const own = inFolder(usual, folder);
       const { problem } = writeFiles(report, own, io.cwd);
       await refuseLeaks(

@@ -72,6 +72,27 @@ describe('several targets', { concurrent: true }, () => {
     expect(textsIn(cwd).filter((text) => keys.some((key) => text.includes(key)))).toHaveLength(0);
   });
 
+  it('say in which file and line a level is changed, in every report', async () => {
+    const cwd = fleetOf(
+      `name: good, baseUrl: '${good.baseUrl}', apiKeyEnv: GOOD_KEY`,
+      `name: bad, baseUrl: '${bad.baseUrl}', apiKeyEnv: BAD_KEY, levels: { errors.code: should }`,
+    );
+    writeFileSync(join(cwd, 'own.yaml'), '# Ours.\nlevels:\n  endpoint.models-callable: must\n');
+    const env = { GOOD_KEY: good.keys.full, BAD_KEY: bad.keys.full };
+    expect((await check(cwd, env, ...FEW, '--config', 'own.yaml')).exit).toBe(0);
+    const written = (file: string) => readFileSync(join(cwd, 'reports', 'bad', file), 'utf8');
+    for (const file of ['report.md', 'report.html', 'junit.xml']) {
+      expect(written(file).replaceAll(/[`<>\w/]*code>|`|\\/g, '')).toContain('targets.yaml:3');
+    }
+    expect(reportOf(cwd, 'bad').profile?.levelPlaces).toEqual({
+      'errors.code': { file: 'targets.yaml', line: 3 },
+      'endpoint.models-callable': { file: 'own.yaml', line: 3 },
+    });
+    expect(reportOf(cwd, 'good').profile?.levelPlaces).toEqual({
+      'endpoint.models-callable': { file: 'own.yaml', line: 3 },
+    });
+  });
+
   it('are not affected by one that is down and one that hangs', async () => {
     const hanging = await rawTarget(() => undefined);
     const cwd = fleetOf(

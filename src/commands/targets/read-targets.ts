@@ -1,22 +1,21 @@
 /** Prepares every chosen target of `--targets FILE` before anything is sent. */
-import type { Level } from '../../contract/contract.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { checkAddress, checkTransport } from '../../run/check-address.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import type { SettingName } from '../../settings/setting-names.ts';
-import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readSelected } from '../choose-cases.ts';
 import type { CommandIo } from '../command-io.ts';
 import { RUN_SETTINGS, SETTINGS_WITHOUT_SECRETS } from '../settings/command-settings.ts';
-import { fillInEach, soundMembers, levelsOf } from '../settings/config-file.ts';
+import { fillInEach, soundMembers } from '../settings/config-file.ts';
 import type { Flags, WrittenAt } from '../settings/merge-settings.ts';
 import { locateSuites } from '../settings/locate-suites.ts';
 import { readExcuses } from '../settings/read-excuses.ts';
 import { requireKeys } from '../settings/read-keys.ts';
 import { type Inputs, readInputs } from '../settings/read-settings.ts';
 import type { ListedTarget, TargetsList } from './list-targets.ts';
+import { withLevels } from './target-levels.ts';
 import type { TargetEntry } from './targets-file.ts';
 
 /** With its settings, which need no key yet. */
@@ -141,7 +140,9 @@ function settleTarget(target: ListedTarget, settling: Settling): Settled {
   const attempt = <Value>(read: () => Value, ...key: readonly string[]): Value | undefined =>
     mistakes.attempt(() => atItsPlace(target, read, ...key));
   const inputs = attempt(() =>
-    withLevels(readInputs(names, { ...flags, ...given }, io, keyed), entry.levels ?? {}, target),
+    withLevels(readInputs(names, { ...flags, ...given }, io, keyed), entry.levels ?? {}, (...path) =>
+      placeOf(target, ...path),
+    ),
   );
   const settings = inputs && attempt(() => readSelected(inputs, baseUrl));
   if (settings && baseUrl !== '') attempt(() => checkTransport(baseUrl, settings.allowHttp), 'baseUrl');
@@ -155,7 +156,7 @@ function checkedAddress(target: ListedTarget, { baseUrl }: Partial<TargetEntry>,
   return mistakes.attempt(() => checkAddress({ text: baseUrl, name: 'baseUrl', at })) ?? '';
 }
 
-function placeOf({ document, index }: ListedTarget, ...path: readonly string[]) {
+function placeOf({ document, index }: ListedTarget, ...path: readonly (string | number)[]) {
   return { file: document.file, line: document.lineOf(['targets', index, ...path]) };
 }
 
@@ -194,18 +195,6 @@ function flagsFor({
 
 function joinEntries(map: Readonly<Record<string, string>>, joint: string): readonly string[] {
   return Object.entries(map).map(([name, value]) => `${name}${joint}${value}`);
-}
-
-function withLevels(inputs: Inputs, levels: Readonly<Record<string, Level>>, target: ListedTarget): Inputs {
-  if (Object.keys(levels).length === 0) return inputs;
-  const { inFile } = CHANGED_LEVELS;
-  const config = {
-    file: target.document.file,
-    values: { ...inputs.config?.values, [inFile]: { ...levelsOf(inputs.config), ...levels } },
-    lineOf: (...path: readonly (string | number)[]) => target.document.lineOf(['targets', target.index, ...path]),
-    mistakes: inputs.config?.mistakes ?? new Mistakes(),
-  };
-  return { ...inputs, config };
 }
 
 /** A name in another spelling may be the key, given in the place of its variable. */

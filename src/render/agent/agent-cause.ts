@@ -4,9 +4,9 @@ import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { clauseOf, formatFinding, listFacts, ownSource, type Place } from '../finding-text.ts';
 import { formatFurther } from '../seen-text.ts';
-import type { RenderOptions } from '../format.ts';
 import type { Entry } from '../fold.ts';
 import { partOrOwner } from '../part-text.ts';
+import { formatLevelSource } from '../profile-text.ts';
 import { targetLines } from './target-lines.ts';
 
 /** The report as it is, and the same without text of the target's. */
@@ -15,7 +15,6 @@ export interface BothReports {
   readonly bare: Report;
   /** Whether the target's text may be quoted at all. */
   readonly quotes: boolean;
-  readonly levelPlace?: RenderOptions['levelPlace'];
 }
 
 /** Left out: `wirecheck explain` has it, and it is long. */
@@ -60,10 +59,7 @@ function headingOf(report: Report, { expectation, case: testCase, cases }: Entry
 }
 
 /** Lines of the user's own files that matter: the case, a waiver that no longer applies, a changed level. */
-function listPlaces(
-  { bare: report, levelPlace }: BothReports,
-  { case: testCase, expectation }: Place,
-): readonly string[] {
+function listPlaces({ bare: report }: BothReports, { case: testCase, expectation }: Place): readonly string[] {
   const source = ownSource(report, testCase);
   const { levelWas, level } = clauseOf(report, expectation) ?? {};
   const waivers = report.waivers?.entries.filter(
@@ -76,7 +72,7 @@ function listPlaces(
     ...(levelWas === undefined
       ? []
       : [
-          `Level: ${level} by ${inert(levelPlace?.(expectation.clause) ?? 'levels in the config file', 300)} (${levelWas} in the contract)`,
+          `Level: ${level} by ${inert(formatLevelSource(report, expectation.clause), 300)} (${levelWas} in the contract)`,
         ]),
     ...(waivers ?? []).map(({ line, state }) => `Waiver: ${inert(report.waivers?.file ?? '', 300)}:${line} (${state})`),
   ];

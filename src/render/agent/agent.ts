@@ -33,10 +33,10 @@ const MAX_CLAUSES = 12;
 
 export const agent: Format = {
   summary: 'for coding agents and scripts: failures only, at most 8 KB',
-  render: (report, { fullReport, levelPlace }) => {
+  render: (report, { fullReport }) => {
     const bare = withoutTargetText(report);
     const quotes = !isDeepStrictEqual(report, withoutBodies(report));
-    const reports = { whole: report, bare, quotes, ...(levelPlace && { levelPlace }) };
+    const reports = { whole: report, bare, quotes };
     const entries = foldFindings(report);
     const head = headLines(reports);
     const tail = tailLines(bare, entries, fullReportLine(fullReport, quotes));

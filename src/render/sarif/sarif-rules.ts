@@ -1,5 +1,6 @@
 /** The clauses that a finding can be about, as SARIF's rules. */
 import { KIND_WORDS, ownerOf } from '../part-text.ts';
+import { formatLevelSource } from '../profile-text.ts';
 import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import type { ClauseReport, Report } from '../../report/report.ts';
 import { inert, inertJson } from '../../text/inert.ts';
@@ -35,7 +36,7 @@ function ruleOf(report: Report, clause: ClauseReport, level: 'error' | 'warning'
 function helpOf(report: Report, { id, part, kind, level, levelWas, why, summary }: ClauseReport): string {
   return [
     inert(summary, 400),
-    `Level ${level}${levelWas === undefined ? '' : ` (${levelWas} in v1; changed by the profile)`}, ${ownerOf(report, id) ?? KIND_WORDS[kind]}${part === '-' ? '' : `, part ${inert(part)} of the contract`}.`,
+    `Level ${level}${levelWas === undefined ? '' : ` (${levelWas} in v1; changed by ${inert(formatLevelSource(report, id), 300)})`}, ${ownerOf(report, id) ?? KIND_WORDS[kind]}${part === '-' ? '' : `, part ${inert(part)} of the contract`}.`,
     ...(why === undefined ? [] : [inert(why, 600)]),
     `More: ${inert(commandToExplain(report, [id]))}`,
   ].join('\n');

@@ -15,6 +15,7 @@ export const NEVER_RECORDED: readonly string[] = [
   '/note',
   '/product',
   '/target/name',
+  '/profile/levelPlaces',
   '/provenance/node',
   '/provenance/platform',
 ];

@@ -1,7 +1,13 @@
 /** Failures and warnings that do not count: waived, or already in the baseline. Every format shows them, apart from those that count. */
 import { groupBy } from '../report/counts.ts';
 import type { ExpectationReport, FindingReport, Report } from '../report/report.ts';
-import type { Excuse, OlderFinding, SinceBaseline, WaiverReport } from '../report/excuses/excuse-report.ts';
+import {
+  type Excuse,
+  EXCUSES,
+  type OlderFinding,
+  type SinceBaseline,
+  type WaiverReport,
+} from '../report/excuses/excuse-report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
@@ -79,11 +85,18 @@ export function countWarnings(report: Report): string | undefined {
   const excused = fullyExcusedClauses(report, 'warn').filter((clause) => warned.includes(clause));
   const accepted = excusedClauses(report, 'waived', 'warn');
   const waived = excused.filter((clause) => accepted.includes(clause)).length;
-  const parts = [
-    ...partOf(warned.length, waived, 'waived'),
-    ...partOf(warned.length, excused.length - waived, 'in the baseline'),
-  ];
-  return `${count(warned.length, 'clause')} with warnings${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
+  const parts = formatExcusedParts(warned.length, { waived, known: excused.length - waived });
+  return `${count(warned.length, 'clause')} with warnings${parts}`;
+}
+
+/** In tables, where a verdict has its own. */
+export const EXCUSED_SIGN = '~';
+export const EXCUSE_WORDS: Readonly<Record<Excuse, string>> = { waived: 'waived', known: 'in the baseline' };
+
+/** ` (1 waived, 1 in the baseline)`, of this many; empty if all of them count. */
+export function formatExcusedParts(all: number, excused: Readonly<Record<Excuse, number>>): string {
+  const parts = EXCUSES.flatMap((excuse) => partOf(all, excused[excuse], EXCUSE_WORDS[excuse]));
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 function partOf(all: number, some: number, words: string): readonly string[] {

@@ -13,7 +13,8 @@ import { MAX_SIZE, sizeOf, takeWhileFits } from '../agent/agent-size.ts';
 import { formatExitLine } from '../agent/exit-line.ts';
 import { disarmLines } from '../github/github-commands.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
-import type { Board, BoardTarget } from './board.ts';
+import type { Board, BoardRun, BoardTarget } from './board.ts';
+import { formatExcuseIn } from './board-excused.ts';
 import { formatBoardVerdict, formatBroken, formatTime, listBoardNotices } from './board-text.ts';
 
 const MAX_CLAUSES = 12;
@@ -68,11 +69,12 @@ function targetLines({ name, latest, entries, runs }: BoardTarget, number: numbe
       listClauses(
         `Broken (${level})`,
         own.map(({ clause }) => clause),
+        latest,
       ),
     ),
-    ...listClauses('Broken since the run before', appeared),
-    ...listClauses('First judged in this run', found),
-    ...listClauses('Fixed since the run before', fixed),
+    ...listClauses('Broken since the run before', appeared, latest),
+    ...listClauses('First judged in this run', found, latest),
+    ...listClauses('Fixed since the run before', fixed, latest),
     `Details: ${COMMAND} render ${argument(path)} --reporter agent`,
   ];
 }
@@ -82,9 +84,9 @@ function firstOfEach(entries: BoardTarget['entries']): BoardTarget['entries'] {
   return [...groupBy(entries, ({ clause }) => clause).values()].flatMap((own) => own.slice(0, 1));
 }
 
-function listClauses(label: string, clauses: readonly string[]): readonly string[] {
+function listClauses(label: string, clauses: readonly string[], run: BoardRun): readonly string[] {
   if (clauses.length === 0) return [];
-  const names = clauses.map((id) => inert(id, 80));
+  const names = clauses.map((id) => `${inert(id, 80)}${formatExcuseIn(run, id)}`);
   return [`${label}: ${listFirst(names, MAX_CLAUSES)}`];
 }
 

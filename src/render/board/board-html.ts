@@ -1,6 +1,7 @@
 /** A board as one self-contained page: targets and clauses, two targets side by side, history, evidence of failures. */
 import { COMMAND } from '../../contract/package-files.ts';
 import { groupBy } from '../../report/counts.ts';
+import type { Excuse } from '../../report/excuses/excuse-report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { renderDocument } from '../html/document.ts';
@@ -8,6 +9,7 @@ import { html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderId, renderSection } from '../html/parts.ts';
 import { renderBanner } from '../html/overview.ts';
 import { renderBadge } from '../html/verdict-mark.ts';
+import { EXCUSE_WORDS, EXCUSED_SIGN } from '../excused.ts';
 import { OUTCOME_LOOKS, SHADE_OF_EXIT } from '../looks.ts';
 import type { Board } from './board.ts';
 import { renderBoardTable } from './board-table.ts';
@@ -94,12 +96,18 @@ function renderMostBroken(board: Board): Markup {
         (clause) =>
           html`<li>
             <a href="#text=${clause.id}">${renderId(clause.id)}</a>
-            ${listBreakers(board, clause).map(({ verdict, targets }) => html`${renderBadge(verdict)} <strong>${formatTargets(targets)}</strong> `)}
+            ${listBreakers(board, clause).map(({ verdict, excuse, targets }) => html`${excuse ? renderExcuse(excuse) : renderBadge(verdict)} <strong>${formatTargets(targets)}</strong> `)}
             <span class="quiet">${inert(clause.summary, 300)}</span>
           </li>`,
       )}
     </ul>`,
   });
+}
+
+function renderExcuse(excuse: Excuse): Markup {
+  return html`<span class="badge"
+    ><span class="sign" aria-hidden="true">${EXCUSED_SIGN}</span>${EXCUSE_WORDS[excuse]}</span
+  >`;
 }
 
 /** Filled by the script: without it, the table shows the same. */

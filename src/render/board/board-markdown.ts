@@ -2,7 +2,9 @@
 import { count } from '../../text/layout.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
 import { cell, code, prose } from '../markdown/markdown-text.ts';
+import { EXCUSE_WORDS } from '../excused.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
+import { formatExcuseIn } from './board-excused.ts';
 import {
   countBroken,
   formatBoardVerdict,
@@ -39,7 +41,8 @@ export function boardMarkdown(board: Board): string {
             '|---|---|--:|',
             ...clauses.flatMap((clause) =>
               listBreakers(board, clause).map(
-                ({ level, targets: own }) => `| ${cell(clause.id, 80)} | ${level} | ${cell(formatTargets(own), 80)} |`,
+                ({ level, excuse, targets: own }) =>
+                  `| ${cell(clause.id, 80)} | ${level} | ${cell(formatTargets(own), 80)}${excuse ? ` (${EXCUSE_WORDS[excuse]})` : ''} |`,
               ),
             ),
           ].join('\n'),
@@ -52,8 +55,8 @@ function formatRow({ name, latest, runs }: BoardTarget): string {
   const cells = [
     OUTCOME_LOOKS[outcome].mark,
     `${cell(name, 80)}${latest.profile === undefined ? '' : ` by ${cell(latest.profile, 120)}`}`,
-    String(countBroken(latest, 'must') ?? '–'),
-    String(countBroken(latest, 'should') ?? '–'),
+    countBroken(latest, 'must') ?? '–',
+    countBroken(latest, 'should') ?? '–',
     formatSince(runs),
     startedAt.slice(0, 10),
   ];
@@ -67,18 +70,21 @@ function formatSince(runs: BoardTarget['runs']): string {
   return before.profile === latest.profile ? formatChanges(before, latest) : 'judged by another contract';
 }
 
-function formatChanges(before: BoardRun, { appeared, found, fixed }: BoardRun): string {
+function formatChanges(before: BoardRun, run: BoardRun): string {
+  const { appeared, found, fixed } = run;
   const words = [
-    ...listSome('broken since', appeared),
-    ...listSome('first judged, broken', found),
-    ...listSome('fixed', fixed),
+    ...listSome('broken since', appeared, run),
+    ...listSome('first judged, broken', found, run),
+    ...listSome('fixed', fixed, run),
   ];
   return words.length === 0 ? formatUnchanged(before) : words.join('; ');
 }
 
-function listSome(word: string, clauses: readonly string[]): readonly string[] {
+function listSome(word: string, clauses: readonly string[], run: BoardRun): readonly string[] {
   if (clauses.length === 0) return [];
-  const named = clauses.slice(0, MAX_CHANGES).map((id) => code(id, 80).replaceAll('|', ''));
+  const named = clauses
+    .slice(0, MAX_CHANGES)
+    .map((id) => `${code(id, 80).replaceAll('|', '')}${formatExcuseIn(run, id)}`);
   const more = clauses.length - named.length;
   return [`${word}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
 }

@@ -5,8 +5,10 @@ import { inert } from '../../text/inert.ts';
 import { html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderSection } from '../html/parts.ts';
 import { findArea } from '../html/view.ts';
+import { EXCUSED_SIGN } from '../excused.ts';
 import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
+import { excuseIn } from './board-excused.ts';
 import { renderBoardFilters } from './board-filters.ts';
 import { countBroken, formatSinceLastRun, listVersions } from './board-text.ts';
 import { renderSparkline } from './trend-html.ts';
@@ -146,14 +148,11 @@ interface Mark {
   readonly isExcused: boolean;
 }
 
-const EXCUSED_SIGN = '~';
-
-function markOf({ verdicts, idle, entries }: BoardTarget, clause: string): Mark {
-  const causes = entries.filter((entry) => entry.clause === clause);
+function markOf({ verdicts, idle, latest }: BoardTarget, clause: string): Mark {
   return {
     clause,
     shade: idle.includes(clause) ? 'idle' : (verdicts[clause] ?? 'none'),
-    isExcused: causes.length > 0 && causes.every(({ excused }) => excused !== undefined),
+    isExcused: excuseIn(latest, clause) !== undefined,
   };
 }
 

@@ -3,7 +3,9 @@ import { EXIT } from '../../exit-codes.ts';
 import { groupBy } from '../../report/counts.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
+import { type Excuse, EXCUSES } from '../../report/excuses/excuse-report.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
+import { countByExcuse, excuseIn, formatExcusedOf } from './board-excused.ts';
 
 /** `2 of 8 targets fail, 1 not judged`. A single one is named. */
 export function formatBoardVerdict({ targets }: Board): string {
@@ -32,21 +34,29 @@ export function formatTargets(targets: readonly BoardTarget[]): string {
 /** Targets that break a clause in the same way. */
 interface Breakers {
   readonly verdict: 'fail' | 'warn';
+  /** Why it does not count for them. */
+  readonly excuse?: Excuse;
   readonly level: Board['clauses'][number]['level'];
   readonly targets: readonly BoardTarget[];
 }
 
-/** The targets that fail for a clause, then those that only warn, since it is a should for them. */
+/**
+ * The targets that fail for a clause, then those that only warn, since it is a should for them. Last those for which it
+ * does not count.
+ */
 export function listBreakers(board: Board, { id, level }: Board['clauses'][number]): readonly Breakers[] {
-  const of = (verdict: Breakers['verdict']) => board.targets.filter(({ verdicts }) => verdicts[id] === verdict);
-  const both: readonly Breakers[] = [
-    { verdict: 'fail', level, targets: of('fail') },
-    { verdict: 'warn', level: 'should', targets: of('warn') },
-  ];
-  return both.filter(({ targets }) => targets.length > 0);
+  const all = [undefined, ...EXCUSES].flatMap((excuse) =>
+    (['fail', 'warn'] as const).map((verdict): Breakers => {
+      const targets = board.targets.filter(
+        ({ verdicts, latest }) => verdicts[id] === verdict && excuseIn(latest, id) === excuse,
+      );
+      return { verdict, ...(excuse && { excuse }), level: verdict === 'fail' ? level : 'should', targets };
+    }),
+  );
+  return all.filter(({ targets }) => targets.length > 0);
 }
 
-/** `2 broken, 1 fixed`; empty for the first run of a target. */
+/** `2 broken, 1 waived, 1 fixed`; empty for the first run of a target. */
 export function formatSinceLastRun({ runs, latest }: BoardTarget): string {
   const before = runs.at(-2);
   if (!before) return '';
@@ -60,25 +70,29 @@ export function formatUnchanged(before: BoardRun): string {
   return before.outcome === 'not-judged' ? 'not judged before' : 'no change';
 }
 
-/** `2 broken, 1 fixed`; empty if nothing has changed. */
-export function countChanges({ appeared, found, fixed }: BoardRun): string {
-  const broken = appeared.length + found.length;
-  return [...(broken > 0 ? [`${broken} broken`] : []), ...(fixed.length > 0 ? [`${fixed.length} fixed`] : [])].join(
+/** `2 broken, 1 waived, 1 fixed`; empty if nothing has changed. */
+export function countChanges(run: BoardRun): string {
+  const { appeared, found, fixed } = run;
+  return [...countByExcuse(run, [...appeared, ...found]), ...(fixed.length > 0 ? [`${fixed.length} fixed`] : [])].join(
     ', ',
   );
 }
 
-/** A zero would say that nothing is broken, which nobody knows of a target that was not judged. */
-export function countBroken({ outcome, broken }: BoardRun, level: 'must' | 'should'): number | undefined {
-  return outcome !== 'not-judged' || broken[level] > 0 ? broken[level] : undefined;
+/** `2 (1 waived)`. A zero would say that nothing is broken, which nobody knows of a target that was not judged. */
+export function countBroken(run: BoardRun, level: 'must' | 'should'): string | undefined {
+  const number = run.broken[level];
+  return run.outcome !== 'not-judged' || number > 0
+    ? `${number}${formatExcusedOf(run, { [level]: number })}`
+    : undefined;
 }
 
-/** `1 must and 2 should clauses broken`. */
-export function formatBroken({ broken, outcome }: BoardRun): string {
+/** `1 must and 2 should clauses broken (1 waived)`. */
+export function formatBroken(run: BoardRun): string {
+  const { broken, outcome } = run;
   const words = (['must', 'should'] as const).filter((level) => broken[level] > 0);
   if (words.length === 0) return outcome === 'not-judged' ? 'not judged' : 'nothing broken';
   const last = words.at(-1);
-  return `${words.map((level) => `${broken[level]} ${level}`).join(' and ')} ${last && broken[last] === 1 ? 'clause' : 'clauses'} broken`;
+  return `${words.map((level) => `${broken[level]} ${level}`).join(' and ')} ${last && broken[last] === 1 ? 'clause' : 'clauses'} broken${formatExcusedOf(run, broken)}`;
 }
 
 export function listBoardNotices(board: Board): readonly string[] {
@@ -121,11 +135,14 @@ export function shortHash(hash: string): string {
   return hash.slice(0, 8);
 }
 
-/** The clauses that most targets break; must clauses first. */
+/** The clauses that most targets break; must clauses first, and last those that count for no target. */
 export function mostBroken({ clauses }: Board): Board['clauses'] {
+  const counts = ({ broken, excused }: Board['clauses'][number]): number => Number(broken > excused);
   return clauses
     .filter(({ broken }) => broken > 0)
-    .toSorted((a, b) => Number(b.level === 'must') - Number(a.level === 'must') || b.broken - a.broken);
+    .toSorted(
+      (a, b) => counts(b) - counts(a) || Number(b.level === 'must') - Number(a.level === 'must') || b.broken - a.broken,
+    );
 }
 
 /** To the minute. */

@@ -3,6 +3,7 @@ import { EXIT, type SummaryExit } from '../../exit-codes.ts';
 import { packageVersion } from '../../contract/package-files.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { VerdictName } from '../fold.ts';
+import { excuseIn } from './board-excused.ts';
 import type { BoardClause, BoardEntry, ReportSummary } from './summary.ts';
 import type { Count, Integer, PositiveInteger } from '../../scalars.ts';
 
@@ -19,6 +20,7 @@ const RUN_FIELDS = [
   'verdict',
   'firstText',
   'noFirstText',
+  'excused',
 ] as const;
 const TARGET_FIELDS = ['subject', 'name', 'target', 'model', 'verdicts', 'idle', 'badge'] as const;
 
@@ -49,6 +51,12 @@ export interface BoardContract {
   readonly targets: PositiveInteger;
 }
 
+/** With the number of targets that break it, and of those for which it is waived or in the baseline. */
+export interface BrokenClause extends BoardClause {
+  readonly broken: Count;
+  readonly excused: Count;
+}
+
 /**
  * The latest state and the history of many targets, as `wirecheck board --reporter json` writes them.
  *
@@ -62,7 +70,7 @@ export interface Board {
   readonly exit: SummaryExit;
   /** What the latest runs were judged by, with the number of targets. The most common first. */
   readonly contracts: readonly BoardContract[];
-  readonly clauses: readonly (BoardClause & { readonly broken: Count })[];
+  readonly clauses: readonly BrokenClause[];
   /** Most urgent first: failing targets, then those that were not judged. */
   readonly targets: readonly BoardTarget[];
 }
@@ -206,6 +214,8 @@ function listClauses(latest: readonly ReportSummary[]): Board['clauses'] {
     ...clause,
     level: strictestBroken.get(clause.id) ?? strictest.get(clause.id) ?? clause.level,
     broken: latest.filter((summary) => isBroken(summary, clause.id)).length,
+    excused: latest.filter((summary) => isBroken(summary, clause.id) && excuseIn(summary, clause.id) !== undefined)
+      .length,
   }));
 }
 

@@ -44,6 +44,15 @@ export interface BoardClause {
   readonly summary: string;
 }
 
+/** A broken clause of which nothing counts. */
+export interface ExcusedClause {
+  readonly clause: string;
+  /** At which it is broken. */
+  readonly level: Level | 'none';
+  /** One that needs a waiver as well as the baseline is waived. */
+  readonly excuse: Excuse;
+}
+
 /** Where a report was read from, and the page beside it, as paths from the board. */
 export interface ReportPlace {
   readonly report: string;
@@ -75,6 +84,7 @@ export interface ReportSummary extends ReportPlace {
   /** Clauses that were skipped because nothing in the run gave an occasion to judge them. */
   readonly idle: readonly string[];
   readonly entries: readonly BoardEntry[];
+  readonly excused: readonly ExcusedClause[];
   /** In the format of a badge. */
   readonly badge: string;
 }
@@ -87,6 +97,7 @@ export function summarizeReport(report: Report, place: ReportPlace): ReportSumma
   const { provenance, target, outcome, profile } = report;
   const model = provenance.settings['model'];
   const firstText = firstTextTime(report);
+  const entries = foldFindings(report);
   return {
     ...place,
     subject: traitsOf(report).name,
@@ -108,9 +119,20 @@ export function summarizeReport(report: Report, place: ReportPlace): ReportSumma
     }),
     verdicts: Object.fromEntries(report.clauses.flatMap(({ id, verdict }) => (verdict ? [[id, verdict]] : []))),
     idle: [...shadesOfClauses(report)].flatMap(([id, shade]) => (shade === 'idle' ? [id] : [])),
-    entries: foldFindings(report).map((entry) => describeEntry(report, entry)),
+    entries: entries.map((entry) => describeEntry(report, entry)),
+    excused: report.clauses.flatMap((clause) => {
+      const excuse = excuseOfAll(entries.filter(({ expectation }) => expectation.clause === clause.id));
+      return excuse ? [{ clause: clause.id, level: brokenLevel(report, clause), excuse }] : [];
+    }),
     badge: renderBadgeJson(report),
   };
+}
+
+/** Undefined if one of the causes counts, and without causes. */
+function excuseOfAll(causes: readonly Entry[]): Excuse | undefined {
+  const excuses = causes.map(({ excused }) => excused);
+  if (excuses.length === 0 || excuses.includes(undefined)) return undefined;
+  return excuses.includes('waived') ? 'waived' : 'known';
 }
 
 /** A name stands for one target, wherever it moves; an address, for the model that was asked for there. */

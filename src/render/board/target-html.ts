@@ -3,10 +3,12 @@ import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { makeAnchors } from '../html/anchors.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
+import { EXCUSE_WORDS } from '../excused.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
 import { renderShellCommand, renderFacts, renderId, renderSection } from '../html/parts.ts';
 import { renderSign } from '../html/verdict-mark.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
+import { formatExcuseIn } from './board-excused.ts';
 import { formatBroken, formatTime } from './board-text.ts';
 import type { BoardEntry } from './summary.ts';
 
@@ -83,18 +85,22 @@ function renderHistory(runs: readonly BoardRun[]): Markup {
               ${renderSign(OUTCOME_LOOKS[run.outcome].shade)}
               <a href="${encodeURI(run.page ?? run.report)}">${formatTime(run.startedAt)}</a>
               <span>${formatBroken(run)}</span>
-              ${renderChange('appeared', run.appeared, 'v-fail')}
-              ${renderChange('first judged, broken', run.found, 'v-warn')} ${renderChange('fixed', run.fixed, 'v-pass')}
+              ${renderChange('appeared', run, 'v-fail')} ${renderChange('found', run, 'v-warn')}
+              ${renderChange('fixed', run, 'v-pass')}
             </li>`,
         )}
     </ol>
     ${runs.length > MAX_RUNS ? html`<p class="note">and ${count(runs.length - MAX_RUNS, 'older run')}</p>` : NOTHING}`;
 }
 
-function renderChange(word: string, clauses: readonly string[], shade: string): Markup {
+const CHANGE_WORDS = { appeared: 'appeared', found: 'first judged, broken', fixed: 'fixed' } as const;
+
+function renderChange(kind: keyof typeof CHANGE_WORDS, run: BoardRun, shade: string): Markup {
+  const clauses = run[kind];
   if (clauses.length === 0) return NOTHING;
   return html`<span class="change ${shade}"
-    ><strong>${word}</strong> ${clauses.map((id) => html`${renderId(id)} `)}</span
+    ><strong>${CHANGE_WORDS[kind]}</strong>
+    ${clauses.map((id) => html`${renderId(id)}${formatExcuseIn(run, id)} `)}</span
   >`;
 }
 
@@ -104,7 +110,8 @@ function renderEntry(entry: BoardEntry, anchor: string, before: readonly BoardEn
   const id = before.some((other) => other.clause === clause) ? NOTHING : html` id="${anchor}.${inert(clause, 120)}"`;
   return html`<article class="cell-evidence v-${verdict}" tabindex="-1" ${id}>
     <h3>
-      ${renderSign(verdict)} ${renderId(clause)} <span class="quiet">${level}${excused ? `, ${excused}` : ''}</span>
+      ${renderSign(verdict)} ${renderId(clause)}
+      <span class="quiet">${level}${excused ? `, ${EXCUSE_WORDS[excused]}` : ''}</span>
     </h3>
     ${renderFacts([
       ['Requirement', requirement],

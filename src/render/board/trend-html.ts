@@ -8,6 +8,7 @@ import { html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderSection } from '../html/parts.ts';
 import { NO_FIRST_TEXT } from '../no-first-text.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
+import { formatExcusedOf } from './board-excused.ts';
 import { formatBroken, formatTime } from './board-text.ts';
 
 /** The latest runs of a target. */
@@ -124,7 +125,10 @@ function formatBrokenTrend(runs: readonly BoardRun[]): string {
 function formatCounts(run: BoardRun): string {
   const { must, should } = run.broken;
   if (must + should === 0) return isJudged(run) ? 'none' : 'not judged';
-  return [...(must > 0 ? [`${must} must`] : []), ...(should > 0 ? [`${should} should`] : [])].join(' and ');
+  return (
+    [...(must > 0 ? [`${must} must`] : []), ...(should > 0 ? [`${should} should`] : [])].join(' and ') +
+    formatExcusedOf(run, run.broken)
+  );
 }
 
 /** As of broken clauses, a run without a time is not passed over. */

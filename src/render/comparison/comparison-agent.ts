@@ -59,6 +59,7 @@ const OWN_NOTICES: ReadonlySet<ComparisonNotice['kind']> = new Set([
   'same-run',
   'different-contracts',
   'bodies-missing',
+  'redefined',
   'fixed',
   'times-late',
   'times-unsteady',

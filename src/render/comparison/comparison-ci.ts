@@ -35,6 +35,10 @@ function linesOf(entry: FoldedChange): readonly string[] {
     : [...facts, `Fingerprint: ${inert(formatFingerprint(entry), 1_000)}`];
 }
 
+function remarksOn(comparison: Comparison): readonly string[] {
+  return [...contractRemarks(comparison), ...listRemarks(comparison)].map((remark) => inert(remark, 500));
+}
+
 export function comparisonJunit(comparison: Comparison): string {
   const { old, new: now, exit } = comparison;
   const result = inert(formatResult(comparison), 600);
@@ -56,7 +60,10 @@ export function comparisonJunit(comparison: Comparison): string {
     return testSuite(name, { tests: tests.length, failures, errors: 0, skipped }, tests);
   });
   const isOpen = exit === EXIT.notJudged;
-  const facts = [property('old', old.source), property('new', now.source), property('result', result)];
+  const facts = [
+    ...[property('old', old.source), property('new', now.source), property('result', result)],
+    ...remarksOn(comparison).map((remark) => property('note', remark)),
+  ];
   const lines = comparison.obstacles.map((obstacle) => inert(formatRemarkOnRuns(obstacle), 500));
   const whole = testSuite('comparison', { tests: 1, failures: 0, errors: isOpen ? 1 : 0 }, [
     { name: 'properties', attributes: {}, children: facts },
@@ -131,7 +138,7 @@ export function comparisonSarif(comparison: Comparison): string {
         : [],
     })),
     columnKind: 'utf16CodeUnits',
-    properties: { result: inert(formatResult(comparison), 600) },
+    properties: { result: inert(formatResult(comparison), 600), notes: remarksOn(comparison) },
   };
   return sarifLog(run);
 }
@@ -145,11 +152,10 @@ export function comparisonGithub(comparison: Comparison): string {
   const shown = pickAnnotated(entries, nameOf);
   const more = entries.length - shown.length;
   const rest = more === 0 ? [] : [`${count(more, 'more cause')} not annotated here: see the comparison.`];
-  const remarks = [...contractRemarks(comparison), ...listRemarks(comparison)].map((remark) => inert(remark, 500));
   const result = workflowCommand(
     comparison.exit === EXIT.passed ? 'notice' : 'error',
     { title: `wirecheck compare: ${inert(formatResult(comparison), 600)}` },
-    [formatScope(comparison), ...remarks, ...rest].join('\n'),
+    [formatScope(comparison), ...remarksOn(comparison), ...rest].join('\n'),
   );
   const annotations = shown.map((entry) =>
     workflowCommand(

@@ -24,6 +24,15 @@ describe('a comparison', () => {
     `);
   });
 
+  it('says in every format which clauses the two contracts define differently', () => {
+    const result = comparison([], { notices: [{ kind: 'redefined', clauses: ['errors.code'] }] });
+    for (const format of COMPARISON_FORMAT_NAMES) {
+      const text = renderComparison(result, format, { width: 200 }).replaceAll('%3A', ':');
+      if (format === 'json') expect(JSON.parse(text)).toMatchObject({ notices: result.notices });
+      else expect(text).toContain('so their verdicts were not compared: errors.code.');
+    }
+  });
+
   it('shows one cause once, with a count and one fingerprint', () => {
     const cases = ['a/b', 'a/c', 'a/d'].map((id, index) =>
       change({

@@ -44,6 +44,10 @@ it.each<[Obstacle | ComparisonNotice, string]>([
     { kind: 'only-here', source: 'new', cases: 'abcdefghijkl'.split('') },
     'Only new has 12 cases, which cannot be compared: a, b, c, d, e, f, g, h, i, j and 2 more.',
   ],
+  [
+    { kind: 'redefined', clauses: ['a.b', 'a.c'] },
+    'The two contracts define these clauses differently, so their verdicts were not compared: a.b, a.c.',
+  ],
   [{ kind: 'fixed', clauses: ['a.b', 'a.c'] }, 'Fixed since the older run: a.b, a.c.'],
   [{ kind: 'retired', models: ['m'] }, 'Removed after deprecation: m.'],
   [

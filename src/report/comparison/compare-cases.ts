@@ -5,76 +5,9 @@ import { CHECKS } from '../../verdict/checks/index.ts';
 import type { Finding } from '../../verdict/verdict.ts';
 import { isBroken } from '../excuses/expected.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
-import {
-  type Change,
-  type ChangeKind,
-  type ChangeName,
-  changeOf,
-  type Comparison,
-  LEFT_OUT_FOR,
-  type LeftOutFor,
-  type Side,
-} from './comparison.ts';
-import { type CaseAnswer, isComparable, isJudged, type ObservedRun } from './observed-run.ts';
-
-export interface CasePair {
-  readonly before: CaseReport;
-  readonly now: CaseReport;
-}
-
-export interface CasePairs {
-  /** Every case of both runs: where one clause could not be judged, another may have been. */
-  readonly both: readonly CasePair[];
-  /** Those that both runs settled. */
-  readonly pairs: readonly CasePair[];
-  /** Cases of both runs that one of them could not settle. */
-  readonly leftOut: Comparison['compared']['casesLeftOut'];
-  /** Cases that kept a must in the older run, while the newer could not judge it. */
-  readonly undecided: readonly string[];
-  /** Cases of both runs whose request is not the same. */
-  readonly changed: readonly string[];
-  /** Cases that one of the runs judged and the other does not have. What neither judged is no loss. */
-  readonly onlyIn: { readonly old: readonly CaseReport[]; readonly new: readonly CaseReport[] };
-}
-
-export function pairCases(older: Report, newer: Report): CasePairs {
-  const known = new Map(newer.cases.map((testCase) => [testCase.id, testCase]));
-  const shared = older.cases.flatMap((before) => {
-    const now = known.get(before.id);
-    return now ? [{ before, now }] : [];
-  });
-  const both = shared.filter(isSameRequest);
-  const pairs = both.filter(({ before, now }) => isComparable(before) && isComparable(now));
-  const leftOut: Record<LeftOutFor, number> = { inconclusive: 0, skipped: 0, flaky: 0 };
-  for (const pair of both) {
-    if (pairs.includes(pair)) continue;
-    const verdicts: readonly string[] = [pair.before.verdict, pair.now.verdict];
-    leftOut[LEFT_OUT_FOR.find((name) => verdicts.includes(name)) ?? 'flaky'] += 1;
-  }
-  const ids = new Set(shared.map(({ now }) => now.id));
-  const alone = ({ cases }: Report): readonly CaseReport[] =>
-    cases.filter((each) => !ids.has(each.id) && isJudged(each));
-  return {
-    both,
-    pairs,
-    leftOut,
-    undecided: both.filter(isUndecided).map(({ now }) => now.id),
-    changed: shared.filter((pair) => !isSameRequest(pair)).map(({ now }) => now.id),
-    onlyIn: { old: alone(older), new: alone(newer) },
-  };
-}
-
-/** A suite, or a limit of a profile, may have changed between the runs. */
-function isSameRequest({ before, now }: CasePair): boolean {
-  return JSON.stringify(before.edits) === JSON.stringify(now.edits);
-}
-
-function isUndecided({ before, now }: CasePair): boolean {
-  const kept = new Set(before.expectations.filter(({ verdict }) => verdict === 'pass').map(({ clause }) => clause));
-  return now.expectations.some(
-    ({ verdict, level, clause }) => verdict === 'inconclusive' && level === 'must' && kept.has(clause),
-  );
-}
+import { type Change, type ChangeKind, type ChangeName, changeOf, type Side } from './comparison.ts';
+import type { CaseAnswer, ObservedRun } from './observed-run.ts';
+import type { CasePair } from './pair-cases.ts';
 
 export function compareCases(pairs: readonly CasePair[], older: ObservedRun, newer: ObservedRun): readonly Change[] {
   const [brokenBefore, brokenNow] = [brokenIn(older.report), brokenIn(newer.report)];

@@ -3,7 +3,8 @@ import type { Mode } from '../../plan/plan.ts';
 import { maskIndices } from '../../verdict/finding.ts';
 import { isBroken } from '../excuses/expected.ts';
 import type { CaseReport, Report } from '../report.ts';
-import { brokenIn, type CasePair, checkTraitsOf, pickFacts } from './compare-cases.ts';
+import { brokenIn, checkTraitsOf, pickFacts } from './compare-cases.ts';
+import type { CasePair } from './pair-cases.ts';
 import { type BrokenClause, causeOf, type Change, type ChangeName, type ChangePlace } from './comparison.ts';
 import type { ObservedRun } from './observed-run.ts';
 

@@ -1,5 +1,5 @@
 /** Tells mended forms from breaks: what the older run broke is no promise that the newer one breaks. */
-import type { CasePair } from './compare-cases.ts';
+import type { CasePair } from './pair-cases.ts';
 import { compareClauses, isSamePlace } from './compare-clauses.ts';
 import type { Change } from './comparison.ts';
 import type { ObservedRun } from './observed-run.ts';

@@ -2,7 +2,7 @@
 import { EXIT } from '../../exit-codes.ts';
 import { packageVersion } from '../../contract/package-files.ts';
 import type { Waivers } from '../excuses/waivers.ts';
-import { compareCases, pairCases } from './compare-cases.ts';
+import { compareCases } from './compare-cases.ts';
 import { compareClauses, fixedClauses, joinClauses } from './compare-clauses.ts';
 import { markMended } from './compare-mended.ts';
 import { compareTimes } from './compare-times.ts';
@@ -13,6 +13,7 @@ import { type Change, type ChangeKind, type ComparedRun, type Comparison, FAIL_O
 import { excuseChanges } from './excuse-changes.ts';
 import { countEntries } from './fold-changes.ts';
 import { noticesOn, obstaclesTo } from './notices-on-runs.ts';
+import { pairCases } from './pair-cases.ts';
 import { orderChanges } from './order-changes.ts';
 import { showBodies } from './show-bodies.ts';
 import { commandToExplain } from '../repeat/repeat-command.ts';
@@ -31,7 +32,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const { failOn = 'breaking', waivers } = options;
   const failing: readonly ChangeKind[] = FAIL_ON.slice(0, FAIL_ON.indexOf(failOn) + 1);
   const cases = pairCases(older.report, newer.report);
-  const { both, pairs, leftOut, undecided, changed: others, onlyIn } = cases;
+  const { both, alike, pairs, leftOut, undecided, changed: others, onlyIn } = cases;
   // A request that only one run sent shows no change.
   const steps = [...older.steps.keys()].filter((step) => newer.steps.has(step) && !others.includes(step));
   const [before, now] = [older.observationsOf(steps), newer.observationsOf(steps)];
@@ -52,7 +53,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
         ]),
   ];
   const seen = raiseTypes(markMended(changed, both, older, newer));
-  const found = joinClauses(seen, compareClauses(both, older, newer));
+  const found = joinClauses(seen, compareClauses(alike, older, newer));
   const excused = excuseChanges(withoutEchoes(found), waivers, newer.report.provenance.startedAt.slice(0, 10));
   const shown = showBodies(orderChanges(excused.changes, newer.report), older, newer);
   const changes = shown.map((change) => withExplanation(change, newer.report));
@@ -76,7 +77,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
         : EXIT.passed,
     obstacles,
     notices: [
-      ...noticesOn(older, newer, onlyIn, { retired: models.retired, fixed: fixedClauses(both, newer.report) }),
+      ...noticesOn(older, newer, cases, { retired: models.retired, fixed: fixedClauses(alike, newer.report) }),
       ...times.notices,
       ...excused.notices,
     ],

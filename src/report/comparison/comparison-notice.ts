@@ -62,6 +62,8 @@ export type ComparisonNotice =
   /** Cases that this run judged and the other does not have. */
   | { readonly kind: 'only-here'; readonly source: string; readonly cases: readonly string[] }
   | { readonly kind: 'bodies-missing'; readonly source: string; readonly count: Count }
+  /** Clauses that the two contracts define differently, so that their verdicts are not compared. */
+  | { readonly kind: 'redefined'; readonly clauses: readonly string[] }
   | { readonly kind: 'fixed'; readonly clauses: readonly string[] }
   /** Models that were marked deprecated, and are no longer listed. */
   | { readonly kind: 'retired'; readonly models: readonly string[] }

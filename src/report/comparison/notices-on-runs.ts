@@ -2,7 +2,7 @@
 import { count } from '../../text/layout.ts';
 import type { ProfileReport } from '../profile-report.ts';
 import type { CaseReport, Report } from '../report.ts';
-import type { CasePairs } from './compare-cases.ts';
+import type { CasePairs } from './pair-cases.ts';
 import type { ComparisonNotice, Obstacle } from './comparison-notice.ts';
 import { isComparable, type ObservedRun } from './observed-run.ts';
 
@@ -64,7 +64,7 @@ function nameProfile({ name, version = '', basedOn, changes, digest }: ProfileRe
 export function noticesOn(
   older: ObservedRun,
   newer: ObservedRun,
-  only: CasePairs['onlyIn'],
+  { onlyIn: only, redefined }: CasePairs,
   { retired, fixed }: { readonly retired: readonly string[]; readonly fixed: readonly string[] },
 ): readonly ComparisonNotice[] {
   const [before, now] = [older.report, newer.report];
@@ -82,6 +82,7 @@ export function noticesOn(
     ),
     ...onlyIn(newer.source, only.new),
     ...cut.map(({ source, withoutBody }) => ({ kind: 'bodies-missing', source, count: withoutBody }) as const),
+    ...(redefined.length > 0 ? [{ kind: 'redefined', clauses: redefined } as const] : []),
     ...(fixed.length > 0 ? [{ kind: 'fixed', clauses: fixed } as const] : []),
     ...(retired.length > 0 ? [{ kind: 'retired', models: retired } as const] : []),
   ];

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { boardOf, on, verdicts } from '../../../test/kit/boards.ts';
+import { broken, conforming, expectation, finding, oneCase } from '../../../test/kit/sample-reports.ts';
+import { checkFile } from '../../contract/file-schema.ts';
+import type { Excuse } from '../../report/excuses/excuse-report.ts';
+import type { Report } from '../../report/report.ts';
+import { boardAgent } from './board-agent.ts';
+import { boardHtml } from './board-html.ts';
+import { boardMarkdown } from './board-markdown.ts';
+import { boardTerminal } from './board-terminal.ts';
+
+const FAIL = { verdict: 'fail' } as const;
+const GOOD = conforming(verdicts(['a.open'], ['a.out']));
+
+/** Breaks both clauses; the second one does not count in one of its cases, or in both. */
+function excused(excuse: Excuse, isAll = true): Report {
+  const mark = excuse === 'waived' ? { waiver: 1 } : { since: 'known' as const };
+  const out = (isOut: boolean) =>
+    expectation('a.out', { ...FAIL, ...(isOut && { excused: excuse }), findings: [finding(isOut ? mark : {})] });
+  return broken({
+    ...verdicts(['a.open', FAIL], ['a.out', FAIL]),
+    cases: [
+      oneCase('own/open', [expectation('a.open', { ...FAIL, findings: [finding()] })], FAIL),
+      oneCase('own/out', [out(true)], FAIL),
+      oneCase('own/other', [out(isAll)], FAIL),
+    ],
+  });
+}
+
+describe.each([
+  ['waived', 'waived'],
+  ['known', 'in the baseline'],
+] as const)('a clause that is %s', (excuse, words) => {
+  const board = boardOf(on('t', 1, GOOD), on('t', 2, excused(excuse)));
+
+  it('is told from one that counts, in every format', () => {
+    const page = boardHtml(board);
+    expect(page).toContain(`<td class="number">2 (1 ${words})</td>`);
+    expect(page).toContain(`>1 broken, 1 ${words}</a></td>`);
+    expect(page).toContain(`2 must clauses broken (1 ${words})`);
+    expect(page).toContain(`<code>a.out</code> (${words})`);
+    expect(page).toContain(`none at first, 2 must (1 ${words}) at last`);
+    const most = /<ul class="most-broken">[^]*?<\/ul>/.exec(page)?.[0] ?? '';
+    expect(most).toMatch(new RegExp(`a\\.open[^]*>fail<[^]*a\\.out[^]*~</span>${words}</span> <strong>t<`));
+    expect(most.match(/>fail</g)).toHaveLength(1);
+    const markdown = boardMarkdown(board);
+    expect(markdown).toContain(`| \`t\` | 2 (1 ${words}) | 0 | broken since: \`a.open\`, \`a.out\` (${words}) |`);
+    expect(markdown).toContain(`| \`a.open\` | must | \`t\` |\n| \`a.out\` | must | \`t\` (${words}) |`);
+    expect(boardTerminal(board)).toContain(`(1 broken, 1 ${words} since the last run)`);
+    const agent = boardAgent(board);
+    expect(agent).toContain(`2 must clauses broken (1 ${words})`);
+    expect(agent).toContain(`Broken (must): a.out (${words}), a.open\n`);
+    expect(agent).toContain(`Broken since the run before: a.open, a.out (${words})`);
+  });
+
+  it('is so in the data', () => {
+    expect(board.targets[0]?.latest).toMatchObject({
+      broken: { must: 2, should: 0 },
+      excused: [{ clause: 'a.out', level: 'must', excuse }],
+    });
+    expect(board.clauses).toMatchObject([
+      { id: 'a.open', broken: 1, excused: 0 },
+      { id: 'a.out', broken: 1, excused: 1 },
+    ]);
+    expect(() => checkFile('board', { file: 'board.json', value: JSON.parse(JSON.stringify(board)) })).not.toThrow();
+  });
+
+  it('counts if it is so only in some cases', () => {
+    const inPart = boardOf(on('t', 1, GOOD), on('t', 2, excused(excuse, false)));
+    expect(inPart.targets[0]?.latest.excused).toEqual([]);
+    for (const text of [boardMarkdown(inPart), boardAgent(inPart)]) expect(text).not.toContain(words);
+    expect(boardTerminal(inPart)).toContain('(2 broken since the last run)');
+  });
+});
+
+it('A clause that is waived for one target counts for another', () => {
+  const board = boardOf(on('t', 1, excused('waived')), on('u', 1, excused('waived', false)));
+  expect(boardMarkdown(board)).toContain('| `a.out` | must | `u` |\n| `a.out` | must | `t` (waived) |');
+});

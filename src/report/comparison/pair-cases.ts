@@ -1,0 +1,109 @@
+/** Cases of both runs, and which of them can be compared. */
+import type { Level } from '../../contract/contract.ts';
+import type { CaseReport, ExpectationReport, Report } from '../report.ts';
+import { type Comparison, LEFT_OUT_FOR, type LeftOutFor } from './comparison.ts';
+import { isComparable, isJudged } from './observed-run.ts';
+import { OPTIONAL_FIELDS, type Redefined, redefinedClauses } from './redefined-clauses.ts';
+
+export interface CasePair {
+  readonly before: CaseReport;
+  readonly now: CaseReport;
+}
+
+export interface CasePairs {
+  /** Every case of both runs: where one clause could not be judged, another may have been. */
+  readonly both: readonly CasePair[];
+  /** The same without the expectations that mean something else in each run. */
+  readonly alike: readonly CasePair[];
+  /** Those that both runs settled. */
+  readonly pairs: readonly CasePair[];
+  /** Cases of both runs that one of them could not settle. */
+  readonly leftOut: Comparison['compared']['casesLeftOut'];
+  /** Cases that kept a must in the older run, while the newer could not judge it. */
+  readonly undecided: readonly string[];
+  /** Cases of both runs whose request is not the same. */
+  readonly changed: readonly string[];
+  /** Cases that one of the runs judged and the other does not have. What neither judged is no loss. */
+  readonly onlyIn: { readonly old: readonly CaseReport[]; readonly new: readonly CaseReport[] };
+  /** Clauses that the two contracts define differently, so that their verdicts are not compared. */
+  readonly redefined: readonly string[];
+}
+
+export function pairCases(older: Report, newer: Report): CasePairs {
+  const known = new Map(newer.cases.map((testCase) => [testCase.id, testCase]));
+  const shared = older.cases.flatMap((before) => {
+    const now = known.get(before.id);
+    return now ? [{ before, now }] : [];
+  });
+  const redefined = redefinedClauses(older, newer);
+  const both = shared.filter((pair) => isSameRequest(pair, redefined));
+  const alike = both.map((pair) => withoutRedefined(pair, redefined));
+  const pairs = both.filter(({ before, now }) => isComparable(before) && isComparable(now));
+  const leftOut: Record<LeftOutFor, number> = { inconclusive: 0, skipped: 0, flaky: 0 };
+  for (const pair of both) {
+    if (pairs.includes(pair)) continue;
+    const verdicts: readonly string[] = [pair.before.verdict, pair.now.verdict];
+    leftOut[LEFT_OUT_FOR.find((name) => verdicts.includes(name)) ?? 'flaky'] += 1;
+  }
+  const ids = new Set(shared.map(({ now }) => now.id));
+  const alone = ({ cases }: Report): readonly CaseReport[] =>
+    cases.filter((each) => !ids.has(each.id) && isJudged(each));
+  return {
+    both,
+    alike,
+    pairs,
+    leftOut,
+    undecided: both.filter(isUndecided).map(({ now }) => now.id),
+    changed: shared.filter((pair) => !both.includes(pair)).map(({ now }) => now.id),
+    onlyIn: { old: alone(older), new: alone(newer) },
+    redefined: notCompared(shared, alike, redefined),
+  };
+}
+
+/** A suite, a limit of a profile, or the fields that it requires may have changed between the runs. */
+function isSameRequest({ before, now }: CasePair, { clauses }: Redefined): boolean {
+  const hasOnlyRequired = now.expectations.some(({ clause }) => clause === OPTIONAL_FIELDS);
+  if (hasOnlyRequired && clauses.has(OPTIONAL_FIELDS)) return false;
+  return JSON.stringify(before.edits) === JSON.stringify(now.edits);
+}
+
+function isUndecided({ before, now }: CasePair): boolean {
+  const kept = new Set(before.expectations.filter(({ verdict }) => verdict === 'pass').map(({ clause }) => clause));
+  return now.expectations.some(
+    ({ verdict, level, clause }) => verdict === 'inconclusive' && level === 'must' && kept.has(clause),
+  );
+}
+
+function withoutRedefined({ before, now }: CasePair, redefined: Redefined): CasePair {
+  const keep = (testCase: CaseReport): CaseReport => ({
+    ...testCase,
+    expectations: testCase.expectations.filter((each) => !isRedefined(each, { before, now }, redefined)),
+  });
+  return { before: keep(before), now: keep(now) };
+}
+
+function isRedefined(
+  expectation: ExpectationReport,
+  { before, now }: CasePair,
+  { clauses, limits }: Redefined,
+): boolean {
+  const { clause } = expectation;
+  const levels = [before, now].map(({ expectations }) => levelOf(expectation, expectations));
+  if (levels.includes(undefined)) return false;
+  // What one run only observes has no verdict there.
+  if (levels.filter((level) => level === 'observe').length === 1) return true;
+  return clauses.has(clause) && !(limits.has(clause) && now.edits.length > 0);
+}
+
+function levelOf({ clause, check }: ExpectationReport, all: readonly ExpectationReport[]): Level | undefined {
+  return all.find((each) => each.clause === clause && each.check === check)?.level;
+}
+
+/** Clauses that are redefined wherever both runs ask for them. */
+function notCompared(shared: readonly CasePair[], alike: readonly CasePair[], redefined: Redefined): readonly string[] {
+  const compared = new Set(alike.flatMap(({ now }) => now.expectations.map(({ clause }) => clause)));
+  const left = shared.flatMap((pair) =>
+    pair.now.expectations.filter((each) => redefined.clauses.has(each.clause) || isRedefined(each, pair, redefined)),
+  );
+  return [...new Set(left.map(({ clause }) => clause))].filter((clause) => !compared.has(clause));
+}

@@ -17,7 +17,7 @@ import {
 import { classify } from './classify.ts';
 import { confirm, countsAsDrawn } from './confirm.ts';
 import { asAnyViolation } from './any-violation.ts';
-import { indexOfAlike, indexOfCause, isAlikeInAny, isSame } from './known-cause.ts';
+import { indexOfAlike, indexOfCause, isAlikeInAny, isChangedAs, isSame } from './known-cause.ts';
 import { MOST_PER_FINDING, MOST_SHRUNK } from './looking-limits.ts';
 import { isSteady, staysSteady } from './repeats.ts';
 import { Shrinking } from './shrink.ts';
@@ -123,11 +123,18 @@ class Search implements Causes {
     const cause = canShrink ? await new Shrinking(each, shown, this.#context).run() : asDrawn(each, shown, 1);
     const same = this.causes.findIndex((other) => isSame(other, cause, this.#context));
     const any = this.causes.findIndex((other) => isAlikeInAny(other, cause, this.#context.contract));
-    if (same !== -1) this.#attribute(same, each, cause.features);
+    if (same !== -1) this.#attribute(same, each, this.#featuresFor(same, cause));
     else if (any !== -1) this.#widen(any, each);
     else if (alike !== -1 && !cause.isShrunk) this.#attribute(alike, each);
     else if (each.symptom.isPassing && !cause.isShrunk) this.passed.set(each.draw.number, []);
     else this.causes.push(this.#passes.has(cause.symptoms[0].key) ? await staysSteady(cause, this.#context) : cause);
+  }
+
+  /** What a cause has in common with another. What only was changed alike may have less than what explains a draw. */
+  #featuresFor(index: number, other: Cause): ReadonlySet<string> | undefined {
+    const [symptom] = other.symptoms;
+    const known = this.causes[index];
+    return known && isChangedAs(known, symptom, this.#context) ? undefined : other.features;
   }
 
   #widen(index: number, each: FailingDraw): void {

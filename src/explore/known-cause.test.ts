@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { drawn, drawOf, failingTarget } from '../../test/kit/failing-draws.ts';
 import { type Cause, triggerOf } from './cause.ts';
 import type { DrawnRequest } from './drawn-request.ts';
+import { quoteText } from '../text/quote.ts';
 import { findCauses } from './find-causes.ts';
 import type { Symptom } from './symptoms.ts';
 
@@ -99,6 +100,47 @@ describe('Texts of two scripts that fail', () => {
   it('are not told apart by a draw that passes for its violation', async () => {
     const refused = { ...greek, draw: drawOf(9, saying('Say αβγ', { temperature: 3 })) };
     expect(drawsOf(await causesOf({ fails: isScript, sent: [refused] }, texts))).toEqual([[1, 2, 3, 4]]);
+  });
+});
+
+describe('Characters beyond the basic plane that do not arrive', () => {
+  const draws = ['🏳 a', '𐌾 and 𐌱', 'b 🇷🇴', 'the 𠀀 too', 'c 𐌾', 'see 🌊'].map((text) => saying(text));
+  const textOf = (request: DrawnRequest): string => {
+    const [message] = request.body['messages'] as readonly { readonly content: string }[];
+    return message?.content ?? '';
+  };
+  /** The draws of each cause, if texts arrive so. */
+  const told = async (arrive: (text: string) => string, passing: readonly string[] = []) => {
+    const symptomOf = (request: DrawnRequest) => {
+      const expected = { kind: 'client-text', text: quoteText(textOf(request)), from: 0 };
+      const actual = { kind: 'text', text: quoteText(arrive(textOf(request))) };
+      const finding = { mismatch: 'message-text', expected, actualType: 'text', actual };
+      return { case: 'explore/forwarded[messages]', isOfTopic: false, finding } as unknown as Partial<Symptom>;
+    };
+    const fails = ([request]: readonly DrawnRequest[]): boolean =>
+      request !== undefined && arrive(textOf(request)) !== textOf(request);
+    const hebrew = { draw: drawOf(8, saying('שלום')), keys: new Set<string>() };
+    const sent = [hebrew, ...passing.map((text) => ({ ...hebrew, draw: drawOf(9, saying(text)) }))];
+    const failing = draws.filter((request) => fails([request]));
+    return drawsOf(await causesOf({ fails, symptomOf, sent }, failing));
+  };
+
+  it('have one cause if the same comes for each', async () => {
+    expect(await told((text) => text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, '?'))).toEqual([[1, 2, 3, 4, 5, 6]]);
+  });
+
+  it('have a cause for each kind if others arrive', async () => {
+    const arrive = (text: string): string => text.replaceAll(/\p{Regional_Indicator}|\p{Script=Gothic}/gu, '');
+    expect(await told(arrive, ['🌊'])).toEqual([[1, 3], [2]]);
+  });
+
+  it.each([
+    ['are doubled', '$&$&'],
+    ['become another character', '\uFFFD'],
+  ])('have a cause of their own if they %s', async (_what, to) => {
+    const arrive = (text: string): string =>
+      text.replaceAll(/\p{Script=Han}/gu, to).replaceAll(/[\u{10000}-\u{1FFFF}]/gu, '?');
+    expect(await told(arrive)).toEqual([[1, 2, 3, 5, 6], [4]]);
   });
 });
 

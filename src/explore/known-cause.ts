@@ -14,9 +14,9 @@ import {
 } from './cause.ts';
 import { classify } from './classify.ts';
 import type { Difference } from './difference.ts';
-import { type Draw, type DrawnRequest, messagesIn, withBody, without } from './drawn-request.ts';
+import { type Draw, type DrawnRequest, messagesIn, textsIn, withBody, without } from './drawn-request.ts';
 import { isOnFailingSide, lacksField, mayShareEdge } from './failing-side.ts';
-import { changeOfText } from './relay/changed-text.ts';
+import { ASTRAL, changeOfText, replacementOf } from './relay/changed-text.ts';
 import { isForwarding } from './relay/forwarding-cases.ts';
 import { isSaidLike } from './said.ts';
 import { isLike } from './smaller-requests.ts';
@@ -43,7 +43,7 @@ export async function indexOfCause(
 ): Promise<number> {
   const { symptom } = failing;
   const known = causes.findIndex(
-    (cause) => explains(cause, failing, context.contract) || isChangedAs(cause, failing.symptom),
+    (cause) => explains(cause, failing, context.contract) || isChangedAs(cause, failing.symptom, context),
   );
   if (known !== -1) return known;
   const alike = causes.flatMap((cause, index) => (isAlike(cause, failing, context.contract) ? [{ cause, index }] : []));
@@ -139,16 +139,39 @@ export function isSame(cause: Cause, other: Cause, context: CauseContext): boole
   if (JSON.stringify(cause.smallest.requests) === JSON.stringify(other.smallest.requests)) return true;
   if (!cause.neighbour || !other.neighbour) return false;
   if (placesIn(cause) !== placesIn(other)) return false;
-  if (isChangedAs(cause, other.symptoms[0]) || isOfUnknown(cause)) return true;
+  if (isChangedAs(cause, other.symptoms[0], context) || isOfUnknown(cause)) return true;
   // A gateway that changes a number on its way does so to many, whatever is special about each.
   if (isForwarding(cause.symptoms[0]) && [...cause.difference, ...other.difference].every(isOfNumbers)) return true;
   return haveOneEdge(cause, other) || haveFeatures(cause, other, context);
 }
 
-/** A gateway that trims texts does so to all of them, whatever they end with. */
-function isChangedAs({ symptoms: [first] }: Cause, symptom: Symptom): boolean {
-  const change = isForwarding(first) && first.key === symptom.key ? changeOfText(first) : undefined;
-  return change !== undefined && change === changeOfText(symptom);
+/**
+ * A gateway that trims texts does so to all of them, whatever they end with. One that cannot store characters beyond the
+ * basic plane replaces all of them, unless some arrive.
+ */
+export function isChangedAs(cause: Cause, symptom: Symptom, context: CauseContext): boolean {
+  const [first] = cause.symptoms;
+  if (!isForwarding(first) || first.key !== symptom.key) return false;
+  const change = changeOfText(first);
+  if (change !== undefined) return change === changeOfText(symptom);
+  const replacement = replacementOf(first);
+  const isAstral = (request: DrawnRequest): boolean => textsIn(request).some((text) => ASTRAL.test(text));
+  return replacement !== undefined && replacement === replacementOf(symptom) && !passesWith(isAstral, cause, context);
+}
+
+/** Whether a request that has this does not show the cause. */
+function passesWith(
+  has: (request: DrawnRequest) => boolean,
+  { smallest, symptoms: [{ key }] }: Cause,
+  { contract, sent }: CauseContext,
+): boolean {
+  const [request] = smallest.requests.slice(-1);
+  const standing = request && classify(request, contract);
+  return sent.some(({ draw: { requests }, keys }) => {
+    const [only, ...more] = requests;
+    if (!only || !standing || more.length > 0 || keys.has(key)) return false;
+    return isLike(classify(only, contract), standing) && has(only);
+  });
 }
 
 function placesIn(cause: Cause): string {
@@ -186,23 +209,18 @@ function haveOneEdge(cause: Cause, other: Cause): boolean {
 }
 
 /** Whether both have something in common that no request has which passes. Of sequences, the requests before it count too. */
-function haveFeatures(cause: Cause, other: Cause, { contract, sent }: CauseContext): boolean {
+function haveFeatures(cause: Cause, other: Cause, context: CauseContext): boolean {
+  const { contract } = context;
   if (cause.smallest.requests.length > 1) {
     const isAny = cause.features.size === 0 || other.features.size === 0;
     return isAny || [...cause.features].some((feature) => other.features.has(feature));
   }
   const others = featuresKept(other, contract);
   const common = [...featuresKept(cause, contract)].filter((feature) => others.has(feature));
-  const [request] = cause.smallest.requests.slice(-1);
-  const own = [...cause.features].some((feature) => common.includes(feature));
-  if (!own || !request) return false;
-  const standing = classify(request, contract);
-  const isRefuted = sent.some(({ draw: { requests }, keys }) => {
-    const [only, ...more] = requests;
-    if (!only || more.length > 0 || keys.has(cause.symptoms[0].key)) return false;
-    if (!isLike(classify(only, contract), standing)) return false;
-    const features = featuresIn({ requests }, contract);
+  if (![...cause.features].some((feature) => common.includes(feature))) return false;
+  const hasCommon = (request: DrawnRequest): boolean => {
+    const features = featuresIn({ requests: [request] }, contract);
     return common.every((feature) => features.has(feature));
-  });
-  return !isRefuted;
+  };
+  return !passesWith(hasCommon, cause, context);
 }

@@ -22,7 +22,7 @@ import { formatErrorSaid } from '../exchange/answer-status.ts';
 import { pointerTokens } from '../json.ts';
 import { formatExpectedAt, formatTypedActual } from './mismatch-text.ts';
 import { pathUnder, formatRequest } from './request-text.ts';
-import { formatForms, formatSeenShare } from './seen-text.ts';
+import { formatForms, formatSeenShare, isOfMixedKind } from './seen-text.ts';
 
 /** A finding with its case and its expectation. A fold of several findings has the same fields, and what they add up to. */
 export type Place = Pick<Entry, 'case' | 'expectation' | 'finding'> &
@@ -127,7 +127,7 @@ const TRIES = 'Other answers of this kind are right. If the command does not sho
 function repeatTextsOf(report: Report, place: Place): Pick<FindingTexts, 'repeat' | 'needs' | 'tries' | 'unrepeated'> {
   const repeat = repeatOfFinding(report, place.case, place.expectation, place.finding);
   if (repeat === undefined) return { repeat, needs: undefined, tries: undefined, unrepeated: formatUnrepeated(place) };
-  const tries = place.share ? TRIES : flakyTries(report, place.finding?.exchange);
+  const tries = place.share && isOfMixedKind(report, place) ? TRIES : flakyTries(report, place.finding?.exchange);
   const needs = formatNeeds(place.case.repeatNeeds ?? {});
   return { repeat: inert(repeat, MAX_COMMAND_LENGTH), needs, tries, unrepeated: undefined };
 }

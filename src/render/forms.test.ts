@@ -4,6 +4,7 @@ import { exchangeOf, statusFinding } from '../../test/kit/fold-reports.ts';
 import type { Report } from '../report/report.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Actual } from '../verdict/actual.ts';
+import type { AnswerKind } from '../verdict/verdict.ts';
 import { findingSentence, formatFinding } from './finding-text.ts';
 import { formatFurther } from './seen-text.ts';
 import { foldFindings } from './fold.ts';
@@ -107,8 +108,31 @@ describe('answers of which some keep a clause', () => {
     expect(further).toBe('in 21 of 60 answers with status 400');
     expect(sentence).toContain('got 500, in 21 of 60 answers with status 400.');
     expect(tellCauses(report).causes?.[0]?.share).toEqual({ judged: 60, broken: 21, statuses });
-    expect(foldFindings(report).map((entry) => formatFinding(report, entry).tries)).toEqual([
-      expect.stringContaining('If the command does not show it, run it again.'),
+  });
+
+  it('may have to be asked for several times if some to the same kind of request are right, with the same status', () => {
+    const answers = { judged: 105, broken: 21, statuses: [{ status: 400, judged: 60, broken: 21 }] };
+    const shown = { endpoint: 'chat', mode: 'plain', status: 400 } as const;
+    const triesOf = (...mixed: readonly AnswerKind[]) => {
+      const made = looked({ answers, mixed });
+      const report = {
+        ...made,
+        exchanges: [exchangeOf({ id: 'a', status: 400, request: { endpoint: 'chat', mode: 'plain' } })],
+      };
+      return foldFindings(report).map((entry) => [formatFurther(entry), formatFinding(report, entry).tries]);
+    };
+    const counted = 'in 21 of 60 answers with status 400';
+    expect(triesOf({ ...shown, status: 401 }, shown)).toEqual([
+      [counted, expect.stringContaining('If the command does not show it, run it again.')],
+    ]);
+    const others = [
+      { ...shown, endpoint: 'models' } as const,
+      { ...shown, mode: 'stream' } as const,
+      { ...shown, status: 401 },
+    ];
+    expect([triesOf(), triesOf(...others)].flat()).toEqual([
+      [counted, undefined],
+      [counted, undefined],
     ]);
   });
 

@@ -44,6 +44,19 @@ export function formatCounted({ broken, judged, statuses = [] }: CountedAnswers)
   return [`${first.broken} of ${count(first.judged, 'answer')} with status ${first.status}`, ...rest].join(', ');
 }
 
+/** Whether answers to this kind of request, with this status, also kept the clause: then one more may do so. */
+export function isOfMixedKind(
+  report: Report,
+  { expectation, finding }: Pick<Entry, 'expectation' | 'finding'>,
+): boolean {
+  const shown = finding && report.exchanges.find(({ id }) => id === finding.exchange);
+  if (!shown) return false;
+  const { endpoint, mode, attempts } = shown;
+  const status = attempts[finding.attempt]?.answer?.status;
+  const { mixed = [] } = expectation;
+  return mixed.some((kind) => kind.endpoint === endpoint && kind.mode === mode && kind.status === status);
+}
+
 /** Of a fold of findings. */
 type Folded = Pick<Entry, 'expectation' | 'finding'> & Partial<Pick<Entry, 'forms' | 'unit'>>;
 

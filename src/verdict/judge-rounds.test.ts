@@ -124,7 +124,22 @@ it('So are those to different requests, which are not intermittent', () => {
   const said = { ...finding(wrong, { ...parts, actual: { kind: 'value', value: null } }), status: 400 };
   expect(describeAnswers({ kept: [sample(1, 400), sample(1, 401)], broken: [wrong] }, false, [said])).toEqual({
     answers: { judged: 3, broken: 1, statuses: [{ status: 400, judged: 2, broken: 1 }] },
+    mixed: [{ endpoint: 'chat', mode: 'plain', status: 400 }],
   });
+});
+
+it('Answers are of one kind only if endpoint, mode and status are the same', () => {
+  const of = (step: string, request: object, status = 200): Exchange => {
+    const made = plainExchange({ id: step, step, status });
+    return { ...made, request: { ...made.request, ...request } };
+  };
+  const wrong = of('b', { endpoint: 'chat', mode: 'plain' });
+  const mixedWith = (...kept: readonly Exchange[]) => describeAnswers({ kept, broken: [wrong] }, false).mixed;
+  expect(mixedWith(of('a', { endpoint: 'chat', mode: 'plain' }))).toEqual([
+    { endpoint: 'chat', mode: 'plain', status: 200 },
+  ]);
+  const others = [of('c', { endpoint: 'models' }), of('d', { mode: 'stream' }), of('e', {}, 400)];
+  expect(mixedWith(...others)).toBeUndefined();
 });
 
 it('Different requests that disagree are not intermittent', () => {

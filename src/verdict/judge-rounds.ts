@@ -5,7 +5,7 @@ import { broken, inconclusive, mergeFindings } from './finding.ts';
 import type { Reason } from './reason.ts';
 import { sortAnswers, worstJudgedResult } from './reading/each-exchange.ts';
 import { findSharedTraits } from './shared-traits.ts';
-import type { Answers, CheckResult, CountedAnswers, Finding, Verdict } from './verdict.ts';
+import type { AnswerKind, Answers, CheckResult, CountedAnswers, Finding, Verdict } from './verdict.ts';
 
 type Execute = (exchanges: readonly Exchange[]) => CheckResult;
 
@@ -106,7 +106,7 @@ function nameRequest({ step, occasion, number = 1 }: Exchange): string {
   return `${step}#${isTried ? number : 1}`;
 }
 
-type Counted = Pick<Verdict, 'answers' | 'intermittent' | 'shared'>;
+type Counted = Pick<Verdict, 'answers' | 'mixed' | 'intermittent' | 'shared'>;
 
 /** `isOneRequest`: all of them are answers to the same request, alone or as part of a combination. */
 export function describeAnswers(
@@ -121,9 +121,25 @@ export function describeAnswers(
   const isOnErrors = findings.some(({ status }) => status !== undefined);
   const counted = { answers: { ...both, ...(isOnErrors && { statuses: countByStatus(answers) }) } };
   const keeping = new Set(kept.map(nameRequest));
-  if (!isOneRequest && !wrong.some((exchange) => keeping.has(nameRequest(exchange)))) return counted;
+  if (!isOneRequest && !wrong.some((exchange) => keeping.has(nameRequest(exchange)))) {
+    const mixed = kindsOfBoth(answers);
+    return { ...counted, ...(mixed.length > 0 && { mixed }) };
+  }
   const shared = findSharedTraits(wrong, kept);
   return { ...counted, intermittent: true, ...(shared.length > 0 && { shared }) };
+}
+
+function kindsOfBoth({ kept, broken: wrong }: Answers): readonly AnswerKind[] {
+  const kindsOf = (exchanges: readonly Exchange[]) =>
+    new Map(
+      exchanges.flatMap((exchange): readonly (readonly [string, AnswerKind])[] => {
+        const { endpoint, mode } = exchange.request;
+        const status = lastAnswer(exchange)?.status;
+        return status === undefined ? [] : [[`${endpoint} ${mode} ${status}`, { endpoint, mode, status }]];
+      }),
+    );
+  const keeping = kindsOf(kept);
+  return [...kindsOf(wrong)].flatMap(([name, kind]) => (keeping.has(name) ? [kind] : []));
 }
 
 /** A refused key gets another body than a value out of range, so only answers with the same status are alike. */

@@ -8,6 +8,7 @@ import type { Mismatch } from './mismatch.ts';
 import type { Observation } from './observation.ts';
 import type { AnswerStatus } from '../exchange/answer-status.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { Endpoint, Mode } from '../plan/plan.ts';
 import type { Reason } from './reason.ts';
 import type { Count, Integer } from '../scalars.ts';
 
@@ -58,6 +59,13 @@ export interface Answers {
   readonly broken: readonly Exchange[];
 }
 
+/** Answers to one kind of request, with the same status. */
+export interface AnswerKind {
+  readonly endpoint: Endpoint;
+  readonly mode: Mode;
+  readonly status: Integer;
+}
+
 export interface CountedAnswers {
   readonly judged: Count;
   readonly broken: Count;
@@ -95,6 +103,8 @@ export interface Verdict {
   readonly exchanges: readonly string[];
   /** How many answers were judged, and how many of them broke the clause. Absent for a verdict on the run as a whole. */
   readonly answers?: CountedAnswers;
+  /** Of different requests: the kinds of which some answers kept the clause and some broke it. */
+  readonly mixed?: readonly AnswerKind[];
   /** The same request sometimes broke the clause and sometimes kept it. */
   readonly intermittent?: true;
   /** What all answers that broke it have in common, and none that kept it. */

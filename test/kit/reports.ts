@@ -292,6 +292,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
           observations: [{ name: 'choices', value: ['always'] }],
           exchanges: ['e'],
           answers: { judged: 8, broken: 3, statuses: [{ status: 400, judged: 4, broken: 3 }] },
+          mixed: [{ endpoint: 'chat', mode: 'plain', status: 400 }],
           intermittent: true,
           shared: [{ trait: 'server', value: { quote: 't', length: 1, unit: 'byte', isCut: true } }],
           excused: 'waived',

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { quoteText } from '../../text/quote.ts';
 import type { Symptom } from '../symptoms.ts';
-import { changeOfText } from './changed-text.ts';
+import { changeOfText, replacementOf } from './changed-text.ts';
 
-const changeOf = (sent: string, got: string): string | undefined =>
-  changeOfText({
+const changed = (sent: string, got: string) =>
+  ({
     finding: {
       expected: { kind: 'client-text', text: quoteText(sent), from: 0 },
       actual: { kind: 'text', text: quoteText(got) },
     },
-  } as Pick<Symptom, 'finding'>);
+  }) as Pick<Symptom, 'finding'>;
 
 it.each([
   ['a ', 'a', 'white space at the ends'],
@@ -20,7 +20,21 @@ it.each([
   ['a ', 'b', undefined],
   ['a', 'A', undefined],
 ])('What was changed in %j, which arrived as %j: %s', (sent, got, change) => {
-  expect(changeOf(sent, got)).toBe(change);
+  expect(changeOfText(changed(sent, got))).toBe(change);
+});
+
+it.each([
+  ['𐌾', '?', '?'],
+  ['a𐌾b🏳🇷c', 'a?b???c', undefined],
+  ['a𐌾b🏳🇷c', 'a?b??c', '?'],
+  ['a𐌾b🏳🇷c', 'abc', ''],
+  ['𐌾🏳', '\uFFFD\uFFFD\uFFFD\uFFFD', '\uFFFD\uFFFD'],
+  ['𐌾🏳', '?🏳', undefined],
+  ['🏳', '🏳🏳', undefined],
+  ['𐌾 a', '? b', undefined],
+  ['a', '?', undefined],
+])('What came for characters beyond the basic plane in %j, which arrived as %j: %j', (sent, got, replacement) => {
+  expect(replacementOf(changed(sent, got))).toBe(replacement);
 });
 
 it('What is no text was not changed so', () => {

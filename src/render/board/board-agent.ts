@@ -58,7 +58,7 @@ const MEANINGS: Readonly<Record<SummaryExit, (urgent: number) => string>> = {
 };
 
 function targetLines({ name, latest, entries, runs }: BoardTarget, number: number, from: string): readonly string[] {
-  const { outcome, startedAt, report, appeared, found, fixed } = latest;
+  const { outcome, startedAt, report, appeared, found, countsAgain, accepted, fixed } = latest;
   const path = posix.join(from.replaceAll('\\', '/'), report);
   // Of a target that was not judged, both say so.
   const state = [...new Set([OUTCOME_LOOKS[outcome].word, formatBroken(latest)])].join(', ');
@@ -74,6 +74,8 @@ function targetLines({ name, latest, entries, runs }: BoardTarget, number: numbe
     ),
     ...listClauses('Broken since the run before', appeared, latest),
     ...listClauses('First judged in this run', found, latest),
+    ...listClauses('No longer excused since the run before', countsAgain, latest),
+    ...listClauses('Excused since the run before', accepted, latest),
     ...listClauses('Fixed since the run before', fixed, latest),
     `Details: ${COMMAND} render ${argument(path)} --reporter agent`,
   ];

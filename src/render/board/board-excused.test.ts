@@ -77,3 +77,20 @@ it('A clause that is waived for one target counts for another', () => {
   const board = boardOf(on('t', 1, excused('waived')), on('u', 1, excused('waived', false)));
   expect(boardMarkdown(board)).toContain('| `a.out` | must | `u` |\n| `a.out` | must | `t` (waived) |');
 });
+
+it('A clause whose waiver has expired counts again, and one that was waived meanwhile is said to be', () => {
+  const [waived, counts] = [excused('waived'), excused('waived', false)];
+  const expired = boardOf(on('t', 1, waived), on('t', 2, counts));
+  expect(expired.targets[0]?.latest).toMatchObject({ appeared: [], countsAgain: ['a.out'], accepted: [] });
+  expect(boardHtml(expired)).toContain('>1 counts again</a></td>');
+  expect(boardHtml(expired)).toContain('<strong>counts again</strong>');
+  expect(boardMarkdown(expired)).toContain('| counts again: `a.out` |');
+  expect(boardTerminal(expired)).toContain('(1 counts again since the last run)');
+  expect(boardAgent(expired)).toContain('No longer excused since the run before: a.out\n');
+  const accepted = boardOf(on('t', 1, counts), on('t', 2, waived));
+  expect(accepted.targets[0]?.latest).toMatchObject({ appeared: [], countsAgain: [], accepted: ['a.out'] });
+  expect(boardHtml(accepted)).toContain('>1 waived</a></td>');
+  expect(boardMarkdown(accepted)).toContain('| now excused: `a.out` (waived) |');
+  expect(boardAgent(accepted)).toContain('Excused since the run before: a.out (waived)\n');
+  expect(boardMarkdown(boardOf(on('t', 1, waived), on('t', 2, waived)))).toContain('| no change |');
+});

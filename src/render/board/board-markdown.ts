@@ -71,10 +71,12 @@ function formatSince(runs: BoardTarget['runs']): string {
 }
 
 function formatChanges(before: BoardRun, run: BoardRun): string {
-  const { appeared, found, fixed } = run;
+  const { appeared, found, countsAgain, accepted, fixed } = run;
   const words = [
     ...listSome('broken since', appeared, run),
     ...listSome('first judged, broken', found, run),
+    ...listSome('counts again', countsAgain, run),
+    ...listSome('now excused', accepted, run),
     ...listSome('fixed', fixed, run),
   ];
   return words.length === 0 ? formatUnchanged(before) : words.join('; ');

@@ -70,12 +70,14 @@ export function formatUnchanged(before: BoardRun): string {
   return before.outcome === 'not-judged' ? 'not judged before' : 'no change';
 }
 
-/** `2 broken, 1 waived, 1 fixed`; empty if nothing has changed. */
+/** `2 broken, 1 waived, 1 counts again, 1 fixed`; empty if nothing has changed. */
 export function countChanges(run: BoardRun): string {
-  const { appeared, found, fixed } = run;
-  return [...countByExcuse(run, [...appeared, ...found]), ...(fixed.length > 0 ? [`${fixed.length} fixed`] : [])].join(
-    ', ',
-  );
+  const { appeared, found, countsAgain, accepted, fixed } = run;
+  return [
+    ...countByExcuse(run, [...appeared, ...found, ...accepted]),
+    ...(countsAgain.length > 0 ? [`${countsAgain.length} ${countsAgain.length === 1 ? 'counts' : 'count'} again`] : []),
+    ...(fixed.length > 0 ? [`${fixed.length} fixed`] : []),
+  ].join(', ');
 }
 
 /** `2 (1 waived)`. A zero would say that nothing is broken, which nobody knows of a target that was not judged. */

@@ -32,6 +32,10 @@ export interface BoardRun extends Pick<ReportSummary, (typeof RUN_FIELDS)[number
   readonly appeared: readonly string[];
   /** Broken now, and never judged before. */
   readonly found: readonly string[];
+  /** Broken now and when they were last judged, excused then and no longer: a waiver may have expired. */
+  readonly countsAgain: readonly string[];
+  /** Broken now and when they were last judged, and excused only now. */
+  readonly accepted: readonly string[];
   /** Clauses that pass now, and were broken when they were last judged. */
   readonly fixed: readonly string[];
 }
@@ -109,14 +113,21 @@ function addSummary(groups: Map<string, ReportSummary[]>, summary: ReportSummary
     if (index < runs.length - 1 && run.entries.length > 0) runs[index] = { ...run, entries: [] };
 }
 
+/** A clause, when it was last judged. */
+interface LastJudged {
+  readonly verdict: VerdictName;
+  readonly isExcused: boolean;
+}
+
 function makeTarget(runs: readonly ReportSummary[]): BoardTarget {
-  const judged = new Map<string, VerdictName>();
+  const judged = new Map<string, LastJudged>();
   const described = runs.map((run, index) => {
     // By another contract, a verdict of the run before means something else.
     const isFirst = index === 0 || run.profile !== runs[index - 1]?.profile;
     if (isFirst) judged.clear();
     const before = isFirst ? undefined : new Map(judged);
-    for (const [id, verdict] of Object.entries(run.verdicts)) if (isJudged(verdict)) judged.set(id, verdict);
+    for (const [id, verdict] of Object.entries(run.verdicts))
+      if (isJudged(verdict)) judged.set(id, { verdict, isExcused: excuseIn(run, id) !== undefined });
     return describeRun(run, before);
   });
   const [last, latest] = [runs.at(-1), described.at(-1)];
@@ -124,19 +135,25 @@ function makeTarget(runs: readonly ReportSummary[]): BoardTarget {
   return { ...pick(last, TARGET_FIELDS), runs: described, latest, entries: last.entries };
 }
 
-/** `before`: each clause's verdict when it was last judged. Undefined for the first run by its contract. */
-function describeRun(run: ReportSummary, before: ReadonlyMap<string, VerdictName> | undefined): BoardRun {
+/** `before`: undefined for the first run by its contract. */
+function describeRun(run: ReportSummary, before: ReadonlyMap<string, LastJudged> | undefined): BoardRun {
   const broken = run.clauses.filter(({ id }) => isBroken(run, id));
   const ids = broken.map(({ id }) => id);
+  const still = ids.flatMap((id) => {
+    const last = before?.get(id);
+    return last && last.verdict !== 'pass' ? [{ id, was: last.isExcused, is: excuseIn(run, id) !== undefined }] : [];
+  });
   return {
     ...pick(run, RUN_FIELDS),
     broken: {
       must: broken.filter(({ level }) => level === 'must').length,
       should: broken.filter(({ level }) => level === 'should').length,
     },
-    appeared: before ? ids.filter((id) => before.get(id) === 'pass') : [],
+    appeared: before ? ids.filter((id) => before.get(id)?.verdict === 'pass') : [],
     found: before ? ids.filter((id) => !before.has(id)) : [],
-    fixed: [...(before ?? [])].flatMap(([id, verdict]) =>
+    countsAgain: still.filter(({ was, is }) => was && !is).map(({ id }) => id),
+    accepted: still.filter(({ was, is }) => !was && is).map(({ id }) => id),
+    fixed: [...(before ?? [])].flatMap(([id, { verdict }]) =>
       verdict !== 'pass' && run.verdicts[id] === 'pass' ? [id] : [],
     ),
   };

@@ -86,6 +86,7 @@ function renderHistory(runs: readonly BoardRun[]): Markup {
               <a href="${encodeURI(run.page ?? run.report)}">${formatTime(run.startedAt)}</a>
               <span>${formatBroken(run)}</span>
               ${renderChange('appeared', run, 'v-fail')} ${renderChange('found', run, 'v-warn')}
+              ${renderChange('countsAgain', run, 'v-fail')} ${renderChange('accepted', run, 'v-warn')}
               ${renderChange('fixed', run, 'v-pass')}
             </li>`,
         )}
@@ -93,7 +94,13 @@ function renderHistory(runs: readonly BoardRun[]): Markup {
     ${runs.length > MAX_RUNS ? html`<p class="note">and ${count(runs.length - MAX_RUNS, 'older run')}</p>` : NOTHING}`;
 }
 
-const CHANGE_WORDS = { appeared: 'appeared', found: 'first judged, broken', fixed: 'fixed' } as const;
+const CHANGE_WORDS = {
+  appeared: 'appeared',
+  found: 'first judged, broken',
+  countsAgain: 'counts again',
+  accepted: 'now excused',
+  fixed: 'fixed',
+} as const;
 
 function renderChange(kind: keyof typeof CHANGE_WORDS, run: BoardRun, shade: string): Markup {
   const clauses = run[kind];

@@ -83,7 +83,7 @@ interface VersionOptions {
 
 /** The first line that the version command prints, or why there is none; undefined without such a command. */
 export async function findVersion(
-  { name, versionCommand: command }: ListedClient,
+  { versionCommand: command }: Pick<ListedClient, 'versionCommand'>,
   { env, cwd, clean }: VersionOptions,
 ): Promise<string | NoticeOf<'version-unknown'> | undefined> {
   if (!command) return undefined;
@@ -109,7 +109,6 @@ export async function findVersion(
   const error = findError(errors);
   return {
     kind: 'version-unknown',
-    client: clean(name),
     ...how,
     ...(error !== undefined && { said: quoteText(clean(error)) }),
   };

@@ -169,14 +169,14 @@ it('says why the version of a client is not known, and what to do', async () => 
   expect(exit).toBe(0);
   const words = 'The report has no version: mend the command in the clients file, or remove it.';
   expect(stderr).toContain(
-    `Missing: The version command of Missing failed with exit code 1: Error: Cannot find module 'no-such-package/package.json'. ${words}\n`,
+    `Missing: The version command of this client failed with exit code 1: Error: Cannot find module 'no-such-package/package.json'. ${words}\n`,
   );
-  expect(stderr).toContain(`Nothing: The version command of Nothing printed no version. ${words}\n`);
-  expect(stderr).toContain(`Absent: The version command of Absent could not be started (ENOENT). ${words}\n`);
+  expect(stderr).toContain(`Nothing: The version command of this client printed no version. ${words}\n`);
+  expect(stderr).toContain(`Absent: The version command of this client could not be started (ENOENT). ${words}\n`);
   expect(stderr).not.toContain('Known:');
   const noticesOf = (name: string) =>
     (JSON.parse(readFileSync(join(cwd, 'all', name, 'report.json'), 'utf8')) as Report).notices;
-  expect(noticesOf('missing')).toMatchObject([{ kind: 'version-unknown', client: 'Missing', exit: 1 }]);
+  expect(noticesOf('missing')).toMatchObject([{ kind: 'version-unknown', exit: 1 }]);
   expect(noticesOf('known')).toEqual([]);
 });
 

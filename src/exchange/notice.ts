@@ -46,7 +46,6 @@ export type Notice =
   /** Of a clients file. `exit`, `signal`, `code`: how it ended, or why it did not start. `said`: the line with the error. */
   | {
       readonly kind: 'version-unknown';
-      readonly client: string;
       readonly exit?: number;
       readonly signal?: string;
       readonly code?: string;
@@ -109,8 +108,8 @@ const NOTICES: { readonly [Kind in Notice['kind']]: (notice: NoticeOf<Kind>) => 
     `The upstream rejected ${count(number, 'request')} beyond its limits (10 MiB each, 32 MiB in total, 25 calls per question, 2,000 per run).`,
   'driver-restarted': ({ count: times, exit, signal }) =>
     `The driver ended by itself (${signal ?? `exit ${exit ?? 0}`})${times === 1 ? '' : `, ${count(times, 'time')} in all,`} and was started again.`,
-  'version-unknown': ({ client, said, ...end }) =>
-    `The version command of ${client} ${formatVersionEnd(end)}${said ? `: ${formatQuote(said)}` : ''}. The report has no version: mend the command in the clients file, or remove it.`,
+  'version-unknown': ({ said, ...end }) =>
+    `The version command of this client ${formatVersionEnd(end)}${said ? `: ${formatQuote(said)}` : ''}. The report has no version: mend the command in the clients file, or remove it.`,
   'waiver-undecided': (waiver) =>
     `${formatNamedWaiver(waiver)} may be unused: nothing it names failed, but not everything was judged.`,
   'waiver-unused': ({ matchesNothing, ...waiver }) =>

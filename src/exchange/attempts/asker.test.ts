@@ -7,7 +7,10 @@ import type { Tried } from './retry.ts';
 import { Retrying } from './retrying.ts';
 
 it('A run that is stopped does not wait for requests under way', async () => {
-  const origin = await serverFor(() => undefined);
+  // Only then is it under way, however busy the machine is.
+  const origin = await serverFor(() => {
+    asker.stopIn(50, ending);
+  });
   const settings = quickSettings(`${origin}/v1`, { timeouts: { firstByte: 60_000, attempt: 60_000 } });
   const transport = createTransport(settings, { full: KEY });
   onTestFinished(() => transport.close());
@@ -15,7 +18,6 @@ it('A run that is stopped does not wait for requests under way', async () => {
   const ending = { kind: 'chat-unanswered', limit: 'first-byte-timeout' } as const;
   const cancelled = asker.stopIn(1, { kind: 'rate-limited' });
   cancelled();
-  asker.stopIn(50, ending);
   const exchange = await asker.ask({ id: 'models', step: 'models', seeks: 'answer', request: GET_MODELS });
   expect(exchange).toBeUndefined();
   expect(asker.ending).toEqual(ending);

@@ -58,7 +58,7 @@ describe('plain edits of max_tokens', () => {
       },
       refusal: (refusal) => (refusal.rule === 'temperature-range' ? undefined : refusal),
     };
-    const report = await runGateway({ modifiers: [modifier] }, { timeouts: { edit: 100, firstByte: 200 } });
+    const report = await runGateway({ modifiers: [modifier] }, { timeouts: { edit: 100, firstByte: 800 } });
     expect(brokenClauses(report)).toEqual(['limits.temperature']);
     expect(report.ending.kind).toBe('stopped-answering');
     const unclear = report.cases.filter(({ verdict }) => verdict === 'inconclusive').map(({ id }) => id);

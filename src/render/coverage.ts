@@ -1,4 +1,5 @@
 /** How many must clauses were judged, of how many, and why the others were not: the numbers add up. */
+import { groupBy } from '../report/counts.ts';
 import { isAskedOtherwise, judgedMusts } from '../report/judged-musts.ts';
 import type { ClauseReport, Report } from '../report/report.ts';
 import { listAlternatives } from '../text/layout.ts';
@@ -42,7 +43,7 @@ export function coverageOf(report: Report): Coverage {
   const inPart = all.filter(({ id }) => judgedInPart.has(id) && !judged.has(id)).length;
   const lowered = all.filter((clause) => isLowered(clause, decisions.get(clause.id))).length;
   const rest = [
-    ...formatNeeds(needing),
+    ...formatNeeds(needing, settingsNeeded(report)),
     ...(inconclusive > 0 ? [`${inconclusive} inconclusive`] : []),
     ...(inPart > 0 ? [`${inPart} only in part`] : []),
     ...(lowered > 0 ? [`${lowered} only at a lower level`] : []),
@@ -57,8 +58,31 @@ export function coverageOf(report: Report): Coverage {
   };
 }
 
-function formatNeeds(needing: readonly ClauseReport[]): readonly string[] {
+/** By clause: the settings that its cases were skipped for. */
+function settingsNeeded({ cases }: Report): ReadonlyMap<string, readonly string[]> {
+  const skipped = cases.flatMap(({ expectations }) => expectations);
+  return new Map(
+    [...groupBy(skipped, ({ clause }) => clause)].map(([clause, own]) => [
+      clause,
+      own.flatMap(({ reason }) => (reason?.kind === 'needs' ? reason.settings : [])),
+    ]),
+  );
+}
+
+function formatNeeds(
+  needing: readonly ClauseReport[],
+  settings: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
   if (needing.length === 0) return [];
-  const words = NEEDED.flatMap(([scope, word]) => (needing.some((clause) => clause.scope === scope) ? [word] : []));
+  // With an extra key, a clause may still need a setting that goes with it.
+  const haveKey = needing.filter(({ id, scope }) => {
+    const own = settings.get(id) ?? [];
+    return scope === 'extra-key' && own.length > 0 && !own.some((setting) => setting.endsWith('-key'));
+  });
+  const rest = needing.filter((clause) => !haveKey.includes(clause));
+  const words = [
+    ...NEEDED.flatMap(([scope, word]) => (rest.some((clause) => clause.scope === scope) ? [word] : [])),
+    ...new Set(haveKey.flatMap(({ id }) => (settings.get(id) ?? []).map((setting) => `--${setting}`))),
+  ];
   return [`${needing.length} ${needing.length === 1 ? 'needs' : 'need'} ${listAlternatives(words)}`];
 }

@@ -38,6 +38,17 @@ describe('the verdict line', () => {
     expect(verdictLine(conforming({ clauses }))).toContain('; 3 need a second --upstream-model, --budget or --patient');
   });
 
+  it('asks for no key where the key is set and a setting that goes with it is missing', () => {
+    const clauses = ['a', 'b'].map((id) => clause(id, { scope: 'extra-key', verdict: 'skipped' }));
+    const lacking = (id: string, setting: 'forbidden-model' | 'limited-key') =>
+      expectation(id, { verdict: 'skipped', reason: { kind: 'needs', settings: [setting] } });
+    const lineWith = (...own: readonly ReturnType<typeof lacking>[]) =>
+      verdictLine(conforming({ clauses, cases: [oneCase('a/b', own)] }));
+    const forbidden = lacking('a', 'forbidden-model');
+    expect(lineWith(forbidden, lacking('b', 'forbidden-model'))).toMatch(/; 2 need --forbidden-model$/);
+    expect(lineWith(forbidden, lacking('b', 'limited-key'))).toMatch(/; 2 need an extra key or --forbidden-model$/);
+  });
+
   it('says why each must clause was not judged, so that the numbers add up', () => {
     const { verdict: _none, ...unselected } = clause('x');
     const judged = ['a', 'b'].map((id) => clause(id));

@@ -98,7 +98,7 @@ const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
   'conforms-in-part': () => 'No must clause that was judged is broken, but not all of them were judged.',
   'conforms-but-waived': (report) => `What fails is accepted for now by waivers.${alsoWarned(report)}`,
   'no-new-violations': (report) => `What fails was already broken before, or is waived.${alsoWarned(report)}`,
-  'unused-waivers': () => 'Nothing else is broken, but a waiver is no longer needed.',
+  'unused-waivers': () => 'A waiver is no longer needed. Nothing else fails the run.',
   'does-not-conform': (report) =>
     traitsOf(report).isCaller
       ? 'The client does not do what the contract asks of clients. Its users may get wrong results, or none.'

@@ -32,6 +32,14 @@ describe('a summary', () => {
     }
   });
 
+  it('does not say beside a list of broken clauses that nothing else is broken', () => {
+    const outcome = { ...broken().outcome, name: 'unused-waivers', exit: 1 } as const;
+    const text = render(broken({ outcome }), 'summary');
+    expect(text).toContain('### Broken');
+    expect(text).toContain('A waiver is no longer needed. Nothing else fails the run.');
+    expect(text).not.toMatch(/nothing else is broken/i);
+  });
+
   it("quotes the contract's own words, says what implies a clause, and quotes nothing for security sense", () => {
     const sentence = { part: '7', table: 'Error', text: 'error.code | `string`' };
     const explained = { verdict: 'fail', explanation: { reading: 'r', sentences: [sentence] } } as const;

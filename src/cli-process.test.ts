@@ -1,5 +1,5 @@
 /** What depends on the process: signals, colours, bugs, a closed output. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -68,6 +68,40 @@ describe.runIf(IS_POSIX)('an interrupt', () => {
     expect(JSON.parse(readFileSync(join(cwd, 'interrupted/report.json'), 'utf8'))).toMatchObject({
       ending: { kind: 'interrupted' },
     });
+  });
+
+  /** As it would come while the files are written: after the first of them. */
+  const interruptAfter = (file: string, signal: string): Record<string, string> => {
+    const text = `import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+const rename = fs.renameSync;
+fs.renameSync = (from, to) => {
+  rename(from, to);
+  if (to.endsWith('${file}')) process.kill(process.pid, '${signal}');
+};
+syncBuiltinESMExports();
+`;
+    return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(text)}` };
+  };
+
+  it.each(['SIGINT', 'SIGTERM'])('by %s while the files are written changes nothing', async (signal) => {
+    const env = { ...KEY, ...interruptAfter('report.json', signal) };
+    const { exit, stdout, stderr } = await wirecheck(['run', 'http://127.0.0.1:1/v1', '--out', signal], env);
+    expect(exit).toBe(3);
+    expect(stderr).not.toContain('Interrupted');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('NOT JUDGED: the target could not be reached');
+    expect(readdirSync(join(cwd, signal)).toSorted()).toEqual(['junit.xml', 'report.html', 'report.json', 'report.md']);
+  });
+
+  it('while a stored report is rendered leaves no file out', async () => {
+    writeFileSync(join(cwd, 'stored.json'), render(broken(), 'json'));
+    const reporters = ['--reporter', 'html=shown/a.html', '--reporter', 'markdown=shown/b.md'];
+    const { exit, stderr } = await wirecheck(
+      ['render', 'stored.json', ...reporters],
+      interruptAfter('a.html', 'SIGINT'),
+    );
+    expect([exit, stderr]).toEqual([0, 'Wrote a.html and b.md to shown\n']);
+    expect(readdirSync(join(cwd, 'shown')).toSorted()).toEqual(['a.html', 'b.md']);
   });
 
   it('closes a gateway that delays its answers', async () => {

@@ -17,6 +17,7 @@ import { inputOf } from './files/refuse-overwrites.ts';
 import { type ChosenFormat, readReporters } from './files/reporters.ts';
 import { readChoice } from './settings/read-flag.ts';
 import { writeWhole } from './files/write-files.ts';
+import { writeUndisturbed } from './watch-run.ts';
 
 export interface BoardFlags {
   readonly out?: string;
@@ -51,11 +52,13 @@ export function boardCommand(named: readonly string[], flags: BoardFlags, io: Co
     folder === undefined || !outputs.some(({ path }) => path !== undefined && dirname(path) === folder)
       ? []
       : listBadges(board, folder);
-  for (const { path, text } of badges) writeWhole(path, text);
   const render = (format: BoardFormatName): string => BOARD_FORMATS[format](board, { from: relative(cwd, from) });
   const agentSign = flags.reporter ? undefined : detectAgent(io);
   announceAgent({ agentSign }, io);
-  deliverFormats(outputs, render, (format = agentSign === undefined ? 'terminal' : 'agent') => render(format), io);
+  writeUndisturbed(io, () => {
+    for (const { path, text } of badges) writeWhole(path, text);
+    deliverFormats(outputs, render, (format = agentSign === undefined ? 'terminal' : 'agent') => render(format), io);
+  });
   return board.exit;
 }
 

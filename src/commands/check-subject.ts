@@ -57,20 +57,24 @@ export async function checkSubject<Progress, Recorder extends Recording>(
   if (recordingPath !== undefined) requireWritable(recordingPath, 'choose another file with --record.');
   await subject.begin?.();
   let delivery: ReturnType<typeof loadDelivery> | undefined;
-  const report = await watchRun(io, wantsNoProgress(merged, outputs), counted, (hooks) => {
-    const onAwait: OnAwait = (awaited) => {
-      delivery ??= loadDelivery();
-      return hooks.onAwait(awaited);
-    };
-    return check({ ...hooks, onAwait, excuses }, recorder);
+  const report = await watchRun(io, wantsNoProgress(merged, outputs), counted, {
+    start(hooks) {
+      const onAwait: OnAwait = (awaited) => {
+        delivery ??= loadDelivery();
+        return hooks.onAwait(awaited);
+      };
+      return check({ ...hooks, onAwait, excuses }, recorder);
+    },
+    async deliver(judged) {
+      const { deliverReport } = await (delivery ?? loadDelivery());
+      // The report has all that is needed of the bodies.
+      clearReadings();
+      const written = recordingPath === undefined ? [] : [recordingPath];
+      const recordingDigest = recorder?.digest;
+      await deliverReport(judged, { outputs, inputs, io, scanner: scanner(), written, recordingDigest });
+      subject.end?.();
+    },
   });
-  const { deliverReport } = await (delivery ?? loadDelivery());
-  // The report has all that is needed of the bodies.
-  clearReadings();
-  const written = recordingPath === undefined ? [] : [recordingPath];
-  const recordingDigest = recorder?.digest;
-  await deliverReport(report, { outputs, inputs, io, scanner: scanner(), written, recordingDigest });
-  subject.end?.();
   if (recorder?.problem !== undefined) {
     throw new UsageError(`${recording} is incomplete (${recorder.problem}). The part that was written can be judged.`, {
       code: 'FILE_UNWRITABLE',

@@ -18,6 +18,7 @@ import { readReporters } from './files/reporters.ts';
 import { detectAgent } from './files/detect-agent.ts';
 import { announceAgent } from './files/outputs.ts';
 import { deliverFormats, prepareFormats } from './files/deliver-formats.ts';
+import { writeUndisturbed } from './watch-run.ts';
 
 export interface CompareFlags {
   readonly failOn?: string;
@@ -48,12 +49,14 @@ export async function compareCommand(
   const { colour, columns: width } = io.stdout;
   const agentSign = outputs.length === 0 ? detectAgent(io) : undefined;
   announceAgent({ agentSign }, io);
-  deliverFormats(
-    outputs,
-    (format) => renderComparison(comparison, format),
-    (format = agentSign === undefined ? 'terminal' : 'agent') =>
-      renderComparison(comparison, format, { colour, ...(width !== undefined && { width }) }),
-    io,
+  writeUndisturbed(io, () =>
+    deliverFormats(
+      outputs,
+      (format) => renderComparison(comparison, format),
+      (format = agentSign === undefined ? 'terminal' : 'agent') =>
+        renderComparison(comparison, format, { colour, ...(width !== undefined && { width }) }),
+      io,
+    ),
   );
   return comparison.exit;
 }

@@ -24,6 +24,7 @@ import { announceAgent, inFolder, type Outputs, readOutputs } from './files/outp
 import { chooseProfile } from './settings/choose-contract.ts';
 import { JUDGE_SETTINGS } from './settings/command-settings.ts';
 import type { CommandIo } from './command-io.ts';
+import { writeUndisturbed } from './watch-run.ts';
 
 /** Each recording says whose it is. */
 const ANY_SIDE = { subject: undefined, suites: [] };
@@ -55,13 +56,12 @@ export async function judgeCommand(files: readonly string[], flags: Flags, io: C
       ...(profile && { profile }),
     });
     const kept = reportToDeliver(report, { merged }, await digestRecording(resolve(cwd, file)));
-    const { files: written, page, fullReport } = writeJudged(kept, places[index] ?? outputs, merged, io);
-    if (files.length > 1) stdout.write(`${index > 0 ? '\n' : ''}${file}\n`);
-    show(
-      kept,
-      { format: outputs.stdout ?? 'terminal', detail: shownDetail(merged), written, page, fullReport },
-      stdout,
-    );
+    writeUndisturbed(io, () => {
+      const { files: written, page, fullReport } = writeJudged(kept, places[index] ?? outputs, merged, io);
+      if (files.length > 1) stdout.write(`${index > 0 ? '\n' : ''}${file}\n`);
+      const format = outputs.stdout ?? 'terminal';
+      show(kept, { format, detail: shownDetail(merged), written, page, fullReport }, stdout);
+    });
     exits.push(report.outcome.exit);
   }
   return firstExit(exits);

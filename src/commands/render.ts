@@ -12,6 +12,7 @@ import { announceAgent, readOutputs } from './files/outputs.ts';
 import { RENDER_SETTINGS } from './settings/command-settings.ts';
 import { REPORT_PAGE } from './files/written-names.ts';
 import type { CommandIo } from './command-io.ts';
+import { writeUndisturbed } from './watch-run.ts';
 
 /** Variables and the config file are for runs, so only flags count here. */
 export function renderCommand(file: string, flags: Flags, io: CommandIo): number {
@@ -21,14 +22,16 @@ export function renderCommand(file: string, flags: Flags, io: CommandIo): number
   const alsoRead = [inputOf(`The report ${inert(file, 300)}`, file, cwd)];
   prepareFiles({ inputs: { merged, cwd }, io, outputs: [outputs], flags: '--reporter', alsoRead });
   const report = reportToShow(loadReport(file, cwd), merged);
-  const { files, page, problem } = writeFiles(report, outputs, cwd, pageBeside(file, cwd));
-  announceFiles(files, stderr);
-  if (problem) throw problem;
-  const format = outputs.stdout ?? (outputs.files.length === 0 ? 'terminal' : undefined);
-  if (format === undefined) return 0;
-  announceAgent(outputs, io);
-  show(report, { format, detail: shownDetail(merged), written: [], page, fullReport: file }, stdout);
-  return 0;
+  return writeUndisturbed(io, () => {
+    const { files, page, problem } = writeFiles(report, outputs, cwd, pageBeside(file, cwd));
+    announceFiles(files, stderr);
+    if (problem) throw problem;
+    const format = outputs.stdout ?? (outputs.files.length === 0 ? 'terminal' : undefined);
+    if (format === undefined) return 0;
+    announceAgent(outputs, io);
+    show(report, { format, detail: shownDetail(merged), written: [], page, fullReport: file }, stdout);
+    return 0;
+  });
 }
 
 /** A run writes its page beside the report. */

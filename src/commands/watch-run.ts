@@ -21,22 +21,38 @@ export interface Counted<Progress> {
   readonly advance: (progress: Progress) => Advance;
 }
 
+export interface Watched<Progress> {
+  readonly start: (hooks: WatchHooks<Progress>) => Promise<Report>;
+  readonly deliver: (report: Report) => Promise<void>;
+}
+
 export async function watchRun<Progress>(
   io: CommandIo,
   quiet: boolean,
   { unit, advance }: Counted<Progress>,
-  start: (hooks: WatchHooks<Progress>) => Promise<Report>,
+  { start, deliver }: Watched<Progress>,
 ): Promise<Report> {
   const line = progressLine(quiet ? undefined : io.stderr, unit);
-  const { signal, release } = stopOnInterrupt(io, 'report', line.clear);
+  const interrupts = stopOnInterrupt(io, 'report', line.clear);
+  const { signal } = interrupts;
   try {
     const onProgress = (progress: Progress): void => line.update(advance(progress));
     const onWait = tellWaiting(quiet ? () => undefined : (text) => io.stderr.write(text));
-    return await start({ onProgress, signal, onWait, onAwait: line.await });
+    const report = await start({ onProgress, signal, onWait, onAwait: line.await }).finally(line.end);
+    interrupts.endRun();
+    await deliver(report);
+    return report;
   } finally {
-    line.end();
-    release();
+    interrupts.release();
   }
+}
+
+interface Interrupts {
+  readonly signal: AbortSignal;
+  /** From here on, an interrupt has nothing to stop: what is left is to write the report. A second one ends the process. */
+  readonly endRun: () => void;
+  /** Once everything is written. Before, a single interrupt would leave the files of two runs in one folder. */
+  readonly release: () => void;
 }
 
 /** `clear`: makes room on the screen. */
@@ -44,14 +60,26 @@ export function stopOnInterrupt(
   { stderr, onInterrupt }: CommandIo,
   what: 'report' | 'reports',
   clear: () => void,
-): { readonly signal: AbortSignal; readonly release: () => void } {
+): Interrupts {
   const stop = new AbortController();
+  let isOver = false;
   const release = onInterrupt(() => {
+    if (isOver) return;
     stop.abort();
     clear();
     stderr.write(`Interrupted. Writing the ${what} so far; press Ctrl-C again to quit now.\n`);
   });
-  return { signal: stop.signal, release };
+  return { signal: stop.signal, endRun: () => void (isOver = true), release };
+}
+
+/** Files are written as a whole set: an interrupt that comes meanwhile is ignored. */
+export function writeUndisturbed<Result>({ onInterrupt }: CommandIo, write: () => Result): Result {
+  const release = onInterrupt(() => undefined);
+  try {
+    return write();
+  } finally {
+    release();
+  }
 }
 
 /** Milliseconds between two lines, so that a log stays short. */

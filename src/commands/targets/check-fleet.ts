@@ -21,7 +21,7 @@ import { guardSecrets, refuseLeaks } from '../files/secret-guard.ts';
 import type { Advance } from '../progress.ts';
 import type { Inputs } from '../settings/read-settings.ts';
 import { stopOnInterrupt } from '../watch-run.ts';
-import { fleetProgress, type FleetWords } from './fleet-progress.ts';
+import { type FleetProgress, fleetProgress, type FleetWords } from './fleet-progress.ts';
 import { workSideBySide } from './side-by-side.ts';
 
 export interface FleetTarget {
@@ -83,7 +83,7 @@ const TOLD_AT_ONCE: readonly Notice['kind'][] = ['other-key', 'version-unknown']
 type Result = { readonly exit: number } | { readonly error: unknown };
 
 export function checkFleet<Target extends FleetTarget>(fleet: Fleet<Target>): Promise<number> {
-  const { inputs, io, targets, alsoRead, alsoWritten = [], scanner } = fleet;
+  const { inputs, io, targets, words, alsoRead, alsoWritten = [], scanner } = fleet;
   return guardSecrets(scanner, async () => {
     const usual = readOutputs(inputs.merged, io);
     prepareFiles({
@@ -95,18 +95,29 @@ export function checkFleet<Target extends FleetTarget>(fleet: Fleet<Target>): Pr
       alsoWritten: usual.files.length > 0 ? alsoWritten : [],
     });
     announceAgent(usual, io);
-    const results = await checkSideBySide(fleet, usual);
-    return conclude(results, fleet, usual);
+    const progress = fleetProgress(
+      targets.map(({ name }) => name),
+      wantsNoProgress(inputs.merged, usual),
+      words,
+      io,
+    );
+    const interrupts = stopOnInterrupt(io, 'reports', progress.clear);
+    try {
+      const results = await checkSideBySide(fleet, usual, progress, interrupts.signal);
+      interrupts.endRun();
+      return await conclude(results, fleet, usual);
+    } finally {
+      interrupts.release();
+    }
   });
 }
 
 async function checkSideBySide<Target extends FleetTarget>(
-  { inputs, io, targets, words, scanner, hostOf, check, onReport }: Fleet<Target>,
+  { inputs, io, targets, scanner, hostOf, check, onReport }: Fleet<Target>,
   usual: Outputs,
+  progress: FleetProgress,
+  signal: AbortSignal,
 ): Promise<readonly Result[]> {
-  const names = targets.map(({ name }) => name);
-  const progress = fleetProgress(names, wantsNoProgress(inputs.merged, usual), words, io);
-  const { signal, release } = stopOnInterrupt(io, 'reports', progress.clear);
   const results: Result[] = [];
   const warnings: string[] = [];
   const work = async (target: Target): Promise<void> => {
@@ -146,7 +157,6 @@ async function checkSideBySide<Target extends FleetTarget>(
     await workSideBySide(targets, hostOf, work);
   } finally {
     progress.end();
-    release();
   }
   for (const warning of warnings) io.stderr.write(warning);
   return results;

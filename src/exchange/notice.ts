@@ -1,5 +1,5 @@
 /** What the user should know about a run besides its verdicts: the data, and the one table that formats it. */
-import { count, groupDigits } from '../text/layout.ts';
+import { count, groupDigits, listFirst } from '../text/layout.ts';
 import { formatQuote, type Quote } from '../text/quote.ts';
 
 /** Why an exchange of a HAR file is not judged. */
@@ -66,6 +66,8 @@ export type Notice =
       readonly isGzipCut: boolean;
     }
   | { readonly kind: 'other-contract' | 'no-must' }
+  /** By another profile than that of the run. `cases`: how many. */
+  | { readonly kind: 'asked-otherwise'; readonly cases: number; readonly clauses: readonly string[] }
   | { readonly kind: 'suite-changed'; readonly file: string }
   | { readonly kind: 'evidence-thinned'; readonly judged: number }
   | {
@@ -91,6 +93,8 @@ export type NoticeOf<Kind extends Notice['kind']> = Notice extends infer Each
       : never
     : never
   : never;
+
+const MAX_CLAUSES = 4;
 
 const NOTICES: { readonly [Kind in Notice['kind']]: (notice: NoticeOf<Kind>) => string } = {
   'short-secret': ({ of, name, least }) =>
@@ -129,6 +133,8 @@ const NOTICES: { readonly [Kind in Notice['kind']]: (notice: NoticeOf<Kind>) => 
   },
   'other-contract': () =>
     'The recording was made with other clauses or suites. Cases that it does not have are skipped.',
+  'asked-otherwise': ({ cases, clauses }) =>
+    `${count(cases, 'case')} ${cases === 1 ? 'was' : 'were'} not judged, since the recording has other requests than this contract asks for. Run again with this profile to judge ${listFirst(clauses, MAX_CLAUSES)} in full.`,
   'no-must': () => 'No exchange in this file is evidence about a must clause.',
   'suite-changed': ({ file }) => `The suite ${file} has changed since the recording was made.`,
   'evidence-thinned': ({ judged }) =>

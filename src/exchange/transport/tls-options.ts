@@ -24,11 +24,15 @@ export function tlsOptions({ ca, clientCert, clientKey, insecure }: TlsSettings)
 /** OpenSSL passes over a file without a certificate in silence, and then trusts nobody. */
 function readAuthority(given: string): string {
   const text = pem(given, 'CA certificate');
+  if (hasCertificate(text)) return text;
+  throw wrong(given, 'CA certificate', 'holds no certificate (PEM): give that of the authority, such as ca.pem.');
+}
+
+function hasCertificate(text: string): boolean {
   try {
-    new X509Certificate(text);
-    return text;
+    return new X509Certificate(text).raw.length > 0;
   } catch {
-    throw wrong(given, 'CA certificate', 'holds no certificate (PEM): give that of the authority, such as ca.pem.');
+    return false;
   }
 }
 

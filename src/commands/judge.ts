@@ -3,7 +3,7 @@ import { firstExit } from '../exit-codes.ts';
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { COMMAND } from '../contract/package-files.ts';
-import { argument } from '../report/repeat/shell-text.ts';
+import { argument } from '../text/shell-text.ts';
 import { digestRecording } from '../recording/recording-digest.ts';
 import { judgeForeign, type JudgeOptions } from '../run/judge-recording.ts';
 import { judgeAnyRecording } from '../subjects/judge-any-recording.ts';

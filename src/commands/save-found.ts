@@ -5,7 +5,7 @@ import { COMMAND } from '../contract/package-files.ts';
 import type { ExploreResult } from '../explore/report-on-explore.ts';
 import { formatSuite, SAVED_HEAD, unsaved } from '../explore/save-cases.ts';
 import { exploreCommandOf } from '../render/explore-text.ts';
-import { argument } from '../report/repeat/shell-text.ts';
+import { argument } from '../text/shell-text.ts';
 import type { Settings } from '../settings.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';

@@ -3,6 +3,7 @@ import { endedRun } from '../../test/kit/endings.ts';
 import { modelsExchange } from '../../test/kit/exchanges.ts';
 import { quickSettings } from '../../test/kit/real-run.ts';
 import { dropQuotes, quoteText } from '../text/quote.ts';
+import type { DescribedSettings } from '../settings/described-settings.ts';
 import { adviseOnEnding, type Ending } from './ending.ts';
 import { explainEnding } from './explain-ending.ts';
 
@@ -106,4 +107,33 @@ it.each([
   const advice = adviseOnEnding(endedRun(ending));
   expect(advice).toContain(what);
   expect(advice).toContain(remedy);
+});
+
+it.each<[Ending, string, DescribedSettings]>([
+  [
+    { kind: 'not-this-api', status: 404, nearby: 'https://api.example/v1' },
+    'run https://api.example/v1 --api-key-file key.txt --strict --only chat/reply --ca ca.pem --max-completions 5 --header-env X-Gate=GATE --no-bodies',
+    {
+      apiKeyFile: 'key.txt',
+      strict: true,
+      only: ['chat/reply'],
+      'tls.ca': 'ca.pem',
+      maxCompletions: 5,
+      noBodies: true,
+      headers: [{ name: 'X-Gate', withheld: 'value', variable: 'GATE' }],
+    },
+  ],
+  [
+    { kind: 'not-this-api', status: 301, answer: { status: 301, location: quoteText('/$(id)/v1/models') } },
+    "run 'https://api.example/$(id)/v1' --strict",
+    { strict: true },
+  ],
+  [
+    { kind: 'not-this-api', status: 404, nearby: 'https://api.example/v1' },
+    'explore https://api.example/v1 --strict --no-bodies',
+    { strict: true, noBodies: true, maxCompletions: 340, 'explore.requests': 300 },
+  ],
+])('The command for another address has the settings of the run: %#', (ending, command, settings) => {
+  const advice = adviseOnEnding(endedRun(ending, 'https://api.example', settings)) ?? '';
+  expect(advice.slice(advice.indexOf('Try: '))).toBe(`Try: npx --no-install wirecheck ${command}`);
 });

@@ -1,8 +1,11 @@
 /** Runs that end at the first answers: what these say, and what to do about it. */
 import { COMMAND } from '../contract/package-files.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
+import type { DescribedSettings } from '../settings/described-settings.ts';
+import { allFlags } from '../settings/setting-flags.ts';
 import { inert } from '../text/inert.ts';
 import { formatQuote, type Quote } from '../text/quote.ts';
+import { argument } from '../text/shell-text.ts';
 import { type AnswerStatus, formatStatus } from './answer-status.ts';
 import { type Advice, WAITED } from './ending-unreachable.ts';
 
@@ -23,11 +26,7 @@ interface Refused {
   readonly answer?: FirstAnswer;
 }
 
-export function adviseOnRefusedKey(
-  { status, answer }: Refused,
-  baseUrl: string,
-  settings: Readonly<Record<string, unknown>>,
-): Advice {
+export function adviseOnRefusedKey({ status, answer }: Refused, baseUrl: string, settings: DescribedSettings): Advice {
   const said = formatFirstAnswer(answer ?? { status });
   if (answer?.isPage) {
     const remedy = status === 401 || answer.isLogin ? LOGIN_PAGE : BLOCKING_PAGE;
@@ -40,7 +39,7 @@ export function adviseOnRefusedKey(
 }
 
 /** Names where the run had its key from. */
-function checkKey({ apiKeyEnv, apiKeyFile }: Readonly<Record<string, unknown>>): string {
+function checkKey({ apiKeyEnv, apiKeyFile }: DescribedSettings): string {
   const place =
     typeof apiKeyFile === 'string'
       ? `the file ${inert(apiKeyFile, 200)}`
@@ -53,10 +52,17 @@ interface OtherApi extends Refused {
   readonly waited?: true;
 }
 
-export function adviseOnOtherApi({ status, nearby, answer = { status }, waited }: OtherApi, baseUrl: string): Advice {
+export function adviseOnOtherApi(
+  { status, nearby, answer = { status }, waited }: OtherApi,
+  baseUrl: string,
+  settings: DescribedSettings,
+): Advice {
   const what = `Nothing at ${baseUrl} answers like this API: GET ${baseUrl}/models returned ${formatFirstAnswer(answer)}${waited && status >= 500 ? WAITED : ''}`;
-  if (nearby !== undefined) return { what: `${what}, but ${inert(nearby)} does.`, remedy: tryAddress(nearby) };
-  if (answer.location !== undefined) return adviseOnRedirect(what, { ...answer, location: answer.location }, baseUrl);
+  if (nearby !== undefined)
+    return { what: `${what}, but ${inert(nearby)} does.`, remedy: tryAddress(nearby, settings) };
+  if (answer.location !== undefined) {
+    return adviseOnRedirect(what, { ...answer, location: answer.location }, baseUrl, settings);
+  }
   if (isDown(status)) return { what: `${what}.`, remedy: adviseOnDown(waited ? [] : [WAIT]) };
   if (answer.isLogin) return { what: `${what}.`, remedy: LOGIN_PAGE };
   if (answer.isPage) return { what: `${what}.`, remedy: `This looks like a web page, not an API. ${CHECK_ADDRESS}.` };
@@ -87,12 +93,13 @@ function adviseOnRedirect(
   what: string,
   { location, leadsAway }: Required<Pick<FirstAnswer, 'location'>> & FirstAnswer,
   baseUrl: string,
+  settings: DescribedSettings,
 ): Advice {
   const said = `${what}, a redirect to ${inert(formatQuote(location), 200)}.`;
   if (leadsAway) return { what: said, remedy: LOGIN };
   const base = location.quote === null || location.isCut ? undefined : baseOf(location.quote, baseUrl);
   if (base === undefined || base === baseUrl) return { what: said, remedy: NO_REDIRECT };
-  return { what: said, remedy: leadsElsewhere(location.quote ?? '', baseUrl) ? LOGIN : tryAddress(base) };
+  return { what: said, remedy: leadsElsewhere(location.quote ?? '', baseUrl) ? LOGIN : tryAddress(base, settings) };
 }
 
 /** The base URL that a redirect of the model list leads to. */
@@ -118,8 +125,10 @@ const NO_REDIRECT =
 const LOGIN =
   'This looks like a login, or another host, in front of the API. Pass what it asks for with --header-env NAME=VAR, or the base URL at which the API answers without a redirect.';
 
-function tryAddress(address: string): string {
-  return `Try: ${COMMAND} run ${inert(address, 200)}`;
+/** With the settings of the run, such as its key and its limits. */
+function tryAddress(address: string, settings: DescribedSettings): string {
+  const command = 'explore.requests' in settings ? 'explore' : 'run';
+  return ['Try:', COMMAND, command, argument(address), ...allFlags(settings)].join(' ');
 }
 
 interface NoModel {

@@ -3,6 +3,7 @@
 import { COMMAND } from '../contract/package-files.ts';
 import { EXIT, type Exit } from '../exit-codes.ts';
 import { CONTROL_STEP, LIST_STEP, STREAM_STEP } from '../plan/plan.ts';
+import type { DescribedSettings } from '../settings/described-settings.ts';
 import { inert } from '../text/inert.ts';
 import { count, listFirst } from '../text/layout.ts';
 import type { Failure, LimitName } from './exchange.ts';
@@ -108,7 +109,7 @@ interface EndingRow<Of extends Ending> {
   readonly explains?: (ending: Of, status: number) => boolean;
   /** For the verdict line, and for the cases that were not sent. */
   readonly phrase: (ending: Of) => string;
-  readonly advice?: (ending: Of, baseUrl: string, settings: Readonly<Record<string, unknown>>) => Advice;
+  readonly advice?: (ending: Of, baseUrl: string, settings: DescribedSettings) => Advice;
 }
 
 /** What the control is refused with when the key is no longer valid, or has no credit left. */
@@ -362,7 +363,7 @@ export function formatEnding(ending: Ending): string {
 interface EndedRun {
   readonly ending: Ending;
   readonly target: { readonly baseUrl: string };
-  readonly provenance: { readonly settings: Readonly<Record<string, unknown>> };
+  readonly provenance: { readonly settings: DescribedSettings };
 }
 
 /** What happened and what to do about it; undefined if the run is complete. */

@@ -4,7 +4,7 @@ import { COMMAND } from '../contract/package-files.ts';
 import { parseJson } from '../json.ts';
 import type { AskingLimit, DrawnDifference, ExploredFinding, ExploreReport } from '../report/explore-report.ts';
 import type { Report } from '../report/report.ts';
-import { argument } from '../report/repeat/shell-text.ts';
+import { argument } from '../text/shell-text.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 import { BEYOND_ASCII_IN_LINE, escapeAll, looksAlike, UNSEEN_IN_LINE } from './visible-text.ts';

@@ -1,5 +1,5 @@
 /** A setting as people know it: by its flag, and with its value as they would type it. */
-import type { DescribedHeader, DescribedSetting, DescribedSettings } from '../report/report.ts';
+import type { DescribedHeader, DescribedSetting, DescribedSettings } from '../settings/described-settings.ts';
 import { defaultOf, flagOf, nameAt, type SettingName, settingOf } from '../settings/setting-names.ts';
 
 /** Flags of an exploration, which are not settings of every run. */

@@ -20,13 +20,13 @@ import { toleranceOf } from './tolerance.ts';
 import type {
   CaseReport,
   ClauseReport,
-  DescribedSettings,
   ObservationReport,
   ReplacedAttempts,
   Report,
   Sureness,
   TimeReport,
 } from './report.ts';
+import type { DescribedSettings } from '../settings/described-settings.ts';
 import type { ExchangeReport } from './exchange-report.ts';
 
 /** What a case of this subject has beyond its verdicts. */

@@ -4,7 +4,7 @@ import { checkFile } from '../contract/file-schema.ts';
 import { isObject } from '../json.ts';
 import { ACTUALS, EXPECTATIONS, NOTICES, OBSERVED_FACTS, REASONS } from '../../test/kit/one-of-each.ts';
 import { BODY_ENDS, ENDINGS, FULL_REPORT } from '../../test/kit/reports.ts';
-import type { DescribedHeader, DescribedSetting } from './report.ts';
+import type { DescribedHeader, DescribedSetting } from '../settings/described-settings.ts';
 
 /** Maps whose names are free. */
 const FREE = new Set(['/provenance/settings']);

@@ -1,4 +1,5 @@
 /** The one value that every format is rendered from. Plain JSON; `schemas/files/report.schema.json` is made from these types. */
+import type { DescribedSettings } from '../settings/described-settings.ts';
 import type { RunExit } from '../exit-codes.ts';
 import type { Effect, MismatchKind } from '../contract/stock-clients.ts';
 import type { Explanation, Kind, Level, Scope, Subject } from '../contract/contract.ts';
@@ -207,23 +208,6 @@ export interface TimeReport {
   /** The exchanges that took longest, all attempts included. */
   readonly slowest: readonly { readonly exchange: string; readonly time: Duration }[];
 }
-
-export type DescribedHeader =
-  | { readonly name: string; readonly value: string }
-  | { readonly name: string; readonly withheld: 'value'; readonly variable?: string };
-
-/** Times in milliseconds, sizes in bytes. Possible secrets are withheld. */
-export type DescribedSetting =
-  | string
-  | number
-  | boolean
-  | readonly string[]
-  | readonly DescribedHeader[]
-  | { readonly withheld: 'login'; readonly shown: string }
-  | { readonly withheld: 'address' | 'PEM text' };
-
-/** The settings that differ from their defaults, by their path in `Settings`, such as `limits.depth`. */
-export type DescribedSettings = Readonly<Record<string, DescribedSetting>>;
 
 /** By `--product`, `--product-version` and `--contact`. */
 export interface Product {

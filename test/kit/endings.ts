@@ -1,4 +1,5 @@
 /** Endings for tests. */
+import type { DescribedSettings } from '../../src/settings/described-settings.ts';
 import type { Ending } from '../../src/exchange/ending.ts';
 import type { Failure, NoAnswer } from '../../src/exchange/exchange.ts';
 
@@ -11,10 +12,6 @@ export function unreachable(
 }
 
 /** What advice is made from. */
-export function endedRun(
-  ending: Ending,
-  baseUrl = 'https://gateway.example/v1',
-  settings: Record<string, unknown> = {},
-) {
+export function endedRun(ending: Ending, baseUrl = 'https://gateway.example/v1', settings: DescribedSettings = {}) {
   return { ending, target: { baseUrl }, provenance: { settings } };
 }

@@ -7,10 +7,12 @@ import { formatQuote, isQuote } from '../../text/quote.ts';
 import type { BothReports } from './agent-cause.ts';
 import { quoteLines } from './target-lines.ts';
 
-const MAX_ADVICE = 600;
+/** With room for a command that repeats the settings of a run. */
+const MAX_ADVICE = 2000;
 
 export function endingLines({ whole, bare, quotes }: BothReports): readonly string[] {
-  const advice = adviceOn(bare);
+  // The texts are left out of this format only: its command is for a run with the same settings.
+  const advice = adviceOn({ ...bare, provenance: whole.provenance });
   if (advice === undefined) return [];
   const isSaid = quotes && advice !== adviceOn(whole);
   return [advice, ...(isSaid ? quoteLines(listDifferences(whole.ending, bare.ending)) : [])];

@@ -6,7 +6,7 @@ import { posix } from 'node:path';
 import { COMMAND } from '../../contract/package-files.ts';
 import { EXIT, type SummaryExit } from '../../exit-codes.ts';
 import { groupBy } from '../../report/counts.ts';
-import { argument } from '../../report/repeat/shell-text.ts';
+import { argument } from '../../text/shell-text.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { MAX_SIZE, sizeOf, takeWhileFits } from '../agent/agent-size.ts';

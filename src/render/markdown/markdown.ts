@@ -19,7 +19,7 @@ import { listObserved } from '../observed.ts';
 import { explorePart } from './markdown-explore.ts';
 import { findingItem, given, someCases } from './markdown-finding.ts';
 import { loadPart } from './markdown-load.ts';
-import { cell, code, prose } from './markdown-text.ts';
+import { adviceText, cell, code, prose } from './markdown-text.ts';
 import { countOlder, olderByClause } from '../excused.ts';
 import { verdictLine } from '../verdict-line.ts';
 
@@ -87,7 +87,7 @@ function facts(report: Report): string {
     `wirecheck ${code(tool.version)}`,
     ...given(report.edition, (text) => `edition ${code(text, 40)}`),
   ];
-  return [words.join(' · '), ...(ending === undefined ? [] : [prose(ending)])].join('\n\n');
+  return [words.join(' · '), ...(ending === undefined ? [] : [adviceText(ending)])].join('\n\n');
 }
 
 function areas(report: Report): readonly string[] {

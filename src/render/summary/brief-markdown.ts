@@ -2,7 +2,7 @@
 import type { Report } from '../../report/report.ts';
 import { count } from '../../text/layout.ts';
 import { lookOf } from '../looks.ts';
-import { code, prose } from '../markdown/markdown-text.ts';
+import { adviceText, code, prose } from '../markdown/markdown-text.ts';
 import type { Quotation } from '../part-text.ts';
 import { formatTarget, listRunFlags, noteLines } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
@@ -25,7 +25,7 @@ export function briefMarkdown(report: Report, page?: string): string {
     brief.meaning,
     ...(brief.explored === undefined ? [] : [prose(brief.explored)]),
     ...noteLines(report).map((line) => `> ${prose(line, Infinity)}`),
-    ...(brief.ending === undefined ? [] : [prose(brief.ending)]),
+    ...(brief.ending === undefined ? [] : [adviceText(brief.ending)]),
     ...brokenPart(brief),
     ...notJudgedPart(brief),
     `### How to read the rest\n\n${brief.guide.map(formatGuide).join('\n')}`,

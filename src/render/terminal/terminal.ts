@@ -1,6 +1,7 @@
 /** The report for the terminal: facts, the table, failures, and the verdict last. */
 import { basename, dirname } from 'node:path';
 import { adviseOnEnding, isBarelyBegun } from '../../exchange/ending.ts';
+import { splitAdvice } from '../split-advice.ts';
 import { formatNotice } from '../../exchange/notice.ts';
 import type { Format } from '../format.ts';
 import { formatTarget, listRunFlags } from '../run-text.ts';
@@ -102,8 +103,8 @@ function ending({ report, options, paint }: Page): Section {
   const sentence = adviseOnEnding(report);
   if (sentence === undefined) return [];
   // A command to paste is a line of its own, however long.
-  const [words = '', command] = sentence.split(/ (?=Try: )/);
-  const lines = [...wrap(words, options.width), ...(command === undefined ? [] : [command])];
+  const { words, command } = splitAdvice(sentence);
+  const lines = [...wrap(words, options.width), ...(command === undefined ? [] : [`Try: ${command}`])];
   return lines.map((line) => paint('strong', line));
 }
 

@@ -4,7 +4,8 @@ import { BUILT_IN_SUITES, RECORDED_SUITE } from '../../suite/suite-names.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import type { JudgedOn } from './apply-waivers.ts';
 import { type Expected, isBroken, isSettled, keyOf } from './expected.ts';
-import type { DescribedSettings, Report } from '../report.ts';
+import type { Report } from '../report.ts';
+import type { DescribedSettings } from '../../settings/described-settings.ts';
 import type { BaselineReport, OlderFinding, SinceBaseline } from './excuse-report.ts';
 
 export interface Baseline {

@@ -5,10 +5,11 @@ import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { isBuiltInSuite } from '../../suite/suite-names.ts';
 import { isOwnCheck } from '../../verdict/check.ts';
-import { curlOptions, type RepeatedRun, runFlags, secretHeaders, settingFlags } from './repeat-settings.ts';
+import { curlOptions, type RepeatedRun, runFlags, secretHeaders, settingFlags } from '../../settings/setting-flags.ts';
 import type { ExchangeReport } from '../exchange-report.ts';
-import type { CaseReport, DescribedSettings, Report } from '../report.ts';
-import { argument, isPlain, formatPrintf } from './shell-text.ts';
+import type { CaseReport, Report } from '../report.ts';
+import type { DescribedSettings } from '../../settings/described-settings.ts';
+import { argument, isPlain, formatPrintf } from '../../text/shell-text.ts';
 
 /** Characters. A longer command is not something to paste. */
 const MAX_BODY = 2_000;

@@ -4,8 +4,8 @@ import { LOAD_CONCURRENCY } from '../../settings.ts';
 import { flagOf } from '../../settings/setting-names.ts';
 import type { LoadCount, LoadStage } from '../load-report.ts';
 import type { CaseReport } from '../report.ts';
-import { type RepeatedRun, settingFlags } from './repeat-settings.ts';
-import { argument } from './shell-text.ts';
+import { type RepeatedRun, settingFlags } from '../../settings/setting-flags.ts';
+import { argument } from '../../text/shell-text.ts';
 
 interface RepeatedLoad extends RepeatedRun {
   /** The target is this machine. */

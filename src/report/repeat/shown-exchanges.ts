@@ -4,7 +4,7 @@ import type { Finding } from '../../verdict/verdict.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import type { ExchangeReport } from '../exchange-report.ts';
 import { checkOfLibrary, curlCommand, repeatByCase } from './repeat-command.ts';
-import type { RepeatedRun } from './repeat-settings.ts';
+import type { RepeatedRun } from '../../settings/setting-flags.ts';
 import { traitsOf } from '../subject-traits.ts';
 
 /** Exchanges with a finding about a status, a header or a whole body, rather than about a place in the body. */

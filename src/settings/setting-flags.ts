@@ -1,7 +1,7 @@
 /** The settings of a run as flags of `wirecheck run` and as options of curl. Secrets appear as variables. */
-import { flagOf, SETTING_NAMES, type SettingName, settingOf, variableOf } from '../../settings/setting-names.ts';
-import type { DescribedHeader, DescribedSettings } from '../report.ts';
-import { argument } from './shell-text.ts';
+import { flagOf, NO_BODIES, SETTING_NAMES, type SettingName, settingOf, variableOf } from './setting-names.ts';
+import type { DescribedHeader, DescribedSettings } from './described-settings.ts';
+import { argument } from '../text/shell-text.ts';
 
 export interface RepeatedRun {
   readonly baseUrl: string;
@@ -15,10 +15,22 @@ export function runFlags(run: RepeatedRun): readonly string[] {
 
 /** Changed levels have no flag: they are read from the config file again. */
 export function settingFlags({ settings }: Pick<RepeatedRun, 'settings'>): readonly string[] {
+  return flagsFor(
+    SETTING_NAMES.filter((name) => settingOf(name).isRepeated !== false),
+    settings,
+  );
+}
+
+/** For the whole run again: also its choice of cases and its limits. */
+export function allFlags(settings: DescribedSettings): readonly string[] {
+  // The seed and the choice of an exploration are not what its flags were.
+  const flags = 'explore.requests' in settings ? settingFlags({ settings }) : flagsFor(SETTING_NAMES, settings);
+  return [...flags, ...(settings[NO_BODIES] === true ? [flagOf('no-bodies')] : [])];
+}
+
+function flagsFor(names: readonly SettingName[], settings: DescribedSettings): readonly string[] {
   return [
-    ...SETTING_NAMES.filter((name) => settingOf(name).isRepeated !== false).flatMap((name) =>
-      argumentsFor(name, flagOf(name), settings),
-    ),
+    ...names.flatMap((name) => argumentsFor(name, flagOf(name), settings)),
     ...headersIn(settings).map((header) =>
       'value' in header
         ? `${flagOf('header')} ${argument(`${header.name}: ${header.value}`)}`

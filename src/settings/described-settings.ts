@@ -1,5 +1,4 @@
-/** Settings as a report has them, without secrets. */
-
+/** A header as a report has it: a secret value is withheld. */
 export type DescribedHeader =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly withheld: 'value'; readonly variable?: string };

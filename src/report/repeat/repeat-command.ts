@@ -8,7 +8,6 @@ import { isOwnCheck } from '../../verdict/check.ts';
 import { curlOptions, type RepeatedRun, runFlags, secretHeaders, settingFlags } from '../../settings/setting-flags.ts';
 import type { ExchangeReport } from '../exchange-report.ts';
 import type { CaseReport, Report } from '../report.ts';
-import type { DescribedSettings } from '../../settings/described-settings.ts';
 import { argument, isPlain, formatPrintf } from '../../text/shell-text.ts';
 
 /** Characters. A longer command is not something to paste. */
@@ -253,10 +252,10 @@ export function commandToExplainCase({ provenance }: Pick<Report, 'provenance'>,
   return explainWith(name, suites.every(isBuiltInSuite) ? {} : { suites });
 }
 
-function suitesOf({ suites }: DescribedSettings): readonly string[] {
+function suitesOf({ suites }: RepeatedRun['settings']): readonly string[] {
   return Array.isArray(suites) ? suites.filter((suite) => typeof suite === 'string') : [];
 }
 
-function explainWith(name: string, settings: DescribedSettings): string {
+function explainWith(name: string, settings: RepeatedRun['settings']): string {
   return [`${COMMAND} explain`, argument(name), ...settingFlags({ settings })].join(' ');
 }

@@ -16,7 +16,7 @@ const by = (only: readonly string[], ...changes: readonly ProfileChange[]): Part
   profile: { name: 'own', version: '1', changes, digest: digestOf({ changes }) },
 });
 
-const clausesIn = ({ notices }: Comparison, kind: 'fixed' | 'redefined') =>
+const clausesIn = ({ notices }: Comparison, kind: 'fixed' | 'redefined' | 'other-limits') =>
   notices.flatMap((notice) => (notice.kind === kind ? notice.clauses : []));
 
 const summaryOf = (found: Comparison) => ({
@@ -70,6 +70,10 @@ describe('a clause that the contracts define differently', { timeout: 60_000 }, 
       said: ['breaking answer-lost'],
       redefined: [],
     });
+    const limits = ['limits.temperature-in-range', 'limits.temperature'];
+    expect(clausesIn(compareRuns(v1, own), 'other-limits')).toEqual(limits);
+    expect(clausesIn(compareRuns(own, v1), 'other-limits')).toEqual(limits);
+    expect(clausesIn(compareRuns(v1, v1), 'other-limits')).toEqual([]);
     expect(clausesIn(compareRuns(own, v1), 'fixed')).toEqual(['limits.temperature-in-range']);
   });
 });

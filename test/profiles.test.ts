@@ -185,6 +185,33 @@ describe('recordings', () => {
     });
   });
 
+  it('judged by a profile that asks otherwise conform in part, and a notice names what is left', async () => {
+    const lines = ['profile: cool', "version: '1'", 'basedOn: v1', 'about: Low temperatures.', 'changes:'];
+    const change = '  - { limit: temperature, max: 1, why: The models refuse more. }\n';
+    writeFileSync(join(cwd, 'cool.yaml'), [...lines, change].join('\n'));
+    const judged = await wirecheck('judge', 'v1.ndjson', '--profile', 'cool.yaml');
+    expect([judged.exit, lastLine(judged.stdout)]).toEqual([
+      0,
+      expect.stringMatching(/^CONFORMS IN PART TO cool 1 .*; 8 only in part \[/),
+    ]);
+    expect(flat(judged.stdout)).toContain('15 cases were not judged, since the recording has other requests than');
+    const { stdout } = await wirecheck('judge', 'v1.ndjson', '--profile', 'cool.yaml', '--reporter', 'json');
+    const { notices, outcome }: Report = JSON.parse(stdout);
+    expect(notices).toEqual([{ kind: 'asked-otherwise', cases: 15, clauses: expect.any(Array) }]);
+    expect(notices[0]).toHaveProperty('clauses', expect.arrayContaining(['limits.temperature', 'message.roles']));
+    expect(outcome.mustClauses - outcome.mustJudged).toBe(8);
+    // A profile of levels asks for the same, and so does that of the run.
+    const same = lines.with(3, 'about: Levels only.').join('\n');
+    writeFileSync(join(cwd, 'same.yaml'), `${same}\n  - { clause: errors.code, level: should, why: It is new. }\n`);
+    for (const args of [
+      ['v1.ndjson', '--profile', 'same.yaml'],
+      ['acme.ndjson', '--profile', ACME],
+    ]) {
+      const alike: Report = JSON.parse((await wirecheck('judge', ...args, '--reporter', 'json')).stdout);
+      expect([alike.notices, alike.outcome.name]).toEqual([[], 'conforms']);
+    }
+  });
+
   it.each([
     [
       'vllm',

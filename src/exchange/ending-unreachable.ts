@@ -16,6 +16,8 @@ interface Circumstances {
   readonly most?: number;
   /** The head of the answer came. */
   readonly began?: true;
+  /** The run had `--ca`. */
+  readonly namesAuthority?: true;
 }
 
 /** Follows what the run met after its wait. */
@@ -100,7 +102,7 @@ export function formatLimit(milliseconds: number): string {
 }
 
 /** OpenSSL reports more than bad certificates here, and wraps its reasons in positions in its own source. */
-function adviseOnTls({ code, detail }: Failure, baseUrl: string): Advice {
+function adviseOnTls({ code, detail }: Failure, baseUrl: string, { namesAuthority }: Circumstances): Advice {
   const reason = /SSL routines:[^:]*:([^:]+):/.exec(detail)?.[1];
   if (reason !== undefined && /wrong version number|packet length too long|http request/.test(reason)) {
     return { what: `${baseUrl} does not speak https on this port.`, remedy: 'Use http:// instead, or check the port.' };
@@ -111,10 +113,47 @@ function adviseOnTls({ code, detail }: Failure, baseUrl: string): Advice {
       remedy: 'Check the port, and whether the server asks for a client certificate (--client-cert and --client-key).',
     };
   }
+  const why = `(${inert(code)}: ${inert(reason ?? detail)})`;
+  return namesAuthority && UNKNOWN_AUTHORITY.has(code)
+    ? adviseOnOtherAuthority(code, why, baseUrl)
+    : { what: `The certificate of ${baseUrl} is not trusted ${why}.`, remedy: `${remedyFor(code, namesAuthority)}.` };
+}
+
+/** No trusted certificate signed that of the target, or the last one that it sent. */
+const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+function adviseOnOtherAuthority(code: string, why: string, baseUrl: string): Advice {
   return {
-    what: `The certificate of ${baseUrl} is not trusted (${inert(code)}: ${inert(reason ?? detail)}).`,
-    remedy: 'Name its certificate authority with --ca FILE, or skip the check with --insecure.',
+    what:
+      // The certificate was found in the file, or one that signed it, but not the issuer of that.
+      code === 'UNABLE_TO_GET_ISSUER_CERT'
+        ? `What --ca names is not the root of the authority that signed the certificate of ${baseUrl} ${why}.`
+        : `The certificate of ${baseUrl} was not signed by what --ca names ${why}.`,
+    remedy: `Name the root of its authority, in one file with any certificates in between, or ${SKIP}.`,
   };
+}
+
+const SKIP = 'skip the check with --insecure';
+
+function remedyFor(code: string, namesAuthority: true | undefined): string {
+  switch (code) {
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+    case 'HOSTNAME_MISMATCH':
+      return `Use a host name that the certificate is for, or ${SKIP}`;
+    case 'CERT_HAS_EXPIRED':
+    case 'CERT_NOT_YET_VALID':
+      return `Renew it, check the clock of this machine, or ${SKIP}`;
+    default:
+      return namesAuthority
+        ? `Check the certificate, or ${SKIP}`
+        : `Name its certificate authority with --ca FILE, or ${SKIP}`;
+  }
 }
 
 export function adviseOnFailure(failure: Failure, baseUrl: string, how: Circumstances): Advice {

@@ -121,7 +121,8 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     isBarelyBegun: true,
     isApiAbsent: true,
     phrase: ({ failure, ...ending }) => formatUnreachable(failure, ending),
-    advice: ({ failure, ...ending }, baseUrl) => adviseOnFailure(failure, baseUrl, ending),
+    advice: ({ failure, ...ending }, baseUrl, settings) =>
+      adviseOnFailure(failure, baseUrl, { ...ending, ...('tls.ca' in settings && { namesAuthority: true }) }),
   },
   'key-refused': {
     exit: EXIT.notJudged,

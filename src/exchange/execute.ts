@@ -17,6 +17,7 @@ import type { FilledRequest } from '../plan/bind-request.ts';
 import type { KeyFacts, Traffic } from './traffic.ts';
 import type { Connect } from './transport/dispatcher.ts';
 import { createTransport } from './transport/transport.ts';
+import { doubtForbidden } from './walking/doubt-forbidden.ts';
 import { type Wait, waitUntilReady } from './walking/wait-until-ready.ts';
 import type { SendApart } from './walking/send-apart.ts';
 import { Walk } from './walking/walk.ts';
@@ -99,7 +100,9 @@ export async function executePlan(
   const description = await fetchDescription(signal);
   if (hooks.signal?.aborted) asker.end({ kind: 'interrupted' });
   if (limits.some(({ aborted }) => aborted)) asker.end({ kind: 'budget', setting: 'max-time' });
-  return { ...traffic(), ...(description && { description }) };
+  const gathered = traffic();
+  const notices = [...gathered.notices, ...doubtForbidden(gathered.exchanges, settings)];
+  return { ...gathered, notices, ...(description && { description }) };
 }
 
 /** Milliseconds that the run pauses on purpose, which its time limit does not count. */

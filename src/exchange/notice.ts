@@ -1,6 +1,6 @@
 /** What the user should know about a run besides its verdicts: the data, and the one table that formats it. */
-import { count, groupDigits } from '../text/layout.ts';
-import { formatQuote, type Quote } from '../text/quote.ts';
+import { count, groupDigits, listFirst } from '../text/layout.ts';
+import { formatQuote, formatValue, type Quote, quoteText } from '../text/quote.ts';
 
 /** Why an exchange of a HAR file is not judged. */
 export const UNUSABLE = {
@@ -30,6 +30,8 @@ export type Notice =
     }
   /** Redacted only as a whole. */
   | { readonly kind: 'short-key'; readonly role: string; readonly least: number }
+  /** Of `--forbidden-model`. `closest`: a listed model that may be meant. */
+  | { readonly kind: 'forbidden-unlisted'; readonly model: string; readonly closest?: Quote }
   /** The report on one target of a fleet. */
   | { readonly kind: 'other-key' }
   /** The scripted upstream of a relay. `first`: methods and paths. */
@@ -66,6 +68,8 @@ export type Notice =
       readonly isGzipCut: boolean;
     }
   | { readonly kind: 'other-contract' | 'no-must' }
+  /** By another profile than that of the run. `cases`: how many. */
+  | { readonly kind: 'asked-otherwise'; readonly cases: number; readonly clauses: readonly string[] }
   | { readonly kind: 'suite-changed'; readonly file: string }
   | { readonly kind: 'evidence-thinned'; readonly judged: number }
   | {
@@ -92,11 +96,17 @@ export type NoticeOf<Kind extends Notice['kind']> = Notice extends infer Each
     : never
   : never;
 
+const MAX_CLAUSES = 4;
+
 const NOTICES: { readonly [Kind in Notice['kind']]: (notice: NoticeOf<Kind>) => string } = {
   'short-secret': ({ of, name, least }) =>
     `${SECRETS[of](name)} has fewer than ${least} characters, so it looks like an ordinary word. It is redacted in requests, but not in answers.`,
   'short-key': ({ role, least }) =>
     `The ${role} key has fewer than ${least} random characters, so only the whole key is redacted. If an answer repeats a part of it, the report shows that part.`,
+  'forbidden-unlisted': ({ model, closest }) => {
+    const guess = closest && closest.quote !== null ? ` Did you mean ${formatValue(closest)}?` : '';
+    return `The model list has no ${formatValue(quoteText(model))} (--forbidden-model). That the restricted key neither lists nor calls it may prove nothing.${guess}`;
+  },
   'other-key': () =>
     "This target's answer contained another target's key. It is redacted in the report; rotate that key.",
   'other-requests': ({ count: number, first, counts = [] }) => {
@@ -129,6 +139,8 @@ const NOTICES: { readonly [Kind in Notice['kind']]: (notice: NoticeOf<Kind>) => 
   },
   'other-contract': () =>
     'The recording was made with other clauses or suites. Cases that it does not have are skipped.',
+  'asked-otherwise': ({ cases, clauses }) =>
+    `${count(cases, 'case')} ${cases === 1 ? 'was' : 'were'} not judged, since the recording has other requests than this contract asks for. Run again with this profile to judge ${listFirst(clauses, MAX_CLAUSES)} in full.`,
   'no-must': () => 'No exchange in this file is evidence about a must clause.',
   'suite-changed': ({ file }) => `The suite ${file} has changed since the recording was made.`,
   'evidence-thinned': ({ judged }) =>

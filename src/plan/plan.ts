@@ -151,7 +151,8 @@ export interface Step {
 export type OmissionReason =
   | Pointless
   | { readonly kind: 'needs'; readonly settings: readonly Prerequisite[] }
-  | { readonly kind: 'not-recorded' };
+  /** `asked-otherwise`: the contract of the recorded run asked for another request, or for none. */
+  | { readonly kind: 'not-recorded' | 'asked-otherwise' };
 
 export interface Omission {
   readonly case: string;

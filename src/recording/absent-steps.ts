@@ -5,11 +5,12 @@ import { isSelection } from '../suite/case.ts';
 import type { RecordingStart } from './recording.ts';
 
 export const NOT_RECORDED: OmissionReason = { kind: 'not-recorded' };
+const ASKED_OTHERWISE: OmissionReason = { kind: 'asked-otherwise' };
 
 export interface AdaptedPlan {
   readonly plan: Plan;
-  /** Cases that a newer request covers: their own requests may be recorded or not. */
-  readonly uncovered: ReadonlySet<string>;
+  /** Cases that a newer request covers: their own requests may be recorded or not. With the reason if they are not. */
+  readonly uncovered: ReadonlyMap<string, OmissionReason>;
 }
 
 /** Omits the cases whose steps the recorded run did not send in the same form. */
@@ -23,7 +24,22 @@ export function omitAbsent(plan: Plan, { steps: recorded }: Pick<RecordingStart,
   });
   const alone = Object.fromEntries(uncovered.map(({ id }) => [id, (plan.stepsOf[id] ?? []).slice(-1)]));
   const adapted = addOmissions({ ...plan, stepsOf: { ...plan.stepsOf, ...alone } }, (steps) => !steps.every(isSent));
-  return { plan: adapted, uncovered: new Set(Object.keys(alone)) };
+  return { plan: adapted, uncovered: new Map(Object.keys(alone).map((id) => [id, NOT_RECORDED])) };
+}
+
+/** Tells what is absent since this contract asks otherwise from what is absent by the run's own contract (`own`), too. */
+export function tellAskedOtherwise({ plan, uncovered }: AdaptedPlan, own: AdaptedPlan): AdaptedPlan {
+  const absent = new Set(own.plan.omissions.filter(isNotRecorded).map((omission) => omission.case));
+  const omissions = plan.omissions.map((omission) =>
+    isNotRecorded(omission) && !absent.has(omission.case) ? { ...omission, reason: ASKED_OTHERWISE } : omission,
+  );
+  const isOld = (id: string): boolean => absent.has(id) || own.uncovered.has(id);
+  const reasons = [...uncovered].map(([id, reason]) => [id, isOld(id) ? reason : ASKED_OTHERWISE] as const);
+  return { plan: { ...plan, omissions }, uncovered: new Map(reasons) };
+}
+
+function isNotRecorded({ reason }: Omission): boolean {
+  return reason.kind === NOT_RECORDED.kind;
 }
 
 /** Prompts and their earlier wording. Verdicts do not depend on it, so older recordings stay as good as new. */

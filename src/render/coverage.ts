@@ -1,6 +1,6 @@
 /** How many must clauses were judged, of how many, and why the others were not: the numbers add up. */
 import { groupBy } from '../report/counts.ts';
-import { judgedMusts } from '../report/judged-musts.ts';
+import { isAskedOtherwise, judgedMusts } from '../report/judged-musts.ts';
 import type { ClauseReport, Report } from '../report/report.ts';
 import { listAlternatives } from '../text/layout.ts';
 import { decisionsOf, isLowered } from './decided.ts';
@@ -28,7 +28,9 @@ export function coverageOf(report: Report): Coverage {
   const { outcome, clauses, cases } = report;
   const shades = shadesOfClauses(report);
   const decisions = decisionsOf(report);
-  const judged = judgedMusts(cases.flatMap(({ expectations }) => expectations));
+  const expectations = cases.flatMap((testCase) => testCase.expectations);
+  const judged = judgedMusts(expectations);
+  const judgedInPart = judgedMusts(expectations.filter((each) => !isAskedOtherwise(each)));
   const must = clauses.filter(({ level }) => level === 'must');
   const own = must.filter(({ scope }) => scope === 'run');
   const further = must.filter(({ scope }) => NEEDED.some(([each]) => each === scope));
@@ -38,10 +40,12 @@ export function coverageOf(report: Report): Coverage {
   const idle = own.filter(({ id }) => shades.get(id) === 'idle').length;
   const unselected = all.filter(({ id }) => shades.get(id) === 'none').length;
   const inconclusive = all.filter(({ id, verdict }) => verdict === 'inconclusive' && !judged.has(id)).length;
+  const inPart = all.filter(({ id }) => judgedInPart.has(id) && !judged.has(id)).length;
   const lowered = all.filter((clause) => isLowered(clause, decisions.get(clause.id))).length;
   const rest = [
     ...formatNeeds(needing, settingsNeeded(report)),
     ...(inconclusive > 0 ? [`${inconclusive} inconclusive`] : []),
+    ...(inPart > 0 ? [`${inPart} only in part`] : []),
     ...(lowered > 0 ? [`${lowered} only at a lower level`] : []),
     ...(untested > 0 ? [`${untested} ${wordOfClause('skipped')}`] : []),
     ...(idle > 0 ? [`${idle} ${wordOfClause('idle')}`] : []),

@@ -36,6 +36,17 @@ describe('a report with a load part', () => {
     }
   });
 
+  it('says how many completions more may be charged, for clients that left', () => {
+    const kindWith = (kind: 'plain' | 'stream' | 'list', left: number) =>
+      ({ kind, outcomes: outcomes({ answered: 300, left }), answers: 300, isReached: true, oneIn: 100 }) as const;
+    const costOf = (...kinds: readonly ReturnType<typeof kindWith>[]) =>
+      render(withLoad({ stages: [stage(1, { kinds }), stage(4, { kinds })] }), 'terminal').replaceAll(/\s+/g, ' ');
+    expect(costOf(kindWith('plain', 7), kindWith('stream', 3), kindWith('list', 5))).toContain(
+      ' charged (up to 20 more if those that clients left are), ',
+    );
+    expect(costOf(kindWith('plain', 0), kindWith('list', 5))).not.toContain('clients left');
+  });
+
   it('says for a finding how often it was seen, from which load on, and with what', () => {
     for (const name of ['terminal', 'markdown', 'html', 'junit'] as const) {
       const text = render(underLoad(), name).replaceAll(/\s+/g, ' ');

@@ -7,19 +7,26 @@ interface Judgement {
   readonly clause: string;
   readonly level: Level;
   readonly verdict: VerdictName;
+  readonly reason?: { readonly kind: string };
 }
 
 /** Asked, with evidence that decides it or that the contract leaves open. */
 const DECIDED: readonly (VerdictName | undefined)[] = ['pass', 'fail', 'observed'];
 
 /**
- * The ids of clauses that were judged as a must: broken, or no case that asked for it was inconclusive. An expectation at a
- * lower level neither judges a must nor leaves it open.
+ * The ids of clauses that were judged as a must: broken, or no case that asked for it was inconclusive, or lacks a recorded
+ * request because the contract now asks for another. An expectation at a lower level neither judges a must nor leaves it open.
  */
 export function judgedMusts(judgements: readonly Judgement[]): ReadonlySet<string> {
   const must = judgements.filter(({ level }) => level === 'must');
-  const judged = [...groupBy(must, ({ clause }) => clause)].filter(([, own]) =>
-    DECIDED.includes(worstVerdict(own.map(({ verdict }) => verdict))),
-  );
+  const judged = [...groupBy(must, ({ clause }) => clause)].filter(([, own]) => {
+    const worst = worstVerdict(own.map(({ verdict }) => verdict));
+    return DECIDED.includes(worst) && (worst === 'fail' || !own.some(isAskedOtherwise));
+  });
   return new Set(judged.map(([clause]) => clause));
+}
+
+/** What the answers to other requests show is not what this contract asks for. */
+export function isAskedOtherwise({ reason }: Pick<Judgement, 'reason'>): boolean {
+  return reason?.kind === 'asked-otherwise';
 }

@@ -7,18 +7,19 @@ import { clearReadings } from '../exchange/reading/body-memo.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Notice } from '../exchange/notice.ts';
 import type { Traffic } from '../exchange/traffic.ts';
-import type { Plan } from '../plan/plan.ts';
-import { type AdaptedPlan, NOT_RECORDED, omitAbsent, omitSending } from '../recording/absent-steps.ts';
+import type { OmissionReason, Plan } from '../plan/plan.ts';
+import { NOT_RECORDED, omitSending } from '../recording/absent-steps.ts';
 import { type RecordedRun, type RecordingStart, restoreSettings } from '../recording/recording.ts';
 import { joinTraffic, restoreTraffic } from '../recording/recorded-traffic.ts';
 import { hashSuites } from '../recording/write-recording.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
+import { isAskedOtherwise } from '../report/judged-musts.ts';
 import { outcomeOfRecording } from '../report/outcome.ts';
 import type { Report, TimeReport } from '../report/report.ts';
 import { reportOnGateway } from '../report/report-on-gateway.ts';
+import { planForRecording } from './plan-for-recording.ts';
 import { plan } from './run.ts';
 import type { Settings } from '../settings.ts';
-import { EXTRA_KEYS } from '../suite/case.ts';
 import { BUILT_IN_SUITES, RECORDED_SUITE } from '../suite/suite-names.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import type { Checks } from '../verdict/check.ts';
@@ -44,10 +45,10 @@ export interface JudgeOptions {
 export async function judgeRecording(recorded: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
   const { start } = recorded;
   const settings = judgedBy(restoreSettings(start), options);
-  const { plan: planned, uncovered } = planFor(start, settings, options.checks);
-  const settle = skipAbsent((id) => uncovered.has(id));
+  const { plan: planned, uncovered } = planForRecording(start, settings, options);
+  const settle = skipAbsent((id) => uncovered.get(id));
   const report = await judgeItems(recorded, { planned, settings, ...options, settle });
-  const notices = [...report.notices, ...differences(start), ...recorded.notices()];
+  const notices = [...report.notices, ...differences(start), ...askedOtherwise(report), ...recorded.notices()];
   return { ...report, outcome: outcomeOfRecording(report.outcome), notices };
 }
 
@@ -59,25 +60,12 @@ export function judgedBy<Of extends Pick<Settings, 'strict' | 'levels' | 'profil
   return { ...settings, strict, ...(profile && { profile, levels: {} }) };
 }
 
-let latest: { readonly key: string; readonly checks: Checks | undefined; readonly adapted: AdaptedPlan } | undefined;
-
-/** Recordings that are judged together were mostly made with the same settings, and a plan depends on nothing else. */
-function planFor({ keys, steps }: RecordingStart, settings: Settings, checks: Checks | undefined): AdaptedPlan {
-  const { baseUrl: _baseUrl, seed: _seed, ...rest } = settings;
-  const extraKeys = EXTRA_KEYS.filter((extra) => keys.some(({ role }) => role === extra));
-  const key = JSON.stringify([rest, extraKeys, steps, hashSuites(settings.suites)]);
-  if (latest?.key !== key || latest.checks !== checks) {
-    latest = { key, checks, adapted: omitAbsent(plan(settings, extraKeys, checks), { steps }) };
-  }
-  return latest.adapted;
-}
-
 /** Exchanges that somebody else recorded: nothing was asked for, so that only what each shows by itself is judged. */
 export async function judgeForeign(recorded: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
   const settings = judgedBy(restoreSettings(recorded.start), options);
   const suites = [...BUILT_IN_SUITES, RECORDED_SUITE];
   const planned = omitSending(plan({ ...settings, suites }, [], options.checks));
-  const made = await judgeItems(recorded, { planned, settings, ...options, settle: skipAbsent(() => true) });
+  const made = await judgeItems(recorded, { planned, settings, ...options, settle: skipAbsent(() => NOT_RECORDED) });
   const report = { ...made, ...(made.time && { time: timeOfOthers(made.time) }) };
   const notices = [...report.notices, ...recorded.notices()];
   if (report.outcome.exit !== EXIT.passed || report.outcome.mustJudged > 0) return { ...report, notices };
@@ -91,13 +79,13 @@ function timeOfOthers({ checker: _checker, ...time }: TimeReport): TimeReport {
 }
 
 /** Nothing is missing if nobody asked for it: a recording without a list leaves nothing undecided. */
-function skipAbsent(isMeant: (testCase: string) => boolean) {
+function skipAbsent(reasonFor: (testCase: string) => OmissionReason | undefined) {
   return (verdicts: readonly Verdict[]): readonly Verdict[] =>
-    verdicts.map((judged) =>
-      judged.verdict === 'inconclusive' && judged.exchanges.length === 0 && isMeant(judged.case)
-        ? { ...judged, verdict: 'skipped', reason: NOT_RECORDED }
-        : judged,
-    );
+    verdicts.map((judged) => {
+      if (judged.verdict !== 'inconclusive' || judged.exchanges.length > 0) return judged;
+      const reason = reasonFor(judged.case);
+      return reason ? { ...judged, verdict: 'skipped', reason } : judged;
+    });
 }
 
 interface ItemOptions extends Pick<JudgeOptions, 'checks' | 'excuses'> {
@@ -199,4 +187,14 @@ function differences({ contractHash, settings, suiteHashes: recorded }: Recordin
     ...(contractHash === loadContract().hash ? [] : [{ kind: 'other-contract' } as const]),
     ...changed.map((file) => ({ kind: 'suite-changed', file }) as const),
   ];
+}
+
+/** Cases that were not judged by the contract of the user's choice: nobody should take their clauses for judged. */
+function askedOtherwise({ cases }: Report): readonly Notice[] {
+  const left = cases.flatMap(({ id, expectations }) =>
+    expectations.filter(isAskedOtherwise).map(({ clause }) => ({ id, clause })),
+  );
+  if (left.length === 0) return [];
+  const clauses = [...new Set(left.map(({ clause }) => clause))];
+  return [{ kind: 'asked-otherwise', cases: new Set(left.map(({ id }) => id)).size, clauses }];
 }

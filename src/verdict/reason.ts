@@ -195,6 +195,10 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
   },
   'field-required': { text: ({ field }) => `the profile requires ${field}`, didNotApply: true },
   'not-recorded': { text: 'not in this recording' },
+  'asked-otherwise': {
+    text: 'the recording has another request than this contract asks for',
+    remedy: 'run again with this profile',
+  },
   'recording-gap': { text: ({ gap }) => GAPS[gap] },
   'check-threw': {
     text: ({ check, message }) =>

@@ -1,8 +1,7 @@
 /** Opens connections to the target: one pool for the run, or a single fresh connection. */
-import { readFileSync } from 'node:fs';
 import type * as Undici from 'undici';
-import type { Settings, TlsSettings } from '../../settings.ts';
-import { UsageError } from '../../usage-error.ts';
+import type { Settings } from '../../settings.ts';
+import { tlsOptions } from './tls-options.ts';
 import { buildConnector, Client, loadProxyAgent, Pool } from './undici-parts.ts';
 import type { WireTap } from './wire-tap.ts';
 
@@ -64,23 +63,4 @@ export function openConnections(settings: Settings, tap: WireTap): Connections {
 
 function mostAtOnce({ concurrency, parallel }: Settings): number {
   return Math.max(concurrency, parallel);
-}
-
-function tlsOptions(tls: TlsSettings): { ca?: string; cert?: string; key?: string; rejectUnauthorized: boolean } {
-  return {
-    rejectUnauthorized: !tls.insecure,
-    ...(tls.ca !== undefined && { ca: pem(tls.ca, 'CA certificate') }),
-    ...(tls.clientCert !== undefined && { cert: pem(tls.clientCert, 'client certificate') }),
-    ...(tls.clientKey !== undefined && { key: pem(tls.clientKey, 'client key') }),
-  };
-}
-
-/** A path, or the PEM text itself. */
-function pem(value: string, what: string): string {
-  if (value.includes('-----BEGIN')) return value;
-  try {
-    return readFileSync(value, 'utf8');
-  } catch (error) {
-    throw new UsageError(`Cannot read the ${what} ${value}: ${(error as Error).message}`, { code: 'FILE_UNREADABLE' });
-  }
 }

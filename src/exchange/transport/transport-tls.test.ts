@@ -2,6 +2,7 @@ import { createServer } from 'node:https';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CERTIFICATE, KEY } from '../../../test/kit/certificate.ts';
 import { failureIn, GET_MODELS, textOf, transportTo } from '../../../test/kit/raw-target.ts';
+import type { TlsSettings } from '../../settings.ts';
 import { tunnelProxy } from '../../../test/kit/tunnel-proxy.ts';
 
 describe('a target that speaks TLS', () => {
@@ -55,5 +56,31 @@ describe('a target that speaks TLS', () => {
     expect(() => transportTo('https://127.0.0.1:1/v1', { tls: { insecure: false, ca: 'no-such-file.pem' } })).toThrow(
       /^Cannot read the CA certificate no-such-file\.pem: /,
     );
+  });
+
+  it.each<[TlsSettings, RegExp]>([
+    [
+      { insecure: false, ca: 'package.json' },
+      /^package\.json holds no certificate \(PEM\): give that of the authority/,
+    ],
+    [{ insecure: true, ca: KEY }, /^The text of the CA certificate holds no certificate \(PEM\): [\w ,]+\.pem\.$/],
+    [{ insecure: false, ca: CERTIFICATE.replace('MII', 'XXX') }, /holds no certificate/],
+    [
+      { insecure: false, clientCert: 'package.json', clientKey: KEY },
+      /^package\.json cannot be used with its key \(ERR_/,
+    ],
+    [
+      { insecure: false, clientCert: KEY, clientKey: KEY },
+      /^The text of the client certificate cannot be used[\w (),:]+\.$/,
+    ],
+    [{ insecure: false, clientCert: CERTIFICATE, clientKey: CERTIFICATE }, /cannot be used with its key/],
+  ])('needs certificates that can be used: %#', (tls, sentence) => {
+    expect(() => transportTo('https://127.0.0.1:1/v1', { tls })).toThrow(sentence);
+  });
+
+  it('takes an authority after a key and a comment, and a client certificate with its key', () => {
+    const ca = `# ours\n${KEY}\r\n${CERTIFICATE}`;
+    const tls = { insecure: false, ca, clientCert: CERTIFICATE, clientKey: KEY };
+    expect(() => transportTo('https://127.0.0.1:1/v1', { tls })).not.toThrow();
   });
 });

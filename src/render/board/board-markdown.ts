@@ -9,6 +9,7 @@ import {
   countBroken,
   formatBoardVerdict,
   formatTargets,
+  dayOfBase,
   formatUnchanged,
   listBoardNotices,
   listBreakers,
@@ -67,11 +68,12 @@ function formatSince(runs: BoardTarget['runs']): string {
   const [before, latest] = runs.slice(-2);
   if (!before || !latest) return '';
   if (latest.outcome === 'not-judged') return 'not judged';
-  return before.profile === latest.profile ? formatChanges(before, latest) : 'judged by another contract';
+  return before.profile === latest.profile ? formatChanges(runs, latest) : 'judged by another contract';
 }
 
-function formatChanges(before: BoardRun, run: BoardRun): string {
+function formatChanges(runs: BoardTarget['runs'], run: BoardRun): string {
   const { appeared, found, countsAgain, accepted, fixed } = run;
+  const day = dayOfBase(runs);
   const words = [
     ...listSome('broken since', appeared, run),
     ...listSome('first judged, broken', found, run),
@@ -79,7 +81,9 @@ function formatChanges(before: BoardRun, run: BoardRun): string {
     ...listSome('now excused', accepted, run),
     ...listSome('fixed', fixed, run),
   ];
-  return words.length === 0 ? formatUnchanged(before) : words.join('; ');
+  return words.length === 0
+    ? formatUnchanged(runs)
+    : [...words, ...(day === undefined ? [] : [`compared with ${day}`])].join('; ');
 }
 
 function listSome(word: string, clauses: readonly string[], run: BoardRun): readonly string[] {

@@ -24,6 +24,19 @@ describe('a row of the board', () => {
     expect(boardMarkdown(boardOf(on('t', 1, down), on('t', 2, good)))).toContain('| not judged before |');
   });
 
+  it('names the day that a run is compared with, if the run before was not judged', () => {
+    const [good, bad] = [conforming(verdicts(['a.one'])), broken(verdicts(['a.one', { verdict: 'fail' }]))];
+    const down = conforming({ outcome: { ...good.outcome, name: 'not-judged', exit: 3 }, clauses: [] });
+    const same = boardOf(on('t', 1, good), on('t', 2, down), on('t', 3, good));
+    const worse = boardOf(on('t', 1, good), on('t', 2, down), on('t', 3, bad));
+    const day = same.targets[0]?.runs[0]?.startedAt.slice(0, 10);
+    expect(boardHtml(same)).toContain(`>no change since ${day}<`);
+    expect(boardMarkdown(same)).toContain(`| no change since ${day} |`);
+    expect(boardHtml(worse)).toContain(`>1 broken since ${day}<`);
+    expect(boardMarkdown(worse)).toContain(`| broken since: \`a.one\`; compared with ${day} |`);
+    expect(boardTerminal(worse)).toContain(`(1 broken since ${day})`);
+  });
+
   it('counts a clause at the level at which it is broken: a suite may judge a must as a should', () => {
     const brokenWith = (level: 'must' | 'should', verdict: 'fail' | 'warn') => {
       const cases = [oneCase('own/a', [expectation('a.one', { level, verdict })])];

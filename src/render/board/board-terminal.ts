@@ -3,7 +3,7 @@ import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { LOOKS, OUTCOME_LOOKS } from '../looks.ts';
 import type { Board, BoardTarget } from './board.ts';
-import { countChanges, formatBoardVerdict, listBoardNotices } from './board-text.ts';
+import { countChanges, formatBase, formatBoardVerdict, listBoardNotices } from './board-text.ts';
 
 const MAX_TARGETS = 40;
 const MAX_NAME = 60;
@@ -22,8 +22,8 @@ export function boardTerminal(board: Board): string {
   ].join('\n')}\n`;
 }
 
-function formatLine({ latest }: BoardTarget, name: string): string {
+function formatLine({ runs, latest }: BoardTarget, name: string): string {
   const changes = countChanges(latest);
-  const since = changes === '' ? '' : ` (${changes} since the last run)`;
+  const since = changes === '' ? '' : ` (${changes}${formatBase(runs) || ' since the last run'})`;
   return `${LOOKS[OUTCOME_LOOKS[latest.outcome].shade].sign} ${name}  ${latest.verdict}${since}`;
 }

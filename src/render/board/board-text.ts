@@ -62,12 +62,30 @@ export function formatSinceLastRun({ runs, latest }: BoardTarget): string {
   if (!before) return '';
   if (latest.outcome === 'not-judged') return 'not judged';
   if (before.profile !== latest.profile) return 'judged by another contract';
-  return countChanges(latest) || formatUnchanged(before);
+  const changes = countChanges(latest);
+  return changes === '' ? formatUnchanged(runs) : `${changes}${formatBase(runs)}`;
 }
 
-/** Where nothing appeared and nothing was fixed. */
-export function formatUnchanged(before: BoardRun): string {
-  return before.outcome === 'not-judged' ? 'not judged before' : 'no change';
+/** Where nothing has changed since the target was last judged. */
+export function formatUnchanged(runs: BoardTarget['runs']): string {
+  return lastJudged(runs) === undefined ? 'not judged before' : `no change${formatBase(runs)}`;
+}
+
+/** ` since 2030-03-01`; empty if the target was judged in the run before. */
+export function formatBase(runs: BoardTarget['runs']): string {
+  const day = dayOfBase(runs);
+  return day === undefined ? '' : ` since ${day}`;
+}
+
+/** When the target was last judged, if that was not in the run before. */
+export function dayOfBase(runs: BoardTarget['runs']): string | undefined {
+  const last = lastJudged(runs);
+  return last === undefined || last === runs.at(-2) ? undefined : inert(last.startedAt.slice(0, 10), 10);
+}
+
+/** The last run before the latest that was judged. */
+function lastJudged(runs: BoardTarget['runs']): BoardRun | undefined {
+  return runs.slice(0, -1).findLast(({ outcome }) => outcome !== 'not-judged');
 }
 
 /** `2 broken, 1 waived, 1 counts again, 1 fixed`; empty if nothing has changed. */

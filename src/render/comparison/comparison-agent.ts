@@ -60,6 +60,7 @@ const OWN_NOTICES: ReadonlySet<ComparisonNotice['kind']> = new Set([
   'different-contracts',
   'bodies-missing',
   'redefined',
+  'other-limits',
   'fixed',
   'times-late',
   'times-unsteady',

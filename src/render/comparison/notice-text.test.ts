@@ -48,6 +48,10 @@ it.each<[Obstacle | ComparisonNotice, string]>([
     { kind: 'redefined', clauses: ['a.b', 'a.c'] },
     'The two contracts define these clauses differently, so their verdicts were not compared: a.b, a.c.',
   ],
+  [
+    { kind: 'other-limits', clauses: ['a.b', 'a.c'] },
+    'The two contracts set different limits, so these clauses were compared only where both runs sent the same value: a.b, a.c.',
+  ],
   [{ kind: 'fixed', clauses: ['a.b', 'a.c'] }, 'Fixed since the older run: a.b, a.c.'],
   [{ kind: 'retired', models: ['m'] }, 'Removed after deprecation: m.'],
   [

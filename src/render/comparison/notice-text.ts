@@ -38,6 +38,8 @@ const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind
     `Only ${source} has ${count(cases.length, 'case')}, which cannot be compared: ${listFirst(cases, MAX_LISTED)}.`,
   redefined: ({ clauses }) =>
     `The two contracts define these clauses differently, so their verdicts were not compared: ${listFirst(clauses, MAX_LISTED)}.`,
+  'other-limits': ({ clauses }) =>
+    `The two contracts set different limits, so these clauses were compared only where both runs sent the same value: ${listFirst(clauses, MAX_LISTED)}.`,
   fixed: ({ clauses }) => `Fixed since the older run: ${clauses.slice(0, MAX_LISTED).join(', ')}.`,
   retired: ({ models }) => `Removed after deprecation: ${models.slice(0, MAX_LISTED).join(', ')}.`,
   'times-late': ({ lateness, times }) =>

@@ -40,8 +40,21 @@ export function costLine(page: Page): Section {
     `${count(used[name], noun)}${more}${hasPlan ? ` (planned ${range(least[name], most[name])})` : ''}`;
   // Those of a stream without usage are estimated.
   const tokens = `${used.tokens > 0 ? 'about ' : ''}${part('tokens', 'token')}`;
-  const parts = [part('requests', 'request'), part('completions', 'completion', ' charged'), tokens];
+  const parts = [
+    part('requests', 'request'),
+    part('completions', 'completion', ` charged${leftEarly(report)}`),
+    tokens,
+  ];
   return factLine(page, 'Cost', `${parts.join(', ')}${besides(report)}${overrun(report)}`);
+}
+
+/** Under load, clients leave on purpose. The target may charge them though nothing of the completion came. */
+function leftEarly({ load }: Report): string {
+  const left = (load?.stages ?? [])
+    .flatMap(({ kinds }) => kinds)
+    .filter(({ kind }) => kind === 'plain' || kind === 'stream')
+    .reduce((sum, { outcomes }) => sum + outcomes.left, 0);
+  return left === 0 ? '' : ` (up to ${groupDigits(left)} more if those that clients left are)`;
 }
 
 /** They are sent before the run, and no budget limits them. */

@@ -64,6 +64,8 @@ export type ComparisonNotice =
   | { readonly kind: 'bodies-missing'; readonly source: string; readonly count: Count }
   /** Clauses that the two contracts define differently, so that their verdicts are not compared. */
   | { readonly kind: 'redefined'; readonly clauses: readonly string[] }
+  /** Clauses on limits that differ: compared where both runs sent the same value, and nowhere else. */
+  | { readonly kind: 'other-limits'; readonly clauses: readonly string[] }
   | { readonly kind: 'fixed'; readonly clauses: readonly string[] }
   /** Models that were marked deprecated, and are no longer listed. */
   | { readonly kind: 'retired'; readonly models: readonly string[] }

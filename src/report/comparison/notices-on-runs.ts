@@ -64,7 +64,7 @@ function nameProfile({ name, version = '', basedOn, changes, digest }: ProfileRe
 export function noticesOn(
   older: ObservedRun,
   newer: ObservedRun,
-  { onlyIn: only, redefined }: CasePairs,
+  { onlyIn: only, redefined, otherLimits }: CasePairs,
   { retired, fixed }: { readonly retired: readonly string[]; readonly fixed: readonly string[] },
 ): readonly ComparisonNotice[] {
   const [before, now] = [older.report, newer.report];
@@ -83,6 +83,7 @@ export function noticesOn(
     ...onlyIn(newer.source, only.new),
     ...cut.map(({ source, withoutBody }) => ({ kind: 'bodies-missing', source, count: withoutBody }) as const),
     ...(redefined.length > 0 ? [{ kind: 'redefined', clauses: redefined } as const] : []),
+    ...(otherLimits.length > 0 ? [{ kind: 'other-limits', clauses: otherLimits } as const] : []),
     ...(fixed.length > 0 ? [{ kind: 'fixed', clauses: fixed } as const] : []),
     ...(retired.length > 0 ? [{ kind: 'retired', models: retired } as const] : []),
   ];

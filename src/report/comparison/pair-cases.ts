@@ -27,6 +27,8 @@ export interface CasePairs {
   readonly onlyIn: { readonly old: readonly CaseReport[]; readonly new: readonly CaseReport[] };
   /** Clauses that the two contracts define differently, so that their verdicts are not compared. */
   readonly redefined: readonly string[];
+  /** Clauses on limits that differ: compared where both runs sent the same value, and nowhere else. */
+  readonly otherLimits: readonly string[];
 }
 
 export function pairCases(older: Report, newer: Report): CasePairs {
@@ -57,6 +59,7 @@ export function pairCases(older: Report, newer: Report): CasePairs {
     changed: shared.filter((pair) => !both.includes(pair)).map(({ now }) => now.id),
     onlyIn: { old: alone(older), new: alone(newer) },
     redefined: notCompared(shared, alike, redefined),
+    otherLimits: comparedInPart(shared, alike, redefined),
   };
 }
 
@@ -101,9 +104,24 @@ function levelOf({ clause, check }: ExpectationReport, all: readonly Expectation
 
 /** Clauses that are redefined wherever both runs ask for them. */
 function notCompared(shared: readonly CasePair[], alike: readonly CasePair[], redefined: Redefined): readonly string[] {
-  const compared = new Set(alike.flatMap(({ now }) => now.expectations.map(({ clause }) => clause)));
+  const compared = clausesIn(alike);
   const left = shared.flatMap((pair) =>
     pair.now.expectations.filter((each) => redefined.clauses.has(each.clause) || isRedefined(each, pair, redefined)),
   );
   return [...new Set(left.map(({ clause }) => clause))].filter((clause) => !compared.has(clause));
+}
+
+function comparedInPart(
+  shared: readonly CasePair[],
+  alike: readonly CasePair[],
+  { clauses, limits }: Redefined,
+): readonly string[] {
+  const compared = clausesIn(alike);
+  const same = new Set(alike.map(({ now }) => now.id));
+  const left = clausesIn(shared.filter(({ now }) => !same.has(now.id)));
+  return [...left].filter((clause) => clauses.has(clause) && limits.has(clause) && compared.has(clause));
+}
+
+function clausesIn(pairs: readonly CasePair[]): ReadonlySet<string> {
+  return new Set(pairs.flatMap(({ now }) => now.expectations.map(({ clause }) => clause)));
 }

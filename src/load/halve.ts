@@ -30,10 +30,12 @@ export async function halve({ counts, run, isStopped }: Halving): Promise<void> 
  */
 export function nextGap(counts: readonly LoadCount[]): number | undefined {
   const gaps = counts.flatMap(({ threshold }) => {
-    if (!threshold?.unseen) return [];
-    const { seen, unseen } = threshold;
+    if (!threshold) return [];
+    const { seen, unseen, fewer = [] } = threshold;
+    const below = [...(unseen ? [unseen] : []), ...fewer].map(({ inFlight }) => inFlight);
+    const from = Math.max(...below);
     const isCommon = seen.broken > seen.judged * COMMON;
-    return isCommon && seen.inFlight - unseen.inFlight > 1 ? [{ from: unseen.inFlight, to: seen.inFlight }] : [];
+    return isCommon && below.length > 0 && seen.inFlight - from > 1 ? [{ from, to: seen.inFlight }] : [];
   });
   const [widest] = gaps.toSorted((a, b) => b.to - b.from - (a.to - a.from));
   return widest && Math.floor((widest.from + widest.to) / 2);

@@ -3,7 +3,7 @@ import { seenValues } from '../verdict/observation.ts';
 import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/finding.ts';
 import type { Reason } from '../verdict/reason.ts';
 import type { CheckResult, Finding } from '../verdict/verdict.ts';
-import type { LoadCheck, LoadEvidence } from './load-evidence.ts';
+import type { Enough, LoadCheck, LoadEvidence } from './load-evidence.ts';
 import type { Tally, TallyName } from './tally.ts';
 
 /** A stage shows failures in at least so many answers, and in more than one of a hundred. */
@@ -25,14 +25,15 @@ function unlessShutOut(check: LoadCheck): LoadCheck {
   return { ...check, execute };
 }
 
-function oftenFailed({ stages }: Tally): boolean {
-  return stages.some((stage) => stage.broken >= OFTEN && stage.broken > stage.judged * OFTEN_SHARE);
-}
+const oftenFailed: Enough = ({ broken: failed, judged }) => failed >= OFTEN && failed > judged * OFTEN_SHARE;
 
-function oftenBrokenOff(tally: Tally, { isLocal, hasUpstream }: LoadEvidence): boolean {
-  if (isLocal || hasUpstream) return tally.broken >= TWICE;
-  return tally.broken >= ELSEWHERE && tally.broken > tally.judged * ELSEWHERE_SHARE;
-}
+const oftenBrokenOff: Enough = ({ broken: cut, judged }, { isLocal, hasUpstream }) =>
+  isLocal || hasUpstream ? cut >= TWICE : cut >= ELSEWHERE && cut > judged * ELSEWHERE_SHARE;
+
+const atLeast =
+  (least: number): Enough =>
+  ({ broken: shown }) =>
+    shown >= least;
 
 /** Broken from so many answers on. `none`: why there is nothing to judge. */
 function brokenFrom(
@@ -44,6 +45,7 @@ function brokenFrom(
   return {
     summary,
     tally: name,
+    enough: atLeast(least),
     execute: (run) => {
       const tally = run.tallies[name];
       if (tally.broken >= least) return broken(tally.findings);
@@ -57,13 +59,19 @@ const nothing = (): CheckResult => inconclusive(NOTHING);
 const ofUpstream = ({ hasUpstream }: LoadEvidence): CheckResult =>
   hasUpstream ? nothing() : skipped({ kind: 'no-occasion', of: 'upstream' });
 
+interface Pair {
+  readonly name: TallyName;
+  readonly summaries: readonly [often: string, ever: string];
+  readonly enough: Enough;
+  /** One stage has to show enough; otherwise all of them together. */
+  readonly inOneStage: boolean;
+  readonly clause: string;
+}
+
 /** The clause that counts, and the one for what is too rare for it. */
-function pair(
-  name: TallyName,
-  summaries: readonly [often: string, ever: string],
-  isOften: (tally: Tally, run: LoadEvidence) => boolean,
-  clause: string,
-): readonly [often: LoadCheck, ever: LoadCheck] {
+function pair({ name, summaries, enough, inOneStage, clause }: Pair): readonly [often: LoadCheck, ever: LoadCheck] {
+  const isOften = (tally: Tally, run: LoadEvidence): boolean =>
+    inOneStage ? tally.stages.some((stage) => enough(stage, run)) : enough(tally, run);
   const execute =
     (counts: boolean) =>
     (run: LoadEvidence): CheckResult => {
@@ -76,27 +84,29 @@ function pair(
     };
   const [often, ever] = summaries;
   return [
-    { summary: often, tally: name, execute: execute(true) },
-    { summary: ever, tally: name, execute: execute(false) },
+    { summary: often, tally: name, enough, execute: execute(true) },
+    { summary: ever, tally: name, enough: atLeast(1), execute: execute(false) },
   ];
 }
 
-const [failedOften, failedEver] = pair(
-  'failed',
-  [
+const [failedOften, failedEver] = pair({
+  name: 'failed',
+  summaries: [
     'In no stage do three valid calls or more, and more than one of a hundred, fail.',
     'No valid call fails with a 5xx other than 503 or a closed connection.',
   ],
-  oftenFailed,
-  'load.answered',
-);
+  enough: oftenFailed,
+  inOneStage: true,
+  clause: 'load.answered',
+});
 
-const [brokenOffOften, brokenOffEver] = pair(
-  'broken-off',
-  ['Replies do not break off again and again.', 'No reply breaks off.'],
-  oftenBrokenOff,
-  'load.whole',
-);
+const [brokenOffOften, brokenOffEver] = pair({
+  name: 'broken-off',
+  summaries: ['Replies do not break off again and again.', 'No reply breaks off.'],
+  enough: oftenBrokenOff,
+  inOneStage: false,
+  clause: 'load.whole',
+});
 
 const recovery: LoadCheck = {
   summary: 'One call at a time is answered within --recovery after the load.',

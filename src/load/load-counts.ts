@@ -3,21 +3,23 @@ import type { LoadCount, LoadStage, LoadThreshold, StageCount } from '../report/
 import type { AnyCase } from '../suite/case.ts';
 import type { AnswerJudge } from './judge-answers.ts';
 import { LOAD_CHECKS } from './load-checks.ts';
-import type { LoadCheck } from './load-evidence.ts';
+import type { LoadCheck, Surroundings } from './load-evidence.ts';
 import type { Tally } from './tally.ts';
 
 export function countAll(
   judge: AnswerJudge,
   cases: readonly AnyCase[],
   stages: readonly Pick<LoadStage, 'inFlight'>[],
+  surroundings: Surroundings,
 ): readonly LoadCount[] {
   const checks: Readonly<Record<string, LoadCheck>> = LOAD_CHECKS;
   const own = cases.flatMap(({ id, expect }) =>
     expect.flatMap(({ clause, check }) => {
-      const name = checks[check]?.tally;
+      const { tally: name, enough } = checks[check] ?? {};
       if (name === undefined) return [];
       const tally = judge.tallies[name];
-      return [countOf({ case: id, clause }, tally.stages, stages, tally)];
+      const rule = enough && ((count: StageCount): boolean => enough(count, surroundings));
+      return [countOf({ case: id, clause }, tally.stages, stages, { tally, rule })];
     }),
   );
   const ordinary = judge.ordinary.judgements.map(({ verdict, stages: counts }) =>
@@ -30,9 +32,9 @@ function countOf(
   name: Pick<LoadCount, 'case' | 'clause'>,
   counts: readonly StageCount[],
   stages: readonly CountedStage[],
-  tally?: Pick<Tally, 'onlyWith' | 'mayNeedSlowReader'>,
+  { tally, rule }: { readonly tally?: Pick<Tally, 'onlyWith' | 'mayNeedSlowReader'>; readonly rule?: Rule } = {},
 ): LoadCount {
-  const threshold = findThreshold(counts, stages, tally?.mayNeedSlowReader);
+  const threshold = findThreshold(counts, stages, { mayNeedSlowReader: tally?.mayNeedSlowReader, rule });
   const onlyWith = tally?.onlyWith ?? [];
   return {
     ...name,
@@ -45,30 +47,43 @@ function countOf(
   };
 }
 
+/** Whether a stage shows enough by itself to break the clause. */
+type Rule = ((count: StageCount) => boolean) | undefined;
+
 type CountedStage = Pick<LoadStage, 'inFlight'> & Partial<Pick<LoadStage, 'kinds'>>;
 
 function hasSlowReaders(stage: CountedStage | undefined): boolean {
   return stage?.kinds?.some(({ kind }) => kind === 'slow-reader') ?? false;
 }
 
-/** The fewest in flight that show it, and the most below that that do not. */
+interface Shown {
+  /** Absent if it is not known what broken answers have in common. */
+  readonly mayNeedSlowReader?: boolean | undefined;
+  /** Absent: one answer is enough. */
+  readonly rule?: Rule;
+}
+
+/** The fewest in flight that show it, and the most below that that do not. Stages that only together break it all count. */
 export function findThreshold(
   counts: readonly StageCount[],
   stages: readonly CountedStage[],
-  /** Absent if it is not known what broken answers have in common. */
-  mayNeedSlowReader?: boolean,
+  { mayNeedSlowReader, rule = () => true }: Shown = {},
 ): LoadThreshold | undefined {
-  const placed = counts.map((count) => ({ ...count, inFlight: stages[count.stage]?.inFlight ?? 1 }));
-  const [seen] = placed.filter(({ broken }) => broken > 0).toSorted((a, b) => a.inFlight - b.inFlight);
+  const placed = counts
+    .map((count) => ({ ...count, inFlight: stages[count.stage]?.inFlight ?? 1 }))
+    .toSorted((a, b) => a.inFlight - b.inFlight);
+  const showing = placed.filter(({ broken }) => broken > 0);
+  const seen = showing.find((count) => rule(count)) ?? showing[0];
   if (!seen) return undefined;
   // Slow readers start at 16 in flight: fewer in flight say nothing about a fault that may need them.
   const needsSame = mayNeedSlowReader ?? hasSlowReaders(stages[seen.stage]);
   const couldShow = (stage: CountedStage | undefined): boolean => !needsSame || hasSlowReaders(stage);
-  const [unseen] = placed
-    .filter(({ judged, inFlight, stage }) => judged > 0 && inFlight < seen.inFlight && couldShow(stages[stage]))
-    .toSorted((a, b) => b.inFlight - a.inFlight);
+  const below = placed.filter(({ inFlight }) => inFlight < seen.inFlight).toReversed();
+  const unseen = below.find(({ judged, broken, stage }) => judged > 0 && broken === 0 && couldShow(stages[stage]));
+  const fewer = below.filter(({ broken }) => broken > 0);
   return {
     seen: { inFlight: seen.inFlight, judged: seen.judged, broken: seen.broken },
     ...(unseen && { unseen: { inFlight: unseen.inFlight, judged: unseen.judged } }),
+    ...(fewer.length > 0 && { fewer: fewer.map(({ inFlight, judged, broken }) => ({ inFlight, judged, broken })) }),
   };
 }

@@ -34,7 +34,17 @@ export interface LoadCaseEvidence {
   readonly run: LoadEvidence;
 }
 
+/** What decides how many answers break a clause. With an upstream of ours, `isLocal` does not matter. */
+export type Surroundings = Pick<LoadEvidence, 'hasUpstream'> & Partial<Pick<LoadEvidence, 'isLocal'>>;
+
+/** Whether answers, such as those of one stage, are enough to break a clause. */
+export type Enough = (
+  answers: { readonly judged: number; readonly broken: number },
+  surroundings: Surroundings,
+) => boolean;
+
 export type LoadCheck = CheckOf<[run: LoadEvidence]> & {
-  /** The tally that it judges. */
+  /** The tally that it judges, and the rule by which it does. */
   readonly tally?: keyof Tallies;
+  readonly enough?: Enough;
 };

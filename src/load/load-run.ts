@@ -194,10 +194,11 @@ export class LoadRun {
     await pauseFor(Math.min(asked, settings.maxRetryWait), signal);
   }
 
+  /** Only with an upstream of ours. */
   async #halve(): Promise<void> {
     const { ordinary, own } = this.#options;
     await halve({
-      counts: () => countAll(this.#book.judge, [...own, ...ordinary], this.#book.stages),
+      counts: () => countAll(this.#book.judge, [...own, ...ordinary], this.#book.stages, { hasUpstream: true }),
       run: async (plan) => void (await this.#runStage(plan)),
       isStopped: () => this.#isStopped(),
     });

@@ -1,9 +1,6 @@
-/** What is decided before a call is sent: stages, the mix, settings, and the gap that is halved next. */
+/** What is decided before a call is sent: stages, the mix and settings. */
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import type { LoadCount } from '../report/load-report.ts';
-import { findThreshold } from './load-counts.ts';
-import { nextGap } from './halve.ts';
 import { readLoadSettings } from './load-settings.ts';
 import { drawCall } from './mix.ts';
 import { PROFILES, replyPieces } from './profiles.ts';
@@ -98,32 +95,5 @@ describe('Settings', () => {
     [{ budgets: ['end.p50=1'] }, '--budget is "end.p50=1"'],
   ])('%j are refused with a sentence', (load, message) => {
     expect(() => read(load)).toThrow(message);
-  });
-});
-
-describe('The smallest load that shows a fault', () => {
-  const STAGES = [{ inFlight: 1 }, { inFlight: 4 }, { inFlight: 16 }];
-  const counts = [
-    { stage: 0, judged: 90, broken: 0 },
-    { stage: 1, judged: 350, broken: 0 },
-    { stage: 2, judged: 320, broken: 41 },
-  ];
-
-  it('is between the last clean stage and the first broken one', () => {
-    const threshold = findThreshold(counts, STAGES);
-    expect(threshold).toEqual({
-      seen: { inFlight: 16, judged: 320, broken: 41 },
-      unseen: { inFlight: 4, judged: 350 },
-    });
-    const found: LoadCount = { case: 'a', clause: 'b', judged: 760, broken: 41, stages: counts, threshold: threshold! };
-    expect(nextGap([found])).toBe(10);
-  });
-
-  it('is not looked for if the fault is rare, or if it is already exact', () => {
-    const seen = { inFlight: 16, judged: 320, broken: 3 };
-    const found = { case: 'a', clause: 'b', judged: 320, broken: 3, stages: [] };
-    expect(nextGap([{ ...found, threshold: { seen, unseen: { inFlight: 4, judged: 9 } } }])).toBeUndefined();
-    const common = { ...seen, broken: 100 };
-    expect(nextGap([{ ...found, threshold: { seen: common, unseen: { inFlight: 15, judged: 9 } } }])).toBeUndefined();
   });
 });

@@ -57,8 +57,8 @@ function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
   const { settings, cases, judge, stages, used, model, upstreamUrl, unrecovered } = checked;
   const { baseUrl, seed } = settings;
   const all: readonly AnyCase[] = [...cases.own, ...cases.ordinary];
-  const counts = countAll(judge, all, stages);
   const evidence = evidenceOf(checked);
+  const counts = countAll(judge, all, stages, evidence);
   const verdicts = [...judgeOwn(checked, evidence), ...judge.ordinary.judgements.map(({ verdict }) => verdict)];
   // The User-Agent of a load is its own, and nobody set it.
   const described = describeSettings(

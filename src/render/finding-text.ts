@@ -13,7 +13,7 @@ import { formatSent, isAboutRequests } from './client-text.ts';
 import { formatExcuse, excuseOf } from './excused.ts';
 import { exploredAt, formatControl, formatDrawnRequests } from './drawn-requests.ts';
 import { formatDifferences, formatReached, formatReplay } from './explore-text.ts';
-import { formatLoadCount, formatOnlyWith } from './load-facts.ts';
+import { formatLoadCount, formatOnlyWith, formatWhyThere } from './load-facts.ts';
 import type { Entry, ExpectationReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
 import { formatQuote } from '../text/quote.ts';
@@ -116,8 +116,9 @@ export function formatFinding(report: Report, place: Place): FindingTexts {
 }
 
 /** `about 14 s at 16 in flight, up to 86 s in all; --allow-load staging.example if its operator agreed` */
-function formatNeeds({ permission, inFlight, seconds, most }: RepeatNeeds): string | undefined {
-  const time = inFlight === undefined ? [] : [`about ${seconds} s at ${inFlight} in flight, up to ${most} s in all`];
+function formatNeeds({ permission, inFlight, seconds, most }: RepeatNeeds, why: string): string | undefined {
+  const time =
+    inFlight === undefined ? [] : [`about ${seconds} s at ${inFlight} in flight${why}, up to ${most} s in all`];
   const host = permission === undefined ? [] : [`--allow-load ${inert(permission, 300)} if its operator agreed`];
   return [...time, ...host].join('; ') || undefined;
 }
@@ -128,7 +129,8 @@ function repeatTextsOf(report: Report, place: Place): Pick<FindingTexts, 'repeat
   const repeat = repeatOfFinding(report, place.case, place.expectation, place.finding);
   if (repeat === undefined) return { repeat, needs: undefined, tries: undefined, unrepeated: formatUnrepeated(place) };
   const tries = place.share && isOfMixedKind(report, place) ? TRIES : flakyTries(report, place.finding?.exchange);
-  const needs = formatNeeds(place.case.repeatNeeds ?? {});
+  const { repeatNeeds = {} } = place.case;
+  const needs = formatNeeds(repeatNeeds, formatWhyThere(report.load, countOf(report, place), repeatNeeds.inFlight));
   return { repeat: inert(repeat, MAX_COMMAND_LENGTH), needs, tries, unrepeated: undefined };
 }
 

@@ -149,17 +149,42 @@ export function formatRampEnd({ stages, concurrency, during }: LoadReport, endin
   return ending.kind === 'complete' ? `${stopped}: its last calls were not answered.` : undefined;
 }
 
-/** `37 of 12,408 answers that it applies to (0.3 %), first seen at 16 in flight. Seen at 9 in flight (41 of 320), not at 8 (0 of 350)` */
+/**
+ * `37 of 12,408 answers that it applies to (0.3 %), first seen at 9 in flight. Seen at 9 in flight (41 of 320), not at 8
+ * (0 of 350)`, or `…. Seen at 9 in flight (41 of 320), too few to count at 8 (1 of 350), not at 7 (0 of 340)`
+ */
 export function formatLoadCount({ judged, broken, firstAt, threshold }: LoadCount): string {
   const share = judged > 0 && broken > 0 ? ` (${formatShare(broken / judged)})` : '';
-  const first = firstAt === undefined ? '' : `, first seen at ${firstAt} in flight`;
+  const { seen, unseen, fewer = [] } = threshold ?? {};
+  const first = firstAt === undefined || fewer.length > 0 ? '' : `, first seen at ${firstAt} in flight`;
   const all = `${groupDigits(broken)} of ${count(judged, 'answer')} that it applies to${share}${first}`;
-  if (!threshold) return all;
-  const { seen, unseen } = threshold;
-  const there = `(${groupDigits(seen.broken)} of ${groupDigits(seen.judged)})`;
-  if (!unseen && seen.inFlight === firstAt) return `${all} ${there}`;
-  const not = unseen ? `, not at ${unseen.inFlight} (0 of ${groupDigits(unseen.judged)})` : '';
-  return `${all}. Seen at ${seen.inFlight} in flight ${there}${not}`;
+  if (!seen) return all;
+  const there = formatShown(seen);
+  if (!unseen && fewer.length === 0 && seen.inFlight === firstAt) return `${all} ${there}`;
+  const few = fewer.map((stage) => `${stage.inFlight} ${formatShown(stage)}`).join(' and ');
+  const below = [
+    ...(few === '' ? [] : [`, too few to count at ${few}`]),
+    ...(unseen ? [`, not at ${unseen.inFlight} ${formatShown({ ...unseen, broken: 0 })}`] : []),
+  ];
+  return `${all}. Seen at ${seen.inFlight} in flight ${there}${below.join('')}`;
+}
+
+/** `(41 of 320)` */
+function formatShown({ broken, judged }: { readonly broken: number; readonly judged: number }): string {
+  return `(${groupDigits(broken)} of ${groupDigits(judged)})`;
+}
+
+/** `, where 60 answers showed it (3 at 9)`: why a fault is repeated at another number in flight than the lowest. */
+export function formatWhyThere(
+  load: LoadReport | undefined,
+  seen: LoadCount | undefined,
+  inFlight: number | undefined,
+): string {
+  if (!load || seen?.firstAt === undefined || inFlight === undefined || inFlight === seen.firstAt) return '';
+  const shownAt = (number: number): number =>
+    seen.stages.reduce((sum, { stage, broken }) => (load.stages[stage]?.inFlight === number ? sum + broken : sum), 0);
+  const lowest = groupDigits(shownAt(seen.firstAt));
+  return `, where ${count(shownAt(inFlight), 'answer')} showed it (${lowest} at ${seen.firstAt})`;
 }
 
 export function formatOnlyWith(traits: readonly OnlyWith[]): string {

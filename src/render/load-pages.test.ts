@@ -56,6 +56,50 @@ describe('a report with a load part', () => {
     }
   });
 
+  it('tells stages with too few failures to count, and does not call the next one the first', () => {
+    const threshold = {
+      seen: { inFlight: 10, judged: 172, broken: 11 },
+      unseen: { inFlight: 7, judged: 182 },
+      fewer: [
+        { inFlight: 8, judged: 130, broken: 1 },
+        { inFlight: 4, judged: 1_300, broken: 2 },
+      ],
+    };
+    const seen = {
+      case: 'c',
+      clause: 'load.answered',
+      judged: 6_451,
+      broken: 4_814,
+      firstAt: 10,
+      stages: [],
+      threshold,
+    };
+    expect(formatLoadCount(seen)).toBe(
+      '4,814 of 6,451 answers that it applies to (75 %). Seen at 10 in flight (11 of 172), too few to count at 8 (1 of 130) and 4 (2 of 1,300), not at 7 (0 of 182)',
+    );
+  });
+
+  it('says why Repeat has another number in flight than the last line', () => {
+    const counts = LOAD.counts.map((each) => ({
+      ...each,
+      stages: [
+        { stage: 2, judged: 2_240, broken: 3 },
+        { stage: 3, judged: 5_000, broken: 60 },
+      ],
+    }));
+    const report = withLoad({ counts });
+    const at = (inFlight: number) => {
+      const cases = report.cases.map((each) => ({
+        ...each,
+        repeat: 'wirecheck load',
+        repeatNeeds: { inFlight, seconds: 5, most: 50 },
+      }));
+      return render({ ...report, cases }, 'terminal').replaceAll(/\s+/g, ' ');
+    };
+    expect(at(64)).toContain('about 5 s at 64 in flight, where 60 answers showed it (3 at 16), up to 50 s in all');
+    expect(at(16)).toContain('about 5 s at 16 in flight, up to 50 s in all');
+  });
+
   it('has a line for each stage on the terminal, which a narrow one shortens', () => {
     const lines = (width: number) => render(underLoad(), 'terminal', { width }).split('\n');
     expect(lines(100)).toContain('16           2,400     2,231        40       6       3       ·       43 ms  224 ms');

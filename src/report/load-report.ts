@@ -76,10 +76,16 @@ export interface StageCount {
   readonly broken: Count;
 }
 
-/** The smallest load that shows a fault: seen at one number in flight, not at a smaller one. */
+/** The smallest load that shows a fault by the rule of its clause: seen at one number in flight, not at a smaller one. */
 export interface LoadThreshold {
   readonly seen: { readonly inFlight: PositiveInteger; readonly judged: Count; readonly broken: PositiveInteger };
   readonly unseen?: { readonly inFlight: PositiveInteger; readonly judged: Count };
+  /** Stages below `seen` that show it in too few answers to count, the largest load first. */
+  readonly fewer?: readonly {
+    readonly inFlight: PositiveInteger;
+    readonly judged: Count;
+    readonly broken: PositiveInteger;
+  }[];
 }
 
 /** How often an expectation was judged and broken, over all stages. */
@@ -88,7 +94,7 @@ export interface LoadCount {
   readonly clause: string;
   readonly judged: Count;
   readonly broken: Count;
-  /** Calls in flight of the first stage that shows it. */
+  /** Calls in flight of the lowest stage that shows it, by the rule of its clause if one does. */
   readonly firstAt?: PositiveInteger;
   /** Only stages with answers to judge. */
   readonly stages: readonly StageCount[];

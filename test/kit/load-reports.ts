@@ -138,7 +138,11 @@ export const FULL_LOAD = {
       broken: 1,
       firstAt: 1,
       stages: [{ stage: 0, judged: 1, broken: 1 }],
-      threshold: { seen: { inFlight: 1, judged: 1, broken: 1 }, unseen: { inFlight: 1, judged: 1 } },
+      threshold: {
+        seen: { inFlight: 1, judged: 1, broken: 1 },
+        unseen: { inFlight: 1, judged: 1 },
+        fewer: [{ inFlight: 1, judged: 1, broken: 1 }],
+      },
       onlyWith: ['after-idle'],
     },
   ],

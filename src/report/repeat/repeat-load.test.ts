@@ -45,6 +45,15 @@ it('A stage that showed the fault once is passed over for one that showed it oft
   expect(repeatLoad({ ...RUN, isLocal: true }, count, stages).repeat).toContain('--stages 10 --duration 10s');
 });
 
+it('A stage below the one that breaks the clause is not repeated, however often it showed the fault', () => {
+  const stages = [8, 10].map((inFlight) => ({ inFlight, duration: 5_000 })) as unknown as Parameters<
+    typeof repeatLoad
+  >[2];
+  const counts = [6, 60].map((broken, stage) => ({ stage, judged: 900, broken }));
+  const count = { ...COUNT, firstAt: 10, stages: counts };
+  expect(repeatLoad({ ...RUN, isLocal: true }, count, stages).repeat).toContain('--stages 10 ');
+});
+
 it('Skipped cases stay skipped, since they decide which calls are sent', () => {
   const settings = { ...RUN.settings, skip: ['load/unknown-key', 'streaming/*'] };
   const { repeat } = repeatLoad({ ...RUN, settings, isLocal: true }, undefined, []);

@@ -96,11 +96,11 @@ interface RepeatedStage {
   readonly time?: number;
 }
 
-/** The lowest stage that showed it often, otherwise the one that shows it soonest. `time`: in seconds. */
+/** From the stage on that breaks it: the lowest that showed it often, otherwise the one that shows it soonest. `time`: in seconds. */
 function stageToRepeat(count: LoadCount | undefined, stages: readonly LoadStage[]): RepeatedStage {
   const shown = (count?.stages ?? []).flatMap(({ stage: place, broken }) => {
     const stage = stages[place];
-    return stage && broken > 0
+    return stage && broken > 0 && stage.inFlight >= (count?.firstAt ?? 1)
       ? [{ inFlight: stage.inFlight, broken, time: secondsToSee(broken, stage.duration) }]
       : [];
   });

@@ -46,7 +46,7 @@ function seenTooEarly({ load }: Report, { breaks = [], when = [] }: LoadRow): re
   const least = Math.max(0, ...limits) / 2;
   const counts = load?.counts.filter(({ clause }) => breaks.includes(clause)) ?? [];
   return counts.flatMap(({ clause, firstAt = Infinity, threshold }) => {
-    const seenAt = Math.min(firstAt, threshold?.seen.inFlight ?? Infinity);
+    const seenAt = Math.min(firstAt, ...(threshold?.fewer ?? []).map(({ inFlight }) => inFlight));
     return seenAt > least ? [] : [`${clause} was seen at ${seenAt} in flight, too few to show it`];
   });
 }

@@ -1,9 +1,7 @@
-/** What all broken answers have and no right answer of the same stages has, which differ in nothing else. */
+/** What all broken answers have in common, compared with answers of the same stage, which differ in nothing else. */
 import { ONLY_WITH, type OnlyWith } from '../report/load-report.ts';
 
-/** So few answers of a kind are no evidence. */
-const ENOUGH = 3;
-/** The broken answers are just those with the trait with at most this probability, if it has nothing to do with them. */
+/** A trait that all broken answers share with at most this probability, if it has nothing to do with them. */
 const CHANCE = 0.01;
 
 /** Once it holds, it holds to the end of the run, as does whatever else the run has done by then. */
@@ -12,57 +10,69 @@ const LASTING: ReadonlySet<OnlyWith> = new Set(['after-disconnect']);
 interface StageTraits {
   judged: number;
   broken: number;
-  readonly traits: Map<OnlyWith, { all: number; broken: number }>;
+  /** `beforeFault`: of those that came before the first broken answer of the run. */
+  readonly traits: Map<OnlyWith, { all: number; broken: number; beforeFault: number }>;
 }
 
 export class SharedTraits {
   readonly #stages = new Map<number, StageTraits>();
+  /** The stage that broke first. */
+  #first: StageTraits | undefined;
 
   add(stage: number, isBroken: boolean, traits: readonly OnlyWith[]): void {
     const counts = this.#stages.get(stage) ?? { judged: 0, broken: 0, traits: new Map() };
     this.#stages.set(stage, counts);
     counts.judged += 1;
-    if (isBroken) counts.broken += 1;
+    if (isBroken) {
+      counts.broken += 1;
+      this.#first ??= counts;
+    }
     for (const trait of traits) {
-      const own = counts.traits.get(trait) ?? { all: 0, broken: 0 };
+      const own = counts.traits.get(trait) ?? { all: 0, broken: 0, beforeFault: 0 };
       counts.traits.set(trait, own);
       own.all += 1;
       if (isBroken) own.broken += 1;
+      if (!this.#first) own.beforeFault += 1;
     }
   }
 
   /** Those that chance does not explain. */
   get shared(): readonly OnlyWith[] {
-    const showing = [...this.#stages.values()].filter(({ broken }) => broken > 0);
-    const broken = showing.reduce((sum, stage) => sum + stage.broken, 0);
-    const right = showing.reduce((sum, stage) => sum + stage.judged - stage.broken, 0);
-    if (broken < ENOUGH || right < ENOUGH) return [];
-    return ONLY_WITH.filter(
-      (trait) => showing.every((stage) => isOnJustTheBroken(trait, stage)) && chanceOf(trait, showing) < CHANCE,
-    );
+    const first = this.#first;
+    if (!first) return [];
+    return ONLY_WITH.filter((trait) => {
+      if (!this.isOnAllBroken(trait) || this.#chanceOf(trait) >= CHANCE) return false;
+      return LASTING.has(trait) ? chanceOfBeginning(trait, first) < CHANCE : this.#isRareOnRight(trait);
+    });
   }
 
   isOnAllBroken(trait: OnlyWith): boolean {
     return [...this.#stages.values()].every(({ broken, traits }) => (traits.get(trait)?.broken ?? 0) === broken);
   }
+
+  /** What most right answers have as well makes nothing break, even if the first few calls of a stage lack it. */
+  #isRareOnRight(trait: OnlyWith): boolean {
+    const showing = [...this.#stages.values()].filter(({ broken }) => broken > 0);
+    const right = showing.reduce((sum, { judged, broken }) => sum + judged - broken, 0);
+    const having = showing.reduce((sum, { traits }) => {
+      const { all, broken } = traits.get(trait) ?? { all: 0, broken: 0 };
+      return sum + all - broken;
+    }, 0);
+    return having * 2 <= right;
+  }
+
+  /** That all broken answers have it. A stage in which every answer has it says nothing. */
+  #chanceOf(trait: OnlyWith): number {
+    let chance = 1;
+    for (const { judged, broken, traits } of this.#stages.values()) {
+      const all = traits.get(trait)?.all ?? 0;
+      for (let drawn = 0; drawn < broken; drawn++) chance *= (all - drawn) / (judged - drawn);
+    }
+    return chance;
+  }
 }
 
-function isOnJustTheBroken(trait: OnlyWith, { broken, traits }: StageTraits): boolean {
-  const own = traits.get(trait);
-  return own?.broken === broken && own.all === broken;
-}
-
-/** A stage in which every answer is broken says nothing. What lasts and begins at any moment has one chance a moment. */
-function chanceOf(trait: OnlyWith, stages: readonly StageTraits[]): number {
-  return stages.reduce((chance, { judged, broken }) => {
-    if (broken === judged) return chance;
-    return chance * (LASTING.has(trait) ? 1 / judged : chanceOfDrawing(broken, judged));
-  }, 1);
-}
-
-/** Just these, of all sets of so many. */
-function chanceOfDrawing(broken: number, judged: number): number {
-  let chance = 1;
-  for (let drawn = 0; drawn < broken; drawn++) chance *= (broken - drawn) / (judged - drawn);
-  return chance;
+/** That a fault which begins at any moment of its stage begins so soon after what lasts. A leak begins later. */
+function chanceOfBeginning(trait: OnlyWith, { judged, traits }: StageTraits): number {
+  return ((traits.get(trait)?.beforeFault ?? 0) + 1) / judged;
 }

@@ -52,7 +52,7 @@ export class Tally {
     this.#note(exchange, finding(exchange, parts));
   }
 
-  /** What all broken answers have and no right one of their stages has, unless that may be chance. */
+  /** What all broken answers have and most right ones of their stages lack, unless that may be chance. */
   get onlyWith(): readonly OnlyWith[] {
     return this.#traits.shared;
   }

@@ -248,10 +248,7 @@ export const PROTOCOL: Behaviours = {
   'random-statuses': {
     does: 'answers with a random status each time',
     to: 'every call',
-    act: async (call) => {
-      const { body } = await call.honest();
-      reply(call, 200 + Math.floor(next() * 400), body);
-    },
+    act: randomStatuses(),
     exit: 1,
   },
   'another-answer': {
@@ -261,6 +258,15 @@ export const PROTOCOL: Behaviours = {
     exit: 1,
   },
 };
+
+/** The first of them decide whether anything is judged, so they do not depend on what other targets drew. */
+function randomStatuses(): Act {
+  const draw = random(5);
+  return async (call) => {
+    const { body } = await call.honest();
+    reply(call, 200 + Math.floor(draw() * 400), body);
+  };
+}
 
 function anotherAnswer(): Act {
   let before = { status: 200, body: Buffer.from(OK), headers: {} };

@@ -1,7 +1,7 @@
 /** The thresholds of rules 34 to 36, on counts. */
 import { describe, expect, it } from 'vitest';
 import { failure, plainExchange } from '../../test/kit/exchanges.ts';
-import { stage } from '../../test/kit/load-reports.ts';
+import { PARTS, stage } from '../../test/kit/load-reports.ts';
 import type { LoadRecovery } from '../report/load-report.ts';
 import { LOAD_CHECKS } from './load-checks.ts';
 import type { LoadEvidence } from './load-evidence.ts';
@@ -9,13 +9,6 @@ import { recoveryFinding } from './recovery.ts';
 import { createTallies, type TallyName } from './tally.ts';
 import { planRamp } from './ramp.ts';
 import { judgeLoad } from './verdict.ts';
-
-const PARTS = {
-  mismatch: 'status',
-  expected: { kind: 'status', status: 200 },
-  actualType: '5xx',
-  actual: { kind: 'absent' },
-} as const;
 
 /** `broken` of `judged` answers in one stage. */
 function evidence(name: TallyName, broken: number, judged: number, more: Partial<LoadEvidence> = {}): LoadEvidence {

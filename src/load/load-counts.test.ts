@@ -1,7 +1,7 @@
 /** Which stages count as broken, and the gap that is halved next. */
 import { describe, expect, it } from 'vitest';
 import { plainExchange } from '../../test/kit/exchanges.ts';
-import { stage } from '../../test/kit/load-reports.ts';
+import { PARTS, stage } from '../../test/kit/load-reports.ts';
 import type { LoadCount } from '../report/load-report.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { nextGap } from './halve.ts';
@@ -10,13 +10,6 @@ import { LOAD_CHECKS } from './load-checks.ts';
 import { countAll, findThreshold } from './load-counts.ts';
 import type { LoadCheck } from './load-evidence.ts';
 import { judgeLoad } from './verdict.ts';
-
-const PARTS = {
-  mismatch: 'status',
-  expected: { kind: 'status', status: 200 },
-  actualType: '5xx',
-  actual: { kind: 'absent' },
-} as const;
 
 const STAGE_ROWS: readonly (readonly [keyof typeof LOAD_CHECKS, broken: number, judged: number, boolean])[] = [
   ['often-failed', 1, 130, false],

@@ -9,6 +9,14 @@ import {
 import type { Report } from '../../src/report/report.ts';
 import { broken, clause, expectation, finding, oneCase } from './sample-reports.ts';
 
+/** Of a finding: a call that failed with a 5xx. */
+export const PARTS = {
+  mismatch: 'status',
+  expected: { kind: 'status', status: 200 },
+  actualType: '5xx',
+  actual: { kind: 'absent' },
+} as const;
+
 export function outcomes(some: Partial<OutcomeCounts>): OutcomeCounts {
   return { ...(Object.fromEntries(LOAD_OUTCOMES.map((name) => [name, 0])) as OutcomeCounts), ...some };
 }

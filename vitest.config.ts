@@ -77,8 +77,9 @@ export default defineConfig(({ mode }) => ({
         test: { name: 'browser', include: TRIED_IN_BROWSER, globalSetup: './test/kit/browser-server.ts' },
       },
     ],
-    // Loading the tree takes longer than most test files. Nothing in it keeps state that a test could leave behind.
+    // Loading the tree takes longer than most test files. Files of a worker share a process, so none may leave anything behind.
     isolate: false,
+    setupFiles: './test/kit/leave-nothing.ts',
     server: { deps: { external: [/\/build\//] } },
     // Most tests run whole checks over real sockets; on a busy machine these take their time without being stuck.
     testTimeout: 60_000,

@@ -33,9 +33,9 @@ const READ_INTERVAL = 20;
 const living = new Set<Child>();
 
 /** Nothing that a client started may outlive the run, however the run ends. */
-process.on('exit', () => {
+function endLiving(): void {
   for (const child of living) child.kill();
-});
+}
 
 export class Child {
   /** When the process has ended and its output has been read. Never rejects. */
@@ -60,6 +60,7 @@ export class Child {
       this.ended = Promise.resolve({ kind: 'not-started', code: codeOf(error) });
       return;
     }
+    if (living.size === 0) process.on('exit', endLiving);
     living.add(this);
     this.ended = this.#watch(this.#process, options, file);
   }
@@ -100,6 +101,7 @@ export class Child {
     file?.close();
     child.stdin?.destroy();
     living.delete(this);
+    if (living.size === 0) process.off('exit', endLiving);
     return end;
   }
 }

@@ -1,6 +1,6 @@
 /** Clients that are not judged, and what they are told. */
 import { describe, expect, it } from 'vitest';
-import { check } from '../../test/kit/clients.ts';
+import { check, script } from '../../test/kit/clients.ts';
 import { call } from '../../test/kit/clients/careful-client.mjs';
 import { type ClientBody, forEver } from '../../test/kit/in-process-client.ts';
 import { adviseOnEnding } from '../exchange/ending.ts';
@@ -42,8 +42,9 @@ describe('a client that fails the plain control', { concurrent: true }, () => {
     expect(adviseOnEnding(report)).toMatch(sentence);
   });
 
-  it.each<[string, ClientBody, boolean]>([
-    ['a driver that found no line on stdin', () => {}, true],
+  it.each<[string, ClientBody | readonly string[], boolean]>([
+    // A process: its stdin has to be empty.
+    ['a driver that found no line on stdin', script(`console.error('ready'); await lines(reply)`), true],
     ['a client that printed a text', ({ print }) => print('no'), false],
     ['a client that called something', callOther, false],
     ['a client that failed', ({ exit }) => exit(7), false],

@@ -1,16 +1,20 @@
 import { expect, it } from 'vitest';
 import { observeReport } from '../src/run/compare-runs.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
-import { CAREFUL_DRIVER, check, script } from './kit/clients.ts';
+import type { Task } from '../src/client/drive/client-answer.ts';
+import { check } from './kit/clients.ts';
+import { call } from './kit/clients/careful-client.mjs';
+import type { ClientBody } from './kit/in-process-client.ts';
 
 it('Two versions of a client are compared by their verdicts, not by the answers that they were sent', async () => {
   const only = ['client/plain', 'client/plain-401', 'client/models', 'client/stream-crlf'];
-  const silent =
-    script(`const hide = (one) => call(one).catch(() => '').then((text) => answer({ scenario: one.scenario, ok: true, text }));
-    await lines((one) => (one.scenario === 'client/plain-401' ? hide(one) : reply(one)));`);
-  const [older, newer] = await Promise.all(
-    [CAREFUL_DRIVER, silent].map((command) => check(command, { isDriver: true, only, scenarioTimeout: 20_000 })),
-  );
+  const careful: ClientBody = ({ lines, reply }) => lines(reply);
+  const silent: ClientBody = ({ lines, reply, answer }) => {
+    const hide = async (task: Task) =>
+      answer({ scenario: task.scenario, ok: true, text: await call(task).catch(() => '') });
+    return lines((task) => (task.scenario === 'client/plain-401' ? hide(task) : reply(task)));
+  };
+  const [older, newer] = await Promise.all([careful, silent].map((client) => check(client, { isDriver: true, only })));
   if (!older || !newer) throw new Error('no report');
   const { changes, exit, new: now } = compareRuns(observeReport(older, 'old'), observeReport(newer, 'new'));
   expect(changes.map(({ kind, clause, place }) => [kind, place.case, clause])).toEqual([

@@ -14,6 +14,7 @@ import type {
 import { promisesOf } from '../scripted/gateway-promises.ts';
 import { DEFAULT_CLIENT_SETTINGS } from './client.ts';
 import { type ClientSetup, createClientSetup } from './client-setup.ts';
+import { type StartChild, startChild } from './drive/child.ts';
 import { createProcessDriver } from './drive/process-driver.ts';
 import { createWarmDriver } from './drive/warm-driver.ts';
 import type { ClientDriver } from './drive/client-answer.ts';
@@ -60,6 +61,16 @@ export async function checkClient(
   settings: ClientSettings = DEFAULT_CLIENT_SETTINGS,
   hooks: ClientHooks = {},
 ): Promise<Report> {
+  return checkStarted(client, settings, hooks, startChild);
+}
+
+/** `start`: how its command becomes a process. */
+export async function checkStarted(
+  client: Client,
+  settings: ClientSettings,
+  hooks: ClientHooks,
+  start: StartChild,
+): Promise<Report> {
   const { setup = createClientSetup(process.env), cwd = process.cwd() } = hooks;
   const clean = (text: string): string => setup.scanner.clean(text);
   const all = loadScenarios();
@@ -68,7 +79,7 @@ export async function checkClient(
   const startedAt = Date.now();
   const shown: Client = { ...client, name: clean(client.name), command: client.command.map(clean) };
   const earlier: string[] = [];
-  const driver = createDriver(client, settings, { setup, cwd, clean, earlier }, controlOf('plain', all));
+  const driver = createDriver(client, settings, { setup, cwd, clean, earlier, start }, controlOf('plain', all));
   const abort = (): void => void driver.close();
   hooks.signal?.addEventListener('abort', abort, { once: true });
   const played: PlayedScenario[] = [];
@@ -152,6 +163,7 @@ interface DriverMeans {
   readonly clean: (text: string) => string;
   /** Gets the calls that a driver makes when it starts. */
   readonly earlier: string[];
+  readonly start: StartChild;
 }
 
 /** The scenario that a driver is given first, and that is not judged. */
@@ -160,10 +172,10 @@ const WARM_UP = 'client/warm-up';
 function createDriver(
   client: Client,
   settings: ClientSettings,
-  { setup: { key, variables }, cwd, clean, earlier }: DriverMeans,
+  { setup: { key, variables }, cwd, clean, earlier, start }: DriverMeans,
   control: PlayableScenario,
 ): ClientDriver {
-  const options = { command: client.command, variables, cwd };
+  const options = { command: client.command, variables, cwd, start };
   if (!client.isDriver) return createProcessDriver(options);
   const limit = settings.scenarioTimeout;
   return createWarmDriver({

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CAREFUL_DRIVER, CAREFUL_PROCESS, script } from '../../test/kit/clients.ts';
+import { CAREFUL_DRIVER, CAREFUL_PROCESS, script, SILENT_DRIVER } from '../../test/kit/clients.ts';
 import { type Ended, runCommand } from '../../test/kit/command.ts';
 import type { Report } from '../report/report.ts';
 import { loadReport } from './files/load-report.ts';
@@ -16,17 +16,17 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const makeFolder = () => mkdtempSync(join(folder, 'job-'));
 const FEW = ['--only', 'client/plain', '--only', 'client/plain-401', '--only', 'client/stream-crlf'];
-const SILENT = script(`console.log(await call(task).catch(() => 'Sorry.'))`);
 
-function client(cwd: string, command: readonly string[], flags: readonly string[] = [], env = {}): Promise<Ended> {
-  return runCommand(['client', '--scenario-timeout', '20s', ...FEW, ...flags, '--', ...command], cwd, env);
-}
+const LONG = ['--scenario-timeout', '20s'];
+
+const checkSilent = (cwd: string, ...flags: readonly string[]): Promise<Ended> =>
+  runCommand(['client', '--driver', ...LONG, ...FEW, ...flags, '--', ...SILENT_DRIVER], cwd, {});
 const lastLine = ({ stdout }: Ended) => stdout.trimEnd().split('\n').at(-1);
 
 describe('wirecheck client', { concurrent: true }, () => {
   it('writes the default files, and ends with the verdict', async () => {
     const cwd = makeFolder();
-    const ended = await client(cwd, CAREFUL_PROCESS);
+    const ended = await runCommand(['client', ...LONG, ...FEW, '--', ...CAREFUL_PROCESS], cwd, {});
     expect(lastLine(ended)).toMatch(/^CONFORMS IN PART: \d+ of \d+ must clauses judged; \d+ not in this run$/);
     expect(ended.exit).toBe(0);
     expect(readdirSync(join(cwd, 'wirecheck-report')).toSorted()).toEqual([
@@ -41,37 +41,33 @@ describe('wirecheck client', { concurrent: true }, () => {
     });
   });
 
-  it('fails with the scenario, what the client said, and a command that repeats it', async () => {
+  it('fails with the scenario, what the client said, and a command that repeats it; takes waivers, a baseline and --rerun-failed', async () => {
     const cwd = makeFolder();
-    const ended = await client(cwd, SILENT);
+    const ended = await checkSilent(cwd);
     expect(ended.exit).toBe(1);
     expect(ended.stdout).toContain('✗ client/plain-401');
     expect(ended.stdout).toMatch(/Scenario +A plain call gets 401/);
     expect(ended.stdout).toMatch(/Actual +success with the text "Sorry\."/);
     expect(ended.stdout).toMatch(
-      /Repeat +npx --no-install wirecheck client --only client\/plain-401 --scenario-timeout 20s --out none -- /,
+      /Repeat +npx --no-install wirecheck client --driver --only client\/plain-401 --scenario-timeout 20s --out none -- /,
     );
     for (const file of ['report.html', 'report.md', 'junit.xml']) {
       expect(readFileSync(join(cwd, 'wirecheck-report', file), 'utf8'), file).toContain('Sorry.');
     }
-    const shown = await runCommand(['render', 'wirecheck-report/report.json', '--verbose'], cwd);
+    const before = 'wirecheck-report/report.json';
+    const shown = await runCommand(['render', before, '--verbose'], cwd);
     expect(shown.stdout).toMatch(/Returned +Sorry\./);
-    const github = await runCommand(['render', 'wirecheck-report/report.json', '--reporter', 'github'], cwd);
+    const github = await runCommand(['render', before, '--reporter', 'github'], cwd);
     expect(github.stdout).toContain('Scenario: A plain call gets 401');
-  });
-
-  it('takes waivers, a baseline and --rerun-failed', async () => {
-    const cwd = makeFolder();
-    await client(cwd, SILENT, ['--out', 'before']);
     writeFileSync(
       join(cwd, 'w.yaml'),
       'waivers:\n  - { clause: client.errors-known, reason: known, until: 2999-12-31 }\n',
     );
-    const waived = await client(cwd, SILENT, ['--out', 'none', '--waivers', 'w.yaml']);
+    const waived = await checkSilent(cwd, '--out', 'none', '--waivers', 'w.yaml');
     expect([waived.exit, lastLine(waived)]).toEqual([0, expect.stringMatching(/^CONFORMS EXCEPT FOR 1 WAIVED/)]);
-    const known = await client(cwd, SILENT, ['--out', 'none', '--baseline', 'before/report.json']);
+    const known = await checkSilent(cwd, '--out', 'none', '--baseline', before);
     expect([known.exit, lastLine(known)]).toEqual([0, expect.stringMatching(/^NO NEW VIOLATIONS/)]);
-    const again = await client(cwd, SILENT, ['--out', 'again', '--rerun-failed', 'before/report.json']);
+    const again = await checkSilent(cwd, '--out', 'again', '--rerun-failed', before);
     expect(again.exit).toBe(1);
     expect(loadReport('again/report.json', cwd).cases.map(({ id }) => id)).toEqual(['client/plain-401']);
   });
@@ -82,7 +78,10 @@ describe('wirecheck client', { concurrent: true }, () => {
     const leaky = script(
       `console.error(process.env, '${secret}'.split('').join('')); console.log(await call(task).catch(() => task.apiKey))`,
     );
-    const ended = await client(cwd, leaky, [], { OPENAI_API_KEY: secret, HTTPS_PROXY: 'http://proxy.example' });
+    const ended = await runCommand(['client', ...LONG, '--only', 'client/plain-401', '--', ...leaky], cwd, {
+      OPENAI_API_KEY: secret,
+      HTTPS_PROXY: 'http://proxy.example',
+    });
     expect(ended.exit).toBe(1);
     const files = readdirSync(join(cwd, 'wirecheck-report')).map((file) =>
       readFileSync(join(cwd, 'wirecheck-report', file), 'utf8'),
@@ -96,8 +95,16 @@ describe('wirecheck client', { concurrent: true }, () => {
 
   it('plays the scenarios of a clause', async () => {
     const cwd = makeFolder();
-    const args = ['--only', 'client.server-error-known', '--skip', 'client/stream*', '--reporter', 'json=a.json'];
-    expect(await runCommand(['client', ...args, '--', ...CAREFUL_PROCESS], cwd)).toMatchObject({ exit: 0 });
+    const args = [
+      '--only',
+      'client.server-error-known',
+      '--skip',
+      'client/stream*',
+      '--reporter',
+      'json=a.json',
+      '--driver',
+    ];
+    expect(await runCommand(['client', ...LONG, ...args, '--', ...CAREFUL_DRIVER], cwd)).toMatchObject({ exit: 0 });
     const ids = loadReport('a.json', cwd).cases.map(({ id }) => id);
     expect(ids.toSorted()).toEqual(['client/models-500', 'client/plain-500', 'client/plain-502-html']);
   });
@@ -134,13 +141,10 @@ describe('wirecheck client', { concurrent: true }, () => {
     const cwd = makeFolder();
     const clients = [
       { name: 'Careful', command: CAREFUL_DRIVER, driver: true, version: [process.execPath, '-p', '"1.2.3\\nmore"'] },
-      { name: 'Silent one', command: SILENT },
+      { name: 'Silent one', command: SILENT_DRIVER, driver: true },
     ];
     writeFileSync(join(cwd, 'c.yaml'), JSON.stringify({ clients }));
-    const ended = await runCommand(
-      ['client', '--clients', 'c.yaml', ...FEW, '--scenario-timeout', '20s', '--out', 'all'],
-      cwd,
-    );
+    const ended = await runCommand(['client', '--clients', 'c.yaml', ...FEW, ...LONG, '--out', 'all'], cwd);
     expect(ended.exit).toBe(1);
     expect(ended.stdout).toMatch(
       /^Careful {5}1\.2\.3 {2}CONFORMS IN PART.*\nSilent one {2}DOES NOT CONFORM.*\n\n1 of 2 clients passed\n$/,
@@ -165,7 +169,10 @@ it('says why the version of a client is not known, and what to do', async () => 
     { name: 'Known', command: CAREFUL_DRIVER, driver: true, version: [process.execPath, '-p', '"1.2.3"'] },
   ];
   writeFileSync(join(cwd, 'c.yaml'), JSON.stringify({ clients }));
-  const { exit, stderr } = await runCommand(['client', '--clients', 'c.yaml', ...FEW, '--out', 'all'], cwd);
+  const { exit, stderr } = await runCommand(
+    ['client', '--clients', 'c.yaml', '--only', 'client/plain', ...LONG, '--out', 'all'],
+    cwd,
+  );
   expect(exit).toBe(0);
   const words = 'The report has no version: mend the command in the clients file, or remove it.';
   expect(stderr).toContain(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CAREFUL_PROCESS, script } from '../../test/kit/clients.ts';
+import { CAREFUL_DRIVER, SILENT_DRIVER } from '../../test/kit/clients.ts';
 import { runCommand } from '../../test/kit/command.ts';
 import { findFreePort } from '../../test/kit/free-port.ts';
 import type { Report } from '../report/report.ts';
@@ -20,7 +20,15 @@ const choosing = (ids: readonly string[]) => ids.flatMap((id) => ['--only', id])
 const textOf = (file: string) => readFileSync(join(cwd, file), 'utf8');
 
 async function recordClient(name: string, command: readonly string[]) {
-  const flags = ['--record', `${name}.ndjson`, '--reporter', `json=${name}.json`, '--scenario-timeout', '20s'];
+  const flags = [
+    '--record',
+    `${name}.ndjson`,
+    '--reporter',
+    `json=${name}.json`,
+    '--scenario-timeout',
+    '20s',
+    '--driver',
+  ];
   const { exit, stderr } = await runCommand(['client', ...choosing(FEW), ...flags, '--', ...command], cwd, {});
   expect(stderr).not.toContain('incomplete');
   return exit;
@@ -41,8 +49,8 @@ async function recordRelay(name: string, modifier: RelayModifier) {
 let exits: readonly (number | null)[];
 beforeAll(async () => {
   exits = [
-    await recordClient('careful', CAREFUL_PROCESS),
-    await recordClient('silent', script(`console.log(await call(task).catch(() => 'Sorry.'))`)),
+    await recordClient('careful', CAREFUL_DRIVER),
+    await recordClient('silent', SILENT_DRIVER),
     await recordRelay('right', {}),
     await recordRelay('signing', FAULTY_RELAYS['relay-signs-replies'] ?? {}),
   ];
@@ -96,12 +104,16 @@ const linesOf = (file: string) => {
   return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().trimEnd().split('\n');
 };
 
+/** Places at which a recording is cut, from its first line to its last ones. */
+const CUTS = 12;
+
 it.each(['careful.ndjson', 'right.ndjson.gz'])(
   '%s can be judged as far as it goes, wherever it is cut',
   async (file) => {
     const lines = linesOf(file);
     const judged: number[] = [];
-    for (let kept = 1; kept < lines.length; kept += 9) {
+    const step = Math.ceil(lines.length / CUTS);
+    for (let kept = 1; kept < lines.length; kept += step) {
       const text = `${lines.slice(0, kept).join('\n')}\n${lines[kept]?.slice(0, 40)}`;
       writeFileSync(join(cwd, 'cut.ndjson'), text);
       const flags = ['--reporter', 'json=cut.json', '--force'];

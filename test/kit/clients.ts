@@ -1,10 +1,12 @@
 /** Clients for tests: the careful one, and small scripts that do something else. */
 import { fileURLToPath } from 'node:url';
-import { checkClient, type ClientHooks } from '../../src/client/check-client.ts';
+import { checkStarted, type ClientHooks } from '../../src/client/check-client.ts';
 import type { Client, ClientSettings } from '../../src/exchange/client-traffic.ts';
 import { DEFAULT_CLIENT_SETTINGS } from '../../src/client/client.ts';
 import { createClientSetup } from '../../src/client/client-setup.ts';
+import { startChild } from '../../src/client/drive/child.ts';
 import type { Report } from '../../src/report/report.ts';
+import { type ClientBody, startBody } from './in-process-client.ts';
 
 const path = (name: string) => fileURLToPath(new URL(`clients/${name}`, import.meta.url));
 
@@ -25,18 +27,26 @@ export function script(body: string): readonly string[] {
   return [process.execPath, '--input-type=module', '-e', text];
 }
 
-export const QUICK: ClientSettings = { ...DEFAULT_CLIENT_SETTINGS, scenarioTimeout: 5_000 };
+/** A driver that shows a failure as success. */
+export const SILENT_DRIVER = script(`await lines((task) => call(task).catch(() => 'Sorry.')
+  .then((text) => answer({ scenario: task.scenario, ok: true, text })));`);
 
+/** Enough for any call on a busy machine. A client that hangs needs less. */
+const SETTINGS: ClientSettings = { ...DEFAULT_CLIENT_SETTINGS, scenarioTimeout: 20_000 };
+
+/** `client`: the command of a process, or a client in this one. */
 export function check(
-  command: readonly string[],
+  client: readonly string[] | ClientBody,
   changes: Partial<ClientSettings> & Partial<Pick<Client, 'isDriver'>> = {},
   hooks: Pick<ClientHooks, 'signal' | 'onProgress'> = {},
 ): Promise<Report> {
   const { isDriver = false, ...settings } = changes;
-  return checkClient(
-    { name: 'test', command, isDriver },
-    { ...QUICK, ...settings },
+  const isBody = typeof client === 'function';
+  return checkStarted(
+    { name: 'test', command: isBody ? ['in-process'] : client, isDriver },
+    { ...SETTINGS, ...settings },
     { setup: createClientSetup({}), ...hooks },
+    isBody ? startBody(client) : startChild,
   );
 }
 

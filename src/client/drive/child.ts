@@ -30,6 +30,12 @@ const MAX_DRAIN = 500;
 /** How often a file is read, so that endless output ends early. Milliseconds. */
 const READ_INTERVAL = 20;
 
+/** What the drivers use of a process. */
+export type RunningChild = Pick<Child, 'ended' | 'write' | 'kill'>;
+export type StartChild = (command: readonly string[], options: ChildOptions) => RunningChild;
+
+export const startChild: StartChild = (command, options) => new Child(command, options);
+
 const living = new Set<Child>();
 
 /** Nothing that a client started may outlive the run, however the run ends. */

@@ -1,5 +1,5 @@
 /** Drives a client by a process per scenario: the call in its environment, the text on its stdout, its exit code. */
-import { Child } from './child.ts';
+import { type RunningChild, type StartChild, startChild } from './child.ts';
 import type { ClientAnswer } from '../../exchange/client-traffic.ts';
 import {
   type ClientDriver,
@@ -17,6 +17,8 @@ export interface DriverOptions {
   readonly command: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** Default: a process of the system. */
+  readonly start?: StartChild;
 }
 
 export function createProcessDriver(options: DriverOptions): ClientDriver {
@@ -38,7 +40,7 @@ export function createProcessDriver(options: DriverOptions): ClientDriver {
 }
 
 class ProcessCall {
-  readonly child: Child;
+  readonly child: RunningChild;
   wasAlone = true;
   readonly #began = performance.now();
   readonly #stdout: Buffer[] = [];
@@ -47,8 +49,8 @@ class ProcessCall {
   #complained = 0;
   #stopped: 'timed-out' | 'flooded' | undefined;
 
-  constructor(task: Task, { command, variables, cwd }: DriverOptions) {
-    this.child = new Child(command, {
+  constructor(task: Task, { command, variables, cwd, start = startChild }: DriverOptions) {
+    this.child = start(command, {
       env: { ...variables, ...variablesOf(task) },
       cwd,
       takesInput: false,

@@ -5,7 +5,7 @@
  * others. It counts as hanging only if it was alone. Otherwise it is asked again, alone, after the rest.
  */
 import { isObject, parseJson } from '../../json.ts';
-import { Child, type ChildEnd } from './child.ts';
+import { type ChildEnd, type RunningChild, startChild } from './child.ts';
 import type { ClientAnswer, ClientOutput, ProcessEnd, Restarts } from '../../exchange/client-traffic.ts';
 import {
   type ClientDriver,
@@ -76,7 +76,7 @@ export function createWarmDriver(options: WarmDriverOptions): ClientDriver {
 }
 
 class WarmProcess {
-  readonly #child: Child;
+  readonly #child: RunningChild;
   readonly #pending = new Map<string, Pending>();
   #line = '';
   #stderr = '';
@@ -90,8 +90,8 @@ class WarmProcess {
   #ownEnd: ProcessEnd | undefined;
   readonly #decoder = new TextDecoder();
 
-  constructor({ command, variables, cwd }: DriverOptions) {
-    this.#child = new Child(command, {
+  constructor({ command, variables, cwd, start = startChild }: DriverOptions) {
+    this.#child = start(command, {
       env: { ...variables },
       cwd,
       takesInput: true,

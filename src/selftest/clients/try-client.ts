@@ -4,7 +4,7 @@ import { DEFAULT_CLIENT_SETTINGS } from '../../client/client.ts';
 import { createClientSetup } from '../../client/client-setup.ts';
 import { programArguments } from '../../contract/package-files.ts';
 import type { TestSubject } from '../test-subjects.ts';
-import type { Judged, TestSide } from '../trial.ts';
+import type { Judged, TestSide, TrialOptions } from '../trial.ts';
 import { findClient } from './catalogue.ts';
 
 export const CLIENT_TRIALS: TestSide = { parallel: 4, tryOut: tryClient };
@@ -14,8 +14,9 @@ const SCENARIO_TIMEOUT = 2_000;
 
 const DRIVER = 'selftest/clients/drive-client.js';
 
-async function tryClient({ id, breaks }: TestSubject, patience: number): Promise<Judged> {
-  const { only = [], isProcess } = findClient(id);
+async function tryClient(subject: TestSubject, patience: number, { scenariosFor }: TrialOptions): Promise<Judged> {
+  const { id, breaks } = subject;
+  const { only = scenariosFor?.(subject) ?? [], isProcess } = findClient(id);
   const plain = await checkClient(
     { name: id, command: [process.execPath, ...programArguments(DRIVER), id], isDriver: isProcess !== true },
     {

@@ -6,9 +6,14 @@ import type { Report } from '../src/report/report.ts';
 import { judgeRecording } from '../src/run/judge-recording.ts';
 import { expectationOf } from './kit/real-run.ts';
 
-async function judgeServer(name: string): Promise<Report> {
+const judged = new Map<string, Promise<Report>>();
+
+/** Each once, whatever the number of tests on it. */
+function judgeServer(name: string): Promise<Report> {
   const file = fileURLToPath(new URL(`recordings/${name}.ndjson.gz`, import.meta.url));
-  return judgeRecording(await openRecording(file, name));
+  const report = judged.get(name) ?? openRecording(file, name).then((opened) => judgeRecording(opened));
+  judged.set(name, report);
+  return report;
 }
 
 describe('a recorded server that failed for good', () => {

@@ -31,28 +31,33 @@ const FILE_OF: Partial<Record<FormatName, string>> = {
   summary: 'summary',
 };
 
-const RUNS: readonly (readonly [name: string, exit: number, args: readonly string[]])[] = [
-  ['a gateway that conforms', 0, ['demo']],
-  ['one that breaks a must', 1, ['demo', '--fault', 'error-code-integer']],
-  ['one that breaks a should', 0, ['demo', '--fault', 'stream-no-done']],
-  ['the same judged strictly', 1, ['demo', '--fault', 'stream-no-done', '--strict']],
-  ['a run that ended early', 3, ['demo', '--max-requests', '20']],
-  ['a target that is not there', 3, ['run', 'http://127.0.0.1:1/v1']],
+const CONFORMS = /^CONFORMS: \d+ of \d+ must clauses judged, none broken; \d need --patient or --openapi$/;
+const RUNS: readonly (readonly [name: string, exit: number, verdict: RegExp, line: string])[] = [
+  ['a gateway that conforms', 0, CONFORMS, 'demo'],
+  ['one that breaks a must', 1, /^DOES NOT CONFORM: 1 must /, 'demo --fault error-code-integer --only errors/*'],
+  ['one that breaks a should', 0, /^CONFORMS IN PART: /, 'demo --fault stream-no-done --only streaming/*'],
+  ['the same judged strictly', 1, /^DOES NOT .* should /, 'demo --fault stream-no-done --only streaming/* --strict'],
+  ['a run that ended early', 3, /^NOT JUDGED: /, 'demo --max-requests 20 --only auth/* --only errors/*'],
+  ['a target that is not there', 3, /^NOT JUDGED: /, 'run http://127.0.0.1:1/v1 --only auth/*'],
 ];
 
-describe.each(RUNS)('the report of %s', (name, expected, args) => {
+describe.each(RUNS)('the report of %s', (name, expected, verdict, line) => {
   const folder = name.replaceAll(' ', '-');
-  const read = (format: FormatName) => readFileSync(join(cwd, folder, FILE_OF[format] ?? ''), 'utf8');
+  const read = (format: FormatName, from = folder) => readFileSync(join(cwd, from, FILE_OF[format] ?? ''), 'utf8');
   let shown: string;
 
   beforeAll(async () => {
     mkdirSync(join(cwd, folder));
     const asked = ON_DEMAND.flatMap((format) => ['--reporter', `${format}=${folder}/${format}`]);
-    const { exit, stdout } = await wirecheck([...args, '--out', folder, ...asked], {
+    const { exit, stdout } = await wirecheck([...line.split(' '), '--out', folder, ...asked], {
       WIRECHECK_API_KEY: 'sk-service-not-a-real-one',
     });
     expect(exit).toBe(expected);
     shown = stdout;
+  });
+
+  it('ends with its verdict on the screen', () => {
+    expect(shown.trimEnd().split('\n').at(-1)).toMatch(verdict);
   });
 
   it('is written to every file', () => {
@@ -70,12 +75,14 @@ describe.each(RUNS)('the report of %s', (name, expected, args) => {
   });
 
   it('is rendered from the stored report byte for byte as the run wrote it', async () => {
-    const rendered = await Promise.all(
-      FORMAT_NAMES.map((format) => wirecheck(['render', `${folder}/report.json`, '--reporter', format])),
+    const again = `${folder}-again`;
+    const asked = FORMAT_NAMES.map((format) =>
+      format === 'terminal' ? format : `${format}=${again}/${FILE_OF[format]}`,
     );
-    for (const [at, format] of FORMAT_NAMES.entries()) {
-      const written = format === 'terminal' ? shown : read(format);
-      expect(withoutFiles(rendered[at]?.stdout ?? '') === withoutFiles(written), format).toBe(true);
+    const { stdout } = await wirecheck(['render', `${folder}/report.json`, '--reporter', asked.join(',')]);
+    for (const format of FORMAT_NAMES) {
+      const [written, rendered] = format === 'terminal' ? [shown, stdout] : [read(format), read(format, again)];
+      expect(withoutFiles(rendered) === withoutFiles(written), format).toBe(true);
     }
   });
 });
@@ -88,7 +95,8 @@ function withoutFiles(text: string): string {
 describe('a run on a GitHub runner', () => {
   it('writes annotations and the summary by default, and ends with the verdict', async () => {
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') };
-    const { exit, stdout } = await wirecheck(['demo', '--fault', 'error-code-integer', '--out', 'on-github'], env);
+    const args = ['demo', '--fault', 'error-code-integer', '--only', 'errors/*', '--out', 'on-github'];
+    const { exit, stdout } = await wirecheck(args, env);
     expect(exit).toBe(1);
     expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^DOES NOT CONFORM/);
     const [verdict, ...causes] = commandsIn(stdout);

@@ -1,5 +1,5 @@
 /** Waivers and baselines on the command line, against the reference gateway. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FULL_REPORT } from '../../test/kit/reports.ts';
@@ -14,13 +14,20 @@ let bad: Gateway;
 beforeAll(async () => {
   const { close, ...started } = await startGoodAndBad();
   ({ folder, good, bad } = started);
-  await ask(bad, folder, ['--out', 'before']);
+  await ask(bad, folder, [...jsonTo('before'), '--record', 'bad.ndjson']);
+  await ask(good, folder, [...jsonTo('conforming'), '--record', 'good.ndjson']);
   return close;
 });
 
 function ask(gateway: Gateway, cwd: string, args: readonly string[]): Promise<Ended> {
   return wirecheck(['run', gateway.baseUrl, ...FEW, ...args], cwd, { WIRECHECK_API_KEY: gateway.keys.full });
 }
+
+/** What was recorded of a gateway, judged as a run would judge it. */
+const judgeAgain = (of: 'good' | 'bad', cwd: string, args: readonly string[]): Promise<Ended> =>
+  wirecheck(['judge', `../${of}.ndjson`, ...args], cwd, {});
+/** Only the file that is read: the others cost more than the run. */
+const jsonTo = (out: string) => ['--reporter', `json=${out}/report.json`];
 
 const makeFolder = () => mkdtempSync(join(folder, 'job-'));
 const lastLine = ({ stdout }: Ended) => stdout.trimEnd().split('\n').at(-1);
@@ -47,10 +54,8 @@ describe('--waivers', { concurrent: true }, () => {
   });
 
   it('excuses nothing after its expiry date, and says so', async () => {
-    const ended = await ask(bad, withWaivers('clause: errors.code, reason: known, until: 2020-01-01'), [
-      '--waivers',
-      'w.yaml',
-    ]);
+    const cwd = withWaivers('clause: errors.code, reason: known, until: 2020-01-01');
+    const ended = await judgeAgain('bad', cwd, ['--waivers', 'w.yaml']);
     expect(ended.exit).toBe(1);
     expect(lastLine(ended)).toMatch(/^DOES NOT CONFORM/);
     expect(ended.stdout).toContain(
@@ -60,21 +65,21 @@ describe('--waivers', { concurrent: true }, () => {
 
   it('counts what the baseline has after its expiry date, as a failure in every format', async () => {
     const cwd = withWaivers('clause: errors.code, reason: known, until: 2020-01-01');
-    const both = ['--waivers', 'w.yaml', '--baseline', '../before/report.json', '--out', 'wirecheck-report'];
-    const ended = await ask(bad, cwd, both);
+    const both = ['--waivers', 'w.yaml', '--baseline', '../before/report.json', '--reporter', 'junit=junit.xml'];
+    const ended = await judgeAgain('bad', cwd, both);
     expect(ended.exit).toBe(1);
     expect(lastLine(ended)).toMatch(/^DOES NOT CONFORM: 1 must clause broken \(.*\), with an expired waiver$/);
     expect(ended.stdout).toMatch(/^Failures: 1 cause in 1 case$/m);
     expect(ended.stdout).not.toContain('In the baseline:');
     expect(ended.stdout).toMatch(/in the baseline of [\d-]+, but its waiver has expired/);
-    const junit = readFileSync(join(cwd, 'wirecheck-report/junit.xml'), 'utf8');
+    const junit = readFileSync(join(cwd, 'junit.xml'), 'utf8');
     expect(junit).toMatch(/<testsuite name="causes"[^>]* failures="1"/);
   });
 
   it('does not call a waiver unused in a run whose key was refused, or whose control was', async () => {
-    const cwd = withWaivers('clause: errors.code, reason: known, until: 2999-12-31');
+    const cwd = withWaivers("case: 'auth/unknown-key', reason: known, until: 2999-12-31");
     const key = { WIRECHECK_API_KEY: 'sk-service-of-nobody-0123456789' };
-    const line = ['run', good.baseUrl, '--out', 'none', '--waivers', 'w.yaml', '--fail-on-unused-waivers'];
+    const line = ['run', good.baseUrl, ...FEW, '--out', 'none', '--waivers', 'w.yaml', '--fail-on-unused-waivers'];
     const refused = await wirecheck(line, cwd, key);
     expect([refused.exit, refused.stdout.includes('is unused')]).toEqual([3, false]);
     const empty = await wirecheck(line, cwd, { WIRECHECK_API_KEY: good.keys.exhausted });
@@ -83,12 +88,13 @@ describe('--waivers', { concurrent: true }, () => {
 
   it('reports an unused waiver, and fails the run for it only on request', async () => {
     const cwd = withWaivers("case: 'auth/unknown-key', reason: known, until: 2999-12-31");
-    const lenient = await ask(good, cwd, ['--waivers', 'w.yaml']);
+    const lenient = await judgeAgain('good', cwd, ['--waivers', 'w.yaml']);
     expect(lenient.exit).toBe(0);
     expect(lenient.stdout).toContain(
       'w.yaml:2: the waiver for auth/unknown-key is unused: everything it names passed.',
     );
-    const harsh = await ask(good, cwd, ['--waivers', 'w.yaml', '--fail-on-unused-waivers']);
+    const strictly = ['--waivers', 'w.yaml', '--fail-on-unused-waivers', ...jsonTo('wirecheck-report')];
+    const harsh = await ask(good, cwd, strictly);
     expect(harsh.exit).toBe(1);
     expect(lastLine(harsh)).toBe('UNUSED WAIVERS: 1 (--fail-on-unused-waivers); nothing else failed');
     expect(reportIn(cwd).outcome).toMatchObject({ name: 'unused-waivers', exit: 1 });
@@ -96,20 +102,20 @@ describe('--waivers', { concurrent: true }, () => {
 
   it('does not report a waiver as unused if its cases were not selected', async () => {
     const cwd = withWaivers("case: 'auth/*', reason: known, until: 2999-12-31");
-    const { exit, stdout } = await ask(good, cwd, ['--waivers', 'w.yaml', '--fail-on-unused-waivers']);
+    const { exit, stdout } = await judgeAgain('good', cwd, ['--waivers', 'w.yaml', '--fail-on-unused-waivers']);
     expect(exit).toBe(0);
     expect(stdout).not.toContain('is unused');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
       'w.yaml:2: the waiver for auth/* may be unused: nothing it names failed, but not everything was judged.',
     );
-    expect((await ask(good, cwd, ['--waivers', 'w.yaml'])).stdout).not.toContain('unused');
+    expect((await judgeAgain('good', cwd, ['--waivers', 'w.yaml'])).stdout).not.toContain('unused');
   });
 });
 
 describe('--baseline', { concurrent: true }, () => {
   it('accepts findings that are in the baseline', async () => {
     const cwd = makeFolder();
-    const ended = await ask(bad, cwd, ['--baseline', '../before/report.json']);
+    const ended = await ask(bad, cwd, ['--baseline', '../before/report.json', ...jsonTo('wirecheck-report')]);
     expect(ended.exit).toBe(0);
     expect(lastLine(ended)).toMatch(/^NO NEW VIOLATIONS: 1 known since \d{4}-\d\d-\d\d \(1 must clause broken\)/);
     expect(reportIn(cwd).baseline).toMatchObject({ file: '../before/report.json', sameContract: true, fixed: [] });
@@ -117,14 +123,12 @@ describe('--baseline', { concurrent: true }, () => {
 
   it('fails on new findings, and shows fixed ones', async () => {
     const cwd = makeFolder();
-    await ask(good, cwd, []);
-    cpSync(join(cwd, 'wirecheck-report/report.json'), join(cwd, 'good.json'));
-    const worse = await ask(bad, cwd, ['--baseline', 'good.json']);
+    const worse = await judgeAgain('bad', cwd, ['--baseline', '../conforming/report.json']);
     expect(worse.exit).toBe(1);
     expect(lastLine(worse)).toMatch(
       /^DOES NOT CONFORM: 1 must clause broken \(\d+ of \d+ judged\), not in the baseline of /,
     );
-    const better = await ask(good, cwd, ['--baseline', '../before/report.json']);
+    const better = await judgeAgain('good', cwd, ['--baseline', '../before/report.json']);
     expect(better.exit).toBe(0);
     expect(better.stdout).toMatch(/Fixed since \d{4}-\d\d-\d\d: \d+ cases?/);
   });
@@ -135,7 +139,7 @@ describe('--baseline', { concurrent: true }, () => {
     const cases = older.cases.filter(({ id }) => id !== 'errors/every-error-body[code]');
     const provenance = { ...older.provenance, settings: {}, contractHash: '0'.repeat(64) };
     writeFileSync(join(cwd, 'older.json'), JSON.stringify({ ...older, provenance, cases }));
-    const { exit, stdout } = await ask(bad, cwd, ['--baseline', 'older.json']);
+    const { exit, stdout } = await judgeAgain('bad', cwd, ['--baseline', 'older.json']);
     expect(exit).toBe(1);
     expect(stdout).toMatch(/✗ errors\/every-error-body\[code\][^]*Baseline +new case or expectation/);
   });
@@ -147,14 +151,12 @@ describe('a custom suite', () => {
 
   it('reports a case added since the baseline as a new case', async () => {
     const cwd = makeFolder();
-    const ours = (...args: string[]) =>
-      wirecheck(['run', bad.baseUrl, '--suite', join(cwd, 'own.yaml'), ...args], cwd, {
-        WIRECHECK_API_KEY: bad.keys.full,
-      });
+    const own = ['run', bad.baseUrl, '--suite', join(cwd, 'own.yaml')];
+    const ours = (...args: string[]) => wirecheck([...own, ...args], cwd, { WIRECHECK_API_KEY: bad.keys.full });
     writeFileSync(join(cwd, 'own.yaml'), suite('first'));
-    await ours('--out', 'then');
+    await ours(...jsonTo('then'));
     writeFileSync(join(cwd, 'own.yaml'), suite('first', 'second'));
-    const { exit, stdout } = await ours('--baseline', 'then/report.json');
+    const { exit, stdout } = await ours('--baseline', 'then/report.json', '--out', 'none');
     expect(exit).toBe(1);
     expect(stdout).toMatch(/~ own\/first[^]*✗ own\/second[^]*Baseline +new case or expectation/);
   });

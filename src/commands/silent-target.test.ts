@@ -14,6 +14,8 @@ const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-silent-'));
 afterAll(() => rmSync(cwd, { recursive: true }));
 
 const ENV = { WIRECHECK_API_KEY: KEY };
+/** Enough for the first request to be sent, also on a busy machine. */
+const MAX_TIME = ['--max-time', '3s'];
 const PHRASE = 'the run reached --max-time, and the target answered nothing';
 const SAID = 'The target had answered none of 1 request. A request was under way for ';
 
@@ -23,7 +25,7 @@ const plain = (text: string) => text.replaceAll('`', '').replaceAll(/\s+/g, ' ')
 describe('a target that never answers', () => {
   it('is said to in every format, is judged by nothing, and its request is counted', async () => {
     const origin = await serverFor(() => undefined);
-    const args = ['run', `${origin}/v1`, '--max-time', '1s', '--out', 'run', '--reporter', 'summary=run/summary.md'];
+    const args = ['run', `${origin}/v1`, ...MAX_TIME, '--out', 'run', '--reporter', 'summary=run/summary.md'];
     const { exit, stdout } = await runCommand(args, cwd, ENV);
     expect(exit).toBe(3);
     expect(stdout).toMatch(/^Cost: +1 request, 0 completions charged, 0 tokens$/m);
@@ -44,16 +46,8 @@ describe('a target that never answers', () => {
 
   it('is said to by relay, which blames no upstream for a list', async () => {
     const origin = await serverFor(() => undefined);
-    const args = [
-      'relay',
-      `${origin}/v1`,
-      '--upstream-port',
-      String(await findFreePort()),
-      '--max-time',
-      '1s',
-      '--out',
-      'none',
-    ];
+    const port = String(await findFreePort());
+    const args = ['relay', `${origin}/v1`, '--upstream-port', port, ...MAX_TIME, '--out', 'none'];
     const { exit, stdout } = await runCommand(args, cwd, ENV);
     expect(exit).toBe(3);
     expect(stdout).toMatch(/^Cost: +1 request to the gateway/m);
@@ -63,7 +57,7 @@ describe('a target that never answers', () => {
 
   it('is said to by load', async () => {
     const origin = await serverFor(() => undefined);
-    const args = ['load', `${origin}/v1`, '--max-completions', '20', '--max-time', '1s', '--out', 'none'];
+    const args = ['load', `${origin}/v1`, '--max-completions', '20', ...MAX_TIME, '--out', 'none'];
     const { exit, stdout } = await runCommand(args, cwd, ENV);
     expect(exit).toBe(3);
     expect(stdout).toMatch(/^Cost: +1 request/m);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../../test/kit/command.ts';
 import { type Change, CHANGES, kindsOf, VerifiedRun } from '../../test/kit/verified-run.ts';
-import { sealReport } from '../report/seal-report.ts';
+import { isSealed, sealReport } from '../report/seal-report.ts';
 
 const run = new VerifiedRun();
 beforeAll(() => run.record(), 60_000);
@@ -13,9 +13,7 @@ describe('an altered report is found', () => {
     const report = run.readReport('run.json');
     change(report);
     run.write('altered.json', JSON.stringify(report));
-    const found = await run.verify('altered.json', 'run.ndjson.gz');
-    expect([found.exit, found.verification.result]).toEqual([1, 'differs']);
-    expect(kindsOf(found.verification)).toContain('report-digest');
+    expect(isSealed(run.readReport('altered.json'))).toBe(false);
     run.write('altered.json', JSON.stringify(sealReport(report)));
     const resealed = await run.verify('altered.json', 'run.ndjson.gz');
     expect([resealed.exit, resealed.verification.result]).toEqual([1, 'differs']);
@@ -24,8 +22,12 @@ describe('an altered report is found', () => {
 
   it('and every difference is a sentence', async () => {
     const report = run.readReport('run.json');
+    expect(isSealed(report)).toBe(true);
     CHANGES.forEach(([, change]) => change(report));
     run.write('altered.json', JSON.stringify(report));
+    const found = await run.verify('altered.json', 'run.ndjson.gz');
+    expect([found.exit, found.verification.result]).toEqual([1, 'differs']);
+    expect(kindsOf(found.verification)).toContain('report-digest');
     run.write('half.ndjson', run.lines().slice(0, 9).join('\n'));
     const { exit, stdout } = await run.wirecheck('verify', 'altered.json', 'half.ndjson');
     expect(exit).toBe(1);
@@ -44,7 +46,8 @@ describe('an altered report is found', () => {
     const report = run.readReport('run.json');
     change(report);
     run.write('altered.json', JSON.stringify(report));
-    expect((await run.verify('altered.json', 'run.ndjson.gz')).exit).toBe(1);
+    const found = await run.verify('altered.json', 'run.ndjson.gz');
+    expect([found.exit, kindsOf(found.verification)]).toEqual([1, new Set(['report-digest'])]);
     run.write('altered.json', JSON.stringify(sealReport(report)));
     const { exit, verification } = await run.verify('altered.json', 'run.ndjson.gz');
     expect([exit, verification.notRecorded.length > 0]).toEqual([0, true]);

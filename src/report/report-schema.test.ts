@@ -1,6 +1,7 @@
 /** `schemas/files/report.schema.json` is made from `Report`: these tests show that the way it is made loses nothing. */
 import { describe, expect, it } from 'vitest';
-import { checkFile } from '../contract/file-schema.ts';
+import { findBuiltValidator } from '../contract/built-validators.ts';
+import { checkFile, compileWith, schemasOf } from '../contract/file-schema.ts';
 import { isObject } from '../json.ts';
 import { ACTUALS, EXPECTATIONS, NOTICES, OBSERVED_FACTS, REASONS } from '../../test/kit/one-of-each.ts';
 import { BODY_ENDS, ENDINGS, FULL_REPORT } from '../../test/kit/reports.ts';
@@ -28,14 +29,8 @@ const FACTS: Readonly<Record<string, readonly [pointer: string, facts: readonly 
   notice: ['/notices/0', NOTICES],
 };
 
-const fits = (value: unknown): boolean => {
-  try {
-    checkFile('report', { file: 'report.json', value });
-    return true;
-  } catch {
-    return false;
-  }
-};
+/** Unlike `checkFile`, it takes no time to put a mistake into words. */
+const fits = findBuiltValidator('report', schemasOf('report')) ?? compileWith('report', {}).validate;
 
 /** The report with the value at a pointer replaced; taken out where there is no other. */
 function changed(pointer: string, change: (value: unknown) => unknown): unknown {

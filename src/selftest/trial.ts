@@ -7,6 +7,8 @@ export interface TrialOptions {
   readonly inMemory?: boolean;
   /** Gateways that are also judged with --strict, and once more from their recording; all by default. */
   readonly judgesTwice?: (subject: TestSubject) => boolean;
+  /** For relays: a faulty one is asked only the cases that judge what it breaks, and a legal one none that take seconds. */
+  readonly isBrief?: boolean;
 }
 
 /** How the subjects of a side are tried. */

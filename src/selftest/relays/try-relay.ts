@@ -1,8 +1,9 @@
 /** Tries `wirecheck relay` on a relay with a known fault, or on an unusual but correct one. */
+import { loadRelayCases } from '../../relay/load-relay-suite.ts';
 import { runRelay, startRelayUpstream } from '../../relay/run-relay.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import type { TestSubject } from '../test-subjects.ts';
-import type { Judged, TestSide } from '../trial.ts';
+import type { Judged, TestSide, TrialOptions } from '../trial.ts';
 import { findRelay } from './catalogue.ts';
 import { RELAY_KEYS, startSmallRelay } from './small-relay.ts';
 
@@ -16,14 +17,14 @@ const RECOVERY = 5_000;
 /** Factor of the pauses of `--patient`. */
 const PACE = 0.02;
 
-async function tryRelay({ id, breaks }: TestSubject, patience: number): Promise<Judged> {
+async function tryRelay({ id, breaks }: TestSubject, patience: number, { isBrief }: TrialOptions): Promise<Judged> {
   const modifier = findRelay(id);
-  const only = modifier.only?.map((name) => `relay/${name}`) ?? [];
+  const only = modifier.only?.map((name) => `relay/${name}`) ?? (isBrief && breaks ? casesJudging(breaks) : []);
   const settings: Settings = {
     ...DEFAULT_SETTINGS,
     baseUrl: '',
     only,
-    skip: breaks && only.length === 0 ? SLOW : [],
+    skip: (breaks || isBrief) && !modifier.only ? SLOW : [],
     patient: modifier.patient ?? false,
     // A broken should in a legal relay also fails the run.
     strict: breaks === undefined,
@@ -42,4 +43,10 @@ async function tryRelay({ id, breaks }: TestSubject, patience: number): Promise<
   } finally {
     await relay.close();
   }
+}
+
+/** With an ordinary reply and an ordinary stream, which some clauses are judged on. */
+function casesJudging(clauses: readonly string[]): readonly string[] {
+  const judging = loadRelayCases().filter(({ expect }) => expect.some(({ clause }) => clauses.includes(clause)));
+  return ['relay/plain', 'relay/stream', ...judging.map(({ id }) => id)];
 }

@@ -141,7 +141,9 @@ it('is not judged if no call reaches the upstream', { timeout: 30_000 }, async (
   const gateway = await startGateway({ port: other, eventGapMs: 0 });
   try {
     const args = ['relay', gateway.baseUrl, '--upstream-port', String(own), '--explore', '--seed', '3'];
-    const { exit, stdout } = await runCommand([...args, '--requests', '20', '--out', 'none'], cwd, { WIRECHECK_API_KEY: KEYS.full });
+    const { exit, stdout } = await runCommand([...args, '--requests', '20', '--out', 'none'], cwd, {
+      WIRECHECK_API_KEY: KEYS.full,
+    });
     expect(exit).toBe(3);
     expect(stdout).toContain('No call reached the scripted upstream');
   } finally {

@@ -18,9 +18,10 @@ const HIDDEN = IS_THOROUGH
       'hidden-second-call',
     ]
   : ['hidden-hebrew'];
+/** `src/commands/relay-explore.test.ts` finds one in every run. */
 const HIDDEN_RELAY = IS_THOROUGH
   ? ['relay-hidden-clamp', 'relay-hidden-seventh-message', 'relay-hidden-second-call', 'relay-hidden-emoji-in-reply']
-  : ['relay-hidden-clamp'];
+  : [];
 /** Enough for the sample of `npm test`. */
 const REQUESTS = IS_THOROUGH ? 300 : 25;
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SEED } from '../../test/kit/explored.ts';
 import { loadContract, withClauses } from '../contract/load-contract.ts';
 import { classify, sizeOfRequest } from './classify.ts';
 import { type Draw, type DrawnRequest, isStreamed, messagesIn, textsIn } from './drawn-request.ts';
@@ -9,25 +10,25 @@ import { kindOfViolation } from './violation-modes.ts';
 const contract = loadContract();
 const draw = (seed: number, requests: number, completions = 300) =>
   makeDraws(contract, { seed, requests, completions });
-const DRAWS = draw(7, 300);
+const DRAWS = draw(SEED, 300);
+/** The default seed of 0.2.0, with which no wrong max_tokens was streamed. */
+const OTHER_DRAWS = draw(44_280, 300);
 const REQUESTS = DRAWS.flatMap(({ requests }) => requests);
 const countMessages = (request: DrawnRequest): number => messagesIn(request).length;
 const standings = REQUESTS.map((request) => classify(request, contract));
 
 describe('The list of draws', () => {
-  it('is the same whenever it is made', () => {
+  it('is the same whenever it is made, and begins with the draws of a shorter list', () => {
     // Another object of the same contract, for which no list was kept.
     const same = withClauses(contract.clauses);
-    expect(makeDraws(same, { seed: 7, requests: 300, completions: 300 })).toEqual(DRAWS);
+    const [shorter, longer] = [20, 80].map((requests) => makeDraws(same, { seed: SEED, requests, completions: 300 }));
+    expect(longer).toEqual(DRAWS.slice(0, longer?.length));
+    expect(shorter).toEqual(DRAWS.slice(0, shorter?.length));
+    expect([longer?.length, shorter?.length]).toEqual([countDraws(80), countDraws(20)]);
   });
 
   it('differs from seed to seed', () => {
-    expect(draw(8, 40)).not.toEqual(DRAWS.slice(0, draw(8, 40).length));
-  });
-
-  it('begins with the draws of a shorter list', () => {
-    const shorter = draw(7, 60);
-    expect(DRAWS.slice(0, shorter.length)).toEqual(shorter);
+    expect(OTHER_DRAWS).not.toEqual(DRAWS);
   });
 
   it('has as many requests as were asked for, or a few less', () => {
@@ -37,17 +38,16 @@ describe('The list of draws', () => {
 
   it('has as many draws as are counted beforehand', () => {
     expect(countDraws(REQUESTS.length)).toBe(DRAWS.length);
-    expect(countDraws(60)).toBe(draw(7, 60).length);
+    expect(countDraws(60)).toBe(draw(SEED, 60).length);
   });
 
   it('has no more requests that may be answered than completions', () => {
-    const few = draw(7, 300, 50).flatMap(({ requests }) => requests);
+    const few = draw(SEED, 300, 50).flatMap(({ requests }) => requests);
     expect(few.filter((request) => classify(request, contract).kind !== 'invalid').length).toBeLessThanOrEqual(50);
   });
 
   it('has no half character in a text that has to be answered: whoever repeats it would be blamed', () => {
-    const lists = [DRAWS, draw(8, 40), draw(2, 60)];
-    const valid = lists
+    const valid = [DRAWS, OTHER_DRAWS]
       .flatMap((list) => list.flatMap(({ requests }) => requests))
       .filter((request) => classify(request, contract).kind !== 'open');
     expect(valid.flatMap(textsIn).filter((text) => text.includes('\uFFFD'))).toEqual([]);
@@ -94,8 +94,7 @@ describe('The list of draws', () => {
     ];
     const modes = kinds.flatMap((kind) => [kind, `${kind}, streamed`]).toSorted();
     expect(modesIn(DRAWS)).toEqual(modes);
-    // The default seed of 0.2.0, with which no wrong max_tokens was streamed.
-    expect(modesIn(draw(44_280, 300))).toEqual(modes);
+    expect(modesIn(OTHER_DRAWS)).toEqual(modes);
   });
 
   it('has long conversations, several unknown fields and a request that is sent twice', () => {

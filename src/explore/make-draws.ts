@@ -34,36 +34,38 @@ const TURNS: readonly Slot[] = [
 ];
 
 /** A run needs its list several times, and making it takes about a second. */
-const made = new WeakMap<Contract, Map<string, readonly Draw[]>>();
+const begun = new WeakMap<Contract, Map<number, BegunList>>();
 
-export function makeDraws(contract: Contract, limits: DrawLimits): readonly Draw[] {
-  const lists = made.get(contract) ?? new Map<string, readonly Draw[]>();
-  made.set(contract, lists);
-  const key = JSON.stringify([limits.seed, limits.requests, limits.completions, limits.draws]);
-  const draws = lists.get(key) ?? drawAll(contract, limits);
-  lists.set(key, draws);
-  return draws;
+interface BegunList {
+  readonly draws: Draw[];
+  readonly further: Iterator<Draw, never>;
 }
 
-function drawAll(
-  contract: Contract,
-  { seed, requests, completions, draws: most = Infinity }: DrawLimits,
-): readonly Draw[] {
+export function makeDraws(contract: Contract, limits: DrawLimits): readonly Draw[] {
+  const { seed, requests, completions, draws: most = Infinity } = limits;
+  const lists = begun.get(contract) ?? new Map<number, BegunList>();
+  begun.set(contract, lists);
+  const { draws, further } = lists.get(seed) ?? { draws: [], further: drawOn(contract, seed) };
+  lists.set(seed, { draws, further });
+  let [count, sent, answered] = [0, 0, 0];
+  for (; sent < requests && count < most; count += 1) {
+    const draw = draws[count] ?? further.next().value;
+    draws[count] = draw;
+    sent += draw.requests.length;
+    answered += draw.requests.filter((request) => isCharged(classify(request, contract))).length;
+    if (sent > requests || answered > completions) break;
+  }
+  return draws.slice(0, count);
+}
+
+function* drawOn(contract: Contract, seed: number): Generator<Draw, never> {
   const covered = coveredByCases(contract);
   const pools = makePools(contract, seed);
-  const draws: Draw[] = [];
-  let [sent, answered] = [0, 0];
-  for (let turn = 0; sent < requests && draws.length < most; turn += 1) {
+  for (let turn = 0; ; turn += 1) {
     const slot = slotOf(turn);
-    const chosen = slot === 'sequence' ? nextSequence(pools, turn, covered) : [pools[slot].choose(covered)];
-    const charged = chosen.filter((request) => isCharged(classify(request, contract))).length;
-    if (sent + chosen.length > requests || answered + charged > completions) break;
-    sent += chosen.length;
-    answered += charged;
-    const number = draws.length + 1;
-    draws.push({ number, path: String(number), requests: chosen });
+    const requests = slot === 'sequence' ? nextSequence(pools, turn, covered) : [pools[slot].choose(covered)];
+    yield { number: turn + 1, path: String(turn + 1), requests };
   }
-  return draws;
 }
 
 /** How many draws so many requests make, if no other limit ends the list before. */

@@ -7,8 +7,8 @@ export interface TrialOptions {
   readonly inMemory?: boolean;
   /** Gateways that are also judged with --strict, and once more from their recording; all by default. */
   readonly judgesTwice?: (subject: TestSubject) => boolean;
-  /** Scenarios for a client that names none of its own; all by default. */
-  readonly scenariosFor?: (subject: TestSubject) => readonly string[];
+  /** Cases for a client or a relay that names none of its own, and for a relay none of those that take seconds; all by default. */
+  readonly casesFor?: (subject: TestSubject) => readonly string[];
 }
 
 /** How the subjects of a side are tried. */

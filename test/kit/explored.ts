@@ -6,12 +6,23 @@ import type { Settings } from '../../src/settings.ts';
 import { exploreSettings } from '../../src/selftest/explore/explore-settings.ts';
 import { gatewayFor } from './real-run.ts';
 
+/** The seed of all explorations in tests: a process makes each list of draws once, and that takes longer than sending it. */
+export const SEED = 3;
+
+/** `drawn`: so many requests, or the draw of a path alone. */
 export async function exploreFor(
   options: GatewayOptions,
-  requests: number,
+  drawn: number | string,
   changes: Partial<Settings> = {},
 ): Promise<ExploreResult> {
   const gateway = await gatewayFor({ ...options, eventGapMs: 0 });
-  const settings = { ...exploreSettings(gateway.baseUrl, 3, requests), retryPauses: [1, 2], ...changes };
+  const usual = exploreSettings(gateway.baseUrl, SEED, typeof drawn === 'number' ? drawn : 1);
+  const explore = { requests: 1, completions: 1, shrinkCompletions: 0, ...usual.explore };
+  const settings = {
+    ...usual,
+    retryPauses: [1, 2],
+    explore: typeof drawn === 'number' ? explore : { ...explore, path: drawn },
+    ...changes,
+  };
   return runExplore(settings, { full: gateway.keys.full });
 }

@@ -1,4 +1,6 @@
 /** A small choice of the subjects of the self-test: together they show what all of them show, one clause at a time. */
+import type { AnyCase } from '../../src/suite/case.ts';
+
 interface Subject {
   readonly id: string;
   readonly breaks?: readonly string[];
@@ -14,6 +16,10 @@ export function onePerClause(subjects: readonly Subject[], right: number): reado
   });
   const others = subjects.filter(({ breaks }) => breaks === undefined).map(({ id }) => id);
   return [...faulty, ...evenlySpread(others, right)];
+}
+
+export function judgesAny({ expect }: AnyCase, clauses: readonly string[]): boolean {
+  return expect.some(({ clause }) => clauses.includes(clause));
 }
 
 /** At most so many, from the whole list. */

@@ -14,9 +14,9 @@ const SCENARIO_TIMEOUT = 2_000;
 
 const DRIVER = 'selftest/clients/drive-client.js';
 
-async function tryClient(subject: TestSubject, patience: number, { scenariosFor }: TrialOptions): Promise<Judged> {
+async function tryClient(subject: TestSubject, patience: number, { casesFor }: TrialOptions): Promise<Judged> {
   const { id, breaks } = subject;
-  const { only = scenariosFor?.(subject) ?? [], isProcess } = findClient(id);
+  const { only = casesFor?.(subject) ?? [], isProcess } = findClient(id);
   const plain = await checkClient(
     { name: id, command: [process.execPath, ...programArguments(DRIVER), id], isDriver: isProcess !== true },
     {

@@ -2,7 +2,7 @@
 import { runRelay, startRelayUpstream } from '../../relay/run-relay.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
 import type { TestSubject } from '../test-subjects.ts';
-import type { Judged, TestSide } from '../trial.ts';
+import type { Judged, TestSide, TrialOptions } from '../trial.ts';
 import { findRelay } from './catalogue.ts';
 import { RELAY_KEYS, startSmallRelay } from './small-relay.ts';
 
@@ -16,14 +16,15 @@ const RECOVERY = 5_000;
 /** Factor of the pauses of `--patient`. */
 const PACE = 0.02;
 
-async function tryRelay({ id, breaks }: TestSubject, patience: number): Promise<Judged> {
+async function tryRelay(subject: TestSubject, patience: number, { casesFor }: TrialOptions): Promise<Judged> {
+  const { id, breaks } = subject;
   const modifier = findRelay(id);
-  const only = modifier.only?.map((name) => `relay/${name}`) ?? [];
+  const only = modifier.only?.map((name) => `relay/${name}`) ?? casesFor?.(subject) ?? [];
   const settings: Settings = {
     ...DEFAULT_SETTINGS,
     baseUrl: '',
     only,
-    skip: breaks && only.length === 0 ? SLOW : [],
+    skip: (breaks || casesFor) && !modifier.only ? SLOW : [],
     patient: modifier.patient ?? false,
     // A broken should in a legal relay also fails the run.
     strict: breaks === undefined,

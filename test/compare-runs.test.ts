@@ -198,13 +198,13 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     expect(found.exit).toBe(1);
   });
 
-  it('report a stream that became slower, and none of an honest pair', async () => {
+  // That an honest pair shows none is proved on times that no machine can disturb, in compare-times.test.ts.
+  it('report a stream that became slower', async () => {
     const few = { only: ['streaming/*'], streamTokens: 10, replyTokens: 10 };
-    const [quick, again] = [await observe({}, 'old', few), await observe({}, 'new', few)];
+    const quick = await observe({}, 'old', few);
     const slow = await observe({ eventGapMs: 250 }, 'new', few);
     const found = compareRuns(quick, slow).changes.filter(({ kind }) => kind === 'drift');
     expect(found.map(({ place }) => place.measure)).toContain('gap between two pieces of a stream');
-    expect(compareRuns(quick, again).changes.filter(({ kind }) => kind === 'drift')).toEqual([]);
   });
 
   it('are compared from reports as from recordings', async () => {

@@ -205,7 +205,7 @@ describe('recordings', () => {
       markdown.indexOf(text),
     );
     expect(places).not.toContain(-1);
-    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places).toEqual(places.toSorted((left, right) => left - right));
     const same = await wirecheck(
       'compare',
       'v1.ndjson',

@@ -4,24 +4,29 @@ import { piecesOf } from '../src/gateway/answer.ts';
 import { cutBody, isPlain, isStream, onSuccess } from '../src/gateway/change.ts';
 import type { GatewayOptions, Modifier } from '../src/gateway/index.ts';
 import type { Report } from '../src/report/report.ts';
-import { type Changes, gatewayFor, quickRun, runGateway, withVerdict } from './kit/real-run.ts';
+import { runInMemory } from './kit/in-memory-run.ts';
+import { type Changes, withVerdict } from './kit/real-run.ts';
 
-async function runWithExhaustedKey(options: GatewayOptions, changes: Changes = {}): Promise<Report> {
-  const gateway = await gatewayFor(options);
-  const { full, exhausted } = gateway.keys;
-  return quickRun(gateway.baseUrl, changes, { full, exhausted });
+function runWithExhaustedKey(options: GatewayOptions, changes: Changes = {}): Promise<Report> {
+  return runInMemory(options, changes, ({ full, exhausted }) => ({ full, exhausted }));
 }
 
 describe('An exhausted key that is refused with status 200', () => {
-  it.each([
+  const FOUND = [
     ['auth-exhausted-200-error', 'auth/exhausted-key'],
     ['auth-exhausted-stream-200-error', 'auth/exhausted-key-stream'],
-  ] as const)('is found, whatever else is chosen: %s', async (fault, id) => {
+  ] as const;
+
+  it.each(FOUND)('is found by the cases of the key alone: %s', async (fault, id) => {
     const only = await runWithExhaustedKey({ fault }, { only: ['auth/exhausted*'] });
     expect(withVerdict(only, 'fail')).toEqual([`${id} errors.refusal-in-form`]);
     expect(only.outcome.exit).toBe(1);
-    const full = await runWithExhaustedKey({ fault });
-    expect(withVerdict(full, 'fail')).toContain(`${id} errors.refusal-in-form`);
+  });
+
+  it('is found in a full run', async () => {
+    const full = await runWithExhaustedKey({ faults: FOUND.map(([fault]) => fault) });
+    const found = FOUND.map(([, id]) => `${id} errors.refusal-in-form`);
+    expect(withVerdict(full, 'fail')).toEqual(expect.arrayContaining(found));
   });
 
   it('is not found in a refusal with 402, or in a completion', async () => {
@@ -49,24 +54,24 @@ describe('A body that is cut off on every attempt', () => {
     ['parameters/temperature-minimum', 'limits.temperature-in-range', 'fail'],
     ['streaming/unknown-fields', 'tolerance.unknown-request-field', 'warn'],
   ] as const)('is found by a case that is chosen alone: %s', async (id, clause, verdict) => {
-    const report = await runGateway({ modifiers }, { only: [id] });
+    const report = await runInMemory({ modifiers }, { only: [id] });
     expect(withVerdict(report, verdict)).toEqual([`${id} ${clause}`]);
   });
 
   it('is found once if a case that looks over every answer is in the run', async () => {
     const only = ['parameters/temperature-minimum', 'chat/every-*', 'models/every-list'];
-    const report = await runGateway({ modifiers }, { only });
+    const report = await runInMemory({ modifiers }, { only });
     expect(withVerdict(report, 'fail')).toEqual(['chat/every-reply endpoint.chat-json']);
   });
 
   it('is not left to a case that looks over answers of another kind', async () => {
     const only = ['parameters/temperature-minimum', 'models/*', 'streaming/every-stream'];
-    const report = await runGateway({ modifiers }, { only });
+    const report = await runInMemory({ modifiers }, { only });
     expect(withVerdict(report, 'fail')).toContain('parameters/temperature-minimum limits.temperature-in-range');
   });
 
   it('keeps a run from passing if the control is cut off too', async () => {
-    const report = await runGateway({ fault: 'transport-json-cut' }, { only: ['parameters/temperature-minimum'] });
+    const report = await runInMemory({ fault: 'transport-json-cut' }, { only: ['parameters/temperature-minimum'] });
     expect(withVerdict(report, 'inconclusive')).toEqual(['parameters/temperature-minimum limits.temperature-in-range']);
     expect(report.outcome.exit).toBe(3);
   });

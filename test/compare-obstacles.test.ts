@@ -1,16 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { observeReport } from '../src/run/compare-runs.ts';
-import { gatherGateway, modifier, noticesOf, observe, said } from './kit/compare-runs.ts';
+import { modifier, noticesOf, observe, observeOnce, said } from './kit/compare-runs.ts';
 import { checkFile } from '../src/contract/file-schema.ts';
 import { drop, errorAnswer, isChat } from '../src/gateway/change.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
 import type { ObservedRun } from '../src/report/comparison/observed-run.ts';
 import { withoutBodies } from '../src/report/without-bodies.ts';
-import { judge } from '../src/run/run.ts';
 
 let conforming: ObservedRun;
 beforeAll(async () => {
-  conforming = await observe({}, 'old');
+  conforming = await observeOnce('conforming', 'old');
 });
 
 describe('two runs compared', { timeout: 120_000 }, () => {
@@ -62,9 +61,9 @@ describe('two runs compared', { timeout: 120_000 }, () => {
   });
 
   it('are not compared if one has no bodies, unless there is a breaking change anyway', async () => {
-    const { gathered, settings } = await gatherGateway(modifier({ completion: drop('/usage') }));
+    const { report: lacking } = await observeOnce('no usage', 'new');
     const plain = observeReport(conforming.report, 'old');
-    const bare = compareRuns(plain, observeReport(withoutBodies(judge(gathered, settings)), 'new'));
+    const bare = compareRuns(plain, observeReport(withoutBodies(lacking), 'new'));
     // What is left is what the run itself found in them.
     expect(said(bare)).toEqual(['warning clause-broken /usage']);
     expect(bare.exit).toBe(3);
@@ -75,8 +74,7 @@ describe('two runs compared', { timeout: 120_000 }, () => {
     const turned = compareRuns(observeReport(withoutBodies(conforming.report), 'old'), conforming);
     expect(turned.exit).toBe(3);
     expect(turned.obstacles).toEqual([{ kind: 'without-bodies', source: 'old' }]);
-    const refused = await gatherGateway({ fault: 'error-every-chat-503' });
-    const report = withoutBodies(judge(refused.gathered, refused.settings));
-    expect(compareRuns(plain, observeReport(report, 'new')).exit).toBe(1);
+    const refused = await observe({ fault: 'error-every-chat-503' }, 'new');
+    expect(compareRuns(plain, observeReport(withoutBodies(refused.report), 'new')).exit).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { modifier, noticesOf, observe } from './kit/compare-runs.ts';
+import { modifier, noticesOf, observe, observeOnce } from './kit/compare-runs.ts';
 import { knownCases } from '../src/commands/settings/read-excuses.ts';
 import { loadContract } from '../src/contract/load-contract.ts';
 import { drop, isModels, isPlain, put, refuseWith } from '../src/gateway/change.ts';
@@ -9,7 +9,7 @@ import { readWaivers, type Waivers } from '../src/report/excuses/waivers.ts';
 
 let conforming: ObservedRun;
 beforeAll(async () => {
-  conforming = await observe({}, 'old');
+  conforming = await observeOnce('conforming', 'old');
 });
 
 describe('the waiver file in a comparison', () => {
@@ -17,7 +17,7 @@ describe('the waiver file in a comparison', () => {
     readWaivers(`waivers:\n  - ${entry}`, 'w.yaml', { contract: loadContract(), cases: [] });
 
   it('excuses a change temporarily, by its fingerprint or its clause', async () => {
-    const now = await observe(modifier({ completion: drop('/usage') }), 'new');
+    const now = await observeOnce('no usage', 'new');
     const fingerprint = compareRuns(conforming, now).changes[0]?.fingerprint;
     for (const name of [`fingerprint: ${fingerprint}`, 'clause: versioning.no-breaking-change']) {
       const found = compareRuns(conforming, now, { waivers: waivers(`{ ${name}, reason: known, until: 2999-01-01 }`) });
@@ -31,17 +31,20 @@ describe('the waiver file in a comparison', () => {
   });
 
   it('needs one entry for one cause, however many cases show it', async () => {
+    const few = { only: ['auth/*'] };
+    const old = await observeOnce('conforming', 'old', few);
     const now = await observe(
       modifier({ refusal: (refusal) => (refusal.status === 401 ? { ...refusal, code: 'renamed' } : refusal) }),
       'new',
+      few,
     );
-    const open = compareRuns(conforming, now, { failOn: 'warning' });
+    const open = compareRuns(old, now, { failOn: 'warning' });
     const codes = open.changes.filter(({ what, old }) => what === 'refusal-code' && old.code === 'invalid_api_key');
     expect(codes.length).toBeGreaterThan(3);
     expect(new Set(codes.map(({ fingerprint }) => fingerprint)).size).toBe(codes.length);
     const [cause, ...others] = new Set(codes.map((change) => change.cause));
     expect(others).toEqual([]);
-    const found = compareRuns(conforming, now, {
+    const found = compareRuns(old, now, {
       waivers: waivers(`{ fingerprint: ${cause}, reason: known, until: 2999-01-01 }`),
     });
     const excused = found.changes.filter((change) => change.excused);
@@ -50,7 +53,7 @@ describe('the waiver file in a comparison', () => {
   });
 
   it('excuses a newly broken clause by the same entry as in a run', async () => {
-    const now = await observe(modifier({ completion: put('/object', 'completion') }), 'new');
+    const now = await observeOnce('another object', 'new');
     const found = compareRuns(conforming, now, {
       waivers: waivers('{ clause: completion.object, reason: known, until: 2999-01-01 }'),
     });
@@ -59,7 +62,7 @@ describe('the waiver file in a comparison', () => {
   });
 
   it('excuses a change by the clauses that it breaks, if all of them are waived', async () => {
-    const now = await observe({ fault: 'error-code-integer' }, 'new');
+    const now = await observeOnce('integer codes', 'new');
     const open = compareRuns(conforming, now);
     expect(open.exit).toBe(1);
     const broken = new Set(open.changes.flatMap(({ breaks = [] }) => breaks.map(({ clause }) => clause)));
@@ -76,7 +79,7 @@ describe('the waiver file in a comparison', () => {
   });
 
   it('allows an announced removal from its date on, and not before', async () => {
-    const now = await observe(modifier({ completion: drop('/usage') }), 'new');
+    const now = await observeOnce('no usage', 'new');
     const on = (date: string) =>
       compareRuns(conforming, now, {
         waivers: waivers(
@@ -92,17 +95,19 @@ describe('the waiver file in a comparison', () => {
   });
 
   it('reports a removal before its announced date as early and breaking', async () => {
-    const now = await observe(modifier({ only: isModels, list: drop('/data/1') }), 'new');
+    const few = { only: ['models/*'] };
+    const old = await observeOnce('conforming', 'old', few);
+    const now = await observe(modifier({ only: isModels, list: drop('/data/1') }), 'new', few);
     const entry =
       "{ fingerprint: '*', reason: moved, announced: { date: 2999-01-01, link: 'https://gateway.example/log' } }";
-    const found = compareRuns(conforming, now, { waivers: waivers(entry) });
+    const found = compareRuns(old, now, { waivers: waivers(entry) });
     expect(found.exit).toBe(1);
     expect(found.changes[0]).toMatchObject({ kind: 'breaking', what: 'model-gone', announcedFor: '2999-01-01' });
     expect(noticesOf(found)).toEqual([]);
   });
 
   it('gets notices about expired entries and entries that match no change', async () => {
-    const now = await observe(modifier({ completion: drop('/usage') }), 'new');
+    const now = await observeOnce('no usage', 'new');
     const AT = { file: 'w.yaml', line: 2 };
     const noticesFor = (entry: string) => noticesOf(compareRuns(conforming, now, { waivers: waivers(entry) }));
     expect(noticesFor("{ fingerprint: '*', reason: known, until: 2020-01-01 }")).toEqual([
@@ -118,7 +123,7 @@ describe('the waiver file in a comparison', () => {
   });
 
   it('gets a notice about an announcement of what is no removal, also before its date', async () => {
-    const now = await observe({ fault: 'error-code-integer' }, 'new');
+    const now = await observeOnce('integer codes', 'new');
     const announce = (name: string, date: string) =>
       noticesOf(
         compareRuns(conforming, now, {
@@ -135,32 +140,35 @@ describe('the waiver file in a comparison', () => {
   });
 
   it('gets a notice that says if the change belongs to no case', async () => {
-    const now = await observe(modifier({ completion: drop('/usage') }), 'new');
+    const now = await observeOnce('no usage', 'new');
     const known = knownCases({});
-    const noticesFor = (clause: string, run: ObservedRun) => {
+    const noticesFor = (clause: string, run: ObservedRun, old = conforming) => {
       const text = `waivers:\n  - { clause: ${clause}, case: 'parameters/*', reason: known, until: 2999-01-01 }`;
-      return noticesOf(compareRuns(conforming, run, { waivers: readWaivers(text, 'w.yaml', known) }));
+      return noticesOf(compareRuns(old, run, { waivers: readWaivers(text, 'w.yaml', known) }));
     };
     expect(noticesFor('versioning.no-breaking-change', now)).toMatchObject([{ kind: 'waiver-idle', isOfNoCase: true }]);
     const [other] = noticesFor('errors.code', now);
     expect(other).toMatchObject({ kind: 'waiver-idle' });
     expect(other).not.toHaveProperty('isOfNoCase');
-    const added = await observe(modifier({ completion: put('/extra', 1) }), 'new');
-    expect(noticesFor('versioning.additive', added)[0]).not.toHaveProperty('isOfNoCase');
+    const few = { only: ['chat/*'] };
+    const old = await observeOnce('conforming', 'old', few);
+    const added = await observe(modifier({ completion: put('/extra', 1) }), 'new', few);
+    expect(compareRuns(old, added).counts.additive).toBe(1);
+    expect(noticesFor('versioning.additive', added, old)[0]).not.toHaveProperty('isOfNoCase');
   });
 
   it('excuses changes that match both a clause and a pattern of cases', async () => {
-    const now = await observe(modifier({ only: isPlain, refusal: refuseWith(422, 'max-tokens-range') }), 'new');
+    const few = { only: ['parameters/max-tokens-*'] };
+    const old = await observeOnce('conforming', 'old', few);
+    const now = await observe(modifier({ only: isPlain, refusal: refuseWith(422, 'max-tokens-range') }), 'new', few);
     const known = knownCases({});
     const text = (glob: string) =>
       `waivers:\n  - { clause: versioning.no-breaking-change, case: '${glob}', reason: known, until: 2999-01-01 }`;
     const left = (glob: string) =>
-      compareRuns(conforming, now, { waivers: readWaivers(text(glob), 'w.yaml', known) }).changes.filter(
+      compareRuns(old, now, { waivers: readWaivers(text(glob), 'w.yaml', known) }).changes.filter(
         ({ what, excused }) => what === 'refusal-status' && !excused,
       );
-    expect(compareRuns(conforming, now).changes.filter(({ what }) => what === 'refusal-status').length).toBeGreaterThan(
-      1,
-    );
+    expect(compareRuns(old, now).changes.filter(({ what }) => what === 'refusal-status').length).toBeGreaterThan(1);
     expect(left('parameters/max-tokens-*')).toEqual([]);
     expect(left('auth/*').length).toBeGreaterThan(1);
   });

@@ -1,7 +1,7 @@
 /** `--detect`: valid requests that are combined, and what the refusal of a combination says. */
 import { expect, it } from 'vitest';
 import type { Report } from '../src/report/report.ts';
-import { runGateway } from './kit/real-run.ts';
+import { runInMemory } from './kit/in-memory-run.ts';
 
 const SLOW = 120_000;
 
@@ -19,11 +19,11 @@ it(
     };
     const together = 'parameters/temperature-maximum';
     const asked = ({ exchanges }: Report) => exchanges.filter(({ id }) => id.replace(/~.*/, '') === together).length;
-    const conforming = await runGateway({}, settings);
+    const conforming = await runInMemory({}, settings);
     expect(conforming.outcome).toMatchObject({ exit: 0, detect: { oneIn: 3, short: [] } });
     expect(asked(conforming)).toBe(1);
     const fault = 'param-temperature-two-refused';
-    const report = await runGateway({ fault, seed: 2, oneIn: { replicas: 3, per: 'request' } }, settings);
+    const report = await runInMemory({ fault, seed: 2, oneIn: { replicas: 3, per: 'request' } }, settings);
     expect(brokenMusts(report)).toEqual(['limits.temperature-in-range']);
     expect(asked(report)).toBeGreaterThan(1);
     expect(expectationOf(report, together, 'limits.temperature-in-range')).toMatchObject({ intermittent: true });
@@ -38,7 +38,7 @@ it(
     const fault = 'param-max-tokens-one-refused';
     const only = ['streaming/*', 'parameters/spelling*', 'parameters/max-tokens-minimum'];
     const settings = { detect: 3, seed: 2, concurrency: 1, only };
-    const report = await runGateway({ fault, seed: 2, oneIn: { replicas: 3, per: 'request' } }, settings);
+    const report = await runInMemory({ fault, seed: 2, oneIn: { replicas: 3, per: 'request' } }, settings);
     expect(brokenMusts(report)).toEqual(['limits.max-tokens-in-range']);
     // It was refused, so that this is no matter of luck.
     const refused = report.exchanges.filter(
@@ -55,7 +55,7 @@ it(
     const fault = 'param-temperature-zero-refused';
     const only = ['parameters/temperature-minimum', 'parameters/in-range-together'];
     const settings = { detect: 3, seed: 1, concurrency: 1, only };
-    const report = await runGateway({ fault, seed: 1, oneIn: { replicas: 3, per: 'request' } }, settings);
+    const report = await runInMemory({ fault, seed: 1, oneIn: { replicas: 3, per: 'request' } }, settings);
     expect(brokenMusts(report)).toEqual(['limits.temperature-in-range']);
     const combined = expectationOf(report, 'parameters/in-range-together', 'endpoint.chat-answers');
     expect(combined?.verdict).toBe('skipped');

@@ -10,7 +10,8 @@ import { render } from '../src/render/index.ts';
 import { verdictLine } from '../src/render/verdict-line.ts';
 import type { Report } from '../src/report/report.ts';
 import { judgeRecording } from '../src/run/judge-recording.ts';
-import { gatewayFor, quickRun, runGateway } from './kit/real-run.ts';
+import { runInMemory } from './kit/in-memory-run.ts';
+import { gatewayFor, quickRun } from './kit/real-run.ts';
 import { passOn, poolWith, inFrontOf } from './kit/pools.ts';
 
 const SLOW = 120_000;
@@ -47,11 +48,14 @@ describe('a pool of three with one faulty replica', () => {
 it(
   'A conforming gateway conforms, and the verdict says how rare a fault would have been seen',
   async () => {
-    const report = await runGateway({}, { detect: 3, only: ['auth/*', 'models/*'] });
+    const report = await runInMemory({}, { detect: 3, only: ['auth/*', 'models/*'] });
     expect(report.outcome).toMatchObject({ exit: 0, detect: { oneIn: 3, short: [] } });
     expect(verdictLine(report)).toContain('(would have seen a fault in 1 of 3 answers)');
     expect(report.clauses.find(({ id }) => id === 'auth.required')?.sureness).toMatchObject({ fewest: 8, rate: 0.312 });
     expect(report.clauses.filter(({ sureness }) => sureness?.answers === 0)).toEqual([]);
+    // Each kind of request for the list is repeated, since lists are free.
+    const asked = (step: string) => report.exchanges.filter(({ id }) => id.replace(/~.*/, '') === step).length;
+    expect([asked('models'), asked('models/unknown-query')]).toEqual([8, 8]);
     const page = render(report, 'html');
     expect(page).toContain('would have seen a fault in 1 of 3');
     // In each case, beside its expectation.
@@ -61,7 +65,7 @@ it(
 );
 
 it('Without --detect the report counts answers as well, and the verdict line does not speak of them', async () => {
-  const report = await runGateway({}, { only: ['auth/missing-key*'] });
+  const report = await runInMemory({}, { only: ['auth/missing-key*'] });
   expect(report.clauses.find(({ id }) => id === 'auth.required')?.sureness).toEqual({
     answers: 6,
     edits: 6,
@@ -94,16 +98,6 @@ it(
   SLOW,
 );
 
-it(
-  'Each kind of request for the list is repeated, since lists are free',
-  async () => {
-    const report = await runGateway({}, { detect: 3, only: ['models/*'] });
-    const asked = (step: string) => report.exchanges.filter(({ id }) => id.replace(/~.*/, '') === step).length;
-    expect([asked('models'), asked('models/unknown-query')]).toEqual([8, 8]);
-  },
-  SLOW,
-);
-
 it.each(['models-empty-body', 'models-data-missing', 'models-500'] as const)(
   'If the first list comes from the faulty replica, the model is taken from another list: %s',
   async (fault) => {
@@ -126,7 +120,7 @@ it(
   'Every stream of a run needs a choice, not only the first',
   async () => {
     const fault = 'stream-lines-of-text';
-    const report = await runGateway(
+    const report = await runInMemory(
       { fault, seed: 1, oneIn: { replicas: 3, per: 'request' } },
       { detect: 3, only: ['streaming/*'] },
     );
@@ -154,7 +148,7 @@ it(
 it(
   'A budget that cuts the rounds short ends without a verdict on the rest',
   async () => {
-    const report = await runGateway({}, { detect: 3, only: ['models/*'], maxRequests: 8 });
+    const report = await runInMemory({}, { detect: 3, only: ['models/*'], maxRequests: 8 });
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
     expect(report.outcome.detect?.short).toContain('endpoint.models-answers');
   },
@@ -172,7 +166,7 @@ it(
     const again = await judgeRecording(await openRecording(path));
     expect(again.cases).toEqual(live.cases);
     expect(again.outcome).toEqual(live.outcome);
-    const always = await runGateway({ fault: 'error-code-integer' }, { only: settings.only });
+    const always = await runInMemory({ fault: 'error-code-integer' }, { only: settings.only });
     const prints = (report: Report) =>
       new Set(
         expectationOf(report, 'errors/every-error-body[code]', 'errors.code')?.findings.map(

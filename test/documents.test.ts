@@ -4,8 +4,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { loadContract } from '../src/contract/load-contract.ts';
 import { packageRoot } from '../src/contract/package-root.ts';
 import { observeReport } from '../src/run/compare-runs.ts';
-import { type FaultId, startGateway } from '../src/gateway/index.ts';
-import { quickRun } from './kit/real-run.ts';
+import type { FaultId } from '../src/gateway/index.ts';
+import { quickSettings } from './kit/real-run.ts';
 import { renderComparison } from '../src/render/comparison/comparison.ts';
 import { foldFindings } from '../src/render/fold.ts';
 import { coverageOf } from '../src/render/coverage.ts';
@@ -16,7 +16,8 @@ import { readBaseline } from '../src/report/excuses/baseline.ts';
 import type { Excuses } from '../src/report/excuses/apply-excuses.ts';
 import { readWaivers } from '../src/report/excuses/waivers.ts';
 import type { Report } from '../src/report/report.ts';
-import { plan } from '../src/run/run.ts';
+import { judge, plan } from '../src/run/run.ts';
+import { type GatheredFrom, gatherFrom } from '../src/selftest/gather-from.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
 import { loadSuites } from '../src/suite/load-suites.ts';
 
@@ -39,11 +40,21 @@ function figuresIn(pattern: RegExp): readonly (readonly [file: string, number: n
   );
 }
 
+const runs = new Map<string, Promise<GatheredFrom>>();
+
+/** Each gateway is asked once, however often its answers are judged. */
 async function runOf(faults: readonly FaultId[], excuses: Excuses = {}): Promise<Report> {
-  const gateway = await startGateway({ eventGapMs: 1, faults });
-  const made = await quickRun(gateway.baseUrl, {}, { full: gateway.keys.full }, { excuses });
-  await gateway.close();
-  return made;
+  const run =
+    runs.get(faults.join()) ??
+    gatherFrom({
+      gateway: { eventGapMs: 1, faults },
+      inMemory: true,
+      settingsFor: (baseUrl) => quickSettings(baseUrl),
+      keysOf: ({ full }) => ({ full }),
+    });
+  runs.set(faults.join(), run);
+  const { gathered, settings } = await run;
+  return judge(gathered, settings, undefined, excuses);
 }
 
 let report: Report;

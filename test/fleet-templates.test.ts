@@ -4,20 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { packageRoot } from '../src/contract/package-root.ts';
-import { checkWorkflow } from './kit/check-workflow.ts';
+import { checkWorkflows } from './kit/check-workflow.ts';
 import { findManifestProblems, readManifest } from './kit/kubernetes-manifest.ts';
 
 const read = (template: string) => readFileSync(join(packageRoot(), 'templates', template), 'utf8');
 
-describe('the workflows for GitHub', () => {
-  it.each(['github-fleet.yml', 'github-workflow.yml'])('are what GitHub reads: %s', (file) => {
-    expect(checkWorkflow(join(packageRoot(), 'templates', file))).toBe('');
-    const folder = mkdtempSync(join(tmpdir(), 'wirecheck-workflow-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const wrong = join(folder, file);
-    writeFileSync(wrong, read(file).replace('runs-on', 'run-on'));
-    expect(checkWorkflow(wrong)).toContain("Unexpected value 'run-on'");
-  });
+it('The workflows for GitHub are what GitHub reads', () => {
+  const files = ['github-fleet.yml', 'github-workflow.yml'];
+  const folder = mkdtempSync(join(tmpdir(), 'wirecheck-workflow-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const file of files) writeFileSync(join(folder, file), read(file).replace('runs-on', 'run-on'));
+  const own = files.map((file) => join(packageRoot(), 'templates', file));
+  const wrong = expect.stringContaining("Unexpected value 'run-on'");
+  expect(checkWorkflows(...own, ...files.map((file) => join(folder, file)))).toEqual(['', '', wrong, wrong]);
 });
 
 describe('the manifest for Kubernetes', () => {

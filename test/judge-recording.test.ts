@@ -1,22 +1,60 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageRoot } from '../src/contract/package-root.ts';
-import { judgeRecording } from '../src/run/judge-recording.ts';
-import { brokenClauses } from './kit/real-run.ts';
+import type { GatewayOptions } from '../src/gateway/index.ts';
 import { openRecording } from '../src/recording/read-recording.ts';
-import { recordGateway } from './kit/recording.ts';
+import { createRecorder } from '../src/recording/write-recording.ts';
 import type { Report } from '../src/report/report.ts';
-import { judge } from '../src/run/run.ts';
+import { judgeRecording } from '../src/run/judge-recording.ts';
+import { type Gathered, judge } from '../src/run/run.ts';
+import { gatherFrom } from '../src/selftest/gather-from.ts';
+import type { Settings } from '../src/settings.ts';
+import { brokenClauses, quickSettings } from './kit/real-run.ts';
+import { IS_THOROUGH } from './kit/thoroughness.ts';
 
-async function judged(file: string): Promise<Report> {
+interface Recorded {
+  readonly lines: readonly string[];
+  readonly settings: Settings;
+  readonly gathered: Gathered;
+}
+
+let folder: string;
+/** Of a gateway that conforms, and of one whose error codes are numbers. */
+let conforming: Recorded;
+let faulty: Recorded;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'recording-'));
+  conforming = await record({});
+  faulty = await record({ fault: 'error-code-integer' });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function record(gateway: GatewayOptions, changes: Partial<Settings> = {}): Promise<Recorded> {
+  const file = join(folder, 'recorded.ndjson');
+  const { gathered, settings } = await gatherFrom({
+    gateway,
+    inMemory: true,
+    settingsFor: (baseUrl) => quickSettings(baseUrl, changes),
+    keysOf: ({ full }) => ({ full }),
+    record: () => createRecorder(file, true),
+  });
+  return { lines: readFileSync(file, 'utf8').trimEnd().split('\n'), settings, gathered };
+}
+
+async function judged(lines: readonly string[]): Promise<Report> {
+  return judgedText(`${lines.join('\n')}\n`);
+}
+
+async function judgedText(text: string): Promise<Report> {
+  const file = join(folder, 'a.ndjson');
+  writeFileSync(file, text);
   return judgeRecording(await openRecording(file, 'a.ndjson'));
 }
 
-/** The lines of a recording, changed and written back. */
-function rewrite(file: string, change: (lines: readonly string[]) => readonly string[]): void {
-  writeFileSync(file, `${change(readFileSync(file, 'utf8').trimEnd().split('\n')).join('\n')}\n`);
-}
+/** How often a run is repeated to be larger than a recording that is judged whole: that is 1,000 exchanges. */
+const LARGE = 8;
 
 /** The same exchanges over and over, each with an id of its own. */
 function repeated(
@@ -35,16 +73,15 @@ function repeated(
 describe('a recording judged offline', () => {
   it('contains the published description unchanged, if one was judged', async () => {
     const openapi = join(packageRoot(), 'schemas/v1/openapi.yaml');
-    const { file, gathered, settings } = await recordGateway('a.ndjson', {}, { openapi });
-    const report = await judged(file);
+    const { lines, gathered, settings } = await record({}, { openapi, only: ['versioning/*', 'models/*'] });
+    const report = await judged(lines);
     expect(report).toEqual(judge(gathered, settings));
     expect(report.clauses.find(({ id }) => id === 'openapi.version')?.verdict).toBe('pass');
   });
 
   it('that is truncated is judged as far as it goes, and not failed for the missing requests', async () => {
-    const { file, gathered } = await recordGateway('a.ndjson');
-    rewrite(file, (lines) => lines.slice(0, -40));
-    const report = await judged(file);
+    const { lines, gathered } = conforming;
+    const report = await judged(lines.slice(0, -40));
     expect(report.ending).toEqual({ kind: 'recording-cut' });
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
     expect(report.target.model).toBe(gathered.traffic.bindings.model);
@@ -60,53 +97,43 @@ describe('a recording judged offline', () => {
   });
 
   it('that is truncated fails for the violations it contains, wherever it is cut', async () => {
-    const { file } = await recordGateway('a.ndjson', { fault: 'error-code-integer' });
-    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    const { lines } = faulty;
     const cuts = [lines.length - 1, 80, 40, 1].map((count) => `${lines.slice(0, count).join('\n')}\n`);
     const whole = lines.join('\n');
     const exits: number[] = [];
     for (const content of [...cuts, whole.slice(0, -1), whole.slice(0, -2000)]) {
-      writeFileSync(file, content);
-      exits.push((await judged(file)).outcome.exit);
+      exits.push((await judgedText(content)).outcome.exit);
     }
     expect(exits).toEqual([1, 1, 1, 3, 1, 1]);
   });
 
   it('that is truncated never shows a violation because of that, wherever it is cut', async () => {
-    const { file } = await recordGateway('a.ndjson');
-    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-    for (let count = 1; count < lines.length; count += 6) {
-      writeFileSync(file, `${lines.slice(0, count).join('\n')}\n`);
-      const report = await judged(file);
+    const { lines } = conforming;
+    for (let count = 1; count < lines.length; count += IS_THOROUGH ? 6 : 18) {
+      const report = await judged(lines.slice(0, count));
       expect([count, report.outcome.exit, brokenClauses(report)]).toEqual([count, 3, []]);
     }
   });
 
-  it.each([
-    [undefined, 3],
-    ['error-code-integer', 1],
-  ] as const)(
-    'of an interrupted run with the fault %s exits with %i: judging was not interrupted',
-    async (fault, exit) => {
-      const { file } = await recordGateway('a.ndjson', fault && { fault });
-      rewrite(file, (lines) => {
-        const end = JSON.parse(lines.at(-1) ?? '') as object;
-        return [...lines.slice(0, 40), JSON.stringify({ ...end, ending: { kind: 'interrupted' } })];
-      });
-      expect(await judged(file)).toMatchObject({ ending: { kind: 'interrupted' }, outcome: { exit } });
-    },
-  );
+  it('of an interrupted run is not judged to its end, unless it has violations: judging was not interrupted', async () => {
+    for (const [{ lines }, exit] of [
+      [conforming, 3],
+      [faulty, 1],
+    ] as const) {
+      const end = JSON.parse(lines.at(-1) ?? '') as object;
+      const cut = [...lines.slice(0, 40), JSON.stringify({ ...end, ending: { kind: 'interrupted' } })];
+      expect(await judged(cut)).toMatchObject({ ending: { kind: 'interrupted' }, outcome: { exit } });
+    }
+  });
 
   it('skips a case that was not planned at the time, or that sent another request', async () => {
-    const { file } = await recordGateway('a.ndjson');
-    rewrite(file, ([first = '', ...rest]) => {
-      const start = JSON.parse(first) as { contractHash: string; steps: Record<string, string> };
-      delete start.steps['parameters/top-p-out-of-range[just-below]'];
-      start.steps['chat/charset'] = 'another';
-      start.contractHash = 'f'.repeat(64);
-      return [JSON.stringify(start), ...rest.filter((line) => !line.includes('"top-p-out-of-range[just-below]"'))];
-    });
-    const report = await judged(file);
+    const [first = '', ...rest] = conforming.lines;
+    const start = JSON.parse(first) as { contractHash: string; steps: Record<string, string> };
+    delete start.steps['parameters/top-p-out-of-range[just-below]'];
+    start.steps['chat/charset'] = 'another';
+    start.contractHash = 'f'.repeat(64);
+    const others = rest.filter((line) => !line.includes('"top-p-out-of-range[just-below]"'));
+    const report = await judged([JSON.stringify(start), ...others]);
     for (const id of ['parameters/top-p-out-of-range[just-below]', 'chat/charset']) {
       const expectations = report.cases.find((testCase) => testCase.id === id)?.expectations ?? [];
       expect(expectations.map(({ verdict, reason }) => [verdict, reason])).toContainEqual([
@@ -119,12 +146,11 @@ describe('a recording judged offline', () => {
   });
 
   it('gives the same verdicts in parts if it is too large for memory', async () => {
-    const { file, gathered, settings } = await recordGateway('a.ndjson', { fault: 'error-code-integer' });
+    const { lines, gathered, settings } = faulty;
     const whole = judge(gathered, settings);
     const renamed = (line: string, time: number) =>
       line.replaceAll('chatcmpl-', `chat${String(time).padStart(4, '0')}-`);
-    rewrite(file, (lines) => repeated(lines, 20, renamed));
-    const report = await judged(file);
+    const report = await judged(repeated(lines, LARGE, renamed));
     const verdicts = ({ cases }: Report) =>
       cases.map(({ id, expectations }) => [id, expectations.map(({ clause, verdict }) => [clause, verdict])]);
     expect(verdicts(report)).toEqual(verdicts(whole));
@@ -146,20 +172,14 @@ describe('a recording judged offline', () => {
     expect(present(report)).toEqual(present(whole));
   });
 
-  it('that is large and truncated reports its cost so far', async () => {
-    const { file, gathered } = await recordGateway('a.ndjson');
-    rewrite(file, (lines) => repeated(lines, 12).slice(0, -1));
-    const report = await judged(file);
+  it('that is large and truncated reports its cost so far, and a duplicate id across its parts', async () => {
+    const { lines, gathered } = conforming;
+    const report = await judged(repeated(lines, LARGE).slice(0, -1));
     expect(report.ending).toEqual({ kind: 'recording-cut' });
     expect(report.target.model).toBe(gathered.traffic.bindings.model);
     const { requests, completions, tokens } = gathered.traffic.used;
-    expect(report.cost.used).toEqual({ requests: 12 * requests, completions: 12 * completions, tokens: 12 * tokens });
-  });
-
-  it('finds a duplicate id across the parts of a large recording', async () => {
-    const { file } = await recordGateway('a.ndjson');
-    rewrite(file, (lines) => repeated(lines, 15));
-    const report = await judged(file);
+    const used = { requests: LARGE * requests, completions: LARGE * completions, tokens: LARGE * tokens };
+    expect(report.cost.used).toEqual(used);
     expect(brokenClauses(report)).toEqual(['completion.ids-differ']);
   });
 });

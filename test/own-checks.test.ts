@@ -11,6 +11,9 @@ import {
   createRecorder,
   DEFAULT_SETTINGS,
   finding,
+  gather,
+  type Gathered,
+  judge,
   judgeRecording,
   lastAnswer,
   openRecording,
@@ -50,11 +53,13 @@ const small: Check = {
 let folder: string;
 let suite: string;
 let gateway: Gateway;
+let gathered: Gathered;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'wirecheck-own-checks-'));
   suite = join(folder, 'acme.yaml');
   writeFileSync(suite, SUITE);
   gateway = await startGateway({ eventGapMs: 1 });
+  gathered = await gather(settings(1_000_000), gateway.keys, { checks: { ...CHECKS, 'acme/small': small } });
 });
 afterAll(async () => {
   await gateway.close();
@@ -65,19 +70,18 @@ const settings = (most: number) => {
   writeFileSync(suite, SUITE.replace('most: 400', `most: ${most}`));
   return { ...DEFAULT_SETTINGS, baseUrl: gateway.baseUrl, suites: [suite, 'models'] };
 };
-const runWith = (check: Check, most = 1_000_000, hooks = {}): Promise<Report> =>
-  run(settings(most), gateway.keys, { checks: { ...CHECKS, 'acme/small': check }, ...hooks });
 const judged = ({ cases }: Report) => cases.find(({ id }) => id === 'acme/small')?.expectations[0];
 
 describe('a check of the user', () => {
   it('passes, and fails with its own words, live and from a recording', async () => {
-    expect(judged(await runWith(small))).toMatchObject({ verdict: 'pass' });
+    const checks = { ...CHECKS, 'acme/small': small };
+    expect(judged(judge(gathered, settings(1_000_000), checks))).toMatchObject({ verdict: 'pass' });
     const recording = join(folder, 'run.ndjson');
-    const report = await runWith(small, 10, { recorder: createRecorder(recording) });
+    const report = await run(settings(10), gateway.keys, { checks, recorder: createRecorder(recording) });
     expect(report.outcome).toMatchObject({ name: 'does-not-conform', exit: 1 });
     expect(render(report, 'terminal')).toContain('Expected     at most 10 bytes');
     expect(render(report, 'html')).toContain('at most 10 bytes');
-    const again = await judgeRecording(await openRecording(recording), { checks: { ...CHECKS, 'acme/small': small } });
+    const again = await judgeRecording(await openRecording(recording), { checks });
     expect(judged(again)).toEqual(judged(report));
   });
 
@@ -103,24 +107,22 @@ describe('a check of the user', () => {
     ],
     ['returns nonsense', () => ({ kind: 'fine' }) as unknown as CheckResult, 'it returned no result'],
   ];
-  it.each(faulty)(
-    'that %s is at fault itself: exit 70, and every other verdict stands',
-    async (_what, execute, message) => {
-      const report = await runWith({ ...small, execute });
-      expect(judged(report)).toMatchObject({
-        verdict: 'inconclusive',
-        findings: [],
-        reason: { kind: 'check-threw', check: 'acme/small', message: { quote: message } },
-      });
-      expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 70 });
-      expect(
-        report.cases.filter(({ suite: area, verdict }) => area === 'models' && verdict === 'pass').length,
-      ).toBeGreaterThan(2);
-      expect(render(report, 'terminal')).toMatch(
-        /NOT JUDGED BY v1 WITH 1 CHANGE: the check acme\/small threw an error, which says nothing about the target/,
-      );
-      expect(render(report, 'agent')).toContain('Exit code 70: a check of your own threw an error');
-      expect(render(report, 'html')).not.toContain('<script> of mine');
-    },
-  );
+  it.each(faulty)('that %s is at fault itself: exit 70, and every other verdict stands', (_what, execute, message) => {
+    const checks = { ...CHECKS, 'acme/small': { ...small, execute } };
+    const report = judge(gathered, settings(1_000_000), checks);
+    expect(judged(report)).toMatchObject({
+      verdict: 'inconclusive',
+      findings: [],
+      reason: { kind: 'check-threw', check: 'acme/small', message: { quote: message } },
+    });
+    expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 70 });
+    expect(
+      report.cases.filter(({ suite: area, verdict }) => area === 'models' && verdict === 'pass').length,
+    ).toBeGreaterThan(2);
+    expect(render(report, 'terminal')).toMatch(
+      /NOT JUDGED BY v1 WITH 1 CHANGE: the check acme\/small threw an error, which says nothing about the target/,
+    );
+    expect(render(report, 'agent')).toContain('Exit code 70: a check of your own threw an error');
+    expect(render(report, 'html')).not.toContain('<script> of mine');
+  });
 });

@@ -1,28 +1,32 @@
 /** What a run costs on a model that never stops by itself: reading rule 4. */
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Modifier } from '../src/gateway/index.ts';
 import { neverStops } from '../src/gateway/never-stops.ts';
-import { expectationOf, runGateway, withVerdict } from './kit/real-run.ts';
+import { runInMemory } from './kit/in-memory-run.ts';
+import { expectationOf, withVerdict } from './kit/real-run.ts';
 
 const UNBOUNDED = 'chat/only-required-fields';
 
 async function countTokens(skip: readonly string[], ...modifiers: readonly Modifier[]) {
   let tokens = 0;
   const endless = neverStops((more) => void (tokens += more));
-  const report = await runGateway({ modifiers: [...modifiers, endless], eventGapMs: 3 }, { skip });
+  const report = await runInMemory({ modifiers: [...modifiers, endless], eventGapMs: 3 }, { skip });
   return { tokens, report };
 }
 
 describe('a model that never stops by itself', () => {
-  it('generates at most 1,500 tokens in a run, apart from the one reply without max_tokens', async () => {
-    const { tokens, report } = await countTokens([UNBOUNDED]);
+  let bounded: Awaited<ReturnType<typeof countTokens>>;
+  beforeAll(async () => void (bounded = await countTokens([UNBOUNDED])));
+
+  it('generates at most 1,500 tokens in a run, apart from the one reply without max_tokens', () => {
+    const { tokens, report } = bounded;
     expect(report.outcome).toMatchObject({ exit: 0 });
     expect(tokens).toBeLessThan(1_500);
     expect(report.cost.used.tokens).toBeLessThan(1_500);
   });
 
-  it('null for max_tokens is streamed and ended at the first text, and accepted', async () => {
-    const { report } = await countTokens([UNBOUNDED]);
+  it('null for max_tokens is streamed and ended at the first text, and accepted', () => {
+    const { report } = bounded;
     const id = 'parameters/null-alone[max-tokens]';
     const exchange = report.exchanges.find((candidate) => candidate.id === id);
     expect(exchange?.attempts.map(({ answer }) => answer?.body.end)).toEqual([{ kind: 'aborted', why: 'text' }]);

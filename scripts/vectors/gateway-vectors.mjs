@@ -9,6 +9,7 @@ import { DEFAULT_SETTINGS } from '../../build/settings.js';
 import { askDeployment } from './ask-deployment.mjs';
 import { finalStatus, listedModels } from './read-answer.mjs';
 /** @import { Showing } from './find-showing.mjs' */
+/** @import { FilledRequest } from '../../build/plan/bind-request.js' */
 /** @import { Step } from '../../build/plan/plan.js' */
 /** @import { LeftOut, Vector } from './vector.mjs' */
 
@@ -135,9 +136,8 @@ function findAnswer(options, candidates, coding) {
  * @param {string} [coding]
  */
 function ask(options, step, coding) {
-  const filled = bindRequest(step.template, BINDINGS, WORD);
-  if (filled.kind === 'missing' || (filled.request.body ?? '').length > MAX_BODY) return undefined;
-  const { request } = filled;
+  const request = requestOf(step);
+  if (!request) return undefined;
   /** @type {readonly string[]} */
   let text = [];
   const watching = {
@@ -146,8 +146,7 @@ function ask(options, step, coding) {
       ((text = reply.pieces), reply),
   };
   const asked = askDeployment({ ...options, modifiers: [...(options.modifiers ?? []), watching] }, (basePath, keys) => {
-    const full = keys['full'] ?? '';
-    const { headers, path } = createComposer(SETTINGS, { ...keys, full, second: full })(request);
+    const { headers, path } = composerFor(keys)(request);
     const sent = headers.filter(({ name }) => !DROPPED.includes(name.toLowerCase()));
     return {
       method: request.method,
@@ -157,6 +156,30 @@ function ask(options, step, coding) {
     };
   });
   return { ...asked, text: text.join('') };
+}
+
+/** By step, since each is asked for every fault and variant. @type {Map<string, FilledRequest | undefined>} */
+const requests = new Map();
+
+/** Undefined if it is too large. @param {Step} step */
+function requestOf({ id, template }) {
+  if (!requests.has(id)) {
+    const filled = bindRequest(template, BINDINGS, WORD);
+    const isFit = filled.kind !== 'missing' && (filled.request.body ?? '').length <= MAX_BODY;
+    requests.set(id, isFit ? filled.request : undefined);
+  }
+  return requests.get(id);
+}
+
+/** By the full key. @type {Map<string, ReturnType<typeof createComposer>>} */
+const composers = new Map();
+
+/** @param {Readonly<Record<string, string>>} keys */
+function composerFor(keys) {
+  const full = keys['full'] ?? '';
+  const known = composers.get(full) ?? createComposer(SETTINGS, { ...keys, full, second: full });
+  composers.set(full, known);
+  return known;
 }
 
 /**

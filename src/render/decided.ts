@@ -35,10 +35,9 @@ export function brokenLevel(
   { id, level, verdict }: ClauseReport,
 ): ClauseReport['level'] {
   if (verdict !== 'fail' && verdict !== 'warn') return level;
-  const levels = new Set(
-    cases.flatMap(({ expectations }) =>
-      expectations.flatMap((each) => (each.clause === id && each.verdict === verdict ? [each.level] : [])),
-    ),
-  );
-  return STRICTEST_FIRST.find((each) => levels.has(each)) ?? level;
+  const isBrokenAt = (at: ExpectationReport['level']): boolean =>
+    cases.some(({ expectations }) =>
+      expectations.some((each) => each.clause === id && each.verdict === verdict && each.level === at),
+    );
+  return STRICTEST_FIRST.find(isBrokenAt) ?? level;
 }

@@ -60,11 +60,20 @@ const NO_EXCHANGES: ReadonlyMap<string, ExchangeReport> = new Map();
 /** A finding with its case and its expectation. */
 type Member = Pick<Entry, 'verdict' | 'case' | 'expectation' | 'finding'>;
 
+/** Every format of a report asks for them, and so does what is told of it beside. */
+const folded = new WeakMap<Report, readonly Entry[]>();
+
 /**
  * Failures first, then warnings; within them by level, then what harms users, such as an answer without a valid key, then
  * completions that should have been refused, then by the number of answers or cases that show it.
  */
 export function foldFindings(report: Report): readonly Entry[] {
+  const known = folded.get(report) ?? foldReport(report);
+  folded.set(report, known);
+  return known;
+}
+
+function foldReport(report: Report): readonly Entry[] {
   const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
   const groups = new Map<string, Member[]>();
   const explored = new Set(report.explore?.findings.map(({ exchange }) => exchange));

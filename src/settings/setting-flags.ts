@@ -39,11 +39,14 @@ function flagsFor(names: readonly SettingName[], settings: DescribedSettings): r
   ];
 }
 
+/** Looked up once: every command of a report has them. */
+const CURL_OPTIONS = SETTING_NAMES.flatMap((name) => {
+  const { curl } = settingOf(name);
+  return curl === undefined ? [] : [[name, curl] as const];
+});
+
 export function curlOptions({ settings }: RepeatedRun): readonly string[] {
-  return SETTING_NAMES.flatMap((name) => {
-    const { curl } = settingOf(name);
-    return curl === undefined ? [] : argumentsFor(name, curl, settings);
-  });
+  return CURL_OPTIONS.flatMap(([name, curl]) => argumentsFor(name, curl, settings));
 }
 
 function argumentsFor(name: SettingName, option: string, settings: DescribedSettings): readonly string[] {

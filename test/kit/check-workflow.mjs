@@ -1,4 +1,5 @@
-// Prints what GitHub's own parser, with its schema of workflows, finds wrong in a workflow file: a line for each problem.
+// Prints what GitHub's own parser, with its schema of workflows, finds wrong in workflow files: a JSON array with a text for
+// each file, which has a line for each problem.
 import { build } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +19,14 @@ const code = Buffer.concat(outputFiles.map(({ contents }) => contents));
 const parser = await import(`data:text/javascript;base64,${code.toString('base64')}`);
 const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } = parser;
 
-const [, , name = ''] = process.argv;
-const { context, value } = parseWorkflow({ name, content: readFileSync(name, 'utf8') }, new NoOperationTraceWriter());
-if (value) await convertWorkflowTemplate(context, value);
-for (const { message } of context.errors.getErrors()) process.stdout.write(`${message}\n`);
+/** @param {string} name */
+async function problemsOf(name) {
+  const { context, value } = parseWorkflow({ name, content: readFileSync(name, 'utf8') }, new NoOperationTraceWriter());
+  if (value) await convertWorkflowTemplate(context, value);
+  return context.errors
+    .getErrors()
+    .map(({ message }) => `${message}\n`)
+    .join('');
+}
+
+process.stdout.write(JSON.stringify(await Promise.all(process.argv.slice(2).map(problemsOf))));

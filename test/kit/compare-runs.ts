@@ -1,32 +1,16 @@
 /** Runs against gateways of a test's own making, observed so that they can be compared. */
+import type { Exchange } from '../../src/exchange/exchange.ts';
+import { drop, put } from '../../src/gateway/change.ts';
 import type { GatewayOptions } from '../../src/gateway/index.ts';
 import type { Modifier } from '../../src/gateway/modifier.ts';
 import { quickSettings } from './real-run.ts';
 import type { Change, Comparison } from '../../src/report/comparison/comparison.ts';
 import { observeExchange } from '../../src/report/comparison/observed-exchange.ts';
 import { ObservedRun } from '../../src/report/comparison/observed-run.ts';
-import { type Gathered, judge } from '../../src/run/run.ts';
+import type { Report } from '../../src/report/report.ts';
+import { judge } from '../../src/run/run.ts';
 import { gatherFrom } from '../../src/selftest/gather-from.ts';
 import type { Settings } from '../../src/settings.ts';
-
-export interface GatheredGateway {
-  readonly gathered: Gathered;
-  readonly settings: Settings;
-}
-
-export function gatherGateway(
-  options: GatewayOptions,
-  changes: Partial<Settings> = {},
-  key?: string,
-): Promise<GatheredGateway> {
-  return gatherFrom({
-    // With no gap at all, a stream looks as if it came in one piece when several gateways share a busy machine.
-    gateway: { eventGapMs: 2, ...options },
-    inMemory: options.latencyMs === undefined,
-    settingsFor: (baseUrl) => quickSettings(baseUrl, changes),
-    keysOf: ({ full }) => ({ full: key ?? full }),
-  });
-}
 
 export async function observe(
   options: GatewayOptions,
@@ -34,15 +18,56 @@ export async function observe(
   changes: Partial<Settings> = {},
   key?: string,
 ): Promise<ObservedRun> {
-  const { gathered, settings } = await gatherGateway(options, changes, key);
-  const run = new ObservedRun(judge(gathered, settings), source);
-  for (const exchange of gathered.traffic.exchanges) run.add(observeExchange(exchange));
+  return observeJudged(await runGateway(options, changes, key), source);
+}
+
+interface JudgedRun {
+  readonly report: Report;
+  readonly exchanges: readonly Exchange[];
+}
+
+async function runGateway(options: GatewayOptions, changes: Partial<Settings>, key?: string): Promise<JudgedRun> {
+  const { gathered, settings } = await gatherFrom({
+    // With no gap at all, a stream looks as if it came in one piece when several gateways share a busy machine.
+    gateway: { eventGapMs: 2, ...options },
+    inMemory: options.latencyMs === undefined,
+    settingsFor: (baseUrl) => quickSettings(baseUrl, changes),
+    keysOf: ({ full }) => ({ full: key ?? full }),
+  });
+  return { report: judge(gathered, settings), exchanges: gathered.traffic.exchanges };
+}
+
+function observeJudged({ report, exchanges }: JudgedRun, source: string): ObservedRun {
+  const run = new ObservedRun(report, source);
+  for (const exchange of exchanges) run.add(observeExchange(exchange));
   return run;
 }
 
-export const modifier = (parts: Omit<Modifier, 'title'>): GatewayOptions => ({
-  modifiers: [{ title: 'of the test', ...parts }],
-});
+/** Gateways that many comparisons start from. */
+const GATEWAYS = {
+  conforming: {},
+  'integer codes': { fault: 'error-code-integer' },
+  'no usage': modifier({ completion: drop('/usage') }),
+  'another object': modifier({ completion: put('/object', 'completion') }),
+} satisfies Readonly<Record<string, GatewayOptions>>;
+
+const runs = new Map<string, Promise<JudgedRun>>();
+
+/** A whole run of one of them, or one of a few cases: each is asked once for all tests. */
+export async function observeOnce(
+  name: keyof typeof GATEWAYS,
+  source: string,
+  changes: Partial<Settings> = {},
+): Promise<ObservedRun> {
+  const id = JSON.stringify([name, changes]);
+  const run = runs.get(id) ?? runGateway(GATEWAYS[name], changes);
+  runs.set(id, run);
+  return observeJudged(await run, source);
+}
+
+export function modifier(parts: Omit<Modifier, 'title'>): GatewayOptions {
+  return { modifiers: [{ title: 'of the test', ...parts }] };
+}
 
 /** Times are those of the machine, so that drift says nothing of the gateways. */
 export function withoutDrift({ changes }: Comparison): readonly Change[] {

@@ -69,8 +69,8 @@ export function reportOnGateway(judged: JudgedGateway): Report {
     detailsOf: ({ id, ask, expect }, own, shown) => {
       const answeredBy = ask ? own.find((verdict) => verdict.exchanges.length > 0)?.exchanges[0] : undefined;
       const exchange = answeredBy === undefined ? undefined : shown.get(answeredBy);
-      const byCase = checkOfLibrary(expect) === undefined ? repeatByCase(run, id) : undefined;
-      const repeat = exchange && (curlCommand(exchange, run, withHead.has(exchange.id)) ?? byCase);
+      const byCase = () => (checkOfLibrary(expect) === undefined ? repeatByCase(run, id) : undefined);
+      const repeat = exchange && (curlCommand(exchange, run, withHead.has(exchange.id)) ?? byCase());
       return {
         ...(ask && { base: ask.base.name }),
         ...(ask?.control !== undefined && { control: ask.control }),

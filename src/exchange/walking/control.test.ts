@@ -1,3 +1,4 @@
+/* oxlint-disable max-lines -- one table of what a control may get */
 /** The control of a run, and the model that it calls: reading rules 1, 3, 4 and 5. */
 import { describe, expect, it } from 'vitest';
 import { jsonReply, textReply } from '../../gateway/answer.ts';
@@ -9,7 +10,6 @@ import type { Report } from '../../report/report.ts';
 
 const isControl = (call: Call): boolean => call.endpoint === 'chat' && !call.streamed && call.body['max_tokens'] === 16;
 
-/** The first answer to the control decides nothing if it is a passing one. */
 const isFirstControl = (call: Call): boolean => isControl(call) && call.attempt === 1;
 
 const TEMPERATURE = ['parameters/temperature-*'];

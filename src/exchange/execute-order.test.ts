@@ -1,19 +1,25 @@
 /** What a run tells while it goes on, and in which order it sends. */
-import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { startGateway } from '../gateway/index.ts';
-import { gatewayFor, quickRun, quickSettings, respondJson, runGateway, serverFor } from '../../test/kit/real-run.ts';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Gateway, startGateway } from '../gateway/index.ts';
+import { quickRun, quickSettings, respondJson, serverFor } from '../../test/kit/real-run.ts';
 import { endedRun } from '../../test/kit/endings.ts';
-import { gather, plan, type Progress } from '../run/run.ts';
+import { gather, type Gathered, plan, type Progress } from '../run/run.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { WAVES } from '../plan/plan.ts';
 import { adviseOnEnding, formatEnding } from './ending.ts';
 import type { Wait } from './walking/wait-until-ready.ts';
 
-describe('during a run', () => {
-  it('Every case is done at the end, and progress never decreases', async () => {
-    const seen: Progress[] = [];
-    await runGateway({}, {}, { onProgress: (progress) => seen.push(progress) });
+describe('a run on a conforming target', () => {
+  const seen: Progress[] = [];
+  let gathered: Gathered;
+  beforeAll(async () => {
+    const gateway = await startGateway({ latencyMs: 2, eventGapMs: 1 });
+    const settings = quickSettings(gateway.baseUrl);
+    gathered = await gather(settings, { full: gateway.keys.full }, { onProgress: (progress) => seen.push(progress) });
+    await gateway.close();
+  });
+
+  it('Every case is done at the end, and progress never decreases', () => {
     const last = seen.at(-1);
     expect(last?.casesDone).toBe(last?.cases);
     expect(last?.requests).toBe(last?.requestsExpected);
@@ -23,9 +29,8 @@ describe('during a run', () => {
     expect(last?.cases).toBeGreaterThan(80);
   });
 
-  it('Exchanges are in the order of sending, wave by wave, and invalid keys are sent one at a time', async () => {
-    const gateway = await gatewayFor({ latencyMs: 2 });
-    const { plan, traffic } = await gather(quickSettings(gateway.baseUrl), { full: gateway.keys.full });
+  it('Exchanges are in the order of sending, wave by wave, and invalid keys are sent one at a time', () => {
+    const { plan, traffic } = gathered;
     const waves = new Map(plan.steps.map(({ id, wave }) => [id, WAVES.indexOf(wave)]));
     const order = traffic.exchanges.map(({ step }) => waves.get(step) ?? -1);
     expect(order).toEqual(order.toSorted((a, b) => a - b));
@@ -34,21 +39,29 @@ describe('during a run', () => {
     expect(times.slice(1).every((time, place) => time - (times[place] ?? 0) >= 1)).toBe(true);
   });
 
+  it('Nothing is asked in parts', () => {
+    expect(gathered.traffic.used.completions).toBeLessThanOrEqual(25);
+    expect(gathered.traffic.used.requests).toBeLessThanOrEqual(140);
+  });
+});
+
+describe('before a run', () => {
   it('--wait-for waits for a target that is still starting', async () => {
     const gateway = await startGateway();
     const { port } = new URL(gateway.baseUrl);
     await gateway.close();
-    const running = quickRun(gateway.baseUrl, { waitFor: 10_000, only: ['models/list'] }, { full: gateway.keys.full });
-    await wait(50);
-    const later = await startGateway({ port: Number(port) });
-    onTestFinished(() => later.close());
-    expect((await running).ending.kind).toBe('complete');
+    let later: Promise<Gateway> | undefined;
+    onTestFinished(async () => (await later)?.close());
+    const onWait = () => void (later ??= startGateway({ port: Number(port) }));
+    const changes = { waitFor: 60_000, only: ['models/list'] };
+    const report = await quickRun(gateway.baseUrl, changes, { full: gateway.keys.full }, { onWait });
+    expect(report.ending.kind).toBe('complete');
   });
 
   it('--wait-for gives up in time, and the run starts anyway', async () => {
     const gateway = await startGateway();
     await gateway.close();
-    expect((await quickRun(gateway.baseUrl, { waitFor: 30 })).ending.kind).toBe('unreachable');
+    expect((await quickRun(gateway.baseUrl, { waitFor: 30, only: ['models/list'] })).ending.kind).toBe('unreachable');
   });
 
   it('--wait-for ends the run if the target accepts connections and does not answer', async () => {
@@ -74,7 +87,7 @@ describe('during a run', () => {
       requests += 1;
       if (requests !== 2) respondJson(response, 503, {});
     });
-    const settings = { ...quickSettings(`${origin}/v1`), waitFor: 700, retries: 0 };
+    const settings = { ...quickSettings(`${origin}/v1`), waitFor: 2_000, retries: 0, only: ['models/list'] };
     const { traffic } = await gather(settings, { full: 'sk-service-1' });
     expect(traffic.exchanges.length).toBeGreaterThan(0);
   });

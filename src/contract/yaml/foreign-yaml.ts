@@ -11,19 +11,17 @@ export type ForeignYaml =
   /** The parser exceeded its memory or time. */
   | { readonly kind: 'too-much' };
 
-/** Enough for half a mebibyte of YAML: a description of hundreds of endpoints. */
-const MAX_MEMORY = { maxOldGenerationSizeMb: 80, maxYoungGenerationSizeMb: 16 };
-/** Milliseconds. */
-const MAX_TIME = 10_000;
+/** Time in milliseconds. Enough for half a mebibyte of YAML: a description of hundreds of endpoints. */
+const LIMITS = { memory: { maxOldGenerationSizeMb: 80, maxYoungGenerationSizeMb: 16 }, time: 10_000 };
 
 const WORKER = 'contract/yaml/foreign-yaml-worker.js';
 
-export async function readForeignYaml(text: string): Promise<ForeignYaml> {
+export async function readForeignYaml(text: string, { memory, time } = LIMITS): Promise<ForeignYaml> {
   const { program, options } = workerProgram(WORKER);
-  const worker = new Worker(program, { ...options, workerData: text, resourceLimits: MAX_MEMORY });
+  const worker = new Worker(program, { ...options, workerData: text, resourceLimits: memory });
   let timer: NodeJS.Timeout | undefined;
   const reading = new Promise<ForeignYaml>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: 'too-much' }), MAX_TIME);
+    timer = setTimeout(() => resolve({ kind: 'too-much' }), time);
     worker.once('message', resolve);
     worker.once('error', (error: NodeJS.ErrnoException) => resolve(classifyError(error)));
   });

@@ -162,12 +162,12 @@ describe('a secret in a body', () => {
   });
 
   it('is searched for in linear time, whatever the text contains', () => {
-    // A million bytes would take hours if the time grew with their square.
+    // So many bytes would take minutes if the time grew with their square.
     const redacting = redactor();
     const texts = ['\\', '\\u0041', '%', '%41', '&', '&#65', '&amp;', '{"a":"b"}', 'data:\n', 'x data:', '\n', '\0'];
     const secrets = [`${RANDOM} `, `${RANDOM}\n`, `${base64(RANDOM)}!`, percentAll(RANDOM), escapeAll(RANDOM)];
     for (const piece of [...texts, ...secrets]) {
-      const bytes = Buffer.alloc(1024 * 1024, piece);
+      const bytes = Buffer.alloc(256 * 1024, piece);
       redacting.body(bytes);
       expect(bytes.includes(RANDOM.slice(0, 4))).toBe(false);
     }

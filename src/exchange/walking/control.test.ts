@@ -1,3 +1,4 @@
+/* oxlint-disable max-lines -- one table of what a control may get */
 /** The control of a run, and the model that it calls: reading rules 1, 3, 4 and 5. */
 import { describe, expect, it } from 'vitest';
 import { jsonReply, textReply } from '../../gateway/answer.ts';
@@ -8,6 +9,11 @@ import { brokenClauses, type Changes, expectationOf, runGateway, withVerdict } f
 import type { Report } from '../../report/report.ts';
 
 const isControl = (call: Call): boolean => call.endpoint === 'chat' && !call.streamed && call.body['max_tokens'] === 16;
+
+const isFirstControl = (call: Call): boolean => isControl(call) && call.attempt === 1;
+
+const TEMPERATURE = ['parameters/temperature-*'];
+const FEW = ['models/list', 'chat/reply*', 'streaming/reply', ...TEMPERATURE];
 
 const run = (modifier: Omit<Modifier, 'title'>, changes: Changes = {}): Promise<Report> =>
   runGateway({ modifiers: [{ title: 'x', ...modifier }] }, changes);
@@ -23,7 +29,10 @@ describe('the model', () => {
   });
 
   it('If it does not answer, the next one is called, and everything is judged by that', async () => {
-    const report = await run({ refuse: refuses(404, 'sea-large') });
+    const report = await run(
+      { refuse: refuses(404, 'sea-large') },
+      { only: ['models/*', 'chat/reply', ...TEMPERATURE] },
+    );
     expect(report.target.model).toBe('sea-small');
     expect(brokenClauses(report)).toEqual(['endpoint.models-callable']);
     expect(report.outcome.exit).toBe(0);
@@ -63,7 +72,10 @@ describe('the model', () => {
 
 describe('max_tokens', () => {
   it('If the control is refused because of it, that is the finding, and the bare control replaces it', async () => {
-    const report = await run({ refuse: refuseIf((call) => call.body['max_tokens'] !== undefined) });
+    const report = await run(
+      { refuse: refuseIf((call) => call.body['max_tokens'] !== undefined) },
+      { only: ['chat/*', 'parameters/max-tokens-accepted', ...TEMPERATURE] },
+    );
     expect(brokenClauses(report)).toEqual(['limits.max-tokens-in-range']);
     expect(report.outcome.exit).toBe(1);
     expect(expectationOf(report, 'chat/reply', 'endpoint.chat-answers')?.verdict).toBe('pass');
@@ -76,7 +88,7 @@ describe('max_tokens', () => {
 
   it('If only 1 is refused, other requests use the value of the control, even in a partial run', async () => {
     const refuse = refuseIf((call) => call.body['max_tokens'] === 1);
-    const whole = await run({ refuse });
+    const whole = await run({ refuse }, { only: ['chat/*', 'parameters/max-tokens-*', 'streaming/*'] });
     expect(brokenClauses(whole)).toEqual(['limits.max-tokens-in-range']);
     const part = await run({ refuse }, { only: ['chat/conversation'] });
     expect(brokenClauses(part)).toEqual([]);
@@ -86,18 +98,19 @@ describe('max_tokens', () => {
 
 describe('problems with the control', () => {
   it('A temporary 429 is waited for, and nothing is wrong', async () => {
-    const report = await run({ only: (call) => isControl(call) && call.attempt === 1, before: () => tooMany('0') });
-    expect(report.outcome).toMatchObject({ name: 'conforms', exit: 0 });
+    const modifier: Omit<Modifier, 'title'> = { only: isFirstControl, before: () => tooMany('0') };
+    const report = await run(modifier, { only: FEW });
+    expect(report.outcome).toMatchObject({ name: 'conforms-in-part', exit: 0 });
     expect(report.exchanges.find(({ id }) => id === 'chat')?.attempts.map((attempt) => attempt.answer?.status)).toEqual(
       [429, 200],
     );
   });
 
   it('A permanent 429 leaves everything inconclusive and nothing broken', async () => {
-    const report = await run({
-      only: (call) => call.endpoint === 'chat' && call.bearer !== undefined,
-      before: () => tooMany('0'),
-    });
+    const report = await run(
+      { only: (call) => call.endpoint === 'chat' && call.bearer !== undefined, before: () => tooMany('0') },
+      { only: FEW },
+    );
     expect(withVerdict(report, 'fail')).toEqual([]);
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
   });
@@ -119,16 +132,18 @@ describe('problems with the control', () => {
   });
 
   it('A temporary 503 passes as flaky', async () => {
-    const report = await run({ only: (call) => isControl(call) && call.attempt === 1, before: () => errorAnswer(503) });
-    expect(report.outcome).toMatchObject({ name: 'conforms', exit: 0 });
+    const modifier: Omit<Modifier, 'title'> = { only: isFirstControl, before: () => errorAnswer(503) };
+    const report = await run(modifier, { only: FEW });
+    expect(report.outcome).toMatchObject({ name: 'conforms-in-part', exit: 0 });
     expect(report.cases.find(({ id }) => id === 'chat/reply')).toMatchObject({ verdict: 'pass', flaky: true });
   });
 
   it('A temporary 503 without an error body is a warning', async () => {
-    const report = await run({
-      only: (call) => isControl(call) && call.attempt === 1,
+    const modifier: Omit<Modifier, 'title'> = {
+      only: isFirstControl,
       before: () => textReply(503, 'text/html', 'x'),
-    });
+    };
+    const report = await run(modifier, { only: [...FEW, 'errors/passing-server-error'] });
     expect(brokenClauses(report)).toEqual(['errors.passing-server-error']);
     expect(report.outcome.exit).toBe(0);
   });
@@ -139,7 +154,7 @@ describe('problems with the control', () => {
         only: (call) => call.endpoint === 'chat' && call.bearer !== undefined && !call.bearer.includes('unknown'),
         before: () => errorAnswer(503),
       },
-      { only: ['chat/*', 'parameters/*'] },
+      { only: ['chat/*', 'parameters/model-missing[chat]'] },
     );
     expect(expectationOf(report, 'chat/reply', 'endpoint.chat-answers')?.verdict).toBe('fail');
     expect(expectationOf(report, 'parameters/model-missing[chat]', 'errors.no-server-error')?.verdict).toBe(

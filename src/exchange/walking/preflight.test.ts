@@ -14,6 +14,9 @@ import {
 } from '../../../test/kit/real-run.ts';
 import { nearbyAddresses } from './preflight.ts';
 
+/** Something of the list, of keys and of chat: what else a run would ask shows no more here. */
+const FEW = ['models/list', 'auth/*', 'chat/reply', 'streaming/reply'];
+
 /** What a person waits for at most before a wrong address or key is told. */
 const QUICK = 30_000;
 
@@ -26,7 +29,7 @@ describe('an absent target', () => {
   it('A closed port is reported as unreachable at once, and nothing is judged', async () => {
     const gateway = await gatewayFor();
     await gateway.close();
-    const [report, time] = await timed(quickRun(gateway.baseUrl));
+    const [report, time] = await timed(quickRun(gateway.baseUrl, { only: FEW }));
     expect(report.ending).toMatchObject({ kind: 'unreachable', failure: { kind: 'refused', code: 'ECONNREFUSED' } });
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3, mustJudged: 0 });
     expect(report.counts.expectations).toMatchObject({ pass: 0, fail: 0, warn: 0, observed: 0 });
@@ -37,7 +40,7 @@ describe('an absent target', () => {
 describe('a key that is refused', () => {
   it('A wrong key is reported quickly; the auth cases still run, and nothing is charged', async () => {
     const gateway = await gatewayFor();
-    const [report, time] = await timed(quickRun(gateway.baseUrl));
+    const [report, time] = await timed(quickRun(gateway.baseUrl, { only: FEW }));
     expect(report.ending).toMatchObject({ kind: 'key-refused', status: 401 });
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
     expect(report.cost.used.completions).toBe(0);
@@ -48,13 +51,13 @@ describe('a key that is refused', () => {
 
   it('A wrong key on a gateway that accepts requests without one is still a failure', async () => {
     const gateway = await gatewayFor({ fault: 'auth-no-key-accepted' });
-    const report = await quickRun(gateway.baseUrl);
+    const report = await quickRun(gateway.baseUrl, { only: FEW });
     expect(report.outcome).toMatchObject({ name: 'does-not-conform', exit: 1 });
     expect(brokenClauses(report)).toEqual(['auth.required']);
   });
 
   it('A key that is accepted only without its scheme is a failure of the deployment', async () => {
-    const report = await runGateway({ fault: 'auth-raw-key-no-scheme' });
+    const report = await runGateway({ fault: 'auth-raw-key-no-scheme' }, { only: FEW });
     expect(report.outcome.exit).toBe(1);
     expect(expectationOf(report, 'auth/bearer-accepted', 'auth.bearer')?.verdict).toBe('fail');
   });
@@ -70,7 +73,7 @@ describe('a key that is refused', () => {
     ['with a model', { model: 'sea-large' }],
     ['without a model to call', {}],
   ])('A wrong key that the list and chat refuse with 403 is reported as such: %s', async (_, settings) => {
-    const report = await runGateway({ modifiers: [forbid(withBearer)] }, settings);
+    const report = await runGateway({ modifiers: [forbid(withBearer)] }, { ...settings, only: FEW });
     expect(report.ending).toMatchObject({ kind: 'key-refused', status: 403, answer: { status: 403 } });
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
     expect(withVerdict(report, 'fail')).toEqual([]);
@@ -83,7 +86,7 @@ describe('a key that is refused', () => {
       title: 'x',
       authorize: (caller, { bearer }) => (bearer === undefined ? 'full' : caller),
     };
-    const settings = { model: 'sea-large' };
+    const settings = { model: 'sea-large', only: FEW };
     const closed = await runGateway({ modifiers: [forbid()] }, settings);
     const isSent = (id: string) => closed.exchanges.some((exchange) => exchange.id === id);
     expect(['auth/missing-key[chat]', 'auth/unknown-key[models]'].map(isSent)).toEqual([true, true]);
@@ -101,13 +104,13 @@ describe('a key that is refused', () => {
       title: 'x',
       authorize: (_caller, call, keys) => (call.headers.authorization === keys.full ? 'full' : undefined),
     };
-    const report = await runGateway({ modifiers: [accepts, forbid(withBearer)] }, { model: 'sea-large' });
+    const report = await runGateway({ modifiers: [accepts, forbid(withBearer)] }, { model: 'sea-large', only: FEW });
     expect(expectationOf(report, 'auth/bearer-accepted', 'auth.bearer')?.verdict).toBe('fail');
     expect(report.outcome.exit).toBe(1);
   });
 
   it('A list that is forbidden to a key which chat accepts is a finding, and everything else is judged', async () => {
-    const report = await runGateway({ modifiers: [forbid(isModels)] }, { model: 'sea-large' });
+    const report = await runGateway({ modifiers: [forbid(isModels)] }, { model: 'sea-large', only: FEW });
     expect(report.ending.kind).toBe('complete');
     expect(brokenClauses(report)).toContain('endpoint.models-answers');
     expect(expectationOf(report, 'chat/reply', 'endpoint.chat-answers')?.verdict).toBe('pass');
@@ -119,7 +122,7 @@ describe('a key that is refused', () => {
       only: isModels,
       before: () => jsonReply(401, { error: { message: 'm', type: 't', code: 'c' } }),
     };
-    const report = await runGateway({ modifiers: [modifier] }, { model: 'sea-large' });
+    const report = await runGateway({ modifiers: [modifier] }, { model: 'sea-large', only: FEW });
     expect(report.ending.kind).toBe('complete');
     expect(report.outcome.exit).toBe(1);
     expect(brokenClauses(report)).toContain('endpoint.models-answers');
@@ -132,12 +135,12 @@ describe('a key that is refused', () => {
         ? jsonReply(400, { error: { message: 'm', type: 't', code: 'c' } })
         : undefined;
     const gateway = await gatewayFor({ modifiers: [{ title: 'x', before }] });
-    expect((await quickRun(gateway.baseUrl)).ending).toMatchObject({ kind: 'key-refused', status: 401 });
+    expect((await quickRun(gateway.baseUrl, { only: FEW })).ending).toMatchObject({ kind: 'key-refused', status: 401 });
   });
 
   it('With an open list, the control shows that the key is refused', async () => {
     const gateway = await gatewayFor({ fault: 'auth-models-open' });
-    const report = await quickRun(gateway.baseUrl);
+    const report = await quickRun(gateway.baseUrl, { only: FEW });
     expect(report.ending).toMatchObject({ kind: 'key-refused', status: 401 });
     expect(brokenClauses(report)).toEqual(['auth.required']);
     expect(report.outcome.exit).toBe(1);
@@ -164,7 +167,7 @@ describe('a wrong base URL', () => {
     ['the address of the list', (base) => `${base}/models`],
   ])('%s: the right one is suggested quickly, and nothing is judged', async (_, wrong) => {
     const { baseUrl, keys } = await gatewayFor();
-    const [report, time] = await timed(quickRun(wrong(baseUrl), {}, { full: keys.full }));
+    const [report, time] = await timed(quickRun(wrong(baseUrl), { only: FEW }, { full: keys.full }));
     expect(report.ending).toMatchObject({ kind: 'not-this-api', status: 404, nearby: baseUrl });
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
     expect(report.counts.expectations).toMatchObject({ pass: 0, fail: 0, warn: 0 });
@@ -173,11 +176,11 @@ describe('a wrong base URL', () => {
 
   it('Requests to other base URLs count as sent', async () => {
     const gateway = await gatewayFor();
-    const report = await quickRun(`${gateway.baseUrl}/v1`, {}, { full: gateway.keys.full });
+    const report = await quickRun(`${gateway.baseUrl}/v1`, { only: FEW }, { full: gateway.keys.full });
     expect(report.cost.used.requests).toBe(gateway.requests.count);
     const bounded = await quickRun(
       `${gateway.baseUrl}/chat/completions`,
-      { maxRequests: 3 },
+      { maxRequests: 3, only: FEW },
       { full: gateway.keys.full },
     );
     expect(bounded.cost.used.requests).toBe(3);
@@ -192,7 +195,7 @@ describe('a wrong base URL', () => {
     const origin = await serverFor(
       (_request, response) => void response.writeHead(status, { 'content-type': 'text/html' }).end(body),
     );
-    const report = await quickRun(`${origin}/v1`, { model: 'x' });
+    const report = await quickRun(`${origin}/v1`, { model: 'x', only: FEW });
     expect(report.ending).toMatchObject({
       kind: 'not-this-api',
       answer: { status, ...(body === '[]' && { emptyJson: body }) },
@@ -206,7 +209,7 @@ describe('a wrong base URL', () => {
       hosts.push(request.url ?? '');
       response.writeHead(302, { location: '/elsewhere' }).end();
     });
-    const report = await quickRun(`${origin}/v1`);
+    const report = await quickRun(`${origin}/v1`, { only: FEW });
     expect(report.ending).toMatchObject({ kind: 'not-this-api', status: 302 });
     expect(hosts).not.toContain('/elsewhere');
   });

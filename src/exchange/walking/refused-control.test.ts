@@ -35,30 +35,34 @@ async function runRefusing(status: number): Promise<Report> {
 const attemptsOf = (report: Report, id: string): number | undefined =>
   report.exchanges.find((exchange) => exchange.id === id)?.attempts.length;
 
-describe('a control that is refused for good', () => {
-  it.each([402, 500])('costs at most 140 requests if every chat request gets %d', async (status) => {
-    const report = await runRefusing(status);
-    expect(report.ending).toEqual({ kind: 'complete' });
-    expect(report.cost.used.requests).toBeLessThanOrEqual(140);
-    const chats = report.exchanges.filter(({ endpoint, id }) => endpoint === 'chat' && !/^chat(~|$)/.test(id));
-    expect(chats.filter(({ attempts }) => attempts.length > 1)).toEqual([]);
+/** Those that any answer would leave undecided. */
+function expectEditsLeftOut(report: Report): void {
+  const sent = new Set(report.exchanges.map(({ id }) => id));
+  expect(sent).not.toContain('chat/no-content-type');
+  expect(sent).not.toContain('parameters/temperature-minimum');
+  expect(sent).not.toContain('chat/conversation');
+  expect(sent).not.toContain('parameters/in-range-together');
+  expect(sent).toContain('chat/only-required-fields');
+  expect(sent).toContain('chat/unknown-model[chat]');
+  expect(sent).toContain('parameters/temperature-out-of-range[just-above]');
+  expect(expectationOf(report, 'chat/no-content-type', 'errors.no-server-error')).toMatchObject({
+    verdict: 'inconclusive',
+    reason: { kind: 'basis-unanswered' },
   });
+}
 
-  it('leaves out edits that any answer would leave undecided', async () => {
-    const report = await runRefusing(402);
-    const sent = new Set(report.exchanges.map(({ id }) => id));
-    expect(sent).not.toContain('chat/no-content-type');
-    expect(sent).not.toContain('parameters/temperature-minimum');
-    expect(sent).not.toContain('chat/conversation');
-    expect(sent).not.toContain('parameters/in-range-together');
-    expect(sent).toContain('chat/only-required-fields');
-    expect(sent).toContain('chat/unknown-model[chat]');
-    expect(sent).toContain('parameters/temperature-out-of-range[just-above]');
-    expect(expectationOf(report, 'chat/no-content-type', 'errors.no-server-error')).toMatchObject({
-      verdict: 'inconclusive',
-      reason: { kind: 'basis-unanswered' },
-    });
-  });
+describe('a control that is refused for good', () => {
+  it.each([402, 500])(
+    'costs at most 140 requests, without edits that nothing can decide, if every chat request gets %d',
+    async (status) => {
+      const report = await runRefusing(status);
+      expect(report.ending).toEqual({ kind: 'complete' });
+      expect(report.cost.used.requests).toBeLessThanOrEqual(140);
+      const chats = report.exchanges.filter(({ endpoint, id }) => endpoint === 'chat' && !/^chat(~|$)/.test(id));
+      expect(chats.filter(({ attempts }) => attempts.length > 1)).toEqual([]);
+      expectEditsLeftOut(report);
+    },
+  );
 
   const isPlainChat = (call: Call): boolean => call.endpoint === 'chat' && call.body['stream'] === undefined;
 
@@ -145,12 +149,12 @@ describe('a list that fails', () => {
 
 it('A 503 that asks to wait holds up nothing once the control has waited for it', async () => {
   const origin = await serverFor((_request, response) => {
-    response.setHeader('retry-after', '0.3');
+    response.setHeader('retry-after', '1');
     refuse(response, 503);
   });
   const began = performance.now();
-  const report = await quickRun(`${origin}/v1`, { maxRetryWait: 400 });
+  const report = await quickRun(`${origin}/v1`, { maxRetryWait: 2_000 });
   expect(report.cost.used.requests).toBeGreaterThan(50);
-  // One wait per request would take at least 15 seconds.
-  expect(performance.now() - began).toBeLessThan(10_000);
+  // One wait per request would take at least 50 seconds.
+  expect(performance.now() - began).toBeLessThan(45_000);
 });

@@ -55,21 +55,31 @@ describe('the restricted key', () => {
 });
 
 describe('a combination that is refused', () => {
+  // Without bodies of many mebibytes, and refusals, which are no combinations.
+  const VALID = [
+    'chat/*',
+    'streaming/*',
+    ...['*imum', '*-inside', '*-one', 'in-range-together', '*accepted', '*-top-p'].map((name) => `parameters/${name}`),
+  ];
+
   it.each<[FaultId, string]>([
     ['param-temperature-one-refused', 'limits.temperature-in-range'],
     ['param-temperature-fraction-refused', 'limits.temperature-in-range'],
     ['param-temperature-refused-in-streams', 'limits.temperature-in-range'],
-    ['param-max-tokens-above-sixteen-refused', 'limits.max-tokens-in-range'],
     ['messages-system-alone-refused', 'message.roles'],
     ['param-temperature-with-top-p-rejected', 'limits.top-p-in-range'],
     ['param-charset-refused', 'wire.charset-accepted'],
     ['text-over-100-refused', 'message.ordinary-length'],
   ])('is asked in parts until the guilty one is found: %s', async (fault, clause) => {
-    expect(brokenClauses(await run(fault, ['parameters/*', 'chat/*', 'streaming/*']))).toEqual([clause]);
+    expect(brokenClauses(await run(fault, VALID))).toEqual([clause]);
   });
 
   it('asks for fewer tokens if the long stream is refused, so that other streams can be judged', async () => {
-    const report = await run('param-max-tokens-above-sixteen-refused', ['parameters/*', 'streaming/*']);
+    const report = await run('param-max-tokens-above-sixteen-refused', [
+      ...VALID,
+      'parameters/temperature-out-of-range-streamed',
+    ]);
+    expect(brokenClauses(report)).toEqual(['limits.max-tokens-in-range']);
     expect(sentBy(report)).toContain('chat-stream~tokens#1');
     const verdictOf = (id: string) => report.cases.find((testCase) => testCase.id === id)?.verdict;
     expect([verdictOf('streaming/reply'), verdictOf('parameters/temperature-out-of-range-streamed')]).toEqual([
@@ -77,11 +87,5 @@ describe('a combination that is refused', () => {
       'pass',
     ]);
     expect(verdictOf('parameters/max-tokens-accepted')).toBe('fail');
-  });
-
-  it('costs a conforming target nothing', async () => {
-    const report = await runGateway();
-    expect(report.cost.used.completions).toBeLessThanOrEqual(25);
-    expect(report.cost.used.requests).toBeLessThanOrEqual(140);
   });
 });

@@ -5,7 +5,7 @@ import { brokenClauses } from '../../../test/kit/real-run.ts';
 import { type Parts, entry, LIST, SENT, COMPLETION, STREAM, CHAT, judgeEntries } from '../../../test/kit/har.ts';
 
 describe('a HAR file of another tool', () => {
-  it.each<[string, Parts]>([
+  const BODILESS: readonly (readonly [string, Parts])[] = [
     ['a length but no text', { content: { size: 0 }, headers: { 'Content-Length': '120' } }],
     ['a length but an empty text', { content: { size: 0, text: '' }, headers: { 'Content-Length': '120' } }],
     ['a size but an empty text', { content: { size: 120, text: '' } }],
@@ -19,10 +19,13 @@ describe('a HAR file of another tool', () => {
       'a stream that was asked for, without text',
       { ...CHAT, sent: { ...SENT, stream: true }, content: { size: 0, text: '' } },
     ],
-  ])('does not treat a missing body as empty: %s', async (_what, parts) => {
-    const report = await judgeEntries([entry(), entry(parts)]);
+  ];
+
+  it('does not treat a missing body as empty', async () => {
+    const report = await judgeEntries([entry(), ...BODILESS.map(([, parts]) => entry(parts))]);
     expect(brokenClauses(report)).toEqual([]);
-    expect(report.notices).toContainEqual({ kind: 'har-unusable', exchanges: [{ why: 'no-answer-body', count: 1 }] });
+    const exchanges = [{ why: 'no-answer-body', count: BODILESS.length }];
+    expect(report.notices).toContainEqual({ kind: 'har-unusable', exchanges });
   });
 
   it.each<[string, Parts]>([
@@ -72,24 +75,17 @@ describe('a HAR file of another tool', () => {
     }
   });
 
-  it.each([
-    '***',
-    '[FILTERED]',
-    'sk-…',
-    '{{api_key}}',
-    '<your token>',
-    'REDACTED',
-    'sk-REDACTED',
-    'xxxxxxxxxx',
-    'abcd...wxyz',
-  ])('judges nothing about a key that was replaced (%s)', async (key) => {
-    const shown = { requestHeaders: { Authorization: `Bearer ${key}` } };
-    const report = await judgeEntries([entry({ ...shown, json: { ...LIST, note: key } })]);
+  it('judges nothing about keys that were replaced', async () => {
+    const keys = ['***', '[FILTERED]', 'sk-…', '{{api_key}}', '<your token>', 'REDACTED', 'sk-REDACTED'];
+    const shown = [...keys, 'xxxxxxxxxx', 'abcd...wxyz'].map((key) =>
+      entry({ requestHeaders: { Authorization: `Bearer ${key}` }, json: { ...LIST, note: key } }),
+    );
+    const report = await judgeEntries(shown);
     expect(report.clauses.find(({ id }) => id === 'auth.key-prefix')?.verdict).toBe('skipped');
     expect(brokenClauses(report)).toEqual([]);
   });
 
-  it.each<[string, object, string]>([
+  const INVALID: readonly (readonly [string, object, string])[] = [
     ['max_tokens 0', { ...SENT, max_tokens: 0 }, 'limits.max-tokens'],
     ['temperature 5', { ...SENT, temperature: 5 }, 'limits.temperature'],
     ['top_p -1', { ...SENT, top_p: -1 }, 'limits.top-p'],
@@ -98,14 +94,23 @@ describe('a HAR file of another tool', () => {
     ['no role', { model: 'small', messages: [{ content: 'x' }] }, 'message.role-required'],
     ['no content', { model: 'small', messages: [{ role: 'user' }] }, 'message.content-required'],
     ['an array', [SENT], 'endpoint.chat-body-json'],
-  ])('fails if a request with %s got a completion', async (_what, sent, clause) => {
+  ];
+
+  it.each(INVALID)('fails if a request with %s got a completion', async (_what, sent, clause) => {
     const report = await judgeEntries([entry(), entry({ ...CHAT, sent, json: { ...COMPLETION, created: 'x' } })]);
     expect(brokenClauses(report)).toEqual([clause]);
     expect(report.outcome.exit).toBe(1);
-    const streamed = { ...CHAT, sent: Array.isArray(sent) ? sent : { ...sent, stream: true }, text: STREAM };
-    expect(brokenClauses(await judgeEntries([entry(streamed)]))).toEqual([clause]);
-    const refused = { ...CHAT, sent, status: 400, json: { error: { message: 'm', type: 't', code: 'c' } } };
-    expect(brokenClauses(await judgeEntries([entry(), entry(refused)]))).toEqual([]);
+  });
+
+  it('fails for each of them that got a stream, and for none that was refused', async () => {
+    const streamed = INVALID.map(([, sent]) =>
+      entry({ ...CHAT, sent: Array.isArray(sent) ? sent : { ...sent, stream: true }, text: STREAM }),
+    );
+    const clauses = INVALID.map(([, , clause]) => clause);
+    expect(brokenClauses(await judgeEntries(streamed)).toSorted()).toEqual(clauses.toSorted());
+    const refusal = { status: 400, json: { error: { message: 'm', type: 't', code: 'c' } } };
+    const refused = INVALID.map(([, sent]) => entry({ ...CHAT, sent, ...refusal }));
+    expect(brokenClauses(await judgeEntries([entry(), ...refused]))).toEqual([]);
   });
 
   it('fails if a body that is not JSON got a completion, unless the file has only a part of it', async () => {

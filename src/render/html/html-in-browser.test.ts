@@ -24,6 +24,8 @@ import {
   type Watched,
 } from '../../../test/kit/browser.ts';
 
+const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
+
 /** All of them in CI: every page that is opened takes a second or more. */
 const TRIED = Object.entries(HOSTILE).slice(0, IS_THOROUGH ? undefined : 1);
 const WIDTHS = IS_THOROUGH ? [390, 320] : [320];
@@ -57,6 +59,31 @@ async function open(report: Report, fragment = '', options: BrowserContextOption
   return watched;
 }
 
+/** In a window that the tests share, loaded again for each of them. */
+let smallWindow: Watched | undefined;
+async function openSmall(fragment = ''): Promise<Watched> {
+  if (smallWindow) await smallWindow.reopen(fragment);
+  else smallWindow = await viewer.open(render(oneOfEverything(), 'html'), fragment, { permissions: CLIPBOARD });
+  return smallWindow;
+}
+
+/** Large, so it is loaded once: then without filters, at the top, folded as it was, and as wide as it is asked for. */
+let realWindow: Watched | undefined;
+async function showReal(viewport = { width: 1280, height: 900 }): Promise<Watched> {
+  realWindow ??= await viewer.open(render(real, 'html'));
+  const { page } = realWindow;
+  await page.emulateMedia({ media: null });
+  await page.setViewportSize(viewport);
+  await page.evaluate(
+    `globalThis.folds ??= [...document.querySelectorAll('details')].map((fold) => [fold, fold.open]);
+     for (const [fold, open] of folds) fold.open = open;
+     location.hash = '';
+     document.activeElement.blur();
+     scrollTo(0, 0);`,
+  );
+  return realWindow;
+}
+
 describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   beforeAll(async () => {
     viewer = await startViewer();
@@ -67,8 +94,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('opens from disk without errors, warnings, policy violations or requests', async () => {
-    for (const report of [conforming(), oneOfEverything(), real]) {
-      const { page, troubles } = await open(report);
+    for (const { page, troubles } of [await open(conforming()), await openSmall(), await showReal()]) {
       await unfold(page);
       expect(await page.locator('h1').innerText()).toMatch(/CONFORM/);
       expect(troubles).toEqual([]);
@@ -76,7 +102,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('shows everything until it is filtered', async () => {
-    const { page } = await open(oneOfEverything());
+    const { page } = await openSmall();
     expect(await page.locator('#filters').isVisible()).toBe(true);
     expect(await items(page, 'failures').count()).toBe(1);
     expect(await items(page, 'coverage').count()).toBe(7);
@@ -84,7 +110,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('filters by verdict, and keeps the filter in its address', async () => {
-    const { page } = await open(oneOfEverything());
+    const { page } = await openSmall();
     await page.getByRole('checkbox', { name: 'warn' }).check();
     expect(await fragment(page)).toBe('verdict=warn');
     expect(await items(page, 'failures').count()).toBe(0);
@@ -97,7 +123,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('filters by area, level and text, also combined', async () => {
-    const { page } = await open(oneOfEverything());
+    const { page } = await openSmall();
     await page.locator('[name=area]').selectOption('stream');
     expect(await fragment(page)).toBe('area=stream');
     expect(await items(page, 'coverage').locator('th code').allInnerTexts()).toEqual(['stream.index']);
@@ -116,14 +142,14 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('finds text in a folded answer', async () => {
-    const { page } = await open(oneOfEverything());
+    const { page } = await openSmall();
     await page.locator('[name=text]').fill('WORD2');
     expect(await items(page, 'failures').count()).toBe(0);
     expect(await items(page, 'warnings').count()).toBe(1);
   });
 
   it('shows everything again after a reset', async () => {
-    const { page } = await open(oneOfEverything(), '#verdict=fail&text=code');
+    const { page } = await openSmall('#verdict=fail&text=code');
     expect(await items(page, 'warnings').count()).toBe(0);
     await page.getByRole('button', { name: 'Show all' }).click();
     await expect.poll(() => items(page, 'warnings').count()).toBe(2);
@@ -132,7 +158,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('opens with the filters of a link, and keeps them on reload', async () => {
-    const { page } = await open(oneOfEverything(), '#verdict=warn&area=stream&level=should&text=summary');
+    const { page } = await openSmall('#verdict=warn&area=stream&level=should&text=summary');
     for (const _ of ['as it was opened', 'loaded again']) {
       expect(await page.getByRole('checkbox', { name: 'warn' }).isChecked()).toBe(true);
       expect(await page.locator('[name=area]').inputValue()).toBe('stream');
@@ -144,13 +170,13 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('ignores unknown filter values and places in a link', async () => {
-    const { page, troubles } = await open(oneOfEverything(), '#verdict=great&area=%3Cimg%3E&level=x&at=nowhere');
+    const { page, troubles } = await openSmall('#verdict=great&area=%3Cimg%3E&level=x&at=nowhere');
     expect(await items(page, 'coverage').count()).toBe(7);
     expect(troubles).toEqual([]);
   });
 
   it('goes to a place without losing the filters, and drops filters that hide the place', async () => {
-    const { page } = await open(oneOfEverything(), '#verdict=fail');
+    const { page } = await openSmall('#verdict=fail');
     await page.locator('#failures h3 a').click();
     expect(await fragment(page)).toBe('verdict=fail&at=clause-errors.code');
     expect(await page.evaluate('document.activeElement.id')).toBe('clause-errors.code');
@@ -162,7 +188,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('unfolds the target of a link', async () => {
-    const { page } = await open(oneOfEverything());
+    const { page } = await openSmall();
     await page.locator('#failures .ids a').first().click();
     const id = 'case-auth-unknown-key-models';
     await expect.poll(() => page.locator(`#${id}`).getAttribute('open')).toBe('');
@@ -170,7 +196,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('dims squares that do not match the filters, and filters by clicked areas and verdicts', async () => {
-    const { page } = await open(oneOfEverything());
+    const { page } = await openSmall();
     await page.locator('.areas a', { hasText: 'errors' }).click();
     expect(await page.locator('[name=area]').inputValue()).toBe('errors');
     expect(await page.locator('.cell[data-clause]:not(.off)').count()).toBe(1);
@@ -180,7 +206,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('names every broken clause on the first screen, each a link', async () => {
-    const { page } = await open(real, '', { viewport: { width: 1400, height: 900 } });
+    const { page } = await showReal({ width: 1400, height: 900 });
     const last = page.locator('#broken li').last();
     const box = await last.boundingBox();
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(900);
@@ -189,13 +215,13 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('leads from a red square to its failure', async () => {
-    const { page } = await open(real);
+    const { page } = await showReal();
     await page.getByRole('link', { name: 'errors.code: fail' }).click();
     expect(await page.evaluate('document.activeElement.id')).toBe('errors.code');
   });
 
   it('folds coverage, observations and cases by area, unfolds what a filter finds, and folds it again', async () => {
-    const { page } = await open(real);
+    const { page } = await showReal();
     const height = () => page.evaluate('document.documentElement.scrollHeight');
     const folded = Number(await height());
     expect(folded).toBeLessThan(17_000);
@@ -210,7 +236,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('marks the current section in its contents', async () => {
-    const { page } = await open(real);
+    const { page } = await showReal();
     const current = page.locator('.contents [aria-current=location]');
     await expect.poll(() => current.innerText()).toMatch(/^Overview/);
     await page.locator('#coverage').scrollIntoViewIfNeeded();
@@ -221,9 +247,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('copies a command, and confirms it', async () => {
-    const { page, troubles } = await open(oneOfEverything(), '', {
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
+    const { page, troubles } = await openSmall();
     const button = page.getByRole('button', { name: 'Copy the command that repeats the request' }).first();
     await button.click();
     await expect.poll(() => button.innerText()).toBe('Copied');
@@ -251,7 +275,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it.each([
-    ['with permission', ['clipboard-read', 'clipboard-write']],
+    ['with permission', CLIPBOARD],
     ['without permission', ['clipboard-read']],
   ])('copies the link to an entry, %s to write to the clipboard', async (_, permissions) => {
     const { page, troubles } = await open(oneOfEverything(), '#verdict=fail', { permissions });
@@ -266,7 +290,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('unfolds why a clause is read as it is, with an example of each kind', async () => {
-    const { page } = await open(real);
+    const { page } = await showReal();
     const why = page.locator('article[id="errors.code"] .reading');
     expect(await why.locator('pre').first().isVisible()).toBe(false);
     await why.locator('summary').focus();
@@ -278,7 +302,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('puts the cursor into the search when / is pressed, unless somebody is typing', async () => {
-    const { page } = await open(oneOfEverything());
+    const { page } = await openSmall();
     await page.keyboard.press('/');
     expect(await page.evaluate('document.activeElement.name')).toBe('text');
     await page.keyboard.type('errors/code');
@@ -289,7 +313,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('can be used by keyboard: skip link, filters, folds', async () => {
-    const { page } = await open(oneOfEverything());
+    const { page } = await openSmall();
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.className')).toBe('skip');
     await page.keyboard.press('Enter');
@@ -304,15 +328,18 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('shows the focus on every focusable element', async () => {
-    const { page } = await open(oneOfEverything());
-    for (let press = 0; press < 60; press += 1) {
-      await page.keyboard.press('Tab');
-      const seen = await page.evaluate(
-        `(() => { const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
-           return document.activeElement === document.body || (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2); })()`,
-      );
-      expect([press, seen]).toEqual([press, true]);
-    }
+    const { page } = await openSmall();
+    await page.evaluate(
+      `globalThis.outlines = [];
+       addEventListener('focusin', ({ target }) => {
+         const { outlineStyle, outlineWidth } = getComputedStyle(target);
+         outlines.push([target.outerHTML.slice(0, 80), outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2]);
+       });`,
+    );
+    for (let press = 0; press < 60; press += 1) await page.keyboard.press('Tab');
+    const outlines = (await page.evaluate('outlines')) as readonly (readonly [string, boolean])[];
+    expect(outlines.length).toBeGreaterThan(50);
+    expect(outlines.filter(([, isSeen]) => !isSeen)).toEqual([]);
   });
 
   it.each(LOOKS)('can be read by everybody, %s and %s wide', async (...look) => {
@@ -320,8 +347,10 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it.each(WIDTHS)('never scrolls sideways, %s wide', async (width) => {
-    for (const report of [oneOfEverything(), real, poisoned(oneOfEverything(), 'x'.repeat(3_000))]) {
-      const { page } = await open(report, '', { viewport: { width, height: 844 } });
+    const viewport = { width, height: 844 };
+    const poison = await open(poisoned(oneOfEverything(), 'x'.repeat(3_000)), '', { viewport });
+    for (const { page } of [await openSmall(), await showReal(), poison]) {
+      await page.setViewportSize(viewport);
       await unfold(page);
       expect(await overhang(page)).toBe(0);
     }
@@ -343,7 +372,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('prints the verdict, failures, warnings and run details on a few pages', async () => {
-    const { page } = await open(real);
+    const { page } = await showReal();
     const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
     const pages = pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 0;
     expect(pages).toBeGreaterThan(0);
@@ -367,7 +396,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('prints no card across two pages, and numbers them', async () => {
-    const { page } = await open(real);
+    const { page } = await showReal();
     await page.emulateMedia({ media: 'print' });
     const inside = 'getComputedStyle(document.querySelector("#failures article")).breakInside';
     expect(await page.evaluate(inside)).toBe('avoid');
@@ -375,7 +404,7 @@ describe.runIf(HAS_BROWSER)('the page in a browser', () => {
   });
 
   it('states the filters when it is printed filtered', async () => {
-    const { page } = await open(oneOfEverything(), '#verdict=fail');
+    const { page } = await openSmall('#verdict=fail');
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('#matches').isVisible()).toBe(true);
     expect(await page.locator('#filters select').first().isVisible()).toBe(false);

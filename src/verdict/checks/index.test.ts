@@ -18,7 +18,7 @@ const HOSTILE: readonly string[] = [
   '{"choices":[null,1,"x",[],{}],"data":[null,1,"x",[],{"id":null}],"error":{"message":[],"code":{},"type":null}}',
   '{"__proto__":{"choices":[{"message":{}}]},"constructor":1,"toString":"x","hasOwnProperty":null}',
   '{"choices":[{"message":{"__proto__":{"role":"user"}},"index":1e400}],"usage":{"completion_tokens":-1e308,"toJSON":1}}',
-  `{"data":[${Array.from({ length: 150_000 }, () => '{}').join(',')}]}`,
+  `{"data":[${Array.from({ length: 30_000 }, () => '{}').join(',')}]}`,
   `{"error":${'{"error":'.repeat(150)}1${'}'.repeat(150)}}`,
   '['.repeat(100_000),
   '\u0000\u001B[31m\u2028',

@@ -52,6 +52,7 @@ describe('A hostile description', () => {
   );
   const choices = Array.from({ length: 40 }, () => ({ oneOf: [{ type: 'object' }, { required: ['x'] }] }));
   let deep: Json = { type: 'string' };
+  for (let level = 0; level < 5_000; level += 1) deep = { allOf: [deep], properties: { model: deep } };
 
   it.each<[string, Json]>([
     [

@@ -122,6 +122,12 @@ it('wirecheck selftest tries the faults, variants and clients that are named', a
 });
 
 describe('wirecheck render', () => {
+  it('renders a stored report', async () => {
+    writeFileSync(join(cwd, 'stored.json'), render(broken(), 'json'));
+    const stdout = render(broken(), 'terminal');
+    expect(await inProcess(['render', 'stored.json'])).toEqual({ exit: 0, stdout, stderr: '' });
+  });
+
   it('lists the files written to one folder on one line', async () => {
     writeFileSync(join(cwd, 'several.json'), render(broken(), 'json'));
     const args = ['json=some/a.json', 'html=some/b.html', 'junit=some/c.xml', 'badge=d.json'];

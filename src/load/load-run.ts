@@ -121,7 +121,7 @@ export class LoadRun {
 
   /** The ramp, a pause and a burst. */
   async #climb(): Promise<Ending> {
-    const { settings, signal, connections } = this.#options;
+    const { settings, signal, connections, hooks } = this.#options;
     const plan = planLoad(settings);
     for (const stage of plan.ramp) {
       const isClear = await this.#runStage(stage);
@@ -135,7 +135,7 @@ export class LoadRun {
     this.#progress.skipToLast();
     this.#progress.tell({ kind: 'pause' });
     await connections.renewHalf();
-    await pauseFor(PAUSE, signal);
+    await pauseFor(PAUSE * (hooks.pace ?? 1), signal);
     if (this.#isStopped()) return this.#endingNow();
     await this.#runStage(plan.burst(highest));
     return this.#endingNow();
@@ -143,8 +143,9 @@ export class LoadRun {
 
   /** One stage while a command runs, after a short one alone as the control (rule 38). */
   async #hold(options: DuringOptions): Promise<Ending> {
-    const { settings, signal } = this.#options;
-    await this.#runStage({ phase: 'ramp', inFlight: 1, least: ALONE, most: ALONE });
+    const { settings, signal, hooks } = this.#options;
+    const alone = ALONE * (hooks.pace ?? 1);
+    await this.#runStage({ phase: 'ramp', inFlight: 1, least: alone, most: alone });
     if (this.#isStopped()) return this.#endingNow();
     const command = new DuringCommand(options, signal);
     const most = settings.timeouts.run;

@@ -25,7 +25,9 @@ interface Manner {
 const SHARE = IS_THOROUGH ? 1 : 12;
 
 export function describeHostile(group: string, behaviours: Behaviours, manner: Manner = {}): void {
-  const { atOnce = 2, flags: always = [], isShared = false } = manner;
+  const { flags: always = [], isShared = false } = manner;
+  // A second process takes longer to start than the few behaviours that are tried.
+  const { atOnce = isShared && !IS_THOROUGH ? 1 : 2 } = manner;
   const gate = new Gate(atOnce);
   const idle: SharedProcess[] = [];
   let trap: Trap;

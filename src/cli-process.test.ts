@@ -82,7 +82,12 @@ syncBuiltinESMExports();
     expect(stderr).not.toContain('Interrupted');
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('NOT JUDGED: the target could not be reached');
     expect(stdout).not.toContain('\u001b');
-    expect(readdirSync(join(cwd, 'whole')).toSorted()).toEqual(['junit.xml', 'report.html', 'report.json', 'report.md']);
+    expect(readdirSync(join(cwd, 'whole')).toSorted()).toEqual([
+      'junit.xml',
+      'report.html',
+      'report.json',
+      'report.md',
+    ]);
   });
 
   it('while a stored report is rendered leaves no file out', async () => {

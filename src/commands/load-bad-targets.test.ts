@@ -93,7 +93,7 @@ describe('A target that fails in the ramp', () => {
     };
     let result = { exit: null as number | null, stdout: '' };
     await withServer(forward, async (baseUrl) => {
-      const line = ['load', baseUrl, '--max-completions', '120', ...SHORT];
+      const line = ['load', baseUrl, ...SHORT];
       result = await runCommand([...line, '--out', 'none', ...args], cwd, ENV, QUICK);
     });
     await gateway.close();
@@ -105,7 +105,7 @@ describe('A target that fails in the ramp', () => {
       if (answered < 12) return false;
       socket?.destroy();
       return true;
-    }, []);
+    }, COST);
     expect(exit).toBe(1);
     expect(stdout).toMatch(/\nBROKEN FROM 1 IN FLIGHT: .*load\.recovery/);
     // Nothing is lower than one at a time.
@@ -121,14 +121,15 @@ describe('A target that fails in the ramp', () => {
       response.end('{"error":{"message":"m","type":"t","code":"c"}}');
       return true;
     };
-    const blocked = await withFading(block, []);
+    // Three unknown keys, one in twelve calls, and then twenty valid ones are refused in the first stage.
+    const blocked = await withFading(block, ['--max-completions', '240']);
     expect(blocked.exit).toBe(3);
     expect(blocked.stdout).toContain('or run again with --skip');
     expect(blocked.stdout).toMatch(
       /\nNOT JUDGED: the target began to refuse valid calls after calls with unknown keys\n$/,
     );
     isBlocking = false;
-    expect((await withFading(block, ['--skip', 'load/unknown-key'])).exit).toBe(0);
+    expect((await withFading(block, [...COST, '--skip', 'load/unknown-key'])).exit).toBe(0);
   });
 });
 

@@ -172,12 +172,14 @@ describe('With the scripted upstream', () => {
   });
 
   it('a command that runs meanwhile is awaited, and one that fails is not judged', async () => {
-    const passed = await loadRelay({}, ['--during', '--', process.execPath, '-e', '0']);
+    // The time alone and the command end these stages, not a number of calls: few calls are enough.
+    const slow = { delay: 50 };
+    const passed = await loadRelay(slow, ['--during', '--', process.execPath, '-e', '0']);
     expect(passed.report.load).toMatchObject({
       during: { end: { kind: 'exited', code: 0 } },
       verdict: { kind: 'held' },
     });
-    const failed = await loadRelay({}, ['--during', '--', process.execPath, '-e', 'process.exit(3)']);
+    const failed = await loadRelay(slow, ['--during', '--', process.execPath, '-e', 'process.exit(3)']);
     expect(failed.report.load?.verdict).toMatchObject({ kind: 'not-judged', why: 'command-failed' });
     expect(failed.exit).toBe(3);
   });

@@ -143,9 +143,8 @@ export class LoadRun {
 
   /** One stage while a command runs, after a short one alone as the control (rule 38). */
   async #hold(options: DuringOptions): Promise<Ending> {
-    const { settings, signal, hooks } = this.#options;
-    const alone = ALONE * (hooks.pace ?? 1);
-    await this.#runStage({ phase: 'ramp', inFlight: 1, least: alone, most: alone });
+    const { settings, signal } = this.#options;
+    await this.#runStage({ phase: 'ramp', inFlight: 1, least: ALONE, most: ALONE });
     if (this.#isStopped()) return this.#endingNow();
     const command = new DuringCommand(options, signal);
     const most = settings.timeouts.run;

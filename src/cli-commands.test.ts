@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { render } from './render/index.ts';
+import { summarizeTrials } from './selftest/summarize-trials.ts';
+import { listSubjects } from './selftest/test-subjects.ts';
 import { type Ended, runCommand } from '../test/kit/command.ts';
 import { broken } from '../test/kit/sample-reports.ts';
 
@@ -15,30 +17,34 @@ afterAll(() => rmSync(cwd, { recursive: true }));
 const inProcess = (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
   runCommand(args, cwd, env);
 
-describe('wirecheck plan', { concurrent: true }, () => {
-  it('needs neither base URL nor key, and shows what would be sent and what is left out', async () => {
-    const { exit, stdout } = await inProcess(['plan']);
+describe('wirecheck plan', () => {
+  let plain: Ended;
+  let verbose: Ended;
+  beforeAll(async () => {
+    plain = await inProcess(['plan']);
+    verbose = await inProcess(['plan', '--verbose']);
+  });
+
+  it('needs neither base URL nor key, and shows what would be sent and what is left out', () => {
+    const { exit, stdout } = plain;
     expect(exit).toBe(0);
     expect(stdout).toMatch(/^requests +\d+ +\d+$/m);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('set WIRECHECK_EXHAUSTED_KEY');
   });
 
-  it('is a summary of a few lines, and lists every request only with --verbose', async () => {
-    const { stdout } = await inProcess(['plan']);
+  it('is a summary of a few lines, and lists every request only with --verbose', () => {
+    const { stdout } = plain;
     expect(stdout.split('\n').length).toBeLessThan(18);
     expect(stdout).not.toContain('POST ');
     expect(stdout).toMatch(/^--verbose lists all \d+ requests/m);
-    const verbose = await inProcess(['plan', '--verbose']);
     expect(verbose.stdout).toMatch(/^ {2}chat\/conversation +POST \/chat\/completions$/m);
     expect(verbose.stdout).toMatch(/^ {2}- set WIRECHECK_LIMITED_KEY:\n {4}auth\/limited-key$/m);
   });
 
-  it('counts the requests whose reply has no limit of tokens, and names them with --verbose', async () => {
-    const { stdout } = await inProcess(['plan']);
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+  it('counts the requests whose reply has no limit of tokens, and names them with --verbose', () => {
+    expect(plain.stdout.replaceAll(/\s+/g, ' ')).toContain(
       'not counted: replies to 2 requests without max_tokens, and to 5 with an invalid max_tokens (stopped after 20 s)',
     );
-    const verbose = await inProcess(['plan', '--verbose']);
     expect(verbose.stdout).toMatch(/chat\/only-required-fields +POST \/chat\/completions, unbounded$/m);
   });
 
@@ -115,13 +121,36 @@ describe('wirecheck list', { concurrent: true }, () => {
   });
 });
 
-it('wirecheck selftest tries the faults, variants and clients that are named', async () => {
-  const { exit, stdout } = await inProcess(['selftest', 'gzip', 'client-max-tokens-zero', 'client-process']);
-  expect(stdout).toBe('variants left alone 1/1 · faulty clients caught 1/1 · odd clients left alone 1/1\n');
-  expect(exit).toBe(0);
+describe('wirecheck selftest', () => {
+  it('tries what is named', async () => {
+    const { exit, stdout } = await inProcess(['selftest', 'client-max-tokens-zero', 'client-dies-of-empty-choices']);
+    expect(stdout).toBe('faulty clients caught 2/2\n');
+    expect(exit).toBe(0);
+  });
+
+  it('counts each kind by itself', () => {
+    const problems = new Map([
+      ['gzip', []],
+      ['client-max-tokens-zero', []],
+      ['client-process', ['Something is wrong.']],
+    ]);
+    const results = listSubjects().flatMap((subject) => {
+      const own = problems.get(subject.id);
+      return own ? [{ subject, problems: own }] : [];
+    });
+    expect(summarizeTrials(results)).toBe(
+      'variants left alone 1/1 · faulty clients caught 1/1 · odd clients left alone 0/1',
+    );
+  });
 });
 
 describe('wirecheck render', () => {
+  it('renders a stored report', async () => {
+    writeFileSync(join(cwd, 'stored.json'), render(broken(), 'json'));
+    const stdout = render(broken(), 'terminal');
+    expect(await inProcess(['render', 'stored.json'])).toEqual({ exit: 0, stdout, stderr: '' });
+  });
+
   it('lists the files written to one folder on one line', async () => {
     writeFileSync(join(cwd, 'several.json'), render(broken(), 'json'));
     const args = ['json=some/a.json', 'html=some/b.html', 'junit=some/c.xml', 'badge=d.json'];

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageVersion } from './contract/package-files.ts';
 import { render } from './render/index.ts';
@@ -21,37 +22,25 @@ const wirecheck = (args: readonly string[], env: Record<string, string> = {}): P
 
 const KEY = { WIRECHECK_API_KEY: 'sk-service-not-a-real-one' };
 
-describe('on a GitHub runner', { concurrent: true }, () => {
-  const GITHUB = { GITHUB_ACTIONS: 'true' };
-
-  it('an error is also an annotation, on one line that its text cannot break', async () => {
-    expect(await wirecheck(['run', 'http://gateway.example/v1'], { ...GITHUB, ...KEY })).toMatchObject({
-      exit: 2,
-      stderr: expect.stringMatching(/^[^:\n].*\n::error title=wirecheck::.*plain http.*\n$/) as string,
-    });
-    writeFileSync(join(cwd, 'odd.yaml'), 'model: "a\\n::error::b %0A"\n');
-    const { stderr } = await wirecheck(['plan', '--config', 'odd.yaml'], GITHUB);
-    expect(stderr.match(/^::error/gm)).toHaveLength(1);
-    expect(stderr.trimEnd().split('\n')).toHaveLength(2);
-  });
-
-  it('usage printed for missing arguments is not annotated', async () => {
-    expect((await wirecheck([], GITHUB)).stderr).not.toContain('::error');
-  });
+it('On a GitHub runner, an error is also an annotation, on one line that its text cannot break', async () => {
+  writeFileSync(join(cwd, 'odd.yaml'), 'levels: { "errors.cdoe\\n::error::b %0A": should }\n');
+  const { exit, stderr } = await wirecheck(['plan', '--config', 'odd.yaml'], { GITHUB_ACTIONS: 'true' });
+  expect(exit).toBe(2);
+  expect(stderr).toMatch(/^odd\.yaml:1: .* \[WIRECHECK_E_UNKNOWN_NAME\]\n::error title=wirecheck::odd\.yaml:1: .*\n$/);
+  expect(stderr.match(/^::error/gm)).toHaveLength(1);
 });
 
-describe('wirecheck render', () => {
-  it('renders a stored report, in colour only if forced', async () => {
-    writeFileSync(join(cwd, 'report.json'), render(broken(), 'json'));
-    const plain = await wirecheck(['render', 'report.json']);
-    expect(plain).toEqual({ exit: 0, stdout: render(broken(), 'terminal'), stderr: '' });
-    expect((await wirecheck(['render', 'report.json'], { FORCE_COLOR: '1' })).stdout).toContain('\u001b[31m');
-    expect((await wirecheck(['render', 'report.json'], { FORCE_COLOR: '1', NO_COLOR: '1' })).stdout).toBe(plain.stdout);
-  });
+it('A report is rendered in colour if forced', async () => {
+  writeFileSync(join(cwd, 'report.json'), render(broken(), 'json'));
+  const { exit, stdout, stderr } = await wirecheck(['render', 'report.json'], { FORCE_COLOR: '1' });
+  expect([exit, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('\u001b[31m');
+  expect(stripVTControlCharacters(stdout)).toBe(render(broken(), 'terminal'));
 });
 
 describe.runIf(IS_POSIX)('an interrupt', () => {
-  it('ends a run with 130 and still writes the report so far', async () => {
+  // By SIGTERM, after some answers: test/hostile/interrupts.test.ts.
+  it('by SIGINT ends a run with 130 and still writes the report so far', async () => {
     const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`;
@@ -61,6 +50,8 @@ describe.runIf(IS_POSIX)('an interrupt', () => {
     silent.closeAllConnections();
     silent.close();
     expect(stderr).toContain('Interrupted');
+    // Into a pipe.
+    expect(stdout).not.toContain('\u001b');
     expect(stdout.trimEnd().split('\n').at(-1)).toBe(
       'NOT JUDGED: the run was interrupted before the target answered anything',
     );
@@ -84,13 +75,19 @@ syncBuiltinESMExports();
     return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(text)}` };
   };
 
-  it.each(['SIGINT', 'SIGTERM'])('by %s while the files are written changes nothing', async (signal) => {
-    const env = { ...KEY, ...interruptAfter('report.json', signal) };
-    const { exit, stdout, stderr } = await wirecheck(['run', 'http://127.0.0.1:1/v1', '--out', signal], env);
+  it('while the files are written changes nothing; NO_COLOR overrides FORCE_COLOR', async () => {
+    const env = { ...KEY, ...interruptAfter('report.json', 'SIGTERM'), FORCE_COLOR: '1', NO_COLOR: '1' };
+    const { exit, stdout, stderr } = await wirecheck(['run', 'http://127.0.0.1:1/v1', '--out', 'whole'], env);
     expect(exit).toBe(3);
     expect(stderr).not.toContain('Interrupted');
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('NOT JUDGED: the target could not be reached');
-    expect(readdirSync(join(cwd, signal)).toSorted()).toEqual(['junit.xml', 'report.html', 'report.json', 'report.md']);
+    expect(stdout).not.toContain('\u001b');
+    expect(readdirSync(join(cwd, 'whole')).toSorted()).toEqual([
+      'junit.xml',
+      'report.html',
+      'report.json',
+      'report.md',
+    ]);
   });
 
   it('while a stored report is rendered leaves no file out', async () => {
@@ -104,8 +101,9 @@ syncBuiltinESMExports();
     expect(readdirSync(join(cwd, 'shown')).toSorted()).toEqual(['a.html', 'b.md']);
   });
 
-  it('closes a gateway that delays its answers', async () => {
-    const { child, ended } = startCli(['gateway', '--latency', '80ms'], cwd, {});
+  it('closes a gateway that delays its answers, after it printed how to check it', async () => {
+    const modifiers = ['--fault', 'error-code-integer', '--variant', 'gzip', '--one-in', '3/connection'];
+    const { child, ended } = startCli(['gateway', '--latency', '80ms', ...modifiers], cwd, {});
     const asked = new Promise<number>((resolve, reject) => {
       child.stdout?.once('data', (text: Buffer) => {
         const baseUrl = /http:\S+/.exec(String(text))?.[0] ?? '';
@@ -116,13 +114,6 @@ syncBuiltinESMExports();
     // Timers may fire a millisecond early.
     expect(await asked).toBeGreaterThanOrEqual(79);
     child.kill('SIGTERM');
-    expect((await ended).exit).toBe(0);
-  });
-
-  it('closes the gateway, after it printed how to check it', async () => {
-    const modifiers = ['--fault', 'error-code-integer', '--variant', 'gzip', '--one-in', '3/connection'];
-    const { child, ended } = startCli(['gateway', ...modifiers], cwd, {});
-    child.stdout?.once('data', () => child.kill('SIGTERM'));
     const { exit, stdout } = await ended;
     expect(exit).toBe(0);
     expect(stdout).toMatch(/^Fault error-code-integer is on: .* \(breaks errors\.code\)$/m);

@@ -42,7 +42,8 @@ const filesIn = (folder: string) =>
     .toSorted();
 
 let made: string;
-beforeAll(() => void (made = makeSamples()));
+// A process of several seconds, on a busy machine of minutes.
+beforeAll(() => void (made = makeSamples()), 600_000);
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });

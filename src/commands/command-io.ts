@@ -18,4 +18,6 @@ export interface CommandIo {
   readonly onInterrupt: (handler: () => void) => () => void;
   /** Asks the person at the terminal; absent without a terminal. */
   readonly ask?: (question: string) => Promise<string>;
+  /** Factor of the pause before the burst of a load; absent: 1. For tests. */
+  readonly loadPace?: number;
 }

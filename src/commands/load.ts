@@ -186,6 +186,7 @@ async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs, i
     check: (hooks, file) =>
       runLoad(settings, keys, setup(), {
         ...hooks,
+        ...(io.loadPace !== undefined && { pace: io.loadPace }),
         onStage: (stage) => tell(formatLoadStage(stage)),
         ...(file && recordLoad(file, loadContract('load').hash)),
       }),

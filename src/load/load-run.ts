@@ -121,7 +121,7 @@ export class LoadRun {
 
   /** The ramp, a pause and a burst. */
   async #climb(): Promise<Ending> {
-    const { settings, signal, connections } = this.#options;
+    const { settings, signal, connections, hooks } = this.#options;
     const plan = planLoad(settings);
     for (const stage of plan.ramp) {
       const isClear = await this.#runStage(stage);
@@ -135,7 +135,7 @@ export class LoadRun {
     this.#progress.skipToLast();
     this.#progress.tell({ kind: 'pause' });
     await connections.renewHalf();
-    await pauseFor(PAUSE, signal);
+    await pauseFor(PAUSE * (hooks.pace ?? 1), signal);
     if (this.#isStopped()) return this.#endingNow();
     await this.#runStage(plan.burst(highest));
     return this.#endingNow();

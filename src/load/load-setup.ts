@@ -34,6 +34,8 @@ export interface LoadHooks {
   /** Ends the run early; what was done is still reported. */
   readonly signal?: AbortSignal;
   readonly excuses?: Excuses;
+  /** Factor of the pause before the burst; absent: 1. For tests. */
+  readonly pace?: number;
   /** For a recording: before the first call, with everything that happens, and at the end. */
   onStart?(start: LoadStart): void;
   readonly onEvent?: (event: LoadEvent) => void;

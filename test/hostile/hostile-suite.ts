@@ -1,10 +1,11 @@
 /** Runs the command against each hostile behaviour of a group, and inspects everything that it leaves behind. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../kit/command.ts';
 import { IS_THOROUGH } from '../kit/thoroughness.ts';
 import { actOf, type Behaviours } from './behaviour.ts';
 import { type HostileTarget, startHostileTarget } from './hostile-target.ts';
 import { problemsOf } from './inspection.ts';
-import { type Ended, runCli } from './run-cli.ts';
+import { collectFiles, type Ended, prepareRun, runCli } from './run-cli.ts';
 import { type SharedProcess, startSharedProcess } from './shared-process.ts';
 import { startTrap, type Trap, trapped } from './trap.ts';
 
@@ -47,6 +48,7 @@ export function describeHostile(group: string, behaviours: Behaviours, manner: M
       NODE_USE_ENV_PROXY: '1',
     };
     if (!isShared) return runCli(baseUrl, key, flags, env);
+    if (!IS_THOROUGH) return runHere(baseUrl, key, flags);
     const shared = idle.pop() ?? startSharedProcess(env);
     const ended = await shared.run(baseUrl, key, flags);
     idle.push(shared);
@@ -74,6 +76,15 @@ export function describeHostile(group: string, behaviours: Behaviours, manner: M
       }
     });
   });
+}
+
+/** In this process: another one takes longer to start than the few behaviours that are tried. Memory is not measured. */
+async function runHere(baseUrl: string, key: string, flags: readonly string[]): Promise<Ended> {
+  const { folder, args, env } = prepareRun(baseUrl, key, flags);
+  const began = performance.now();
+  const { exit, stdout, stderr } = await runCommand(args, folder, env);
+  const seconds = (performance.now() - began) / 1000;
+  return { exit: exit ?? 'gone', stdout, stderr, seconds, peakMiB: 0, ...collectFiles(folder) };
 }
 
 class Gate {

@@ -4,13 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/contract/package-root.ts';
+import { runCommand } from '../kit/command.ts';
 
 const CLI = join(packageRoot(), 'dist/cli.js');
 const folder = mkdtempSync(join(tmpdir(), 'wirecheck-faults-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const DEMO = ['demo', '--only', 'models/list'];
+
+/** As a process: exit code and outputs are its own. */
 function demo(flags: readonly string[], stdout: 'pipe' | number = 'pipe') {
-  return spawnSync(process.execPath, [CLI, 'demo', '--only', 'models/list', ...flags], {
+  return spawnSync(process.execPath, [CLI, ...DEMO, ...flags], {
     cwd: folder,
     env: {},
     encoding: 'utf8',
@@ -25,11 +29,11 @@ describe('a problem on our own side', { timeout: 120_000 }, () => {
     [['--reporter', 'json=/proc/none/a.json'], 'Cannot write /proc/none/a.json (ENOENT): choose another place'],
     [['--out', 'none', '--record', '/proc/none/a'], 'Cannot write /proc/none/a (ENOENT): choose another file'],
     [['--out', join(CLI, 'x')], `Cannot write ${join(CLI, 'x')}`],
-  ])('is reported before the first request: %j', (flags, sentence) => {
-    const { status, stdout, stderr } = demo(flags);
+  ])('is reported before the first request: %j', async (flags, sentence) => {
+    const { exit, stdout, stderr } = await runCommand([...DEMO, ...flags], folder);
     expect(stderr).toContain(sentence);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-    expect([status, stdout]).toEqual([2, '']);
+    expect([exit, stdout]).toEqual([2, '']);
   });
 
   it.runIf(existsSync('/dev/full'))('is one sentence if stdout cannot be written', () => {

@@ -1,4 +1,5 @@
 /** Runs a command in this process: a process of its own costs a second, and is the point of few tests. */
+import type { CommandIo } from '../../src/commands/command-io.ts';
 import { execute } from '../../src/commands/command-line.ts';
 import { UsageError } from '../../src/usage-error.ts';
 
@@ -13,6 +14,7 @@ export async function runCommand(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>> = {},
+  more: Pick<CommandIo, 'loadPace'> = {},
 ): Promise<Ended> {
   let stdout = '';
   let stderr = '';
@@ -24,6 +26,7 @@ export async function runCommand(
       stdout: { ...screen, write: (text) => void (stdout += text) },
       stderr: { ...screen, write: (text) => void (stderr += text) },
       onInterrupt: () => () => undefined,
+      ...more,
     });
     return { exit, stdout, stderr };
   } catch (error) {

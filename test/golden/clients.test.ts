@@ -5,6 +5,7 @@ import { breakableClauses } from '../../src/selftest/kill-matrix.ts';
 import { runSelftest } from '../../src/selftest/run-selftest.ts';
 import { listSubjects, type TestSubject } from '../../src/selftest/test-subjects.ts';
 import { evenlySpread, judgesAny, onePerClause } from '../kit/sample-subjects.ts';
+import { IS_THOROUGH } from '../kit/thoroughness.ts';
 
 /** How many are tried: about a third of the clauses. The self-test tries every client. */
 const TRIED = 12;
@@ -23,7 +24,7 @@ it('every must and should clause for clients is broken by a faulty client, and n
   expect([...new Set(broken)].toSorted()).toEqual(breakableClauses('client').toSorted());
 });
 
-it(
+it.skipIf(IS_THOROUGH)(
   'faulty clients for many clauses are found to break exactly their clauses, and odd ones none',
   { timeout: 600_000 },
   async () => {

@@ -2,11 +2,12 @@
 import { expect, it } from 'vitest';
 import { runSelftest } from '../../src/selftest/run-selftest.ts';
 import { listSubjects } from '../../src/selftest/test-subjects.ts';
+import { IS_THOROUGH } from '../kit/thoroughness.ts';
 
 /** A faulty gateway and an honest one. The self-test tries relays too, and with --all every target. */
 const TRIED = ['load-slots-kept', 'load-queues'];
 
-it(
+it.skipIf(IS_THOROUGH)(
   'faulty targets under load are found to break exactly their clauses, and honest ones none',
   { timeout: 600_000 },
   async () => {

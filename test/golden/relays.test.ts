@@ -6,6 +6,7 @@ import { breakableClauses } from '../../src/selftest/kill-matrix.ts';
 import { runSelftest } from '../../src/selftest/run-selftest.ts';
 import { listSubjects, type TestSubject } from '../../src/selftest/test-subjects.ts';
 import { evenlySpread, judgesAny, onePerClause } from '../kit/sample-subjects.ts';
+import { IS_THOROUGH } from '../kit/thoroughness.ts';
 
 /** How many are tried: about a quarter of the clauses. The self-test tries every relay. */
 const TRIED = 12;
@@ -26,7 +27,7 @@ it('every must and should clause for relays is broken by a faulty relay, and no 
   expect([...new Set(own)].toSorted()).toEqual(breakableClauses('relay').toSorted());
 });
 
-it(
+it.skipIf(IS_THOROUGH)(
   'faulty relays for many clauses are found to break exactly their clauses, and legal ones none',
   { timeout: 600_000 },
   async () => {

@@ -98,7 +98,7 @@ function undoFolder({ cwd }: State): readonly string[] {
   return ['another working directory'];
 }
 
-const listenersOf = (event: string | symbol): readonly unknown[] => process.rawListeners(event as NodeJS.Signals);
+const listenersOf = (event: string | symbol): readonly unknown[] => process.rawListeners(event);
 
 function undoListeners({ listeners }: State): readonly string[] {
   return process.eventNames().flatMap((event) => {
@@ -116,11 +116,12 @@ function undoDispatcher({ dispatcher }: State): readonly string[] {
 
 /** Servers that listen and processes that run. A connection ends with its server or its process. */
 function findOpen(): readonly (Server | ChildProcess)[] {
-  const { _getActiveHandles: handles } = process as unknown as { _getActiveHandles(): readonly unknown[] };
-  return Reflect.apply(handles, process, []).filter(
-    (handle) =>
+  // oxlint-disable-next-line no-underscore-dangle -- Node has no other way to the handles themselves
+  const handles = (process as unknown as { _getActiveHandles(): readonly unknown[] })._getActiveHandles();
+  return handles.filter(
+    (handle): handle is Server | ChildProcess =>
       (handle instanceof Server && handle.listening) || (handle instanceof ChildProcess && handle.exitCode === null),
-  ) as readonly (Server | ChildProcess)[];
+  );
 }
 
 async function closeOpen({ open }: State, closingMs: number): Promise<readonly string[]> {

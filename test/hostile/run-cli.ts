@@ -51,7 +51,8 @@ export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
   readonly seconds: number;
-  readonly peakMiB: number;
+  /** Absent if it had no process of its own. */
+  readonly peakMiB?: number;
   /** Contents by format or name. */
   readonly files: Readonly<Partial<Record<WrittenName, string>>>;
   /** Paths of everything in the folder of the run. */

@@ -23,6 +23,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** With `--sequence.shuffle.files`, which a sequencer of ours would override. */
+const IS_SHUFFLED = process.argv.some((argument) => argument.startsWith('--sequence.shuffle'));
+
 /**
  * Tests get the modules of `src` as they were built. Node loads those itself, in a third of the time that Vitest's loader
  * takes for the sources, and runs them up to twice as fast. Without `--mode built`, Vitest takes the sources.
@@ -64,7 +67,7 @@ export default defineConfig(({ mode }) => ({
     reporters: ['default', './test/kit/slowest-files.ts'],
     // More than there are cores: most tests start processes or wait for servers.
     maxWorkers: availableParallelism() * 2,
-    sequence: { sequencer: LongestFirst },
+    sequence: IS_SHUFFLED ? {} : { sequencer: LongestFirst },
     projects: [
       {
         extends: true,

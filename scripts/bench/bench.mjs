@@ -12,6 +12,7 @@ import { measureJudging } from './judging.mjs';
 import { measureLoad } from './load.mjs';
 import { measurePools } from './pool.mjs';
 import { measureStartUp } from './start-up.mjs';
+import { measureTests } from './tests.mjs';
 import { measureTraffic } from './traffic.mjs';
 /** @import { Measured } from './gates.mjs' */
 
@@ -48,6 +49,7 @@ const measured = {
   selftest: await measure('self-test', measureSelftest),
   pools: await measure('pools', measurePools),
   load: await measure('load', measureLoad),
+  tests: await measure('tests', measureTests),
 };
 const report = { ...measured, gates: gatesOf(measured) };
 writeFileSync(new URL('bench.json', REPORTS), `${JSON.stringify(report, null, 2)}\n`);

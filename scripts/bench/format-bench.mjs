@@ -5,8 +5,8 @@ import { formatFigure } from './gates.mjs';
 
 /** @param {Measured & { gates: readonly Gate[] }} measured */
 export function formatBench(measured) {
-  const { machine, gates, cost, neverStopping, traffic, startUp, judging, eventStreams, busy, selftest, pools, load } =
-    measured;
+  const { machine, gates, cost, neverStopping, traffic, startUp, judging, eventStreams, busy, selftest } = measured;
+  const { pools, load, tests } = measured;
   const missed = gates.filter(({ reached }) => !reached).length;
   return `# Cost and speed, measured
 
@@ -164,6 +164,11 @@ loop sends the same calls with undici, one for one: in the same stages, on the s
 disconnects. It reads each body and looks at nothing. A ramp to 64 in flight of 60 s judged ${formatFigure(load.inRamp)} answers.
 
 ${table(['bare', 'judged', 'ratio'], [[withSpread(load.bare), withSpread(load.judged), withSpread(load.ratio)]])}
+
+## Tests
+
+\`npm test\` took ${formatFigure(Math.round(tests.wall))} s and ${formatFigure(Math.round(tests.cpu))} s of CPU, with the build. \`node -e 0\` took ${inMs(startUp.node)} on this
+machine, which says how fast it is.
 `;
 }
 

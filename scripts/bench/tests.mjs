@@ -15,6 +15,8 @@ export async function measureTests() {
 
 /** Seconds of all processes that this one started, and those that they started, once they have ended: see proc(5). */
 function cpuOfChildren() {
-  const fields = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /, '').split(' ');
+  const fields = readFileSync('/proc/self/stat', 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
   return (Number(fields[13]) + Number(fields[14])) / TICKS;
 }

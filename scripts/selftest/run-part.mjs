@@ -9,8 +9,11 @@ import { tryPool } from '../../build/selftest/try-pool.js';
  * @property {readonly string[]} names
  * @property {number} [seed] of pools
  * @property {boolean} [isWriting] the committed verdicts are about to be replaced
+ * @property {boolean} [isThorough] every gateway is also judged with --strict and from its recording
  */
 
+/** Of how many gateways one is judged again: that rests on the same answers, whatever the fault. */
+const JUDGED_TWICE = 4;
 /** One replica of three, and as sure of its faults. */
 const POOL = { replicas: 3, detect: 3 };
 
@@ -18,18 +21,21 @@ const POOL = { replicas: 3, detect: 3 };
 const golden = new Set(readFileSync(new URL('../../test/golden-verdicts.txt', import.meta.url), 'utf8').split('\n'));
 
 /** @type {Part} */
-const { kind, names, seed = 1, isWriting = false } = JSON.parse(process.argv[2] ?? '{}');
+const { kind, names, seed = 1, isWriting = false, isThorough = false } = JSON.parse(process.argv[2] ?? '{}');
 
 /** @param {import('../../build/selftest/trial.js').TrialResult} result */
 const accepts = ({ subject, problems, verdicts }) =>
   problems.length === 0 && (isWriting || subject.side !== 'gateway' || golden.has(verdicts));
+
+/** @param {{ readonly id: string }} subject */
+const judgesTwice = ({ id }) => isThorough || names.indexOf(id) % JUDGED_TWICE === 0;
 
 /** @param {object} result */
 const onResult = (result) => void process.send?.(result);
 
 /** @type {Record<Part['kind'], (names: readonly string[], seed: number) => Promise<unknown>>} */
 const TRIALS = {
-  trials: (names) => runSelftest({ names, accepts, onResult }),
+  trials: (names) => runSelftest({ names, accepts, judgesTwice, onResult }),
   pools: (names, seed) => tryPool({ names, seed, ...POOL, onResult }),
 };
 

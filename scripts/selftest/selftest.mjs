@@ -1,6 +1,6 @@
 // Tries every fault and variant, every client and every relay for real, and a sample of the pools and of the targets under
 // load. Compares the golden verdicts and the kill matrix with the committed ones; --write writes them anew. --all tries
-// every target under load and every pool with three seeds, and writes reports/selftest.md.
+// every target under load and every pool with three seeds, judges each gateway twice, and writes reports/selftest.md.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -36,6 +36,7 @@ const results = /** @type {readonly TrialResult[]} */ (
       kind: /** @type {const} */ ('trials'),
       names: namesOf(subjects),
       isWriting: write,
+      isThorough: all,
     })),
     (result) => say(formatProblems(/** @type {TrialResult} */ (result))),
   )

@@ -87,7 +87,7 @@ async function runHere(baseUrl: string, key: string, flags: readonly string[]): 
   return { exit: exit ?? 'gone', stdout, stderr, seconds, ...collectFiles(folder) };
 }
 
-class Gate {
+export class Gate {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { IS_THOROUGH } from '../kit/thoroughness.ts';
 import { actOf, type Behaviour } from './behaviour.ts';
+import { Gate } from './hostile-suite.ts';
 import { type Act, startHostileTarget } from './hostile-target.ts';
 import { problemsOf } from './inspection.ts';
 import { prepareLoad, startPrepared } from './run-cli.ts';
@@ -24,9 +25,11 @@ function hostileLater(behaviour: Behaviour): Act {
 
 describe('sizes under load: a target that', () => {
   const tried = Object.entries(SIZES).filter((_behaviour, place) => place % SHARE === 0);
-  // One after another: memory is the point.
-  it.each(tried)('%s', { timeout: 300_000 }, async (_name, behaviour) => {
+  // Each in a process of its own, whose memory is the point. More at a time would take too long for the limit on time.
+  const gate = new Gate(2);
+  it.concurrent.each(tried)('%s', { timeout: 1_000_000 }, async (_name, behaviour) => {
     const { flags = [] } = behaviour;
+    await gate.enter();
     const target = await startHostileTarget(hostileLater(behaviour));
     try {
       const ended = await startPrepared(prepareLoad(target.baseUrl, target.key, flags)).ended;
@@ -37,6 +40,7 @@ describe('sizes under load: a target that', () => {
       expect(ended.seconds).toBeLessThan(MAX_SECONDS);
     } finally {
       await target.close();
+      gate.leave();
     }
   });
 });

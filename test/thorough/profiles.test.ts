@@ -1,4 +1,4 @@
-/** One fault for each clause, on gateways that follow a profile: found as under v1, except for what the profile changes. */
+/** Faults of every third clause, on gateways that follow a profile: found as under v1, except for what the profile changes. */
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -73,7 +73,10 @@ it.each([
 ])('under %s', { timeout: 900_000 }, async (file, others) => {
   const profile = loadProfile(file, FOLDER);
   const contract = contractOf({ levels: {}, profile });
-  const names = onePerClause(listSubjects('gateway'), 5);
+  const names = [
+    ...onePerClause(listSubjects('gateway'), 5).filter((_, place) => place % 3 === 0),
+    ...Object.keys(others),
+  ];
   for (const subject of listSubjects('gateway').filter(({ id }) => names.includes(id))) {
     const { breaks = [] } = subject;
     const { settings, gathered } = await gatherFrom({

@@ -22,6 +22,8 @@ const STAGES = ['1', '4', '16'];
 const DURATION = 5_000;
 const RECOVERY = 2_500;
 const SILENCE = 6_000;
+/** Factor of the pause before the burst, for targets that do nothing special after one. */
+const PACE = 0.1;
 
 async function tryLoad({ id, breaks }: TestSubject, patience: number): Promise<Judged> {
   const row = findLoadRow(id);
@@ -30,7 +32,8 @@ async function tryLoad({ id, breaks }: TestSubject, patience: number): Promise<J
   const setup = await setUpLoad(settings, keys, row.front === 'relay' ? 0 : undefined);
   const front = await startFront(row, setup.upstream?.url ?? '');
   try {
-    const plain = await runLoad({ ...settings, baseUrl: front.baseUrl }, keys, setup);
+    const pace = row.when?.some(({ kind }) => kind === 'idle') ? 1 : PACE;
+    const plain = await runLoad({ ...settings, baseUrl: front.baseUrl }, keys, setup, { pace });
     return { plain, problems: seenTooEarly(plain, row) };
   } finally {
     await front.close();

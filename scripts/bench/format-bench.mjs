@@ -167,8 +167,8 @@ ${table(['bare', 'judged', 'ratio'], [[withSpread(load.bare), withSpread(load.ju
 
 ## Tests
 
-\`npm test\` took ${formatFigure(Math.round(tests.wall))} s and ${formatFigure(Math.round(tests.cpu))} s of CPU, with the build. \`node -e 0\` took ${inMs(startUp.node)} on this
-machine, which says how fast it is.
+\`npm test\` took ${formatFigure(Math.round(tests.wall))} s and ${formatFigure(Math.round(tests.cpu))} s of CPU, with the build. Before and after it,
+\`node -e 0\` took ${inMs(tests.node)}, which says how fast the machine was.
 `;
 }
 

@@ -96,7 +96,7 @@ export function gatesOf({ cost, refused, neverStopping, traffic, startUp, judgin
     { figure: 'answers judged in a ramp to 64 of 60 s', actual: load.inRamp, least: 10_000 },
     {
       figure: `CPU seconds of \`npm test\`, on a machine that takes ${USUAL_START} ms for \`node -e 0\``,
-      actual: (tests.cpu * USUAL_START) / startUp.node.median,
+      actual: (tests.cpu * USUAL_START) / tests.node.median,
       most: 300,
     },
   ];

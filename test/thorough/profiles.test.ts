@@ -73,10 +73,7 @@ it.each([
 ])('under %s', { timeout: 900_000 }, async (file, others) => {
   const profile = loadProfile(file, FOLDER);
   const contract = contractOf({ levels: {}, profile });
-  const names = [
-    ...onePerClause(listSubjects('gateway'), 5).filter((_, place) => place % 3 === 0),
-    ...Object.keys(others),
-  ];
+  const names = onePerClause(listSubjects('gateway'), 5).filter((id, place) => place % 3 === 0 || id in others);
   for (const subject of listSubjects('gateway').filter(({ id }) => names.includes(id))) {
     const { breaks = [] } = subject;
     const { settings, gathered } = await gatherFrom({

@@ -16,9 +16,14 @@ export function memberOf(value: unknown, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** Whether a value is an object with an error in it: `null` is none. */
+/** The error in an object. Null, false and an empty string say that there is none. */
+export function errorMember(value: unknown): Json | undefined {
+  const error = memberOf(value, 'error') ?? '';
+  return error === '' || error === false ? undefined : error;
+}
+
 export function hasErrorMember(value: unknown): boolean {
-  return (memberOf(value, 'error') ?? null) !== null;
+  return errorMember(value) !== undefined;
 }
 
 /** Undefined for a text that is not JSON. */

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../json.ts';
 import type { Clause, Contract, ContractSuite, Explanation, Range, RequestRules } from './contract.ts';
 import type { JsonSchemas } from './json-schema.ts';
+import { SchemaEvidence } from './schema-evidence.ts';
 import { SchemaStore } from './schema-store.ts';
 import { SchemaValidator } from './schema-validator.ts';
 
@@ -19,12 +20,18 @@ export const REQUEST_SCHEMA = 'v1/chat-completion-request';
 /** Per clause. */
 const MAX_ISSUES = 20;
 
-const stores = new WeakMap<ContractParts, { readonly store: SchemaStore; readonly validator: SchemaValidator }>();
+interface Compiled {
+  readonly store: SchemaStore;
+  readonly validator: SchemaValidator;
+  readonly evidence: SchemaEvidence;
+}
+
+const stores = new WeakMap<ContractParts, Compiled>();
 
 /** Contracts of the same parts share their compiled schemas. */
 export function assembleContract(clauses: readonly Clause[], parts: ContractParts): Contract {
   const byId = new Map(clauses.map((clause) => [clause.id, clause]));
-  const { store, validator } = stores.get(parts) ?? makeStore(parts);
+  const { store, validator, evidence } = stores.get(parts) ?? makeStore(parts);
   let rules: RequestRules | undefined;
   return {
     clauses,
@@ -48,6 +55,7 @@ export function assembleContract(clauses: readonly Clause[], parts: ContractPart
     },
     clausesOf: (schema) => store.clausesOf(schema),
     validate: (schema, value, most = MAX_ISSUES) => validator.validate(schema, value, most),
+    couldBreak: (schema, clause, value) => evidence.couldBreak(schema, clause, value),
   };
 }
 
@@ -61,9 +69,9 @@ export function replaceClauses(contract: Contract, clauses: readonly Clause[]): 
   });
 }
 
-function makeStore(parts: ContractParts) {
+function makeStore(parts: ContractParts): Compiled {
   const store = new SchemaStore(() => parts.schemas());
-  const made = { store, validator: new SchemaValidator(store) };
+  const made = { store, validator: new SchemaValidator(store), evidence: new SchemaEvidence(store) };
   stores.set(parts, made);
   return made;
 }

@@ -147,4 +147,6 @@ export interface Contract {
    * validated item by item, so the cost of a huge one grows only with its length.
    */
   validate(schema: string, value: unknown, most?: number): readonly SchemaIssue[];
+  /** Whether the value has what the clause speaks of. A type clause says nothing of a value without that field. */
+  couldBreak(schema: string, clause: string, value: unknown): boolean;
 }

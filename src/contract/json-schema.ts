@@ -15,6 +15,7 @@ export interface JsonSchema {
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
+  readonly if?: JsonSchema;
   readonly then?: JsonSchema;
   readonly 'x-clause'?: string | Readonly<Partial<Record<SchemaMismatch, string>>>;
 }

@@ -5,6 +5,8 @@ import type { Count, PositiveInteger } from '../scalars.ts';
 const OCCASION_MARKS = {
   /** A call with another listed model. */
   'other-model': '~',
+  /** An empty object before everything else, to see whether there is a chat endpoint. */
+  'first-contact': '~first#',
   /** A stream with another `Accept`, because the usual one was refused. */
   'other-accept': '~accept#',
   /** The long stream with as few tokens as the control, because it was refused. */
@@ -81,9 +83,11 @@ export function formatAsked(exchange: Pick<Identity, 'step' | 'name' | 'occasion
   return exchange.occasion === 'smaller' ? `a smaller form of draw ${path}` : `draw ${path}`;
 }
 
-/** Its step was sent in another way, because the usual way was refused. */
+const OTHER_WAYS: readonly (Occasion | undefined)[] = ['first-contact', 'other-model', 'other-accept', 'fewer-tokens'];
+
+/** Its step was also sent in another way, which shows as much. */
 export function isOtherWay({ occasion }: Pick<Identity, 'occasion'>): boolean {
-  return occasion === 'other-model' || occasion === 'other-accept' || occasion === 'fewer-tokens';
+  return OTHER_WAYS.includes(occasion);
 }
 
 /** Without the fields that are not set, and without everything else. */

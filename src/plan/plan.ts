@@ -13,6 +13,8 @@ export const BARE_CONTROL_STEP = 'chat-bare';
 /** Shows whether a refused key is accepted without its scheme. */
 export const BARE_KEY_STEP = 'bare-key';
 export const BRIEF_STEP = 'parameters/max-tokens-minimum';
+/** A body without model and messages. */
+export const EMPTY_OBJECT_STEP = 'errors/empty-object';
 export const RESTRICTED_LIST_STEP = 'auth/restricted-list';
 
 /**

@@ -3,7 +3,7 @@ import type { CaseReport, Report } from '../report/report.ts';
 import { groupBy } from '../report/counts.ts';
 import type { ExpectationReport } from './fold.ts';
 import { inert } from '../text/inert.ts';
-import { didNotApply, formatReason, formatRemedy, type Reason } from '../verdict/reason.ts';
+import { formatReason, formatRemedy, type Reason } from '../verdict/reason.ts';
 
 /** An inconclusive must clause, or should clause with --strict, keeps a run from conforming. */
 export function countsForExit({ level }: ExpectationReport, { strict }: Report): boolean {
@@ -31,11 +31,6 @@ function formatCondition({ target }: Report, reason: Reason): string {
 
 export function isEnabledBySetting({ reason }: ExpectationReport): boolean {
   return reason?.kind === 'needs';
-}
-
-/** Never for an inconclusive verdict, which the exit code may depend on. */
-export function isNotApplicable({ verdict, reason }: ExpectationReport): boolean {
-  return verdict === 'skipped' && reason !== undefined && didNotApply(reason);
 }
 
 export interface LeftOut {

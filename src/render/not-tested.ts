@@ -3,7 +3,8 @@ import { groupBy } from '../report/counts.ts';
 import type { Report } from '../report/report.ts';
 import { count } from '../text/layout.ts';
 import type { ExpectationReport } from './fold.ts';
-import { isEnabledBySetting, isNotApplicable, remedyOf } from './left-out.ts';
+import { isNotApplicable } from '../report/judged-musts.ts';
+import { isEnabledBySetting, remedyOf } from './left-out.ts';
 import { shadesOfClauses } from './unjudged.ts';
 
 export interface NotTested {

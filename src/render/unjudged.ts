@@ -1,9 +1,10 @@
 /** Clauses without a verdict of their own, each in one place only, so that their numbers add up in every format. */
 import { groupBy } from '../report/counts.ts';
+import { isNotApplicable } from '../report/judged-musts.ts';
 import type { CaseReport, ClauseReport, Report } from '../report/report.ts';
 import type { ExpectationReport } from './fold.ts';
 import { decisionsOf } from './decided.ts';
-import { groupByReason, isEnabledBySetting, isNotApplicable, remedyOf } from './left-out.ts';
+import { groupByReason, isEnabledBySetting, remedyOf } from './left-out.ts';
 import { type Shade, shadeOfClause } from './looks.ts';
 
 /**

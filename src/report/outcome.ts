@@ -5,7 +5,7 @@ import { type Ending, exitAfter } from '../exchange/ending.ts';
 import type { ExcusedVerdict } from './excuses/apply-excuses.ts';
 import { countsAsFailed } from './excuses/expected.ts';
 import type { ReportedChecks } from '../verdict/check.ts';
-import { judgedMusts } from './judged-musts.ts';
+import { idleMusts, judgedMusts } from './judged-musts.ts';
 import type { CaseReport, Outcome } from './report.ts';
 
 export interface OutcomeInput {
@@ -70,16 +70,18 @@ function nameOfConforming(verdicts: readonly ExcusedVerdict[], coverage: Coverag
   const excuses = new Set(verdicts.filter(({ verdict }) => verdict === 'fail').map(({ excused }) => excused));
   if (excuses.has('known')) return 'no-new-violations';
   if (excuses.has('waived')) return 'conforms-but-waived';
-  return coverage.mustJudged === coverage.mustClauses ? 'conforms' : 'conforms-in-part';
+  return coverage.mustJudged + coverage.mustIdle === coverage.mustClauses ? 'conforms' : 'conforms-in-part';
 }
 
-type Coverage = Pick<Outcome, 'mustClauses' | 'mustJudged'>;
+type Coverage = Pick<Outcome, 'mustClauses' | 'mustJudged' | 'mustIdle'> & { readonly mustIdle: number };
 
 function coverageOf({ verdicts, clauses }: OutcomeInput): Coverage {
   const must = clauses.filter(({ level, scope }) => level === 'must' && scope === 'run');
   const judged = judgedMusts(verdicts);
+  const idle = idleMusts(verdicts);
   return {
     mustClauses: must.length,
     mustJudged: must.filter(({ id }) => judged.has(id)).length,
+    mustIdle: must.filter(({ id }) => idle.has(id)).length,
   };
 }

@@ -48,6 +48,11 @@ export interface Outcome {
    */
   readonly mustClauses: Count;
   readonly mustJudged: Count;
+  /**
+   * How many of the others were asked for, and no answer could have broken them, such as the type of a field that no answer
+   * has. They do not take CONFORMS away. Absent in older reports.
+   */
+  readonly mustIdle?: Count;
   /** If something that counts is inconclusive: the expectation whose reason explains most. */
   readonly undecided?: { readonly case: string; readonly clause: string };
   /** With `--detect 1/N`: N, and the clauses with too few answers to see a fault that rare. */

@@ -39,6 +39,11 @@ export const HOLDS: CheckResult = { kind: 'holds' };
 /** It held, but only after a retry. */
 export const HOLDS_FLAKY: CheckResult = { kind: 'holds', flaky: true };
 
+/** It held in these answers. The others could not have broken it. */
+export function holdsIn(kept: readonly Exchange[], flaky = false): CheckResult {
+  return { kind: 'holds', ...(flaky && { flaky }), answers: { kept, broken: [] } };
+}
+
 export function broken(findings: readonly Finding[]): Extract<CheckResult, { readonly kind: 'broken' }> {
   return { kind: 'broken', findings };
 }
@@ -55,6 +60,9 @@ export function inconclusive(reason: Reason): NotJudged {
 export function skipped(reason: Reason): NotJudged {
   return { kind: 'skipped', reason };
 }
+
+/** The answer has no place that the clause is about, so that it could not have broken it. */
+export const NO_FIELD = skipped({ kind: 'no-occasion', of: 'field' });
 
 export function observed(observations: readonly Observation[]): CheckResult {
   return { kind: 'observed', observations };

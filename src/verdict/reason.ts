@@ -23,10 +23,12 @@ const OCCASIONS = {
   refusal: 'the request was not refused',
   'legal-refusal': 'the request was refused, which the contract allows',
   'rate-limit-header': 'no answer had a rate-limit header',
+  field: 'no answer has the field that it is about',
   'token-count': 'the answer has no token counts',
   'max-tokens': 'the request had no max_tokens',
   'usage-counts': 'usage lacks one of its three counts',
   'model-name': 'no completion named a model',
+  'listed-model': 'no listed model was called',
   'finish-reason': 'no completion had a finish_reason',
   created: 'no completion had a number in created',
   'two-ids': 'fewer than two completions had an id',
@@ -152,7 +154,7 @@ export type Reason =
   | { readonly kind: 'key-unanswered'; readonly status?: Integer }
   | { readonly kind: 'no-key' | 'key-used-up' | 'key-not-used-up' | 'exhausted-key-streams' }
   | { readonly kind: 'api-silent' | 'list-not-requested' }
-  | { readonly kind: 'no-model-called' | 'models-unclear' }
+  | { readonly kind: 'models-unclear' }
   | { readonly kind: 'no-known-shape' | 'no-model-list' | 'no-stream' }
   | { readonly kind: 'no-text' | 'no-stop' | 'control-without-text' }
   | { readonly kind: 'relay-waiting' | 'relay-not-forwarded' | 'upstream-key-unknown' }
@@ -282,7 +284,6 @@ const REASONS: { readonly [Kind in Reason['kind']]: Row<OfKind<Reason, Kind>> } 
     text: 'the exhausted key is refused for plain requests but still gets streams',
     remedy: 'find out why, or set WIRECHECK_EXHAUSTED_KEY to a key without credit',
   },
-  'no-model-called': { text: 'no listed model was called' },
   'models-unclear': { text: 'no call to a listed model gave a clear result' },
   'no-known-shape': { text: 'no answer matched a schema of the contract' },
   'no-model-list': { text: 'no model list was received' },

@@ -178,6 +178,7 @@ export function runView(parts: RunParts = {}): RunView {
       schemaNames: Object.keys(parts.issues ?? {}),
       clausesOf: (schema) => (parts.issues?.[schema] ?? []).map(({ clause }) => clause),
       validate: (schema) => parts.issues?.[schema] ?? [],
+      couldBreak: () => true,
     },
     settings: { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...parts.settings },
     exchange: (step) => exchanges.find((exchange) => exchange.step === step),

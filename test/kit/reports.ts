@@ -175,6 +175,7 @@ export const FULL_REPORT: Full<Omit<Report, 'provenance'>> & { readonly provenan
     mustJudgedInLine: 1,
     mustClauses: 1,
     mustJudged: 1,
+    mustIdle: 0,
     undecided: { case: 'a/b', clause: 'c' },
     detect: { oneIn: 3, short: ['c'] },
   },

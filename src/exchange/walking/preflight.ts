@@ -5,10 +5,11 @@ import type { Asker, Question } from '../attempts/asker.ts';
 import { readModelList } from './choose-model.ts';
 import type { Exchange, Failure } from '../exchange.ts';
 import { endlessAnswer } from '../transport/failures.ts';
-import type { Identity } from '../identity.ts';
+import { type IdParts, type Identity, makeExchangeId } from '../identity.ts';
 import { readJson } from '../reading/json-text.ts';
 import type { Ending } from '../ending.ts';
 import { ANY_MODEL, type FilledRequest } from '../../plan/bind-request.ts';
+import { EMPTY_OBJECT_STEP } from '../../plan/plan.ts';
 
 /** The conclusion from the model list. */
 export type Preflight =
@@ -92,12 +93,16 @@ async function concludeFailure(
   return isHeard ? GO : { kind: 'end', ending: { kind: 'unreachable', failure, ...how } };
 }
 
+/** With a key, a completion in answer to it breaks what the step of the same body is about. */
+const EMPTY_OBJECT: IdParts = { step: EMPTY_OBJECT_STEP, occasion: 'first-contact' };
+
 /** An empty request calls no model, but shows whether the route exists. */
 async function askChat({ asker }: PreflightContext, key: 'full' | 'none'): Promise<Exchange | undefined> {
+  const identity = key === 'full' ? { id: makeExchangeId(EMPTY_OBJECT), ...EMPTY_OBJECT } : preflight('chat[none]');
   return asker.ask({
-    ...preflight(`chat[${key}]`),
-    seeks: 'any',
-    request: { ...CHAT, body: '{}', key },
+    ...identity,
+    seeks: key === 'full' ? 'refusal' : 'unauthorized',
+    request: { ...CHAT, body: '{"max_tokens": 1}', key },
   });
 }
 

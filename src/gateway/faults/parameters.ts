@@ -239,10 +239,11 @@ export const PARAMETERS_FAULTS = {
     only: (call) => Array.isArray(call.parsed),
     refusal: letBodyPass,
   }),
-  'param-empty-object-accepted': fault('A body without model and messages is answered', 'request.messages-required', {
-    only: isWritten(/^\{[^{]{0,20}\}$/),
-    refusal: letPass('model-missing', 'messages-missing'),
-  }),
+  'param-empty-object-accepted': fault(
+    'A body without model and messages is answered',
+    ['request.model-required', 'request.messages-required'],
+    { only: isWritten(/^\{[^{]{0,20}\}$/), refusal: letPass('model-missing', 'messages-missing') },
+  ),
   'param-body-missing-500': fault('A request without a body causes a 500', 'errors.no-server-error', {
     refusal: refuseWith(500, 'body-missing'),
   }),

@@ -71,6 +71,8 @@ function isAboutKey({ request }: Exchange, status: number): boolean {
 
 export const answered: Check = {
   asksWhetherBodiesAreJudged: true,
+  // With `mayBeRefused`, a 4xx is legal, and a 5xx is left to errors.no-server-error.
+  options: { mayBeRefused: { type: 'boolean', default: false } },
   summary: 'A valid request is answered with exactly 200, and with a whole body if no other expectation judges that.',
   expectsAnswer: true,
   findsRefusals: true,
@@ -88,6 +90,8 @@ export const answered: Check = {
       const explanation = explainedByEnding(input.run, status);
       if (explanation) return inconclusive(explanation);
       if (isControlUnanswered(input)) return inconclusive(noBasis(input.control));
+      if (input.options['mayBeRefused'] === true && status >= 400)
+        return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
       if (isAboutKey(exchange, status)) return inconclusive({ kind: 'status-stayed', answer: statusOf(answer) });
       // If the control is not answered either, a 402 means a used-up account, not a fault of this request.
       if (status === 402 && !controlAnswered(input)) return inconclusive({ kind: 'key-used-up' });
@@ -133,18 +137,20 @@ const TOO_LARGE_HEADERS = 16_384;
 /** Part 1. */
 export const headersFit: Check = {
   summary: 'The headers of every answer are smaller than 16 KiB in total.',
-  execute: ({ exchanges }) => {
-    const findings: Finding[] = [];
-    for (const { exchange, attempt, answer } of allAnswers(exchanges)) {
-      if (exchange.request.endpoint === 'other') continue;
-      const bytes = answer.headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-      if (bytes < TOO_LARGE_HEADERS) continue;
-      const expected = { kind: 'small-headers' } as const;
-      const actual = { kind: 'header-bytes', count: bytes } as const;
-      findings.push(finding(exchange, { mismatch: 'size', expected, actualType: 'large-headers', actual, attempt }));
-    }
-    return brokenIfAny(mergeFindings(findings, exchanges));
-  },
+  execute: (input) =>
+    eachExchange(input, (exchange) => {
+      const answers = exchange.request.endpoint === 'other' ? [] : allAnswers([exchange]);
+      if (answers.length === 0) return skipped({ kind: 'nothing-to-judge' });
+      return brokenIfAny(
+        answers.flatMap(({ attempt, answer }) => {
+          const bytes = answer.headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+          if (bytes < TOO_LARGE_HEADERS) return [];
+          const expected = { kind: 'small-headers' } as const;
+          const actual = { kind: 'header-bytes', count: bytes } as const;
+          return [finding(exchange, { mismatch: 'size', expected, actualType: 'large-headers', actual, attempt })];
+        }),
+      );
+    }),
 };
 
 export const httpWellFormed: Check = {

@@ -17,16 +17,15 @@ import {
   finding,
   type FindingParts,
   inconclusive,
-  mergeFindings,
   issueFound,
   brokenIfAny,
+  NO_FIELD,
   skipped,
 } from '../finding.ts';
-import { oncePerList } from '../reading/once-per-list.ts';
 import { answerOutcome, isRefusal } from '../reading/outcome.ts';
 import { type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
 import type { Actual } from '../actual.ts';
-import type { CheckResult, Finding } from '../verdict.ts';
+import type { CheckResult } from '../verdict.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { startsWithByteOrderMark } from '../../exchange/reading/event-stream.ts';
 import { isObject } from '../../json.ts';
@@ -65,8 +64,14 @@ export const jsonBody: Check = {
 
 const JSON_TYPE = 'application/json';
 
-/** Answers of the contract that are a JSON object or array. */
-const jsonAnswers = oncePerList((exchanges) => allAnswers(exchanges).filter(isJsonAnswer));
+const known = new WeakMap<Exchange, readonly AnswerPlace[]>();
+
+/** Answers of the contract that are a JSON object or array. Several checks look at them. */
+function jsonAnswers(exchange: Exchange): readonly AnswerPlace[] {
+  const answers = known.get(exchange) ?? allAnswers([exchange]).filter(isJsonAnswer);
+  known.set(exchange, answers);
+  return answers;
+}
 
 function isJsonAnswer({ exchange: { request }, answer }: AnswerPlace): boolean {
   if (request.endpoint === 'other') return false;
@@ -80,16 +85,19 @@ function isJsonAnswer({ exchange: { request }, answer }: AnswerPlace): boolean {
 /** What is wrong with an answer; undefined if the clause does not cover it. */
 type JudgeAnswer = (answer: Answer) => FindingParts | 'right' | undefined;
 
+const NOTHING = skipped({ kind: 'nothing-to-judge' });
+
 function judgeJsonAnswers(exchanges: readonly Exchange[], judgeAnswer: JudgeAnswer): CheckResult {
-  const findings: Finding[] = [];
-  let isAnyCovered = false;
-  for (const { exchange, attempt, answer } of jsonAnswers(exchanges)) {
-    const judged = judgeAnswer(answer);
-    if (!judged) continue;
-    isAnyCovered = true;
-    if (judged !== 'right') findings.push(finding(exchange, { ...judged, attempt }));
-  }
-  return isAnyCovered ? brokenIfAny(mergeFindings(findings, exchanges)) : skipped({ kind: 'nothing-to-judge' });
+  return eachExchange({ exchanges }, (exchange) => {
+    const judged = jsonAnswers(exchange).flatMap(({ attempt, answer }) => {
+      const found = judgeAnswer(answer);
+      return found ? [{ attempt, found }] : [];
+    });
+    if (judged.length === 0) return NOTHING;
+    return brokenIfAny(
+      judged.flatMap(({ attempt, found }) => (found === 'right' ? [] : [finding(exchange, { ...found, attempt })])),
+    );
+  });
 }
 
 function wrongLabel(answer: Answer, parts: Pick<FindingParts, 'mismatch' | 'actualType'>): FindingParts {
@@ -189,11 +197,11 @@ export const schema: Check = {
   requires: ['schema'],
   execute: (input) =>
     eachJson(input, (value, exchange, { body }) => {
-      const issues = issuesOf(input.run, textOption(input.options, 'schema'), body, value);
-      if (issues.length === 0) return HOLDS;
+      const name = textOption(input.options, 'schema');
       // The schema names a clause for each of its parts.
       // If the parent is absent or has the wrong type, only the parent has an issue.
-      const own = issues.filter(({ clause }) => clause === input.clause);
-      return brokenIfAny(own.map((issue) => issueFound(exchange, issue)));
+      const own = issuesOf(input.run, name, body, value).filter(({ clause }) => clause === input.clause);
+      if (own.length > 0) return broken(own.map((issue) => issueFound(exchange, issue)));
+      return input.run.contract.couldBreak(name, input.clause, value) ? HOLDS : NO_FIELD;
     }),
 };

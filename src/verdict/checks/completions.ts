@@ -2,7 +2,7 @@ import { hasErrorMember, isObject, typeOf, type Json, memberOf } from '../../jso
 import { jsonOf, itemsOf } from '../reading/answers.ts';
 import type { Check, RunView } from '../check.ts';
 import { eachJson } from '../reading/each-exchange.ts';
-import { HOLDS, broken, finding, skipped, mergeFindings, brokenIfAny, valueFound } from '../finding.ts';
+import { HOLDS, NO_FIELD, broken, finding, skipped, mergeFindings, brokenIfAny, valueFound } from '../finding.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { formatAsked } from '../../exchange/identity.ts';
@@ -139,7 +139,11 @@ function* wrongIndices(value: Json, exchange: Exchange): Generator<Finding> {
 export const indexValues: Check = {
   summary: 'The first choice has index 0, and no two choices share an index.',
   execute: (input) =>
-    eachJson(input, (value, exchange) => brokenIfAny(mergeFindings(wrongIndices(value, exchange), [exchange]))),
+    eachJson(input, (value, exchange) =>
+      itemsOf(memberOf(value, 'choices')).some((choice) => Number.isInteger(memberOf(choice, 'index')))
+        ? brokenIfAny(mergeFindings(wrongIndices(value, exchange), [exchange]))
+        : NO_FIELD,
+    ),
 };
 
 export const completionCounted: Check = {
@@ -151,7 +155,9 @@ export const completionCounted: Check = {
       );
       const hasText = texts.some((text) => typeof text === 'string' && text !== '');
       if (!hasText) return skipped({ kind: 'no-occasion', of: 'reply-text' });
-      if (memberOf(memberOf(value, 'usage'), 'completion_tokens') !== 0) return HOLDS;
+      const counted = memberOf(memberOf(value, 'usage'), 'completion_tokens');
+      if (typeof counted !== 'number') return skipped({ kind: 'no-occasion', of: 'token-count' });
+      if (counted !== 0) return HOLDS;
       return broken([
         finding(exchange, {
           mismatch: 'value',

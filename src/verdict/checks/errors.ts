@@ -13,6 +13,7 @@ import {
   skipped,
   HOLDS,
   HOLDS_FLAKY,
+  NO_FIELD,
   mergeFindings,
   brokenIfAny,
   valueFound,
@@ -35,7 +36,7 @@ import {
   statusOf,
   itemsOf,
 } from '../reading/answers.ts';
-import { memberOf, typeOf, type Json } from '../../json.ts';
+import { errorMember, isObject, memberOf, typeOf, type Json } from '../../json.ts';
 
 /** One part of the error body per clause, so each fault is reported once. */
 const PART = { type: 'string', enum: ERROR_PARTS, default: 'json' } as const;
@@ -192,8 +193,9 @@ export const noErrorInside: Check = {
   summary: 'An answer with status 200 carries no error.',
   execute: (input) =>
     eachJson(input, (value, exchange) => {
-      const error = memberOf(value, 'error') ?? null;
-      return error === null ? HOLDS : broken([errorInside(exchange, error, '/error', 'no-error')]);
+      const error = errorMember(value);
+      if (error !== undefined) return broken([errorInside(exchange, error, '/error', 'no-error')]);
+      return isObject(value) ? HOLDS : NO_FIELD;
     }),
 };
 
@@ -214,13 +216,17 @@ function errorInside(
 
 function* errorsInChoices(value: Json, exchange: Exchange): Generator<Finding> {
   for (const [place, choice] of itemsOf(memberOf(value, 'choices')).entries()) {
-    const error = memberOf(choice, 'error') ?? null;
-    if (error !== null) yield errorInside(exchange, error, `/choices/${place}/error`, 'no-error-in-choice');
+    const error = errorMember(choice);
+    if (error !== undefined) yield errorInside(exchange, error, `/choices/${place}/error`, 'no-error-in-choice');
   }
 }
 
 export const choiceNoError: Check = {
   summary: 'No choice of a completion carries an error.',
   execute: (input) =>
-    eachJson(input, (value, exchange) => brokenIfAny(mergeFindings(errorsInChoices(value, exchange), [exchange]))),
+    eachJson(input, (value, exchange) =>
+      itemsOf(memberOf(value, 'choices')).some(isObject)
+        ? brokenIfAny(mergeFindings(errorsInChoices(value, exchange), [exchange]))
+        : NO_FIELD,
+    ),
 };

@@ -4,7 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { memberOf } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Check } from '../check.ts';
-import { HOLDS, broken, finding, mergeFindings, skipped } from '../finding.ts';
+import { broken, finding, holdsIn, mergeFindings, skipped } from '../finding.ts';
 import { itemsOf, jsonOf } from '../reading/answers.ts';
 import { maxTokensOf, tokenCounts } from '../reading/token-counts.ts';
 
@@ -33,7 +33,8 @@ export const finishLength: Check = {
   execute: ({ exchanges }) => {
     const reached = exchanges.flatMap(readReached);
     if (reached.length === 0) return skipped({ kind: 'no-occasion', of: 'limit-reached' });
-    if (reached.some(({ finish }) => finish !== 'stop')) return HOLDS;
+    if (reached.some(({ finish }) => finish !== 'stop'))
+      return holdsIn(reached.map(({ exchange }) => exchange));
     // One may have ended there by chance.
     if (new Set(reached.map(({ limit }) => limit)).size < 2) return skipped({ kind: 'no-occasion', of: 'two-limits' });
     const findings = reached.map(({ exchange }) =>

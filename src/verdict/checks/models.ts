@@ -1,12 +1,13 @@
 import { isRefusal, answerOutcome } from '../reading/outcome.ts';
 import { lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
-import { statusClass, statusOf, itemsOf } from '../reading/answers.ts';
+import { jsonOf, statusClass, statusOf, itemsOf } from '../reading/answers.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
 import { isControlAnswered, noControl } from '../reading/control.ts';
 import {
   HOLDS,
-  HOLDS_FLAKY,
+  NO_FIELD,
+  holdsIn,
   broken,
   finding,
   mergeFindings,
@@ -16,8 +17,9 @@ import {
   valueFound,
 } from '../finding.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
-import { eachJson } from '../reading/each-exchange.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { eachExchange, eachJson } from '../reading/each-exchange.ts';
+import { oncePerList } from '../reading/once-per-list.ts';
+import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { type Json, memberOf, parseJson } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
 
@@ -29,9 +31,9 @@ interface ModelCall {
   readonly exchange: Exchange;
   /**
    * `forbidden`: only 403, on at least two calls; or two of the calls of several rounds. `refused`: another 4xx, in any
-   * round. `misanswered`: a success or a redirect that is not 200, in any round. `unclear`: anything else.
+   * round. `unclear`: anything else.
    */
-  readonly result: 'answered' | 'forbidden' | 'refused' | 'misanswered' | 'unclear';
+  readonly result: 'answered' | 'forbidden' | 'refused' | 'unclear';
   /** At least one call got 403. */
   readonly flaky: boolean;
 }
@@ -70,7 +72,6 @@ function isMisanswered(exchange: Exchange): boolean {
 const SHOWS = {
   forbidden: isForbidden,
   refused: isRefusedOtherwise,
-  misanswered: isMisanswered,
 } satisfies Record<string, Shows>;
 
 type ModelFault = keyof typeof SHOWS;
@@ -78,12 +79,34 @@ type ModelFault = keyof typeof SHOWS;
 function resultOf(calls: readonly Exchange[], last: Exchange, run: RunView): ModelCall['result'] {
   const isSampled = calls.some(({ round }) => round !== undefined);
   if (isSampled && calls.filter(isForbidden).length > 1) return 'forbidden';
-  if (isSampled && calls.some(isMisanswered)) return 'misanswered';
   if (isSampled && calls.some((call) => isRefusedOtherwise(call, run))) return 'refused';
   if (answerOutcome(last).kind === 'answered') return 'answered';
   if (isForbidden(last)) return calls.length > 1 && calls.every(isForbidden) ? 'forbidden' : 'unclear';
-  if (isMisanswered(last)) return 'misanswered';
   return isRefusedOtherwise(last, run) ? 'refused' : 'unclear';
+}
+
+/** Each key has a list of its own. */
+function nameModel({ request }: Exchange, model: string): string {
+  return JSON.stringify([request.key, model]);
+}
+
+const listedModels = oncePerList(
+  (exchanges): ReadonlySet<string> =>
+    new Set(
+      exchanges
+        .filter((exchange) => exchange.request.endpoint === 'models' && answerOutcome(exchange).kind === 'answered')
+        .flatMap((list) => idsIn(lastJson(list)).map((id) => nameModel(list, id))),
+    ),
+);
+
+function lastJson(exchange: Exchange): Json | undefined {
+  const answer = lastAnswer(exchange);
+  return answer && jsonOf(answer);
+}
+
+function idsIn(list: Json | undefined): readonly string[] {
+  const ids = itemsOf(memberOf(list, 'data')).map((model) => memberOf(model, 'id'));
+  return ids.filter((id) => typeof id === 'string');
 }
 
 function modelCalls(exchanges: readonly Exchange[], run: RunView): readonly ModelCall[] {
@@ -93,8 +116,7 @@ function modelCalls(exchanges: readonly Exchange[], run: RunView): readonly Mode
     if (exchange.step === CONTROL_STEP && run.traffic.bindings.withoutMaxTokens) continue;
     const model = memberOf(parseJson(exchange.request.body), 'model');
     if (typeof model !== 'string') continue;
-    // Each key has a list of its own.
-    const name = JSON.stringify([exchange.request.key, model]);
+    const name = nameModel(exchange, model);
     const known = calls.get(name);
     if (known) known.push(exchange);
     else calls.set(name, [exchange]);
@@ -110,24 +132,31 @@ function modelCalls(exchanges: readonly Exchange[], run: RunView): readonly Mode
   });
 }
 
+function statusFound(exchange: Exchange, answer: Answer, condition: Condition): Finding {
+  const model = memberOf(parseJson(exchange.request.body), 'model');
+  const actual = { kind: 'status', ...statusOf(answer), model: quoteText(String(model)) } as const;
+  const expected = { kind: 'success', condition } as const;
+  return finding(exchange, { mismatch: 'status', expected, actualType: statusClass(answer.status), actual });
+}
+
+type Condition = 'permitted-model' | 'listed-model';
+
 /** One result is the fault that the clause speaks of; `other` is a clause that judges another one. */
 export function judgeSample(
   fault: ModelFault,
-  condition: 'permitted-model' | 'listed-model',
+  condition: Condition,
   other: string,
   { exchanges, run }: CheckInput,
 ): CheckResult {
-  const calls = modelCalls(exchanges, run);
+  const listed = listedModels(run.traffic.exchanges);
+  const calls = modelCalls(exchanges, run).filter(({ model, exchange }) => listed.has(nameModel(exchange, model)));
   const faulty = calls.filter(({ result }) => result === fault);
   if (faulty.length > 0) {
     const control = run.exchange(CONTROL_STEP);
     if (!isControlAnswered(control)) return inconclusive(noControl(control));
-    const findings = faulty.flatMap(({ model, exchange }) => {
+    const findings = faulty.flatMap(({ exchange }) => {
       const answer = lastAnswer(exchange);
-      if (!answer) return [];
-      const actual = { kind: 'status', ...statusOf(answer), model: quoteText(model) } as const;
-      const expected = { kind: 'success', condition } as const;
-      return [finding(exchange, { mismatch: 'status', expected, actualType: statusClass(answer.status), actual })];
+      return answer ? [statusFound(exchange, answer, condition)] : [];
     });
     const answers = {
       kept: calls.flatMap((model) => model.calls.filter((call) => answerOutcome(call).kind === 'answered')),
@@ -141,8 +170,14 @@ export function judgeSample(
     return inconclusive({ kind: 'run-ended', ending });
   }
   const answered = calls.filter(({ result }) => result === 'answered');
-  if (answered.length > 0) return answered.some(({ flaky }) => flaky) ? HOLDS_FLAKY : HOLDS;
-  if (calls.length === 0) return skipped({ kind: 'no-model-called' });
+  if (answered.length > 0) {
+    const kept = answered.flatMap((model) => model.calls.filter(wasAnswered));
+    return holdsIn(
+      kept,
+      answered.some(({ flaky }) => flaky),
+    );
+  }
+  if (calls.length === 0) return skipped({ kind: 'no-occasion', of: 'listed-model' });
   if (calls.every(({ result }) => result === 'unclear')) return inconclusive({ kind: 'models-unclear' });
   return skipped({ kind: 'see-clause', because: 'listed-models', clause: other });
 }
@@ -153,10 +188,18 @@ export const permitted: Check = {
   execute: (input) => judgeSample('forbidden', 'permitted-model', 'endpoint.models-callable', input),
 };
 
-/** Parts 4 and 5.4: a model that the key may call answers like the control. */
+/** Part 4: a valid request gets exactly 200, and the first call of a model is as valid as the next. */
 export const modelsAnswer200: Check = {
-  summary: 'No call to a listed model is answered with a success other than 200, or a redirect.',
-  execute: (input) => judgeSample('misanswered', 'listed-model', 'endpoint.models-callable', input),
+  summary: 'No call to a model is answered with a success other than 200, or a redirect.',
+  execute: (input) =>
+    eachExchange({ exchanges: [...new Set(input.exchanges)] }, (exchange) => {
+      const outcome = answerOutcome(exchange);
+      if (outcome.kind === 'answered') return HOLDS;
+      if (!isMisanswered(exchange) || 'failure' in outcome) return skipped({ kind: 'not-200' });
+      const control = input.run.exchange(CONTROL_STEP);
+      if (!isControlAnswered(control)) return inconclusive(noControl(control));
+      return broken([statusFound(exchange, outcome.answer, 'listed-model')]);
+    }),
 };
 
 export const callable: Check = {
@@ -208,5 +251,7 @@ function* repeatedModels(value: Json, exchange: Exchange): Generator<Finding> {
 export const uniqueModels: Check = {
   summary: 'No model is listed twice.',
   execute: (input) =>
-    eachJson(input, (value, exchange) => brokenIfAny(mergeFindings(repeatedModels(value, exchange), [exchange]))),
+    eachJson(input, (value, exchange) =>
+      idsIn(value).length === 0 ? NO_FIELD : brokenIfAny(mergeFindings(repeatedModels(value, exchange), [exchange])),
+    ),
 };

@@ -1,7 +1,7 @@
 /** Answers after idle pauses (`--patient`). */
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Check } from '../check.ts';
-import { HOLDS, broken, finding, inconclusive, mergeFindings, observed, skipped } from '../finding.ts';
+import { broken, finding, holdsIn, inconclusive, mergeFindings, observed, skipped } from '../finding.ts';
 import type { Observation, ObservedWord } from '../observation.ts';
 import { statusOf } from '../reading/answers.ts';
 import { answerOutcome, outcomeOfAttempt } from '../reading/outcome.ts';
@@ -19,8 +19,8 @@ export const afterPauses: Check = {
     const sent = afterPause(exchanges);
     const failed = sent.filter((exchange) => answerOutcome(exchange).kind === 'server-error');
     if (failed.length === 0) {
-      const isAnswered = sent.some((exchange) => answerOutcome(exchange).kind === 'answered');
-      return isAnswered ? HOLDS : inconclusive({ kind: 'nothing-to-judge' });
+      const kept = sent.filter((exchange) => answerOutcome(exchange).kind === 'answered');
+      return kept.length > 0 ? holdsIn(kept) : inconclusive({ kind: 'nothing-to-judge' });
     }
     const several = new Set(failed.map(({ request }) => request.idle?.pause)).size > 1;
     if (several !== (options['several'] === true)) {

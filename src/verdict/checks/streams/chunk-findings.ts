@@ -4,7 +4,7 @@ import { type Chunk, chunkValue } from '../../../exchange/reading/chunks.ts';
 import type { Body } from '../../../exchange/exchange.ts';
 import { isObject, memberOf } from '../../../json.ts';
 import { itemsOf } from '../../reading/answers.ts';
-import type { RunView } from '../../check.ts';
+import type { CheckInput, RunView } from '../../check.ts';
 import { mergeFindings, issueFound } from '../../finding.ts';
 import type { Finding } from '../../verdict.ts';
 import type { StreamView } from './stream-view.ts';
@@ -49,6 +49,11 @@ function findingsOf({ exchange, chunks }: StreamView, { contract }: RunView): By
     }
   }
   return new Map([...byClause].map(([clause, findings]) => [clause, mergeFindings(findings, [exchange])]));
+}
+
+/** Whether a chunk has what the clause is about. */
+export function couldBreak({ chunks }: StreamView, { clause, run }: CheckInput): boolean {
+  return chunks.chunks.some((chunk) => run.contract.couldBreak(SCHEMA, clause, boundedValue(chunk)));
 }
 
 /** Without choices beyond the limit: a million of them would take minutes. */

@@ -1,8 +1,8 @@
 import type { Check } from '../../check.ts';
 import { quoteText } from '../../../text/quote.ts';
-import { brokenIfAny, valueFound } from '../../finding.ts';
+import { brokenIfAny, NO_FIELD, valueFound } from '../../finding.ts';
 import type { Finding } from '../../verdict.ts';
-import { chunkFindings } from './chunk-findings.ts';
+import { chunkFindings, couldBreak } from './chunk-findings.ts';
 import { inEvent, judgeStreams, memberFound, type StreamView, whyNoEnd, seeClause } from './stream-view.ts';
 import type { ChoicePart, ChoiceReading } from '../../../exchange/reading/choices.ts';
 
@@ -28,6 +28,7 @@ export const streamChunk: Check = {
     judgeStreams(input, 'event', (stream) => {
       // The schema names a clause for each of its parts.
       const ofSchema = chunkFindings(stream, input.run).get(input.clause) ?? [];
+      if (ofSchema.length === 0 && !couldBreak(stream, input)) return NO_FIELD;
       if (input.options['numbering'] !== true) return brokenIfAny(ofSchema);
       const places = new Set(ofSchema.map(({ pointer }) => pointer));
       return brokenIfAny([...ofSchema, ...findMisnumbered(stream).filter(({ pointer }) => !places.has(pointer))]);
@@ -40,6 +41,7 @@ export const streamIdConstant: Check = {
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
       const named = stream.chunks.chunks.filter(({ id }) => id?.text !== undefined && id.text !== '');
+      if (named.length === 0) return NO_FIELD;
       const first = named[0]?.id?.text;
       return brokenIfAny(
         named

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { type Closing, closingOf } from '../../../exchange/reading/stream-end.ts';
 import type { Check, RunView } from '../../check.ts';
-import { broken, finding, HOLDS, inconclusive, mergeFindings, skipped } from '../../finding.ts';
+import { broken, finding, holdsIn, inconclusive, mergeFindings, skipped } from '../../finding.ts';
 import { answerOutcome } from '../../reading/outcome.ts';
 import { judgeStreams, whyNoEnd } from './stream-view.ts';
 
@@ -42,7 +42,8 @@ export const streamCloses: Check = {
       return broken(mergeFindings(findings, exchanges));
     }
     const seen = new Set(closings.values());
-    if (seen.has('closed')) return HOLDS;
+    const closed = exchanges.filter((exchange) => closings.get(exchange) === 'closed');
+    if (closed.length > 0) return holdsIn(closed);
     if (seen.has('open')) return inconclusive({ kind: 'no-second-open-stream' });
     if (seen.has('unknown')) return skipped({ kind: 'recording-gap', gap: 'time-after-done' });
     return judgeStreams(input, 'choice', (stream) => whyNoEnd(stream) ?? NO_DONE);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway } from '../src/gateway/index.ts';
-import { quickRun, quickSettings } from './kit/real-run.ts';
+import { quickRun, quickSettings, runGateway } from './kit/real-run.ts';
+import { verdictLine } from '../src/render/verdict-line.ts';
 import type { Report } from '../src/report/report.ts';
 import { gather, type Gathered, judge, plan } from '../src/run/run.ts';
 
@@ -14,6 +15,7 @@ beforeAll(async () => {
   gateway = await startGateway();
   const everything = {
     forbiddenModel: gateway.forbiddenModel,
+    model: 'sea-large',
     contextTokens: 100,
     patient: true,
     pauses: [20, 40, 60],
@@ -32,6 +34,17 @@ describe('the conforming gateway', () => {
       expect(outcome.mustJudged).toBe(outcome.mustClauses);
       expect(counts.expectations).toMatchObject({ fail: 0, inconclusive: 0, warn: 0 });
     }
+  });
+
+  it('conforms without usage, which is optional, and says that nothing showed the types of its fields', async () => {
+    const report = await runGateway({ fault: 'chat-usage-missing' });
+    const { outcome, clauses } = report;
+    expect(outcome).toMatchObject({ name: 'conforms', exit: 0, mustIdle: 4 });
+    expect(outcome.mustJudged).toBe(outcome.mustClauses - 4);
+    expect(verdictLine(report)).toMatch(/^CONFORMS: \d+ of \d+ must clauses judged, none broken; .*4 had no occasion;/);
+    const counted = clauses.find(({ id }) => id === 'usage.total-tokens-type');
+    expect(counted).toMatchObject({ verdict: 'skipped' });
+    expect(counted).not.toHaveProperty('sureness');
   });
 
   it('A run of some suites conforms in part', async () => {

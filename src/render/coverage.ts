@@ -48,7 +48,7 @@ export function coverageOf(report: Report): Coverage {
     ...(inPart > 0 ? [`${inPart} only in part`] : []),
     ...(lowered > 0 ? [`${lowered} only at a lower level`] : []),
     ...(untested > 0 ? [`${untested} ${wordOfClause('skipped')}`] : []),
-    ...(idle > 0 ? [`${idle} ${wordOfClause('idle')}`] : []),
+    ...(idle > 0 ? [`${idle} had no occasion`] : []),
     ...(unselected > 0 ? [`${unselected} ${wordOfClause('none')}`] : []),
   ];
   return {

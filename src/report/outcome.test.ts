@@ -129,12 +129,13 @@ describe('the exit code', () => {
 
 describe('CONFORMS', () => {
   it('requires a verdict on every must clause that needs no extra key, second run or description', () => {
-    expect(outcome(PASSED)).toEqual({ name: 'conforms', exit: 0, mustClauses: 2, mustJudged: 2 });
+    expect(outcome(PASSED)).toEqual({ name: 'conforms', exit: 0, mustClauses: 2, mustJudged: 2, mustIdle: 0 });
     expect(outcome([verdict('a', 'pass')])).toEqual({
       name: 'conforms-in-part',
       exit: 0,
       mustClauses: 2,
       mustJudged: 1,
+      mustIdle: 0,
     });
     expect(outcome([verdict('a', 'pass'), verdict('b', 'skipped')])).toMatchObject({
       name: 'conforms-in-part',
@@ -145,6 +146,13 @@ describe('CONFORMS', () => {
       name: 'conforms',
       mustJudged: 2,
     });
+  });
+
+  it('is not taken away by a clause that was asked for and had no occasion, which is counted apart', () => {
+    const idle = { ...verdict('b', 'skipped'), reason: { kind: 'no-occasion', of: 'field' } as const };
+    expect(outcome([verdict('a', 'pass'), idle])).toMatchObject({ name: 'conforms', mustJudged: 1, mustIdle: 1 });
+    const unasked = { ...verdict('b', 'skipped'), reason: { kind: 'not-recorded' } as const };
+    expect(outcome([verdict('a', 'pass'), idle, unasked])).toMatchObject({ name: 'conforms-in-part', mustIdle: 0 });
   });
 
   it('needs only one case that judged a clause', () => {

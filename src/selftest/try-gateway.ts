@@ -47,6 +47,11 @@ export function withPauses(settings: Settings, { breaks }: TestSubject): Setting
   return isAsked ? { ...settings, patient: true, pauses: [100, 300, 900] } : settings;
 }
 
+/** Only a model that the user names can be missing from the list. */
+function withModel(settings: Settings, { breaks }: TestSubject): Settings {
+  return breaks?.includes('endpoint.models-complete') ? { ...settings, model: 'sea-large' } : settings;
+}
+
 async function tryGateway(subject: TestSubject, patience: number, options: TrialOptions): Promise<Judged> {
   const { inMemory = false, judgesTwice = () => true } = options;
   const second = judgesTwice(subject) ? judgeAgain() : undefined;
@@ -54,7 +59,8 @@ async function tryGateway(subject: TestSubject, patience: number, options: Trial
     const { settings, gathered } = await gatherFrom({
       gateway: modifierOf(subject),
       inMemory: inMemory && !needsQuiet(subject),
-      settingsFor: (baseUrl, forbiddenModel) => withPauses(settingsFor(baseUrl, forbiddenModel, patience), subject),
+      settingsFor: (baseUrl, forbiddenModel) =>
+        withModel(withPauses(settingsFor(baseUrl, forbiddenModel, patience), subject), subject),
       record: second?.record,
     });
     const plain = judge(gathered, settings);

@@ -33,6 +33,7 @@ const PHRASES = {
   'unique-index': 'a unique index',
   'single-choice-index': '0, since there is one choice',
   'permitted-models': 'only models that the key may call',
+  'called-model': 'the model of --model, which answers',
   'no-key': 'an answer without the key',
   'revoked-key-refused': '401, since the key was revoked at least ten minutes ago',
   'counted-text': 'at least 1, since the reply has text',

@@ -29,6 +29,7 @@ const OCCASIONS = {
   'usage-counts': 'usage lacks one of its three counts',
   'model-name': 'no completion named a model',
   'listed-model': 'no listed model was called',
+  'named-model': 'no model was named with --model',
   'finish-reason': 'no completion had a finish_reason',
   created: 'no completion had a number in created',
   'two-ids': 'fewer than two completions had an id',

@@ -5,6 +5,7 @@ import {
   alter,
   drop,
   isModels,
+  isPlain,
   isStream,
   put,
   refuseIf,
@@ -127,6 +128,16 @@ export const MODELS_FAULTS = {
   'models-first-redirected': fault('Calls to the first listed model are redirected', 'endpoint.chat-answers', {
     answer: onSuccess(callsFirst, () => ({ ...textReply(302, '', ''), headers: { location: '/v1/other' } })),
   }),
+  'models-first-201-once': fault('The very first completion has status 201', 'endpoint.chat-answers', {
+    answer: onSuccess((call) => isPlain(call) && call.ordinal === 1, setStatus(201)),
+  }),
+  'models-named-unlisted': fault(
+    'The list leaves out a model that answers, as a run with --model sea-large shows',
+    'endpoint.models-complete',
+    {
+      list: alter('/data', (data) => itemsOf(data).filter((model) => !isObject(model) || model['id'] !== 'sea-large')),
+    },
+  ),
   'models-restricted-list-500': fault('The model list of a restricted key causes a 500', 'endpoint.models-answers', {
     only: isRestrictedList,
     refuse: refuseIf(() => true, 500, 'The catalogue is not available.'),

@@ -78,6 +78,11 @@ export const ANSWER_VARIANTS = {
     completion: all(put('/error', null), put(`${FIRST}/error`, null)),
     list: put('/error', null),
   }),
+  'error-false-beside-choices': variant('A completion has error: false, and its choices an empty error', {
+    completion: all(put('/error', false), put(`${FIRST}/error`, '')),
+    list: put('/error', ''),
+    chunks: (chunks) => chunks.map((chunk) => ({ ...chunk, error: false })),
+  }),
   'thinking-model': variant('A reasoning model uses up a small max_tokens and returns no text', {
     reply: (reply) => (reply.finishReason === 'length' ? { ...reply, pieces: reply.pieces.map(() => '') } : reply),
     completion: all(

@@ -33,8 +33,7 @@ export const finishLength: Check = {
   execute: ({ exchanges }) => {
     const reached = exchanges.flatMap(readReached);
     if (reached.length === 0) return skipped({ kind: 'no-occasion', of: 'limit-reached' });
-    if (reached.some(({ finish }) => finish !== 'stop'))
-      return holdsIn(reached.map(({ exchange }) => exchange));
+    if (reached.some(({ finish }) => finish !== 'stop')) return holdsIn(reached.map(({ exchange }) => exchange));
     // One may have ended there by chance.
     if (new Set(reached.map(({ limit }) => limit)).size < 2) return skipped({ kind: 'no-occasion', of: 'two-limits' });
     const findings = reached.map(({ exchange }) =>

@@ -1,6 +1,6 @@
 /** The checks on everything but streams, by the names that suites use. */
 import type { Check } from '../check.ts';
-import { absentFromList, callable, modelsAnswer200, permitted, uniqueModels } from './models.ts';
+import { absentFromList, callable, modelListed, modelsAnswer200, permitted, uniqueModels } from './models.ts';
 import { acceptance, compression, contentTypes, otherEndpoint, rateHeaders, redirectSeen } from './observed-answers.ts';
 import { answered, baseAddress, exactly200, headersFit, httpWellFormed } from './answers.ts';
 import { bearerAccepted, keyNotAccepted, keyNotEchoed, keyPrefix, unauthorized } from './keys.ts';
@@ -79,6 +79,7 @@ export const PLAIN_CHECKS = {
   callable,
   'models-answer-200': modelsAnswer200,
   'absent-from-list': absentFromList,
+  'model-listed': modelListed,
   'bearer-accepted': bearerAccepted,
   'key-prefix': keyPrefix,
   'base-address': baseAddress,

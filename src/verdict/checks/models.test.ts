@@ -1,23 +1,45 @@
 import { describe, expect, it } from 'vitest';
 import { quoteText } from '../../text/quote.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { ANSWERED_CONTROL, checkInput, COMPLETION, plainExchange, runView } from '../../../test/kit/exchanges.ts';
+import {
+  ANSWERED_CONTROL,
+  checkInput,
+  COMPLETION,
+  modelsExchange,
+  plainExchange,
+  runView,
+} from '../../../test/kit/exchanges.ts';
 import type { CheckResult } from '../verdict.ts';
-import { callable, modelsAnswer200, permitted } from './models.ts';
+import { callable, modelListed, modelsAnswer200, permitted } from './models.ts';
 
 const call = (model: string, status: number, step = `sample-${model}`): Exchange =>
   plainExchange({ step, status, sent: { model } });
 const again = (model: string, status: number): Exchange => call(model, status, `sample-${model}-again`);
 
-const judge = (exchanges: readonly Exchange[], control = ANSWERED_CONTROL) => {
-  const input = checkInput(exchanges, { run: { exchanges: [control] } });
+const LIST = modelsExchange({ json: { object: 'list', data: [{ id: 'a' }, { id: 'b' }] } });
+
+const judge = (exchanges: readonly Exchange[], control = ANSWERED_CONTROL, list = LIST) => {
+  const input = checkInput(exchanges, { run: { exchanges: [list, control] } });
   return { permitted: permitted.execute(input), callable: callable.execute(input) };
 };
 
 describe('permitted and callable', () => {
   it('hold if the listed models answer', () => {
     const { permitted: may, callable: can } = judge([call('a', 200), call('b', 200)]);
-    expect([may, can]).toEqual([{ kind: 'holds' }, { kind: 'holds' }]);
+    expect([may, can]).toMatchObject([{ kind: 'holds' }, { kind: 'holds' }]);
+    expect(may.kind === 'holds' && may.answers?.kept).toHaveLength(2);
+  });
+
+  it.each<[string, Exchange]>([
+    ['has no entries', modelsExchange({ json: { object: 'list', data: [] } })],
+    ['has others', modelsExchange({ json: { object: 'list', data: [{ id: 'c' }] } })],
+    ['is not found', modelsExchange({ status: 404 })],
+  ])('say nothing about a model that only the user names, if the list %s', (_, list) => {
+    const reason = { kind: 'no-occasion', of: 'listed-model' };
+    expect(judge([call('a', 200)], ANSWERED_CONTROL, list)).toEqual({
+      permitted: { kind: 'skipped', reason },
+      callable: { kind: 'skipped', reason },
+    });
   });
 
   it('treat two 403s as a model that the key may not call', () => {
@@ -30,11 +52,11 @@ describe('permitted and callable', () => {
   });
 
   it('are flaky if the second call is answered', () => {
-    expect(judge([call('a', 403), again('a', 200)]).permitted).toEqual({ kind: 'holds', flaky: true });
+    expect(judge([call('a', 403), again('a', 200)]).permitted).toMatchObject({ kind: 'holds', flaky: true });
   });
 
   it('are not flaky merely because a model was called twice', () => {
-    expect(judge([call('a', 200), again('a', 200)]).permitted).toEqual({ kind: 'holds' });
+    expect(judge([call('a', 200), again('a', 200)]).permitted).not.toHaveProperty('flaky');
   });
 
   it('treat any other refusal as a model that cannot be called', () => {
@@ -47,6 +69,10 @@ describe('permitted and callable', () => {
     const exchanges = [call('a', 200), call('b', status)];
     const answers = modelsAnswer200.execute(checkInput(exchanges, { run: { exchanges: [ANSWERED_CONTROL] } }));
     expect(answers).toMatchObject({ kind: 'broken', findings: [{ exchange: 'sample-b' }] });
+    const later = modelsAnswer200.execute(
+      checkInput([...exchanges, again('b', 200)], { run: { exchanges: [ANSWERED_CONTROL] } }),
+    );
+    expect(later).toMatchObject({ kind: 'broken', findings: [{ exchange: 'sample-b' }] });
     const { permitted: may, callable: can } = judge(exchanges);
     expect([may.kind, can.kind]).toEqual(['holds', 'holds']);
   });
@@ -58,8 +84,9 @@ describe('permitted and callable', () => {
       attempts: exchange.attempts.map((attempt) => ({ ...attempt, sentAt })),
     });
     const judgeWith = (later: Exchange) =>
-      callable.execute(checkInput([call('a', 200), at(paid, 5)], { run: { exchanges: [ANSWERED_CONTROL, later] } }))
-        .kind;
+      callable.execute(
+        checkInput([call('a', 200), at(paid, 5)], { run: { exchanges: [LIST, ANSWERED_CONTROL, later] } }),
+      ).kind;
     const answered = plainExchange({ id: 'later', step: 'later', json: COMPLETION });
     expect(judgeWith(at(answered, 9))).toBe('broken');
     expect(judgeWith(at(answered, 2))).toBe('holds');
@@ -72,7 +99,7 @@ describe('permitted and callable', () => {
       result.kind === 'broken' && [result.answers?.kept.length, result.answers?.broken.length];
     expect(countOf(judge([call('a', 200), ...rounds(403, 200, 403, 200)]).permitted)).toEqual([3, 2]);
     expect(countOf(judge([call('a', 200), ...rounds(200, 404, 200)]).callable)).toEqual([3, 1]);
-    expect(judge(rounds(200, 403, 200)).permitted).toEqual({ kind: 'holds', flaky: true });
+    expect(judge(rounds(200, 403, 200)).permitted).toMatchObject({ kind: 'holds', flaky: true });
   });
 
   it.each([402, 429, 500, 503])('are inconclusive for a %i', (status) => {
@@ -93,11 +120,32 @@ describe('permitted and callable', () => {
   ])('are inconclusive if the run ended early and a listed model %s', (_, exchanges) => {
     const ending = { kind: 'interrupted' } as const;
     const bindings = { ...runView().traffic.bindings, sample: ['a', 'b'] };
-    const input = checkInput(exchanges, { run: { exchanges: [ANSWERED_CONTROL], traffic: { ending, bindings } } });
+    const input = checkInput(exchanges, {
+      run: { exchanges: [LIST, ANSWERED_CONTROL], traffic: { ending, bindings } },
+    });
     expect(permitted.execute(input)).toEqual({ kind: 'inconclusive', reason: { kind: 'run-ended', ending } });
   });
 
   it('are inconclusive for a single 403 that was not confirmed', () => {
     expect(judge([call('a', 403)]).permitted.kind).toBe('inconclusive');
+  });
+});
+
+describe('model-listed', () => {
+  const listed = (model: string | undefined, control = call('a', 200, 'chat'), list = LIST) =>
+    modelListed.execute(
+      checkInput([], { run: { exchanges: [list, control], settings: model === undefined ? {} : { model } } }),
+    );
+
+  it('is broken by a model that is answered and in no list', () => {
+    expect(listed('a').kind).toBe('holds');
+    const other = { ...call('z', 200, 'chat') };
+    expect(listed('z', other)).toMatchObject({ kind: 'broken', findings: [{ exchange: 'models', pointer: '/data' }] });
+  });
+
+  it('is not judged without --model, without an answer and without a list', () => {
+    expect(listed(undefined).kind).toBe('skipped');
+    expect(listed('z', call('z', 404, 'chat')).kind).toBe('inconclusive');
+    expect(listed('z', call('z', 200, 'chat'), modelsExchange({ status: 404 })).kind).toBe('skipped');
   });
 });

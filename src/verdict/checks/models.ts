@@ -208,6 +208,35 @@ export const callable: Check = {
   execute: (input) => judgeSample('refused', 'listed-model', 'endpoint.models-permitted', input),
 };
 
+/** Any other model of a run comes from the list. */
+export const modelListed: Check = {
+  summary: 'The model that --model names is in the list, if it is answered.',
+  needsNoExchange: true,
+  execute: ({ run }) => {
+    const { traffic, settings } = run;
+    const control = run.exchange(CONTROL_STEP);
+    if (settings.model === undefined || !control) return skipped({ kind: 'no-occasion', of: 'named-model' });
+    if (!isControlAnswered(control)) return inconclusive(noControl(control));
+    const list = traffic.exchanges.find((exchange) => exchange.request.key === 'full' && hasList(exchange));
+    if (!list) return skipped({ kind: 'no-model-list' });
+    if (listedModels(traffic.exchanges).has(nameModel(control, settings.model))) return HOLDS;
+    return broken([
+      finding(list, {
+        mismatch: 'absent',
+        pointer: '/data',
+        expected: { kind: 'called-model' },
+        actualType: 'absent',
+        actual: { kind: 'absent' },
+      }),
+    ]);
+  },
+};
+
+function hasList(exchange: Exchange): boolean {
+  if (exchange.request.endpoint !== 'models' || answerOutcome(exchange).kind !== 'answered') return false;
+  return Array.isArray(memberOf(lastJson(exchange), 'data'));
+}
+
 export const absentFromList: Check = {
   summary: 'The model that a restricted key may not call is not in its list.',
   execute: (input) => {

@@ -26,8 +26,10 @@ describe('after-pauses', () => {
   });
 
   it('holds without a 5xx, and whatever came before the pause', () => {
-    expect(judge(true, call(6000, 502, 'opening'), call(6000, 200), call(16_000, 429))).toEqual({ kind: 'holds' });
-    expect(judge(false, call(6000, 200))).toEqual({ kind: 'holds' });
+    expect(judge(true, call(6000, 502, 'opening'), call(6000, 200), call(16_000, 429))).toMatchObject({
+      kind: 'holds',
+    });
+    expect(judge(false, call(6000, 200))).toMatchObject({ kind: 'holds' });
   });
 
   it('says nothing if nothing was answered', () => {

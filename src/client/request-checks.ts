@@ -2,7 +2,7 @@
 import type { Contract, SchemaIssue } from '../contract/contract.ts';
 import { requestIssues } from '../contract/request-issues.ts';
 import { type Exchange, findHeader } from '../exchange/exchange.ts';
-import { isObject, type Json, parseJson } from '../json.ts';
+import { isObject, type Json, memberOf, parseJson } from '../json.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Expected } from '../verdict/expected.ts';
 import { brokenIfAny, finding, inconclusive, issueFound, mergeFindings, skipped } from '../verdict/finding.ts';
@@ -89,6 +89,8 @@ function judgeBodies(calls: readonly Exchange[]): CheckResult {
 /** Limits are the ranges of part 8; everything else is in the tables of part 2. */
 function judgeFields(areLimits: boolean): RequestJudge {
   return (calls, contract) => {
+    if (areLimits && !calls.some((exchange) => hasLimitedField(exchange, contract)))
+      return skipped({ kind: 'no-occasion', of: 'limited-field' });
     if (!calls.every((exchange) => exchange.request.unread === 'too-large' || isObject(bodyOf(exchange)))) {
       return skipped({ kind: 'see-clause', because: 'another-fault', clause: 'client.json-body' });
     }
@@ -98,6 +100,10 @@ function judgeFields(areLimits: boolean): RequestJudge {
         .map((issue) => issueFound(exchange, issue)),
     );
   };
+}
+
+function hasLimitedField(exchange: Exchange, { rules }: Contract): boolean {
+  return Object.keys(rules.limits).some((field) => memberOf(bodyOf(exchange), field) !== undefined);
 }
 
 function isLimit({ mismatch }: SchemaIssue): boolean {
@@ -111,5 +117,6 @@ function bodyOf({ request: { body } }: Exchange): Json | undefined {
 function judgeEach(calls: readonly Exchange[], judge: (call: Exchange) => readonly Finding[]): CheckResult {
   // A body that is too large to keep is not judged.
   const judged = calls.filter(({ request }) => request.unread !== 'too-large');
+  if (judged.length === 0) return skipped({ kind: 'nothing-to-judge' });
   return brokenIfAny(mergeFindings(judged.flatMap(judge), judged));
 }

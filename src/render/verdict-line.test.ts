@@ -66,7 +66,7 @@ describe('the verdict line', () => {
     const cases = [oneCase('a/b', [expectation('f', idle), expectation('h', untested)])];
     const outcome = { name: 'conforms-in-part', exit: 0, mustClauses: 6, mustJudged: 2 } as const;
     expect(verdictLine(conforming({ outcome, clauses, cases }))).toBe(
-      'CONFORMS IN PART: 2 of 8 must clauses judged; 1 needs an extra key; 1 inconclusive; 1 not tested; 1 no occasion; 2 not in this run',
+      'CONFORMS IN PART: 2 of 8 must clauses judged; 1 needs an extra key; 1 inconclusive; 1 not tested; 1 had no occasion; 2 not in this run',
     );
     const withG = (verdict: 'pass' | 'inconclusive', ...own: readonly ReturnType<typeof expectation>[]) =>
       verdictLine(

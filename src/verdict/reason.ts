@@ -24,6 +24,7 @@ const OCCASIONS = {
   'legal-refusal': 'the request was refused, which the contract allows',
   'rate-limit-header': 'no answer had a rate-limit header',
   field: 'no answer has the field that it is about',
+  'limited-field': 'no request has a field with a limit',
   'token-count': 'the answer has no token counts',
   'max-tokens': 'the request had no max_tokens',
   'usage-counts': 'usage lacks one of its three counts',

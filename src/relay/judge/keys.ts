@@ -35,6 +35,7 @@ export const upstreamKey: RelayCheck = {
   summary: "The upstream's key is never shown.",
   execute(_evidence, run) {
     if (!run.traffic.knowsUpstreamKey) return skipped({ kind: 'upstream-key-unknown' });
+    if (!run.asked.some(({ reading }) => reading.answer)) return inconclusive({ kind: 'nothing-to-judge' });
     const findings = run.traffic.front.flatMap((exchange) =>
       exchange.attempts.flatMap((attempt) =>
         attempt.secretsSeen

@@ -40,10 +40,15 @@ function brokenByAll(failed: readonly Asked[]): CheckResult {
   );
 }
 
+function isAnyAnswered({ asked }: CaseEvidence): boolean {
+  return asked.some(({ reading }) => reading.answer);
+}
+
 export const relayAfterPauses: RelayCheck = {
   summary: 'No two calls after idle pauses get a 5xx.',
   execute(evidence) {
     if (evidence.asked.length < 2) return inconclusive({ kind: 'nothing-to-judge' });
+    if (!isAnyAnswered(evidence)) return skipped({ kind: 'nothing-to-judge' });
     const failed = failedCalls(evidence);
     return failed.length > 1 ? brokenByAll(failed) : HOLDS;
   },
@@ -52,6 +57,7 @@ export const relayAfterPauses: RelayCheck = {
 export const afterPause: RelayCheck = {
   summary: 'No call after an idle pause gets a 5xx.',
   execute(evidence) {
+    if (!isAnyAnswered(evidence)) return skipped({ kind: 'nothing-to-judge' });
     const failed = failedCalls(evidence);
     if (failed.length > 1) return skipped({ kind: 'see-clause', because: 'again', clause: 'relay.after-pauses' });
     return failed.length === 1 ? brokenByAll(failed) : HOLDS;

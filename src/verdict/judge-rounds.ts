@@ -74,8 +74,9 @@ function countAnswers(
   exchanges: readonly Exchange[],
   execute: Execute,
 ): { readonly answers?: Answers } {
-  if (exchanges.length === 0 || (result.kind !== 'holds' && result.kind !== 'broken')) return {};
+  if (result.kind !== 'holds' && result.kind !== 'broken') return {};
   if (result.answers) return { answers: result.answers };
+  if (exchanges.length === 0) return {};
   if (result.kind === 'holds') return { answers: { kept: exchanges, broken: [] } };
   if (exchanges.length === 1) return { answers: { kept: [], broken: exchanges } };
   if (exchanges.length > MAX_SORTED) return {};

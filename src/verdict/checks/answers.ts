@@ -18,7 +18,17 @@ import {
   TOO_LONG,
 } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
-import { HOLDS, HOLDS_FLAKY, broken, finding, inconclusive, skipped, mergeFindings, brokenIfAny } from '../finding.ts';
+import {
+  HOLDS,
+  HOLDS_FLAKY,
+  holdsIn,
+  broken,
+  finding,
+  inconclusive,
+  skipped,
+  mergeFindings,
+  brokenIfAny,
+} from '../finding.ts';
 import { answerOutcome, wasFlaky, whyNoAnswer } from '../reading/outcome.ts';
 import { quoteText } from '../../text/quote.ts';
 import { recordedIssues } from '../reading/schema-issues.ts';
@@ -194,7 +204,7 @@ export const baseAddress: Check = {
     const exchange = asked.find((sent) => isControlAnswered(sent));
     if (!exchange) return inconclusive({ kind: 'api-silent' });
     const segment = new URL(run.settings.baseUrl).pathname.split('/').findLast((part) => part !== '');
-    if (segment === 'v1') return HOLDS;
+    if (segment === 'v1') return holdsIn([exchange]);
     return broken([
       finding(exchange, {
         mismatch: 'base-address',

@@ -86,7 +86,7 @@ describe('index-values', () => {
   });
 
   it('leaves indices of other types to their own clause', () => {
-    expect(judge(indexValues, withIndices('0', null, '0'))).toEqual({ kind: 'holds' });
+    expect(judge(indexValues, withIndices('0', null, '0')).kind).toBe('skipped');
   });
 });
 
@@ -101,7 +101,7 @@ describe('completion-counted', () => {
       findings: [{ pointer: '/usage/completion_tokens', actual: { value: 0 } }],
     });
     expect(judge(completionCounted, reply('Hello.', 1))).toEqual({ kind: 'holds' });
-    expect(judge(completionCounted, { choices: [{ message: { content: 'Hello.' } }] })).toEqual({ kind: 'holds' });
+    expect(judge(completionCounted, { choices: [{ message: { content: 'Hello.' } }] }).kind).toBe('skipped');
     expect(judge(completionCounted, reply('', 0)).kind).toBe('skipped');
   });
 });

@@ -33,8 +33,10 @@ describe('finish-length', () => {
   });
 
   it('holds if one of them does not say stop', () => {
-    expect(judge(reply(1, 1, 'stop'), reply(16, 16, 'length'))).toEqual({ kind: 'holds' });
-    expect(judge(reply(1, 1, 'stop'), reply(16, 16, 'stop'), stream(64, 'max_tokens'))).toEqual({ kind: 'holds' });
+    expect(judge(reply(1, 1, 'stop'), reply(16, 16, 'length'))).toMatchObject({ kind: 'holds' });
+    expect(judge(reply(1, 1, 'stop'), reply(16, 16, 'stop'), stream(64, 'max_tokens'))).toMatchObject({
+      kind: 'holds',
+    });
   });
 
   it('says nothing of a single limit, which may be chance, or if none was reached', () => {

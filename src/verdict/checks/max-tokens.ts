@@ -4,8 +4,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { wasAnswered } from '../../exchange/reading/answered.ts';
 import type { Check, RunView } from '../check.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
-import { isControlAnswered, noBasis } from '../reading/control.ts';
-import { HOLDS, broken, finding, inconclusive, skipped } from '../finding.ts';
+import { noBasis } from '../reading/control.ts';
+import { HOLDS, holdsIn, broken, finding, inconclusive, skipped } from '../finding.ts';
 import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
 import { NOT_200, eachExchange } from '../reading/each-exchange.ts';
 import { maxTokensOf, tokenCounts } from '../reading/token-counts.ts';
@@ -25,7 +25,7 @@ export const maxTokensAccepted: Check = {
     const refused = refusedForTokens(run);
     if (!refused) {
       const control = run.exchange(CONTROL_STEP);
-      return isControlAnswered(control) ? HOLDS : inconclusive(noBasis(control));
+      return control && wasAnswered(control) ? holdsIn([control]) : inconclusive(noBasis(control));
     }
     const outcome = answerOutcome(refused);
     if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));

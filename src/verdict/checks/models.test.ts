@@ -132,20 +132,24 @@ describe('permitted and callable', () => {
 });
 
 describe('model-listed', () => {
-  const listed = (model: string | undefined, control = call('a', 200, 'chat'), list = LIST) =>
+  const control = (model: string, status = 200) =>
+    plainExchange({ step: 'chat', status, sent: { model }, json: COMPLETION });
+  const listed = (model: string | undefined, asked = control('a'), list = LIST) =>
     modelListed.execute(
-      checkInput([], { run: { exchanges: [list, control], settings: model === undefined ? {} : { model } } }),
+      checkInput([], { run: { exchanges: [list, asked], settings: model === undefined ? {} : { model } } }),
     );
 
   it('is broken by a model that is answered and in no list', () => {
     expect(listed('a').kind).toBe('holds');
-    const other = { ...call('z', 200, 'chat') };
-    expect(listed('z', other)).toMatchObject({ kind: 'broken', findings: [{ exchange: 'models', pointer: '/data' }] });
+    expect(listed('z', control('z'))).toMatchObject({
+      kind: 'broken',
+      findings: [{ exchange: 'models', pointer: '/data' }],
+    });
   });
 
   it('is not judged without --model, without an answer and without a list', () => {
     expect(listed(undefined).kind).toBe('skipped');
-    expect(listed('z', call('z', 404, 'chat')).kind).toBe('inconclusive');
-    expect(listed('z', call('z', 200, 'chat'), modelsExchange({ status: 404 })).kind).toBe('skipped');
+    expect(listed('z', control('z', 404)).kind).toBe('inconclusive');
+    expect(listed('z', control('z'), modelsExchange({ status: 404 })).kind).toBe('skipped');
   });
 });

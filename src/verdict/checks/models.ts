@@ -171,7 +171,7 @@ export function judgeSample(
   }
   const answered = calls.filter(({ result }) => result === 'answered');
   if (answered.length > 0) {
-    const kept = answered.flatMap((model) => model.calls.filter(wasAnswered));
+    const kept = answered.flatMap((model) => model.calls.filter((call) => answerOutcome(call).kind === 'answered'));
     return holdsIn(
       kept,
       answered.some(({ flaky }) => flaky),
@@ -219,7 +219,7 @@ export const modelListed: Check = {
     if (!isControlAnswered(control)) return inconclusive(noControl(control));
     const list = traffic.exchanges.find((exchange) => exchange.request.key === 'full' && hasList(exchange));
     if (!list) return skipped({ kind: 'no-model-list' });
-    if (listedModels(traffic.exchanges).has(nameModel(control, settings.model))) return HOLDS;
+    if (listedModels(traffic.exchanges).has(nameModel(control, settings.model))) return holdsIn([list]);
     return broken([
       finding(list, {
         mismatch: 'absent',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jsonReply, textReply } from '../../gateway/answer.ts';
 import type { Call } from '../../gateway/call.ts';
-import { isModels } from '../../gateway/change.ts';
+import { isModels, letPass } from '../../gateway/change.ts';
 import type { Modifier } from '../../gateway/index.ts';
 import {
   brokenClauses,
@@ -57,6 +57,16 @@ describe('an API that answers wrongly', () => {
     expect(report.outcome.exit).toBe(1);
     expect(report.cost.used.completions).toBe(0);
     expect(expectationOf(report, 'auth/missing-key[chat]', 'auth.required')?.verdict).not.toBe('fail');
+  });
+
+  it('A completion for the empty object of the first contact breaks both required fields', async () => {
+    const bare: Modifier = { title: 'x', refusal: letPass('model-missing', 'messages-missing') };
+    const list = withKey(() => jsonReply(200, { object: 'list' }));
+    const report = await runGateway({ modifiers: [list, bare] }, { only: ['errors/empty-object'] });
+    expect(report.ending.kind).toBe('no-model');
+    expect(brokenClauses(report)).toEqual(
+      expect.arrayContaining(['request.model-required', 'request.messages-required']),
+    );
   });
 
   it('An empty list leaves no model to call, and breaks nothing', async () => {

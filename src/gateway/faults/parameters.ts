@@ -1,6 +1,17 @@
 /** Faults in what is answered and what is refused (parts 2, 8): values out of range, values in range, required fields. */
 /* oxlint-disable max-lines -- one list of faults: a row for each */
-import { drop, isChat, isPlain, isStream, letPass, redirect, refuseIf, refuseWith } from '../change.ts';
+import {
+  drop,
+  isChat,
+  isPlain,
+  isStream,
+  letPass,
+  onSuccess,
+  redirect,
+  refuseIf,
+  refuseWith,
+  setStatus,
+} from '../change.ts';
 import type { Call } from '../call.ts';
 import type { Composition } from '../composition.ts';
 import { type Fault, fault } from '../modifier.ts';
@@ -243,6 +254,11 @@ export const PARAMETERS_FAULTS = {
     'A body without model and messages is answered',
     ['request.model-required', 'request.messages-required'],
     { only: isWritten(/^\{[^{]{0,20}\}$/), refusal: letPass('model-missing', 'messages-missing') },
+  ),
+  'param-accept-stream-201': fault(
+    'A plain request with Accept: text/event-stream is answered with status 201',
+    'endpoint.chat-answers',
+    { answer: onSuccess((call) => isPlain(call) && call.headers.accept === 'text/event-stream', setStatus(201)) },
   ),
   'param-body-missing-500': fault('A request without a body causes a 500', 'errors.no-server-error', {
     refusal: refuseWith(500, 'body-missing'),

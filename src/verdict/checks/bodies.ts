@@ -176,7 +176,8 @@ export const notEventStream: Check = {
       const outcome = answerOutcome(exchange);
       if (input.options['mayBeRefused'] === true && isRefusal(exchange))
         return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
-      if (outcome.kind !== 'answered') return inconclusive(NOT_200);
+      if (outcome.kind !== 'answered')
+        return input.options['mayBeRefused'] === true ? skipped(NOT_200) : inconclusive(NOT_200);
       const { answer } = outcome;
       if (jsonOf(answer) !== undefined) return HOLDS;
       // Content-Type does not matter: clients that asked for JSON parse it as JSON.

@@ -6,10 +6,11 @@ import {
   streamCarriesText,
   streamCompletes,
   streamHasChoices,
+  streamNoError,
 } from './stream-replies.ts';
 import { streamCloses } from './closing.ts';
 import { streamDoneSpacing, streamEndsInOrder } from './done.ts';
-import { streamChunk, streamIdConstant, streamNoChoiceError, streamRoleFirst } from './chunks.ts';
+import { streamChunk, streamIdConstant, streamMembersOnce, streamNoChoiceError, streamRoleFirst } from './chunks.ts';
 import {
   streamContentType,
   streamEndMarker,
@@ -37,6 +38,7 @@ export const STREAM_CHECKS = {
   'event-stream': eventStream,
   'stream-has-choices': streamHasChoices,
   'stream-completes': streamCompletes,
+  'stream-no-error': streamNoError,
   'stream-carries-text': streamCarriesText,
   'stream-accept-json': streamAcceptJson,
   'stream-labelled': streamLabelled,
@@ -51,6 +53,7 @@ export const STREAM_CHECKS = {
   'stream-utf-8': streamUtf8,
   'stream-one-data-line': streamOneDataLine,
   'stream-chunk': streamChunk,
+  'stream-members-once': streamMembersOnce,
   'stream-id-constant': streamIdConstant,
   'stream-role-first': streamRoleFirst,
   'stream-increments': streamIncrements,

@@ -47,7 +47,6 @@ export const JUDGED: Readonly<Record<string, CheckName>> = {
   'stream.finishes': 'stream-finishes',
   'stream.no-choice-error': 'stream-no-choice-error',
   'stream.no-error': 'stream-no-error',
-  'wire.json-members-once': 'stream-members-once',
   'stream.in-pieces': 'stream-in-pieces',
 };
 

@@ -1,9 +1,9 @@
 /** Faults below JSON: framing, connections and the base URL (part 1). */
 import {
-  eventAt,
   changeHead,
   cutBody,
   errorAnswer,
+  eventAt,
   isChat,
   isModels,
   isPlain,

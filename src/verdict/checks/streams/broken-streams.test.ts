@@ -282,14 +282,6 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
     ],
     breaks: ['increments'],
   },
-  'a member twice in a delta': {
-    text: WIRE.replace('"content":"Hello"', '"content":"Hello","content":""'),
-    breaks: ['wire.json-members-once'],
-  },
-  'a member twice in several chunks that are alike': {
-    text: WIRE.replaceAll('"model":', '"model":"beta","model":'),
-    breaks: ['wire.json-members-once'],
-  },
   'everything once more at the end': {
     events: [ROLE, ...say('one two three ', 'four five ', 'six', 'one two three four five six'), STOP, DONE],
     breaks: ['increments'],

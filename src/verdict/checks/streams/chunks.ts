@@ -5,7 +5,6 @@ import type { Finding } from '../../verdict.ts';
 import { chunkFindings } from './chunk-findings.ts';
 import { inEvent, judgeStreams, memberFound, type StreamView, whyNoEnd, seeClause } from './stream-view.ts';
 import type { ChoicePart, ChoiceReading } from '../../../exchange/reading/choices.ts';
-import { hasConflictingMember } from '../../../exchange/reading/json-text.ts';
 
 /** Only for a complete stream: in a partial one, a second choice may be yet to come. */
 function findMisnumbered(stream: StreamView): readonly Finding[] {
@@ -19,29 +18,6 @@ function findMisnumbered(stream: StreamView): readonly Finding[] {
     }),
   );
 }
-
-/** Part 1: a client that reads the other one of two members loses the text of the chunk. */
-export const streamMembersOnce: Check = {
-  summary: 'No object of a chunk has a member twice with different values.',
-  execute: (input) =>
-    judgeStreams(input, 'event', (stream) => {
-      let isLastFine = false;
-      const conflicting = stream.chunks.chunks.filter(({ isAlike, data }) => {
-        isLastFine = (isAlike === true && isLastFine) || !hasConflictingMember(data);
-        return !isLastFine;
-      });
-      return brokenIfAny(
-        conflicting.map((chunk) =>
-          inEvent(stream, chunk, [], {
-            mismatch: 'repeated',
-            expected: { kind: 'one-value' },
-            actualType: 'json',
-            actual: { kind: 'text', text: quoteText(chunk.data) },
-          }),
-        ),
-      );
-    }),
-};
 
 /** Part 1: the shape that stock clients rely on, one clause at a time. */
 export const streamChunk: Check = {

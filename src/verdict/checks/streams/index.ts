@@ -10,7 +10,7 @@ import {
 } from './stream-replies.ts';
 import { streamCloses } from './closing.ts';
 import { streamDoneSpacing, streamEndsInOrder } from './done.ts';
-import { streamChunk, streamIdConstant, streamMembersOnce, streamNoChoiceError, streamRoleFirst } from './chunks.ts';
+import { streamChunk, streamIdConstant, streamNoChoiceError, streamRoleFirst } from './chunks.ts';
 import {
   streamContentType,
   streamEndMarker,
@@ -53,7 +53,6 @@ export const STREAM_CHECKS = {
   'stream-utf-8': streamUtf8,
   'stream-one-data-line': streamOneDataLine,
   'stream-chunk': streamChunk,
-  'stream-members-once': streamMembersOnce,
   'stream-id-constant': streamIdConstant,
   'stream-role-first': streamRoleFirst,
   'stream-increments': streamIncrements,

@@ -84,7 +84,6 @@ const LEGAL: Readonly<Record<string, StreamParts>> = {
   'a long beginning that the second piece repeats': {
     events: [ROLE, ...say('Row, row, row your boat, ', 'Row, row, row your boat, gently', ' down.'), STOP, DONE],
   },
-  'a member twice with the same value': { text: WIRE.replaceAll('"model":', '"model": "alpha", "model":') },
   'no finish_reason member before the end': {
     events: eachChoice((part) => (part['finish_reason'] === null ? without(part, 'finish_reason') : part)),
   },

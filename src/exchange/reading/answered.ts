@@ -46,7 +46,7 @@ export function wasEndedAtText(answer: Pick<Answer, 'body'>): boolean {
   return readerThatLeft(answer) !== undefined;
 }
 
-/** A stream stopped by one of our limits was also answered, as was one whose first text was enough, or that failed after text. */
+/** Stopped by a limit of ours, ended at the first text, which was enough, or failed after text: answered all the same. */
 function isWholeStream(answer: Answer): boolean {
   const end = streamEnd(answer);
   if (end === 'cut' || end === 'stalled' || (end === 'aborted' && !wasEndedAtText(answer))) return false;

@@ -120,9 +120,8 @@ class OddLineReader implements OddLines {
 
   /** Data under a wrong name is odd by itself, so that its block is not odd as well. */
   #readUnknown(line: Line): void {
-    const beginning = BEGINNING.decode(
-      this.#bytes.subarray(line.start, Math.min(line.end, line.start + MAX_BEGINNING)),
-    );
+    const { start, end } = line;
+    const beginning = BEGINNING.decode(this.#bytes.subarray(start, Math.min(end, start + MAX_BEGINNING)));
     if (MARKED_DATA.test(beginning)) this.#keep(this.marked, line);
     else if (MISSPELT_DATA.test(beginning)) this.#keep(this.misspelt, line);
     else this.#field ??= { field: 'unknown', line };

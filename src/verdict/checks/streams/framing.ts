@@ -9,7 +9,7 @@ function beforeEnd<Odd extends OddLine>(lines: readonly Odd[], { chunks }: Strea
   return lines.filter(({ events }) => events <= (chunks.done?.index ?? Infinity));
 }
 
-/** Part 1: stock clients parse an event of any name as a chunk. `error` is an error: stream.no-error or stream.completes. */
+/** Part 1: stock clients parse an event of any name as a chunk. `error` is an error: stream.no-error. */
 export const streamEventNames: Check = {
   summary: 'No event has a name other than message or error.',
   execute: (input) =>

@@ -81,6 +81,9 @@ const LEGAL: Readonly<Record<string, StreamParts>> = {
   'a first line that is sent twice, after a line end': {
     events: [ROLE, ...say('\n', ...Array.from({ length: 3 }, () => '\nRow, row, row your boat,')), STOP, DONE],
   },
+  'a line of dashes in pieces of several sizes': {
+    events: [ROLE, ...say('-'.repeat(16), '-'.repeat(16), '-'.repeat(48), ' Hello.'), STOP, DONE],
+  },
   'a long beginning that the second piece repeats': {
     events: [ROLE, ...say('Row, row, row your boat, ', 'Row, row, row your boat, gently', ' down.'), STOP, DONE],
   },

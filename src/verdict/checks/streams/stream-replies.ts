@@ -97,13 +97,9 @@ function quoteDetail(text: string): Actual {
 /** The first error in a stream. */
 function findError({ errors }: ChunkReading): FindingParts | undefined {
   const [error] = errors;
-  return (
-    error && {
-      ...makeFault('error-event', { kind: 'error-event', content: errorIn(error.data) }),
-      pointer: `/${error.index}`,
-      more: errors.length - 1,
-    }
-  );
+  if (!error) return undefined;
+  const fault = makeFault('error-event', { kind: 'error-event', content: errorIn(error.data) });
+  return { ...fault, pointer: `/${error.index}`, more: errors.length - 1 };
 }
 
 /** A fault as bad as a 5xx, in a stream that began with 200. An error in a stream with text is stream.no-error. */

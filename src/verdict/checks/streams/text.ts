@@ -30,16 +30,21 @@ function isCumulative(pieces: readonly Piece[]): boolean {
   return texts.length >= MIN_PIECES && repeats && new Set(texts).size >= MIN_PIECES;
 }
 
+/** A line of dashes, or long laughter: the same again and again, in pieces of any size. */
+function isLoop(text: string): boolean {
+  return `${text}${text}`.indexOf(text, 1) < text.length;
+}
+
 /** A piece that begins with the whole text so far, among increments. */
 function findRepetition(pieces: readonly Piece[]): Piece | undefined {
   let received = '';
-  /** The text as the gateway has it: earlier pieces may have been too short to count, and were the whole text all the same. */
+  /** The text as the gateway has it, if earlier pieces that were too short to count were the whole text as well. */
   let meant = '';
   for (const [place, piece] of pieces.entries()) {
     const { text } = piece;
     const grows = text.length > meant.length && text.startsWith(meant);
-    const repeated = text.startsWith(received) ? received.length : grows ? meant.length : 0;
-    if (place + 1 >= MIN_PIECES && repeated >= MIN_REPEATED) return piece;
+    const repeated = text.startsWith(received) ? received : grows ? meant : '';
+    if (place + 1 >= MIN_PIECES && repeated.length >= MIN_REPEATED && !isLoop(repeated)) return piece;
     received += text;
     meant = grows ? text : meant + text;
   }

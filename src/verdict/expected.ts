@@ -58,7 +58,6 @@ const PHRASES = {
   'first-id': 'the id of the first chunk',
   'role-first': '"assistant" in the first delta',
   'role-later': '"assistant" or no role in a later delta',
-  'finish-pending': 'null before the choice ends',
   'finish-type': 'null or a string',
   'finish-not-empty': 'null or a non-empty string',
   'finish-once': 'one finish_reason per choice',

@@ -55,6 +55,7 @@ const OCCASIONS = {
   'quiet-close': 'the stream did not just close',
   'error-status': 'the answer has no error status',
   'upstream-refusal': 'the upstream refused the request itself',
+  'accept-json': 'no stream was requested with Accept: application/json',
   'front-answer': 'the gateway gave no answer of this kind to an upstream that behaved properly',
 } as const;
 

@@ -46,6 +46,7 @@ export const JUDGED: Readonly<Record<string, CheckName>> = {
   'stream.closes': 'stream-closes',
   'stream.finishes': 'stream-finishes',
   'stream.no-choice-error': 'stream-no-choice-error',
+  'stream.no-error': 'stream-no-error',
   'stream.in-pieces': 'stream-in-pieces',
 };
 

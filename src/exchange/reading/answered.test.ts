@@ -39,7 +39,8 @@ describe('whether a request was answered', () => {
     ['one that is cut', { events: [chunk], end: { kind: 'cut', detail: '' } }, false],
     ['one that stalls', { events: [chunk], end: { kind: 'limit', limit: 'idle-timeout' } }, false],
     ['one without a choice', { events: ['[DONE]'] }, false],
-    ['one with an error', { events: [chunk, { error: { message: 'x' } }] }, false],
+    ['one with an error after text', { events: [chunk, { error: { message: 'x' } }] }, true],
+    ['one with an error in place of text', { events: [last, { error: { message: 'x' } }] }, false],
     ['JSON in its place', { text: JSON.stringify(chunk) }, false],
   ])('%s: %s', (_, parts, is) => {
     expect(wasAnswered(streamExchange(parts))).toBe(is);

@@ -1,5 +1,6 @@
 /** Whether a request was answered: not a verdict, but later steps and refusals depend on it. */
 import { hasErrorMember, isObject } from '../../json.ts';
+import { hasReplyText } from './choices.ts';
 import { readChunks } from './chunks.ts';
 import { type Answer, type Attempt, type BodyEnd, type Exchange, findHeader, type LimitName } from '../exchange.ts';
 import { readJson } from './json-text.ts';
@@ -45,12 +46,12 @@ export function wasEndedAtText(answer: Pick<Answer, 'body'>): boolean {
   return readerThatLeft(answer) !== undefined;
 }
 
-/** A stream stopped by one of our limits was also answered, as was one whose first text was enough. */
+/** Stopped by a limit of ours, ended at the first text, which was enough, or failed after text: answered all the same. */
 function isWholeStream(answer: Answer): boolean {
   const end = streamEnd(answer);
   if (end === 'cut' || end === 'stalled' || (end === 'aborted' && !wasEndedAtText(answer))) return false;
-  const { chunks, errors } = readChunks(answer);
-  return errors.length === 0 && chunks.some(({ choices }) => choices > 0);
+  const { chunks, choices: said, errors } = readChunks(answer);
+  return (errors.length === 0 || hasReplyText(said)) && chunks.some(({ choices }) => choices > 0);
 }
 
 export function isClientError(status: number): boolean {
@@ -142,8 +143,7 @@ export function endedBeforeText(exchange: Exchange): boolean {
   if (answer?.status !== 200 || timeLimitOf(exchange) === undefined) return false;
   if (exchange.request.mode !== 'stream') return isBlank(answer.body.bytes);
   const { choices, errors, form } = readChunks(answer);
-  const hasText = choices.some(({ text, reasoning }) => text.length + reasoning.length > 0);
-  return !hasText && errors.length === 0 && (form === 'events' || form === 'nothing');
+  return !hasReplyText(choices) && errors.length === 0 && (form === 'events' || form === 'nothing');
 }
 
 function isBlank(bytes: Uint8Array): boolean {

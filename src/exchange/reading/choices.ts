@@ -107,6 +107,11 @@ export function partsOf(chunk: Json | undefined, event: number, at: number): rea
     .flatMap((choice: Json, position) => (isObject(choice) ? [partOf(choice, event, at, position)] : []));
 }
 
+/** Text or reasoning. */
+export function hasReplyText(choices: readonly ChoiceReading[]): boolean {
+  return choices.some(({ text, reasoning }) => text.length + reasoning.length > 0);
+}
+
 /** Any finish_reason except null and an empty string. One of the wrong type is a finding, but present. */
 export function endsChoice({ finish }: ChoicePart): boolean {
   return finish !== undefined && finish.type !== 'null' && finish.text !== '';

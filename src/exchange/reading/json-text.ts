@@ -156,7 +156,12 @@ function findOddities(text: string): readonly JsonNote[] {
   return [...notes].map((note) => (hasConflicts && note === 'duplicate-member' ? 'conflicting-member' : note));
 }
 
-/** Whether a member stands twice in one object with different values. A second walk, which hardly any text needs. */
+/** Of valid JSON: whether a member stands twice in one object with different values. */
+export function hasConflictingMember(text: string): boolean {
+  return findOddities(text).includes('conflicting-member');
+}
+
+/** The same, for a text that has a member twice. A second walk, which hardly any text needs. */
 function hasConflict(text: string): boolean {
   const objects: { readonly values: Map<string, string>; name: string; from: number }[] = [];
   let isFound = false;

@@ -26,7 +26,8 @@ describe('the lines of a stream', () => {
     ['fields beside data', `event: x\nid: 1\nretry: 5\n: ping\n${DATA}data\nid: 2\n\n`],
     ['fields beside data, with CR LF', 'event: x\r\nid: 1\r\nretry: 5\r\ndata: {}\r\n\r\n'],
     ['blank lines after an id', `id: 1\n${DATA}\n\n\n`],
-    ['fields that are not in the grammar', `trace: 1\n\nevents: 1\n\nid2\n\n${DATA}ID: 7\n\n retry: 1\n\n`],
+    ['fields that are not in the grammar, beside data', `trace: 1\nid2\n{"id":1}\n${DATA}ID: 7\n retry: 1\n${DATA}`],
+    ['data under a wrong name, which is odd by itself', `Data: {}\n\n\uFEFFdata: {}\n\n${DATA}`],
     ['a last block without its blank line', `${DATA}id: 7\n`],
     ['a last line without its end', `${DATA}event: x`],
   ])('are not odd: %s', (_, text) => {
@@ -71,6 +72,9 @@ describe('the lines of a stream', () => {
     ['id: 7\n\n', 'id 1: id: 7'],
     ['retry:3000\r\n\r\n', 'retry 1: retry:3000'],
     [': hi\nid: 7\nretry: 1\n\n', 'id 1: id: 7'],
+    ['trace: abc\n\n', 'unknown 1: trace: abc'],
+    ['ID: 7\n\n', 'unknown 1: ID: 7'],
+    ['{"id":"a"}\n\n', 'unknown 1: {"id":"a"}'],
   ])('are odd in a block without data: %j', (block, found) => {
     expect(read(DATA + block + DATA)).toEqual({ ...NOTHING, blocks: [found] });
   });

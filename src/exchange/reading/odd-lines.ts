@@ -15,8 +15,8 @@ export interface OddLine {
 }
 
 export interface BlockWithoutData extends OddLine {
-  /** The first field of the block. */
-  readonly field: BlockField;
+  /** The first field of the block; `unknown` if the grammar does not have it. */
+  readonly field: BlockField | 'unknown';
 }
 
 export interface OddLines {
@@ -93,7 +93,7 @@ class OddLineReader implements OddLines {
   #hasId = false;
   #hasData = false;
   #comment: Line | undefined;
-  #field: { readonly field: BlockField; readonly line: Line } | undefined;
+  #field: { readonly field: BlockWithoutData['field']; readonly line: Line } | undefined;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
@@ -107,23 +107,24 @@ class OddLineReader implements OddLines {
     this.#isMarked = false;
     if (isLone) this.#keep(this.loneReturns, line);
     if (line.start === line.end) return this.#endBlock();
-    if (name !== 'data') this.#readOther(line, name);
-    if (name === 'data') this.#hasData = true;
+    if (name === 'data') {
+      this.#hasData = true;
+      return;
+    }
+    if (!isUtf8(this.#bytes.subarray(line.start, line.end))) this.#keep(this.undecodable, line);
+    if (name === undefined) this.#readUnknown(line);
     else if (name === '') this.#comment ??= line;
     else if (isBlockField(name)) this.#field ??= { field: name, line };
     if (name === 'id') this.#hasId = true;
   }
 
-  /** A line without data. */
-  #readOther(line: Line, name: string | undefined): void {
+  /** Data under a wrong name is odd by itself, so that its block is not odd as well. */
+  #readUnknown(line: Line): void {
     const { start, end } = line;
-    const bytes = this.#bytes.subarray(start, end);
-    if (name === undefined) {
-      const beginning = BEGINNING.decode(bytes.subarray(0, MAX_BEGINNING));
-      if (MARKED_DATA.test(beginning)) this.#keep(this.marked, line);
-      else if (MISSPELT_DATA.test(beginning)) this.#keep(this.misspelt, line);
-    }
-    if (!isUtf8(bytes)) this.#keep(this.undecodable, line);
+    const beginning = BEGINNING.decode(this.#bytes.subarray(start, Math.min(end, start + MAX_BEGINNING)));
+    if (MARKED_DATA.test(beginning)) this.#keep(this.marked, line);
+    else if (MISSPELT_DATA.test(beginning)) this.#keep(this.misspelt, line);
+    else this.#field ??= { field: 'unknown', line };
   }
 
   #endBlock(): void {

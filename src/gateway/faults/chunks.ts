@@ -25,10 +25,14 @@ export const CHUNKS_FAULTS = {
     source: 'https://github.com/mnfst/llm-gateway/issues/2053',
     events: insertEvent(1, 'data: : OPENROUTER PROCESSING\n\n'),
   }),
-  'stream-heartbeat-splits-event': fault('A heartbeat comment splits an event', 'stream.data-json', {
-    source: 'https://github.com/router-for-me/CLIProxyAPI/issues/4047',
-    events: eventAt(1, (text) => split(text, '\n\n: keep-alive\n\n')),
-  }),
+  'stream-heartbeat-splits-event': fault(
+    'A heartbeat comment splits an event',
+    ['stream.data-json', 'stream.block-data'],
+    {
+      source: 'https://github.com/router-for-me/CLIProxyAPI/issues/4047',
+      events: eventAt(1, (text) => split(text, '\n\n: keep-alive\n\n')),
+    },
+  ),
   'stream-data-python': fault('A chunk is a Python literal instead of JSON', 'stream.data-json', {
     events: eventAt(1, (text) => text.replaceAll('"', "'").replaceAll('null', 'None')),
   }),
@@ -168,11 +172,6 @@ export const CHUNKS_FAULTS = {
     only: ({ streamed }) => streamed,
     reply: (reply) =>
       reply.pieces.length < 4 ? reply : { ...reply, pieces: reply.pieces.toSpliced(1, 2, ' \uD83C', '\uDF0A') },
-  }),
-  'stream-finish-key-omitted': fault('finish_reason is missing before the last chunk', 'stream.finish-once', {
-    source: 'https://github.com/mlflow/mlflow/pull/24111',
-    chunks: (chunks) =>
-      chunks.map((chunk, at) => (at < chunks.length - 1 ? drop(`${CHOICE}/finish_reason`)(chunk) : chunk)),
   }),
   'stream-finish-stop-everywhere': fault('finish_reason is stop in every chunk', 'stream.finish-once', {
     source: 'https://github.com/lhenault/simpleAI/issues/39',

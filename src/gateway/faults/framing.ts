@@ -69,6 +69,12 @@ export const FRAMING_FAULTS = {
   'sse-event-alone': fault('A heartbeat is an event field alone', 'stream.block-data', {
     events: insertEvent(2, 'event: ping\n\n'),
   }),
+  'sse-unknown-field-alone': fault('A heartbeat is an unknown field alone', 'stream.block-data', {
+    events: insertEvent(2, 'ping: 7\n\n'),
+  }),
+  'sse-data-name-missing': fault('One chunk is a line of JSON without data:', 'stream.block-data', {
+    events: eventAt(1, (text) => text.replace('data: ', '')),
+  }),
   'sse-comments-after-ids': fault('Events have ids, and heartbeats are comments', 'stream.comment-after-id', {
     events: (events) =>
       events.flatMap(({ bytes, waitMs }, at) => [

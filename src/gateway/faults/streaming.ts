@@ -91,6 +91,20 @@ export const STREAMING_FAULTS = {
   'stream-repeats-text-so-far': fault('A chunk in mid-stream repeats the text so far', 'stream.increments', {
     chunks: (chunks) => (chunks.length < 20 ? chunks : chunks.toSpliced(12, 0, textOf(chunks.slice(0, 12)))),
   }),
+  'stream-repeats-text-and-adds': fault(
+    'A chunk in mid-stream repeats the text so far and adds to it',
+    'stream.increments',
+    {
+      chunks: (chunks) => (chunks.length < 20 ? chunks : chunks.with(12, textOf(chunks.slice(0, 13)))),
+    },
+  ),
+  'stream-cumulative-at-times': fault(
+    'Every fourth chunk repeats the text so far and adds to it',
+    'stream.increments',
+    {
+      chunks: (chunks) => chunks.map((chunk, at) => (at % 4 === 0 ? textOf(chunks.slice(0, at + 1)) : chunk)),
+    },
+  ),
   'stream-ends-with-replacement-character': fault(
     'A stream that ends with stop has U+FFFD as its last character',
     'stream.no-replacement-character',
@@ -120,15 +134,18 @@ export const STREAMING_FAULTS = {
   'stream-error-event-first': fault('The stream has an error instead of tokens', 'stream.completes', {
     events: (events) => [piece(`data: ${ERROR}\n\n`), ...events.slice(-1)],
   }),
-  'stream-error-event-named': fault('The stream ends with an event named error', 'stream.completes', {
+  'stream-error-event-named': fault('The stream ends with an event named error', 'stream.no-error', {
     events: (events) => [...events.slice(0, 3), piece(`event: error\ndata: ${ERROR}\n\n`)],
   }),
-  'stream-error-in-middle': fault('The stream ends with an error after some tokens', 'stream.completes', {
+  'stream-error-in-middle': fault('The stream ends with an error after some tokens', 'stream.no-error', {
     events: (events) => [...events.slice(0, 3), piece(`data: ${ERROR}\n\n`), ...events.slice(-1)],
+  }),
+  'stream-error-between-tokens': fault('An error comes after some tokens, and the stream goes on', 'stream.no-error', {
+    events: insertEvent(2, `data: ${ERROR}\n\n`),
   }),
   'stream-error-chunk-no-choices': fault(
     'The stream ends with an error in a chunk with empty choices',
-    'stream.completes',
+    'stream.no-error',
     {
       source: 'https://github.com/diegosouzapw/OmniRoute/pull/8210',
       chunks: (chunks) => [

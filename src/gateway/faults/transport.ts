@@ -3,6 +3,7 @@ import {
   changeHead,
   cutBody,
   errorAnswer,
+  eventAt,
   isChat,
   isModels,
   isPlain,
@@ -85,6 +86,9 @@ export const TRANSPORT_FAULTS = {
   }),
   'json-member-twice': fault('Completions have model twice, with different values', 'wire.json-members-once', {
     answer: onSuccess(isPlain, prefixMembers('"model":"another",')),
+  }),
+  'stream-content-twice': fault('A delta has content twice, with different values', 'wire.json-members-once', {
+    events: eventAt(1, (text) => text.replace('"content":', '"content":"","content":')),
   }),
   'json-byte-order-mark': fault('JSON starts with a byte order mark', 'wire.json-byte-order-mark', {
     answer: (reply) =>

@@ -1,5 +1,5 @@
 /** Legal oddities of plain answers: completions, lists, errors. */
-import { changeJson, setHeader, all, alter, isChat, onErrors, put, onSuccess } from '../change.ts';
+import { changeJson, setHeader, all, alter, eachChunk, isChat, onErrors, put, onSuccess } from '../change.ts';
 import type { Composition } from '../composition.ts';
 import { type Json, isObject, itemsOf } from '../json.ts';
 import { type Variant, variant } from '../modifier.ts';
@@ -74,9 +74,10 @@ export const ANSWER_VARIANTS = {
       put('/service_tier', 'default'),
     ),
   }),
-  'error-null-beside-choices': variant('A completion has error: null', {
+  'error-null-beside-choices': variant('Completions and chunks have error: null', {
     completion: all(put('/error', null), put(`${FIRST}/error`, null)),
     list: put('/error', null),
+    chunks: eachChunk(all(put('/error', null), put(`${FIRST}/error`, null))),
   }),
   'error-false-beside-choices': variant('A completion has error: false, and its choices an empty error', {
     completion: all(put('/error', false), put(`${FIRST}/error`, '')),

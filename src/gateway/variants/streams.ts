@@ -4,6 +4,7 @@ import {
   all,
   alter,
   chunkAt,
+  drop,
   eachChunk,
   eachEvent,
   eventAt,
@@ -177,6 +178,14 @@ export const STREAM_VARIANTS = {
   }),
   'stream-repeated-words': variant('The reply repeats a single word', {
     reply: (reply) => ({ ...reply, pieces: reply.pieces.map(() => ' sea') }),
+  }),
+  'stream-repeated-beginning': variant('The reply begins with ha, then ha ha', {
+    reply: (reply) => ({ ...reply, pieces: ['ha', 'ha ha', ...reply.pieces.slice(2)].slice(0, reply.pieces.length) }),
+  }),
+  'stream-finish-key-omitted': variant('finish_reason is missing before the last chunk', {
+    source: 'https://github.com/mlflow/mlflow/pull/24111',
+    chunks: (chunks) =>
+      chunks.map((chunk, at) => (at < chunks.length - 1 ? drop('/choices/0/finish_reason')(chunk) : chunk)),
   }),
   'stream-cut-character-at-length': variant('A reply cut off by max_tokens ends with half a character', {
     reply: (reply) =>

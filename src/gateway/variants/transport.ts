@@ -5,6 +5,7 @@ import {
   changeHead,
   changeJson,
   cutBody,
+  eachEvent,
   errorAnswer,
   isChat,
   isModels,
@@ -156,6 +157,9 @@ export const TRANSPORT_VARIANTS = {
       ...reply,
       body: { pieces: [piece(String(bytesOf(piecesOf(reply))).replace('{', '{"object": "chat.completion" ,'))] },
     })),
+  }),
+  'stream-member-twice-alike': variant('Chunks have object twice, with the same value', {
+    events: eachEvent((text) => text.replace('{', '{"object": "chat.completion.chunk" ,')),
   }),
   'trouble-body-cut-once': variant('One body breaks off', { answer: onSuccess(nthPlain(1), cutBody) }),
   'trouble-stream-cut-once': variant('One stream breaks off', {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { COMPLETION, checkInput, plainExchange, type ExchangeParts } from '../../../test/kit/exchanges.ts';
+import {
+  COMPLETION,
+  checkInput,
+  plainExchange,
+  streamExchange,
+  type ExchangeParts,
+} from '../../../test/kit/exchanges.ts';
 import { jsonBody, jsonByteOrderMark, jsonLabelCase, jsonLabelled, jsonMembersOnce, notEventStream } from './bodies.ts';
 
 const judge = (parts: ExchangeParts) => jsonBody.execute(checkInput(plainExchange(parts)));
@@ -127,6 +133,17 @@ describe('json-members-once', () => {
     expect(judgeMembers('{"model":"a","model":"b"}')).toBe('broken');
     expect(judgeMembers('{"model":"a","model":"a"}')).toBe('holds');
     expect(judgeMembers('{"model":"a","choices":[{"model":"b"}]}')).toBe('holds');
+  });
+
+  it.each([
+    ['a delta with two texts', ['{"delta":{"content":"Hel","content":""}}'], 'broken'],
+    ['two values after chunks without', ['{"text":"a"}', '{"text":"b"}', '{"text":"b","text":""}'], 'broken'],
+    ['equal values', ['{"text":"a","text":"a"}', '{"text":"b","text":"b"}'], 'holds'],
+    ['names in several objects', ['{"text":"a","choices":[{"text":"b"}]}'], 'holds'],
+    ['two values after [DONE]', ['{"text":"a"}', '[DONE]', '{"text":"a","text":"b"}'], 'holds'],
+    ['no chunk', ['[DONE]'], 'skipped'],
+  ])('judges the chunks of a stream: %s', (_, events, expected) => {
+    expect(jsonMembersOnce.execute(checkInput(streamExchange({ events }))).kind).toBe(expected);
   });
 });
 

@@ -26,7 +26,9 @@ import { answerOutcome, isRefusal } from '../reading/outcome.ts';
 import { type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
 import type { Actual } from '../actual.ts';
 import type { CheckResult } from '../verdict.ts';
-import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
+import { type Chunk, chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
+import { hasConflictingMember } from '../../exchange/reading/json-text.ts';
+import { quoteText } from '../../text/quote.ts';
 import { startsWithByteOrderMark } from '../../exchange/reading/event-stream.ts';
 import { isObject } from '../../json.ts';
 import { issuesOf } from '../reading/schema-issues.ts';
@@ -145,17 +147,46 @@ export const jsonByteOrderMark: Check = {
 
 /** Part 1: clients differ in whether they read the first or the last of two members with one name. */
 export const jsonMembersOnce: Check = {
-  summary: 'No object of a JSON answer has a member twice with different values.',
-  execute: ({ exchanges }) =>
-    judgeJsonAnswers(exchanges, (answer) => {
-      const reading = readBody(answer);
-      if (reading.kind !== 'json') return undefined;
-      if (!reading.notes.includes('conflicting-member')) return 'right';
-      const expected = { kind: 'one-value' } as const;
-      const actual = formFound('json', answer);
-      return { mismatch: 'repeated', expected, actualType: 'json', actual };
+  summary: 'No object of a JSON answer or of a chunk has a member twice with different values.',
+  execute: (input) =>
+    eachExchange(input, (exchange) => {
+      const bodies = jsonAnswers(exchange);
+      const streams = allAnswers([exchange]).filter(({ answer }) => isStream(exchange, answer));
+      if (bodies.length + streams.length === 0) return NOTHING;
+      return brokenIfAny([
+        ...bodies
+          .filter(({ answer }) => hasConflict(answer))
+          .map(({ attempt, answer }) => finding(exchange, { ...twoValues(formFound('json', answer)), attempt })),
+        ...streams.flatMap(({ attempt, answer }) =>
+          conflictingChunks(answer).map(({ index, data }) =>
+            finding(exchange, { ...twoValues({ kind: 'text', text: quoteText(data) }), pointer: `/${index}`, attempt }),
+          ),
+        ),
+      ]);
     }),
 };
+
+function hasConflict(answer: Answer): boolean {
+  const reading = readBody(answer);
+  return reading.kind === 'json' && reading.notes.includes('conflicting-member');
+}
+
+function isStream({ request }: Exchange, answer: Answer): boolean {
+  return request.mode === 'stream' && answer.status === 200 && readChunks(answer).chunks.length > 0;
+}
+
+function twoValues(actual: Actual): FindingParts {
+  return { mismatch: 'repeated', expected: { kind: 'one-value' }, actualType: 'json', actual };
+}
+
+/** A chunk that differs from the one before in its text only has the same members. */
+function conflictingChunks(answer: Answer): readonly Chunk[] {
+  let isLastFine = false;
+  return readChunks(answer).chunks.filter(({ isAlike, data }) => {
+    isLastFine = (isAlike === true && isLastFine) || !hasConflictingMember(data);
+    return !isLastFine;
+  });
+}
 
 /** Bytes. Enough to recognise an event stream, which may have a million lines. */
 const ENOUGH = 64 * 1024;

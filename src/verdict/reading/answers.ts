@@ -7,6 +7,7 @@ import { quoteText } from '../../text/quote.ts';
 import { quoteHeaderValue } from '../../exchange/reading/standard-headers.ts';
 import type { Actual } from '../actual.ts';
 import type { ObservedItem } from '../observation.ts';
+import { hasReplyText } from '../../exchange/reading/choices.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { isPageOrEmpty } from '../../exchange/reading/page-or-empty.ts';
 import { oncePerList } from './once-per-list.ts';
@@ -125,7 +126,7 @@ export function carriesError({ request }: Exchange, answer: Answer): boolean {
 export function isOnlyError(exchange: Exchange, answer: Answer): boolean {
   if (!carriesError(exchange, answer)) return false;
   const choices = exchange.request.mode === 'stream' ? readChunks(answer).choices : [];
-  return !choices.some(({ text, reasoning }) => text.length > 0 || reasoning.length > 0);
+  return !hasReplyText(choices);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What the body of an answer is, for a finding that would otherwise show the beginning of its JSON. */
 import type { Answer } from '../../exchange/exchange.ts';
 import { readerThatLeft } from '../../exchange/reading/answered.ts';
-import { joinParts, REASONING_FIELDS, TEXT_FIELDS } from '../../exchange/reading/choices.ts';
+import { hasReplyText, joinParts, REASONING_FIELDS, TEXT_FIELDS } from '../../exchange/reading/choices.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { isWebPage, readOwnWords, wordsOf } from '../../exchange/reading/own-words.ts';
 import { hasErrorMember, type Json, memberOf, parseJson } from '../../json.ts';
@@ -60,8 +60,7 @@ function contentOfStream(answer: Answer): BodyContent | undefined {
     return { kind: 'events', count: events, ...(leftBy && { leftBy }) };
   }
   const told = errorIn(error.data);
-  const hasText = choices.some(({ text, reasoning }) => text.length + reasoning.length > 0);
-  if (!hasText || told.kind !== 'error') return told;
+  if (!hasReplyText(choices) || told.kind !== 'error') return told;
   return { kind: 'events-and-error', count: events, ...(told.message && { message: told.message }) };
 }
 

@@ -99,9 +99,23 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
   'a stall before the finish_reason': { events: GOOD.slice(0, 3), end: idle, breaks: ['completes'] },
   'a stall before anything': { text: '', end: idle, breaks: ['completes'] },
   'an error event in place of tokens': { events: [ERROR], breaks: ['completes'] },
-  'an error event in mid-stream': { events: [ROLE, ...TEXT, ERROR], breaks: ['completes'] },
-  'an error event in mid-stream, then [DONE]': { events: [ROLE, ...TEXT, ERROR, DONE], breaks: ['completes'] },
-  'an event named error': { text: `${wire([ROLE, ...TEXT])}event: error\ndata: overloaded\n\n`, breaks: ['completes'] },
+  'an error event in mid-stream': { events: [ROLE, ...TEXT, ERROR], breaks: ['no-error'] },
+  'an error event in mid-stream, then [DONE]': { events: [ROLE, ...TEXT, ERROR, DONE], breaks: ['no-error'] },
+  'an error event in mid-stream, then finish_reason and [DONE]': {
+    events: [ROLE, ...TEXT, ERROR, STOP, DONE],
+    breaks: ['no-error'],
+  },
+  'an error event before the text': { events: [ROLE, ERROR, ...TEXT, STOP, DONE], breaks: ['no-error'] },
+  'an error event in place of tokens, then finish_reason and [DONE]': {
+    events: [ROLE, ERROR, STOP, DONE],
+    breaks: ['completes'],
+  },
+  'an error event in mid-stream, and a connection that is cut': {
+    events: [ROLE, ...TEXT, ERROR],
+    end: cut,
+    breaks: ['completes', 'no-error'],
+  },
+  'an event named error': { text: `${wire([ROLE, ...TEXT])}event: error\ndata: overloaded\n\n`, breaks: ['no-error'] },
   'a failure hidden in a chunk with empty choices': {
     events: [chunk({ chunk: { choices: [], ...ERROR } })],
     breaks: ['completes'],
@@ -112,7 +126,7 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
   'a comment sent as data': { events: [ROLE, ': OPENROUTER PROCESSING', ...TEXT, STOP, DONE], breaks: ['data-json'] },
   'a heartbeat inside an event': {
     text: wire(GOOD).replace('"created"', '\n\n: keep-alive\n\n"created"'),
-    breaks: ['data-json', 'role-first'],
+    breaks: ['block-data', 'data-json', 'role-first'],
   },
   'a heartbeat as a JSON event': {
     events: [ROLE, ...TEXT, { type: 'keepalive', sequence_number: 3 }, STOP, DONE],
@@ -133,6 +147,8 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
   'an id field alone': { text: `id: 7\n\n${WIRE}`, breaks: ['block-data'] },
   'an event field alone': { text: `event: ping\r\n\r\n${WIRE}`, breaks: ['block-data'] },
   'fields without data beside a comment': { text: `: hi\nevent: ping\nid\n\n${WIRE}`, breaks: ['block-data'] },
+  'an unknown field alone': { text: `trace: abc\n\n${WIRE}`, breaks: ['block-data'] },
+  'a chunk as a line of JSON, without data': { text: WIRE.replace('data: ', ''), breaks: ['block-data', 'role-first'] },
   'a block without data before [DONE]': {
     text: `${wire([ROLE, ...TEXT, STOP])}retry: 3000\n\n${wire([DONE])}`,
     breaks: ['block-data'],
@@ -253,6 +269,19 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
     events: [ROLE, ...say('Hello', 'Hello there', 'Hello there.'), STOP, DONE],
     breaks: ['increments'],
   },
+  'a piece that repeats the text so far and adds to it': {
+    events: [ROLE, ...say('Once upon', ' a time there', 'Once upon a time there was', ' a sea.'), STOP, DONE],
+    breaks: ['increments'],
+  },
+  'the whole text so far in every other piece': {
+    events: [
+      ROLE,
+      ...say('Once upon', 'Once upon a time', ' there was', 'Once upon a time there was a sea', ' that was calm.'),
+      STOP,
+      DONE,
+    ],
+    breaks: ['increments'],
+  },
   'everything once more at the end': {
     events: [ROLE, ...say('one two three ', 'four five ', 'six', 'one two three four five six'), STOP, DONE],
     breaks: ['increments'],
@@ -272,10 +301,6 @@ const FAULTS: Readonly<Record<string, StreamParts & { readonly breaks: readonly 
   'half a character at the end of a reply that ended by itself': {
     events: [ROLE, ...say('a', '\uD83C'), STOP, DONE],
     breaks: ['whole-characters'],
-  },
-  'no finish_reason member before the end': {
-    events: eachChoice((choice) => (choice['finish_reason'] === null ? without(choice, 'finish_reason') : choice)),
-    breaks: ['finish-once'],
   },
   'finish_reason stop in every chunk': {
     events: eachChoice((choice) => ({ ...choice, finish_reason: 'stop' })),

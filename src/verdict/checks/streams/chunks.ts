@@ -88,7 +88,7 @@ export const streamRoleFirst: Check = {
     }),
 };
 
-/** Part 1: an error in a choice looks like part of the reply. stream.completes covers errors at the top of a chunk. */
+/** Part 1: an error in a choice looks like part of the reply. At the top of a chunk it is stream.no-error. */
 export const streamNoChoiceError: Check = {
   summary: 'No choice of a chunk carries an error other than null.',
   execute: (input) =>

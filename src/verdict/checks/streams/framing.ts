@@ -9,7 +9,7 @@ function beforeEnd<Odd extends OddLine>(lines: readonly Odd[], { chunks }: Strea
   return lines.filter(({ events }) => events <= (chunks.done?.index ?? Infinity));
 }
 
-/** Part 1: stock clients parse an event of any name as a chunk. `error` is an error: stream.completes. */
+/** Part 1: stock clients parse an event of any name as a chunk. `error` is an error: stream.no-error. */
 export const streamEventNames: Check = {
   summary: 'No event has a name other than message or error.',
   execute: (input) =>
@@ -54,9 +54,9 @@ function oddLine({ exchange }: StreamView, { line }: OddLine, parts: Omit<Findin
   return finding(exchange, { ...parts, actual: { kind: 'text', text: line } });
 }
 
-/** Part 1: stock clients take such a block for an event and parse its empty data. */
+/** Part 1: stock clients take such a block for an event and parse its empty data, or lose what was meant as data. */
 export const streamBlockData: Check = {
-  summary: 'Every event, id and retry field comes with data in the same block.',
+  summary: 'Every block has data, unless it has only comments.',
   execute: (input) =>
     judgeStreams(input, 'event', (stream) => {
       const { withoutData } = readOddLines(stream.answer.body);

@@ -6,6 +6,7 @@ import {
   streamCarriesText,
   streamCompletes,
   streamHasChoices,
+  streamNoError,
 } from './stream-replies.ts';
 import { streamCloses } from './closing.ts';
 import { streamDoneSpacing, streamEndsInOrder } from './done.ts';
@@ -37,6 +38,7 @@ export const STREAM_CHECKS = {
   'event-stream': eventStream,
   'stream-has-choices': streamHasChoices,
   'stream-completes': streamCompletes,
+  'stream-no-error': streamNoError,
   'stream-carries-text': streamCarriesText,
   'stream-accept-json': streamAcceptJson,
   'stream-labelled': streamLabelled,

@@ -2,7 +2,20 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../json.ts';
 import { streamExchange, type StreamParts } from '../../../../test/kit/exchanges.ts';
-import { chunk, clausesThat, DONE, each, GOOD, judge, ROLE, say, STOP, wire } from '../../../../test/kit/streams.ts';
+import {
+  chunk,
+  clausesThat,
+  DONE,
+  each,
+  eachChoice,
+  GOOD,
+  judge,
+  ROLE,
+  say,
+  STOP,
+  wire,
+  without,
+} from '../../../../test/kit/streams.ts';
 
 const TEXT = say('Hello', ' there', '.');
 const USAGE = { prompt_tokens: 1, completion_tokens: 3, total_tokens: 4 };
@@ -48,7 +61,7 @@ const LEGAL: Readonly<Record<string, StreamParts>> = {
   'a comment after [DONE], after an id': { text: `${WIRE.replaceAll('data: ', 'id: 7\ndata: ')}: bye\n\n` },
   'a retry field alone after [DONE]': { text: `${WIRE}retry: 3000\n\n` },
   'blank lines between events': { text: WIRE.replaceAll('\n\n', '\n\n\n\n') },
-  'an unknown field alone': { text: `trace: abc\n\n${WIRE}` },
+  'an unknown field alone after [DONE]': { text: `${WIRE}trace: abc\n\n` },
   'fields that the grammar does not have': { text: WIRE.replaceAll('data: ', 'trace: abc\ndata: ') },
   'no space after the colon': { text: WIRE.replaceAll('data: ', 'data:') },
   'events named message': { text: WIRE.replaceAll('data: ', 'event: message\ndata: ') },
@@ -62,6 +75,21 @@ const LEGAL: Readonly<Record<string, StreamParts>> = {
   'white space after [DONE]': { text: WIRE.replace('[DONE]', '[DONE] ') },
   'a comment that is not ASCII': { text: `: café\n\n${WIRE}` },
   'a text that repeats a short beginning': { events: [ROLE, ...say('ha', ' ha', ' ha', 'ha ha ha'), STOP, DONE] },
+  'a first line that is sent twice': {
+    events: [ROLE, ...say(...Array.from({ length: 3 }, () => 'Row, row, row your boat,\n'), 'gently.'), STOP, DONE],
+  },
+  'a first line that is sent twice, after a line end': {
+    events: [ROLE, ...say('\n', ...Array.from({ length: 3 }, () => '\nRow, row, row your boat,')), STOP, DONE],
+  },
+  'a line of dashes in pieces of several sizes': {
+    events: [ROLE, ...say('-'.repeat(16), '-'.repeat(16), '-'.repeat(48), ' Hello.'), STOP, DONE],
+  },
+  'a long beginning that the second piece repeats': {
+    events: [ROLE, ...say('Row, row, row your boat, ', 'Row, row, row your boat, gently', ' down.'), STOP, DONE],
+  },
+  'no finish_reason member before the end': {
+    events: eachChoice((part) => (part['finish_reason'] === null ? without(part, 'finish_reason') : part)),
+  },
   'a comment after [DONE]': { text: `${WIRE}: bye\n\n` },
   'a first chunk without choices': { events: [chunk({ chunk: { choices: [], prompt_filter_results: [] } }), ...GOOD] },
   'a last chunk with usage and empty choices': {
@@ -158,6 +186,7 @@ test('checks that need text are skipped if a reasoning model spent its budget fi
     'carries-text',
     'in-pieces',
     'increments',
+    'no-error',
     'no-replacement-character',
     'whole-characters',
   ]);

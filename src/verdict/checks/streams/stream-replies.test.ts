@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { quoteText } from '../../../text/quote.ts';
-import { answeredAttempt, streamExchange } from '../../../../test/kit/exchanges.ts';
+import { answeredAttempt, checkInput, streamExchange } from '../../../../test/kit/exchanges.ts';
 import { GOOD, judge, wire } from '../../../../test/kit/streams.ts';
+import { streamAcceptJson } from './stream-replies.ts';
 
 const CUT = { text: wire(GOOD.slice(0, 2)), end: { kind: 'cut', detail: 'other side closed' } } as const;
 
@@ -21,7 +22,19 @@ test('the last attempt counts', () => {
 test('an error in the stream is shown with the event that carries it', () => {
   const text = `${wire(GOOD.slice(0, 2))}event: error\ndata: overloaded\n\n`;
   const actual = { kind: 'error-event', content: { kind: 'error', message: quoteText('overloaded') } };
-  expect(judge('stream.completes', streamExchange({ text }))).toMatchObject({
+  expect(judge('stream.no-error', streamExchange({ text }))).toMatchObject({
     findings: [{ mismatch: 'error-event', pointer: '/2', actual }],
+  });
+});
+
+test('only a stream that was requested with Accept: application/json shows whether it is refused for that', () => {
+  const accept = (value: string) =>
+    streamAcceptJson.execute(
+      checkInput(streamExchange({ events: GOOD, seeks: 'answer', request: { headers: [['Accept', value]] } })),
+    );
+  expect(accept('application/json')).toEqual({ kind: 'holds' });
+  expect(accept('text/event-stream')).toEqual({
+    kind: 'skipped',
+    reason: { kind: 'no-occasion', of: 'accept-json' },
   });
 });

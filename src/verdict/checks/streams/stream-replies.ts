@@ -17,12 +17,12 @@ import {
   HOLDS_FLAKY,
   skipped,
 } from '../../finding.ts';
-import { judgeStreams, seeClause, stoppedBy, UNREAD, whyNoEnd, type StreamView } from './stream-view.ts';
+import { judgeStreams, NO_TEXT, seeClause, stoppedBy, UNREAD, whyNoEnd, type StreamView } from './stream-view.ts';
 import { wasFlaky, answerOutcome } from '../../reading/outcome.ts';
-import { endsChoice } from '../../../exchange/reading/choices.ts';
+import { endsChoice, hasReplyText } from '../../../exchange/reading/choices.ts';
 import { CONTROL_STEP } from '../../../plan/plan.ts';
 import { memberOf } from '../../../json.ts';
-import type { Exchange } from '../../../exchange/exchange.ts';
+import { type Exchange, findHeader } from '../../../exchange/exchange.ts';
 import { lastAnswer, wasAnswered } from '../../../exchange/reading/answered.ts';
 import type { Finding } from '../../verdict.ts';
 
@@ -94,15 +94,19 @@ function quoteDetail(text: string): Actual {
   return { kind: 'text', text: quoteText(text) };
 }
 
-/** A fault as bad as a 5xx, in a stream that began with 200. */
-function findFault({ answer: { body }, chunks: { errors, stream }, end }: StreamView): FindingParts | undefined {
+/** The first error in a stream. */
+function findError({ errors }: ChunkReading): FindingParts | undefined {
   const [error] = errors;
-  if (error)
-    return {
-      ...makeFault('error-event', { kind: 'error-event', content: errorIn(error.data) }),
-      pointer: `/${error.index}`,
-      more: errors.length - 1,
-    };
+  if (!error) return undefined;
+  const fault = makeFault('error-event', { kind: 'error-event', content: errorIn(error.data) });
+  return { ...fault, pointer: `/${error.index}`, more: errors.length - 1 };
+}
+
+/** A fault as bad as a 5xx, in a stream that began with 200. An error in a stream with text is stream.no-error. */
+function findFault({ answer: { body }, chunks, end }: StreamView): FindingParts | undefined {
+  const { stream, choices } = chunks;
+  const error = hasReplyText(choices) ? undefined : findError(chunks);
+  if (error) return error;
   // A stream with its end marker is complete, even if the compressed data is cut off.
   if (body.end.kind === 'undecodable' && end !== 'done') return makeFault('undecodable', quoteDetail(body.end.detail));
   if (end === 'cut') return makeFault('cut', { kind: 'stream-cut', count: stream.events.length });
@@ -111,7 +115,7 @@ function findFault({ answer: { body }, chunks: { errors, stream }, end }: Stream
 
 /** Parts 1 and 4. A stream that breaks off is retried like a 5xx; the last attempt counts. */
 export const streamCompletes: Check = {
-  summary: 'The stream runs to its end. It is not cut off, does not stall and has no error.',
+  summary: 'The stream runs to its end. It is not cut off, does not stall and has no error in place of text.',
   judgesWholeBodies: 'stream',
   ignoresCutAnswers: true,
   execute: (input) =>
@@ -128,6 +132,17 @@ export const streamCompletes: Check = {
     }),
 };
 
+/** Part 1: the reply has begun, so the error may be the report of a failure. Clients throw, and the rest is lost. */
+export const streamNoError: Check = {
+  summary: 'A stream with text has no error.',
+  execute: (input) =>
+    judgeStreams(input, 'choice', ({ exchange, chunks }) => {
+      if (!hasReplyText(chunks.choices)) return NO_TEXT;
+      const error = findError(chunks);
+      return error ? broken([finding(exchange, error)]) : HOLDS;
+    }),
+};
+
 /** Part 1: stock clients send this header with streams too. The same request with another one was answered. */
 export const streamAcceptJson: Check = {
   summary: 'A stream is not refused because of Accept: application/json.',
@@ -140,7 +155,10 @@ export const streamAcceptJson: Check = {
     );
     if (bindings.acceptsOnlyStreams && refused.length > 0)
       return broken(mergeFindings(refused.map(refusedForAccept), exchanges));
-    return streams.some(wasAnswered) ? HOLDS : skipped({ kind: 'no-stream' });
+    const asked = streams.filter(({ request }) => findHeader(request.headers, 'accept') === 'application/json');
+    if (asked.some(wasAnswered)) return HOLDS;
+    const isOtherwise = streams.length > 0 && asked.length === 0;
+    return skipped(isOtherwise ? { kind: 'no-occasion', of: 'accept-json' } : { kind: 'no-stream' });
   },
 };
 
@@ -176,7 +194,7 @@ export const streamCarriesText: Check = {
   execute: (input) =>
     judgeStreams(input, 'choice', (stream) => {
       const { exchange, chunks } = stream;
-      if (chunks.choices.some(({ text, reasoning }) => text.length + reasoning.length > 0)) return HOLDS;
+      if (hasReplyText(chunks.choices)) return HOLDS;
       const unended = whyNoEnd(stream);
       if (unended) return unended;
       const parts = chunks.choices.flatMap((choice) => choice.parts);

@@ -1,6 +1,7 @@
 /** The stream of an exchange, or the reason why there is none to judge. */
 import { type ChunkReading, type EventPlace, readChunks } from '../../../exchange/reading/chunks.ts';
 import type { Answer, Exchange, StreamEnd } from '../../../exchange/exchange.ts';
+import { hasReplyText } from '../../../exchange/reading/choices.ts';
 import { streamEnd } from '../../../exchange/reading/stream-end.ts';
 import { pointerOf } from '../../../json.ts';
 import type { CheckInput } from '../../check.ts';
@@ -102,7 +103,8 @@ export function stoppedBy({ body }: Answer): Reason {
 
 /** Why the end of a stream cannot be judged; undefined if it is complete. */
 export function whyNoEnd({ answer, chunks, end }: StreamView): CheckResult | undefined {
-  if (chunks.errors.length > 0) return seeClause('stream-error', 'stream.completes');
+  if (chunks.errors.length > 0)
+    return seeClause('stream-error', hasReplyText(chunks.choices) ? 'stream.no-error' : 'stream.completes');
   if (end === 'cut' || end === 'stalled')
     return seeClause(end === 'cut' ? 'stream-cut' : 'stream-stalled', 'stream.completes');
   return end === 'limit' || end === 'aborted' ? inconclusive(stoppedBy(answer)) : undefined;

@@ -1,4 +1,4 @@
-import type { Piece, ChoiceReading } from '../../../exchange/reading/choices.ts';
+import { type Piece, type ChoiceReading, hasReplyText } from '../../../exchange/reading/choices.ts';
 import type { Check, CheckInput } from '../../check.ts';
 import {
   brokenIfAny,
@@ -15,7 +15,10 @@ import { inEvent, judgeStreams, NO_TEXT } from './stream-view.ts';
 import { type Arrival, concludeArrivals, type FakeStream } from '../../../exchange/reading/looks-fake.ts';
 import type { CheckResult, Finding } from '../../verdict.ts';
 
-/** Two pieces that begin alike prove nothing: "ha", "ha ha" may be laughter. */
+/**
+ * Two pieces that begin alike prove nothing: "ha", "ha ha" may be laughter, and a gateway that sends line by line may send
+ * its first line twice.
+ */
 const MIN_PIECES = 3;
 /** Characters. A text this long is not repeated verbatim by chance. */
 const MIN_REPEATED = 20;
@@ -27,13 +30,23 @@ function isCumulative(pieces: readonly Piece[]): boolean {
   return texts.length >= MIN_PIECES && repeats && new Set(texts).size >= MIN_PIECES;
 }
 
-/** Increments, then the whole text so far again: at the end, or anywhere before it. */
+/** A line of dashes, or long laughter: the same again and again, in pieces of any size. */
+function isLoop(text: string): boolean {
+  return `${text}${text}`.indexOf(text, 1) < text.length;
+}
+
+/** A piece that begins with the whole text so far, among increments. */
 function findRepetition(pieces: readonly Piece[]): Piece | undefined {
-  let before = '';
+  let received = '';
+  /** The text as the gateway has it, if earlier pieces that were too short to count were the whole text as well. */
+  let meant = '';
   for (const [place, piece] of pieces.entries()) {
     const { text } = piece;
-    if (place >= MIN_PIECES && text.length >= MIN_REPEATED && text === before) return piece;
-    before += text;
+    const grows = text.length > meant.length && text.startsWith(meant);
+    const repeated = text.startsWith(received) ? received : grows ? meant : '';
+    if (place + 1 >= MIN_PIECES && repeated.length >= MIN_REPEATED && !isLoop(repeated)) return piece;
+    received += text;
+    meant = grows ? text : meant + text;
   }
   return undefined;
 }
@@ -87,7 +100,7 @@ function judgeCharacters(
 ): CheckResult {
   return judgeStreams(input, 'choice', (stream) => {
     const { choices } = stream.chunks;
-    if (choices.every(({ text, reasoning }) => text.length + reasoning.length === 0)) return NO_TEXT;
+    if (!hasReplyText(choices)) return NO_TEXT;
     return brokenIfAny(
       choices
         .flatMap((choice) => damagedPieces(choice, damage))

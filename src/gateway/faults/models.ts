@@ -49,7 +49,7 @@ export const MODELS_FAULTS = {
   'models-redirect': fault('The model list is redirected', 'endpoint.models-answers', {
     answer: onSuccess(isModels, () => ({ ...textReply(307, '', ''), headers: { location: '/v1/models/' } })),
   }),
-  'models-500': fault('The model list causes a 500', 'endpoint.models-answers', {
+  'models-500': fault('The model list causes a 500', ['endpoint.models-answers', 'errors.no-server-error'], {
     only: isModels,
     refuse: refuseIf(() => true, 500, 'The catalogue is not available.'),
   }),
@@ -127,10 +127,11 @@ export const MODELS_FAULTS = {
   'models-first-redirected': fault('Calls to the first listed model are redirected', 'endpoint.chat-answers', {
     answer: onSuccess(callsFirst, () => ({ ...textReply(302, '', ''), headers: { location: '/v1/other' } })),
   }),
-  'models-restricted-list-500': fault('The model list of a restricted key causes a 500', 'endpoint.models-answers', {
-    only: isRestrictedList,
-    refuse: refuseIf(() => true, 500, 'The catalogue is not available.'),
-  }),
+  'models-restricted-list-500': fault(
+    'The model list of a restricted key causes a 500',
+    ['endpoint.models-answers', 'errors.no-server-error'],
+    { only: isRestrictedList, refuse: refuseIf(() => true, 500, 'The catalogue is not available.') },
+  ),
   'models-restricted-list-400': fault('The model list of a restricted key is refused', 'endpoint.models-answers', {
     only: isRestrictedList,
     refuse: refuseIf(() => true),

@@ -35,6 +35,9 @@ export const TRANSPORT_VARIANTS = {
   gzip: variant('Answers are compressed with gzip', { answer: compressWith('gzip') }),
   brotli: variant('Answers are compressed with Brotli', { answer: compressWith('br') }),
   deflate: variant('Answers are compressed with deflate', { answer: compressWith('deflate') }),
+  'coding-none': variant('Answers are labelled with the coding none', {
+    answer: setHeader('content-encoding', 'none'),
+  }),
   'transport-chunked-json': variant('JSON bodies are chunked', {
     source: 'https://github.com/IcantFind-a-username/Sovereign-Founder-OS/pull/94',
     answer: (reply) => (reply.status === 204 ? reply : { ...reply, framing: 'chunked' }),

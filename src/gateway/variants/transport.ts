@@ -132,6 +132,10 @@ export const TRANSPORT_VARIANTS = {
     only: nthPlain(2),
     before: () => errorAnswer(503),
   }),
+  'trouble-list-503-once': variant('The model list gets a 503 before it is answered', {
+    only: (call) => isModels(call) && call.number === 1,
+    before: () => errorAnswer(503),
+  }),
   'trouble-503-twice': variant('One request gets two 503s before it is answered', {
     answer: onSuccess(
       (call) => isPlain(call) && call.attempt <= 2 && call.ordinal <= 2,

@@ -131,6 +131,22 @@ describe('A target that fails in the ramp', () => {
     isBlocking = false;
     expect((await withFading(block, [...COST, '--skip', 'load/unknown-key'])).exit).toBe(0);
   });
+
+  it('because it blocks them near the end of a short stage is not judged either', async () => {
+    let unknown = 0;
+    // The sixth is the last of the ramp, and still gets 401.
+    const block = (_answered: number, response: Parameters<RequestListener>[1]): boolean => {
+      const isBlocking = unknown >= 6;
+      if (response.req.headers.authorization !== `Bearer ${KEYS.full}`) unknown += 1;
+      if (!isBlocking) return false;
+      response.writeHead(403, { 'content-type': 'application/json' });
+      response.end('{"error":{"message":"m","type":"t","code":"c"}}');
+      return true;
+    };
+    const { exit, stdout } = await withFading(block, COST);
+    expect(stdout).toMatch(/\nNOT JUDGED: the target began to refuse valid calls after calls with unknown keys\n$/);
+    expect(exit).toBe(3);
+  });
 });
 
 it('Too small a budget is the reason why it holds no higher', async () => {

@@ -1,27 +1,30 @@
 /** What a finding about one call under load says. */
 import type { Answer, Exchange } from '../exchange/exchange.ts';
 import { readChunks } from '../exchange/reading/chunks.ts';
+import type { Expected } from '../verdict/expected.ts';
 import type { FindingParts } from '../verdict/finding.ts';
 import { statusClass, statusOf } from '../verdict/reading/answers.ts';
 import { answerFound } from '../verdict/reading/body-content.ts';
 import type { BreakOff } from './read-outcome.ts';
 
-export function statusParts(answer: Answer): FindingParts {
+const ANSWERED: Expected = { kind: 'status', status: 200 };
+
+export function statusParts(answer: Answer, expected = ANSWERED): FindingParts {
   return {
     mismatch: 'status',
-    expected: { kind: 'status', status: 200 },
+    expected,
     actualType: statusClass(answer.status),
     actual: { kind: 'status', ...statusOf(answer) },
   };
 }
 
 /** A port that is closed by the last try says more than a connection that was closed before. */
-export function closedParts({ attempts }: Exchange): FindingParts {
+export function closedParts({ attempts }: Exchange, expected = ANSWERED): FindingParts {
   const outcome = attempts.at(-1)?.outcome;
   const isRefused = outcome?.kind === 'none' && outcome.failure.kind === 'refused';
   return {
     mismatch: 'no-body',
-    expected: { kind: 'status', status: 200 },
+    expected,
     actualType: 'closed',
     actual: isRefused ? { kind: 'connection-refused' } : { kind: 'hang-up', times: attempts.length },
   };

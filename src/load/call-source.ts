@@ -32,6 +32,13 @@ export class CallSource {
     return { ...call, id: callId(call, stage, number), stage, number };
   }
 
+  /** One more after all others of a stage, if it is needed to understand them. */
+  drawLast(stage: number, number: number): LoadCall | undefined {
+    if (!this.#options.sendsUnknownKeys || !this.keys.takesLast()) return undefined;
+    const call = withUnknownKey(drawCall(this.#options.mix, stage, number));
+    return { ...call, id: callId(call, stage, number), stage, number };
+  }
+
   /** Call when it has ended. */
   end({ kind, profile }: LoadCall): void {
     if (kind === 'unknown-key') this.keys.end();
@@ -41,9 +48,13 @@ export class CallSource {
   #choose(drawn: DrawnCall, number: number, isSlow: boolean): DrawnCall {
     const { sendsUnknownKeys, hasUpstream } = this.#options;
     if (isSlow) return { ...staying(drawn), kind: 'slow-reader', mode: 'stream', profile: 'huge', usesOtherKey: false };
-    if (sendsUnknownKeys && this.keys.takes(number)) return { ...staying(drawn), kind: 'unknown-key', mode: 'plain' };
+    if (sendsUnknownKeys && this.keys.takes(number)) return withUnknownKey(drawn);
     if (hasUpstream && this.#paced.takes(number))
       return { ...staying(drawn), kind: 'stream', mode: 'stream', profile: 'paced', usesOtherKey: false };
     return drawn;
   }
+}
+
+function withUnknownKey(drawn: DrawnCall): DrawnCall {
+  return { ...staying(drawn), kind: 'unknown-key', mode: 'plain' };
 }

@@ -104,6 +104,9 @@ export class Generator {
     await Promise.all(
       Array.from({ length: plan.inFlight }, (_, slot) => this.#fillSlot(slot < slow, stage, state, goesOn)),
     );
+    const last = this.#isStopped() ? undefined : this.#source.drawLast(stage, state.nextNumber());
+    if (last) await this.#take(last, state);
+    this.keys.endStage();
     return {
       ...state.clock.stop(),
       startedAt: Math.round(startedAt),
@@ -138,16 +141,18 @@ export class Generator {
     while (goesOn()) {
       await this.#waitForRoom(state.clock);
       if (!goesOn()) return;
-      const call = this.#source.draw(stage, state.nextNumber(), isSlow);
       const began = performance.now();
-      state.clock.change(1);
-      const done = await this.#send(call).finally(() => state.clock.change(-1));
-      if (done) {
-        state.note(done);
-        this.#options.onDone(done);
-      }
+      await this.#take(this.#source.draw(stage, state.nextNumber(), isSlow), state);
       if (isSlow) await pauseFor(Math.max(SLOW_PAUSE, performance.now() - began), this.#options.signal);
     }
+  }
+
+  async #take(call: LoadCall, state: StageState): Promise<void> {
+    state.clock.change(1);
+    const done = await this.#send(call).finally(() => state.clock.change(-1));
+    if (!done) return;
+    state.note(done);
+    this.#options.onDone(done);
   }
 
   /** Answers that wait for judging take memory: while there is too little, no call starts. */
@@ -198,7 +203,8 @@ export class Generator {
 
   #note({ kind }: LoadCall, exchange: Exchange, hasLeft: boolean): void {
     if (kind === 'unknown-key') this.keys.noteUnknown(exchange);
-    else this.keys.noteValid(exchange);
+    // A value out of range may be refused with 403.
+    else if (kind !== 'refusal') this.keys.noteValid(exchange);
     if (hasLeft) return;
     this.#unansweredInRow = lastAnswer(exchange) ? 0 : this.#unansweredInRow + 1;
   }

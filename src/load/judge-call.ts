@@ -1,8 +1,8 @@
 /** Judges one call by the clauses of load, and says what became of it. Ordinary checks judge the rest. */
 import type { Answer, Exchange } from '../exchange/exchange.ts';
-import { wasAnswered } from '../exchange/reading/answered.ts';
 import { readChunks } from '../exchange/reading/chunks.ts';
 import type { LoadOutcome } from '../report/load-report.ts';
+import type { Expected } from '../verdict/expected.ts';
 import { acceptedParts, breakOffParts, closedParts, completionParts, statusParts } from './call-findings.ts';
 import type { CallRegistry } from './call-registry.ts';
 import type { DoneCall } from './generator.ts';
@@ -10,7 +10,7 @@ import type { ListWatch } from './lists.ts';
 import { readOutcome, type Reading } from './read-outcome.ts';
 import { findOtherFinish, findOtherUsage, readFacts } from './reply-facts.ts';
 import { findAltered, findForeign, textOf } from './reply-text.ts';
-import type { Tallies } from './tally.ts';
+import type { Tallies, Tally } from './tally.ts';
 
 export interface CallJudging {
   readonly tallies: Tallies;
@@ -28,6 +28,9 @@ export interface JudgedCall {
   readonly isOrdinary: boolean;
 }
 
+/** Without those that a limit of ours ended. */
+type Ended = Exclude<Reading, { kind: 'limit' }>;
+
 const OURS: JudgedCall = { outcome: 'left', isOrdinary: false };
 
 export function judgeCall(done: DoneCall, judging: CallJudging): JudgedCall {
@@ -42,8 +45,8 @@ export function judgeCall(done: DoneCall, judging: CallJudging): JudgedCall {
     judgePart(done, judging);
     return OURS;
   }
-  if (call.kind === 'unknown-key') return judgeUnknownKey(exchange, reading, judging);
-  if (call.kind === 'refusal') return judgeRefusal(exchange, reading, judging);
+  if (call.kind === 'unknown-key') return judgeUnknownKey(done, reading, judging);
+  if (call.kind === 'refusal') return judgeRefusal(done, reading, judging);
   return judgeValid(done, reading, judging);
 }
 
@@ -52,7 +55,7 @@ function isOurDoing({ kind }: Reading): boolean {
   return kind === 'unanswered' || kind === 'broken-off';
 }
 
-function judgeValid(done: DoneCall, reading: Exclude<Reading, { kind: 'limit' }>, judging: CallJudging): JudgedCall {
+function judgeValid(done: DoneCall, reading: Ended, judging: CallJudging): JudgedCall {
   const { exchange, traits } = done;
   const { tallies, allowsFailures } = judging;
   switch (reading.kind) {
@@ -144,34 +147,68 @@ function judgePart({ call, exchange, known, traits }: DoneCall, { tallies, regis
   if (hasUpstream && !foreign) tallies.text.add(exchange, findAltered(text, known, true), traits);
 }
 
-function judgeUnknownKey(exchange: Exchange, reading: Reading, { tallies }: CallJudging): JudgedCall {
-  if (reading.kind === 'unanswered') return { outcome: 'unanswered', isOrdinary: false };
-  if (reading.kind === 'closed') return { outcome: 'failed', isOrdinary: false };
-  if (reading.kind === 'rejected') return { outcome: 'rejected', isOrdinary: true };
-  if (reading.kind === 'whole' || wasAnswered(exchange)) {
-    const parts = 'answer' in reading ? acceptedParts(reading.answer) : undefined;
-    tallies['unknown-key'].add(exchange, parts);
+function judgeUnknownKey(done: DoneCall, reading: Ended, judging: CallJudging): JudgedCall {
+  const { exchange } = done;
+  const expected = { kind: 'status', status: 401 } as const;
+  const answer = toRefused(done, reading, { tally: judging.tallies['unknown-key-failed'], expected, judging });
+  if ('outcome' in answer) return answer;
+  const tally = judging.tallies['unknown-key'];
+  if (answer.status === 200) {
+    tally.add(exchange, acceptedParts(answer));
     return { outcome: 'broken', isOrdinary: false };
   }
-  const isRefusal = reading.kind === 'status' && reading.answer.status === 401;
-  if (isRefusal) tallies['unknown-key'].add(exchange);
+  if (NOT_OF_THE_KEY.includes(answer.status)) return { outcome: 'failed', isOrdinary: true };
+  const isRefusal = answer.status === 401;
+  tally.add(exchange, isRefusal ? undefined : statusParts(answer, expected));
+  return { outcome: isRefusal ? 'answered' : 'broken', isOrdinary: true };
+}
+
+/** A target that blocks this client looks at no key (rule 35), nor does one that did not get the whole request. */
+const NOT_OF_THE_KEY = [403, 408];
+
+function judgeRefusal(done: DoneCall, reading: Ended, judging: CallJudging): JudgedCall {
+  const { exchange } = done;
+  const { tallies } = judging;
+  const expected = { kind: 'refusal' } as const;
+  const answer = toRefused(done, reading, { tally: tallies['refusal-failed'], expected, judging });
+  if ('outcome' in answer) return answer;
+  if (reading.kind === 'whole' && hasReply(exchange, answer)) {
+    tallies.refusal.add(exchange, completionParts(answer));
+    return { outcome: 'broken', isOrdinary: false };
+  }
+  const isRefusal = refusesValue(answer.status);
+  if (isRefusal) tallies.refusal.add(exchange);
+  if (answer.status === 401) tallies['valid-key'].add(exchange, statusParts(answer));
   return { outcome: isRefusal ? 'answered' : 'failed', isOrdinary: reading.kind === 'status' };
 }
 
-function judgeRefusal(exchange: Exchange, reading: Reading, { tallies }: CallJudging): JudgedCall {
+interface ToRefuse {
+  /** Of calls of this kind that failed, however many valid ones there are (rule 34). */
+  readonly tally: Tally;
+  readonly expected: Expected;
+  readonly judging: CallJudging;
+}
+
+/** The answer to a call that has to be refused, or what became of the call if it failed or proves nothing. */
+function toRefused(
+  { exchange, traits }: DoneCall,
+  reading: Ended,
+  { tally, expected, judging: { allowsFailures } }: ToRefuse,
+): Answer | JudgedCall {
   if (reading.kind === 'unanswered') return { outcome: 'unanswered', isOrdinary: false };
-  if (reading.kind === 'closed') return { outcome: 'failed', isOrdinary: false };
   if (reading.kind === 'rejected') return { outcome: 'rejected', isOrdinary: true };
-  if (reading.kind === 'whole' && hasReply(exchange, reading.answer)) {
-    tallies.refusal.add(exchange, completionParts(reading.answer));
-    return { outcome: 'broken', isOrdinary: false };
+  if (reading.kind === 'not-http') return { outcome: 'failed', isOrdinary: true };
+  if (reading.kind === 'closed') {
+    if (!allowsFailures) tally.add(exchange, closedParts(exchange, expected), traits);
+    return { outcome: 'failed', isOrdinary: false };
   }
-  const isRefusal = reading.kind === 'status' && refusesValue(reading.answer.status);
-  if (isRefusal) tallies.refusal.add(exchange);
-  if (reading.kind === 'status' && reading.answer.status === 401) {
-    tallies['valid-key'].add(exchange, statusParts(reading.answer));
+  const { answer } = reading;
+  if (answer.status < 500) {
+    tally.add(exchange, undefined, traits);
+    return answer;
   }
-  return { outcome: isRefusal ? 'answered' : 'failed', isOrdinary: reading.kind === 'status' };
+  tally.add(exchange, allowsFailures ? undefined : statusParts(answer, expected), traits);
+  return { outcome: 'failed', isOrdinary: true };
 }
 
 /** These say something about the key, the account or the time, not about the value (rule 3). */

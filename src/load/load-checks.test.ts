@@ -35,6 +35,9 @@ function evidence(name: TallyName, broken: number, judged: number, more: Partial
 type CheckName = keyof typeof LOAD_CHECKS;
 const kindOf = (check: CheckName, run: LoadEvidence): string => LOAD_CHECKS[check].execute(run).kind;
 const ELSEWHERE = { isLocal: false };
+const SENT = (['refusal', 'unknown-key'] as const).map((kind) =>
+  stage(1, { kinds: [{ ...stage(1).kinds[0]!, kind }] }),
+);
 
 type Row = readonly [
   check: CheckName,
@@ -74,6 +77,14 @@ const ROWS: readonly Row[] = [
   ['unknown-key', 'unknown-key', 0, 9, 'holds'],
   ['unknown-key', 'unknown-key', 1, 9, 'broken'],
   ['unknown-key', 'unknown-key', 0, 0, 'inconclusive', { areKeysBlocked: true }],
+  ['unknown-key', 'unknown-key-failed', 9, 9, 'inconclusive', { stages: SENT }],
+  ['unknown-key-often-failed', 'unknown-key-failed', 3, 20, 'broken'],
+  ['unknown-key-ever-failed', 'unknown-key-failed', 2, 20, 'broken'],
+  ['refused', 'refusal', 0, 0, 'skipped'],
+  ['refused', 'refusal-failed', 9, 9, 'inconclusive', { stages: SENT }],
+  ['refusal-often-failed', 'refusal-failed', 4, 300, 'broken'],
+  ['refusal-ever-failed', 'refusal-failed', 3, 300, 'broken'],
+  ['refusal-ever-failed', 'refusal-failed', 0, 0, 'skipped'],
   ['often-failed', 'failed', 9, 20, 'inconclusive', { isShutOut: true }],
   ['valid-key', 'valid-key', 1, 9, 'holds'],
   ['valid-key', 'valid-key', 2, 9, 'broken'],

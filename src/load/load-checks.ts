@@ -1,6 +1,7 @@
 /** All checks of load, by the name that `suites/load.yaml` uses. Rules 34 to 36. */
 import { seenValues } from '../verdict/observation.ts';
 import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/finding.ts';
+import type { LoadKind } from '../report/load-report.ts';
 import type { Reason } from '../verdict/reason.ts';
 import type { CheckResult, Finding } from '../verdict/verdict.ts';
 import type { Enough, LoadCheck, LoadEvidence } from './load-evidence.ts';
@@ -56,6 +57,15 @@ function brokenFrom(
 
 const nothing = (): CheckResult => inconclusive(NOTHING);
 
+/** Of calls that have to be refused. Those that were sent may have been rejected or have failed, which proves nothing. */
+const noneRefused =
+  (kind: LoadKind) =>
+  ({ stages, areKeysBlocked }: LoadEvidence): CheckResult => {
+    if (kind === 'unknown-key' && areKeysBlocked) return inconclusive({ kind: 'keys-blocked' });
+    const wasSent = stages.some(({ kinds }) => kinds.some((each) => each.kind === kind));
+    return wasSent ? nothing() : skipped({ kind: 'no-occasion', of: 'refusal-call' });
+  };
+
 const ofUpstream = ({ hasUpstream }: LoadEvidence): CheckResult =>
   hasUpstream ? nothing() : skipped({ kind: 'no-occasion', of: 'upstream' });
 
@@ -66,17 +76,26 @@ interface Pair {
   /** One stage has to show enough; otherwise all of them together. */
   readonly inOneStage: boolean;
   readonly clause: string;
+  /** Why there is nothing to judge. */
+  readonly none: (run: LoadEvidence) => CheckResult;
 }
 
 /** The clause that counts, and the one for what is too rare for it. */
-function pair({ name, summaries, enough, inOneStage, clause }: Pair): readonly [often: LoadCheck, ever: LoadCheck] {
+function pair({
+  name,
+  summaries,
+  enough,
+  inOneStage,
+  clause,
+  none,
+}: Pair): readonly [often: LoadCheck, ever: LoadCheck] {
   const isOften = (tally: Tally, run: LoadEvidence): boolean =>
     inOneStage ? tally.stages.some((stage) => enough(stage, run)) : enough(tally, run);
   const execute =
     (counts: boolean) =>
     (run: LoadEvidence): CheckResult => {
       const tally = run.tallies[name];
-      if (tally.judged === 0) return inconclusive(NOTHING);
+      if (tally.judged === 0) return none(run);
       if (tally.broken === 0) return HOLDS;
       const often = isOften(tally, run);
       if (often === counts) return broken(tally.findings);
@@ -89,16 +108,24 @@ function pair({ name, summaries, enough, inOneStage, clause }: Pair): readonly [
   ];
 }
 
-const [failedOften, failedEver] = pair({
-  name: 'failed',
-  summaries: [
-    'In no stage do three valid calls or more, and more than one of a hundred, fail.',
-    'No valid call fails with a 5xx other than 503 or a closed connection.',
-  ],
-  enough: oftenFailed,
-  inOneStage: true,
-  clause: 'load.answered',
-});
+/** Each kind by itself: calls that have to be refused are few, and would be lost among the valid ones. */
+function failedPair(name: TallyName, calls: string, none: Pair['none']): readonly [often: LoadCheck, ever: LoadCheck] {
+  return pair({
+    name,
+    summaries: [
+      `In no stage do three ${calls} or more, and more than one of a hundred, fail.`,
+      `None of the ${calls} fails with a 5xx other than 503 or a closed connection.`,
+    ],
+    enough: oftenFailed,
+    inOneStage: true,
+    clause: 'load.answered',
+    none,
+  });
+}
+
+const [failedOften, failedEver] = failedPair('failed', 'valid calls', nothing);
+const [refusalOften, refusalEver] = failedPair('refusal-failed', 'calls with a bad value', noneRefused('refusal'));
+const [keyOften, keyEver] = failedPair('unknown-key-failed', 'calls with a bad key', noneRefused('unknown-key'));
 
 const [brokenOffOften, brokenOffEver] = pair({
   name: 'broken-off',
@@ -106,6 +133,7 @@ const [brokenOffOften, brokenOffEver] = pair({
   enough: oftenBrokenOff,
   inOneStage: false,
   clause: 'load.whole',
+  none: nothing,
 });
 
 const recovery: LoadCheck = {
@@ -155,12 +183,12 @@ export const LOAD_CHECKS = {
   pieces: brokenFrom('No two streams are held back for more than a second.', 'pieces', TWICE, ({ hasUpstream }) =>
     skipped(hasUpstream ? { kind: 'no-occasion', of: 'paced-stream' } : { kind: 'no-occasion', of: 'upstream' }),
   ),
-  refused: brokenFrom('No value out of range gets a completion.', 'refusal', 1, () =>
-    skipped({ kind: 'no-occasion', of: 'refusal-call' }),
-  ),
-  'unknown-key': brokenFrom('No unknown key gets a completion.', 'unknown-key', 1, ({ areKeysBlocked }) =>
-    areKeysBlocked ? inconclusive({ kind: 'keys-blocked' }) : skipped({ kind: 'no-occasion', of: 'refusal-call' }),
-  ),
+  refused: brokenFrom('No value out of range gets a completion.', 'refusal', 1, noneRefused('refusal')),
+  'refusal-often-failed': refusalOften,
+  'refusal-ever-failed': refusalEver,
+  'unknown-key': brokenFrom('Every unknown key gets 401.', 'unknown-key', 1, noneRefused('unknown-key')),
+  'unknown-key-often-failed': keyOften,
+  'unknown-key-ever-failed': keyEver,
   'valid-key': unlessShutOut(brokenFrom('No two calls with a valid key get 401.', 'valid-key', TWICE, nothing)),
   list: brokenFrom('No two lists lack a model that the lists before and after have.', 'list', TWICE, () =>
     skipped({ kind: 'no-occasion', of: 'list-call' }),

@@ -2,6 +2,7 @@
 import type { Answer, BodyEnd, Exchange } from '../exchange/exchange.ts';
 import { lastAnswer } from '../exchange/reading/answered.ts';
 import { readChunks } from '../exchange/reading/chunks.ts';
+import { endOfJson } from '../exchange/reading/json-text.ts';
 import { streamEnd } from '../exchange/reading/stream-end.ts';
 import { hasErrorMember } from '../json.ts';
 import { readBody } from '../verdict/reading/answers.ts';
@@ -57,7 +58,8 @@ function readFailure({ attempts }: Exchange): Reading {
 }
 
 function readPlain(answer: Answer): Reading {
-  const { end, bytes } = answer.body;
+  const { bytes } = answer.body;
+  const end = endOfJson(answer.body);
   if (end.kind === 'cut' || end.kind === 'undecodable') return { kind: 'broken-off', how: 'cut', answer };
   if (end.kind !== 'complete') return readStop(answer, end, bytes.length > 0);
   const body = readBody(answer);

@@ -33,7 +33,7 @@ const OCCASIONS = {
   'named-model': 'no model was named with --model',
   'finish-reason': 'no completion had a finish_reason',
   created: 'no completion had a number in created',
-  'two-ids': 'fewer than two completions had an id',
+  'two-ids': 'too few replies had an id to compare',
   'body-read': 'the connection was closed while the body was sent, as a server may do',
   'limit-reached': 'no reply had exactly as many tokens as max_tokens',
   'two-limits': 'only replies to one max_tokens reached it, which may be chance',

@@ -4,6 +4,7 @@ import type { Bound, Seeks } from '../../plan/plan.ts';
 import { isExtraKey, isValidKey, type KeyUse } from '../../suite/case.ts';
 import { isBrokenStream, isTransientStatus } from '../reading/answered.ts';
 import { readChunks } from '../reading/chunks.ts';
+import { endOfJson } from '../reading/json-text.ts';
 import { type Answer, type Attempt, type NoAnswer, findHeader } from '../exchange.ts';
 
 export type NextTry =
@@ -84,7 +85,8 @@ function isUnsettled(answer: Answer, tried: Tried): boolean {
   // A stream is complete after its end marker, whatever happens to the connection later.
   if (status === 200 && tried.mode === 'stream')
     return isBrokenStream(answer) && (tried.seeks === 'answer' || !hasText(answer));
-  if (body.end.kind === 'cut' || body.end.kind === 'undecodable') return true;
+  const end = endOfJson(body);
+  if (end.kind === 'cut' || end.kind === 'undecodable') return true;
   return status !== 200 && isPassingRefusal(answer, tried);
 }
 

@@ -3,7 +3,7 @@ import { hasErrorMember, isObject } from '../../json.ts';
 import { hasReplyText } from './choices.ts';
 import { readChunks } from './chunks.ts';
 import { type Answer, type Attempt, type BodyEnd, type Exchange, findHeader, type LimitName } from '../exchange.ts';
-import { readJson } from './json-text.ts';
+import { endOfJson, readJson } from './json-text.ts';
 import { isEmpty } from './page-or-empty.ts';
 import { streamEnd } from './stream-end.ts';
 import { isExtraKey, isValidKey } from '../../suite/case.ts';
@@ -29,7 +29,7 @@ export function isAnswered(attempt: Attempt, request: Pick<Exchange['request'], 
 }
 
 function isWholeObject(answer: Answer): boolean {
-  if (answer.body.end.kind !== 'complete') return false;
+  if (endOfJson(answer.body).kind !== 'complete') return false;
   const reading = readJson(answer.body);
   return (
     reading.kind === 'json' && isObject(reading.value) && !hasErrorMember(reading.value) && !isEmpty(reading.value)
@@ -80,7 +80,8 @@ export function isProperAnswer({ outcome }: Attempt, { mode }: Pick<Exchange['re
   const { answer } = outcome;
   if (isTransientStatus(answer.status)) return false;
   if (answer.status === 200 && mode === 'stream') return !isBrokenStream(answer) && !isWithoutEvents(answer);
-  return answer.body.end.kind === 'complete' || isSizeLimit(answer.body.end);
+  const end = endOfJson(answer.body);
+  return end.kind === 'complete' || isSizeLimit(end);
 }
 
 /** Nothing came, or only comments. */

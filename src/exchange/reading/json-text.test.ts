@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Body } from '../exchange.ts';
-import { readJson } from './json-text.ts';
+import { endOfJson, readJson } from './json-text.ts';
 
 function bodyOf(content: string | Uint8Array, maxDepth = 200): Body {
   const bytes = Buffer.from(content as Uint8Array);
@@ -8,6 +8,15 @@ function bodyOf(content: string | Uint8Array, maxDepth = 200): Body {
 }
 
 const read = (content: string | Uint8Array, maxDepth = 200) => readJson(bodyOf(content, maxDepth));
+
+it.each([
+  ['undecodable', '{"a":1}', 'complete'],
+  ['undecodable', '{"a":', 'undecodable'],
+  ['undecodable', '', 'undecodable'],
+  ['cut', '{"a":1}', 'cut'],
+] as const)('A body that is %s and has %j is %s', (kind, text, expected) => {
+  expect(endOfJson({ ...bodyOf(text), end: { kind, detail: '' } }).kind).toBe(expected);
+});
 
 describe('a body read as JSON', () => {
   it.each([

@@ -1,7 +1,7 @@
 /** Parses a body as JSON, after checking its size and depth. */
 import type { Json } from '../../json.ts';
 import { BodyMemo } from './body-memo.ts';
-import type { Body } from '../exchange.ts';
+import type { Body, BodyEnd } from '../exchange.ts';
 import { walkJson } from './json-walk.ts';
 
 export type JsonReading =
@@ -35,6 +35,13 @@ export function readJson(body: Body): JsonReading {
   const weight = reading.kind === 'json' ? body.bytes.length + countCommas(body.bytes) * BYTES_OF_A_VALUE : 0;
   readings.set(body, reading, weight);
   return reading;
+}
+
+const COMPLETE: BodyEnd = { kind: 'complete' };
+
+/** A JSON text is whole, even if its compressed data is cut off or its coding is unknown: so is a stream with its end marker. */
+export function endOfJson(body: Body): BodyEnd {
+  return body.end.kind === 'undecodable' && readJson(body).kind === 'json' ? COMPLETE : body.end;
 }
 
 /** Bytes. Enough for what the parser says of a body that does not begin like JSON, such as an event stream. */

@@ -13,6 +13,9 @@ const MAX_LAYERS = 3;
 /** Bytes that may wait for decoding. */
 const MAX_QUEUED = 64 * 1024;
 
+/** `none` is no coding of RFC 9110, but servers send it to keep proxies from compressing streams. */
+const NO_CODING = ['identity', 'none'];
+
 export type EncodingReading =
   | { readonly kind: 'identity' }
   | { readonly kind: 'encoded'; readonly layers: readonly string[] }
@@ -38,7 +41,7 @@ export function readEncoding(headers: readonly Header[], offered: readonly strin
         .toLowerCase()
         .replace(/^x-gzip$/, 'gzip'),
     )
-    .filter((name) => name !== '' && name !== 'identity');
+    .filter((name) => name !== '' && !NO_CODING.includes(name));
   if (named.length === 0) return { kind: 'identity' };
   const unknown = named.find((name) => !Object.hasOwn(LAYERS, name));
   if (unknown !== undefined)

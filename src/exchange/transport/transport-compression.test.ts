@@ -68,6 +68,10 @@ describe('a compressed body', () => {
     expect([textOf(unasked), answerOf(unasked).body.end]).toEqual(['', { kind: 'limit', limit: 'max-total' }]);
   });
 
+  it('is not encoded if its encoding is none', async () => {
+    expect(answerOf(await receivePieces(encode(Buffer.from(text), 'none'))).body.end.kind).toBe('complete');
+  });
+
   it('is undecodable in an encoding that was not requested, and kept as received', async () => {
     const sent = await receivePieces(encode(Buffer.from('????'), 'zstd'));
     expect(answerOf(sent).body.end).toEqual({ kind: 'undecodable', detail: expect.stringContaining('zstd') });

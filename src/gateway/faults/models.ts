@@ -50,7 +50,7 @@ export const MODELS_FAULTS = {
   'models-redirect': fault('The model list is redirected', 'endpoint.models-answers', {
     answer: onSuccess(isModels, () => ({ ...textReply(307, '', ''), headers: { location: '/v1/models/' } })),
   }),
-  'models-500': fault('The model list causes a 500', 'endpoint.models-answers', {
+  'models-500': fault('The model list causes a 500', ['endpoint.models-answers', 'errors.no-server-error'], {
     only: isModels,
     refuse: refuseIf(() => true, 500, 'The catalogue is not available.'),
   }),
@@ -138,10 +138,11 @@ export const MODELS_FAULTS = {
       list: alter('/data', (data) => itemsOf(data).filter((model) => !isObject(model) || model['id'] !== 'sea-large')),
     },
   ),
-  'models-restricted-list-500': fault('The model list of a restricted key causes a 500', 'endpoint.models-answers', {
-    only: isRestrictedList,
-    refuse: refuseIf(() => true, 500, 'The catalogue is not available.'),
-  }),
+  'models-restricted-list-500': fault(
+    'The model list of a restricted key causes a 500',
+    ['endpoint.models-answers', 'errors.no-server-error'],
+    { only: isRestrictedList, refuse: refuseIf(() => true, 500, 'The catalogue is not available.') },
+  ),
   'models-restricted-list-400': fault('The model list of a restricted key is refused', 'endpoint.models-answers', {
     only: isRestrictedList,
     refuse: refuseIf(() => true),

@@ -105,8 +105,18 @@ export const TRANSPORT_FAULTS = {
   'transport-list-cut': fault('The body of the model list breaks off', 'endpoint.models-json', {
     answer: onSuccess(isModels, cutBody),
   }),
-  'transport-coding-untrue': fault('Completions are labelled gzip but not compressed', 'endpoint.chat-json', {
-    answer: onSuccess(isPlain, setHeader('content-encoding', 'gzip')),
+  'transport-coding-untrue': fault(
+    'Completions are labelled gzip but not compressed',
+    ['endpoint.chat-json', 'wire.http'],
+    { answer: onSuccess(isPlain, setHeader('content-encoding', 'gzip')) },
+  ),
+  'transport-stream-coding-untrue': fault(
+    'Streams are labelled gzip but not compressed',
+    ['stream.completes', 'wire.http'],
+    { answer: onSuccess(isStream, setHeader('content-encoding', 'gzip')) },
+  ),
+  'transport-coding-unknown': fault('Completions and streams are labelled with an unknown coding', 'wire.http', {
+    answer: onSuccess(isChat, setHeader('content-encoding', 'utf-8')),
   }),
   'transport-refusal-hangs-up': fault('An invalid request closes the connection', 'errors.json', {
     only: isChat,

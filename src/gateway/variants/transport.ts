@@ -36,6 +36,9 @@ export const TRANSPORT_VARIANTS = {
   gzip: variant('Answers are compressed with gzip', { answer: compressWith('gzip') }),
   brotli: variant('Answers are compressed with Brotli', { answer: compressWith('br') }),
   deflate: variant('Answers are compressed with deflate', { answer: compressWith('deflate') }),
+  'coding-none': variant('Answers are labelled with the coding none', {
+    answer: setHeader('content-encoding', 'none'),
+  }),
   'transport-chunked-json': variant('JSON bodies are chunked', {
     source: 'https://github.com/IcantFind-a-username/Sovereign-Founder-OS/pull/94',
     answer: (reply) => (reply.status === 204 ? reply : { ...reply, framing: 'chunked' }),
@@ -128,6 +131,10 @@ export const TRANSPORT_VARIANTS = {
   }),
   'trouble-503-once': variant('One request gets a 503 with an error body', {
     only: nthPlain(2),
+    before: () => errorAnswer(503),
+  }),
+  'trouble-list-503-once': variant('The model list gets a 503 before it is answered', {
+    only: (call) => isModels(call) && call.number === 1,
     before: () => errorAnswer(503),
   }),
   'trouble-503-twice': variant('One request gets two 503s before it is answered', {

@@ -179,7 +179,8 @@ export const httpWellFormed: Check = {
 };
 
 function isOddHttp({ outcome }: Attempt): boolean {
-  return outcome.kind === 'none' ? outcome.failure.kind === 'not-http' : outcome.answer.surplus === true;
+  if (outcome.kind === 'none') return outcome.failure.kind === 'not-http';
+  return outcome.answer.surplus === true || outcome.answer.body.end.kind === 'undecodable';
 }
 
 function oddHttp({ outcome }: Attempt): Pick<Finding, 'mismatch' | 'actualType' | 'actual'> {
@@ -187,6 +188,11 @@ function oddHttp({ outcome }: Attempt): Pick<Finding, 'mismatch' | 'actualType' 
     const { code, detail } = outcome.failure;
     const actual = { kind: 'failure', code, detail: quoteText(detail) } as const;
     return { mismatch: 'not-http', actualType: 'not-http', actual };
+  }
+  const { end } = outcome.answer.body;
+  if (end.kind === 'undecodable') {
+    const actual = { kind: 'text', text: quoteText(end.detail) } as const;
+    return { mismatch: 'undecodable', actualType: 'undecodable', actual };
   }
   const length = findHeader(outcome.answer.headers, 'content-length');
   return {

@@ -139,7 +139,11 @@ describe('ids-differ', () => {
   const stream = streamExchange({ id: 's', events: [{ id: 'a', choices: [{ index: 0, delta: {} }] }, '[DONE]'] });
 
   it('holds if every completion has its own id', () => {
-    expect(idsDiffer.execute(checkInput([reply('1', 'a'), reply('2', 'b')]))).toEqual({ kind: 'holds' });
+    const replies = [reply('1', 'a'), reply('2', 'b')];
+    expect(idsDiffer.execute(checkInput([...replies, reply('3', '')]))).toEqual({
+      kind: 'holds',
+      answers: { kept: replies, broken: [] },
+    });
   });
 
   it('is broken by a reused id, including in a stream', () => {
@@ -160,5 +164,14 @@ describe('ids-differ', () => {
     const first = reply('1', 'a');
     expect(idsDiffer.execute(checkInput([first, first])).kind).toBe('skipped');
     expect(idsDiffer.execute(checkInput([first, reply('2', 7)])).kind).toBe('skipped');
+  });
+
+  it('skips if every plain reply has an empty id, whatever streams have', () => {
+    const other = streamExchange({ id: 't', events: [{ id: 'b', choices: [{ index: 0, delta: {} }] }, '[DONE]'] });
+    const empty = [reply('1', ''), reply('2', '')];
+    expect(idsDiffer.execute(checkInput(empty)).kind).toBe('skipped');
+    expect(idsDiffer.execute(checkInput([...empty, stream, other])).kind).toBe('skipped');
+    expect(idsDiffer.execute(checkInput([stream, other])).kind).toBe('holds');
+    expect(idsDiffer.execute(checkInput([...empty, stream, { ...stream, id: 't' }])).kind).toBe('broken');
   });
 });

@@ -69,18 +69,19 @@ export const messageInChoices: Check = {
     }),
 };
 
+/** Empty if there is no id to compare; undefined if this is no completion. */
 function idOf(exchange: Exchange): string | undefined {
   const answer = lastAnswer(exchange);
   if (!answer || exchange.request.endpoint !== 'chat' || !isControlAnswered(exchange)) return undefined;
   if (exchange.request.mode === 'stream') return idOfStream(readChunks(answer).chunks.map(({ id }) => id?.text));
   const id = memberOf(jsonOf(answer), 'id');
-  return typeof id === 'string' && id !== '' ? id : undefined;
+  return typeof id === 'string' ? id : '';
 }
 
 /** Other clauses have empty ids, and ids that change within a stream. */
-function idOfStream(ids: readonly (string | undefined)[]): string | undefined {
-  const [only, another] = new Set(ids);
-  return another === undefined && only !== '' ? only : undefined;
+function idOfStream(ids: readonly (string | undefined)[]): string {
+  const [only = '', another] = new Set(ids);
+  return another === undefined ? only : '';
 }
 
 /** The first exchange with each id, across all parts of a long recording. */
@@ -94,10 +95,11 @@ function firstWithId({ carried }: RunView): Map<string, OtherAnswer> {
 export const idsDiffer: Check = {
   summary: 'No two completions have the same id.',
   execute: ({ exchanges, run }) => {
-    const withId = [...new Set(exchanges)].flatMap((exchange) => {
+    const completions = [...new Set(exchanges)].flatMap((exchange) => {
       const id = idOf(exchange);
       return id === undefined ? [] : [{ exchange, id }];
     });
+    const withId = completions.filter(({ id }) => id !== '');
     const first = firstWithId(run);
     if (withId.length + first.size < 2) return skipped({ kind: 'no-occasion', of: 'two-ids' });
     const findings: Finding[] = [];
@@ -112,9 +114,17 @@ export const idsDiffer: Check = {
         );
       }
     }
-    return brokenIfAny(mergeFindings(findings, exchanges));
+    if (findings.length > 0) return broken(mergeFindings(findings, exchanges));
+    // Streams with ids of their own say nothing about plain replies without any.
+    const lacksIds = completions.some(isPlain) && !withId.some(isPlain);
+    if (lacksIds) return skipped({ kind: 'no-occasion', of: 'two-ids' });
+    return { ...HOLDS, answers: { kept: withId.map(({ exchange }) => exchange), broken: [] } };
   },
 };
+
+function isPlain({ exchange }: { readonly exchange: Exchange }): boolean {
+  return exchange.request.mode === 'plain';
+}
 
 function* wrongIndices(value: Json, exchange: Exchange): Generator<Finding> {
   const seen = new Map<number, string>();

@@ -55,6 +55,14 @@ describe('http-well-formed', () => {
     });
   });
 
+  it('is broken by a body that cannot be decompressed, plain or streamed', () => {
+    const end = { kind: 'undecodable', detail: 'incorrect header check' } as const;
+    for (const exchange of [plainExchange({ text: '', end }), streamExchange({ events: ['[DONE]'], end })])
+      expect(httpWellFormed.execute(checkInput(exchange))).toMatchObject({
+        findings: [{ mismatch: 'undecodable', actual: { kind: 'text', text: quoteText('incorrect header check') } }],
+      });
+  });
+
   it('is broken by any attempt that was not HTTP', () => {
     const why = failure('not-http', { code: 'HPE_INVALID_CONSTANT', detail: 'Expected HTTP/' });
     expect(httpWellFormed.execute(checkInput(plainExchange({ earlier: [failedAttempt(why)] })))).toMatchObject({

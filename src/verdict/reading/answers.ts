@@ -1,7 +1,7 @@
 /** Reads answers: bodies and how they ended, statuses, headers, errors. */
 import { type AnswerStatus, describeAnswer } from '../../exchange/answer-status.ts';
 import { type Answer, type Exchange, type LimitName, findHeader } from '../../exchange/exchange.ts';
-import { readJson, type JsonReading } from '../../exchange/reading/json-text.ts';
+import { endOfJson, readJson, type JsonReading } from '../../exchange/reading/json-text.ts';
 import { hasErrorMember, isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
 import { quoteHeaderValue } from '../../exchange/reading/standard-headers.ts';
@@ -21,7 +21,8 @@ export type BodyReading =
 
 /** Parses the body as one JSON text. An incomplete body never counts as JSON. */
 export function readBody({ body }: Answer): BodyReading {
-  if (body.end.kind !== 'complete') return body.end;
+  const end = endOfJson(body);
+  if (end.kind !== 'complete') return end;
   const reading = readJson(body);
   if (reading.kind === 'too-deep') return { kind: 'limit', limit: 'max-depth' };
   return reading.kind === 'too-many' ? { kind: 'limit', limit: 'max-body' } : reading;

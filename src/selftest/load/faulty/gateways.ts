@@ -1,4 +1,5 @@
 /** Gateways that break the contract under load, and conform when calls come one at a time. */
+/* oxlint-disable max-lines -- one list of faults: a row for each */
 import { errorAnswer, isChat, isModels, isPlain, isStream } from '../../../gateway/change.ts';
 import { type Reply, textReply } from '../../../gateway/answer.ts';
 import { FAULTS } from '../../../gateway/index.ts';
@@ -102,6 +103,18 @@ const CROWDED = {
       change: FAULTS['param-temperature-clamped'],
     },
   ),
+  'load-limits-502': faultyGateway('Above 3 in flight, a temperature out of range causes a 502', 'load.answered', {
+    when: [above(3)],
+    change: FAULTS['param-temperature-out-of-range-502'],
+  }),
+  'load-key-lookup-500': faultyGateway('Above 3 in flight, an unknown key causes a 500', 'load.answered', {
+    when: [above(3)],
+    change: FAULTS['auth-unknown-key-500'],
+  }),
+  'load-unknown-key-400': faultyGateway('Above 3 in flight, an unknown key is refused with 400', 'load.unknown-key', {
+    when: [above(3)],
+    change: { answer: (reply) => (reply.status === 401 ? errorAnswer(400) : reply) },
+  }),
   'load-list-short': faultyGateway('Above 3 in flight, the list lacks a model', 'load.list', {
     when: [above(3), oneIn(5)],
     to: isModels,

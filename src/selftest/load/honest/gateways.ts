@@ -33,6 +33,14 @@ export const HONEST_LOAD_GATEWAYS = {
     when: [above(2), oneIn(20)],
     change: { before: () => withRetryAfter(errorAnswer(503, 'overloaded', 'Busy for a moment.')) },
   }),
+  'load-rejects-invalid-calls': honestGateway('Above 3 in flight, calls that it would refuse are rejected with 503', {
+    when: [above(3)],
+    change: { answer: (reply) => (reply.status < 400 ? reply : errorAnswer(503, 'overloaded', 'Too many calls.')) },
+  }),
+  'load-blocks-unknown-keys': honestGateway('Above 3 in flight, unknown keys are blocked with 403', {
+    when: [above(3)],
+    change: { answer: (reply) => (reply.status === 401 ? errorAnswer(403, 'blocked', 'Too many logins.') : reply) },
+  }),
   'load-rejects-after-idle': honestGateway('After a pause, the first calls are rejected with 503: it wakes up', {
     when: [afterIdle(5_000, 6)],
     change: { before: () => errorAnswer(503, 'starting', 'The model is being loaded.') },

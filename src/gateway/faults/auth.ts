@@ -31,6 +31,12 @@ const isNoModel = ({ body: { model } }: Call): boolean =>
 
 const authorizationOf = (call: Call): string => call.headers.authorization ?? '';
 
+/** User and password. */
+const basicOf = (call: Call): readonly string[] =>
+  Buffer.from(/^Basic (.+)/.exec(authorizationOf(call))?.[1] ?? '', 'base64')
+    .toString()
+    .split(':');
+
 const isRevoked = (call: Call): boolean => call.bearer === KEYS.revoked;
 
 export const AUTH_FAULTS = {
@@ -47,16 +53,16 @@ export const AUTH_FAULTS = {
   'auth-empty-bearer-accepted': fault('An empty bearer token is accepted', 'auth.required', {
     authorize: acceptIf((_sent, _key, call) => /^bearer\s*$/i.test(authorizationOf(call))),
   }),
-  'auth-basic-accepted': fault('Any Basic credentials are accepted', 'auth.required', {
+  'auth-basic-accepted': fault('Any Basic credentials are accepted', ['auth.required', 'auth.other-form'], {
     authorize: acceptIf((_sent, _key, call) => /^basic /i.test(authorizationOf(call))),
   }),
-  'auth-key-behind-basic-accepted': fault('The valid key is accepted with the scheme Basic', 'auth.required', {
+  'auth-key-behind-basic-accepted': fault('The valid key is accepted with the scheme Basic', 'auth.other-form', {
     authorize: acceptIf((_sent, key, call) => authorizationOf(call) === `Basic ${key}`),
   }),
-  'auth-scheme-ignored': fault('The valid key is accepted with any scheme', 'auth.required', {
+  'auth-scheme-ignored': fault('The valid key is accepted with any scheme', 'auth.other-form', {
     authorize: acceptIf((_sent, key, call) => authorizationOf(call).split(' ')[1] === key),
   }),
-  'auth-bare-key-accepted': fault('The valid key is accepted without a scheme', 'auth.required', {
+  'auth-bare-key-accepted': fault('The valid key is accepted without a scheme', 'auth.other-form', {
     authorize: acceptIf((_sent, key, call) => authorizationOf(call) === key),
   }),
   'auth-longer-key-accepted': fault('The valid key with an extra character is accepted', 'auth.required', {
@@ -106,7 +112,7 @@ export const AUTH_FAULTS = {
     only: isChat,
     authorize: acceptIf((_sent, _key, call) => /^basic /i.test(authorizationOf(call))),
   }),
-  'auth-bare-key-accepted-for-chat': fault('On chat, the valid key is accepted without a scheme', 'auth.required', {
+  'auth-bare-key-accepted-for-chat': fault('On chat, the valid key is accepted without a scheme', 'auth.other-form', {
     only: isChat,
     authorize: acceptIf((_sent, key, call) => authorizationOf(call) === key),
   }),
@@ -123,11 +129,19 @@ export const AUTH_FAULTS = {
   'auth-prefix-alone-accepted': fault('The prefix of keys is accepted as a key', 'auth.required', {
     authorize: acceptIf((sent) => sent === 'sk-service-'),
   }),
-  'auth-word-after-key-accepted': fault('Words after the key are ignored', 'auth.required', {
+  'auth-word-after-key-accepted': fault('Words after the key are ignored', 'auth.other-form', {
     authorize: acceptIf((_sent, key, call) => authorizationOf(call).startsWith(`Bearer ${key} `)),
   }),
-  'auth-word-before-scheme-accepted': fault('Words before the scheme are ignored', 'auth.required', {
+  'auth-word-before-scheme-accepted': fault('Words before the scheme are ignored', 'auth.other-form', {
     authorize: acceptIf((_sent, key, call) => authorizationOf(call).endsWith(` Bearer ${key}`)),
+  }),
+  'auth-word-before-key-accepted': fault('Words between the scheme and the key are ignored', 'auth.other-form', {
+    authorize: acceptIf(
+      (_sent, key, call) => /^Bearer /.test(authorizationOf(call)) && authorizationOf(call).endsWith(` ${key}`),
+    ),
+  }),
+  'auth-basic-password-accepted': fault('The valid key is accepted as a Basic password', 'auth.other-form', {
+    authorize: acceptIf((_sent, key, call) => basicOf(call)[1] === key),
   }),
   'auth-key-in-query-accepted-for-chat': fault(
     'On chat, the key is accepted in the query string',
@@ -220,7 +234,7 @@ export const AUTH_FAULTS = {
   ),
   'auth-raw-key-no-scheme': fault(
     'The key is accepted only without the Bearer scheme',
-    ['auth.bearer', 'auth.required'],
+    ['auth.bearer', 'auth.other-form'],
     {
       source: 'https://github.com/1LCB/ollama-gateway/issues/3',
       authorize: (_caller, call, keys) => (authorizationOf(call) === keys.full ? 'full' : undefined),

@@ -14,6 +14,12 @@ export const ACCESS_VARIANTS = {
   'auth-x-api-key-accepted': variant('A key in x-api-key is also accepted', {
     authorize: (caller, call, keys) => caller ?? (call.headers['x-api-key'] === keys.full ? 'full' : undefined),
   }),
+  'auth-other-form-400': variant('The valid key in another form of the header is refused with 400', {
+    refusal: (reason, call) =>
+      reason.rule === 'key' && call.bearer === undefined && call.headers.authorization?.includes(KEYS.full)
+        ? { ...reason, status: 400, code: 'malformed_header' }
+        : reason,
+  }),
   'auth-401-leaks-internals': variant('The message of a 401 exposes a table name and a hash of the key', {
     source: 'https://github.com/BerriAI/litellm/issues/39757',
     error: (body, { rule }, call) => {

@@ -22,6 +22,8 @@ interface SpelledKey {
 
 type Credential = readonly [name: string, value: string] | undefined;
 
+const UNKNOWN_KEY = 'sk-service-unknown-wirecheck';
+
 /** Header name and value of each key, for double quotes, in which the shell replaces variables. */
 const CREDENTIALS: Record<KeyUse, (key: SpelledKey) => Credential> = {
   full: ({ whole }) => ['Authorization', `Bearer ${whole}`],
@@ -32,12 +34,13 @@ const CREDENTIALS: Record<KeyUse, (key: SpelledKey) => Credential> = {
   revoked: () => ['Authorization', `Bearer $${KEY_VARIABLES.revoked}`],
   none: () => undefined,
   empty: () => ['Authorization', 'Bearer '],
-  basic: ({ whole }) => ['Authorization', `Basic $(printf %s "${whole}:" | base64 | tr -d "\\n")`],
+  basic: ({ whole }) => basicOf(whole),
   'basic-plain': ({ whole }) => ['Authorization', `Basic ${whole}`],
+  'basic-unknown': () => basicOf(UNKNOWN_KEY),
   token: ({ whole }) => ['Authorization', `Token ${whole}`],
   bare: ({ whole }) => ['Authorization', whole],
   'no-prefix': () => ['Authorization', 'Bearer wirecheck0random0key'],
-  unknown: () => ['Authorization', 'Bearer sk-service-unknown-wirecheck'],
+  unknown: () => ['Authorization', `Bearer ${UNKNOWN_KEY}`],
   longer: ({ longer }) => ['Authorization', `Bearer ${longer}`],
   dashed: ({ whole }) => ['Authorization', `Bearer ${whole}-zzz`],
   shorter: ({ shorter }) => ['Authorization', `Bearer ${shorter}`],
@@ -49,10 +52,15 @@ const CREDENTIALS: Record<KeyUse, (key: SpelledKey) => Credential> = {
   'prefix-alone': () => ['Authorization', 'Bearer sk-service-'],
   'word-after': ({ whole }) => ['Authorization', `Bearer ${whole} x`],
   'word-before': ({ whole }) => ['Authorization', `x Bearer ${whole}`],
+  'word-between': ({ whole }) => ['Authorization', `Bearer x ${whole}`],
   'lower-case-scheme': ({ whole }) => ['Authorization', `bearer ${whole}`],
   'x-api-key': ({ whole }) => ['x-api-key', whole],
   query: () => undefined,
 };
+
+function basicOf(key: string): Credential {
+  return ['Authorization', `Basic $(printf %s "${key}:${key}" | base64 | tr -d "\\n")`];
+}
 
 /** From where the run had it. */
 function spellKey({ settings }: RepeatedRun): SpelledKey {

@@ -125,6 +125,7 @@ function isOpen({ request }: Exchange, run: RunView): boolean {
 
 export const keyNotAccepted: Check = {
   summary: 'A key is not accepted here.',
+  seeks: 'unauthorized',
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = answerOutcome(exchange);

@@ -4,6 +4,7 @@ import type { Call } from './call.ts';
 import { type FaultId, type Modifier, type VariantId, FAULTS, KEYS, startGateway, VARIANTS } from './index.ts';
 import { isObject } from './json.ts';
 import { MODELS, RateLimit } from './access.ts';
+import { jsonReply } from './answer.ts';
 import { respond } from './respond.ts';
 
 const isFault = (id: string): id is FaultId => Object.hasOwn(FAULTS, id);
@@ -212,6 +213,7 @@ function callOf(
     body: fields,
     underWay: ['Say lukitobeza.'],
     earlier: 'Say bezalukito.',
+    cached: number > 1 ? jsonReply(200, { id: 'cached' }) : undefined,
     idleMs: number === 1 ? 0 : 1_000,
     previous: undefined,
   };

@@ -2,9 +2,11 @@
 import { bindRequest, type FilledRequest, initialBindings, modelFor } from '../../plan/bind-request.ts';
 import { makeRequestWord, toBytes } from '../../plan/request-word.ts';
 import {
+  BARE_CONTROL_STEP,
   type Bindings,
   BRIEF_STEP,
   type Condition,
+  CONTROL_STEP,
   type Plan,
   RESTRICTED_LIST_STEP,
   SERIAL_WAVES,
@@ -177,7 +179,8 @@ export class StepSender {
       const turn = { step: step.id, ...apart, ...sample, ...(time > 1 && { number: time }) };
       const id = makeExchangeId(turn);
       const bindings = { ...this.bindings, ...modelFor(step, this.bindings) };
-      const filled = bindRequest(step.template, bindings, makeRequestWord(this.#settings.seed, id));
+      const word = makeRequestWord(this.#settings.seed, this.#repeatedBy(step)?.id ?? id);
+      const filled = bindRequest(step.template, bindings, word);
       if (filled.kind === 'missing') return undefined;
       const { request } = filled;
       const { name, seeks, bound } = step;
@@ -195,6 +198,16 @@ export class StepSender {
       if (since > 0 || isAtEnd(step, next)) since += 1;
     }
     return exchange;
+  }
+
+  /** The control of a step that changes nothing but the key. Sent with the same bytes, it shows a cache in front of the keys. */
+  #repeatedBy({ control = '', seeks, template }: Step): Exchange | undefined {
+    const { body } = this.#steps.get(control)?.template ?? {};
+    if (seeks !== 'unauthorized' || !body || JSON.stringify(body) !== JSON.stringify(template.body)) return undefined;
+    const sent = this.#asker.exchanges.filter(
+      ({ step }) => step === control || (control === CONTROL_STEP && step === BARE_CONTROL_STEP),
+    );
+    return sent.find(wasAnswered) ?? sent[0];
   }
 
   /**

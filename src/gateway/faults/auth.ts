@@ -143,6 +143,16 @@ export const AUTH_FAULTS = {
   'auth-basic-password-accepted': fault('The valid key is accepted as a Basic password', 'auth.other-form', {
     authorize: acceptIf((_sent, key, call) => basicOf(call)[1] === key),
   }),
+  'auth-cache-before-key': fault(
+    'A cache by body answers before the key is looked at',
+    ['auth.required', 'auth.revoked-key'],
+    { before: (call) => call.cached },
+  ),
+  'auth-cache-before-key-for-streams': fault(
+    'A cache by body answers streams before the key is looked at',
+    ['auth.required', 'auth.revoked-key'],
+    { only: isStream, before: (call) => call.cached },
+  ),
   'auth-key-in-query-accepted-for-chat': fault(
     'On chat, the key is accepted in the query string',
     'auth.key-in-query',

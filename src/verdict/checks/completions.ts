@@ -1,13 +1,11 @@
 import { hasErrorMember, isObject, typeOf, type Json, memberOf } from '../../json.ts';
-import { jsonOf, itemsOf } from '../reading/answers.ts';
+import { itemsOf } from '../reading/answers.ts';
 import type { Check, RunView } from '../check.ts';
 import { eachJson } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, skipped, mergeFindings, brokenIfAny, valueFound } from '../finding.ts';
-import { readChunks } from '../../exchange/reading/chunks.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { formatAsked } from '../../exchange/identity.ts';
-import { isControlAnswered } from '../reading/control.ts';
-import { lastAnswer } from '../../exchange/reading/answered.ts';
+import { replyId } from '../reading/reply-id.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
 import type { OtherAnswer } from '../actual.ts';
 import type { Finding } from '../verdict.ts';
@@ -69,20 +67,6 @@ export const messageInChoices: Check = {
     }),
 };
 
-function idOf(exchange: Exchange): string | undefined {
-  const answer = lastAnswer(exchange);
-  if (!answer || exchange.request.endpoint !== 'chat' || !isControlAnswered(exchange)) return undefined;
-  if (exchange.request.mode === 'stream') return idOfStream(readChunks(answer).chunks.map(({ id }) => id?.text));
-  const id = memberOf(jsonOf(answer), 'id');
-  return typeof id === 'string' && id !== '' ? id : undefined;
-}
-
-/** Other clauses have empty ids, and ids that change within a stream. */
-function idOfStream(ids: readonly (string | undefined)[]): string | undefined {
-  const [only, another] = new Set(ids);
-  return another === undefined && only !== '' ? only : undefined;
-}
-
 /** The first exchange with each id, across all parts of a long recording. */
 function firstWithId({ carried }: RunView): Map<string, OtherAnswer> {
   const known = carried?.get('ids-differ') as Map<string, OtherAnswer> | undefined;
@@ -95,7 +79,7 @@ export const idsDiffer: Check = {
   summary: 'No two completions have the same id.',
   execute: ({ exchanges, run }) => {
     const withId = [...new Set(exchanges)].flatMap((exchange) => {
-      const id = idOf(exchange);
+      const id = replyId(exchange);
       return id === undefined ? [] : [{ exchange, id }];
     });
     const first = firstWithId(run);

@@ -66,6 +66,8 @@ const BATTERY: readonly Sent[] = [
     models({ headers: bearer(key) }),
   ),
   models({ headers: { authorization: `x Bearer ${KEYS.full}` } }),
+  models({ headers: { authorization: `Bearer x ${KEYS.full}` } }),
+  models({ headers: { authorization: `Basic ${Buffer.from(`:${KEYS.full}`).toString('base64')}` } }),
   models({ headers: { authorization: 'Bearer pk-live-q7Zt3mKx9LwB2vRfYd8HsNc4' } }),
   chat({}, { times: 3 }),
   chat({ stream: true }, { times: 2 }),

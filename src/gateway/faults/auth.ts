@@ -13,7 +13,7 @@ import {
   replaceBody,
   setHeader,
 } from '../change.ts';
-import { jsonReply, refusalReply, textReply } from '../answer.ts';
+import { type Answer, jsonReply, refusalReply, textReply } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { KEYS, type Keys, MODELS } from '../access.ts';
 import { type Fault, fault } from '../modifier.ts';
@@ -36,6 +36,11 @@ const basicOf = (call: Call): readonly string[] =>
   Buffer.from(/^Basic (.+)/.exec(authorizationOf(call))?.[1] ?? '', 'base64')
     .toString()
     .split(':');
+
+const reportBody = (call: Call): Answer | undefined => {
+  const [first] = isChat(call) ? malformedBody(call) : [];
+  return first === undefined ? undefined : refusalReply(first);
+};
 
 const isRevoked = (call: Call): boolean => call.bearer === KEYS.revoked;
 
@@ -197,12 +202,18 @@ export const AUTH_FAULTS = {
     },
   ),
   'auth-body-before-key': fault('A malformed body is reported before the missing key', 'auth.required', {
-    only: isChat,
-    before: (call) => {
-      const [first] = malformedBody(call);
-      return first === undefined ? undefined : refusalReply(first);
-    },
+    before: reportBody,
   }),
+  'auth-body-before-refused-key': fault(
+    'No key is valid, and a malformed body is reported before the key is refused',
+    'auth.required',
+    { authorize: () => undefined, before: reportBody },
+  ),
+  'auth-all-refused-400': fault(
+    'Every request is refused with 400, with and without a key',
+    'endpoint.models-answers',
+    { before: () => refusalReply(refusal('invented', 400, 'unknown_tenant', 'No tenant has this name.')) },
+  ),
   'auth-unknown-key-500': fault('The key lookup crashes on an unknown key', 'errors.no-server-error', {
     only: (call) => call.bearer !== undefined,
     refusal: refuseWith(500, 'key'),

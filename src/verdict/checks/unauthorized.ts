@@ -20,6 +20,7 @@ const BEFORE_THE_KEY: ReadonlySet<number> = new Set([408, 429]);
 export const unauthorized: Check = {
   summary: 'A request without a valid key is answered with 401, while its control is answered or the key is refused.',
   seeks: 'unauthorized',
+  isBrokenByAnswer: true,
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = answerOutcome(exchange);

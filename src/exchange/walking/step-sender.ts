@@ -7,6 +7,7 @@ import {
   BRIEF_STEP,
   type Condition,
   CONTROL_STEP,
+  LIST_STEP,
   type Plan,
   RESTRICTED_LIST_STEP,
   SERIAL_WAVES,
@@ -223,8 +224,15 @@ export class StepSender {
   learn(step: Step, exchange: Exchange): void {
     if (step.id === BRIEF_STEP && !wasAnswered(exchange)) this.bind({ briefTokens: this.bindings.replyTokens });
     if (step.id !== RESTRICTED_LIST_STEP) return;
-    const list = readModelList(exchange);
-    const models = list.kind === 'list' ? list.models : [];
+    const own = readModelList(exchange);
+    // Without a list of its own, the key may still call some of the models.
+    const list =
+      own.kind === 'list'
+        ? own
+        : this.#exchangesOf(LIST_STEP)
+            .map(readModelList)
+            .find(({ kind }) => kind === 'list');
+    const models = list?.kind === 'list' ? list.models : [];
     this.restrictedModels = pickCandidates(models.filter(({ id }) => id !== this.#settings.forbiddenModel));
     const [first] = this.restrictedModels;
     if (first !== undefined) this.bind({ restrictedModel: first });

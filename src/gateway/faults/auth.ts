@@ -9,6 +9,7 @@ import {
   letPass,
   onStatus,
   put,
+  refuseIf,
   refuseWith,
   replaceBody,
   setHeader,
@@ -41,6 +42,8 @@ const reportBody = (call: Call): Answer | undefined => {
   const [first] = isChat(call) ? malformedBody(call) : [];
   return first === undefined ? undefined : refusalReply(first);
 };
+
+const isRestricted = (call: Call): boolean => call.bearer === KEYS.restricted;
 
 const isRevoked = (call: Call): boolean => call.bearer === KEYS.revoked;
 
@@ -296,6 +299,16 @@ export const AUTH_FAULTS = {
     'A forbidden model is refused with status 200 if a stream was asked for',
     'auth.restricted-call',
     { only: isStream, refusal: refuseWith(200, 'model-forbidden') },
+  ),
+  'auth-restricted-list-403': fault(
+    'A restricted key is refused its list with 403, while its calls are answered',
+    'endpoint.models-answers',
+    { only: (call) => isModels(call) && isRestricted(call), refuse: refuseIf(() => true, 403) },
+  ),
+  'auth-restricted-allowed-stream-403': fault(
+    'A restricted key gets 403 for a stream from a model that it may call',
+    'stream.answers',
+    { only: (call) => isStream(call) && isRestricted(call), refuse: refuseIf(() => true, 403) },
   ),
   'auth-exhausted-stream-text': fault(
     'The refusal of an exhausted key is plain text if a stream was asked for',

@@ -1,7 +1,7 @@
 /** Legal oddities in who is let in and what is accepted. */
 import { createHash } from 'node:crypto';
 import { KEYS } from '../access.ts';
-import { alter, letPass, put, refuseIf } from '../change.ts';
+import { alter, isModels, isStream, letPass, put, refuseIf } from '../change.ts';
 import { type Variant, variant } from '../modifier.ts';
 
 const NULLABLE = ['max_tokens', 'temperature', 'top_p', 'stream'];
@@ -33,6 +33,10 @@ export const ACCESS_VARIANTS = {
     source: 'https://github.com/BerriAI/litellm/issues/40217',
     error: (body, { rule }) =>
       rule === 'model-forbidden' ? put('/error/message', 'This key may only call: sea-small.')(body) : body,
+  }),
+  'restricted-403-once': variant('A restricted key is refused its list and its stream with 403 the first time', {
+    only: (call) => call.bearer === KEYS.restricted && (isModels(call) || isStream(call)),
+    refuse: refuseIf((call) => call.attempt === 1, 403),
   }),
   'auth-401-without-challenge': variant('A 401 has no WWW-Authenticate header', {
     refusal: (reason) => (reason.rule === 'key' ? { ...reason, headers: {} } : reason),

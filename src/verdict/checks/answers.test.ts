@@ -87,10 +87,12 @@ describe('answered', () => {
       modelsExchange({
         step: 'auth/restricted-list',
         status,
+        json: { data: [] },
         earlier: Array.from({ length: times - 1 }, () => answeredAttempt({ status })),
         ...key,
       });
-    const call = (status: number) => plainExchange({ step: 'auth/restricted-allowed', status, ...key });
+    const call = (status: number) =>
+      plainExchange({ step: 'auth/restricted-allowed', status, json: COMPLETION, ...key });
     const judgeIn = (exchange: Exchange, ...others: readonly Exchange[]) =>
       answered.execute(checkInput(exchange, { run: { exchanges: others } })).kind;
 

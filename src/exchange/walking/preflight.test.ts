@@ -56,21 +56,6 @@ describe('a key that is refused', () => {
     expect(brokenClauses(report)).toEqual(['auth.required']);
   });
 
-  it('A wrong key on a gateway that reports a malformed body first is still a failure', async () => {
-    const gateway = await gatewayFor({ fault: 'auth-body-before-key' });
-    const report = await quickRun(gateway.baseUrl, { only: FEW });
-    expect(report.ending).toMatchObject({ kind: 'key-refused', status: 401 });
-    expect(report.outcome).toMatchObject({ name: 'does-not-conform', exit: 1 });
-    expect(brokenClauses(report)).toEqual(['auth.required']);
-    expect(expectationOf(report, 'auth/missing-key[chat-malformed]', 'auth.required')?.verdict).toBe('fail');
-  });
-
-  it('If every request gets the same 400, with and without a key, nothing is known of keys', async () => {
-    const report = await runGateway({ fault: 'auth-all-refused-400' }, { model: 'sea-large', only: FEW });
-    expect(expectationOf(report, 'auth/bearer-accepted', 'auth.bearer')?.verdict).toBe('inconclusive');
-    expect(expectationOf(report, 'auth/missing-key[models]', 'auth.required')?.verdict).toBe('inconclusive');
-  });
-
   it('A key that is accepted only without its scheme is a failure of the deployment', async () => {
     const report = await runGateway({ fault: 'auth-raw-key-no-scheme' }, { only: FEW });
     expect(report.outcome.exit).toBe(1);

@@ -2,11 +2,9 @@
 import { bindRequest, type FilledRequest, initialBindings, modelFor } from '../../plan/bind-request.ts';
 import { makeRequestWord, toBytes } from '../../plan/request-word.ts';
 import {
-  BARE_CONTROL_STEP,
   type Bindings,
   BRIEF_STEP,
   type Condition,
-  CONTROL_STEP,
   LIST_STEP,
   type Plan,
   RESTRICTED_LIST_STEP,
@@ -21,6 +19,7 @@ import { isClientError, isLarge, lastAnswer, wasAnswered, refusalTimes } from '.
 import { concludeArrivals } from '../reading/looks-fake.ts';
 import { credential } from '../secrets/credentials.ts';
 import { hasNoBasis, hasRefusedControl } from './asked-once.ts';
+import { findRepeated } from './sent-controls.ts';
 import { pickCandidates, readModelList } from './choose-model.ts';
 import { needsAnsweredControl } from './needs-answered-control.ts';
 
@@ -180,7 +179,7 @@ export class StepSender {
       const turn = { step: step.id, ...apart, ...sample, ...(time > 1 && { number: time }) };
       const id = makeExchangeId(turn);
       const bindings = { ...this.bindings, ...modelFor(step, this.bindings) };
-      const word = makeRequestWord(this.#settings.seed, this.#repeatedBy(step)?.id ?? id);
+      const word = makeRequestWord(this.#settings.seed, this.#repeats(step) ?? id);
       const filled = bindRequest(step.template, bindings, word);
       if (filled.kind === 'missing') return undefined;
       const { request } = filled;
@@ -201,14 +200,9 @@ export class StepSender {
     return exchange;
   }
 
-  /** The control of a step that changes nothing but the key. Sent with the same bytes, it shows a cache in front of the keys. */
-  #repeatedBy({ control = '', seeks, template }: Step): Exchange | undefined {
-    const { body } = this.#steps.get(control)?.template ?? {};
-    if (seeks !== 'unauthorized' || !body || JSON.stringify(body) !== JSON.stringify(template.body)) return undefined;
-    const sent = this.#asker.exchanges.filter(
-      ({ step }) => step === control || (control === CONTROL_STEP && step === BARE_CONTROL_STEP),
-    );
-    return sent.find(wasAnswered) ?? sent[0];
+  /** The exchange whose bytes a step has, but for the key. */
+  #repeats(step: Step): string | undefined {
+    return findRepeated(step, this.#steps.get(step.control ?? ''), this.#asker.exchanges);
   }
 
   /**
@@ -224,15 +218,9 @@ export class StepSender {
   learn(step: Step, exchange: Exchange): void {
     if (step.id === BRIEF_STEP && !wasAnswered(exchange)) this.bind({ briefTokens: this.bindings.replyTokens });
     if (step.id !== RESTRICTED_LIST_STEP) return;
-    const own = readModelList(exchange);
     // Without a list of its own, the key may still call some of the models.
-    const list =
-      own.kind === 'list'
-        ? own
-        : this.#exchangesOf(LIST_STEP)
-            .map(readModelList)
-            .find(({ kind }) => kind === 'list');
-    const models = list?.kind === 'list' ? list.models : [];
+    const lists = [exchange, ...this.#exchangesOf(LIST_STEP)].map(readModelList);
+    const [models = []] = lists.flatMap((list) => (list.kind === 'list' ? [list.models] : []));
     this.restrictedModels = pickCandidates(models.filter(({ id }) => id !== this.#settings.forbiddenModel));
     const [first] = this.restrictedModels;
     if (first !== undefined) this.bind({ restrictedModel: first });

@@ -145,7 +145,7 @@ export const AUTH_FAULTS = {
   }),
   'auth-word-before-key-accepted': fault('Words between the scheme and the key are ignored', 'auth.other-form', {
     authorize: acceptIf(
-      (_sent, key, call) => /^Bearer /.test(authorizationOf(call)) && authorizationOf(call).endsWith(` ${key}`),
+      (_sent, key, call) => authorizationOf(call).startsWith('Bearer ') && authorizationOf(call).endsWith(` ${key}`),
     ),
   }),
   'auth-basic-password-accepted': fault('The valid key is accepted as a Basic password', 'auth.other-form', {

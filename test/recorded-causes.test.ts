@@ -21,8 +21,10 @@ async function entriesOf(name: string, clause: string) {
 
 it('LiteLLM: the refusal of unknown keys is not hidden behind malformed JSON', async () => {
   expect(await entriesOf('litellm-prisma', 'auth.required')).toEqual([
-    ['auth/unknown-key[models]', '400', 'GET /v1/models, key: unknown', 9],
+    ['auth/unknown-key[models]', '400', 'GET /v1/models, key: unknown', 8],
     ['auth/missing-key[chat-malformed]', '400', 'POST /v1/chat/completions, key: none', 3],
+  ]);
+  expect(await entriesOf('litellm-prisma', 'auth.other-form')).toEqual([
     ['auth/other-scheme[basic-plain]', '200', 'GET /v1/models, key: basic-plain', 1],
   ]);
 });

@@ -1,6 +1,7 @@
 /** A request as the gateway sees it, with its whole body. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createHash } from 'node:crypto';
+import type { Answer } from './answer.ts';
 import { type JsonObject, isObject } from './json.ts';
 import type { Prompts } from './prompts.ts';
 
@@ -36,6 +37,8 @@ export interface Call {
   /** Prompts of the other chat calls that the replica is answering, and of an earlier one. */
   readonly underWay: readonly string[];
   readonly earlier: string | undefined;
+  /** The answer of the replica to an earlier call with the same body, if that was a 200. */
+  readonly cached: Answer | undefined;
   /** Milliseconds since the answer before on the same connection; 0 for the first call. */
   readonly idleMs: number;
   /** The call before on the same connection. */
@@ -54,6 +57,8 @@ export interface PreviousCall {
 export interface Memory {
   readonly tally: Tally;
   readonly prompts: Prompts;
+  /** Answers with status 200 to chat calls, by their body. */
+  readonly answers: Map<string, Answer>;
 }
 
 /** Counts calls by name. One per gateway. */
@@ -97,7 +102,7 @@ export function makeCall(
   request: WholeRequest,
   number: number,
   basePath: string | undefined,
-  { tally, prompts }: Memory,
+  { tally, prompts, answers }: Memory,
 ): Omit<Call, 'idleMs' | 'previous'> {
   const { method, target, headers, rawHeaders } = request;
   const [path = '/', query = ''] = splitTarget(target);
@@ -125,6 +130,7 @@ export function makeCall(
     body,
     underWay: prompts.underWay,
     earlier: prompts.earlier,
+    cached: text === undefined ? undefined : answers.get(text),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Call } from './call.ts';
 import { type FaultId, type Modifier, type VariantId, FAULTS, KEYS, startGateway, VARIANTS } from './index.ts';
 import { isObject } from './json.ts';
 import { MODELS, RateLimit } from './access.ts';
+import { jsonReply } from './answer.ts';
 import { respond } from './respond.ts';
 
 const isFault = (id: string): id is FaultId => Object.hasOwn(FAULTS, id);
@@ -65,6 +66,8 @@ const BATTERY: readonly Sent[] = [
     models({ headers: bearer(key) }),
   ),
   models({ headers: { authorization: `x Bearer ${KEYS.full}` } }),
+  models({ headers: { authorization: `Bearer x ${KEYS.full}` } }),
+  models({ headers: { authorization: `Basic ${Buffer.from(`:${KEYS.full}`).toString('base64')}` } }),
   models({ headers: { authorization: 'Bearer pk-live-q7Zt3mKx9LwB2vRfYd8HsNc4' } }),
   chat({}, { times: 3 }),
   chat({ stream: true }, { times: 2 }),
@@ -212,6 +215,7 @@ function callOf(
     body: fields,
     underWay: ['Say lukitobeza.'],
     earlier: 'Say bezalukito.',
+    cached: number > 1 ? jsonReply(200, { id: 'cached' }) : undefined,
     idleMs: number === 1 ? 0 : 1_000,
     previous: undefined,
   };

@@ -61,6 +61,9 @@ interface Responded {
   readonly ended: () => void;
 }
 
+/** So many answers are remembered, the first ones: enough for a run, and not too much under load. */
+const MAX_ANSWERS = 200;
+
 export function openDeployment(options: DeploymentOptions): OpenDeployment {
   const modifiers = modifiersOf(options);
   const basePath = modifiers.findLast((modifier) => modifier.basePath !== undefined)?.basePath ?? '/v1';
@@ -102,6 +105,8 @@ export function openDeployment(options: DeploymentOptions): OpenDeployment {
         const answer = respond(call, { ...deployment, promises, modifiers: [...deployment.modifiers, ...own] });
         const status = answer.kind === 'reply' ? answer.status : undefined;
         lastCalls.set(connection, { place: (previous?.place ?? 0) + 1, streamed: call.streamed, status });
+        if (call.endpoint === 'chat' && status === 200 && memory.answers.size < MAX_ANSWERS)
+          memory.answers.set(call.text ?? '', answer);
         log.push({ method: call.method, path: call.path, status });
         return { call, answer, ended };
       };

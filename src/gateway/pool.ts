@@ -36,7 +36,7 @@ export class Pool {
     const replicaWith = (own: readonly Modifier[], index: number): Replica => ({
       // Another seed for each replica, so that two of them never give the same id.
       deployment: { ...shared, modifiers: own, eventGapMs: gapOf(own) ?? eventGapMs, seed: seed + index },
-      memory: { tally: new Tally(), prompts: new Prompts() },
+      memory: { tally: new Tally(), prompts: new Prompts(), answers: new Map() },
     });
     const others = Array.from({ length: (oneIn?.replicas ?? 1) - 1 }, (_, index) => replicaWith([], index + 1));
     this.replicas = [replicaWith(modifiers, 0), ...others];

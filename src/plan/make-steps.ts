@@ -184,7 +184,7 @@ function addOwn(draft: StepDraft, testCase: Case, ask: Ask, on: Dependencies): s
     edits: ask.edits,
     seeks,
     ...(on.control !== undefined && { control: on.control }),
-    ...(seeks === 'either' && !isAnswerWrong(testCase, draft.checks) && { needsControl: true }),
+    ...(seeks !== 'answer' && seeks !== 'any' && !isAnswerWrong(testCase, draft.checks) && { needsControl: true }),
     ...(when && { when }),
     ...(ask.repeat && { repeat: ask.repeat }),
     needs: [...[on.cover, on.milder].filter((id) => id !== undefined), ...addSources(draft, template, on.basis)],

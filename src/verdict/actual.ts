@@ -146,8 +146,10 @@ export type Actual =
   | { readonly kind: 'text-at'; readonly text: Quote; readonly from: Integer; readonly length: Integer }
   /** The question whose reply it is. */
   | { readonly kind: 'foreign-reply'; readonly question: string }
-  /** The exchange whose word it holds. */
-  | ({ readonly kind: 'foreign-word' } & OtherAnswer)
+  /** The exchange whose word it holds. `isEarlier`: it was over before, and otherwise in flight. */
+  | ({ readonly kind: 'foreign-word'; readonly isEarlier?: true } & OtherAnswer)
+  /** The exchange whose reply was given again. */
+  | ({ readonly kind: 'cached-reply' } & OtherAnswer)
   | { readonly kind: 'proper-end'; readonly finish?: Quote; readonly hasDone: boolean }
   | { readonly kind: 'messages'; readonly count: Integer }
   | { readonly kind: 'list-without' | 'list-with'; readonly model: Quote }
@@ -249,7 +251,9 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
     return length <= from ? `only the first ${count(length, 'character')}` : formatExcerpt(text, from);
   },
   'foreign-reply': ({ question }) => `the reply to ${question}`,
-  'foreign-word': ({ request }) => `the random word of ${request}, a concurrent request`,
+  'foreign-word': ({ request, isEarlier }) =>
+    `the random word of ${request}, ${isEarlier ? 'an earlier' : 'a concurrent'} request`,
+  'cached-reply': ({ request }) => `200 with the reply to ${request}, from a cache`,
   'proper-end': ({ finish, hasDone }) =>
     [...(finish ? [`finish_reason ${formatValue(finish)}`] : []), ...(hasDone ? ['[DONE]'] : [])].join(' and ') ||
     'a proper end',

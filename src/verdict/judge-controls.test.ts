@@ -58,6 +58,8 @@ describe('the control of a case', () => {
       controlOf(caseOf('own/a', 'errors.code', 'it', { basis: 'own/b' }), { 'own/b': ['own/b'] }, [answer('own/b')]),
     ).toBe('own/b');
     expect(controlOf(caseOf('own/a', 'errors.code', 'it', {}), {}, [answer('chat')])).toBe('chat');
+    const refused = plainExchange({ step: 'chat', status: 422 });
+    expect(controlOf(caseOf('own/a', 'errors.code', 'it', { basis: 'own/b' }), {}, [refused])).toBe('chat');
   });
 });
 

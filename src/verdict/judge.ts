@@ -150,12 +150,17 @@ function inOrderOfShowing(answers: Answers | undefined): readonly Exchange[] {
   return [...(answers?.broken ?? []), ...(answers?.kept ?? [])];
 }
 
-/** The exchange that must be answered before this case proves anything: its control, its basis or the plain chat request. */
+/**
+ * The exchange that must be answered before this case proves anything: its control, its basis or the plain chat request. A
+ * basis may not have been sent because the plain one was refused.
+ */
 function controlOf({ ask }: Case, exchanges: readonly Exchange[], plan: Plan, run: RunView): Exchange | undefined {
   if (!ask) return undefined;
-  const name = ask.control ?? ask.basis;
   // A control is either a base request, whose step has the same name, or a case, which has steps.
-  if (name !== undefined) return controlFrom(plan.stepsOf[name] ?? [name], run);
+  const named = (name: string): Exchange | undefined => controlFrom(plan.stepsOf[name] ?? [name], run);
+  if (ask.control !== undefined) return named(ask.control);
+  const basis = ask.basis === undefined ? undefined : named(ask.basis);
+  if (basis) return basis;
   return ask.base.path === '/chat/completions' && !isControl(exchanges) ? run.exchange(CONTROL_STEP) : undefined;
 }
 

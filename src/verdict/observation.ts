@@ -91,7 +91,6 @@ const NAMES = {
   'finish-reason': 'finish_reason',
   'reply-model': 'model of the reply',
   'json-oddities': 'oddities of JSON texts',
-  'earlier-words': 'replies with the word of an earlier request',
   'chunks-without-choices': 'chunks without choices',
   choices: 'choices',
   'created-changes': 'created changes',

@@ -40,12 +40,13 @@ const MAKERS: Readonly<Record<KeyUse, Maker>> = {
   revoked: ({ revoked }) => bearer(revoked),
   none: () => ({}),
   empty: () => ({ header: ['Authorization', 'Bearer '] }),
-  basic: withFull((key) => ({ header: ['Authorization', `Basic ${Buffer.from(`${key}:`).toString('base64')}`], key })),
+  basic: withFull(basic),
   'basic-plain': withFull((key) => ({ header: ['Authorization', `Basic ${key}`], key })),
+  'basic-unknown': (_keys, seed) => basic(unknownKey(seed)),
   token: withFull((key) => ({ header: ['Authorization', `Token ${key}`], key })),
   bare: withFull((key) => ({ header: ['Authorization', key], key })),
   'no-prefix': (_keys, seed) => bearer(seededWord(seed, 'no-prefix', RANDOM_LENGTH)),
-  unknown: (_keys, seed) => bearer(UNKNOWN_KEY_PREFIX + seededWord(seed, 'unknown', RANDOM_LENGTH)),
+  unknown: (_keys, seed) => bearer(unknownKey(seed)),
   longer: withFull((key) => bearer(`${key}x`)),
   dashed: withFull((key) => bearer(`${key}-zzz`)),
   shorter: withFull((key) => bearer(key.slice(0, -1))),
@@ -54,6 +55,7 @@ const MAKERS: Readonly<Record<KeyUse, Maker>> = {
   'prefix-alone': () => ({ header: ['Authorization', `Bearer ${KEY_PREFIX}`] }),
   'word-after': withFull((key) => ({ header: ['Authorization', `Bearer ${key} x`], key })),
   'word-before': withFull((key) => ({ header: ['Authorization', `x Bearer ${key}`], key })),
+  'word-between': withFull((key) => ({ header: ['Authorization', `Bearer x ${key}`], key })),
   'lower-case-scheme': withFull((key) => ({ header: ['Authorization', `bearer ${key}`], key })),
   'x-api-key': withFull((key) => ({ header: ['x-api-key', key], key })),
   query: withFull((key) => ({ query: QUERY_NAMES.map((name) => `${name}=${encodeURIComponent(key)}`).join('&'), key })),
@@ -61,6 +63,15 @@ const MAKERS: Readonly<Record<KeyUse, Maker>> = {
 
 function bearer(key: string | undefined): Credential | undefined {
   return key === undefined ? undefined : { header: ['Authorization', `Bearer ${key}`], key };
+}
+
+/** As the user and as the password, since some targets look for a key in one of them. */
+function basic(key: string): Credential {
+  return { header: ['Authorization', `Basic ${Buffer.from(`${key}:${key}`).toString('base64')}`], key };
+}
+
+function unknownKey(seed: number): string {
+  return UNKNOWN_KEY_PREFIX + seededWord(seed, 'unknown', RANDOM_LENGTH);
 }
 
 /** The prefix stays, since it may be all that a target looks at. A key without letters gets another end. */

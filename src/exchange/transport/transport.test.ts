@@ -73,7 +73,9 @@ describe('a request', () => {
     ['full', `Bearer ${FULL_KEY}`, `Bearer sk-service-${stars(24)}`],
     ['none', undefined, undefined],
     ['empty', /^Bearer ?$/, 'Bearer '],
-    ['basic', `Basic ${Buffer.from(`${FULL_KEY}:`).toString('base64')}`, `Basic ${stars(48)}`],
+    ['basic', `Basic ${Buffer.from(`${FULL_KEY}:${FULL_KEY}`).toString('base64')}`, `Basic ${stars(96)}`],
+    ['basic-unknown', /^Basic c2stc2VydmljZS11bmtub3duL/, `Basic ${stars(160)}`],
+    ['word-between', `Bearer x ${FULL_KEY}`, `Bearer x sk-service-${stars(24)}`],
     ['bare', FULL_KEY, `sk-service-${stars(24)}`],
     ['no-prefix', /^Bearer [A-Za-z0-9]{40}$/, `Bearer ${stars(40)}`],
     ['unknown', UNKNOWN, `Bearer sk-service-unknown-${stars(40)}`],
@@ -124,7 +126,7 @@ describe('a request', () => {
     expect(shown.headers).toContainEqual(['Authorization', 'Bearer sk-service-***']);
     expect((await send({ key: 'basic' }, {}, { full: 'abc' })).shown.headers).toContainEqual([
       'Authorization',
-      'Basic ********',
+      'Basic ************',
     ]);
   });
 });

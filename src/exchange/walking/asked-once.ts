@@ -1,15 +1,16 @@
 /** Tells which requests are sent only once: a retry would prove nothing, since what they change was refused for good. */
-import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP, type Step } from '../../plan/plan.ts';
+import { LIST_STEP, type Step } from '../../plan/plan.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import type { Exchange } from '../exchange.ts';
 import { lastAnswer, wasAnswered } from '../reading/answered.ts';
 import { readModelList } from './choose-model.ts';
+import { sentControls } from './sent-controls.ts';
 
 /** Whether the chat request that this step changes was refused for good, so that a refusal of the step proves nothing. */
-export function hasRefusedControl({ wave, control, template }: Step, exchanges: readonly Exchange[]): boolean {
+export function hasRefusedControl(step: Step, exchanges: readonly Exchange[]): boolean {
+  const { wave, template } = step;
   if (template.endpoint !== 'chat' || wave === 'control' || isExtraKey(template.key)) return false;
-  const steps = control === undefined || control === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [control];
-  const sent = exchanges.filter((exchange) => steps.includes(exchange.step));
+  const sent = sentControls(step, exchanges);
   return sent.some(isRefusedForGood) && !sent.some(wasAnswered);
 }
 

@@ -22,6 +22,25 @@ const run = (modifier: Omit<Modifier, 'title'>, changes: Changes = {}): Promise<
 const refuses = (status: number, ...models: readonly string[]): NonNullable<Modifier['refuse']> =>
   refuseIf((call) => models.some((model) => call.body['model'] === model), status);
 
+describe('a request that changes only the key', () => {
+  const bodyOf = ({ exchanges }: Report, id: string): string | undefined =>
+    exchanges.find((exchange) => exchange.id === id)?.body;
+  const only = ['chat/reply', 'streaming/reply', 'auth/missing-key*', 'auth/unknown-key*'];
+
+  it.each<[string, Omit<Modifier, 'title'>, string]>([
+    ['the control', {}, 'chat'],
+    ['the control with another model', { refuse: refuses(404, 'sea-large') }, 'chat~2'],
+    ['the control without max_tokens', { refuse: refuseIf((call) => isControl(call)) }, 'chat-bare'],
+  ])('has the bytes of %s', async (_, modifier, control) => {
+    const report = await run(modifier, { only });
+    expect(bodyOf(report, control)).toMatch(/Say hello/);
+    expect(bodyOf(report, 'auth/missing-key[chat]')).toBe(bodyOf(report, control));
+    expect(bodyOf(report, 'auth/unknown-key[chat]')).toBe(bodyOf(report, control));
+    expect(bodyOf(report, 'auth/unknown-key[chat-unknown-model]')).not.toBe(bodyOf(report, control));
+    expect(bodyOf(report, 'auth/missing-key[chat-stream]')).toBe(bodyOf(report, 'chat-stream'));
+  });
+});
+
 describe('the model', () => {
   it('The first listed model that is not deprecated is called and reported', async () => {
     const report = await runGateway({}, { only: ['chat/reply'] });

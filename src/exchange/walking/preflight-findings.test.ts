@@ -6,6 +6,7 @@ import type { Modifier } from '../../gateway/index.ts';
 import {
   brokenClauses,
   expectationOf,
+  gatewayFor,
   KEY,
   quickRun,
   respondJson,
@@ -108,4 +109,21 @@ describe('an API that answers wrongly', () => {
       expect(report.outcome.exit).toBe(1);
     },
   );
+});
+
+describe('keys that are all refused', () => {
+  it('A wrong key on a gateway that reports a malformed body first is still a failure', async () => {
+    const gateway = await gatewayFor({ fault: 'auth-body-before-key' });
+    const report = await quickRun(gateway.baseUrl, { only: ['auth/*'] });
+    expect(report.ending).toMatchObject({ kind: 'key-refused', status: 401 });
+    expect(report.outcome).toMatchObject({ name: 'does-not-conform', exit: 1 });
+    expect(brokenClauses(report)).toEqual(['auth.required']);
+    expect(expectationOf(report, 'auth/missing-key[chat-malformed]', 'auth.required')?.verdict).toBe('fail');
+  });
+
+  it('If every request gets the same 400, with and without a key, nothing is known of keys', async () => {
+    const report = await runGateway({ fault: 'auth-all-refused-400' }, { model: 'sea-large', only: ['auth/*'] });
+    expect(expectationOf(report, 'auth/bearer-accepted', 'auth.bearer')?.verdict).toBe('inconclusive');
+    expect(expectationOf(report, 'auth/missing-key[models]', 'auth.required')?.verdict).toBe('inconclusive');
+  });
 });

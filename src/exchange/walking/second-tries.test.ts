@@ -52,6 +52,18 @@ describe('the restricted key', () => {
     expect(sentBy(report)).toContain('auth/restricted-allowed~2');
     expect(brokenClauses(report)).toEqual([clause]);
   });
+
+  it('is no evidence if it gets 403 everywhere, since it may be the wrong key', async () => {
+    const gateway = await gatewayFor({ faults: ['auth-unknown-key-403'] });
+    const keys = { full: gateway.keys.full, restricted: 'sk-service-mistyped-key-of-somebody' };
+    const report = await quickRun(
+      gateway.baseUrl,
+      { only: ['models/*', 'auth/restricted-*'], forbiddenModel: 'sea-large' },
+      keys,
+    );
+    expect(brokenClauses(report)).toEqual([]);
+    expect(report.cases.find(({ id }) => id === 'auth/restricted-list')?.verdict).toBe('inconclusive');
+  });
 });
 
 describe('a combination that is refused', () => {

@@ -5,6 +5,7 @@ import {
   type Bindings,
   BRIEF_STEP,
   type Condition,
+  LIST_STEP,
   type Plan,
   RESTRICTED_LIST_STEP,
   SERIAL_WAVES,
@@ -18,6 +19,7 @@ import { isClientError, isLarge, lastAnswer, wasAnswered, refusalTimes } from '.
 import { concludeArrivals } from '../reading/looks-fake.ts';
 import { credential } from '../secrets/credentials.ts';
 import { hasNoBasis, hasRefusedControl } from './asked-once.ts';
+import { findRepeated } from './sent-controls.ts';
 import { pickCandidates, readModelList } from './choose-model.ts';
 import { needsAnsweredControl } from './needs-answered-control.ts';
 
@@ -177,7 +179,8 @@ export class StepSender {
       const turn = { step: step.id, ...apart, ...sample, ...(time > 1 && { number: time }) };
       const id = makeExchangeId(turn);
       const bindings = { ...this.bindings, ...modelFor(step, this.bindings) };
-      const filled = bindRequest(step.template, bindings, makeRequestWord(this.#settings.seed, id));
+      const word = makeRequestWord(this.#settings.seed, this.#repeats(step) ?? id);
+      const filled = bindRequest(step.template, bindings, word);
       if (filled.kind === 'missing') return undefined;
       const { request } = filled;
       const { name, seeks, bound } = step;
@@ -197,6 +200,11 @@ export class StepSender {
     return exchange;
   }
 
+  /** The exchange whose bytes a step has, but for the key. */
+  #repeats(step: Step): string | undefined {
+    return findRepeated(step, this.#steps.get(step.control ?? ''), this.#asker.exchanges);
+  }
+
   /**
    * A balancer may choose a replica per connection, so samples need connections of their own. The others share those of
    * the round, where faults of kept connections show.
@@ -210,8 +218,9 @@ export class StepSender {
   learn(step: Step, exchange: Exchange): void {
     if (step.id === BRIEF_STEP && !wasAnswered(exchange)) this.bind({ briefTokens: this.bindings.replyTokens });
     if (step.id !== RESTRICTED_LIST_STEP) return;
-    const list = readModelList(exchange);
-    const models = list.kind === 'list' ? list.models : [];
+    // Without a list of its own, the key may still call some of the models.
+    const lists = [exchange, ...this.#exchangesOf(LIST_STEP)].map(readModelList);
+    const [models = []] = lists.flatMap((list) => (list.kind === 'list' ? [list.models] : []));
     this.restrictedModels = pickCandidates(models.filter(({ id }) => id !== this.#settings.forbiddenModel));
     const [first] = this.restrictedModels;
     if (first !== undefined) this.bind({ restrictedModel: first });

@@ -26,6 +26,19 @@ export async function tryRestrictedModels(step: Step, first: Exchange, sender: S
   if (model !== undefined && !(last && wasAnswered(last))) sender.bind({ restrictedModel: model });
 }
 
+/** Its list and its stream are sent once more after a 403, too. The exchange then has both attempts. */
+export async function askForbiddenAgain(
+  step: Step,
+  exchange: Exchange,
+  sender: StepSender,
+): Promise<Exchange | undefined> {
+  const { seeks, template } = step;
+  if (template.key !== 'restricted' || seeks !== 'answer' || callsRestrictedModel(step) || !isForbidden(exchange))
+    return undefined;
+  const { attempts: earlier, round } = exchange;
+  return sender.send(step, { earlier, ...(round !== undefined && { round }) });
+}
+
 /** Its stream is sent once a model has been found. */
 export function callsRestrictedModel({ seeks, template: { body, mode } }: Step): boolean {
   return seeks === 'answer' && mode === 'plain' && JSON.stringify(body ?? null).includes('${restrictedModel}');

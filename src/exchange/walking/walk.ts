@@ -29,7 +29,7 @@ import { sendByNeeds } from './send-by-needs.ts';
 import { StepSender, type Turn } from './step-sender.ts';
 import { TargetWatch } from './target-watch.ts';
 import { tryStreamAgain } from './try-stream-again.ts';
-import { callsRestrictedModel, tryRestrictedModels } from './try-restricted-models.ts';
+import { askForbiddenAgain, callsRestrictedModel, tryRestrictedModels } from './try-restricted-models.ts';
 import type { Ending } from '../ending.ts';
 import type { TransportOptions } from '../transport/transport.ts';
 
@@ -232,9 +232,10 @@ export class Walk {
   async #send(stepId: string, turn: Turn = {}): Promise<Exchange | undefined> {
     const step = this.#sender.step(stepId);
     if (!step || this.#asker.ending || this.#signal.aborted) return undefined;
-    const exchange = this.#sender.isDue(step, turn.round) ? await this.#sender.send(step, turn) : undefined;
+    const first = this.#sender.isDue(step, turn.round) ? await this.#sender.send(step, turn) : undefined;
     this.#hooks.onStep?.(stepId, this.#asker.ledger.used);
-    if (!exchange) return undefined;
+    if (!first) return undefined;
+    const exchange = (await askForbiddenAgain(step, first, this.#sender)) ?? first;
     this.#sender.learn(step, exchange);
     await tryStreamAgain(step, exchange, this.#sender);
     if (callsRestrictedModel(step) && (turn.round ?? 1) === 1) await tryRestrictedModels(step, exchange, this.#sender);

@@ -9,11 +9,12 @@ import {
   letPass,
   onStatus,
   put,
+  refuseIf,
   refuseWith,
   replaceBody,
   setHeader,
 } from '../change.ts';
-import { jsonReply, refusalReply, textReply } from '../answer.ts';
+import { type Answer, jsonReply, refusalReply, textReply } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { KEYS, type Keys, MODELS } from '../access.ts';
 import { type Fault, fault } from '../modifier.ts';
@@ -31,6 +32,19 @@ const isNoModel = ({ body: { model } }: Call): boolean =>
 
 const authorizationOf = (call: Call): string => call.headers.authorization ?? '';
 
+/** User and password. */
+const basicOf = (call: Call): readonly string[] =>
+  Buffer.from(/^Basic (.+)/.exec(authorizationOf(call))?.[1] ?? '', 'base64')
+    .toString()
+    .split(':');
+
+const reportBody = (call: Call): Answer | undefined => {
+  const [first] = isChat(call) ? malformedBody(call) : [];
+  return first === undefined ? undefined : refusalReply(first);
+};
+
+const isRestricted = (call: Call): boolean => call.bearer === KEYS.restricted;
+
 const isRevoked = (call: Call): boolean => call.bearer === KEYS.revoked;
 
 export const AUTH_FAULTS = {
@@ -47,16 +61,16 @@ export const AUTH_FAULTS = {
   'auth-empty-bearer-accepted': fault('An empty bearer token is accepted', 'auth.required', {
     authorize: acceptIf((_sent, _key, call) => /^bearer\s*$/i.test(authorizationOf(call))),
   }),
-  'auth-basic-accepted': fault('Any Basic credentials are accepted', 'auth.required', {
+  'auth-basic-accepted': fault('Any Basic credentials are accepted', ['auth.required', 'auth.other-form'], {
     authorize: acceptIf((_sent, _key, call) => /^basic /i.test(authorizationOf(call))),
   }),
-  'auth-key-behind-basic-accepted': fault('The valid key is accepted with the scheme Basic', 'auth.required', {
+  'auth-key-behind-basic-accepted': fault('The valid key is accepted with the scheme Basic', 'auth.other-form', {
     authorize: acceptIf((_sent, key, call) => authorizationOf(call) === `Basic ${key}`),
   }),
-  'auth-scheme-ignored': fault('The valid key is accepted with any scheme', 'auth.required', {
+  'auth-scheme-ignored': fault('The valid key is accepted with any scheme', 'auth.other-form', {
     authorize: acceptIf((_sent, key, call) => authorizationOf(call).split(' ')[1] === key),
   }),
-  'auth-bare-key-accepted': fault('The valid key is accepted without a scheme', 'auth.required', {
+  'auth-bare-key-accepted': fault('The valid key is accepted without a scheme', 'auth.other-form', {
     authorize: acceptIf((_sent, key, call) => authorizationOf(call) === key),
   }),
   'auth-longer-key-accepted': fault('The valid key with an extra character is accepted', 'auth.required', {
@@ -106,7 +120,7 @@ export const AUTH_FAULTS = {
     only: isChat,
     authorize: acceptIf((_sent, _key, call) => /^basic /i.test(authorizationOf(call))),
   }),
-  'auth-bare-key-accepted-for-chat': fault('On chat, the valid key is accepted without a scheme', 'auth.required', {
+  'auth-bare-key-accepted-for-chat': fault('On chat, the valid key is accepted without a scheme', 'auth.other-form', {
     only: isChat,
     authorize: acceptIf((_sent, key, call) => authorizationOf(call) === key),
   }),
@@ -123,12 +137,30 @@ export const AUTH_FAULTS = {
   'auth-prefix-alone-accepted': fault('The prefix of keys is accepted as a key', 'auth.required', {
     authorize: acceptIf((sent) => sent === 'sk-service-'),
   }),
-  'auth-word-after-key-accepted': fault('Words after the key are ignored', 'auth.required', {
+  'auth-word-after-key-accepted': fault('Words after the key are ignored', 'auth.other-form', {
     authorize: acceptIf((_sent, key, call) => authorizationOf(call).startsWith(`Bearer ${key} `)),
   }),
-  'auth-word-before-scheme-accepted': fault('Words before the scheme are ignored', 'auth.required', {
+  'auth-word-before-scheme-accepted': fault('Words before the scheme are ignored', 'auth.other-form', {
     authorize: acceptIf((_sent, key, call) => authorizationOf(call).endsWith(` Bearer ${key}`)),
   }),
+  'auth-word-before-key-accepted': fault('Words between the scheme and the key are ignored', 'auth.other-form', {
+    authorize: acceptIf(
+      (_sent, key, call) => authorizationOf(call).startsWith('Bearer ') && authorizationOf(call).endsWith(` ${key}`),
+    ),
+  }),
+  'auth-basic-password-accepted': fault('The valid key is accepted as a Basic password', 'auth.other-form', {
+    authorize: acceptIf((_sent, key, call) => basicOf(call)[1] === key),
+  }),
+  'auth-cache-before-key': fault(
+    'A cache by body answers before the key is looked at',
+    ['auth.required', 'auth.revoked-key'],
+    { before: (call) => call.cached },
+  ),
+  'auth-cache-before-key-for-streams': fault(
+    'A cache by body answers streams before the key is looked at',
+    ['auth.required', 'auth.revoked-key'],
+    { only: isStream, before: (call) => call.cached },
+  ),
   'auth-key-in-query-accepted-for-chat': fault(
     'On chat, the key is accepted in the query string',
     'auth.key-in-query',
@@ -173,12 +205,18 @@ export const AUTH_FAULTS = {
     },
   ),
   'auth-body-before-key': fault('A malformed body is reported before the missing key', 'auth.required', {
-    only: isChat,
-    before: (call) => {
-      const [first] = malformedBody(call);
-      return first === undefined ? undefined : refusalReply(first);
-    },
+    before: reportBody,
   }),
+  'auth-body-before-refused-key': fault(
+    'No key is valid, and a malformed body is reported before the key is refused',
+    'auth.required',
+    { authorize: () => undefined, before: reportBody },
+  ),
+  'auth-all-refused-400': fault(
+    'Every request is refused with 400, with and without a key',
+    'endpoint.models-answers',
+    { before: () => refusalReply(refusal('invented', 400, 'unknown_tenant', 'No tenant has this name.')) },
+  ),
   'auth-unknown-key-500': fault('The key lookup crashes on an unknown key', 'errors.no-server-error', {
     only: (call) => call.bearer !== undefined,
     refusal: refuseWith(500, 'key'),
@@ -220,7 +258,7 @@ export const AUTH_FAULTS = {
   ),
   'auth-raw-key-no-scheme': fault(
     'The key is accepted only without the Bearer scheme',
-    ['auth.bearer', 'auth.required'],
+    ['auth.bearer', 'auth.other-form'],
     {
       source: 'https://github.com/1LCB/ollama-gateway/issues/3',
       authorize: (_caller, call, keys) => (authorizationOf(call) === keys.full ? 'full' : undefined),
@@ -261,6 +299,16 @@ export const AUTH_FAULTS = {
     'A forbidden model is refused with status 200 if a stream was asked for',
     'auth.restricted-call',
     { only: isStream, refusal: refuseWith(200, 'model-forbidden') },
+  ),
+  'auth-restricted-list-403': fault(
+    'A restricted key is refused its list with 403, while its calls are answered',
+    'endpoint.models-answers',
+    { only: (call) => isModels(call) && isRestricted(call), refuse: refuseIf(() => true, 403) },
+  ),
+  'auth-restricted-allowed-stream-403': fault(
+    'A restricted key gets 403 for a stream from a model that it may call',
+    'stream.answers',
+    { only: (call) => isStream(call) && isRestricted(call), refuse: refuseIf(() => true, 403) },
   ),
   'auth-exhausted-stream-text': fault(
     'The refusal of an exhausted key is plain text if a stream was asked for',

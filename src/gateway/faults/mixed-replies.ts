@@ -1,4 +1,4 @@
-/** Replies that belong to another call which is under way (part 1). The model repeats a word of its prompt, so that it shows. */
+/** Replies that belong to another call, under way or earlier (part 1). The model repeats a word of its prompt, so that it shows. */
 import type { Call } from '../call.ts';
 import { alter, isPlain, isStream, onSuccess, put } from '../change.ts';
 import type { Composition } from '../composition.ts';
@@ -59,4 +59,10 @@ export const MIXED_REPLIES_FAULTS = {
         ),
     },
   ),
+  'remembers-first-prompt': fault('The model has the prompt of the first call in mind', 'service.own-reply', {
+    reply: (reply, { earlier = '' }) => ({
+      ...reply,
+      pieces: reply.pieces.map((own, at) => (at === 0 && earlier !== '' ? longestWord(earlier) : own)),
+    }),
+  }),
 } satisfies Record<string, Fault>;

@@ -1,7 +1,7 @@
 /** Legal oddities in who is let in and what is accepted. */
 import { createHash } from 'node:crypto';
 import { KEYS } from '../access.ts';
-import { alter, letPass, put, refuseIf } from '../change.ts';
+import { alter, isModels, isStream, letPass, put, refuseIf } from '../change.ts';
 import { type Variant, variant } from '../modifier.ts';
 
 const NULLABLE = ['max_tokens', 'temperature', 'top_p', 'stream'];
@@ -13,6 +13,12 @@ export const ACCESS_VARIANTS = {
   }),
   'auth-x-api-key-accepted': variant('A key in x-api-key is also accepted', {
     authorize: (caller, call, keys) => caller ?? (call.headers['x-api-key'] === keys.full ? 'full' : undefined),
+  }),
+  'auth-other-form-400': variant('The valid key in another form of the header is refused with 400', {
+    refusal: (reason, call) =>
+      reason.rule === 'key' && call.bearer === undefined && call.headers.authorization?.includes(KEYS.full)
+        ? { ...reason, status: 400, code: 'malformed_header' }
+        : reason,
   }),
   'auth-401-leaks-internals': variant('The message of a 401 exposes a table name and a hash of the key', {
     source: 'https://github.com/BerriAI/litellm/issues/39757',
@@ -27,6 +33,10 @@ export const ACCESS_VARIANTS = {
     source: 'https://github.com/BerriAI/litellm/issues/40217',
     error: (body, { rule }) =>
       rule === 'model-forbidden' ? put('/error/message', 'This key may only call: sea-small.')(body) : body,
+  }),
+  'restricted-403-once': variant('A restricted key is refused its list and its stream with 403 the first time', {
+    only: (call) => call.bearer === KEYS.restricted && (isModels(call) || isStream(call)),
+    refuse: refuseIf((call) => call.attempt === 1, 403),
   }),
   'auth-401-without-challenge': variant('A 401 has no WWW-Authenticate header', {
     refusal: (reason) => (reason.rule === 'key' ? { ...reason, headers: {} } : reason),

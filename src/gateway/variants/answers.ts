@@ -3,7 +3,7 @@ import { changeJson, setHeader, all, alter, eachChunk, isChat, onErrors, put, on
 import type { Composition } from '../composition.ts';
 import { type Json, isObject, itemsOf } from '../json.ts';
 import { type Variant, variant } from '../modifier.ts';
-import { longestWord, promptOf } from '../prompts.ts';
+import { promptOf } from '../prompts.ts';
 
 const FIRST = '/choices/0';
 
@@ -118,6 +118,9 @@ export const ANSWER_VARIANTS = {
   'cached-answers': variant('Every reply has the same text, as from a cache', {
     reply: (reply) => ({ ...reply, pieces: reply.pieces.map((_, at) => (at % 2 === 0 ? ' wave' : ' after')) }),
   }),
+  'cached-by-body': variant('A cache behind the key check answers a body that it knows', {
+    answer: (reply, { cached }) => (reply.status === 200 && cached) || reply,
+  }),
   'echo-model': variant('The model repeats its prompt', {
     reply: (reply, { body }) => ({ ...reply, pieces: sayInTokens(reply, promptOf(body)) }),
   }),
@@ -125,9 +128,6 @@ export const ANSWER_VARIANTS = {
     completion: (completion, { body }) => put(`${FIRST}/message/reasoning_content`, promptOf(body))(completion),
     chunks: (chunks, { body }) =>
       chunks.map((chunk, at) => (at === 1 ? put('/choices/0/delta/reasoning_content', promptOf(body))(chunk) : chunk)),
-  }),
-  'remembers-first-prompt': variant('The model has the prompt of the first call in mind', {
-    reply: (reply, { earlier = '' }) => ({ ...reply, pieces: sayInTokens(reply, longestWord(earlier)) }),
   }),
   'many-models': variant('The list has five hundred models', { models: (models) => [...models, ...MANY] }),
   'one-model': variant('The list has a single model', {

@@ -39,7 +39,11 @@ export function describeShown(
 
 /** In the order in which they were sent. */
 export function exchangesBehind({ exchange, actual }: Pick<Finding, 'exchange' | 'actual'>): readonly string[] {
-  if (actual.kind === 'repeated' && actual.exchange !== undefined) return [actual.exchange, exchange];
+  const isOfTwo =
+    actual.kind === 'repeated' ||
+    actual.kind === 'cached-reply' ||
+    (actual.kind === 'foreign-word' && actual.isEarlier === true);
+  if (isOfTwo && actual.exchange !== undefined) return [actual.exchange, exchange];
   return actual.kind === 'bare-key-accepted' ? [exchange, BARE_KEY_STEP] : [exchange];
 }
 
@@ -56,7 +60,7 @@ export function repeatOfFinding(
   finding: Pick<Finding, 'exchange' | 'actual'> | undefined,
 ): string | undefined {
   const canSend = canSendAgain(report);
-  if (canSend && finding?.actual.kind === 'foreign-word') return repeatInParallel(report);
+  if (canSend && finding?.actual.kind === 'foreign-word' && !finding.actual.isEarlier) return repeatInParallel(report);
   const sending = senderOf(report, testCase, expectation, finding);
   const hasCommand = canSend && checkOfLibrary(sending.expectations) === undefined;
   if (hasCommand && expectation.intermittent && expectation.answers) {

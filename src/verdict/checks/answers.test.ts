@@ -6,6 +6,7 @@ import {
   answeredAttempt,
   checkInput,
   failure,
+  modelsExchange,
   plainExchange,
   streamExchange,
 } from '../../../test/kit/exchanges.ts';
@@ -77,6 +78,33 @@ describe('answered', () => {
     const exchange = plainExchange({ failure: failure('timeout', { limit: 'idle-timeout' }) });
     expect(answered.execute(checkInput(exchange))).toMatchObject({
       reason: { kind: 'no-answer', failure: 'timeout', limit: 'idle-timeout' },
+    });
+  });
+
+  describe('for a restricted key', () => {
+    const key = { request: { key: 'restricted' } } as const;
+    const list = (status: number, times = 1) =>
+      modelsExchange({
+        step: 'auth/restricted-list',
+        status,
+        json: { data: [] },
+        earlier: Array.from({ length: times - 1 }, () => answeredAttempt({ status })),
+        ...key,
+      });
+    const call = (status: number) =>
+      plainExchange({ step: 'auth/restricted-allowed', status, json: COMPLETION, ...key });
+    const judgeIn = (exchange: Exchange, ...others: readonly Exchange[]) =>
+      answered.execute(checkInput(exchange, { run: { exchanges: others } })).kind;
+
+    it('is broken by two 403 to its list only if a plain call was answered', () => {
+      expect(judgeIn(list(403, 2), call(200))).toBe('broken');
+      expect(judgeIn(list(403, 1), call(200))).toBe('inconclusive');
+      expect(judgeIn(list(403, 2), call(403))).toBe('inconclusive');
+    });
+
+    it('does not know which models it may call if its list was refused', () => {
+      expect(judgeIn(call(404), list(403, 2))).toBe('inconclusive');
+      expect(judgeIn(call(404), list(200))).toBe('broken');
     });
   });
 

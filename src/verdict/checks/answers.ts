@@ -6,8 +6,8 @@ import type { Mode } from '../../plan/plan.ts';
 import { isExtraKey } from '../../suite/case.ts';
 import type { Reason } from '../reason.ts';
 import { allAnswers, statusClass, statusOf, carriesError } from '../reading/answers.ts';
-import { type Check, type CheckInput, textOption } from '../check.ts';
-import { CONTROL_STEP } from '../../plan/plan.ts';
+import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
+import { CONTROL_STEP, RESTRICTED_LIST_STEP } from '../../plan/plan.ts';
 import {
   controlAnswered,
   explainedByEnding,
@@ -74,9 +74,28 @@ function judgeSuccess(exchange: Exchange, answer: Answer, input: CheckInput): Ch
 
 const OF_THE_KEY: ReadonlySet<number> = new Set([401, 402, 403]);
 
-/** An extra key may be the wrong one, or have no credit. */
-function isAboutKey({ request }: Exchange, status: number): boolean {
-  return isExtraKey(request.key) && OF_THE_KEY.has(status);
+/** An extra key may be the wrong one, or have no credit. If its list was refused, its model may be one that it may not call. */
+function isAboutKey(exchange: Exchange, status: number, run: RunView): boolean {
+  const { key, endpoint } = exchange.request;
+  if (!isExtraKey(key) || isForbiddenAnyway(exchange, run)) return false;
+  const list = run.exchange(RESTRICTED_LIST_STEP);
+  const isModelUnsure = key === 'restricted' && endpoint === 'chat' && list !== undefined && !isControlAnswered(list);
+  return OF_THE_KEY.has(status) || isModelUnsure;
+}
+
+/** A second 403 is no accident, and a key with which a plain call is answered is not the wrong one. */
+function isForbiddenAnyway({ request, attempts }: Exchange, { traffic }: RunView): boolean {
+  const forbidden = attempts.filter(({ outcome }) => outcome.kind === 'answer' && outcome.answer.status === 403);
+  return (
+    forbidden.length > 1 &&
+    traffic.exchanges.some(
+      (other) =>
+        other.request.key === request.key &&
+        other.request.endpoint === 'chat' &&
+        other.request.mode === 'plain' &&
+        isControlAnswered(other),
+    )
+  );
 }
 
 export const answered: Check = {
@@ -102,7 +121,8 @@ export const answered: Check = {
       if (isControlUnanswered(input)) return inconclusive(noBasis(input.control));
       if (input.options['mayBeRefused'] === true && status >= 400)
         return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
-      if (isAboutKey(exchange, status)) return inconclusive({ kind: 'status-stayed', answer: statusOf(answer) });
+      if (isAboutKey(exchange, status, input.run))
+        return inconclusive({ kind: 'status-stayed', answer: statusOf(answer) });
       // If the control is not answered either, a 402 means a used-up account, not a fault of this request.
       if (status === 402 && !controlAnswered(input)) return inconclusive({ kind: 'key-used-up' });
       return broken([

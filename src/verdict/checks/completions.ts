@@ -1,13 +1,21 @@
 import { hasErrorMember, isObject, typeOf, type Json, memberOf } from '../../json.ts';
-import { jsonOf, itemsOf } from '../reading/answers.ts';
+import { itemsOf } from '../reading/answers.ts';
 import type { Check, RunView } from '../check.ts';
 import { eachJson } from '../reading/each-exchange.ts';
-import { HOLDS, NO_FIELD, broken, finding, skipped, mergeFindings, brokenIfAny, valueFound } from '../finding.ts';
-import { readChunks } from '../../exchange/reading/chunks.ts';
+import {
+  HOLDS,
+  NO_FIELD,
+  broken,
+  finding,
+  holdsIn,
+  skipped,
+  mergeFindings,
+  brokenIfAny,
+  valueFound,
+} from '../finding.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { formatAsked } from '../../exchange/identity.ts';
-import { isControlAnswered } from '../reading/control.ts';
-import { lastAnswer } from '../../exchange/reading/answered.ts';
+import { replyId } from '../reading/reply-id.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
 import type { OtherAnswer } from '../actual.ts';
 import type { Finding } from '../verdict.ts';
@@ -69,21 +77,6 @@ export const messageInChoices: Check = {
     }),
 };
 
-/** Empty if there is no id to compare; undefined if this is no completion. */
-function idOf(exchange: Exchange): string | undefined {
-  const answer = lastAnswer(exchange);
-  if (!answer || exchange.request.endpoint !== 'chat' || !isControlAnswered(exchange)) return undefined;
-  if (exchange.request.mode === 'stream') return idOfStream(readChunks(answer).chunks.map(({ id }) => id?.text));
-  const id = memberOf(jsonOf(answer), 'id');
-  return typeof id === 'string' ? id : '';
-}
-
-/** Other clauses have empty ids, and ids that change within a stream. */
-function idOfStream(ids: readonly (string | undefined)[]): string {
-  const [only = '', another] = new Set(ids);
-  return another === undefined ? only : '';
-}
-
 /** The first exchange with each id, across all parts of a long recording. */
 function firstWithId({ carried }: RunView): Map<string, OtherAnswer> {
   const known = carried?.get('ids-differ') as Map<string, OtherAnswer> | undefined;
@@ -95,11 +88,11 @@ function firstWithId({ carried }: RunView): Map<string, OtherAnswer> {
 export const idsDiffer: Check = {
   summary: 'No two completions have the same id.',
   execute: ({ exchanges, run }) => {
-    const completions = [...new Set(exchanges)].flatMap((exchange) => {
-      const id = idOf(exchange);
+    const completions = [...new Set(exchanges)];
+    const withId = completions.flatMap((exchange) => {
+      const id = replyId(exchange);
       return id === undefined ? [] : [{ exchange, id }];
     });
-    const withId = completions.filter(({ id }) => id !== '');
     const first = firstWithId(run);
     if (withId.length + first.size < 2) return skipped({ kind: 'no-occasion', of: 'two-ids' });
     const findings: Finding[] = [];
@@ -116,14 +109,14 @@ export const idsDiffer: Check = {
     }
     if (findings.length > 0) return broken(mergeFindings(findings, exchanges));
     // Streams with ids of their own say nothing about plain replies without any.
-    const lacksIds = completions.some(isPlain) && !withId.some(isPlain);
+    const lacksIds = completions.some(isPlain) && !withId.some(({ exchange }) => isPlain(exchange));
     if (lacksIds) return skipped({ kind: 'no-occasion', of: 'two-ids' });
-    return { ...HOLDS, answers: { kept: withId.map(({ exchange }) => exchange), broken: [] } };
+    return holdsIn(withId.map(({ exchange }) => exchange));
   },
 };
 
-function isPlain({ exchange }: { readonly exchange: Exchange }): boolean {
-  return exchange.request.mode === 'plain';
+function isPlain({ request }: Exchange): boolean {
+  return request.mode === 'plain';
 }
 
 function* wrongIndices(value: Json, exchange: Exchange): Generator<Finding> {

@@ -3,7 +3,8 @@ import type { Check } from '../check.ts';
 import { absentFromList, callable, modelListed, modelsAnswer200, permitted, uniqueModels } from './models.ts';
 import { acceptance, compression, contentTypes, otherEndpoint, rateHeaders, redirectSeen } from './observed-answers.ts';
 import { answered, baseAddress, exactly200, headersFit, httpWellFormed } from './answers.ts';
-import { bearerAccepted, keyNotAccepted, keyNotEchoed, keyPrefix, unauthorized } from './keys.ts';
+import { bearerAccepted, keyNotAccepted, keyNotEchoed, keyPrefix } from './keys.ts';
+import { unauthorized } from './unauthorized.ts';
 import { choiceNoError, everyErrorBody, noErrorInside, noServerError, passingServerErrorBody } from './errors.ts';
 import {
   createdUnit,
@@ -32,7 +33,7 @@ import { headerPresent } from './headers.ts';
 import { maxTokensAccepted, withinMaxTokens } from './max-tokens.ts';
 import { noCompletion, refusalInForm, refused, unknownModel } from './refusals.ts';
 import { openapi } from './openapi.ts';
-import { earlierWords, ownReply } from './own-reply.ts';
+import { ownReply } from './own-reply.ts';
 import { STREAM_CHECKS } from './streams/index.ts';
 
 export const PLAIN_CHECKS = {
@@ -56,7 +57,6 @@ export const PLAIN_CHECKS = {
   'within-max-tokens': withinMaxTokens,
   'ids-differ': idsDiffer,
   'own-reply': ownReply,
-  'earlier-words': earlierWords,
   'index-values': indexValues,
   'usage-sum': usageSum,
   'completion-counted': completionCounted,

@@ -41,12 +41,23 @@ describe('absent-from-list', () => {
 
 describe('bearer-accepted', () => {
   const judge = (...exchanges: Exchange[]) => bearerAccepted.execute(checkInput([], { run: { exchanges } }));
+  const without = (status: number) => modelsExchange({ step: 'none', status, request: { key: 'none' } });
   const bare = (status: number) => modelsExchange({ step: 'bare-key', status, request: { key: 'bare' } });
 
   it('holds if a request with the key was answered, or refused for another reason', () => {
     expect(judge(LIST)).toEqual({ kind: 'holds' });
-    expect(judge(modelsExchange({ status: 403 }))).toEqual({ kind: 'holds' });
+    expect(judge(modelsExchange({ status: 403 }), without(401))).toEqual({ kind: 'holds' });
     expect(judge(modelsExchange({ status: 500 }), ANSWERED_CONTROL)).toEqual({ kind: 'holds' });
+  });
+
+  it('is inconclusive if requests with and without a key get the same refusal, or none without a key was sent', () => {
+    const reason = { kind: 'key-unanswered', status: 400 };
+    const refused = modelsExchange({ status: 400 });
+    expect(judge(refused, without(400))).toEqual({ kind: 'inconclusive', reason });
+    expect(judge(refused, without(429))).toEqual({ kind: 'inconclusive', reason });
+    expect(judge(refused)).toEqual({ kind: 'inconclusive', reason });
+    const broken = plainExchange({ status: 401, sent: {}, request: { key: 'none' } });
+    expect(judge(refused, without(400), broken)).toEqual({ kind: 'inconclusive', reason });
   });
 
   it('is broken if only the bare key is accepted', () => {

@@ -10,6 +10,7 @@ import { type Exchange, findHeader } from '../../exchange/exchange.ts';
 import { explainsStatus } from '../../exchange/ending.ts';
 import { BARE_KEY_STEP } from '../../plan/plan.ts';
 import { KEY_PREFIX } from '../../exchange/secrets/credentials.ts';
+import { tellsKeysApart } from './unauthorized.ts';
 
 /** The first 2xx to a request with the full key. */
 function acceptedKey(run: RunView): Exchange | undefined {
@@ -21,35 +22,6 @@ function acceptsKey(exchange: Exchange): boolean {
   const { kind } = answerOutcome(exchange);
   return kind === 'answered' || kind === 'success-other';
 }
-
-/** Rate limit and timeout: the key may not have been checked yet. */
-const BEFORE_THE_KEY: ReadonlySet<number> = new Set([408, 429]);
-
-export const unauthorized: Check = {
-  summary: 'A request without a valid key is answered with 401, while its control is answered.',
-  seeks: 'unauthorized',
-  execute: (input) =>
-    eachExchange(input, (exchange) => {
-      const outcome = answerOutcome(exchange);
-      if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-      const { kind, status } = outcome;
-      const answer = statusOf(outcome.answer);
-      if (kind === 'server-error')
-        return inconclusive({ kind: 'see-clause', because: 'status', clause: 'errors.no-server-error', answer });
-      if (kind === 'odd-status' || BEFORE_THE_KEY.has(status)) return inconclusive({ kind: 'status-stayed', answer });
-      if (kind === 'client-error' && !controlAnswered(input)) return inconclusive(noControlFor(input));
-      if (status === 401) return HOLDS;
-      return broken([
-        finding(exchange, {
-          mismatch: 'status',
-          expected:
-            exchange.request.key === 'revoked' ? { kind: 'revoked-key-refused' } : { kind: 'status', status: 401 },
-          actualType: statusClass(status),
-          actual: status < 300 ? answerFound(outcome.answer) : { kind: 'status', ...answer },
-        }),
-      ]);
-    }),
-};
 
 export const bearerAccepted: Check = {
   summary: 'A valid key is accepted in Authorization: Bearer.',
@@ -65,7 +37,7 @@ export const bearerAccepted: Check = {
     const isKeyRefused = ending.kind === 'key-refused' && explainsStatus(ending, outcome.status);
     // A refusal for another reason means that the key was accepted.
     if (outcome.status !== 401 && !isKeyRefused) {
-      return outcome.kind === 'client-error' && ending.kind !== 'not-this-api'
+      return tellsKeysApart(run) && ending.kind !== 'not-this-api'
         ? HOLDS
         : inconclusive({ kind: 'key-unanswered', status: outcome.status });
     }
@@ -125,6 +97,7 @@ function isOpen({ request }: Exchange, run: RunView): boolean {
 
 export const keyNotAccepted: Check = {
   summary: 'A key is not accepted here.',
+  seeks: 'unauthorized',
   execute: (input) =>
     eachExchange(input, (exchange) => {
       const outcome = answerOutcome(exchange);

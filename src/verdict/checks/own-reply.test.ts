@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { checkInput, plainExchange, readObserved, streamExchange } from '../../../test/kit/exchanges.ts';
+import { checkInput, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../json.ts';
 import { makeRequestWord } from '../../plan/request-word.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { earlierWords, ownReply } from './own-reply.ts';
+import { ownReply } from './own-reply.ts';
 
 const word = (id: string): string => makeRequestWord(DEFAULT_SETTINGS.seed, id);
 const sentWith = (id: string): Json => ({ messages: [{ role: 'user', content: `Say hello to ${word(id)}.` }] });
@@ -109,11 +109,29 @@ it("own-reply is skipped for somebody else's requests, which have no words", () 
   expect(judge(foreignTraffic, { ...foreignTraffic, id: 'b' })).toEqual(skipped);
 });
 
-it('The word of an earlier request is recorded, not judged', () => {
+describe('own-reply is broken by the word of an earlier request', () => {
   const own = plain('own', 100, says(word('first')));
-  const exchanges = [plain('first', 0, says('Hello!')), own, plain('other', 110, says('Hello!'))];
-  expect(judge(...exchanges)).toEqual({ kind: 'holds' });
-  const result = earlierWords.execute(checkInput(exchanges));
-  const seen = result.kind === 'observed' ? result.observations.map(({ value }) => readObserved(value)) : result;
-  expect(seen).toEqual([['own']]);
+  const first = plain('first', 0, says('Hello!'));
+  const earlier = {
+    findings: [{ exchange: 'own', actual: { kind: 'foreign-word', exchange: 'first', isEarlier: true } }],
+  };
+
+  it('that was over before', () => {
+    expect(judge(first, own, plain('other', 110, says('Hello!')))).toMatchObject(earlier);
+  });
+
+  it('in any part before, of a long recording', () => {
+    const carried = new Map<string, unknown>();
+    const results = [first, plain('other', 50, says('Hello!')), own].map((exchange) => {
+      const input = checkInput([exchange]);
+      return ownReply.execute({ ...input, run: { ...input.run, carried } });
+    });
+    expect(results.at(-1)).toMatchObject(earlier);
+  });
+
+  it('but not if its own request quotes that one, or if the other came later', () => {
+    const quoting = { ...own, request: { ...own.request, body: `${own.request.body} ${word('first')}` } };
+    expect(judge(first, quoting)).toEqual({ kind: 'holds' });
+    expect(judge(own, moveTo(200, first))).toEqual({ kind: 'holds' });
+  });
 });

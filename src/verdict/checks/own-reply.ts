@@ -6,9 +6,9 @@ import { ownWord } from '../../exchange/reading/request-word-of.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { Settings } from '../../settings.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
+import type { OtherAnswer } from '../actual.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
-import { brokenIfAny, finding, mergeFindings, observed, skipped } from '../finding.ts';
-import { seenValues } from '../observation.ts';
+import { brokenIfAny, finding, mergeFindings, skipped } from '../finding.ts';
 import { replyTexts } from '../reading/reply-texts.ts';
 
 interface Reply {
@@ -17,48 +17,46 @@ interface Reply {
   readonly texts: readonly string[];
 }
 
-interface Asked {
-  readonly exchange: Exchange;
-  readonly word: string;
-}
-
-/** A reply and the request whose word it holds. */
-interface MixUp {
-  readonly reply: Reply;
-  readonly other: Exchange;
-}
-
 /** When an attempt was under way, in milliseconds since the run began. */
 interface Span {
   readonly from: number;
   readonly to: number;
 }
 
+/** A request with a word of its own. */
+interface Asked extends OtherAnswer {
+  readonly spans: readonly Span[];
+}
+
+/** By word. */
+type AskedWords = ReadonlyMap<string, Asked>;
+
+/** A reply and the request whose word it holds. */
+interface MixUp {
+  readonly reply: Reply;
+  readonly other: Asked;
+}
+
 function spansOf({ attempts }: Exchange, settings: Settings): readonly Span[] {
   return attempts.map((attempt) => ({ from: attempt.sentAt, to: attempt.sentAt + durationOf(attempt, settings) }));
 }
 
-function wereTogether({ reply: { exchange, attempt }, other }: MixUp, settings: Settings): boolean {
-  const span = spansOf(exchange, settings)[attempt];
-  return span !== undefined && spansOf(other, settings).some(({ from, to }) => from < span.to && span.from < to);
-}
+/** Several cases need them, and to make a word takes longer than to look for it. */
+const known = new WeakMap<Traffic, AskedWords>();
 
-/** Both checks need them, and to make a word takes longer than to look for it. */
-const known = new WeakMap<Traffic, readonly Asked[]>();
-
-/** Of a long recording, this part and the one before: requests further apart were not under way together. */
-function askedIn({ traffic, settings, carried }: RunView): readonly Asked[] {
+/** Of a long recording, this part and all before it. */
+function askedIn({ traffic, settings, carried }: RunView): AskedWords {
   const found = known.get(traffic);
   if (found) return found;
-  const asked = traffic.exchanges.flatMap((exchange): readonly Asked[] => {
+  const asked = new Map(carried?.get('own-reply') as AskedWords | undefined);
+  for (const exchange of traffic.exchanges) {
     const word = ownWord(exchange, settings.seed);
-    return word === undefined ? [] : [{ exchange, word }];
-  });
-  const before = (carried?.get('own-reply') as readonly Asked[] | undefined) ?? [];
+    if (word === undefined) continue;
+    asked.set(word, { exchange: exchange.id, request: formatAsked(exchange), spans: spansOf(exchange, settings) });
+  }
   carried?.set('own-reply', asked);
-  const all = [...before, ...asked];
-  known.set(traffic, all);
-  return all;
+  known.set(traffic, asked);
+  return asked;
 }
 
 function repliesIn({ exchanges }: CheckInput): readonly Reply[] {
@@ -71,50 +69,52 @@ function repliesIn({ exchanges }: CheckInput): readonly Reply[] {
   );
 }
 
-function mixUpsIn(replies: readonly Reply[], asked: readonly Asked[]): readonly MixUp[] {
-  const byWord = new Map(asked.map(({ word, exchange }) => [word, exchange]));
+function mixUpsIn(replies: readonly Reply[], asked: AskedWords): readonly MixUp[] {
   return replies.flatMap((reply) => {
     const words = new Set(reply.texts.flatMap(findRequestWords));
     return [...words].flatMap((word) => {
-      const other = byWord.get(word);
-      // A request that several exchanges repeat has one word.
+      const other = asked.get(word);
+      // A request may repeat or quote another one, and then has its word too.
       return other && !reply.exchange.request.body?.includes(word) ? [{ reply, other }] : [];
     });
   });
 }
 
+/**
+ * Whether the other request was in flight with this one, was over before, or came later. A later word is left over from
+ * another run with the same seed.
+ */
+function orderOf({ reply: { exchange, attempt }, other }: MixUp, settings: Settings): 'together' | 'before' | 'after' {
+  const span = spansOf(exchange, settings)[attempt];
+  const begun = other.spans.filter(({ from }) => span !== undefined && from < span.to);
+  if (begun.length === 0) return 'after';
+  return begun.some(({ to }) => span !== undefined && span.from < to) ? 'together' : 'before';
+}
+
 export const ownReply: Check = {
-  summary: 'No completion has the random word of another request that was in flight at the same time.',
+  summary: 'No completion has the random word of another request, in flight or earlier.',
   execute: (input) => {
     const { settings } = input.run;
     const asked = askedIn(input.run);
     const replies = repliesIn(input);
     if (replies.length === 0) return skipped({ kind: 'no-occasion', of: 'reply-text' });
     // Somebody else's requests, or a recording of an older version.
-    if (asked.length === 0) return skipped({ kind: 'no-occasion', of: 'request-words' });
-    const findings = mixUpsIn(replies, asked)
-      .filter((mixUp) => wereTogether(mixUp, settings))
-      .map(({ reply: { exchange, attempt }, other }) =>
+    if (asked.size === 0) return skipped({ kind: 'no-occasion', of: 'request-words' });
+    const findings = mixUpsIn(replies, asked).flatMap((mixUp) => {
+      const order = orderOf(mixUp, settings);
+      if (order === 'after') return [];
+      const { exchange, attempt } = mixUp.reply;
+      const { spans: _, ...other } = mixUp.other;
+      return [
         finding(exchange, {
           mismatch: 'foreign-reply',
           expected: { kind: 'own-reply' },
           actualType: 'reply',
-          actual: { kind: 'foreign-word', exchange: other.id, request: formatAsked(other) },
+          actual: { kind: 'foreign-word', ...other, ...(order === 'before' && { isEarlier: true }) },
           attempt,
         }),
-      );
+      ];
+    });
     return brokenIfAny(mergeFindings(findings, input.exchanges));
-  },
-};
-
-export const earlierWords: Check = {
-  summary: 'Records completions with the random word of a request that was no longer in flight.',
-  execute: (input) => {
-    const { settings } = input.run;
-    const replies = repliesIn(input);
-    if (replies.length === 0) return skipped({ kind: 'no-occasion', of: 'reply-text' });
-    const earlier = mixUpsIn(replies, askedIn(input.run)).filter((mixUp) => !wereTogether(mixUp, settings));
-    const steps = earlier.map(({ reply }) => ({ kind: 'step', step: reply.exchange.step }) as const);
-    return observed([{ name: 'earlier-words', value: seenValues(steps) }]);
   },
 };

@@ -18,7 +18,7 @@ export function isControlAnswered(exchange: Exchange | undefined): boolean {
 }
 
 /** A case that names no control has the plain chat request as its control. */
-function controlFor({ control, run }: CheckInput): Exchange | undefined {
+export function controlFor({ control, run }: CheckInput): Exchange | undefined {
   return control ?? run.exchange(CONTROL_STEP);
 }
 

@@ -2,6 +2,7 @@
 import { wasAnswered } from '../../exchange/reading/answered.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isOtherWay, makeExchangeId } from '../../exchange/identity.ts';
+import { RESTRICTED_LIST_STEP } from '../../plan/plan.ts';
 import type { RunView } from '../check.ts';
 
 /** A control that was refused at first and answered later was refused for no reason. */
@@ -21,7 +22,8 @@ export function restrictedCalls(run: RunView): readonly Exchange[] {
       seeks === 'answer' &&
       round === undefined,
   );
-  return calls.some(wasAnswered) ? calls : [];
+  const list = run.exchange(RESTRICTED_LIST_STEP);
+  return list && wasAnswered(list) && calls.some(wasAnswered) ? calls : [];
 }
 
 /** A step that was sent in other ways is answered for by the first one that was answered. */

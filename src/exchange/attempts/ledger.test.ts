@@ -156,6 +156,17 @@ describe('the budget', () => {
     expect(await second).toEqual({ kind: 'forbidden', setting: 'max-completions' });
   });
 
+  it('What is kept for others is not used up', async () => {
+    const book = ledger({ maxCompletions: 2 });
+    expect((await ledger({ maxCompletions: 1 }).reserve(chat, 1)).kind).toBe('forbidden');
+    const first = await book.reserve(chat, 1);
+    const second = book.reserve(chat, 1);
+    for (const attempt of completion.attempts) book.add(completion.request, attempt);
+    if (first.kind === 'reserved') first.release();
+    expect(await second).toEqual({ kind: 'forbidden', setting: 'max-completions' });
+    expect((await book.reserve(chat)).kind).toBe('reserved');
+  });
+
   it('A budget of zero allows nothing, and no budget allows everything', async () => {
     expect((await ledger({ maxCompletions: 0 }).reserve(chat)).kind).toBe('forbidden');
     expect((await ledger({ maxRequests: 0 }).reserve(list)).kind).toBe('forbidden');

@@ -35,8 +35,8 @@ export class Ledger {
     return this.#watch.silence;
   }
 
-  reserve(request: Pick<SentRequest, 'endpoint'>): Promise<Reservation> {
-    return this.#budget.reserve(request);
+  reserve(request: Pick<SentRequest, 'endpoint'>, kept?: number): Promise<Reservation> {
+    return this.#budget.reserve(request, kept);
   }
 
   /** Of a request that the end of the run cut short: the target may charge it all the same. */

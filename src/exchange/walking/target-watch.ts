@@ -80,9 +80,11 @@ export class TargetWatch {
   /** Ends the run if the control is not answered either. */
   async #checkAlive(exchange: Exchange): Promise<void> {
     // Chat may hang, or answer 429 forever, while the list still works.
-    const control = await this.#askControl(
+    let control = await this.#askControl(
       exchange.request.endpoint === 'chat' ? (this.#context.finder.control ?? CONTROL_STEP) : undefined,
     );
+    // The limit may allow no other completion: then the list has to do.
+    if (!control && this.#context.asker.hasLeftOut) control = await this.#askControl();
     if (this.#context.signal.aborted || (control && !isSilent(control))) return;
     // Without a model there is no control to send: what was asked last shows whether the target still answers.
     const answer = lastAnswer(control ?? exchange);

@@ -13,7 +13,7 @@ import { createTransport, type Transport } from '../../exchange/transport/transp
 import { waitUntilReady } from '../../exchange/walking/wait-until-ready.ts';
 import type { Cost, Mode } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import type { KeyUse } from '../../suite/case.ts';
+import { isValidKey, type KeyUse } from '../../suite/case.ts';
 import { fitRequest } from '../../suite/complete-request.ts';
 
 /** Connections: enough for the largest parallel case. */
@@ -54,6 +54,7 @@ export class FrontCalls {
   readonly #signal: AbortSignal;
   readonly #exchanges = new Map<string, Exchange>();
   #ending: Ending | undefined;
+  #keepsOne = false;
 
   constructor(settings: Settings, keys: Keys, { vault, began, signal, onAwait }: FrontCallsOptions) {
     const timeouts = settings.patient ? withoutLimits(settings.timeouts) : settings.timeouts;
@@ -82,6 +83,16 @@ export class FrontCalls {
 
   end(ending: Ending): void {
     this.#ending ??= ending;
+  }
+
+  /** From now on, one completion of the limit is left to requests without a valid key, or no longer. */
+  keepOne(isKept: boolean): void {
+    this.#keepsOne = isKept;
+  }
+
+  /** Whether only requests without a valid key can still be sent: a conforming gateway charges nothing for them. */
+  get isAtLimit(): boolean {
+    return this.#ending?.kind === 'budget' && this.#ending.setting === 'max-completions';
   }
 
   get notices(): readonly Notice[] {
@@ -123,8 +134,9 @@ export class FrontCalls {
     leave?: AbortSignal,
   ): Promise<Exchange | undefined> {
     const sent = this.#transport.describe(request);
-    if (this.#ending || this.#signal.aborted) return undefined;
-    const place = await this.#ledger.reserve(sent);
+    const isFree = !isValidKey(request.key);
+    if ((this.#ending && !(isFree && this.isAtLimit)) || this.#signal.aborted) return undefined;
+    const place = await this.#ledger.reserve(sent, this.#keepsOne && !isFree ? 1 : 0);
     if (place.kind === 'forbidden') {
       this.end({ kind: 'budget', setting: place.setting });
       return undefined;

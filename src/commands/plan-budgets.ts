@@ -15,7 +15,12 @@ export function budgetLines(
   { maxRequests, maxCompletions }: Limits,
   width: number,
 ): readonly string[] {
-  const line = (flag: keyof typeof EFFECTS, limit: number | undefined, low: number, high: number): readonly string[] => {
+  const line = (
+    flag: keyof typeof EFFECTS,
+    limit: number | undefined,
+    low: number,
+    high: number,
+  ): readonly string[] => {
     if (limit === undefined || limit >= high) return [];
     const given = `${flag} ${groupDigits(limit)} ${EFFECTS[flag]}`;
     const text = limit < low ? `${given}: it needs at least ${groupDigits(low)}.` : `${given}, if it needs more.`;

@@ -67,24 +67,6 @@ describe('wirecheck relay', () => {
     expect(rendered.stdout).toContain('in front of http://127.0.0.1');
   });
 
-  it.each([
-    [3, { pass: 4, fail: 0, used: 3 }, {}],
-    [1, { pass: 0, fail: 1, used: 4 }, { accepts: () => true }],
-  ])(
-    'sends what must be refused at --max-completions, and ends with %d after %j',
-    async (expected, counts, modifier: RelayModifier) => {
-      const limited = ['--max-completions', '4', '--only', 'relay/*key*', '--only', 'relay/plain-*'];
-      const { exit } = await check(modifier, ...limited, '--reporter', 'json=limited.json');
-      const report = JSON.parse(readFileSync(join(cwd, 'limited.json'), 'utf8')) as Report;
-      const verdicts = report.cases.flatMap(({ expectations }) =>
-        expectations.flatMap(({ clause, verdict }) => (clause === 'auth.required' ? [verdict] : [])),
-      );
-      const countOf = (name: string): number => verdicts.filter((verdict) => verdict === name).length;
-      const { completions: used } = report.cost.used;
-      expect([exit, { pass: countOf('pass'), fail: countOf('fail'), used }]).toEqual([expected, counts]);
-    },
-  );
-
   it("redacts the gateway's key in the model list, which it gives before its key is known", async () => {
     const port = await findFreePort();
     const gateway = createServer((request, response) => {

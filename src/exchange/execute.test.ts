@@ -198,7 +198,7 @@ describe('budgets', () => {
     const changes = { maxCompletions: 4, only: MANY };
     const report = await quickRun(gateway.baseUrl, changes, { full: gateway.keys.full });
     expect(report.ending.kind).toBe('stopped-answering');
-    const last = report.exchanges.filter(({ occasion }) => occasion === 'control-again').at(-1);
+    const last = report.exchanges.findLast(({ occasion }) => occasion === 'control-again');
     expect(last?.step).toBe('models');
   });
 

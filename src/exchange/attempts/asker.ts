@@ -76,8 +76,6 @@ export class Asker {
   readonly #stopped = new AbortController();
   readonly ledger: Ledger;
   #ending: Ending | undefined;
-  #keepsOne = false;
-  #hasLeftOut = false;
 
   constructor({ settings, transport, signal, ledger = new Ledger(settings), hooks = {} }: AskerOptions) {
     this.#transport = transport;
@@ -118,17 +116,7 @@ export class Asker {
   /** Why the traffic is what it is, once nothing more is sent. */
   get conclusion(): Ending {
     if (this.#ending) return this.#ending;
-    return this.#hasLeftOut ? { kind: 'budget', setting: 'max-completions' } : { kind: 'complete' };
-  }
-
-  /** Whether a request was not sent because it might have exceeded `--max-completions`. */
-  get hasLeftOut(): boolean {
-    return this.#hasLeftOut;
-  }
-
-  /** From now on, one completion of the limit is left to requests that must be refused, or no longer. */
-  keepOne(isKept: boolean): void {
-    this.#keepsOne = isKept;
+    return this.ledger.hasLeftOut ? { kind: 'budget', setting: 'max-completions' } : { kind: 'complete' };
   }
 
   /** Limits the requests at once from now on. */
@@ -221,11 +209,10 @@ export class Asker {
     await this.#pace.enter(this.#signal, sending.urgent);
     try {
       if (this.#ending || this.#signal.aborted) return undefined;
-      const place = await this.ledger.reserve(sent, this.#keepsOne && !mustBeRefused(sending) ? 1 : 0);
+      const place = await this.ledger.reserve(sent, mustBeRefused(sending));
       if (place.kind === 'forbidden') {
-        // What is free can still be sent.
-        if (place.setting === 'max-completions') this.#hasLeftOut = true;
-        else this.end({ kind: 'budget', setting: place.setting });
+        // At the limit of completions, the run goes on with what is free.
+        if (place.setting === 'max-requests') this.end({ kind: 'budget', setting: place.setting });
         return undefined;
       }
       try {

@@ -156,14 +156,20 @@ describe('the budget', () => {
     expect(await second).toEqual({ kind: 'forbidden', setting: 'max-completions' });
   });
 
-  it('What is kept for others is not used up', async () => {
+  it('One completion is kept for what must be refused, as long as it is wanted', async () => {
     const book = ledger({ maxCompletions: 2 });
-    expect((await ledger({ maxCompletions: 1 }).reserve(chat, 1)).kind).toBe('forbidden');
-    const first = await book.reserve(chat, 1);
-    const second = book.reserve(chat, 1);
+    book.keepOne(true);
+    const first = await book.reserve(chat);
+    const second = book.reserve(chat);
     for (const attempt of completion.attempts) book.add(completion.request, attempt);
+    expect(book.hasLeftOut).toBe(false);
     if (first.kind === 'reserved') first.release();
     expect(await second).toEqual({ kind: 'forbidden', setting: 'max-completions' });
+    expect(book.hasLeftOut).toBe(true);
+    const refused = await book.reserve(chat, true);
+    expect(refused.kind).toBe('reserved');
+    if (refused.kind === 'reserved') refused.release();
+    book.keepOne(false);
     expect((await book.reserve(chat)).kind).toBe('reserved');
   });
 

@@ -84,7 +84,7 @@ export class TargetWatch {
       exchange.request.endpoint === 'chat' ? (this.#context.finder.control ?? CONTROL_STEP) : undefined,
     );
     // The limit may allow no other completion: then the list has to do.
-    if (!control && this.#context.asker.hasLeftOut) control = await this.#askControl();
+    if (!control && this.#context.asker.ledger.hasLeftOut) control = await this.#askControl();
     if (this.#context.signal.aborted || (control && !isSilent(control))) return;
     // Without a model there is no control to send: what was asked last shows whether the target still answers.
     const answer = lastAnswer(control ?? exchange);

@@ -11,7 +11,6 @@ import {
   LIST_STEP,
   SERIAL_WAVES,
 } from '../../plan/plan.ts';
-import { mustBeRefused } from '../../plan/cost.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { hasTimedOut, isSilent } from '../reading/answered.ts';
 import { findBlocked } from '../reading/blocked-keys.ts';
@@ -100,7 +99,6 @@ export class Walk {
     if (preflight.kind === 'end') return this.#asker.end(preflight.ending);
     await this.#send(BARE_KEY_STEP);
     if (preflight.kind === 'key-refused') return this.#finishWithoutKey(preflight.ending);
-    this.#asker.keepOne(this.#isBeforeRefusals('control'));
     const control = await this.#finder.find(list);
     for (const step of [CONTROL_STEP, BARE_CONTROL_STEP]) this.#hooks.onStep?.(step, this.#asker.ledger.used);
     if (this.#finder.hanging) return this.#finishHanging(this.#finder.hanging);
@@ -108,7 +106,6 @@ export class Walk {
     if (refused) return this.#finishWithoutKey(refused);
     this.#stopIfAsked('control');
     await this.#runRounds();
-    this.#asker.keepOne(false);
     await this.#hooks.furtherSteps?.(sendingApart(this.#asker, this.#sender, this.#watch, this.#signal));
     await this.#watch.checkAfterLoss();
     if (this.bindings.model === undefined && this.#sender.step(CONTROL_STEP) && !this.#signal.aborted) {
@@ -182,24 +179,16 @@ export class Walk {
 
   async #runWave(wave: Step['wave'], round = 1): Promise<void> {
     const steps = this.#stepsOf(wave, round);
-    this.#asker.keepOne(this.#isBeforeRefusals(wave, round));
+    this.#asker.ledger.keepOne(this.#sender.isBeforeRefusals(wave, round));
     if (wave === 'parallel') await this.#sendAtOnce(steps, round);
     else if (wave === 'patient') {
       // Without a control, a failure after a pause proves nothing; and a pause is vain if nothing can be sent after it.
-      if (this.#finder.control !== undefined && !this.#asker.hasLeftOut) await sendPatiently(steps, this.#signal, ({ id }) => this.#send(id));
+      if (this.#finder.control !== undefined && !this.#asker.ledger.hasLeftOut)
+        await sendPatiently(steps, this.#signal, ({ id }) => this.#send(id));
     } else if (SERIAL_WAVES.has(wave)) {
       for (const step of steps) if (!this.#isBlocked(step)) await this.#send(step.id, { round });
     } else await sendByNeeds(steps, ({ id }) => this.#send(id, { round }));
     await this.#watch.askControlAfter(steps, round);
-  }
-
-  /** Whether this wave or a later one has chat requests that must be refused. */
-  #isBeforeRefusals(wave: Step['wave'], round = 1): boolean {
-    return this.#plan.steps.some((step) => {
-      if (step.template.endpoint !== 'chat' || !mustBeRefused(step)) return false;
-      const last = this.#sender.lastRoundOf(step);
-      return last > round || (last === round && WAVES.indexOf(step.wave) >= WAVES.indexOf(wave));
-    });
   }
 
   #stepsOf(wave: Step['wave'], round: number): readonly Step[] {

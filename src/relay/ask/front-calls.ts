@@ -54,7 +54,6 @@ export class FrontCalls {
   readonly #signal: AbortSignal;
   readonly #exchanges = new Map<string, Exchange>();
   #ending: Ending | undefined;
-  #keepsOne = false;
 
   constructor(settings: Settings, keys: Keys, { vault, began, signal, onAwait }: FrontCallsOptions) {
     const timeouts = settings.patient ? withoutLimits(settings.timeouts) : settings.timeouts;
@@ -87,7 +86,7 @@ export class FrontCalls {
 
   /** From now on, one completion of the limit is left to requests without a valid key, or no longer. */
   keepOne(isKept: boolean): void {
-    this.#keepsOne = isKept;
+    this.#ledger.keepOne(isKept);
   }
 
   /** Whether only requests without a valid key can still be sent: a conforming gateway charges nothing for them. */
@@ -136,7 +135,7 @@ export class FrontCalls {
     const sent = this.#transport.describe(request);
     const isFree = !isValidKey(request.key);
     if ((this.#ending && !(isFree && this.isAtLimit)) || this.#signal.aborted) return undefined;
-    const place = await this.#ledger.reserve(sent, this.#keepsOne && !isFree ? 1 : 0);
+    const place = await this.#ledger.reserve(sent, isFree);
     if (place.kind === 'forbidden') {
       this.end({ kind: 'budget', setting: place.setting });
       return undefined;

@@ -119,6 +119,13 @@ describe('a key that no longer works in mid-run', () => {
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
   });
 
+  it.each([0, 2])('is asked on a fresh connection, so that a run with --retries %d goes on', async (retries) => {
+    const report = await runGateway({ fault: 'auth-lost-after-error' }, { retries });
+    expect(report.ending.kind).toBe('complete');
+    expect(report.outcome.exit).toBe(1);
+    if (retries > 0) expect(brokenClauses(report)).toEqual(['auth.bearer']);
+  });
+
   it('is no excuse for a request that is refused with 402 while the control is answered', async () => {
     const refuses: Modifier = { title: 'x', only: ({ body }) => body['top_p'] === 0, before: () => errorAnswer(402) };
     const report = await runGateway({ modifiers: [refuses] }, { only: FEW });

@@ -213,7 +213,7 @@ function callOf(
     underWay: ['Say lukitobeza.'],
     earlier: 'Say bezalukito.',
     idleMs: number === 1 ? 0 : 1_000,
-    previous: undefined,
+    previous: number === 1 ? undefined : { place: number - 1, streamed: false, status: 400 },
   };
 }
 

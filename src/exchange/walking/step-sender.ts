@@ -26,7 +26,7 @@ import { needsAnsweredControl } from './needs-answered-control.ts';
 /** The round, or the occasion and the number on it. */
 export type Turn = Omit<IdParts, 'step'>;
 
-export interface SendingOptions extends Turn, Pick<Question, 'patience'> {
+export interface SendingOptions extends Turn, Pick<Question, 'patience' | 'fresh'> {
   /** Goes ahead of everything that is waiting. */
   readonly urgent?: boolean;
   /** Attempts of an exchange that is continued. */

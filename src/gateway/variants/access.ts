@@ -1,10 +1,13 @@
 /** Legal oddities in who is let in and what is accepted. */
 import { createHash } from 'node:crypto';
 import { KEYS } from '../access.ts';
-import { alter, letPass, put, refuseIf } from '../change.ts';
+import { alter, isPlain, letPass, put, refuseIf } from '../change.ts';
 import { type Variant, variant } from '../modifier.ts';
 
 const NULLABLE = ['max_tokens', 'temperature', 'top_p', 'stream'];
+
+/** Among plain chat calls: those of valid requests are over by then, and every connection is in use. */
+const RARE = 40;
 
 export const ACCESS_VARIANTS = {
   'auth-lowercase-scheme-rejected': variant('The scheme bearer in lower case is refused', {
@@ -27,6 +30,10 @@ export const ACCESS_VARIANTS = {
     source: 'https://github.com/BerriAI/litellm/issues/40217',
     error: (body, { rule }) =>
       rule === 'model-forbidden' ? put('/error/message', 'This key may only call: sea-small.')(body) : body,
+  }),
+  'auth-401-once-on-used-connection': variant('One request on a used connection gets a 401, which goes away', {
+    only: (call) => isPlain(call) && call.ordinal === RARE,
+    authorize: (caller, { previous }) => (previous ? undefined : caller),
   }),
   'auth-401-without-challenge': variant('A 401 has no WWW-Authenticate header', {
     refusal: (reason) => (reason.rule === 'key' ? { ...reason, headers: {} } : reason),

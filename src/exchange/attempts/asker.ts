@@ -209,7 +209,9 @@ export class Asker {
     await this.#pace.enter(this.#signal, sending.urgent);
     try {
       if (this.#ending || this.#signal.aborted) return undefined;
-      const place = await this.ledger.reserve(sent, mustBeRefused(sending));
+      // Of a sequence on one connection, others have to be answered.
+      const isFree = mustBeRefused(sending) && sent.idle?.connection === undefined;
+      const place = await this.ledger.reserve(sent, isFree);
       if (place.kind === 'forbidden') {
         // At the limit of completions, the run goes on with what is free.
         if (place.setting === 'max-requests') this.end({ kind: 'budget', setting: place.setting });

@@ -83,6 +83,16 @@ it.each([
   for (const [file, number] of figures) expect([file, Math.abs(number - used) <= used * 0.2]).toEqual([file, true]);
 });
 
+it('The documents and `init` name one limit of completions, with room for a run', () => {
+  const figures = figuresIn(/max-?completions(?:: | |=)(\d+)/gi);
+  expect(new Set(figures.map(([file]) => file))).toEqual(
+    new Set(['README.md', 'docs/audit.md', 'docs/ci-gate.md', 'src/commands/files/starter-files.ts']),
+  );
+  const [limit = 0, ...others] = new Set(figures.map(([, number]) => number));
+  expect(others).toEqual([]);
+  expect(limit).toBeGreaterThan(1.2 * report.cost.used.completions);
+});
+
 it('The documents give the right number of must clauses', () => {
   const figures = figuresIn(/CONFORMS(?: IN PART)?: \d+ of (\d+) must/g);
   expect(figures.length).toBeGreaterThan(3);

@@ -48,7 +48,7 @@ Examples:
   ${KEY_VARIABLES.full}=… wirecheck run https://gateway.example/v1
   wirecheck run https://gateway.example/v1 --api-key-file key.txt
   wirecheck run https://gateway.example/v1 --only 'auth/*' --skip '*stream*'
-  wirecheck run https://gateway.example/v1 --model small-1 --max-completions 30
+  wirecheck run https://gateway.example/v1 --model small-1 --max-completions 40
   wirecheck run https://gateway.example/v1 \\
     --rerun-failed wirecheck-report/report.json
   wirecheck run https://gateway.example/v1 --last-failed

@@ -5,18 +5,25 @@ import { groupDigits, hang } from '../text/layout.ts';
 
 export type Limits = Pick<Settings, 'maxRequests' | 'maxCompletions'>;
 
+const EFFECTS = {
+  '--max-requests': 'ends the run early, before all is judged',
+  '--max-completions': 'leaves out a part of the run',
+} as const;
+
 export function budgetLines(
   { least, most }: Pick<Plan, 'least' | 'most'>,
   { maxRequests, maxCompletions }: Limits,
   width: number,
 ): readonly string[] {
-  const line = (flag: string, limit: number | undefined, low: number, high: number): readonly string[] => {
+  const line = (
+    flag: keyof typeof EFFECTS,
+    limit: number | undefined,
+    low: number,
+    high: number,
+  ): readonly string[] => {
     if (limit === undefined || limit >= high) return [];
-    const given = `${flag} ${groupDigits(limit)}`;
-    const text =
-      limit < low
-        ? `${given} ends the run early, before all is judged: it needs at least ${groupDigits(low)}.`
-        : `${given} ends the run early, before all is judged, if it needs more.`;
+    const given = `${flag} ${groupDigits(limit)} ${EFFECTS[flag]}`;
+    const text = limit < low ? `${given}: it needs at least ${groupDigits(low)}.` : `${given}, if it needs more.`;
     return hang('', text, width);
   };
   return [

@@ -212,7 +212,7 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
       return `the run reached --${setting}${slowedBy ? ', slowed down by 429' : ''}`;
     },
     advice: (ending) => ({
-      what: `The run ended because it reached --${ending.setting}.${formatSlowed(ending.slowedBy)}${formatSilence(ending)}`,
+      what: `${formatReached(ending)}${formatSlowed(ending.slowedBy)}${formatSilence(ending)}`,
       remedy: adviseOnBudget(ending),
     }),
   },
@@ -305,6 +305,13 @@ function adviseOnBudget(ending: Extract<Ending, { kind: 'budget' }>): string {
   return exploring
     ? `Raise --${setting}, ${orKey}or draw fewer requests with --requests; the same command with --plan shows what they cost.`
     : `Raise --${setting}, ${orKey}or select fewer cases with --only; \`${COMMAND} plan --only …\` shows what they cost.`;
+}
+
+/** What is free is sent all the same; under load, and with the other settings, nothing is. */
+function formatReached({ setting, underLoad }: Extract<Ending, { kind: 'budget' }>): string {
+  return setting === 'max-completions' && !underLoad
+    ? `The run left out requests that might have exceeded --${setting}.`
+    : `The run ended because it reached --${setting}.`;
 }
 
 function formatSlowed(answers: number | undefined): string {

@@ -119,6 +119,13 @@ describe('a key that no longer works in mid-run', () => {
     expect(report.outcome).toMatchObject({ name: 'not-judged', exit: 3 });
   });
 
+  it.each([0, 2])('is asked on a fresh connection, so that a run with --retries %d goes on', async (retries) => {
+    const report = await runGateway({ fault: 'auth-lost-after-error' }, { retries });
+    expect(report.ending.kind).toBe('complete');
+    expect(report.outcome.exit).toBe(1);
+    if (retries > 0) expect(brokenClauses(report)).toEqual(['auth.bearer']);
+  });
+
   it('is no excuse for a request that is refused with 402 while the control is answered', async () => {
     const refuses: Modifier = { title: 'x', only: ({ body }) => body['top_p'] === 0, before: () => errorAnswer(402) };
     const report = await runGateway({ modifiers: [refuses] }, { only: FEW });
@@ -147,10 +154,66 @@ describe('budgets', () => {
     expect(report.outcome.exit).toBe(3);
   });
 
+  it.each([1, 2, 12])('With --max-completions %d, what must be refused is still sent', async (maxCompletions) => {
+    const only = [...MANY, 'streaming/*'];
+    const { cost, ending, outcome, cases } = await runGateway({}, { maxCompletions, only });
+    expect(ending).toEqual({ kind: 'budget', setting: 'max-completions' });
+    expect(cost.used.completions).toBeLessThanOrEqual(maxCompletions);
+    expect(outcome.exit).toBe(3);
+    const keys = cases.flatMap(({ id, expectations }) =>
+      expectations.flatMap(({ clause, verdict }) => (clause === 'auth.required' ? [{ id, verdict }] : [])),
+    );
+    // Without a control, a refusal on chat proves nothing.
+    const judged = keys.filter(({ id }) => maxCompletions > 1 || !id.includes('chat'));
+    expect(judged.length).toBeGreaterThan(10);
+    expect(new Set(judged.map(({ verdict }) => verdict))).toEqual(new Set(['pass']));
+  });
+
+  it.each([
+    ['auth-any-bearer-accepted', 0],
+    ['auth-any-bearer-accepted', 1],
+    ['auth-any-bearer-accepted', 10],
+    ['auth-chat-open', 1],
+    ['auth-chat-open', 10],
+  ] as const)('%s is found with --max-completions %d', async (fault, maxCompletions) => {
+    const report = await runGateway({ fault }, { maxCompletions, only: MANY });
+    expect(report.cost.used.completions).toBeLessThanOrEqual(maxCompletions);
+    expect(report.outcome.exit).toBe(1);
+    expect(brokenClauses(report)).toEqual(['auth.required']);
+  });
+
+  it('If even what must be refused uses up the completions, the free requests are still sent', async () => {
+    const faults = ['auth-any-bearer-accepted', 'param-top-p-above-accepted'] as const;
+    const report = await runGateway({ faults }, { maxCompletions: 3, only: MANY });
+    expect(report.cost.used.completions).toBe(3);
+    expect(brokenClauses(report)).toEqual(['auth.required', 'limits.top-p']);
+    expect(expectationOf(report, 'auth/unknown-key[chat]', 'auth.required')).toMatchObject({
+      verdict: 'inconclusive',
+      reason: { kind: 'run-ended', ending: { kind: 'budget' } },
+    });
+  });
+
+  it('A 403 to the list says nothing if no chat request may be sent', async () => {
+    const refuses: Modifier = { title: 'x', before: () => errorAnswer(403) };
+    const report = await runGateway({ modifiers: [refuses] }, { maxCompletions: 0, only: FEW });
+    expect(report.ending).toMatchObject({ kind: 'key-refused', status: 403 });
+    expect(expectationOf(report, 'models/list', 'endpoint.models-answers')?.verdict).toBe('inconclusive');
+  });
+
+  it('A target that dies at the limit is asked for its list', async () => {
+    const gateway = await gatewayFor({ modifiers: [hangUp(() => gateway.requests.log.length > 20)] });
+    const changes = { maxCompletions: 4, only: MANY };
+    const report = await quickRun(gateway.baseUrl, changes, { full: gateway.keys.full });
+    expect(report.ending.kind).toBe('stopped-answering');
+    const last = report.exchanges.findLast(({ occasion }) => occasion === 'control-again');
+    expect(last?.step).toBe('models');
+  });
+
   it('A budget that is just large enough changes nothing', async () => {
     const { cost } = await runGateway({}, { only: FEW });
-    const { requests: maxRequests, completions: maxCompletions } = cost.used;
-    const report = await runGateway({}, { maxRequests, maxCompletions, only: FEW });
+    const { requests: maxRequests, completions } = cost.used;
+    // One is kept for what must be refused.
+    const report = await runGateway({}, { maxRequests, maxCompletions: completions + 1, only: FEW });
     expect(report.ending.kind).toBe('complete');
     expect(report.outcome).toMatchObject({ name: 'conforms-in-part', exit: 0 });
   });

@@ -74,7 +74,7 @@ export async function executePlan(
       exchanges: asker.exchanges,
       bindings: walk.bindings,
       keys: transport.keyFacts,
-      ending: explainEnding(asker.ending ?? { kind: 'complete' }, asker.completed, settings),
+      ending: explainEnding(asker.conclusion, asker.completed, settings),
       used: asker.ledger.used,
       notices: transport.notices,
       startedAt,

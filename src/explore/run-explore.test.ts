@@ -110,6 +110,14 @@ it('Draws in flight when the gateway dies are named with their paths', { timeout
 });
 
 describe('An exploration', { timeout: 60_000 }, () => {
+  it('still sends violations at --max-completions, and never exceeds it', async () => {
+    const { report } = await exploreFor({ fault: 'param-temperature-above-accepted' }, 60, { maxCompletions: 6 });
+    expect(report.ending).toMatchObject({ kind: 'budget', setting: 'max-completions' });
+    expect(report.cost.used.completions).toBe(6);
+    expect(brokenClauses(report)).toEqual(['limits.temperature']);
+    expect(report.outcome.exit).toBe(1);
+  });
+
   it('that may ask nothing again reports a 5xx that stayed as drawn', async () => {
     const explore = { requests: 3, completions: 295, shrinkCompletions: 0 };
     const { report } = await exploreFor({ modifiers: [refuseWith(500, says(/"system"/))] }, 3, { explore });

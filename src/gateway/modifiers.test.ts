@@ -217,7 +217,7 @@ function callOf(
     earlier: 'Say bezalukito.',
     cached: number > 1 ? jsonReply(200, { id: 'cached' }) : undefined,
     idleMs: number === 1 ? 0 : 1_000,
-    previous: undefined,
+    previous: number === 1 ? undefined : { place: number - 1, streamed: false, status: 400 },
   };
 }
 

@@ -11,6 +11,11 @@ const REPLY_TO_NO_JSON = 64;
 
 type Draft = Omit<Step, 'least' | 'most'>;
 
+/** A conforming target charges nothing for it. */
+export function mustBeRefused({ seeks }: Pick<Step, 'seeks'>): boolean {
+  return seeks === 'refusal' || seeks === 'unauthorized';
+}
+
 /** The cost on a conforming target, without retries. */
 export function leastCost(step: Draft): Cost {
   if ((step.when && step.when.kind !== 'refused') || step.sampled !== undefined) return NOTHING;

@@ -3,7 +3,8 @@
  * go through limits, redaction and stream reading as those of any target. What needs a socket, such as a connection that
  * is cut, is not played: `needsSocket` is called, and the trial has to be made over a socket.
  */
-import type { Connections, Wire, WireController, WireHandler, WireRequest } from '../exchange/transport/dispatcher.ts';
+import type { Connect, Wire, WireController, WireHandler, WireRequest } from '../exchange/transport/dispatcher.ts';
+import type { WireTap } from '../exchange/transport/wire-tap.ts';
 import {
   type Answer,
   type DeploymentOptions,
@@ -18,16 +19,18 @@ import {
 export interface InMemoryGateway {
   readonly baseUrl: string;
   readonly facts: OpenDeployment['facts'];
-  readonly connect: () => Connections;
+  readonly connect: Connect;
 }
 
 export function openInMemory(options: DeploymentOptions, needsSocket: () => void): InMemoryGateway {
   const { basePath, facts, begin } = openDeployment(options);
-  const wireFor = (): Wire => new InMemoryWire(begin, needsSocket);
   return {
     baseUrl: `http://127.0.0.1${basePath}`,
     facts,
-    connect: () => ({ pool: wireFor(), fresh: wireFor, held: wireFor }),
+    connect: (_settings, tap) => {
+      const wireFor = (): Wire => new InMemoryWire(begin, needsSocket, tap);
+      return { pool: wireFor(), fresh: wireFor, held: wireFor };
+    },
   };
 }
 
@@ -35,11 +38,13 @@ export function openInMemory(options: DeploymentOptions, needsSocket: () => void
 class InMemoryWire implements Wire {
   readonly #begin: OpenDeployment['begin'];
   readonly #needsSocket: () => void;
-  readonly #idle: object[] = [];
+  readonly #tap: WireTap;
+  readonly #idle: ReturnType<WireTap['watch']>[] = [];
 
-  constructor(begin: OpenDeployment['begin'], needsSocket: () => void) {
+  constructor(begin: OpenDeployment['begin'], needsSocket: () => void, tap: WireTap) {
     this.#begin = begin;
     this.#needsSocket = needsSocket;
+    this.#tap = tap;
   }
 
   dispatch(request: WireRequest, handler: WireHandler): boolean {
@@ -51,7 +56,8 @@ class InMemoryWire implements Wire {
     const call = new CallController(handler);
     handler.onRequestStart?.(call, {});
     if (call.aborted) return;
-    const connection = this.#idle.pop() ?? {};
+    const connection = this.#idle.pop() ?? this.#tap.watch();
+    connection.writing();
     const { answer, ended } = this.#begin(connection)(wholeRequest(request));
     const leave = (): void => {
       ended();

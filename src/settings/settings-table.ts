@@ -231,7 +231,7 @@ export const SETTINGS = {
       otherwise: 'no limit',
       isRepeated: false,
     }),
-    'max-completions': setting(integer(0, MAX_REQUESTS), 'end the run after this many charged completions', {
+    'max-completions': setting(integer(0, MAX_REQUESTS), 'leave out requests that might exceed this many completions', {
       path: 'maxCompletions',
       otherwise: 'no limit',
       isRepeated: false,

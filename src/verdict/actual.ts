@@ -61,6 +61,7 @@ const PHRASES = {
   'no-path': 'no path',
   'no-prefix': 'a key without this prefix',
   'bare-key-accepted': '401, but 200 for the key without the scheme',
+  'key-lost': '401 on a connection that was used before, but not on a new one',
   'choice-error': 'a choice with an error',
   'no-text': 'finish_reason stop without text or reasoning',
   'cut-off': 'the body was cut off',

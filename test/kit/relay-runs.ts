@@ -2,17 +2,26 @@
 import { runRelay, startRelayUpstream } from '../../src/relay/run-relay.ts';
 import type { RelayModifier } from '../../src/selftest/relays/relay-modifier.ts';
 import { RELAY_KEYS, startSmallRelay } from '../../src/selftest/relays/small-relay.ts';
-import { DEFAULT_SETTINGS } from '../../src/settings.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../src/settings.ts';
 
 /** Milliseconds. A gateway that is dead on purpose need not be waited for. */
 export const SHORT_RECOVERY = 1_000;
 
-export async function checkRelayWith(modifier: RelayModifier, ...only: readonly string[]) {
+export function checkRelayWith(modifier: RelayModifier, ...only: readonly string[]) {
+  return checkLimitedRelay(modifier, {}, ...only);
+}
+
+export async function checkLimitedRelay(
+  modifier: RelayModifier,
+  limits: Pick<Settings, 'maxCompletions'>,
+  ...only: readonly string[]
+) {
   const { recovery } = DEFAULT_SETTINGS.relay;
   const isCorrect = Object.keys(modifier).length === 0;
   const relaySettings = { ...DEFAULT_SETTINGS.relay, recovery: isCorrect ? recovery : SHORT_RECOVERY };
   const settings = {
     ...DEFAULT_SETTINGS,
+    ...limits,
     relay: relaySettings,
     only: only.map((name) => `relay/${name}`),
     baseUrl: '',

@@ -94,7 +94,7 @@ ${http}${key}waivers: ${waiverFile}
 # Wait for a deployment that is just starting.
 waitFor: 60s
 # A run usually has about 24 charged completions. This limits the bill if something goes wrong.
-maxCompletions: 80
+maxCompletions: 40
 `;
 }
 

@@ -53,7 +53,7 @@ it('plan --targets prints a row for each target, and names their contracts', asy
 });
 
 it('A plan says what a limit means that it may exceed', async () => {
-  const early = '--max-completions 5 ends the run early, before all is judged: it needs at least ';
+  const early = '--max-completions 5 leaves out a part of the run: it needs at least ';
   expect((await plan('--max-completions', '5')).stdout).toContain(`\n${early}17.\n`);
   expect((await plan('--targets', 'targets.yaml', '--max-completions', '5')).stdout).toContain(`\n${early}34.\n`);
   const perhaps = '--max-requests 300 ends the run early, before all is judged, if it needs more.';

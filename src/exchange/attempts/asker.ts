@@ -1,5 +1,6 @@
 /** Sends one request, retries it as its purpose allows, and keeps every attempt. */
 import { setMaxListeners } from 'node:events';
+import { mustBeRefused } from '../../plan/cost.ts';
 import type { Bound, Seeks } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Attempt, Exchange, SentRequest } from '../exchange.ts';
@@ -30,6 +31,7 @@ export interface Question extends Identity {
 }
 
 interface Sending {
+  readonly seeks: Seeks;
   readonly pause: number;
   readonly fresh: boolean;
   readonly urgent: boolean;
@@ -111,6 +113,12 @@ export class Asker {
     return this.#ending;
   }
 
+  /** Why the traffic is what it is, once nothing more is sent. */
+  get conclusion(): Ending {
+    if (this.#ending) return this.#ending;
+    return this.ledger.hasLeftOut ? { kind: 'budget', setting: 'max-completions' } : { kind: 'complete' };
+  }
+
   /** Limits the requests at once from now on. */
   allow(concurrency: number): void {
     this.#pace.allow(concurrency);
@@ -143,7 +151,7 @@ export class Asker {
     this.#hooks.onAmended?.(amended);
   }
 
-  /** Undefined if the run ends before there is a final attempt. */
+  /** Undefined if the run ends before there is a final attempt, or if the budget does not allow one. */
   async ask(question: Question): Promise<Exchange | undefined> {
     const { seeks, request, earlier = [] } = question;
     const sent = this.#transport.describe(request);
@@ -169,7 +177,7 @@ export class Asker {
     for (;;) {
       // Retries go first, or a target that is gone would be noticed only after everything was sent to it.
       const isUrgent = urgent || attempts.length > 0;
-      const attempt = await this.#attempt(request, sent, { pause, fresh, urgent: isUrgent, bound, patience });
+      const attempt = await this.#attempt(request, sent, { seeks, pause, fresh, urgent: isUrgent, bound, patience });
       if (!attempt) return { attempts, isFinal: false };
       attempts.push(attempt);
       const { key, mode } = request;
@@ -201,9 +209,12 @@ export class Asker {
     await this.#pace.enter(this.#signal, sending.urgent);
     try {
       if (this.#ending || this.#signal.aborted) return undefined;
-      const place = await this.ledger.reserve(sent);
+      // Of a sequence on one connection, others have to be answered.
+      const isFree = mustBeRefused(sending) && sent.idle?.connection === undefined;
+      const place = await this.ledger.reserve(sent, isFree);
       if (place.kind === 'forbidden') {
-        this.end({ kind: 'budget', setting: place.setting });
+        // At the limit of completions, the run goes on with what is free.
+        if (place.setting === 'max-requests') this.end({ kind: 'budget', setting: place.setting });
         return undefined;
       }
       try {

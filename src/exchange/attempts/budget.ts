@@ -28,15 +28,19 @@ export class Budget {
     if (time) this.time = time;
   }
 
-  /** Called before a request is sent. Waits while requests under way decide whether anything is left. */
-  async reserve({ endpoint }: Pick<SentRequest, 'endpoint'>): Promise<Reservation> {
+  /**
+   * Called before a request is sent. Waits while requests under way decide whether anything is left.
+   * `kept`: completions that this request has to leave to others.
+   */
+  async reserve({ endpoint }: Pick<SentRequest, 'endpoint'>, kept = 0): Promise<Reservation> {
     const chats = endpoint === 'chat' ? 1 : 0;
+    const maxCompletions = this.#maxCompletions - kept;
     for (;;) {
       if (this.#requests + this.#requestsUnderWay >= this.#maxRequests) {
         return { kind: 'forbidden', setting: 'max-requests' };
       }
-      if (chats === 0 || this.#completions + this.#chatsUnderWay < this.#maxCompletions) break;
-      if (this.#completions >= this.#maxCompletions) return { kind: 'forbidden', setting: 'max-completions' };
+      if (chats === 0 || this.#completions + this.#chatsUnderWay < maxCompletions) break;
+      if (this.#completions >= maxCompletions) return { kind: 'forbidden', setting: 'max-completions' };
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     this.#requestsUnderWay += 1;

@@ -156,6 +156,23 @@ describe('the budget', () => {
     expect(await second).toEqual({ kind: 'forbidden', setting: 'max-completions' });
   });
 
+  it('One completion is kept for what must be refused, as long as it is wanted', async () => {
+    const book = ledger({ maxCompletions: 2 });
+    book.keepOne(true);
+    const first = await book.reserve(chat);
+    const second = book.reserve(chat);
+    for (const attempt of completion.attempts) book.add(completion.request, attempt);
+    expect(book.hasLeftOut).toBe(false);
+    if (first.kind === 'reserved') first.release();
+    expect(await second).toEqual({ kind: 'forbidden', setting: 'max-completions' });
+    expect(book.hasLeftOut).toBe(true);
+    const refused = await book.reserve(chat, true);
+    expect(refused.kind).toBe('reserved');
+    if (refused.kind === 'reserved') refused.release();
+    book.keepOne(false);
+    expect((await book.reserve(chat)).kind).toBe('reserved');
+  });
+
   it('A budget of zero allows nothing, and no budget allows everything', async () => {
     expect((await ledger({ maxCompletions: 0 }).reserve(chat)).kind).toBe('forbidden');
     expect((await ledger({ maxRequests: 0 }).reserve(list)).kind).toBe('forbidden');

@@ -14,6 +14,8 @@ export class Ledger {
   readonly #budget: Budget;
   #used: Cost = { requests: 0, completions: 0, tokens: 0 };
   #refused = 0;
+  #kept = 0;
+  #hasLeftOut = false;
   readonly #watch = new SilenceWatch();
 
   /** `budget`: that of several runs, if they share one. */
@@ -35,8 +37,21 @@ export class Ledger {
     return this.#watch.silence;
   }
 
-  reserve(request: Pick<SentRequest, 'endpoint'>): Promise<Reservation> {
-    return this.#budget.reserve(request);
+  /** From now on, one completion of the limit is left to requests that must be refused, or no longer. */
+  keepOne(isKept: boolean): void {
+    this.#kept = isKept ? 1 : 0;
+  }
+
+  /** Whether a request was not sent because it might have exceeded `--max-completions`. What is free is sent all the same. */
+  get hasLeftOut(): boolean {
+    return this.#hasLeftOut;
+  }
+
+  /** `isFree`: it must be refused, so that a conforming target charges nothing. */
+  async reserve(request: Pick<SentRequest, 'endpoint'>, isFree = false): Promise<Reservation> {
+    const place = await this.#budget.reserve(request, isFree ? 0 : this.#kept);
+    if (place.kind === 'forbidden' && place.setting === 'max-completions') this.#hasLeftOut = true;
+    return place;
   }
 
   /** Of a request that the end of the run cut short: the target may charge it all the same. */

@@ -53,6 +53,14 @@ describe('a status, by what the step seeks', () => {
     expect(next(failedAttempt(failure('timeout')), 'either').kind).toBe('final');
   });
 
+  it.each(['answer', 'refusal', 'either'] as const)('401 on a used connection is tried on a new one: %s', (seeks) => {
+    const again = { kind: 'again', pause: 0, fresh: true };
+    expect(next(answer(401), seeks, { isReused: true })).toEqual(again);
+    expect(next(answer(401), seeks, { isReused: true, attempts: 3 }).kind).toBe('final');
+    expect(next(answer(403), seeks, { isReused: true }).kind).toBe('final');
+    expect(next(answer(401), 'unauthorized', { isReused: true, key: 'unknown' }).kind).toBe('final');
+  });
+
   it('401 to an invalid key is a refusal, even if the edit concerns something else', () => {
     expect(next(answer(401), 'refusal', { key: 'query' }).kind).toBe('final');
     expect(next(answer(401), 'refusal', { key: 'restricted' }).kind).toBe('again');

@@ -28,6 +28,8 @@ export interface Tried {
   readonly bound: Bound;
   /** The body is so large that a server may stop reading it. */
   readonly isLarge?: boolean;
+  /** Its connection had carried other requests. */
+  readonly isReused?: boolean;
   /** Number of attempts, including this one. */
   readonly attempts: number;
   readonly attempt: Attempt;
@@ -42,15 +44,25 @@ export function nextTry(tried: Tried, settings: Settings): NextTry {
   const { outcome } = attempt;
   if (outcome.kind === 'none') return afterNoAnswer(outcome.failure.kind, tried);
   const { answer } = outcome;
+  if (hasLostKey(answer, tried)) return { kind: 'again', pause: 0, fresh: true };
   if (!isUnsettled(answer, tried)) return FINAL;
   const asked = retryAfter(answer);
   if (asked !== undefined && asked > settings.maxRetryWait) return FINAL;
-  const pause = asked ?? settings.retryPauses[attempts - 1] ?? settings.retryPauses.at(-1) ?? 0;
+  const pause = asked ?? usualPause(attempts, settings);
   const again = { kind: 'again', pause, fresh: false, asked: asked !== undefined && asked > 0 } as const;
   if (answer.status === 429) return { ...again, easing: 'hold' };
   // A 503 may also mean overload. Without a Retry-After, other requests need not wait.
   if (answer.status === 503) return { ...again, easing: asked === undefined ? 'narrow' : 'hold' };
   return again;
+}
+
+function usualPause(attempts: number, { retryPauses }: Settings): number {
+  return retryPauses[attempts - 1] ?? retryPauses.at(-1) ?? 0;
+}
+
+/** A connection may lose the key that it was opened with. */
+function hasLostKey({ status }: Answer, { key, isReused = false }: Tried): boolean {
+  return status === 401 && isReused && isValidKey(key);
 }
 
 /** A 5xx that neither asks to wait nor speaks of overload. */

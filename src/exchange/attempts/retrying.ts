@@ -35,6 +35,8 @@ export class Retrying {
   #slowest = 0;
   #longest = 0;
   #hasTimedOut = false;
+  /** Connections that have carried a request. */
+  readonly #carried = new Set<number>();
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -51,12 +53,20 @@ export class Retrying {
     const { outcome } = tried.attempt;
     const isTimeout = isHang(tried.attempt);
     const isServerError = outcome.kind === 'answer' && isPlainServerError(outcome.answer);
-    const next = nextTry(tried, this.#settings);
+    const next = nextTry({ ...tried, isReused: this.#isReused(tried.attempt) }, this.#settings);
     const isFinal = next.kind === 'final' || (isTimeout && this.#isHangKnown(patience));
     this.#learn(tried.attempt);
     if (isServerError && isFinal && tried.attempts > 1) this.#lasting += 1;
     if (next.kind === 'final' || isFinal || (isServerError && patience === 'once')) return { kind: 'final' };
     return isServerError && this.#isKnownToStay(patience) ? { ...next, pause: 0 } : next;
+  }
+
+  /** Whether the connection had carried another request. An exploration compares connections by itself. */
+  #isReused({ connection }: Attempt): boolean {
+    if (connection === undefined || this.#settings.explore) return false;
+    const isReused = this.#carried.has(connection);
+    this.#carried.add(connection);
+    return isReused;
   }
 
   #learn(attempt: Attempt): void {

@@ -44,12 +44,13 @@ export class WireTap {
       connect(options, (...result) => {
         // Undici's types promise null on failure, but its connector passes only the error.
         const socket: Socket | null | undefined = result[1];
-        if (socket) watchSocket(socket, this.#watch());
+        if (socket) watchSocket(socket, this.watch());
         callback(...result);
       });
   }
 
-  #watch(): WireWatcher {
+  /** For a connection that was opened. */
+  watch(): WireWatcher {
     this.#connections += 1;
     const connection = this.#connections;
     let head: ResponseHead | undefined;

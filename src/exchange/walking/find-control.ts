@@ -34,11 +34,12 @@ export class ControlFinder {
 
   /** Chooses the given model, or the first of a few listed ones that answers the control. Returns the status of the last control. */
   async find(list: Exchange): Promise<number | undefined> {
-    const { settings, sender, unlistedModel } = this.#context;
+    const { settings, asker, sender, unlistedModel } = this.#context;
     const reading = readModelList(list);
     const models = reading.kind === 'list' ? reading.models : [];
     sender.bind({ sample: sampleModels(models, settings.modelsSample) });
     if (!sender.step(CONTROL_STEP)) return undefined;
+    asker.ledger.keepOne(sender.isBeforeRefusals('control'));
     const given = settings.model ?? (models.length === 0 ? unlistedModel : undefined);
     const choice = given === undefined ? pickCandidates(models) : [given];
     const status = await this.#tryModels(choice);

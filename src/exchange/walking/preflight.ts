@@ -69,7 +69,8 @@ async function concludeWithoutList(status: number, context: PreflightContext): P
   if (status === 429) return GO;
   const chat = await askChat(context, 'full');
   const chatStatus = chat && lastAnswer(chat)?.status;
-  if (status === 401) {
+  // Without a chat request, which a limit may forbid, nothing shows that a key is known that gets a 403.
+  if (status === 401 || (status === 403 && !chat)) {
     // If chat accepts the key, a list that refuses it is a finding, not a wrong key.
     const isAccepted = await isKeyChecked(context, chatStatus);
     return isAccepted ? GO : { kind: 'key-refused', ending: { kind: 'key-refused', status } };
@@ -156,7 +157,7 @@ export async function findRefusedKey(
   if (lastAnswer(list)?.status !== 403) return undefined;
   // Some gateways refuse unknown keys with 403. If only one of the two did, the key is known, and may not do this.
   const chat = control ?? (await askAnyModel(context));
-  return chat === 403 ? { kind: 'key-refused', status: chat } : undefined;
+  return chat === undefined || chat === 403 ? { kind: 'key-refused', status: 403 } : undefined;
 }
 
 /** Without a list there may be no model to call, but a key that is not known is refused for any model. */

@@ -1,5 +1,6 @@
 /** Sends the steps of a plan with the values known so far, and learns values for later steps from the answers. */
 import { bindRequest, type FilledRequest, initialBindings, modelFor } from '../../plan/bind-request.ts';
+import { mustBeRefused } from '../../plan/cost.ts';
 import { makeRequestWord, toBytes } from '../../plan/request-word.ts';
 import {
   type Bindings,
@@ -10,6 +11,7 @@ import {
   RESTRICTED_LIST_STEP,
   SERIAL_WAVES,
   type Step,
+  WAVES,
 } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import type { Asker, Question } from '../attempts/asker.ts';
@@ -26,7 +28,7 @@ import { needsAnsweredControl } from './needs-answered-control.ts';
 /** The round, or the occasion and the number on it. */
 export type Turn = Omit<IdParts, 'step'>;
 
-export interface SendingOptions extends Turn, Pick<Question, 'patience'> {
+export interface SendingOptions extends Turn, Pick<Question, 'patience' | 'fresh'> {
   /** Goes ahead of everything that is waiting. */
   readonly urgent?: boolean;
   /** Attempts of an exchange that is continued. */
@@ -75,6 +77,15 @@ export class StepSender {
     const refused = pack === undefined ? undefined : this.#refusedIn(pack);
     if (pack === undefined || refused === undefined) return samples;
     return refused - 1 + samples * (this.#isExplained(pack) ? 1 : 2);
+  }
+
+  /** Whether this wave or a later one has chat requests that must be refused. */
+  isBeforeRefusals(wave: Step['wave'], round = 1): boolean {
+    return [...this.#steps.values()].some((step) => {
+      if (step.template.endpoint !== 'chat' || !mustBeRefused(step)) return false;
+      const last = this.lastRoundOf(step);
+      return last > round || (last === round && WAVES.indexOf(step.wave) >= WAVES.indexOf(wave));
+    });
   }
 
   /** Whether a member was refused that has nothing in common with another one, which might be the refused one. */

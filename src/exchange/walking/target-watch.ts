@@ -9,7 +9,7 @@ import { makeExchangeId } from '../identity.ts';
 import { isSilent, isUnrelatedToEdit, lastAnswer, wasAnswered, wasLost } from '../reading/answered.ts';
 import type { Ending } from '../ending.ts';
 import type { ControlFinder } from './find-control.ts';
-import type { StepSender } from './step-sender.ts';
+import type { SendingOptions, StepSender } from './step-sender.ts';
 
 /** After this many steps in a row without an answer, the control is sent. */
 export const MAX_UNANSWERED = 3;
@@ -70,7 +70,8 @@ export class TargetWatch {
     if (finder.control === undefined) return;
     let status = 0;
     for (let time = 0; time < REFUSED_CONTROLS; time += 1) {
-      const control = await this.#askControl(finder.control);
+      // A connection that has lost the key says nothing about the key.
+      const control = await this.#askControl(finder.control, { fresh: true });
       if (!control || !isOfEndedKey(control) || signal.aborted) return;
       status = lastAnswer(control)?.status ?? 0;
     }
@@ -80,9 +81,11 @@ export class TargetWatch {
   /** Ends the run if the control is not answered either. */
   async #checkAlive(exchange: Exchange): Promise<void> {
     // Chat may hang, or answer 429 forever, while the list still works.
-    const control = await this.#askControl(
+    let control = await this.#askControl(
       exchange.request.endpoint === 'chat' ? (this.#context.finder.control ?? CONTROL_STEP) : undefined,
     );
+    // The limit may allow no other completion: then the list has to do.
+    if (!control && this.#context.asker.ledger.hasLeftOut) control = await this.#askControl();
     if (this.#context.signal.aborted || (control && !isSilent(control))) return;
     // Without a model there is no control to send: what was asked last shows whether the target still answers.
     const answer = lastAnswer(control ?? exchange);
@@ -110,10 +113,12 @@ export class TargetWatch {
   /** Sends the cheapest request that was answered before. */
   async #askControl(
     stepId = this.#context.sender.isAnswered(LIST_STEP) ? LIST_STEP : (this.#context.finder.control ?? CONTROL_STEP),
+    connection: Pick<SendingOptions, 'fresh'> = {},
   ): Promise<Exchange | undefined> {
     const step = this.#context.sender.step(stepId);
     this.#controls += 1;
-    return step && this.#context.sender.send(step, { urgent: true, occasion: 'control-again', number: this.#controls });
+    const options = { urgent: true, occasion: 'control-again', number: this.#controls, ...connection } as const;
+    return step && this.#context.sender.send(step, options);
   }
 
   /** Finds out whether edits without an answer or a refusal failed because of the edit or of the target. Once per wave. */

@@ -179,10 +179,12 @@ export class Walk {
 
   async #runWave(wave: Step['wave'], round = 1): Promise<void> {
     const steps = this.#stepsOf(wave, round);
+    this.#asker.ledger.keepOne(this.#sender.isBeforeRefusals(wave, round));
     if (wave === 'parallel') await this.#sendAtOnce(steps, round);
     else if (wave === 'patient') {
-      // Without a control, a failure after a pause proves nothing.
-      if (this.#finder.control !== undefined) await sendPatiently(steps, this.#signal, ({ id }) => this.#send(id));
+      // Without a control, a failure after a pause proves nothing; and a pause is vain if nothing can be sent after it.
+      if (this.#finder.control !== undefined && !this.#asker.ledger.hasLeftOut)
+        await sendPatiently(steps, this.#signal, ({ id }) => this.#send(id));
     } else if (SERIAL_WAVES.has(wave)) {
       for (const step of steps) if (!this.#isBlocked(step)) await this.#send(step.id, { round });
     } else await sendByNeeds(steps, ({ id }) => this.#send(id, { round }));

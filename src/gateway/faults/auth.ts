@@ -52,6 +52,9 @@ export const AUTH_FAULTS = {
     source: 'https://github.com/elasticdotventures/_b00t_/issues/529',
     authorize: acceptIf((sent) => sent !== ''),
   }),
+  'auth-lost-after-error': fault('After an error, a connection no longer takes the key', 'auth.bearer', {
+    authorize: (caller, { previous }) => ((previous?.status ?? 200) >= 400 ? undefined : caller),
+  }),
   'auth-prefix-is-enough': fault('Any key with the right prefix is accepted', ['auth.required', 'auth.revoked-key'], {
     authorize: acceptIf((sent) => sent.startsWith('sk-service-')),
   }),

@@ -1,10 +1,13 @@
 /** Legal oddities in who is let in and what is accepted. */
 import { createHash } from 'node:crypto';
 import { KEYS } from '../access.ts';
-import { alter, isModels, isStream, letPass, put, refuseIf } from '../change.ts';
+import { alter, isModels, isPlain, isStream, letPass, put, refuseIf } from '../change.ts';
 import { type Variant, variant } from '../modifier.ts';
 
 const NULLABLE = ['max_tokens', 'temperature', 'top_p', 'stream'];
+
+/** Among plain chat calls: those of valid requests are over by then, and every connection is in use. */
+const RARE = 40;
 
 export const ACCESS_VARIANTS = {
   'auth-lowercase-scheme-rejected': variant('The scheme bearer in lower case is refused', {
@@ -37,6 +40,10 @@ export const ACCESS_VARIANTS = {
   'restricted-403-once': variant('A restricted key is refused its list and its stream with 403 the first time', {
     only: (call) => call.bearer === KEYS.restricted && (isModels(call) || isStream(call)),
     refuse: refuseIf((call) => call.attempt === 1, 403),
+  }),
+  'auth-401-once-on-used-connection': variant('One request on a used connection gets a 401, which goes away', {
+    only: (call) => isPlain(call) && call.ordinal === RARE,
+    authorize: (caller, { previous }) => (previous ? undefined : caller),
   }),
   'auth-401-without-challenge': variant('A 401 has no WWW-Authenticate header', {
     refusal: (reason) => (reason.rule === 'key' ? { ...reason, headers: {} } : reason),

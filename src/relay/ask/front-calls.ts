@@ -13,7 +13,7 @@ import { createTransport, type Transport } from '../../exchange/transport/transp
 import { waitUntilReady } from '../../exchange/walking/wait-until-ready.ts';
 import type { Cost, Mode } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import type { KeyUse } from '../../suite/case.ts';
+import { isValidKey, type KeyUse } from '../../suite/case.ts';
 import { fitRequest } from '../../suite/complete-request.ts';
 
 /** Connections: enough for the largest parallel case. */
@@ -84,6 +84,16 @@ export class FrontCalls {
     this.#ending ??= ending;
   }
 
+  /** From now on, one completion of the limit is left to requests without a valid key, or no longer. */
+  keepOne(isKept: boolean): void {
+    this.#ledger.keepOne(isKept);
+  }
+
+  /** Whether only requests without a valid key can still be sent: a conforming gateway charges nothing for them. */
+  get isAtLimit(): boolean {
+    return this.#ending?.kind === 'budget' && this.#ending.setting === 'max-completions';
+  }
+
   get notices(): readonly Notice[] {
     return this.#transport.notices;
   }
@@ -123,8 +133,9 @@ export class FrontCalls {
     leave?: AbortSignal,
   ): Promise<Exchange | undefined> {
     const sent = this.#transport.describe(request);
-    if (this.#ending || this.#signal.aborted) return undefined;
-    const place = await this.#ledger.reserve(sent);
+    const isFree = !isValidKey(request.key);
+    if ((this.#ending && !(isFree && this.isAtLimit)) || this.#signal.aborted) return undefined;
+    const place = await this.#ledger.reserve(sent, isFree);
     if (place.kind === 'forbidden') {
       this.end({ kind: 'budget', setting: place.setting });
       return undefined;

@@ -59,12 +59,13 @@ export class CaseWalk {
     const quiet = of('leave', 'one', 'same-key', 'two-keys', 'models').filter(
       (testCase) => !injectsFailure(testCase) && isValidKey(testCase.key),
     );
+    const keyless = of('one').filter(({ key }) => !isValidKey(key));
+    this.#front.keepOne(keyless.length > 0);
     // The longest first, so that the others are asked meanwhile.
     await this.#sideBySide(quiet.toSorted((a, b) => scriptedTime(b) - scriptedTime(a)));
     for (const testCase of of('parallel')) await this.#keep(testCase, this.#askParallel(testCase));
-    for (const testCase of of('one').filter(({ key }) => !isValidKey(key))) {
-      if (!this.#isOver) await this.#keep(testCase, this.#asker.ask(questionOf(testCase)).then(only));
-    }
+    for (const testCase of keyless) await this.#keep(testCase, this.#asker.ask(questionOf(testCase)).then(only));
+    this.#front.keepOne(false);
     await this.#askPatiently(of('silence'), of('idle'));
     const failures = of('one').filter(injectsFailure);
     await this.#askFailures(failures.toSorted((a, b) => harmOf(a) - harmOf(b)));
@@ -202,7 +203,7 @@ export class CaseWalk {
     const isInDoubt = !this.#isOver && mayHaveStopped;
     if (isInDoubt && this.#controls.isAnswered(mode) && !(await this.#controls.recover(mode))) this.#endAfter(testCase);
     // A gateway that died meanwhile proves nothing.
-    const isAlive = this.#front.ending === undefined;
+    const isAlive = this.#front.ending === undefined || (this.#front.isAtLimit && !isValidKey(testCase.key));
     this.#settle(testCase, asked, isAlive && this.#controls.isAnswered(mode));
   }
 

@@ -64,6 +64,36 @@ describe('bearer-accepted', () => {
     expect(judge(REFUSED_LIST, bare(200))).toMatchObject({ kind: 'broken', findings: [{ exchange: 'models' }] });
   });
 
+  const onConnection = (exchange: Exchange, attempt: number, connection: number, sentAt: number): Exchange => ({
+    ...exchange,
+    attempts: exchange.attempts.map((each, place) => (place === attempt ? { ...each, connection, sentAt } : each)),
+  });
+  /** Refused on connection 1, which carried the list, and sent again on a new one. */
+  const retried = (place: number, status = 400, connection = 10 + place): Exchange => {
+    const refused = plainExchange({ id: `chat#${place}`, status, earlier: plainExchange({ status: 401 }).attempts });
+    return onConnection(onConnection(refused, 0, 1, 10 * place), 1, connection, 10 * place + 1);
+  };
+  const used = onConnection(LIST, 0, 1, 0);
+
+  it('is broken if two answers refuse the key on a used connection, and a new one takes it', () => {
+    const actual = { kind: 'key-lost' };
+    expect(judge(used, retried(1), retried(2))).toMatchObject({ kind: 'broken', findings: [{ attempt: 0, actual }] });
+    expect(judge(used, retried(1))).toEqual({ kind: 'holds' });
+  });
+
+  it('A 401 that stays, that another trouble follows, or that came on a new connection shows no lost key', () => {
+    for (const status of [401, 429, 503])
+      expect(judge(used, retried(1), retried(2, status))).toEqual({ kind: 'holds' });
+    expect(judge(used, retried(1), retried(2, 400, 1))).toEqual({ kind: 'holds' });
+    expect(judge(LIST, retried(1), onConnection(retried(2), 0, 3, 20))).toEqual({ kind: 'holds' });
+  });
+
+  it('A key that ended in mid-run is not lost by connections', () => {
+    const traffic = { ending: { kind: 'key-ended', status: 401 } } as const;
+    const exchanges = [used, retried(1), retried(2)];
+    expect(bearerAccepted.execute(checkInput([], { run: { exchanges, traffic } }))).toEqual({ kind: 'holds' });
+  });
+
   it('is inconclusive if the key is refused either way, or nothing answers', () => {
     expect(judge(REFUSED_LIST, bare(401))).toEqual({
       kind: 'inconclusive',

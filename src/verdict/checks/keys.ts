@@ -6,7 +6,10 @@ import { secretFound } from '../reading/secret-place.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { HOLDS, broken, finding, inconclusive, skipped, mergeFindings, brokenIfAny } from '../finding.ts';
 import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
-import { type Exchange, findHeader } from '../../exchange/exchange.ts';
+import { type Attempt, type Exchange, findHeader } from '../../exchange/exchange.ts';
+import { isTransientStatus } from '../../exchange/reading/answered.ts';
+import { isValidKey } from '../../suite/case.ts';
+import type { Finding } from '../verdict.ts';
 import { explainsStatus } from '../../exchange/ending.ts';
 import { BARE_KEY_STEP } from '../../plan/plan.ts';
 import { KEY_PREFIX } from '../../exchange/secrets/credentials.ts';
@@ -23,10 +26,45 @@ function acceptsKey(exchange: Exchange): boolean {
   return kind === 'answered' || kind === 'success-other';
 }
 
+/** One may be an accident. */
+const LEAST_LOST = 2;
+
+/** Answers that refuse a valid key on a used connection, while the same request on a new one shows that the key is known. */
+function lostKeys({ traffic: { exchanges, ending } }: RunView): readonly Finding[] {
+  if (explainsStatus(ending, 401)) return [];
+  const opened = new Map<number, number>();
+  for (const { connection, sentAt } of exchanges.flatMap(({ attempts }) => attempts)) {
+    if (connection !== undefined) opened.set(connection, Math.min(sentAt, opened.get(connection) ?? sentAt));
+  }
+  const isReused = ({ connection, sentAt }: Attempt): boolean =>
+    connection !== undefined && sentAt > (opened.get(connection) ?? sentAt);
+  return exchanges.flatMap((exchange) =>
+    exchange.attempts.flatMap((tried, attempt) => {
+      const next = exchange.attempts[attempt + 1];
+      if (!next || !isValidKey(exchange.request.key) || !isReused(tried) || isReused(next)) return [];
+      if (statusOfAttempt(tried) !== 401 || !isKeyKnown(statusOfAttempt(next))) return [];
+      const expected = { kind: 'success', condition: 'bearer' } as const;
+      const actual = { kind: 'key-lost' } as const;
+      return [finding(exchange, { mismatch: 'status', expected, actualType: '4xx', actual, attempt })];
+    }),
+  );
+}
+
+function statusOfAttempt({ outcome }: Attempt): number {
+  return outcome.kind === 'answer' ? outcome.answer.status : 0;
+}
+
+/** Neither a 401, nor an answer from before the key was checked. */
+function isKeyKnown(status: number): boolean {
+  return status >= 200 && status !== 401 && !isTransientStatus(status);
+}
+
 export const bearerAccepted: Check = {
-  summary: 'A valid key is accepted in Authorization: Bearer.',
+  summary: 'A valid key is accepted in Authorization: Bearer, on every connection.',
   needsNoExchange: true,
   execute: ({ run }) => {
+    const lost = lostKeys(run);
+    if (lost.length >= LEAST_LOST) return broken(mergeFindings(lost, run.traffic.exchanges));
     if (acceptedKey(run)) return HOLDS;
     const list = run.exchange(MODELS_STEP);
     const { ending } = run.traffic;

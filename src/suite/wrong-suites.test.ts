@@ -75,7 +75,7 @@ it.each<[what: string, cases: string, sentence: string]>([
   ],
   [
     'an option for a check without any',
-    '  - { id: one, title: One, request: chat, expect: [{ clause: errors.code, check: answered, most: 3 }] }\n',
+    '  - { id: one, title: One, request: chat, expect: [{ clause: errors.code, check: json-body, most: 3 }] }\n',
     '4: unknown key "most" in an expectation whose check has no options.',
   ],
   [

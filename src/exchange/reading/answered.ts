@@ -71,7 +71,8 @@ export function isTransientStatus(status: number): boolean {
 /** Cut, stalled, or with an error instead of tokens: treated like a 5xx. */
 export function isBrokenStream(answer: Answer): boolean {
   const end = streamEnd(answer);
-  return end === 'cut' || end === 'stalled' || readChunks(answer).errors.length > 0;
+  const { errors, choices } = readChunks(answer);
+  return end === 'cut' || end === 'stalled' || (errors.length > 0 && !hasReplyText(choices));
 }
 
 /** An answer that retrying would not improve: a trouble of earlier attempts has gone away. */

@@ -4,7 +4,7 @@ import { answerFound } from '../reading/body-content.ts';
 import { noControlFor, controlAnswered, MODELS_STEP } from '../reading/control.ts';
 import { secretFound } from '../reading/secret-place.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
-import { HOLDS, broken, finding, inconclusive, skipped, mergeFindings, brokenIfAny } from '../finding.ts';
+import { HOLDS, broken, finding, holdsIn, inconclusive, skipped, mergeFindings, brokenIfAny } from '../finding.ts';
 import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
 import { type Attempt, type Exchange, findHeader } from '../../exchange/exchange.ts';
 import { isTransientStatus } from '../../exchange/reading/answered.ts';
@@ -65,7 +65,8 @@ export const bearerAccepted: Check = {
   execute: ({ run }) => {
     const lost = lostKeys(run);
     if (lost.length >= LEAST_LOST) return broken(mergeFindings(lost, run.traffic.exchanges));
-    if (acceptedKey(run)) return HOLDS;
+    const accepted = acceptedKey(run);
+    if (accepted) return holdsIn([accepted]);
     const list = run.exchange(MODELS_STEP);
     const { ending } = run.traffic;
     if (!list)
@@ -101,7 +102,7 @@ export const keyPrefix: Check = {
     if (!facts) return skipped({ kind: 'no-key' });
     const accepted = acceptedKey(run);
     if (!accepted) return inconclusive({ kind: 'key-unanswered' });
-    if (facts.hasPrefix) return HOLDS;
+    if (facts.hasPrefix) return holdsIn([accepted]);
     // A foreign recording may use several keys.
     const lacking =
       run.traffic.exchanges.find((exchange) => acceptsKey(exchange) && !showsPrefix(exchange)) ?? accepted;
@@ -165,10 +166,10 @@ export const keyNotAccepted: Check = {
 
 export const keyNotEchoed: Check = {
   summary: 'No answer repeats the key that was sent.',
-  execute: ({ exchanges }) => {
-    const suspects = exchanges.filter(({ attempts }) => attempts.some(({ secretsSeen }) => secretsSeen.length > 0));
-    const findings = suspects.flatMap((exchange) =>
-      exchange.attempts.flatMap((attempt, index) =>
+  execute: (input) =>
+    eachExchange(input, (exchange) => {
+      const { attempts, request } = exchange;
+      const findings = attempts.flatMap((attempt, index) =>
         // A masked key, which shows only its ends, is not an echo.
         attempt.secretsSeen
           .filter(({ whole }) => whole)
@@ -181,8 +182,8 @@ export const keyNotEchoed: Check = {
               attempt: index,
             }),
           ),
-      ),
-    );
-    return brokenIfAny(mergeFindings(findings, exchanges));
-  },
+      );
+      const couldEcho = request.key !== 'none' && attempts.some(({ outcome }) => outcome.kind === 'answer');
+      return findings.length > 0 || couldEcho ? brokenIfAny(findings) : skipped({ kind: 'nothing-to-judge' });
+    }),
 };

@@ -76,7 +76,7 @@ describe('an exchange is flaky', () => {
   it('but not if every stream stalled, or carried an error', () => {
     const chunk = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'a' } }] })}\n\n`;
     const stalled = answeredAttempt({ text: chunk, end: { kind: 'limit', limit: 'idle-timeout' } });
-    const failing = answeredAttempt({ text: `${chunk}data: {"error":"no"}\n\n` });
+    const failing = answeredAttempt({ text: `data: {"error":"no"}\n\n` });
     const request = { mode: 'stream' } as const;
     for (const attempt of [stalled, failing]) {
       expect(wasFlaky({ ...plainExchange({ request }), attempts: [attempt, attempt] })).toBe(false);

@@ -15,6 +15,7 @@ import {
   mergeFindings,
   type FindingParts,
   HOLDS_FLAKY,
+  holdsIn,
   skipped,
 } from '../../finding.ts';
 import { judgeStreams, NO_TEXT, seeClause, stoppedBy, UNREAD, whyNoEnd, type StreamView } from './stream-view.ts';
@@ -156,7 +157,8 @@ export const streamAcceptJson: Check = {
     if (bindings.acceptsOnlyStreams && refused.length > 0)
       return broken(mergeFindings(refused.map(refusedForAccept), exchanges));
     const asked = streams.filter(({ request }) => findHeader(request.headers, 'accept') === 'application/json');
-    if (asked.some(wasAnswered)) return HOLDS;
+    const answered = asked.filter(wasAnswered);
+    if (answered.length > 0) return holdsIn(answered);
     const isOtherwise = streams.length > 0 && asked.length === 0;
     return skipped(isOtherwise ? { kind: 'no-occasion', of: 'accept-json' } : { kind: 'no-stream' });
   },

@@ -1,5 +1,4 @@
 /** Whole runs by a contract that is not v1. */
-/* oxlint-disable max-lines -- everything that a profile touches, once */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/* oxlint-disable max-lines -- a table, one row for each server */
 // Real servers: how each is installed and started, with the settings that its own documentation shows. Nothing here is
 // a dependency of wirecheck, nothing is installed outside FOLDER, no install script runs, and nothing is compiled.
 import { fileURLToPath } from 'node:url';

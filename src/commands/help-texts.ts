@@ -1,5 +1,4 @@
 /** The text below the options in `--help`: examples first. */
-/* oxlint-disable max-lines -- one table: a text for each command */
 import { COMMAND } from '../contract/package-files.ts';
 import { EXIT, EXIT_MEANINGS, type ExitMeanings, formatExits } from '../exit-codes.ts';
 import { wrap } from '../text/layout.ts';

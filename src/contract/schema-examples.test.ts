@@ -1,5 +1,4 @@
 /** Every clause that a schema speaks of, with a value that keeps it and one that breaks it. */
-/* oxlint-disable max-lines -- one table of examples: a row for each clause of a schema */
 import { describe, expect, it } from 'vitest';
 import { isObject } from '../json.ts';
 import { loadContract } from './load-contract.ts';

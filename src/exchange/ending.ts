@@ -1,5 +1,4 @@
 /** How a run can end, and everything that follows from it: one row per kind. */
-/* oxlint-disable max-lines -- the kinds of an ending and their one exhaustive table */
 import { COMMAND } from '../contract/package-files.ts';
 import { EXIT, type Exit } from '../exit-codes.ts';
 import { CONTROL_STEP, LIST_STEP, STREAM_STEP } from '../plan/plan.ts';

@@ -1,4 +1,3 @@
-/* oxlint-disable max-lines -- every way in which a run ends early, beside the others */
 /** How a run comes to its end before everything was asked. */
 import { describe, expect, it } from 'vitest';
 import { answerAfter } from '../../test/kit/answer-after.ts';

@@ -1,4 +1,3 @@
-/* oxlint-disable max-lines -- one battery of requests: a row for each */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Call } from './call.ts';
 import { type FaultId, type Modifier, type VariantId, FAULTS, KEYS, startGateway, VARIANTS } from './index.ts';

@@ -1,4 +1,3 @@
-// oxlint-disable max-lines -- a table of calls that is read as a whole
 /** One call at a time: what became of it, and which clauses it breaks. */
 import { describe, expect, it } from 'vitest';
 import {

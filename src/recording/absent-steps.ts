@@ -15,7 +15,9 @@ export interface AdaptedPlan {
 
 /** Omits the cases whose steps the recorded run did not send in the same form. */
 export function omitAbsent(plan: Plan, { steps: recorded }: Pick<RecordingStart, 'steps'>): AdaptedPlan {
-  const hashes = new Map(plan.steps.map((step) => [step.id, [hashStep(step), hashStep(step, FORMER_PROMPTS)]]));
+  const hashes = new Map(
+    plan.steps.map((step) => [step.id, [hashStep(step), hashStep(step, FORMER_PROMPTS), hashStep(asSought(step))]]),
+  );
   const isSent = (step: string): boolean => hashes.get(step)?.includes(recorded[step] ?? '') ?? false;
   const uncovered = plan.cases.filter(({ id, ask }) => {
     const [own, ...others] = (plan.stepsOf[id] ?? []).toReversed();
@@ -51,6 +53,11 @@ const FORMER_PROMPTS: readonly (readonly [now: string, before: string])[] = [
     'Count from one to forty in words, separated by spaces. ${word}',
   ],
 ];
+
+/** A key in the query was once sent as a request that may be refused or answered. The request is the same. */
+function asSought(step: Step): Step {
+  return step.template.key === 'query' ? { ...step, seeks: 'either' } : step;
+}
 
 const NOTHING: Cost = { requests: 0, completions: 0, tokens: 0 };
 

@@ -3,7 +3,6 @@
  * case, `docs/settings.md` and `config.schema.json` all come from these rows: a row `reply-tokens` is `--reply-tokens`,
  * `WIRECHECK_REPLY_TOKENS` and `replyTokens:`.
  */
-/* oxlint-disable max-lines -- one table: a row for each setting */
 import { DEFAULT_SCENARIO_TIMEOUT } from '../settings.ts';
 import { DEFAULT_FILE_LIST, FORMAT_LIST, FORMAT_NAMES } from './format-names.ts';
 import { group, type Setting, setting } from './setting.ts';

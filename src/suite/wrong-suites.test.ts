@@ -1,4 +1,3 @@
-/* oxlint-disable max-lines -- one table of examples: a row for each mistake */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** The actual value of a finding: the data, and the one table that formats it. */
-/* oxlint-disable max-lines -- the union of actual values and its one exhaustive table */
 import type { SecretSeen } from '../exchange/exchange.ts';
 import { KEY_USES } from '../suite/case.ts';
 import { count } from '../text/layout.ts';

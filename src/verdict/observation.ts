@@ -1,5 +1,4 @@
 /** Observations of behaviour that the contract leaves open: the data, and the tables that format it. */
-/* oxlint-disable max-lines -- the names, words and facts of observations with their exhaustive tables */
 import type { LimitName, NoAnswer } from '../exchange/exchange.ts';
 import { formatQuote, isQuote, type Quote, quoteText } from '../text/quote.ts';
 import { type AnswerStatus, formatStatus } from '../exchange/answer-status.ts';

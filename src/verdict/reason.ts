@@ -2,7 +2,6 @@
  * Why something was not judged. A reason is data; the one table below has its sentence, whether it means that the
  * expectation did not apply, and the remedy.
  */
-/* oxlint-disable max-lines -- the union of reasons and its one exhaustive table */
 import type { LimitName, NoAnswer } from '../exchange/exchange.ts';
 import { type Ending, formatEnding } from '../exchange/ending.ts';
 import { type AnswerStatus, formatStatus } from '../exchange/answer-status.ts';

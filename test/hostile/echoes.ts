@@ -1,5 +1,4 @@
 /** Targets that repeat the key they were sent, in every form and in every place. */
-/* oxlint-disable max-lines -- one table: a row for each behaviour */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Behaviours } from './behaviour.ts';
 import { type Act, type Call, chunk, headOf, LAST_CHUNK, reply, STREAM_HEAD, write } from './hostile-target.ts';

@@ -1,5 +1,4 @@
 /** Targets that break HTTP, or follow it in a harmful way. */
-/* oxlint-disable max-lines -- one table: a row for each behaviour */
 import type { Behaviours } from './behaviour.ts';
 import { type Act, chunk, headOf, reply, STREAM_HEAD, write } from './hostile-target.ts';
 import { trapped } from './trap.ts';

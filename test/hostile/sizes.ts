@@ -1,5 +1,4 @@
 /** Targets that send too much. */
-/* oxlint-disable max-lines -- one table: a row for each behaviour */
 import { createBrotliCompress, createDeflate, createGzip, constants, gzipSync } from 'node:zlib';
 import { Readable, type Transform } from 'node:stream';
 import type { Behaviours } from './behaviour.ts';

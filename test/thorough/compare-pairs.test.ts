@@ -1,4 +1,3 @@
-/* oxlint-disable max-lines -- one table of examples: a row for each pair of gateways */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { modifier, observe, said } from '../kit/compare-runs.ts';
 import {

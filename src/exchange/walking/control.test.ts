@@ -1,4 +1,3 @@
-/* oxlint-disable max-lines -- one table of what a control may get */
 /** The control of a run, and the model that it calls: reading rules 1, 3, 4 and 5. */
 import { describe, expect, it } from 'vitest';
 import { jsonReply, textReply } from '../../gateway/answer.ts';

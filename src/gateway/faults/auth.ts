@@ -1,5 +1,4 @@
 /** Faults in authentication and permissions (part 5). */
-/* oxlint-disable max-lines -- one list of faults: a row for each */
 import {
   errorAnswer,
   isChat,

@@ -1,5 +1,4 @@
 /** Faults in completions: fields, usage, choices and status (parts 1, 2, 4, and what common clients rely on). */
-/* oxlint-disable max-lines -- one list of faults: a row for each */
 import {
   alter,
   drop,

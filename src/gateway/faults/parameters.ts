@@ -1,5 +1,4 @@
 /** Faults in what is answered and what is refused (parts 2, 8): values out of range, values in range, required fields. */
-/* oxlint-disable max-lines -- one list of faults: a row for each */
 import {
   drop,
   isChat,

@@ -1,4 +1,3 @@
-/* oxlint-disable max-lines -- all tests share one browser and the page of one run, which are slow to make */
 import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadExplanation } from '../../contract/explanations.ts';

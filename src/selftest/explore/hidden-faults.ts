@@ -2,7 +2,6 @@
  * Gateways whose fault hides behind an ordinary request that no case sends: a script, a number inside the range, the
  * seventh message, two values together, the call after a refusal. Each answers everything else as it should.
  */
-/* oxlint-disable max-lines -- one list of faults: a row for each */
 import { textReply } from '../../gateway/answer.ts';
 import type { Call } from '../../gateway/call.ts';
 import { drop, isChat, isPlain, isStream, letPass, put, refuseIf } from '../../gateway/change.ts';

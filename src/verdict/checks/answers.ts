@@ -98,6 +98,19 @@ function isForbiddenAnyway({ request, attempts }: Exchange, { traffic }: RunView
   );
 }
 
+/** Why an answer that is not a success says nothing of this request. */
+function whyUnclear(exchange: Exchange, answer: Answer, input: CheckInput): Reason | undefined {
+  const { status } = answer;
+  if (status === 429) return { kind: 'status-stayed', answer: { status } };
+  if (asksForTooMuch(answer, input.run)) return TOO_LONG;
+  const explanation = explainedByEnding(input.run, status);
+  if (explanation) return explanation;
+  if (isControlUnanswered(input)) return noBasis(input.control);
+  if (isAboutKey(exchange, status, input.run)) return { kind: 'status-stayed', answer: statusOf(answer) };
+  // If the control is not answered either, a 402 means a used-up account, not a fault of this request.
+  return status === 402 && !controlAnswered(input) ? { kind: 'key-used-up' } : undefined;
+}
+
 export const answered: Check = {
   asksWhetherBodiesAreJudged: true,
   // With `mayBeRefused`, a 4xx is legal, and a 5xx is left to errors.no-server-error.
@@ -114,17 +127,10 @@ export const answered: Check = {
       const { status, answer } = outcome;
       const hasError = status === 200 && isErrorInSuccess(exchange, answer, input);
       if (status === 200 && !hasError) return judgeSuccess(exchange, answer, input);
-      if (status === 429) return inconclusive({ kind: 'status-stayed', answer: { status } });
-      if (asksForTooMuch(answer, input.run)) return inconclusive(TOO_LONG);
-      const explanation = explainedByEnding(input.run, status);
-      if (explanation) return inconclusive(explanation);
-      if (isControlUnanswered(input)) return inconclusive(noBasis(input.control));
+      const unclear = whyUnclear(exchange, answer, input);
+      if (unclear) return inconclusive(unclear);
       if (input.options['mayBeRefused'] === true && status >= 400)
         return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
-      if (isAboutKey(exchange, status, input.run))
-        return inconclusive({ kind: 'status-stayed', answer: statusOf(answer) });
-      // If the control is not answered either, a 402 means a used-up account, not a fault of this request.
-      if (status === 402 && !controlAnswered(input)) return inconclusive({ kind: 'key-used-up' });
       return broken([
         finding(exchange, {
           mismatch: hasError ? 'error-in-success' : 'status',

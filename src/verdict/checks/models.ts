@@ -109,13 +109,18 @@ function idsIn(list: Json | undefined): readonly string[] {
   return ids.filter((id) => typeof id === 'string');
 }
 
+function modelOf({ request }: Exchange): string | undefined {
+  const model = memberOf(parseJson(request.body), 'model');
+  return typeof model === 'string' ? model : undefined;
+}
+
 function modelCalls(exchanges: readonly Exchange[], run: RunView): readonly ModelCall[] {
   const calls = new Map<string, Exchange[]>();
   for (const exchange of new Set(exchanges)) {
     // If max_tokens is refused, the control that sent it says nothing about the model.
     if (exchange.step === CONTROL_STEP && run.traffic.bindings.withoutMaxTokens) continue;
-    const model = memberOf(parseJson(exchange.request.body), 'model');
-    if (typeof model !== 'string') continue;
+    const model = modelOf(exchange);
+    if (model === undefined) continue;
     const name = nameModel(exchange, model);
     const known = calls.get(name);
     if (known) known.push(exchange);
@@ -123,8 +128,8 @@ function modelCalls(exchanges: readonly Exchange[], run: RunView): readonly Mode
   }
   return [...calls.values()].flatMap((asked): ModelCall[] => {
     const last = asked.at(-1);
-    const model = memberOf(parseJson(last?.request.body), 'model');
-    if (!last || typeof model !== 'string') return [];
+    const model = last && modelOf(last);
+    if (!last || model === undefined) return [];
     const result = resultOf(asked, last, run);
     const isFault: Shows | undefined = result in SHOWS ? SHOWS[result as ModelFault] : undefined;
     const exchange = (isFault && asked.findLast((call) => isFault(call, run))) ?? last;
@@ -133,8 +138,7 @@ function modelCalls(exchanges: readonly Exchange[], run: RunView): readonly Mode
 }
 
 function statusFound(exchange: Exchange, answer: Answer, condition: Condition): Finding {
-  const model = memberOf(parseJson(exchange.request.body), 'model');
-  const actual = { kind: 'status', ...statusOf(answer), model: quoteText(String(model)) } as const;
+  const actual = { kind: 'status', ...statusOf(answer), model: quoteText(modelOf(exchange) ?? '') } as const;
   const expected = { kind: 'success', condition } as const;
   return finding(exchange, { mismatch: 'status', expected, actualType: statusClass(answer.status), actual });
 }

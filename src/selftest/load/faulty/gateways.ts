@@ -1,5 +1,4 @@
 /** Gateways that break the contract under load, and conform when calls come one at a time. */
-/* oxlint-disable max-lines -- one list of faults: a row for each */
 import { errorAnswer, isChat, isModels, isPlain, isStream } from '../../../gateway/change.ts';
 import { type Reply, textReply } from '../../../gateway/answer.ts';
 import { FAULTS } from '../../../gateway/index.ts';

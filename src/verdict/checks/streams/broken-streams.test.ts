@@ -1,5 +1,4 @@
 /** Each way to break a stream, among them those seen in the field, and exactly the clauses that it breaks. */
-/* oxlint-disable max-lines -- one table of examples: a row for each broken stream */
 import { expect, test } from 'vitest';
 import { lastAnswer } from '../../../exchange/reading/answered.ts';
 import { streamExchange, type StreamParts } from '../../../../test/kit/exchanges.ts';

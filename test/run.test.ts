@@ -81,6 +81,7 @@ describe('coverage, measured on a real run', () => {
     expect(without.map(({ id, level, scope }) => `${id} (${level === 'none' ? 'outside' : scope})`))
       .toMatchInlineSnapshot(`
         [
+          "service.earlier-words (outside)",
           "service.stock-clients (outside)",
           "service.single-gateway (outside)",
           "service.platform-backend (outside)",
@@ -129,7 +130,7 @@ describe('the cost of a run', () => {
     expect(usual.cost.used).toMatchInlineSnapshot(`
       {
         "completions": 24,
-        "requests": 137,
+        "requests": 139,
         "tokens": 164,
       }
     `);

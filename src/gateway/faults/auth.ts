@@ -31,6 +31,8 @@ const isNoModel = ({ body: { model } }: Call): boolean =>
 
 const authorizationOf = (call: Call): string => call.headers.authorization ?? '';
 
+const UNKNOWN_TENANT = refusal('invented', 400, 'unknown_tenant', 'No tenant has this name.');
+
 /** User and password. */
 const basicOf = (call: Call): readonly string[] =>
   Buffer.from(/^Basic (.+)/.exec(authorizationOf(call))?.[1] ?? '', 'base64')
@@ -217,7 +219,7 @@ export const AUTH_FAULTS = {
   'auth-all-refused-400': fault(
     'Every request is refused with 400, with and without a key',
     'endpoint.models-answers',
-    { before: () => refusalReply(refusal('invented', 400, 'unknown_tenant', 'No tenant has this name.')) },
+    { refusal: () => UNKNOWN_TENANT, refuse: () => UNKNOWN_TENANT },
   ),
   'auth-unknown-key-500': fault('The key lookup crashes on an unknown key', 'errors.no-server-error', {
     only: (call) => call.bearer !== undefined,

@@ -41,10 +41,11 @@ describe('truncated bodies and streams', () => {
     ['held open', { events: [chunk, last], end: { kind: 'limit', limit: 'idle-timeout' } }, 'final'],
     ['stopped by a limit of ours', { events: [chunk], end: { kind: 'limit', limit: 'max-events' } }, 'final'],
     ['with an error in place of tokens', { events: [{ error: { message: 'x' } }, '[DONE]'] }, 'again'],
+    ['with an error event', { text: 'event: error\ndata: {"message":"x"}\n\n' }, 'again'],
     [
-      'with an error event',
+      'with an error event after text',
       { text: `data: ${JSON.stringify(chunk)}\n\nevent: error\ndata: {"message":"x"}\n\n` },
-      'again',
+      'final',
     ],
   ])('A stream %s: %s', (_, parts, kind) => {
     expect(afterStream(parts)).toBe(kind);

@@ -26,7 +26,7 @@ describe('a target that hangs from the first request on', () => {
       began: true,
     });
     expect(outcome.exit).toBe(3);
-    expect(exchanges.map(({ id }) => id)).toEqual(['models', 'preflight/chat[full]']);
+    expect(exchanges.map(({ id }) => id)).toEqual(['models', 'errors/empty-object~first#1']);
   });
 
   it('A target of which only the list hangs is there', async () => {

@@ -103,6 +103,7 @@ async function askChat({ asker }: PreflightContext, key: 'full' | 'none'): Promi
   return asker.ask({
     ...identity,
     seeks: key === 'full' ? 'refusal' : 'unauthorized',
+    once: true,
     request: { ...CHAT, body: '{"max_tokens": 1}', key },
   });
 }

@@ -58,8 +58,8 @@ export type BodyEnd =
   | { readonly kind: 'complete' }
   | { readonly kind: 'cut'; readonly detail: string }
   | { readonly kind: 'limit'; readonly limit: LimitName }
-  /** The bytes do not match the Content-Encoding of the answer. */
-  | { readonly kind: 'undecodable'; readonly detail: string }
+  /** The bytes do not match the Content-Encoding of the answer. `raw`: it is not known, and they are as they came. */
+  | { readonly kind: 'undecodable'; readonly detail: string; readonly raw?: true }
   /**
    * The checker stopped reading because everything was decided: `text` if the first text was enough. `client-left`:
    * the client of a foreign recording stopped. Of an answer that wirecheck sent: `left` if the other side went away first,

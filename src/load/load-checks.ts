@@ -63,7 +63,8 @@ const noneRefused =
   ({ stages, areKeysBlocked }: LoadEvidence): CheckResult => {
     if (kind === 'unknown-key' && areKeysBlocked) return inconclusive({ kind: 'keys-blocked' });
     const wasSent = stages.some(({ kinds }) => kinds.some((each) => each.kind === kind));
-    return wasSent ? nothing() : skipped({ kind: 'no-occasion', of: 'refusal-call' });
+    if (!wasSent) return skipped({ kind: 'no-occasion', of: 'refusal-call' });
+    return inconclusive({ kind: 'see-clause', because: 'calls-failed', clause: 'load.answered' });
   };
 
 const ofUpstream = ({ hasUpstream }: LoadEvidence): CheckResult =>

@@ -200,7 +200,7 @@ const TABLE: { readonly [Kind in Parametric['kind']]: (actual: OfKind<Parametric
     return body.length === 0 ? `${status} with an empty body` : `${status}: ${formatQuote(body)}`;
   },
   body: ({ form, body, content }) => {
-    if (body.length === 0) return 'an empty body';
+    if (body.length === 0) return form === 'undecodable' ? FORMS[form] : 'an empty body';
     return content ? formatForm(form, content) : `${FORMS[form]}: ${formatQuote(body)}`;
   },
   'error-event': ({ content }) => formatContent(content),

@@ -88,6 +88,7 @@ const CAUSES = {
   'seen-often': 'it was seen often enough to count there',
   'other-pauses': 'the number of pauses after which it came decides the level',
   'answered-before': 'a request that has to be refused first was answered',
+  'calls-failed': 'every call of this kind was rejected or failed',
   'simplest-call': 'the client fails the simplest call of this kind',
 } as const;
 

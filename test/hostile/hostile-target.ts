@@ -148,8 +148,8 @@ function asksForStream(body: string): boolean {
 
 /** Some cases send the plain key instead of base64. */
 function readBasic(text: string): string {
-  const decoded = Buffer.from(text, 'base64').toString();
-  return decoded.endsWith(':') ? decoded.slice(0, -1) : text;
+  const [, user] = /^([!-9;-~]+):[!-~]*$/.exec(Buffer.from(text, 'base64').toString()) ?? [];
+  return user ?? text;
 }
 
 interface Asked {

@@ -114,7 +114,7 @@ export const BODY_ENDS: OfEach<BodyEnd> = {
   complete: { kind: 'complete' },
   cut: { kind: 'cut', detail: 'd' },
   limit: { kind: 'limit', limit: 'max-body' },
-  undecodable: { kind: 'undecodable', detail: 'd' },
+  undecodable: { kind: 'undecodable', detail: 'd', raw: true },
   aborted: { kind: 'aborted', why: 'w' },
 };
 

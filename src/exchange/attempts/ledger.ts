@@ -75,13 +75,16 @@ export class Ledger {
 }
 
 /**
- * Any 200 of which something came, whatever its form and however it ended, unless it is an error in disguise, a web page
+ * Any success of which something came, whatever its form and however it ended, unless it is an error in disguise, a web page
  * or an empty object or list: those took no model.
  */
 function isCharged({ mode }: SentRequest, { outcome }: Attempt): boolean {
-  if (outcome.kind !== 'answer' || outcome.answer.status !== 200) return false;
+  if (outcome.kind !== 'answer' || outcome.answer.status < 200 || outcome.answer.status > 299) return false;
   const { answer } = outcome;
-  if (hasErrorMember(valueIn(answer)) || isPageOrEmpty(answer)) return false;
+  if (answer.body.end.kind === 'undecodable') return true;
+  const value = valueIn(answer);
+  const isError = hasErrorMember(value) && memberOf(value, 'choices') === undefined;
+  if (isError || isPageOrEmpty(answer)) return false;
   if (mode === 'plain') return answer.body.bytes.length > 0;
   const { form, errors, choices } = readChunks(answer);
   return form !== 'nothing' && (errors.length === 0 || choices.length > 0);

@@ -39,9 +39,10 @@ export function readJson(body: Body): JsonReading {
 
 const COMPLETE: BodyEnd = { kind: 'complete' };
 
-/** A JSON text is whole, even if its compressed data is cut off or its coding is unknown: so is a stream with its end marker. */
+/** A JSON text is whole, even if its compressed data is cut off behind it: so is a stream with its end marker. */
 export function endOfJson(body: Body): BodyEnd {
-  return body.end.kind === 'undecodable' && readJson(body).kind === 'json' ? COMPLETE : body.end;
+  const { end } = body;
+  return end.kind === 'undecodable' && !end.raw && readJson(body).kind === 'json' ? COMPLETE : end;
 }
 
 /** Bytes. Enough for what the parser says of a body that does not begin like JSON, such as an event stream. */

@@ -128,7 +128,8 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
   onResponseEnd(): void {
     // A body without a length ends when the connection closes, but a reset is not an end.
     if (this.#broken) void this.#finishBody(cutBy(this.#broken));
-    else if (this.#unknownEncoding !== undefined) this.#end({ kind: 'undecodable', detail: this.#unknownEncoding });
+    else if (this.#unknownEncoding !== undefined)
+      this.#end({ kind: 'undecodable', detail: this.#unknownEncoding, raw: true });
     else void this.#finishBody({ kind: 'complete' });
   }
 

@@ -37,6 +37,9 @@ export const COMPLETION_FAULTS = {
     source: 'https://github.com/dongri/openai-api-rs/pull/146',
     completion: drop('/id'),
   }),
+  'chat-id-empty': fault('The id of plain completions is empty', 'completion.ids-differ', {
+    completion: put('/id', ''),
+  }),
   'chat-id-constant': fault('Every completion has the same id', 'completion.ids-differ', {
     reply: (reply) => ({ ...reply, id: 'chatcmpl-0' }),
   }),

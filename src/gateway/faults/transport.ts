@@ -115,9 +115,11 @@ export const TRANSPORT_FAULTS = {
     ['stream.completes', 'wire.http'],
     { answer: onSuccess(isStream, setHeader('content-encoding', 'gzip')) },
   ),
-  'transport-coding-unknown': fault('Completions and streams are labelled with an unknown coding', 'wire.http', {
-    answer: onSuccess(isChat, setHeader('content-encoding', 'utf-8')),
-  }),
+  'transport-coding-unknown': fault(
+    'Completions and streams are labelled with an unknown coding',
+    ['endpoint.chat-json', 'stream.completes', 'wire.http'],
+    { answer: onSuccess(isChat, setHeader('content-encoding', 'utf-8')) },
+  ),
   'transport-refusal-hangs-up': fault('An invalid request closes the connection', 'errors.json', {
     only: isChat,
     answer: onStatus(400, () => ({ kind: 'hang-up', how: 'close' })),

@@ -36,7 +36,6 @@ export const ANSWER_VARIANTS = {
       headers: { ...reply.headers, 'x-request-id': 'req-1', 'x-ratelimit-remaining-requests': '99', server: 'sea/1.0' },
     }),
   }),
-  'id-empty': variant('The id of plain completions is empty', { completion: put('/id', '') }),
   'created-in-milliseconds': variant('created is in milliseconds', {
     reply: (reply) => ({ ...reply, created: reply.created * 1000 }),
   }),

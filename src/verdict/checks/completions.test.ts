@@ -140,7 +140,7 @@ describe('ids-differ', () => {
 
   it('holds if every completion has its own id', () => {
     const replies = [reply('1', 'a'), reply('2', 'b')];
-    expect(idsDiffer.execute(checkInput([...replies, reply('3', '')]))).toEqual({
+    expect(idsDiffer.execute(checkInput([...replies, reply('3', 7)]))).toEqual({
       kind: 'holds',
       answers: { kept: replies, broken: [] },
     });
@@ -166,12 +166,14 @@ describe('ids-differ', () => {
     expect(idsDiffer.execute(checkInput([first, reply('2', 7)])).kind).toBe('skipped');
   });
 
-  it('skips if every plain reply has an empty id, whatever streams have', () => {
+  it('is broken by plain replies whose ids are all empty, and skips if they have none, whatever streams have', () => {
     const other = streamExchange({ id: 't', events: [{ id: 'b', choices: [{ index: 0, delta: {} }] }, '[DONE]'] });
-    const empty = [reply('1', ''), reply('2', '')];
-    expect(idsDiffer.execute(checkInput(empty)).kind).toBe('skipped');
-    expect(idsDiffer.execute(checkInput([...empty, stream, other])).kind).toBe('skipped');
+    expect(idsDiffer.execute(checkInput([reply('1', ''), reply('2', ''), stream, other]))).toMatchObject({
+      kind: 'broken',
+      findings: [{ exchange: '2', more: 0 }],
+      answers: { kept: [{ id: '1' }, { id: 's' }, { id: 't' }], broken: [{ id: '2' }] },
+    });
+    expect(idsDiffer.execute(checkInput([reply('1', null), reply('2', null), stream, other])).kind).toBe('skipped');
     expect(idsDiffer.execute(checkInput([stream, other])).kind).toBe('holds');
-    expect(idsDiffer.execute(checkInput([...empty, stream, { ...stream, id: 't' }])).kind).toBe('broken');
   });
 });

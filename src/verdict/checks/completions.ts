@@ -94,24 +94,26 @@ export const idsDiffer: Check = {
       return id === undefined ? [] : [{ exchange, id }];
     });
     const first = firstWithId(run);
-    if (withId.length + first.size < 2) return skipped({ kind: 'no-occasion', of: 'two-ids' });
+    // Streams with ids of their own say nothing about plain replies without any.
+    const lacksIds = completions.some(isPlain) && !withId.some(({ exchange }) => isPlain(exchange));
     const findings: Finding[] = [];
+    const repeating = new Set<Exchange>();
     for (const { exchange, id } of withId) {
       const before = first.get(id);
       if (before === undefined) first.set(id, { exchange: exchange.id, request: formatAsked(exchange) });
       else if (before.exchange !== exchange.id) {
         const actual = { kind: 'repeated', value: quoteText(id), ...before } as const;
         const expected = { kind: 'unique-id' } as const;
+        repeating.add(exchange);
         findings.push(
           finding(exchange, { mismatch: 'repeated', pointer: '/id', expected, actualType: 'string', actual }),
         );
       }
     }
-    if (findings.length > 0) return broken(mergeFindings(findings, exchanges));
-    // Streams with ids of their own say nothing about plain replies without any.
-    const lacksIds = completions.some(isPlain) && !withId.some(({ exchange }) => isPlain(exchange));
-    if (lacksIds) return skipped({ kind: 'no-occasion', of: 'two-ids' });
-    return holdsIn(withId.map(({ exchange }) => exchange));
+    const kept = withId.flatMap(({ exchange }) => (repeating.has(exchange) ? [] : [exchange]));
+    if (findings.length > 0)
+      return { ...broken(mergeFindings(findings, exchanges)), answers: { kept, broken: [...repeating] } };
+    return lacksIds || first.size < 2 ? skipped({ kind: 'no-occasion', of: 'two-ids' }) : holdsIn(kept);
   },
 };
 

@@ -14,6 +14,7 @@ import {
   HOLDS,
   HOLDS_FLAKY,
   NO_FIELD,
+  holdsIn,
   mergeFindings,
   brokenIfAny,
   valueFound,
@@ -154,7 +155,8 @@ export const passingServerErrorBody: Check = {
     const places = errorAnswers(exchanges).filter(({ exchange, attempt }) => wentAway(exchange, attempt));
     if (places.length === 0) return skipped({ kind: 'no-occasion', of: 'passing-server-error' });
     const results = places.flatMap((place) => PARTS_OF_THE_CONTRACT.map((part) => judgeErrorBody(part, place, run)));
-    return worstResult(results, exchanges);
+    const worst = worstResult(results, exchanges);
+    return worst.kind === 'holds' ? holdsIn([...new Set(places.map(({ exchange }) => exchange))]) : worst;
   },
 };
 

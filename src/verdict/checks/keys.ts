@@ -77,7 +77,7 @@ export const bearerAccepted: Check = {
     // A refusal for another reason means that the key was accepted.
     if (outcome.status !== 401 && !isKeyRefused) {
       return tellsKeysApart(run) && ending.kind !== 'not-this-api'
-        ? HOLDS
+        ? holdsIn([list])
         : inconclusive({ kind: 'key-unanswered', status: outcome.status });
     }
     const bare = run.exchange(BARE_KEY_STEP);

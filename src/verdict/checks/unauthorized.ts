@@ -103,7 +103,7 @@ function cachedReply(exchange: Exchange, { traffic }: RunView): OtherAnswer | un
 /** A model may say the same twice, so that ids decide if there are any. */
 function isSameReply(a: Exchange, b: Exchange): boolean {
   const [id, other] = [replyId(a), replyId(b)];
-  if (id !== undefined && other !== undefined) return id === other;
+  if (id !== undefined && other !== undefined && id !== '') return id === other;
   const [texts, others] = [a, b].map((exchange) => textsOf(exchange).join('\n'));
   return texts !== '' && texts === others;
 }

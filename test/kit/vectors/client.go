@@ -57,7 +57,7 @@ type reply struct {
 }
 
 func read(text []byte) (r reply, err error) {
-	if err = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &r); err == nil && r.Error != nil {
+	if err = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &r); err == nil && r.Error != nil && r.Error != false && r.Error != "" {
 		err = fmt.Errorf("%v", r.Error)
 	}
 	return

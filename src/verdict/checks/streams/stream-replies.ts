@@ -109,7 +109,8 @@ function findFault({ answer: { body }, chunks, end }: StreamView): FindingParts 
   const error = hasReplyText(choices) ? undefined : findError(chunks);
   if (error) return error;
   // A stream with its end marker is complete, even if the compressed data is cut off.
-  if (body.end.kind === 'undecodable' && end !== 'done') return makeFault('undecodable', quoteDetail(body.end.detail));
+  if (body.end.kind === 'undecodable' && (end !== 'done' || body.end.raw))
+    return makeFault('undecodable', quoteDetail(body.end.detail));
   if (end === 'cut') return makeFault('cut', { kind: 'stream-cut', count: stream.events.length });
   return end === 'stalled' ? makeFault('stalled', { kind: 'stalled', count: stream.events.length }) : undefined;
 }

@@ -1,16 +1,18 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { IS_THOROUGH } from './test/kit/thoroughness.ts';
 
-const SOURCES = join(import.meta.dirname, 'src');
-const BUILT = join(import.meta.dirname, 'build');
+const ROOT = import.meta.dirname;
+const BUILT = join(ROOT, 'build');
+/** The folders that are built. */
+const SOURCES = ['src', 'selftest'];
 
 /** Folders by how long their files take. */
-const LONGEST = ['test/golden/', 'test/hostile/', 'test/', 'src/render/html/', 'src/'];
+const LONGEST = ['test/golden/', 'test/hostile/', 'test/', 'src/render/html/', 'selftest/', 'src/'];
 
 /** The longest files first: none of them is left to one worker at the end, while the others are idle. */
 class LongestFirst extends BaseSequencer {
@@ -27,16 +29,17 @@ class LongestFirst extends BaseSequencer {
 const IS_SHUFFLED = process.argv.some((argument) => argument.startsWith('--sequence.shuffle'));
 
 /**
- * Tests get the modules of `src` as they were built. Node loads those itself, in a third of the time that Vitest's loader
- * takes for the sources, and runs them up to twice as fast. Without `--mode built`, Vitest takes the sources.
+ * Tests get the modules of `src` and `selftest` as they were built. Node loads those itself, in a third of the time that
+ * Vitest's loader takes for the sources, and runs them up to twice as fast. Without `--mode built`, Vitest takes the sources.
  */
 const BUILT_MODULES: Plugin = {
   name: 'built-modules',
   enforce: 'pre',
   resolveId(source, importer) {
     if (!importer || !/^\.\.?\/.*\.ts$/.test(source) || source.endsWith('.test.ts')) return undefined;
-    const path = relative(SOURCES, resolve(importer, '..', source));
-    return path.startsWith('..') ? undefined : join(BUILT, path.replace(/\.ts$/, '.js'));
+    const path = relative(ROOT, resolve(importer, '..', source));
+    const isBuilt = SOURCES.some((folder) => path.startsWith(folder + sep));
+    return isBuilt ? join(BUILT, path.replace(/\.ts$/, '.js')) : undefined;
   },
 };
 
@@ -49,13 +52,14 @@ function lastChange(folder: string): number {
 
 function pluginsFor(mode: string): Plugin[] {
   if (mode !== 'built') return [];
-  if (!existsSync(BUILT) || lastChange(SOURCES) > lastChange(BUILT)) {
-    throw new Error('build/ is older than src/. Run npm run build.');
+  const changed = Math.max(...SOURCES.map((folder) => lastChange(join(ROOT, folder))));
+  if (!existsSync(BUILT) || changed > lastChange(BUILT)) {
+    throw new Error('build/ is older than src/ or selftest/. Run npm run build.');
   }
   return [BUILT_MODULES];
 }
 
-const TESTS = ['{src,test}/**/*.test.ts'];
+const TESTS = ['{src,selftest,test}/**/*.test.ts'];
 const IN_BROWSER = ['src/**/*-in-browser.test.ts'];
 /** The page that most people see. The others are made of the same parts. */
 const TRIED_IN_BROWSER = IS_THOROUGH ? IN_BROWSER : ['src/render/html/html-in-browser.test.ts'];

@@ -1,18 +1,19 @@
-// Compiles src/ to build/, which tests and scripts use, and bundles it into dist/, which is what we ship: chunks, since loading some 400 modules one by one would take most of the time before the first request.
+// Compiles src/ and selftest/ to build/, which tests and scripts use, and bundles src/ into dist/, which is what we ship: chunks, since loading some 400 modules one by one would take most of the time before the first request.
 import { build } from 'esbuild';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './root.mjs';
 
-const MODULES = join(ROOT, 'build');
+const BUILT = join(ROOT, 'build');
+const MODULES = join(BUILT, 'src');
 const SHIPPED = join(ROOT, 'dist');
 
 /** What others import or start. */
-const PROGRAMS = ['cli', 'index', 'contract/yaml/foreign-yaml-worker', 'selftest/clients/drive-client'];
+const PROGRAMS = ['cli', 'index', 'contract/yaml/foreign-yaml-worker'];
 
 // Modules that no longer exist would stay.
-for (const folder of [MODULES, SHIPPED]) rmSync(folder, { recursive: true, force: true });
+for (const folder of [BUILT, SHIPPED]) rmSync(folder, { recursive: true, force: true });
 
 const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
 const { status } = spawnSync(process.execPath, [tsc, '--project', join(ROOT, 'tsconfig.build.json')], {
@@ -46,12 +47,12 @@ const ASSETS = 'render/html/assets';
 cpSync(join(ROOT, 'src', ASSETS), join(SHIPPED, ASSETS), { recursive: true });
 
 // The built-in YAML files are parsed here: at run time that would take longer than the first request.
-const { writeYamlSnapshot } = await import('../build/contract/yaml/write-yaml-snapshot.js');
+const { writeYamlSnapshot } = await import('../build/src/contract/yaml/write-yaml-snapshot.js');
 writeYamlSnapshot();
 
-const { BUILT, validatorCode } = await import('../build/contract/write-built-validators.js');
-const { builtValidatorFile } = await import('../build/contract/built-validators.js');
-for (const name of BUILT) {
+const { BUILT: VALIDATORS, validatorCode } = await import('../build/src/contract/write-built-validators.js');
+const { builtValidatorFile } = await import('../build/src/contract/built-validators.js');
+for (const name of VALIDATORS) {
   const { head, code } = validatorCode(name);
   await build({
     stdin: { contents: code, resolveDir: ROOT },

@@ -50,8 +50,12 @@ function runStep(name, program, args) {
 
 /** Unit tests that need no browser. @returns {readonly string[]} */
 function listTests() {
-  return readdirSync(join(ROOT, 'src'), { recursive: true })
-    .map((path) => posix.join('src', String(path).replaceAll('\\', '/')))
+  return ['src', 'selftest']
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) =>
+        posix.join(folder, path.replaceAll('\\', '/')),
+      ),
+    )
     .filter((path) => path.endsWith('.test.ts') && !path.endsWith('-in-browser.test.ts'));
 }
 

@@ -3,15 +3,15 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { KEYS, startGateway } from '../build/gateway/index.js';
-import { tooManyCalls } from '../build/gateway/refusals.js';
-import { DEFAULT_SETTINGS, gather, judge, render } from '../build/index.js';
-import { DEFAULT_FILES } from '../build/settings/format-names.js';
-import { FORMAT_NAMES } from '../build/settings/format-names.js';
+import { KEYS, startGateway } from '../build/src/gateway/index.js';
+import { tooManyCalls } from '../build/src/gateway/refusals.js';
+import { DEFAULT_SETTINGS, gather, judge, render } from '../build/src/index.js';
+import { DEFAULT_FILES } from '../build/src/settings/format-names.js';
+import { FORMAT_NAMES } from '../build/src/settings/format-names.js';
 import { makeRelaySample } from './relays/sample.mjs';
-/** @import { Call } from '../build/gateway/call.js' */
-/** @import { FaultId, Modifier } from '../build/gateway/index.js' */
-/** @import { Answer, Attempt, Body, FormatName, Report, Traffic } from '../build/index.js' */
+/** @import { Call } from '../build/src/gateway/call.js' */
+/** @import { FaultId, Modifier } from '../build/src/gateway/index.js' */
+/** @import { Answer, Attempt, Body, FormatName, Report, Traffic } from '../build/src/index.js' */
 
 /** @type {readonly FaultId[]} */
 

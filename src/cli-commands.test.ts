@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { render } from './render/index.ts';
-import { summarizeTrials } from './selftest/summarize-trials.ts';
-import { listSubjects } from './selftest/test-subjects.ts';
 import { type Ended, runCommand } from '../test/kit/command.ts';
 import { broken } from '../test/kit/sample-reports.ts';
 
@@ -112,35 +110,9 @@ describe('wirecheck list', { concurrent: true }, () => {
       'checks',
       'faults',
       'variants',
-      'test-clients',
-      'test-relays',
-      'test-load',
       'settings',
     ]);
     expect(all['clauses']).toContainEqual(expect.objectContaining({ id: 'errors.code', level: 'must', part: '7' }));
-  });
-});
-
-describe('wirecheck selftest', () => {
-  it('tries what is named', async () => {
-    const { exit, stdout } = await inProcess(['selftest', 'client-max-tokens-zero', 'client-dies-of-empty-choices']);
-    expect(stdout).toBe('faulty clients caught 2/2\n');
-    expect(exit).toBe(0);
-  });
-
-  it('counts each kind by itself', () => {
-    const problems = new Map([
-      ['gzip', []],
-      ['client-max-tokens-zero', []],
-      ['client-process', ['Something is wrong.']],
-    ]);
-    const results = listSubjects().flatMap((subject) => {
-      const own = problems.get(subject.id);
-      return own ? [{ subject, problems: own }] : [];
-    });
-    expect(summarizeTrials(results)).toBe(
-      'variants left alone 1/1 · faulty clients caught 1/1 · odd clients left alone 0/1',
-    );
   });
 });
 

@@ -62,7 +62,7 @@ describe('every mistake has a stable code', () => {
     ['UNKNOWN_NAME', ['list', 'nothing']],
     ['UNKNOWN_NAME', ['explain', 'nothing']],
     ['UNKNOWN_NAME', ['run', TARGET, '--reporter', 'nothing=x'], KEY],
-    ['UNKNOWN_NAME', ['selftest', 'nothing']],
+    ['UNKNOWN_COMMAND', ['selftest', 'nothing']],
     ['UNKNOWN_NAME', ['profile', 'nothing']],
     ['NO_CASES', ['run', TARGET, '--only', 'nothing/*'], KEY],
     ['BAD_VALUE', ['run', TARGET, '--only', 'nothing/*']],

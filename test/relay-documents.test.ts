@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { packageRoot } from '../src/contract/package-root.ts';
-import { RELAY_KEYS, startSmallRelay } from '../src/selftest/relays/small-relay.ts';
+import { RELAY_KEYS, startSmallRelay } from '../selftest/relays/small-relay.ts';
 import { findFreePort } from './kit/free-port.ts';
 import { temporaryFolder } from './kit/recording.ts';
 

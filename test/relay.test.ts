@@ -1,10 +1,10 @@
 /** Whole runs of both ends: what they cost, what their reports have, and relays that prove nothing. The self-test has the rest. */
 import { describe, expect, it } from 'vitest';
 import { type RelayHooks, runRelay, startRelayUpstream } from '../src/relay/run-relay.ts';
-import type { RelayModifier } from '../src/selftest/relays/relay-modifier.ts';
+import type { RelayModifier } from '../selftest/relays/relay-modifier.ts';
 import { checkRelayWith, SHORT_RECOVERY } from './kit/relay-runs.ts';
-import { errorAnswer, RELAY_KEYS, startSmallRelay } from '../src/selftest/relays/small-relay.ts';
-import { withMessages } from '../src/selftest/relays/rewrite.ts';
+import { errorAnswer, RELAY_KEYS, startSmallRelay } from '../selftest/relays/small-relay.ts';
+import { withMessages } from '../selftest/relays/rewrite.ts';
 import { findBothEnds, formatUpstreamEnd } from '../src/render/both-ends.ts';
 import { formatRequests } from '../src/render/totals.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';

@@ -82,7 +82,7 @@ describe('the source', () => {
 
   // The others only listen: the reference gateway, also as the server of a scenario and as the upstream of a relay.
   const PLACES =
-    /^(?:(?:exchange|gateway|scripted|client|relay\/upstream|selftest\/(?:clients|relays))\/|load\/upstream-(?:server|stream)\.ts$|explore\/relay\/upstream\.ts$)/;
+    /^(?:(?:exchange|gateway|scripted|client|relay\/upstream)\/|load\/upstream-(?:server|stream)\.ts$|explore\/relay\/upstream\.ts$)/;
 
   it('asks the target in exchange/ alone, and listens only in its own servers', () => {
     expect(sources.length).toBeGreaterThan(100);

@@ -1,20 +1,20 @@
 // The calls of a run under load, one for one, by bare undici: it reads each body and looks at nothing.
 import { once } from 'node:events';
 import { Client, Pool } from 'undici';
-import { contractOf } from '../../build/contract/profile/apply-profile.js';
-import { createComposer } from '../../build/exchange/transport/composition.js';
-import { LIGHT_ENCODINGS } from '../../build/exchange/transport/decompression.js';
-import { CallSource } from '../../build/load/call-source.js';
-import { requestOf } from '../../build/load/calls.js';
-import { LoadConnections } from '../../build/load/connections.js';
-import { readLoadSettings } from '../../build/load/load-settings.js';
-import { violationsOf } from '../../build/load/mix.js';
-import { eventsUntil } from '../../build/load/send-call.js';
-/** @import { LoadCall } from '../../build/load/calls.js' */
-/** @import { LoadSetup } from '../../build/load/load-setup.js' */
-/** @import { StagePlan } from '../../build/load/ramp.js' */
-/** @import { FilledRequest } from '../../build/plan/bind-request.js' */
-/** @import { Keys, Settings } from '../../build/settings.js' */
+import { contractOf } from '../../build/src/contract/profile/apply-profile.js';
+import { createComposer } from '../../build/src/exchange/transport/composition.js';
+import { LIGHT_ENCODINGS } from '../../build/src/exchange/transport/decompression.js';
+import { CallSource } from '../../build/src/load/call-source.js';
+import { requestOf } from '../../build/src/load/calls.js';
+import { LoadConnections } from '../../build/src/load/connections.js';
+import { readLoadSettings } from '../../build/src/load/load-settings.js';
+import { violationsOf } from '../../build/src/load/mix.js';
+import { eventsUntil } from '../../build/src/load/send-call.js';
+/** @import { LoadCall } from '../../build/src/load/calls.js' */
+/** @import { LoadSetup } from '../../build/src/load/load-setup.js' */
+/** @import { StagePlan } from '../../build/src/load/ramp.js' */
+/** @import { FilledRequest } from '../../build/src/plan/bind-request.js' */
+/** @import { Keys, Settings } from '../../build/src/settings.js' */
 
 /** A stage that was judged: its calls are sent again. */
 /** @typedef {Pick<StagePlan, 'phase' | 'inFlight'> & { calls: number, duration: number }} SentStage */

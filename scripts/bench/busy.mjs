@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLI, endWithBench, repeat, runNode, SCRATCH, startGatewayProcess } from './measure.mjs';
-/** @import { Report } from '../../build/index.js' */
+/** @import { Report } from '../../build/src/index.js' */
 /** @import { GatewayProcess } from './measure.mjs' */
 
 const SPINNERS = 4;

@@ -1,10 +1,11 @@
 // Requests, completions and tokens of a run beside those of its plan; faults and variants tried a second.
-import { startGateway } from '../../build/gateway/index.js';
-import { neverStops } from '../../build/gateway/never-stops.js';
-import { DEFAULT_SETTINGS, plan, run } from '../../build/index.js';
+import { fileURLToPath } from 'node:url';
+import { startGateway } from '../../build/src/gateway/index.js';
+import { neverStops } from '../../build/src/gateway/never-stops.js';
+import { DEFAULT_SETTINGS, plan, run } from '../../build/src/index.js';
 import { listSubjects } from '../../build/selftest/test-subjects.js';
-import { BUILT_IN_SUITES } from '../../build/suite/suite-names.js';
-import { CLI, repeat, runNode, summaries } from './measure.mjs';
+import { BUILT_IN_SUITES } from '../../build/src/suite/suite-names.js';
+import { repeat, runNode, summaries } from './measure.mjs';
 
 export async function measureCost() {
   const gateway = await startGateway();
@@ -43,12 +44,14 @@ export async function measureNeverStopping() {
 /** A sample is typical enough: all of them would take minutes. */
 const EVERY = 16;
 const ROUNDS = 3;
+const RUN_PART = fileURLToPath(new URL('../selftest/run-part.mjs', import.meta.url));
 
 export async function measureSelftest() {
   const all = listSubjects('gateway');
   const names = all.filter((_, place) => place % EVERY === 0).map(({ id }) => id);
+  const part = { kind: 'trials', names, isWriting: true, isThorough: true };
   const rounds = await repeat(ROUNDS, async () => {
-    const { wall } = await runNode([CLI, 'selftest', ...names]);
+    const { wall } = await runNode([RUN_PART, JSON.stringify(part)]);
     return { wall, perSecond: (names.length / wall) * 1_000 };
   });
   return { tried: names.length, of: all.length, ...summaries(rounds) };

@@ -1,10 +1,10 @@
 // Reading event streams: megabytes a second, over bare eventsource-parser.
 import { createParser } from 'eventsource-parser';
-import { readEvents } from '../../build/exchange/reading/event-stream.js';
-import { LiveStream } from '../../build/exchange/transport/live-stream.js';
+import { readEvents } from '../../build/src/exchange/reading/event-stream.js';
+import { LiveStream } from '../../build/src/exchange/transport/live-stream.js';
 import { repeat, summaries } from './measure.mjs';
 /** @import { EventSourceMessage } from 'eventsource-parser' */
-/** @import { Body } from '../../build/index.js' */
+/** @import { Body } from '../../build/src/index.js' */
 
 const MEGABYTES = 16;
 /** Bytes of a network read, about that of an Ethernet frame and that of a busy socket. */

@@ -1,6 +1,6 @@
 // Must faults found, and the cost of it, on a pool with one replica at fault: at 1/1, 1/3 and 1/10.
-import { startGateway } from '../../build/gateway/index.js';
-import { DEFAULT_SETTINGS, run } from '../../build/index.js';
+import { startGateway } from '../../build/src/gateway/index.js';
+import { DEFAULT_SETTINGS, run } from '../../build/src/index.js';
 import { sortPoolSubjects, tryPool } from '../../build/selftest/try-pool.js';
 import { summarizePool } from '../../build/selftest/summarize-pool.js';
 

@@ -1,8 +1,8 @@
 // Requests of a run on a gateway that refuses every chat request: nearly nothing can be judged, so it should cost little.
-import { errorAnswer, isChat } from '../../build/gateway/change.js';
-import { startGateway } from '../../build/gateway/index.js';
-import { DEFAULT_SETTINGS, run } from '../../build/index.js';
-/** @import { Modifier } from '../../build/gateway/index.js' */
+import { errorAnswer, isChat } from '../../build/src/gateway/change.js';
+import { startGateway } from '../../build/src/gateway/index.js';
+import { DEFAULT_SETTINGS, run } from '../../build/src/index.js';
+/** @import { Modifier } from '../../build/src/gateway/index.js' */
 
 const STATUSES = [402, 500];
 

@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startGateway } from '../../build/gateway/index.js';
+import { startGateway } from '../../build/src/gateway/index.js';
 import { CLI, repeat, runFile, runNode, runNodeForMemory, SCRATCH, summaries, summary } from './measure.mjs';
 import { trafficPhase } from './traffic.mjs';
-/** @import { Modifier } from '../../build/gateway/index.js' */
-/** @import { Report } from '../../build/index.js' */
+/** @import { Modifier } from '../../build/src/gateway/index.js' */
+/** @import { Report } from '../../build/src/index.js' */
 
 const ROUNDS = 9;
 const MAKE_BUNDLE = fileURLToPath(new URL('../bundle/bundle.mjs', import.meta.url));

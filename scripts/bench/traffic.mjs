@@ -2,12 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startGateway } from '../../build/gateway/index.js';
-import { DEFAULT_SETTINGS, plan, run } from '../../build/index.js';
+import { startGateway } from '../../build/src/gateway/index.js';
+import { DEFAULT_SETTINGS, plan, run } from '../../build/src/index.js';
 import { CLI, repeat, runNode, SCRATCH, startGatewayProcess, summaries } from './measure.mjs';
-/** @import { Call } from '../../build/gateway/call.js' */
-/** @import { Modifier } from '../../build/gateway/index.js' */
-/** @import { Report, Step } from '../../build/index.js' */
+/** @import { Call } from '../../build/src/gateway/call.js' */
+/** @import { Modifier } from '../../build/src/gateway/index.js' */
+/** @import { Report, Step } from '../../build/src/index.js' */
 /** @import { GatewayProcess } from './measure.mjs' */
 
 const FLOOR = fileURLToPath(new URL('./floor.mjs', import.meta.url));

@@ -1,13 +1,13 @@
 // Installs a client in one version, and plays scenarios to it.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { createClientSetup } from '../../build/client/client-setup.js';
-import { checkClient, DEFAULT_CLIENT_SETTINGS } from '../../build/index.js';
+import { createClientSetup } from '../../build/src/client/client-setup.js';
+import { checkClient, DEFAULT_CLIENT_SETTINGS } from '../../build/src/index.js';
 import { cleanEnvironment } from '../clients/driver.mjs';
 import { installProgram } from '../relays/processes.mjs';
 import { installationOf } from '../packages.mjs';
 import { ROOT } from '../root.mjs';
-/** @import { ClientResult } from '../../build/report/client-evidence.js' */
+/** @import { ClientResult } from '../../build/src/report/client-evidence.js' */
 /** @import { Bug } from './known-bugs.mjs' */
 
 const FOLDER = join(ROOT, 'node_modules/.cache/bugs/');

@@ -1,10 +1,9 @@
 // The program in the bundle starts here. Programs that the package starts by their file are in the same file.
-import { runProcess } from '../../build/main.js';
+import { runProcess } from '../../build/src/main.js';
 
 /** @type {Readonly<Record<string, () => Promise<object>>>} */
 const PROGRAMS = {
-  'contract/yaml/foreign-yaml-worker.js': () => import('../../build/contract/yaml/foreign-yaml-worker.js'),
-  'selftest/clients/drive-client.js': () => import('../../build/selftest/clients/drive-client.js'),
+  'contract/yaml/foreign-yaml-worker.js': () => import('../../build/src/contract/yaml/foreign-yaml-worker.js'),
 };
 
 export async function start() {

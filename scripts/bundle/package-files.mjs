@@ -2,7 +2,7 @@
 import * as sea from 'node:sea';
 import { fileURLToPath } from 'node:url';
 import { FILES } from 'wirecheck:files';
-/** @import * as packageFiles from '../../build/contract/package-files.js' */
+/** @import * as packageFiles from '../../build/src/contract/package-files.js' */
 
 /** The executable and the image have a command of this name. */
 export const COMMAND = process.argv[1]?.endsWith('.mjs') ? 'node wirecheck.mjs' : 'wirecheck';
@@ -35,14 +35,9 @@ export function readSourceFile(path) {
 }
 
 /**
- * The entry starts the program that follows `--program`. An executable is its own first argument.
- * @type {typeof packageFiles.programArguments}
+ * The entry starts the program that follows `--program`.
+ * @type {typeof packageFiles.workerProgram}
  */
-export function programArguments(path) {
-  return [...(sea.isSea() ? [] : [ownFile()]), '--program', path];
-}
-
-/** @type {typeof packageFiles.workerProgram} */
 export function workerProgram(path) {
   const argv = ['--program', path];
   // A worker cannot load an executable as a module.

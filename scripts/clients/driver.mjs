@@ -1,7 +1,7 @@
 // A warm driver: one process for all calls of a client.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-/** @import { ClientCall } from '../../build/contract/stock-clients.js' */
+/** @import { ClientCall } from '../../build/src/contract/stock-clients.js' */
 /** @import { StockClient } from './stock.mjs' */
 
 /**

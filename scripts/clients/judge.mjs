@@ -1,8 +1,8 @@
 // What wirecheck finds in a gateway: the kinds of mismatch, as reports name them.
-import { startGateway } from '../../build/gateway/index.js';
-import { DEFAULT_SETTINGS, gather, judge } from '../../build/index.js';
-import { mismatchKindOf } from '../../build/report/affected.js';
-/** @import { GatewayOptions } from '../../build/gateway/index.js' */
+import { startGateway } from '../../build/src/gateway/index.js';
+import { DEFAULT_SETTINGS, gather, judge } from '../../build/src/index.js';
+import { mismatchKindOf } from '../../build/src/report/affected.js';
+/** @import { GatewayOptions } from '../../build/src/gateway/index.js' */
 
 const CASES = [
   'models/*list',

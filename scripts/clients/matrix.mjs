@@ -1,6 +1,6 @@
 // reports/clients.md: what every client did, as tables.
 import { isImplied } from './summarize.mjs';
-/** @import { ClientCall, Effect } from '../../build/contract/stock-clients.js' */
+/** @import { ClientCall, Effect } from '../../build/src/contract/stock-clients.js' */
 /** @import { Measurement, Result, Trial } from './measure.mjs' */
 
 /**

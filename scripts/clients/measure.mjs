@@ -1,13 +1,13 @@
 // Asks every stock client in every call in which a deviation shows, and says what came of it.
-import { CLIENT_CALLS } from '../../build/contract/stock-clients.js';
-import { FAULTS, startGateway, VARIANTS } from '../../build/gateway/index.js';
+import { CLIENT_CALLS } from '../../build/src/contract/stock-clients.js';
+import { FAULTS, startGateway, VARIANTS } from '../../build/src/gateway/index.js';
 import { startDriver } from './driver.mjs';
 import { mismatchesOf } from './judge.mjs';
 import { showsIn } from './shows.mjs';
 import { isMeasurable } from './summarize.mjs';
-/** @import { ClientCall, Effect, MismatchKind } from '../../build/contract/stock-clients.js' */
-/** @import { FaultId, GatewayOptions, Modifier, VariantId } from '../../build/gateway/index.js' */
-/** @import { JsonObject } from '../../build/gateway/json.js' */
+/** @import { ClientCall, Effect, MismatchKind } from '../../build/src/contract/stock-clients.js' */
+/** @import { FaultId, GatewayOptions, Modifier, VariantId } from '../../build/src/gateway/index.js' */
+/** @import { JsonObject } from '../../build/src/gateway/json.js' */
 /** @import { Driver, DriverResult } from './driver.mjs' */
 /** @import { StockClient } from './stock.mjs' */
 

@@ -1,9 +1,9 @@
 // The scenarios of `wirecheck client`, played to every stock client.
-import { createClientSetup } from '../../build/client/client-setup.js';
-import { checkClient, DEFAULT_CLIENT_SETTINGS } from '../../build/index.js';
+import { createClientSetup } from '../../build/src/client/client-setup.js';
+import { checkClient, DEFAULT_CLIENT_SETTINGS } from '../../build/src/index.js';
 import { cleanEnvironment } from './driver.mjs';
-/** @import { Report } from '../../build/index.js' */
-/** @import { ClientResult } from '../../build/report/client-evidence.js' */
+/** @import { Report } from '../../build/src/index.js' */
+/** @import { ClientResult } from '../../build/src/report/client-evidence.js' */
 /** @import { StockClient } from './stock.mjs' */
 
 /** @typedef {{ client: StockClient, report: Report }} PlayedClient */

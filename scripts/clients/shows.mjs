@@ -1,8 +1,8 @@
 // Whether a deviation shows in the call that a client makes: the bytes differ from those of the conforming gateway.
 import { connect } from 'node:net';
-import { startGateway } from '../../build/gateway/index.js';
-/** @import { ClientCall } from '../../build/contract/stock-clients.js' */
-/** @import { GatewayOptions } from '../../build/gateway/index.js' */
+import { startGateway } from '../../build/src/gateway/index.js';
+/** @import { ClientCall } from '../../build/src/contract/stock-clients.js' */
+/** @import { GatewayOptions } from '../../build/src/gateway/index.js' */
 
 /** Generous, since a busy machine must not hide a deviation. */
 const FIRST_BYTE_MS = 20_000;

@@ -1,5 +1,5 @@
 // From results to claims: which kind of mismatch affects which client.
-/** @import { Effect, MeasuredMismatch, MismatchKind } from '../../build/contract/stock-clients.js' */
+/** @import { Effect, MeasuredMismatch, MismatchKind } from '../../build/src/contract/stock-clients.js' */
 /** @import { Result, Trial } from './measure.mjs' */
 /** @import { StockClient } from './stock.mjs' */
 

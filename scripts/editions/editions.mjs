@@ -1,7 +1,7 @@
 // `npm run edition:cut -- DATE`: a step of `npm run release`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestNow, EDITIONS_FILE, findEditionProblem, loadEditions } from '../../build/contract/editions.js';
+import { digestNow, EDITIONS_FILE, findEditionProblem, loadEditions } from '../../build/src/contract/editions.js';
 import { ROOT } from '../root.mjs';
 import { cutEdition } from './cut-edition.mjs';
 

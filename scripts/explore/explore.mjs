@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { VARIANTS } from '../../build/gateway/index.js';
+import { VARIANTS } from '../../build/src/gateway/index.js';
 import { HIDDEN_FAULTS } from '../../build/selftest/explore/hidden-faults.js';
 import { HIDDEN_RELAYS } from '../../build/selftest/explore/hidden-relays.js';
 import { blamedOf, tryHidden } from '../../build/selftest/explore/try-explore.js';

@@ -1,6 +1,6 @@
 // The parts of `docs/contract.md` that say how each part of the contract is tested. A test keeps the file equal to this.
-import { loadAllClauses, loadOtherCases, SUBJECTS } from '../../build/subjects/subjects.js';
-/** @import { Clause } from '../../build/contract/contract.js' */
+import { loadAllClauses, loadOtherCases, SUBJECTS } from '../../build/src/subjects/subjects.js';
+/** @import { Clause } from '../../build/src/contract/contract.js' */
 
 /** More cases than this are counted. */
 const MAX_CASES = 4;

@@ -1,6 +1,6 @@
 // The table of docs/load.md: how far each gateway held, and what it breaks under load.
-import { formatLoadVerdict } from '../../build/render/load-text.js';
-/** @import { Report } from '../../build/index.js' */
+import { formatLoadVerdict } from '../../build/src/render/load-text.js';
+/** @import { Report } from '../../build/src/index.js' */
 /** @import { MeasuredGateway } from './table.mjs' */
 
 /**

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { formatRelayConfig } from '../../build/commands/relay-configs.js';
+import { formatRelayConfig } from '../../build/src/commands/relay-configs.js';
 import { CLIENT_KEY, FOLDER } from './gateways.mjs';
 import { findFreePort, installProgram, startGateway } from './processes.mjs';
-/** @import { Report } from '../../build/index.js' */
+/** @import { Report } from '../../build/src/index.js' */
 /** @import { RealGateway } from './gateways.mjs' */
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));

@@ -1,7 +1,7 @@
 // The report of a small relay with two faults, with words, times and ports pinned.
-import { DEFAULT_SETTINGS, runRelay, startRelayUpstream } from '../../build/index.js';
+import { DEFAULT_SETTINGS, runRelay, startRelayUpstream } from '../../build/src/index.js';
 import { RELAY_KEYS, startSmallRelay } from '../../build/selftest/relays/small-relay.js';
-/** @import { ExchangeReport, Report } from '../../build/index.js' */
+/** @import { ExchangeReport, Report } from '../../build/src/index.js' */
 /** @import { RelayModifier } from '../../build/selftest/relays/relay-modifier.js' */
 
 const CASES = ['plain', 'plain-usage', 'forward-max-tokens', 'fail-429-retry-after', 'fail-500'];

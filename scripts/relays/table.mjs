@@ -1,7 +1,7 @@
 // The table of docs/relay.md: what each gateway breaks, and what was observed.
-import { formatObserved, isItemList } from '../../build/verdict/observation.js';
-/** @import { ClauseReport, Report } from '../../build/index.js' */
-/** @import { Counts } from '../../build/report/report.js' */
+import { formatObserved, isItemList } from '../../build/src/verdict/observation.js';
+/** @import { ClauseReport, Report } from '../../build/src/index.js' */
+/** @import { Counts } from '../../build/src/report/report.js' */
 /** @import { Judged } from './measure.mjs' */
 
 /** @typedef {Judged & { name: string, title: string }} MeasuredGateway */

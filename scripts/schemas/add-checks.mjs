@@ -1,13 +1,13 @@
 // The checks of a suite are registries, not types: their names and options are added to the types that leave them open.
 /* oxlint-disable unicorn/no-thenable -- JSON Schema has a keyword of this name */
-import { CALL_CHECKS } from '../../build/client/client-checks.js';
-import { RELAY_CHECKS } from '../../build/relay/judge/checks.js';
-import { LOAD_CHECKS } from '../../build/load/load-checks.js';
-import { CHECKS } from '../../build/verdict/checks/index.js';
+import { CALL_CHECKS } from '../../build/src/client/client-checks.js';
+import { RELAY_CHECKS } from '../../build/src/relay/judge/checks.js';
+import { LOAD_CHECKS } from '../../build/src/load/load-checks.js';
+import { CHECKS } from '../../build/src/verdict/checks/index.js';
 
 /** @typedef {import('./schema.mjs').Schema} Schema */
 /** @typedef {import('./schema.mjs').Described} Described */
-/** @typedef {import('../../build/verdict/check.js').Check} Check */
+/** @typedef {import('../../build/src/verdict/check.js').Check} Check */
 
 /** By the name of the schema. @type {Readonly<Record<string, (definitions: Record<string, Schema>) => object>>} */
 const ADDITIONS = {

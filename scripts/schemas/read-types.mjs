@@ -24,7 +24,7 @@ import { join } from 'node:path';
  * @returns {(module: string, type: string) => Described}
  */
 export function createTypeReader(root, modules) {
-  const pathOf = /** @param {string} module */ (module) => join(root, 'build', `${module}.d.ts`);
+  const pathOf = /** @param {string} module */ (module) => join(root, 'build/src', `${module}.d.ts`);
   const config = {
     ...DEFAULT_CONFIG,
     path: pathOf(`{${modules.join(',')}}`),

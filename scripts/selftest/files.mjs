@@ -1,7 +1,7 @@
 // The committed files that the self-test makes: they are compared with what it found, or written anew.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { judgeRecording, openRecording } from '../../build/index.js';
+import { judgeRecording, openRecording } from '../../build/src/index.js';
 import { listVerdicts } from '../../build/selftest/list-verdicts.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

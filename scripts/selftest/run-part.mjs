@@ -1,4 +1,4 @@
-// Tries a part of the self-test's subjects in a process of its own, and sends each result to the parent.
+// Tries a part of the self-test's subjects in a process of its own, and sends each result to the parent, if there is one.
 import { readFileSync } from 'node:fs';
 import { runSelftest } from '../../build/selftest/run-selftest.js';
 import { tryPool } from '../../build/selftest/try-pool.js';
@@ -40,4 +40,4 @@ const TRIALS = {
 };
 
 await TRIALS[kind](names, seed);
-process.disconnect();
+process.disconnect?.();

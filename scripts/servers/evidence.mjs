@@ -1,12 +1,12 @@
 // The evidence for one server: each broken clause with a request, what was expected, and the answer as it came.
 import { posix } from 'node:path';
-import { foldFindings } from '../../build/render/fold.js';
-import { formatFinding } from '../../build/render/finding-text.js';
-import { formatFurther } from '../../build/render/seen-text.js';
-import { code, prose } from '../../build/render/markdown/markdown-text.js';
+import { foldFindings } from '../../build/src/render/fold.js';
+import { formatFinding } from '../../build/src/render/finding-text.js';
+import { formatFurther } from '../../build/src/render/seen-text.js';
+import { code, prose } from '../../build/src/render/markdown/markdown-text.js';
 import { REPORTS, titleOf } from './measured.mjs';
-/** @import { Report } from '../../build/index.js' */
-/** @import { Entry } from '../../build/render/fold.js' */
+/** @import { Report } from '../../build/src/index.js' */
+/** @import { Entry } from '../../build/src/render/fold.js' */
 /** @import { JudgedServer } from './judge.mjs' */
 
 /** Of one clause, so many causes are shown. */

@@ -1,10 +1,10 @@
 // Judges the recording of a server: by v1, and by the profile common-servers.
 import { join } from 'node:path';
-import { judgeRecording, openRecording } from '../../build/index.js';
-import { loadProfile } from '../../build/contract/profile/read-profile.js';
-import { foldFindings } from '../../build/render/fold.js';
+import { judgeRecording, openRecording } from '../../build/src/index.js';
+import { loadProfile } from '../../build/src/contract/profile/read-profile.js';
+import { foldFindings } from '../../build/src/render/fold.js';
 import { ROOT } from '../root.mjs';
-/** @import { JudgeOptions, Report } from '../../build/index.js' */
+/** @import { JudgeOptions, Report } from '../../build/src/index.js' */
 /** @import { Server } from './measured.mjs' */
 
 /** `measured`: the day of the recording. */

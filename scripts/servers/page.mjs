@@ -1,5 +1,5 @@
 // `docs/servers.md`, made from the recordings. A test keeps the file equal to this.
-import { verdictLine } from '../../build/render/verdict-line.js';
+import { verdictLine } from '../../build/src/render/verdict-line.js';
 import { brokenClauses } from './judge.mjs';
 import { evidenceOf } from './evidence.mjs';
 import { titleOf } from './measured.mjs';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { startGateway as startReference } from '../../build/gateway/index.js';
+import { startGateway as startReference } from '../../build/src/gateway/index.js';
 import { cleanEnvironment } from '../clients/driver.mjs';
 import { CLIENT_KEY } from '../relays/gateways.mjs';
 import { findFreePort, installProgram, startGateway } from '../relays/processes.mjs';

@@ -1,5 +1,5 @@
 // `schemas/files/config.schema.json` and `docs/settings.md`, made from the rows. A test keeps the files equal to this.
-import { LEVELS } from '../../build/contract/contract.js';
+import { LEVELS } from '../../build/src/contract/contract.js';
 import {
   flagWithValue,
   formatDefault,
@@ -8,16 +8,16 @@ import {
   settingOf,
   shortBefore,
   variableOf,
-} from '../../build/settings/setting-names.js';
+} from '../../build/src/settings/setting-names.js';
 import {
   AGENT,
   BASE_URL,
   CHANGED_LEVELS,
   KEY_SUMMARIES,
   KEY_VARIABLES,
-} from '../../build/settings/settings-without-flag.js';
-import { inAnyCase } from '../../build/settings/value-types.js';
-/** @import { SettingName } from '../../build/settings/setting-names.js' */
+} from '../../build/src/settings/settings-without-flag.js';
+import { inAnyCase } from '../../build/src/settings/value-types.js';
+/** @import { SettingName } from '../../build/src/settings/setting-names.js' */
 
 /** @typedef {Readonly<Record<string, unknown>>} Schema */
 

@@ -1,7 +1,7 @@
 // Asks a reference gateway without a socket, at a fixed time, so that its bytes are the same whenever it is asked.
-import { openDeployment } from '../../build/gateway/open-deployment.js';
+import { openDeployment } from '../../build/src/gateway/open-deployment.js';
 import { wireOf } from './wire.mjs';
-/** @import { DeploymentOptions } from '../../build/gateway/open-deployment.js' */
+/** @import { DeploymentOptions } from '../../build/src/gateway/open-deployment.js' */
 
 /** 2026-01-01. */
 const NOW = Date.UTC(2026, 0, 1);

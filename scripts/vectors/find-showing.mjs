@@ -1,11 +1,11 @@
 // Which request shows which fault: each fault is checked once, and a finding names its request.
-import { DEFAULT_SETTINGS, run } from '../../build/index.js';
-import { FAULTS } from '../../build/gateway/catalogue.js';
-import { startGateway } from '../../build/gateway/index.js';
+import { DEFAULT_SETTINGS, run } from '../../build/src/index.js';
+import { FAULTS } from '../../build/src/gateway/catalogue.js';
+import { startGateway } from '../../build/src/gateway/index.js';
 import { openInMemory } from '../../build/selftest/in-memory.js';
-/** @import { FaultId } from '../../build/gateway/catalogue.js' */
-/** @import { DeploymentFacts } from '../../build/gateway/open-deployment.js' */
-/** @import { Report, RunHooks } from '../../build/index.js' */
+/** @import { FaultId } from '../../build/src/gateway/catalogue.js' */
+/** @import { DeploymentFacts } from '../../build/src/gateway/open-deployment.js' */
+/** @import { Report, RunHooks } from '../../build/src/index.js' */
 
 /** Fault → request of the suites → the clause that its answer breaks. @typedef {ReadonlyMap<string, ReadonlyMap<string, string>>} Showing */
 

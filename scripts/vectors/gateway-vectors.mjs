@@ -1,16 +1,16 @@
 // Each fault and each variant of the reference gateway as a vector: a request of the suites, and an answer that shows it.
-import { EXTRA_KEYS } from '../../build/suite/case.js';
-import { createComposer } from '../../build/exchange/transport/composition.js';
-import { FAULTS, VARIANTS } from '../../build/gateway/catalogue.js';
-import { loadContract } from '../../build/contract/load-contract.js';
-import { bindRequest } from '../../build/plan/bind-request.js';
-import { plan } from '../../build/run/run.js';
-import { DEFAULT_SETTINGS } from '../../build/settings.js';
+import { EXTRA_KEYS } from '../../build/src/suite/case.js';
+import { createComposer } from '../../build/src/exchange/transport/composition.js';
+import { FAULTS, VARIANTS } from '../../build/src/gateway/catalogue.js';
+import { loadContract } from '../../build/src/contract/load-contract.js';
+import { bindRequest } from '../../build/src/plan/bind-request.js';
+import { plan } from '../../build/src/run/run.js';
+import { DEFAULT_SETTINGS } from '../../build/src/settings.js';
 import { askDeployment } from './ask-deployment.mjs';
 import { finalStatus, listedModels } from './read-answer.mjs';
 /** @import { Showing } from './find-showing.mjs' */
-/** @import { FilledRequest } from '../../build/plan/bind-request.js' */
-/** @import { Step } from '../../build/plan/plan.js' */
+/** @import { FilledRequest } from '../../build/src/plan/bind-request.js' */
+/** @import { Step } from '../../build/src/plan/plan.js' */
 /** @import { LeftOut, Vector } from './vector.mjs' */
 
 const SETTINGS = {

@@ -1,6 +1,6 @@
 // What a client can read in an answer of the reference gateway.
-import { piecesOf } from '../../build/gateway/answer.js';
-/** @import { Answer, Piece } from '../../build/gateway/answer.js' */
+import { piecesOf } from '../../build/src/gateway/answer.js';
+/** @import { Answer, Piece } from '../../build/src/gateway/answer.js' */
 
 /** @param {readonly Piece[]} pieces */
 function textOf(pieces) {

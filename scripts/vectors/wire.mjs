@@ -1,8 +1,8 @@
 // An answer of the reference gateway as bytes on a connection that closes after it.
 import { STATUS_CODES } from 'node:http';
 import { crc32 } from 'node:zlib';
-import { headersOf, headOf, piecesOf } from '../../build/gateway/answer.js';
-/** @import { Answer, Piece, Reply } from '../../build/gateway/answer.js' */
+import { headersOf, headOf, piecesOf } from '../../build/src/gateway/answer.js';
+/** @import { Answer, Piece, Reply } from '../../build/src/gateway/answer.js' */
 
 /**
  * What is written, in order: base64 of bytes that are written at once, or a pause in milliseconds.

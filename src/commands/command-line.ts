@@ -102,7 +102,10 @@ export function buildProgram(args: readonly string[], io: CommandIo, exitWith: (
 
   const isShown = shownCommands(args);
   const add: Declaring['add'] = (name, summary, settings, words = {}) => {
-    const command = program.command(name).description(summary).helpOption('-h, --help', 'show this help');
+    const command = program
+      .command(name, { hidden: name === 'selftest' })
+      .description(summary)
+      .helpOption('-h, --help', 'show this help');
     for (const setting of isShown(name) ? settings : []) {
       command.addOption(optionOf(setting, words[setting]));
       const off = offSwitchOf(setting);

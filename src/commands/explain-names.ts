@@ -1,9 +1,9 @@
-/** `${COMMAND} explain` of suites, checks, faults, variants, test clients, relays and targets under load, readings, keys, and settings. */
+/** `${COMMAND} explain` of suites, checks, faults, variants, readings, keys, and settings. */
 import { count } from '../text/layout.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import { anchorOfReading, loadReadings } from '../contract/readings.ts';
 import type { AnyCase } from '../suite/case.ts';
-import { listSubjects, type TestKind, type TestSubject } from '../selftest/test-subjects.ts';
+import { type Fault, FAULTS, VARIANTS } from '../gateway/index.ts';
 import { ALL_CHECKS, type RegisteredCheck } from '../subjects/all-checks.ts';
 import { loadAllClauses, SUBJECTS } from '../subjects/subjects.ts';
 import {
@@ -26,27 +26,12 @@ interface Kind {
 const KEY_ROLES = Object.keys(KEY_VARIABLES) as readonly (keyof typeof KEY_VARIABLES)[];
 
 export const EXPLAINED_KINDS: Readonly<
-  Record<
-    | 'suite'
-    | 'check'
-    | 'fault'
-    | 'variant'
-    | 'test client'
-    | 'test relay'
-    | 'test under load'
-    | 'reading'
-    | 'key'
-    | 'setting',
-    Kind
-  >
+  Record<'suite' | 'check' | 'fault' | 'variant' | 'reading' | 'key' | 'setting', Kind>
 > = {
   suite: { names: ({ suites }) => suites.map(({ name }) => name), explain: explainSuite },
   check: { names: () => ALL_CHECKS.map(({ name }) => name), explain: explainCheck },
-  fault: testSubjects('fault'),
-  variant: testSubjects('variant'),
-  'test client': testSubjects('faulty client', 'odd client'),
-  'test relay': testSubjects('faulty relay', 'legal relay'),
-  'test under load': testSubjects('faulty under load', 'honest under load'),
+  fault: modifiers('fault', FAULTS),
+  variant: modifiers('variant', VARIANTS),
   reading: { names: () => loadReadings().map(anchorOfReading), explain: explainReading },
   key: { names: () => Object.values(KEY_VARIABLES), explain: explainKey },
   setting: { names: () => SETTING_NAMES, explain: explainSetting },
@@ -103,19 +88,19 @@ function explainCheckOf(
   };
 }
 
-function testSubjects(...kinds: readonly TestKind[]): Kind {
-  const list = () => listSubjects().filter(({ kind }) => kinds.includes(kind));
+type Modified = Pick<Fault, 'title'> & Partial<Fault>;
+
+function modifiers(kind: 'fault' | 'variant', rows: Readonly<Record<string, Modified>>): Kind {
   return {
-    names: () => list().map(({ id }) => id),
-    explain: (name) =>
-      list()
-        .filter(({ id }) => id === name)
-        .map(explainTestSubject),
+    names: () => Object.keys(rows),
+    explain(name) {
+      const row = Object.hasOwn(rows, name) ? rows[name] : undefined;
+      return row ? [explainModifier(kind, name, row)] : [];
+    },
   };
 }
 
-function explainTestSubject({ id, kind, side, title, source, breaks }: TestSubject): Explanation {
-  // Under load, clauses of a gateway's own contract are broken too.
+function explainModifier(kind: 'fault' | 'variant', id: string, { title, source, breaks }: Modified): Explanation {
   const clauses = loadAllClauses();
   const summaryOf = (clause: string): string => clauses.find((each) => each.id === clause)?.summary ?? '';
   const broken = breaks?.map((clause) => `${clause}: ${summaryOf(clause)}`) ?? [
@@ -128,7 +113,7 @@ function explainTestSubject({ id, kind, side, title, source, breaks }: TestSubje
       ['Does', title],
       ...broken.map((text, index): Line => [index === 0 ? 'Breaks' : '', text]),
       ['Seen at', source],
-      ['See it', side === 'gateway' ? `${COMMAND} demo --${kind} ${id}` : `${COMMAND} selftest ${id}`],
+      ['See it', `${COMMAND} demo --${kind} ${id}`],
     ],
   };
 }

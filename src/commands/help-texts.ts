@@ -153,14 +153,7 @@ Examples:
   wirecheck gateway --latency 200ms
   wirecheck gateway --fault error-code-integer --one-in 3/connection
 `,
-  selftest: `
-Examples:
-  wirecheck selftest
-  wirecheck selftest error-code-integer gzip client-decodes-each-part
-  wirecheck selftest --matrix reports/kill-matrix.md
-  wirecheck selftest --pool --seeds 3
-  wirecheck selftest --pool --one-in 3/connection
-`,
+  selftest: '',
   render: `
 Examples:
   wirecheck render wirecheck-report/report.json

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../../test/kit/command.ts';
-import { IS_THOROUGH } from '../../test/kit/thoroughness.ts';
 
 let cwd: string;
 beforeAll(async () => {
@@ -30,9 +29,6 @@ describe('--json prints nothing but one JSON value on stdout', () => {
     [['compare', 'a/report.json', 'a/report.json']],
     [['verify', 'a/report.json', 'a.ndjson']],
     [['board', 'a', '--out', 'none']],
-    [['selftest', 'error-code-integer']],
-    // Seven seconds of runs, to see JSON that is written as that of the line above.
-    ...(IS_THOROUGH ? [[['selftest', '--pool', 'error-code-integer']] as [readonly string[]]] : []),
   ])('%j', { timeout: 60_000 }, async (args) => {
     const { exit, stdout } = await runCommand([...args, '--json'], cwd);
     expect(exit).toBe(0);

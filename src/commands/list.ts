@@ -5,8 +5,8 @@ import { inert } from '../text/inert.ts';
 import { clampWidth, count, hang, padEnd } from '../text/layout.ts';
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import type { Profile } from '../contract/profile/profile.ts';
+import type { Fault } from '../gateway/index.ts';
 import type { AnyCase } from '../suite/case.ts';
-import type { TestKind } from '../selftest/test-subjects.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { formatJson } from './format-json.ts';
@@ -84,11 +84,8 @@ const LISTS = {
       facts: { id, subject, summary, options },
     }));
   },
-  faults: () => listTests('fault'),
-  variants: () => listTests('variant'),
-  'test-clients': () => listTests('faulty client', 'odd client'),
-  'test-relays': () => listTests('faulty relay', 'legal relay'),
-  'test-load': () => listTests('faulty under load', 'honest under load'),
+  faults: async () => modifierItems((await import('../gateway/index.ts')).FAULTS),
+  variants: async () => modifierItems((await import('../gateway/index.ts')).VARIANTS),
   settings: async (): Promise<readonly Item[]> => {
     const names = await import('../settings/setting-names.ts');
     return names.SETTING_NAMES.map((name) => {
@@ -119,15 +116,12 @@ function caseItem({ id, title, source, expect }: AnyCase): Item {
   return { id, words: title, facts: { id, title, source, expect } };
 }
 
-async function listTests(...kinds: readonly TestKind[]): Promise<readonly Item[]> {
-  const { listSubjects } = await import('../selftest/test-subjects.ts');
-  return listSubjects()
-    .filter(({ kind }) => kinds.includes(kind))
-    .map(({ id, title, breaks = [] }) => ({
-      id,
-      words: `${title} (breaks ${breaks.length === 0 ? 'nothing' : breaks.join(', ')})`,
-      facts: { id, title, breaks },
-    }));
+function modifierItems(rows: Readonly<Record<string, Pick<Fault, 'title'> & Partial<Fault>>>): readonly Item[] {
+  return Object.entries(rows).map(([id, { title, breaks = [] }]) => ({
+    id,
+    words: `${title} (breaks ${breaks.length === 0 ? 'nothing' : breaks.join(', ')})`,
+    facts: { id, title, breaks },
+  }));
 }
 
 /** Without a name: the number of entries in each list, or all lists as JSON. */

@@ -11,8 +11,8 @@ import { KEYS, startGateway } from '../gateway/index.ts';
 import { formatNow } from './load.ts';
 import { promisesOf } from '../scripted/gateway-promises.ts';
 import type { Report } from '../report/report.ts';
-import type { ClientCall, RelayModifier } from '../selftest/relays/relay-modifier.ts';
-import { RELAY_KEYS, startSmallRelay } from '../selftest/relays/small-relay.ts';
+import type { ClientCall, RelayModifier } from '../../selftest/relays/relay-modifier.ts';
+import { RELAY_KEYS, startSmallRelay } from '../../selftest/relays/small-relay.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-load-'));
 afterAll(() => rmSync(cwd, { recursive: true }));

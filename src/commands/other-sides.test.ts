@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCommand } from '../../test/kit/command.ts';
 import { findFreePort } from '../../test/kit/free-port.ts';
-import { RELAY_KEYS, startSmallRelay } from '../selftest/relays/small-relay.ts';
+import { RELAY_KEYS, startSmallRelay } from '../../selftest/relays/small-relay.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-sides-'));
 afterAll(() => rmSync(cwd, { recursive: true }));

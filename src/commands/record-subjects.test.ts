@@ -8,9 +8,9 @@ import { CAREFUL_DRIVER, SILENT_DRIVER } from '../../test/kit/clients.ts';
 import { runCommand } from '../../test/kit/command.ts';
 import { findFreePort } from '../../test/kit/free-port.ts';
 import type { Report } from '../report/report.ts';
-import { FAULTY_RELAYS } from '../selftest/relays/catalogue.ts';
-import type { RelayModifier } from '../selftest/relays/relay-modifier.ts';
-import { RELAY_KEYS, startSmallRelay } from '../selftest/relays/small-relay.ts';
+import { FAULTY_RELAYS } from '../../selftest/relays/catalogue.ts';
+import type { RelayModifier } from '../../selftest/relays/relay-modifier.ts';
+import { RELAY_KEYS, startSmallRelay } from '../../selftest/relays/small-relay.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-record-subjects-'));
 afterAll(() => rmSync(cwd, { recursive: true }));

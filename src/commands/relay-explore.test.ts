@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ended, runCommand } from '../../test/kit/command.ts';
 import type { Report } from '../report/report.ts';
-import { HIDDEN_RELAYS } from '../selftest/explore/hidden-relays.ts';
-import { RELAY_KEYS, type SmallRelay, startSmallRelay } from '../selftest/relays/small-relay.ts';
+import { HIDDEN_RELAYS } from '../../selftest/explore/hidden-relays.ts';
+import { RELAY_KEYS, type SmallRelay, startSmallRelay } from '../../selftest/relays/small-relay.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-relay-explore-'));
 const ENV = { WIRECHECK_API_KEY: RELAY_KEYS.full };

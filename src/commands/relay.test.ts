@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../../test/kit/command.ts';
 import type { Report } from '../report/report.ts';
-import type { RelayModifier } from '../selftest/relays/relay-modifier.ts';
-import { RELAY_KEYS, startSmallRelay } from '../selftest/relays/small-relay.ts';
+import type { RelayModifier } from '../../selftest/relays/relay-modifier.ts';
+import { RELAY_KEYS, startSmallRelay } from '../../selftest/relays/small-relay.ts';
 import { findFreePort } from '../../test/kit/free-port.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-relay-'));

@@ -7,8 +7,8 @@ import { script } from '../../test/kit/clients.ts';
 import { runCommand } from '../../test/kit/command.ts';
 import { findFreePort } from '../../test/kit/free-port.ts';
 import type { Report } from '../report/report.ts';
-import { FAULTY_RELAYS } from '../selftest/relays/catalogue.ts';
-import { RELAY_KEYS, startSmallRelay } from '../selftest/relays/small-relay.ts';
+import { FAULTY_RELAYS } from '../../selftest/relays/catalogue.ts';
+import { RELAY_KEYS, startSmallRelay } from '../../selftest/relays/small-relay.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'wirecheck-repeat-'));
 afterAll(() => rmSync(cwd, { recursive: true }));

@@ -7,7 +7,7 @@ import { type Change, CHANGES, kindsOf, VerifiedRun } from '../../test/kit/verif
 import type { Report } from '../report/report.ts';
 import { sealReport } from '../report/seal-report.ts';
 import { recount } from '../report/verification/recount.ts';
-import { RELAY_KEYS, startSmallRelay } from '../selftest/relays/small-relay.ts';
+import { RELAY_KEYS, startSmallRelay } from '../../selftest/relays/small-relay.ts';
 
 const run = new VerifiedRun();
 beforeAll(() => run.record(), 60_000);

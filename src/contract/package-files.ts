@@ -53,11 +53,6 @@ export function readSourceFile(path: string): string {
   return findPackageFile(`src/${path}`) ?? readPackageFile(`dist/${path}`);
 }
 
-/** Arguments for Node that start another program of the package, by its path in `dist/`. */
-export function programArguments(path: string): readonly string[] {
-  return [join(packageRoot(), 'dist', path)];
-}
-
 export interface WorkerProgram {
   /** A file, or the program's text with `eval`. */
   readonly program: string;

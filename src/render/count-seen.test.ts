@@ -6,7 +6,7 @@ import { textOf } from '../../test/kit/reading-pages.ts';
 import { checkRelayWith } from '../../test/kit/relay-runs.ts';
 import { broken, clause, expectation, oneCase } from '../../test/kit/sample-reports.ts';
 import type { Report } from '../report/report.ts';
-import type { RelayModifier } from '../selftest/relays/relay-modifier.ts';
+import type { RelayModifier } from '../../selftest/relays/relay-modifier.ts';
 import type { FormatName } from '../settings/format-names.ts';
 import { quoteText } from '../text/quote.ts';
 import { boardHtml } from './board/board-html.ts';

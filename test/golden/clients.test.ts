@@ -1,9 +1,9 @@
 /** The clients of the self-test: faulty ones are caught for the right reason, odd ones are left alone. */
 import { expect, it } from 'vitest';
 import { loadScenarios } from '../../src/client/scenario.ts';
-import { breakableClauses } from '../../src/selftest/kill-matrix.ts';
-import { runSelftest } from '../../src/selftest/run-selftest.ts';
-import { listSubjects, type TestSubject } from '../../src/selftest/test-subjects.ts';
+import { breakableClauses } from '../../selftest/kill-matrix.ts';
+import { runSelftest } from '../../selftest/run-selftest.ts';
+import { listSubjects, type TestSubject } from '../../selftest/test-subjects.ts';
 import { evenlySpread, judgesAny, onePerClause } from '../kit/sample-subjects.ts';
 import { IS_THOROUGH } from '../kit/thoroughness.ts';
 

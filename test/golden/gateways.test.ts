@@ -3,7 +3,7 @@
  * one file, since it takes a third less CPU than in several workers that each have to be warm.
  */
 import { it } from 'vitest';
-import { listSubjects } from '../../src/selftest/test-subjects.ts';
+import { listSubjects } from '../../selftest/test-subjects.ts';
 import { expectGolden } from '../kit/golden.ts';
 import { evenlySpread, onePerClause } from '../kit/sample-subjects.ts';
 import { IS_THOROUGH } from '../kit/thoroughness.ts';

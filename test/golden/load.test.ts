@@ -1,7 +1,7 @@
 /** The targets under load of the self-test: faulty ones are caught for the right reason, honest ones are left alone. */
 import { expect, it } from 'vitest';
-import { runSelftest } from '../../src/selftest/run-selftest.ts';
-import { listSubjects } from '../../src/selftest/test-subjects.ts';
+import { runSelftest } from '../../selftest/run-selftest.ts';
+import { listSubjects } from '../../selftest/test-subjects.ts';
 import { IS_THOROUGH } from '../kit/thoroughness.ts';
 
 /** A faulty gateway and an honest one. The self-test tries relays too, and with --all every target. */

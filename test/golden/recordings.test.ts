@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { loadContract } from '../../src/contract/load-contract.ts';
 import { openRecording } from '../../src/recording/read-recording.ts';
 import { judgeRecording } from '../../src/run/judge-recording.ts';
-import { killMatrix } from '../../src/selftest/kill-matrix.ts';
-import { listSubjects } from '../../src/selftest/test-subjects.ts';
-import { listVerdicts } from '../../src/selftest/list-verdicts.ts';
+import { killMatrix } from '../../selftest/kill-matrix.ts';
+import { listSubjects } from '../../selftest/test-subjects.ts';
+import { listVerdicts } from '../../selftest/list-verdicts.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
 import { GOLDEN } from '../kit/golden.ts';
 

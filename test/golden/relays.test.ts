@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { loadContract } from '../../src/contract/load-contract.ts';
 import { loadRelayCases } from '../../src/relay/load-relay-suite.ts';
-import { breakableClauses } from '../../src/selftest/kill-matrix.ts';
-import { runSelftest } from '../../src/selftest/run-selftest.ts';
-import { listSubjects, type TestSubject } from '../../src/selftest/test-subjects.ts';
+import { breakableClauses } from '../../selftest/kill-matrix.ts';
+import { runSelftest } from '../../selftest/run-selftest.ts';
+import { listSubjects, type TestSubject } from '../../selftest/test-subjects.ts';
 import { evenlySpread, judgesAny, onePerClause } from '../kit/sample-subjects.ts';
 import { IS_THOROUGH } from '../kit/thoroughness.ts';
 

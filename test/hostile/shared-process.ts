@@ -45,7 +45,7 @@ export interface SharedProcess {
 }
 
 export function startSharedProcess(env: Readonly<Record<string, string>>): SharedProcess {
-  const built = pathToFileURL(join(packageRoot(), 'build')).href;
+  const built = pathToFileURL(join(packageRoot(), 'build/src')).href;
   const program = PROGRAM.replaceAll("from './", `from '${built}/`);
   const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--eval', program], {
     env,

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/contract/package-root.ts';
 import type { Gateway } from '../../src/gateway/index.ts';
-import { RELAY_KEYS, startSmallRelay } from '../../src/selftest/relays/small-relay.ts';
+import { RELAY_KEYS, startSmallRelay } from '../../selftest/relays/small-relay.ts';
 import { findFreePort } from './free-port.ts';
 import { type Ended, runProgram } from './run-program.ts';
 
@@ -40,7 +40,6 @@ const COMMANDS: readonly { readonly args: readonly string[]; readonly exit: numb
   },
   { args: ['list', 'cases'], exit: 0 },
   { args: ['explain', 'errors.code'], exit: 0 },
-  { args: ['selftest', 'error-code-integer', 'client-no-bearer'], exit: 0 },
   { args: ['render', 'run.json', '--reporter', 'html=page.html'], exit: 0 },
   // Without a display, it prints the path.
   { args: ['open', 'reports'], exit: 0 },

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { runSelftest } from '../../src/selftest/run-selftest.ts';
-import type { TestSubject } from '../../src/selftest/test-subjects.ts';
+import { runSelftest } from '../../selftest/run-selftest.ts';
+import type { TestSubject } from '../../selftest/test-subjects.ts';
 
 export const GOLDEN: ReadonlyMap<string, string> = new Map(
   readFileSync(new URL('../golden-verdicts.txt', import.meta.url), 'utf8')

@@ -1,7 +1,7 @@
 /** The promise of `--detect 1/3` on two pools. `npm run selftest` tries 54 of them, and with `--all` every one. */
 import { expect, it } from 'vitest';
-import { formatPoolTrial } from '../../src/selftest/summarize-pool.ts';
-import { tryPool } from '../../src/selftest/try-pool.ts';
+import { formatPoolTrial } from '../../selftest/summarize-pool.ts';
+import { tryPool } from '../../selftest/try-pool.ts';
 
 /** Milliseconds: each run sends some 600 requests, and machines may be busy. */
 const LIMIT = 600_000;

@@ -8,10 +8,10 @@ import { contractOf } from '../../src/contract/profile/apply-profile.ts';
 import { loadProfile } from '../../src/contract/profile/read-profile.ts';
 import type { Report } from '../../src/report/report.ts';
 import { judge } from '../../src/run/run.ts';
-import { brokenClauses } from '../../src/selftest/compare.ts';
-import { gatherFrom } from '../../src/selftest/gather-from.ts';
-import { listSubjects } from '../../src/selftest/test-subjects.ts';
-import { modifierOf, settingsFor, withPauses } from '../../src/selftest/try-gateway.ts';
+import { brokenClauses } from '../../selftest/compare.ts';
+import { gatherFrom } from '../../selftest/gather-from.ts';
+import { listSubjects } from '../../selftest/test-subjects.ts';
+import { modifierOf, settingsFor, withPauses } from '../../selftest/try-gateway.ts';
 import { runCommand } from '../kit/command.ts';
 import { onePerClause } from '../kit/sample-subjects.ts';
 

@@ -7,10 +7,10 @@ import { runExplore } from '../../src/explore/run-explore.ts';
 import { formatSuite } from '../../src/explore/save-cases.ts';
 import { type GatewayOptions, startGateway } from '../../src/gateway/index.ts';
 import { run } from '../../src/run/run.ts';
-import { brokenClauses } from '../../src/selftest/compare.ts';
-import { exploreSettings } from '../../src/selftest/explore/explore-settings.ts';
-import { HIDDEN_FAULTS } from '../../src/selftest/explore/hidden-faults.ts';
-import { settingsFor } from '../../src/selftest/try-gateway.ts';
+import { brokenClauses } from '../../selftest/compare.ts';
+import { exploreSettings } from '../../selftest/explore/explore-settings.ts';
+import { HIDDEN_FAULTS } from '../../selftest/explore/hidden-faults.ts';
+import { settingsFor } from '../../selftest/try-gateway.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'wirecheck-saved-'));
 afterAll(() => rmSync(folder, { recursive: true }));

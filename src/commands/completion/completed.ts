@@ -28,7 +28,9 @@ export interface CompletedCommand {
 
 /** In the order of the help. */
 export function completedCommands(program: Command): readonly CompletedCommand[] {
-  const commands = program.commands.map((command) => ({
+  const shown = program.createHelp().visibleCommands(program);
+  const own = shown.filter((command) => command.name() !== 'help');
+  const commands = own.map((command) => ({
     name: command.name(),
     summary: command.description(),
     flags: [...command.options.flatMap((option) => completedFlag(command, option)), HELP],

@@ -67,10 +67,7 @@ describe.skipIf(!IS_POSIX || !isInstalled('bash'))(`bash${said('bash')}`, () => 
       ['auth', 'a report.json'],
     ],
     [['render', 'a'], ['a report.json']],
-    [
-      ['list', 'test-'],
-      ['test-clients', 'test-relays', 'test-load'],
-    ],
+    [['list', 'load'], ['load-cases']],
     [
       ['explain', 'errors.cod'],
       ['errors.code', 'errors.codes'],

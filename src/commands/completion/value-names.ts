@@ -17,7 +17,6 @@ import { SHELLS } from './shells.ts';
 type Names = () => readonly string[];
 
 const clauses: Names = () => loadAllClauses().map(({ id }) => id);
-const modifiers: Names = () => [...Object.keys(FAULTS), ...Object.keys(VARIANTS)];
 
 /** By flag, or by command and flag where commands differ. */
 const NAMES: Readonly<Record<string, Names>> = {
@@ -36,7 +35,6 @@ const NAMES: Readonly<Record<string, Names>> = {
   'list argument': () => LIST_NAMES,
   'explain argument': clauses,
   'waive argument': clauses,
-  'selftest argument': modifiers,
   'schema argument': schemaNames,
   'profile argument': builtInProfiles,
   'completion argument': () => SHELLS,

@@ -7,6 +7,7 @@ import type { ProfileFlags } from '../profile.ts';
 import type { SchemaOptions } from '../schema.ts';
 import { addTo } from '../settings/command-settings.ts';
 import type { Declaring } from './declaring.ts';
+import { UsageError } from '../../usage-error.ts';
 import { addModifiers, type ModifierOptions, modifiersOf } from './modifier-options.ts';
 
 const PROFILE = ['--profile <NAME|FILE>', 'as this profile changes it'] as const;
@@ -14,7 +15,7 @@ const PROFILE = ['--profile <NAME|FILE>', 'as this profile changes it'] as const
 export function declareList({ add, io, exitWith }: Declaring): void {
   add(
     'list',
-    'list cases, suites, scenarios, relay-cases, load-cases, explore-cases, clauses, checks, faults, variants, test-clients, test-relays, test-load or settings',
+    'list cases, suites, scenarios, relay-cases, load-cases, explore-cases, clauses, checks, faults, variants or settings',
     [],
   )
     .argument('[WHAT]', 'list to show (default: the number of entries in each)')
@@ -28,11 +29,7 @@ export function declareList({ add, io, exitWith }: Declaring): void {
 }
 
 export function declareExplain({ add, io, exitWith }: Declaring): void {
-  add(
-    'explain',
-    'explain a clause, case, scenario, suite, check, fault, variant, test client, test relay or setting',
-    [],
-  )
+  add('explain', 'explain a clause, case, scenario, suite, check, fault, variant or setting', [])
     .argument('<NAME>', 'an id or name that `wirecheck list` shows')
     .option('--json', 'print JSON')
     .option('--suite <NAME|FILE>', 'suite to search (repeatable)', addTo)
@@ -57,28 +54,16 @@ export function declareGateway({ add, io, exitWith }: Declaring): void {
     });
 }
 
-export function declareSelftest({ add, io, exitWith }: Declaring): void {
-  add('selftest', 'test wirecheck itself on every built-in fault, variant, client and relay', [])
-    .argument('[NAME...]', 'faults, variants, test clients, test relays and targets under load (default: all)')
-    .option('--matrix <FILE>', 'Markdown file to write: the clauses and cases that find each fault')
-    .option('--pool', 'run each must fault and each variant on one of three replicas, with --detect 1/3')
-    .addOption(
-      new Option(
-        '--one-in <N>',
-        'with --pool: one replica of N, with --detect 1/N; N/connection keeps each connection to one replica',
-      ).default('3', '3'),
-    )
-    .addOption(new Option('--seed <N>', 'with --pool: seed for choosing replicas').default('1', '1'))
-    .option('--json', 'print the result of each subject as JSON')
-    .addOption(new Option('--seeds <N>', 'with --pool: number of seeds to try, one after the other').default('1', '1'))
-    .action(async (names: readonly string[], { json = false, matrix, pool, oneIn, seed, seeds }: SelftestOptions) => {
-      if (pool) {
-        const { selftestPoolCommand } = await import('../selftest-pool.ts');
-        exitWith(await selftestPoolCommand({ names, json, oneIn, seed, seeds }, io));
-        return;
-      }
-      const { selftestCommand } = await import('../selftest.ts');
-      exitWith(await selftestCommand({ names, json, ...(matrix !== undefined && { matrix }) }, io));
+/** Its targets are not in the package. The name is kept for those who still have it in a script. */
+export function declareSelftest({ add }: Declaring): void {
+  add('selftest', 'test wirecheck itself: npm run selftest, in a checkout', [])
+    .argument('[NAME...]')
+    .allowUnknownOption()
+    .action(() => {
+      throw new UsageError(
+        'The self-test is not in the package, since its targets are not. Run `npm run selftest` in a checkout of wirecheck.',
+        { code: 'UNKNOWN_COMMAND' },
+      );
     });
 }
 
@@ -130,15 +115,6 @@ export function declareCompletion({ add, io, exitWith }: Declaring): void {
       const { completionCommand } = await import('../completion/completion.ts');
       exitWith(completionCommand(shell, command.parent ?? command, io));
     });
-}
-
-interface SelftestOptions {
-  readonly json?: boolean;
-  readonly matrix?: string;
-  readonly pool?: boolean;
-  readonly oneIn: string;
-  readonly seed: string;
-  readonly seeds: string;
 }
 
 interface ListOptions {

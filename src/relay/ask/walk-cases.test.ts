@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { checkLimitedRelay } from '../../../test/kit/relay-runs.ts';
-import type { RelayModifier } from '../../selftest/relays/relay-modifier.ts';
+import type { RelayModifier } from '../../../selftest/relays/relay-modifier.ts';
 
 it.each([
   [3, { pass: 4, fail: 0, used: 3 }, {}],

@@ -1,0 +1,317 @@
+/**
+ * Gateways whose fault hides behind an ordinary request that no case sends: a script, a number inside the range, the
+ * seventh message, two values together, the call after a refusal. Each answers everything else as it should.
+ */
+import { textReply } from '../../src/gateway/answer.ts';
+import type { Call } from '../../src/gateway/call.ts';
+import { drop, isChat, isPlain, isStream, letPass, put, refuseIf } from '../../src/gateway/change.ts';
+import { type Fault, fault } from '../../src/gateway/modifier.ts';
+import { isObject, itemsOf, type Json, type JsonObject } from '../../src/gateway/json.ts';
+
+const messagesOf = ({ body }: Call): readonly JsonObject[] => itemsOf(body['messages']).filter(isObject);
+const textsOf = (call: Call): readonly string[] =>
+  messagesOf(call).flatMap(({ content }) => (typeof content === 'string' ? [content] : []));
+const rolesOf = (call: Call): string =>
+  messagesOf(call)
+    .map(({ role }) => (typeof role === 'string' ? role : 'none'))
+    .join(' ');
+
+/** Some message has such a text. */
+const says =
+  (pattern: RegExp) =>
+  (call: Call): boolean =>
+    isChat(call) && textsOf(call).some((text) => pattern.test(text));
+
+const has =
+  (field: string, test: (value: number) => boolean) =>
+  (call: Call): boolean => {
+    const value = call.body[field];
+    return typeof value === 'number' && test(value);
+  };
+
+const both =
+  (...tests: readonly ((call: Call) => boolean)[]) =>
+  (call: Call): boolean =>
+    tests.every((test) => test(call));
+
+/** Fields that the contract does not have. */
+const KNOWN = ['model', 'messages', 'max_tokens', 'temperature', 'top_p', 'stream'];
+const unknownOf = (object: JsonObject, known: readonly string[]): readonly Json[] =>
+  Object.entries(object).flatMap(([name, value]) => (known.includes(name) ? [] : [value]));
+const unknownAtTop = ({ body }: Call): readonly Json[] => unknownOf(body, KNOWN);
+const unknownIn = (message: JsonObject | undefined): readonly Json[] =>
+  message ? unknownOf(message, ['role', 'content']) : [];
+
+function depthOf(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value as JsonObject).map(depthOf));
+}
+
+/** The firewall in front of the gateway answers with a page of its own. */
+const firewall = (test: (call: Call) => boolean) => ({
+  before: (call: Call) =>
+    test(call) ? textReply(403, 'text/html', '<html><body>Request blocked.</body></html>') : undefined,
+});
+
+const TEXTS = {
+  'hidden-hebrew': fault('Hebrew text is answered with 500', 'message.any-text', {
+    refuse: refuseIf(says(/\p{Script=Hebrew}/u), 500),
+  }),
+  'hidden-arabic-in-streams': fault('A stream for Arabic text is refused', 'message.any-text', {
+    refuse: refuseIf(both(isStream, says(/\p{Script=Arabic}/u))),
+  }),
+  'hidden-cyrillic-in-streams': fault('A stream for Cyrillic text is answered with 500', 'message.any-text', {
+    refuse: refuseIf(both(isStream, says(/\p{Script=Cyrillic}/u)), 500),
+  }),
+  'hidden-devanagari': fault('Devanagari text is refused', 'message.any-text', {
+    refuse: refuseIf(says(/\p{Script=Devanagari}/u)),
+  }),
+  'hidden-combining-marks': fault('A letter with a combining mark is refused', 'message.any-text', {
+    refuse: refuseIf(says(/[\u0300-\u036F]/)),
+  }),
+  'hidden-joiners': fault('Text with a zero-width joiner is refused', 'message.any-text', {
+    refuse: refuseIf(says(/\u200D/)),
+  }),
+  'hidden-astral-letters': fault('A letter beyond the basic plane is answered with 500', 'message.any-text', {
+    refuse: refuseIf(says(/[\u{10000}-\u{1EFFF}\u{20000}-\u{3FFFF}]/u), 500),
+  }),
+  'hidden-json-text': fault('A text that starts with a brace is refused', 'message.any-text', {
+    refuse: refuseIf(says(/^\{/)),
+  }),
+  'hidden-closing-tag': fault(
+    'A firewall blocks text with a closing tag, with a page of its own',
+    ['message.any-text', 'errors.json'],
+    firewall(says(/<\//)),
+  ),
+  'hidden-escaped-escape': fault('Text with a backslash before a u is refused', 'message.any-text', {
+    refuse: refuseIf(says(/\\u/)),
+  }),
+  'hidden-leading-space': fault('Text that starts with a space is refused', 'message.any-text', {
+    refuse: refuseIf(says(/^ /)),
+  }),
+  'hidden-percent': fault('Text with a percent sign is answered with 500', 'message.any-text', {
+    refuse: refuseIf(says(/%/), 500),
+  }),
+  'hidden-windows-line-end': fault('Text with a Windows line end is answered with 500', 'errors.no-server-error', {
+    refuse: refuseIf(says(/\r\n/), 500),
+  }),
+  'hidden-tab': fault('Text with a tab is answered with 500', 'errors.no-server-error', {
+    refuse: refuseIf(says(/\t/), 500),
+  }),
+  'hidden-skin-tone': fault('An emoji with a skin tone is refused', 'message.any-text', {
+    refuse: refuseIf(says(/\p{Emoji_Modifier}/u)),
+  }),
+  'hidden-zero-width-space': fault('Text with a zero-width space is refused', 'message.any-text', {
+    refuse: refuseIf(says(/\u200B/)),
+  }),
+  'hidden-done-in-streams': fault('A stream for text with [DONE] inside is refused', 'message.any-text', {
+    refuse: refuseIf(both(isStream, says(/\[DONE\]/))),
+  }),
+  'hidden-code-block': fault('Text with a block of code is answered with 500', 'message.any-text', {
+    refuse: refuseIf(says(/```/), 500),
+  }),
+  'hidden-700-characters': fault('Text of more than 700 characters is refused', 'message.ordinary-length', {
+    refuse: refuseIf(says(/^[^]{701}/)),
+  }),
+} satisfies Record<string, Fault>;
+
+const NUMBERS = {
+  'hidden-temperature-above-one': fault('A temperature between 1 and 2 is refused', 'limits.temperature-in-range', {
+    refuse: refuseIf(has('temperature', (value) => value > 1 && value < 2)),
+  }),
+  'hidden-temperature-decimals': fault(
+    'A temperature with more than two decimals is refused',
+    'limits.temperature-in-range',
+    { refuse: refuseIf(has('temperature', (value) => !Number.isInteger(Math.round(value * 1e9) / 1e7))) },
+  ),
+  'hidden-temperature-fine': fault(
+    'A temperature with more than ten decimals is refused',
+    'limits.temperature-in-range',
+    { refuse: refuseIf(has('temperature', (value) => /\.\d{11}/.test(String(value)))) },
+  ),
+  'hidden-top-p-small': fault('A top_p below 0.1 is answered with 500', 'limits.top-p-in-range', {
+    refuse: refuseIf(
+      has('top_p', (value) => value > 0 && value < 0.1),
+      500,
+    ),
+  }),
+  'hidden-256-tokens': fault('A max_tokens of 256 or more is refused', 'limits.max-tokens-in-range', {
+    refuse: refuseIf(has('max_tokens', (value) => value >= 256)),
+  }),
+  'hidden-tokens-ignored': fault('A max_tokens between 17 and 35 has no effect', 'request.max-tokens-is-maximum', {
+    budget: (tokens) => (tokens > 16 && tokens < 36 ? Infinity : tokens),
+  }),
+  'hidden-tokens-overrun': fault(
+    'A max_tokens between 2 and 10 is exceeded by three',
+    'request.max-tokens-is-maximum',
+    { budget: (tokens) => (tokens > 1 && tokens <= 10 ? tokens + 3 : tokens) },
+  ),
+  'hidden-indented': fault('A body with indented lines is refused', 'request.json-spelling', {
+    refuse: refuseIf((call) => /^\{\n {2}"/.test(call.text ?? '')),
+  }),
+  'hidden-exponent': fault('A temperature written with an exponent is refused', 'request.json-spelling', {
+    refuse: refuseIf((call) => /"temperature"\s*:\s*[\d.]+[eE]/.test(call.text ?? '')),
+  }),
+} satisfies Record<string, Fault>;
+
+const TOGETHER = {
+  'hidden-hot-and-narrow': fault('A temperature above 1 with a top_p below 0.5 is refused', 'endpoint.chat-answers', {
+    refuse: refuseIf(
+      both(
+        isPlain,
+        has('temperature', (value) => value > 1),
+        has('top_p', (value) => value < 0.5),
+      ),
+    ),
+  }),
+  'hidden-stream-with-sampling': fault('A stream with both temperature and top_p is refused', 'stream.answers', {
+    refuse: refuseIf(both(isStream, ({ body }) => 'temperature' in body && 'top_p' in body)),
+  }),
+  'hidden-stream-of-long-talk': fault(
+    'A stream for more than three messages is answered with 500',
+    'request.several-messages',
+    {
+      refuse: refuseIf(
+        both(isStream, (call) => messagesOf(call).length > 3),
+        500,
+      ),
+    },
+  ),
+  'hidden-usage-lost': fault('A reply to a system message with top_p has no usage', 'completion.usage-present', {
+    only: both(isPlain, (call) => rolesOf(call).includes('system') && 'top_p' in call.body),
+    completion: drop('/usage'),
+  }),
+  'hidden-chunk-type': fault('Chunks of a stream with top_p have a number as their id', 'stream.chunk-id', {
+    only: both(isStream, ({ body }) => 'top_p' in body),
+    chunks: (chunks) => chunks.map((chunk) => put('/id', 7)(chunk)),
+  }),
+} satisfies Record<string, Fault>;
+
+const MESSAGES = {
+  'hidden-seventh-message': fault('A conversation of seven messages or more is refused', 'request.several-messages', {
+    refuse: refuseIf((call) => messagesOf(call).length >= 7),
+  }),
+  'hidden-twenty-messages': fault(
+    'A conversation of more than twenty messages is refused',
+    'request.several-messages',
+    {
+      refuse: refuseIf((call) => messagesOf(call).length > 20),
+    },
+  ),
+  'hidden-assistant-first': fault('A conversation that the assistant opens is refused', 'message.roles', {
+    refuse: refuseIf((call) => rolesOf(call).startsWith('assistant')),
+  }),
+  'hidden-late-system': fault('A system message after another role is refused', 'message.roles', {
+    refuse: refuseIf((call) => /(user|assistant) system/.test(rolesOf(call))),
+  }),
+  'hidden-three-in-a-row': fault('Three messages of one role in a row are refused', 'request.consecutive-roles', {
+    refuse: refuseIf((call) => /\b(\w+) \1 \1\b/.test(rolesOf(call))),
+  }),
+} satisfies Record<string, Fault>;
+
+const UNKNOWN_FIELDS = {
+  'hidden-deep-unknown': fault(
+    'An unknown field nested three levels deep is answered with 500',
+    ['tolerance.unknown-request-field', 'errors.no-server-error'],
+    { refuse: refuseIf((call) => unknownAtTop(call).some((value) => depthOf(value) >= 3), 500) },
+  ),
+  'hidden-dotted-unknown': fault(
+    'An unknown field with a dot in its name is refused',
+    'tolerance.unknown-request-field',
+    { refuse: refuseIf(({ body }) => Object.keys(body).some((name) => name.includes('.'))) },
+  ),
+  'hidden-null-unknown': fault('An unknown field that is null is refused', 'tolerance.unknown-request-field', {
+    refuse: refuseIf((call) => unknownAtTop(call).includes(null)),
+  }),
+  'hidden-unknown-in-later-message': fault(
+    'An unknown field in a message after the first is refused',
+    'tolerance.unknown-message-field',
+    {
+      refuse: refuseIf((call) =>
+        messagesOf(call)
+          .slice(1)
+          .some((message) => unknownIn(message).length > 0),
+      ),
+    },
+  ),
+} satisfies Record<string, Fault>;
+
+const ACCEPTED = {
+  'hidden-temperature-rounded': fault('A temperature up to 2.05 is rounded and accepted', 'limits.temperature', {
+    only: has('temperature', (value) => value < 2.05),
+    refusal: letPass('temperature-range'),
+  }),
+  'hidden-top-p-beside-temperature': fault(
+    'A top_p beyond its range is accepted beside a temperature',
+    'limits.top-p',
+    { only: ({ body }) => 'temperature' in body, refusal: letPass('top-p-range') },
+  ),
+  'hidden-no-tokens-in-talk': fault('A max_tokens of 0 is accepted with several messages', 'limits.max-tokens', {
+    only: (call) => messagesOf(call).length > 1 && call.body['max_tokens'] === 0,
+    refusal: letPass('max-tokens-range'),
+  }),
+  'hidden-third-content-missing': fault(
+    'From the third message on, content may be missing',
+    'message.content-required',
+    {
+      only: (call) =>
+        messagesOf(call)
+          .slice(0, 2)
+          .every(({ content }) => content !== undefined),
+      refusal: letPass('content-missing'),
+    },
+  ),
+  'hidden-last-role-missing': fault('The last of three messages or more needs no role', 'message.role-required', {
+    only: (call) =>
+      messagesOf(call).length >= 3 &&
+      messagesOf(call)
+        .slice(0, -1)
+        .every(({ role }) => role !== undefined),
+    refusal: letPass('role-missing'),
+  }),
+  'hidden-huge-temperature': fault('A temperature of 1000 or more is answered with 500', 'errors.no-server-error', {
+    refusal: (reason, call) =>
+      reason.rule === 'temperature-range' && Number(call.body['temperature']) >= 1000
+        ? { ...reason, status: 500, type: 'server_error' }
+        : reason,
+  }),
+  'hidden-wrong-stream': fault('A stream with a wrong top_p is answered with 500', 'errors.no-server-error', {
+    refusal: (reason, call) =>
+      reason.rule === 'top-p-range' && isStream(call) ? { ...reason, status: 500, type: 'server_error' } : reason,
+  }),
+  'hidden-error-code-of-talks': fault(
+    'Errors in answer to several messages have a number as their code',
+    'errors.code',
+    { only: (call) => messagesOf(call).length > 1, error: put('/error/code', 400) },
+  ),
+} satisfies Record<string, Fault>;
+
+const SEQUENCES = {
+  'hidden-second-call': fault('The second call on a connection is answered with 500', 'endpoint.chat-answers', {
+    refuse: refuseIf((call) => isChat(call) && call.previous?.place === 1, 500),
+  }),
+  'hidden-after-refused-stream': fault(
+    'The call after a refused stream on the same connection is refused',
+    'endpoint.chat-answers',
+    { refuse: refuseIf((call) => isPlain(call) && call.previous?.streamed === true && call.previous.status === 400) },
+  ),
+  'hidden-fourth-stream-call': fault(
+    'A stream that comes fourth or later on a connection, after a plain call, is refused',
+    'stream.answers',
+    {
+      refuse: refuseIf(
+        (call) => isStream(call) && call.previous !== undefined && call.previous.place >= 3 && !call.previous.streamed,
+      ),
+    },
+  ),
+} satisfies Record<string, Fault>;
+
+export const HIDDEN_FAULTS: Readonly<Record<string, Fault>> = {
+  ...TEXTS,
+  ...NUMBERS,
+  ...TOGETHER,
+  ...MESSAGES,
+  ...UNKNOWN_FIELDS,
+  ...ACCEPTED,
+  ...SEQUENCES,
+};

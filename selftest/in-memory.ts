@@ -1,0 +1,152 @@
+/**
+ * A reference gateway without sockets: requests reach it through undici's own interface for dispatchers, and its answers
+ * go through limits, redaction and stream reading as those of any target. What needs a socket, such as a connection that
+ * is cut, is not played: `needsSocket` is called, and the trial has to be made over a socket.
+ */
+import type { Connect, Wire, WireController, WireHandler, WireRequest } from '../src/exchange/transport/dispatcher.ts';
+import type { WireTap } from '../src/exchange/transport/wire-tap.ts';
+import {
+  type Answer,
+  type DeploymentOptions,
+  headersOf,
+  openDeployment,
+  type OpenDeployment,
+  type Piece,
+  piecesOf,
+  type Reply,
+} from '../src/gateway/index.ts';
+
+export interface InMemoryGateway {
+  readonly baseUrl: string;
+  readonly facts: OpenDeployment['facts'];
+  readonly connect: Connect;
+}
+
+export function openInMemory(options: DeploymentOptions, needsSocket: () => void): InMemoryGateway {
+  const { basePath, facts, begin } = openDeployment(options);
+  return {
+    baseUrl: `http://127.0.0.1${basePath}`,
+    facts,
+    connect: (_settings, tap) => {
+      const wireFor = (): Wire => new InMemoryWire(begin, needsSocket, tap);
+      return { pool: wireFor(), fresh: wireFor, held: wireFor };
+    },
+  };
+}
+
+/** A pool of connections, as far as a balancer in front of several replicas can tell them apart. */
+class InMemoryWire implements Wire {
+  readonly #begin: OpenDeployment['begin'];
+  readonly #needsSocket: () => void;
+  readonly #tap: WireTap;
+  readonly #idle: ReturnType<WireTap['watch']>[] = [];
+
+  constructor(begin: OpenDeployment['begin'], needsSocket: () => void, tap: WireTap) {
+    this.#begin = begin;
+    this.#needsSocket = needsSocket;
+    this.#tap = tap;
+  }
+
+  dispatch(request: WireRequest, handler: WireHandler): boolean {
+    setImmediate(() => this.#answer(request, handler));
+    return true;
+  }
+
+  #answer(request: WireRequest, handler: WireHandler): void {
+    const call = new CallController(handler);
+    handler.onRequestStart?.(call, {});
+    if (call.aborted) return;
+    const connection = this.#idle.pop() ?? this.#tap.watch();
+    connection.writing();
+    const { answer, ended } = this.#begin(connection)(wholeRequest(request));
+    const leave = (): void => {
+      ended();
+      this.#idle.push(connection);
+    };
+    if (isPlayable(answer)) setImmediate(() => void call.play(answer).finally(leave));
+    else this.#needsSocket();
+  }
+
+  destroy(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function wholeRequest({
+  method,
+  path,
+  headers,
+  body,
+}: WireRequest): Parameters<ReturnType<OpenDeployment['begin']>>[0] {
+  const raw = headers as readonly string[];
+  const named = raw.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1] ?? '']] : []));
+  return {
+    method,
+    target: path,
+    headers: Object.fromEntries(named) as Record<string, string>,
+    rawHeaders: raw,
+    body: Buffer.from((body ?? '') as string | Uint8Array),
+  };
+}
+
+/** Whether the answer looks the same without a socket: nothing about framing, compression, timing or the end is unusual. */
+function isPlayable(answer: Answer): answer is Reply {
+  if (answer.kind !== 'reply') return false;
+  const { framing, ending, coding, delayMs, headers, status } = answer;
+  const isOrdinary = framing !== 'close' && ending === 'proper' && coding === undefined && delayMs === 0;
+  const isFramed = Object.keys(headers).some((name) => /^(content-length|transfer-encoding|connection)$/i.test(name));
+  return isOrdinary && !isFramed && status >= 200 && status !== 204 && status !== 304;
+}
+
+class CallController implements WireController {
+  readonly #handler: WireHandler;
+  rawHeaders: Buffer[] = [];
+  reason: Error | null = null;
+  readonly paused = false;
+  #wake = (): void => undefined;
+
+  constructor(handler: WireHandler) {
+    this.#handler = handler;
+  }
+
+  get aborted(): boolean {
+    return this.reason !== null;
+  }
+
+  abort(reason: Error): void {
+    if (this.aborted) return;
+    this.reason = reason;
+    this.#wake();
+    this.#handler.onResponseError?.(this, reason);
+  }
+
+  /** Nothing that is received is ever paused. */
+  pause(): void {}
+  resume(): void {}
+
+  async play(reply: Reply): Promise<void> {
+    if (this.aborted) return;
+    const pieces = piecesOf(reply);
+    const headers = { ...headersOf(reply, pieces), date: new Date().toUTCString() };
+    this.rawHeaders = Object.entries(headers).flatMap(([name, value]) => [Buffer.from(name), Buffer.from(value)]);
+    this.#handler.onResponseStart?.(this, reply.status, headers, 'OK');
+    for (const piece of pieces) {
+      await this.#wait(piece);
+      if (this.aborted) return;
+      this.#handler.onResponseData?.(this, Buffer.from(piece.bytes));
+    }
+    // The handler may have ended the call with the last piece.
+    if (!this.aborted) this.#handler.onResponseEnd?.(this, {});
+  }
+
+  #wait({ waitMs }: Piece): Promise<void> | undefined {
+    if (waitMs === 0) return undefined;
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, waitMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

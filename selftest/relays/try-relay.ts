@@ -1,0 +1,46 @@
+/** Tries `wirecheck relay` on a relay with a known fault, or on an unusual but correct one. */
+import { runRelay, startRelayUpstream } from '../../src/relay/run-relay.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../src/settings.ts';
+import type { TestSubject } from '../test-subjects.ts';
+import type { Judged, TestSide, TrialOptions } from '../trial.ts';
+import { findRelay } from './catalogue.ts';
+import { RELAY_KEYS, startSmallRelay } from './small-relay.ts';
+
+/** They mostly wait. */
+export const RELAY_TRIALS: TestSide = { parallel: 6, tryOut: tryRelay };
+
+/** Cases that take long. A faulty relay is asked them only if its row says so. */
+const SLOW = ['relay/stall-*', 'relay/leave-*', 'relay/stream-pieces', 'relay/plain-slow', 'relay/parallel*'];
+/** Milliseconds. */
+const RECOVERY = 5_000;
+/** Factor of the pauses of `--patient`. */
+const PACE = 0.02;
+
+async function tryRelay(subject: TestSubject, patience: number, { casesFor }: TrialOptions): Promise<Judged> {
+  const { id, breaks } = subject;
+  const modifier = findRelay(id);
+  const only = modifier.only?.map((name) => `relay/${name}`) ?? casesFor?.(subject) ?? [];
+  const settings: Settings = {
+    ...DEFAULT_SETTINGS,
+    baseUrl: '',
+    only,
+    skip: (breaks || casesFor) && !modifier.only ? SLOW : [],
+    patient: modifier.patient ?? false,
+    // A broken should in a legal relay also fails the run.
+    strict: breaks === undefined,
+    relay: {
+      ...DEFAULT_SETTINGS.relay,
+      recovery: RECOVERY * patience,
+      ...(modifier.patient && { pace: PACE }),
+      ...(modifier.models && { upstreamModel: modifier.models }),
+    },
+  };
+  const keys = { full: RELAY_KEYS.full, second: RELAY_KEYS.second };
+  const started = await startRelayUpstream(settings, keys, 0);
+  const relay = await startSmallRelay({ upstreamUrl: started.upstream.url, modifiers: [modifier] });
+  try {
+    return { plain: await runRelay({ ...settings, baseUrl: relay.baseUrl }, keys, started) };
+  } finally {
+    await relay.close();
+  }
+}

@@ -1,6 +1,7 @@
 /** Splits the time of a run between the target, intended pauses and the checker itself. */
 import { durationOf } from '../exchange/reading/attempt-duration.ts';
 import type { Traffic } from '../exchange/traffic.ts';
+import { roundToTenths } from '../text/duration.ts';
 import type { Settings } from '../settings.ts';
 import type { TimeReport } from './report.ts';
 
@@ -33,14 +34,14 @@ export function timeSpent(traffic: SpentTraffic, settings: Settings): TimeReport
   const last = { start: underWay.at(-1)?.end ?? wall, end: wall };
   const pauses = lengthOf([...gapsOf(underWay), ...(last.start >= slowed ? [last] : [])].filter(isPause));
   return {
-    wall: roundTime(wall),
-    target: roundTime(target),
-    pauses: roundTime(pauses),
-    checker: roundTime(Math.max(0, wall - target - pauses)),
+    wall: roundToTenths(wall),
+    target: roundToTenths(target),
+    pauses: roundToTenths(pauses),
+    checker: roundToTenths(Math.max(0, wall - target - pauses)),
     slowest: traffic.exchanges
       .map(({ id, attempts: own }) => ({
         exchange: id,
-        time: roundTime(own.reduce((sum, attempt) => sum + durationOf(attempt, settings), 0)),
+        time: roundToTenths(own.reduce((sum, attempt) => sum + durationOf(attempt, settings), 0)),
       }))
       .toSorted((a, b) => b.time - a.time)
       .slice(0, MAX_SLOWEST),
@@ -77,9 +78,4 @@ function slowedFrom({ exchanges }: Pick<Traffic, 'exchanges'>): number {
 
 function lengthOf(stretches: readonly Stretch[]): number {
   return stretches.reduce((sum, { start, end }) => sum + end - start, 0);
-}
-
-/** Tenths of a millisecond. */
-function roundTime(milliseconds: number): number {
-  return Math.round(milliseconds * 10) / 10;
 }

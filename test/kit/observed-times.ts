@@ -31,7 +31,7 @@ export const streamsAt = ({ first, gap }: Pace, offset = 0): readonly Pace[] => 
 ];
 
 export function drifted(older: Observations, newer: Observations): readonly string[] {
-  return compareTimes(older, newer).changes.map(
+  return compareTimes(older, newer).map(
     ({ place, old, new: now }) => `${place.measure}: ${old.median} → ${now.median}`,
   );
 }

@@ -3,19 +3,22 @@
  * API is sent for it, since it may be on an unrelated host.
  */
 import { readFileSync, statSync } from 'node:fs';
+import { readForeignYaml } from '../../contract/yaml/foreign-yaml.ts';
+import { isObject } from '../../json.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
+import { quoteText } from '../../text/quote.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
-import { openConnections } from '../transport/dispatcher.ts';
-import { type DescriptionProblem, formatProblem } from './description-problem.ts';
-import { readDescription } from './read-description.ts';
-import type { Received } from '../transport/received.ts';
-import { ENCODINGS } from '../transport/decompression.ts';
-import { Reception } from '../transport/reception.ts';
+import { type JsonReading, readJson } from '../reading/json-text.ts';
 import type { Redactor } from '../secrets/redaction.ts';
-import { ByteAllowance } from '../transport/collector.ts';
 import type { Description } from '../traffic.ts';
+import { ByteAllowance } from '../transport/collector.ts';
+import { ENCODINGS } from '../transport/decompression.ts';
+import { openConnections } from '../transport/dispatcher.ts';
+import type { Received } from '../transport/received.ts';
+import { Reception } from '../transport/reception.ts';
 import { WireTap } from '../transport/wire-tap.ts';
+import { type DescriptionProblem, formatProblem } from './description-problem.ts';
 
 /** Undefined if no description was given, or if no case looks at it. */
 export type DescriptionSource = (signal: AbortSignal) => Promise<Description | undefined>;
@@ -63,10 +66,9 @@ async function readFile(file: string, limits: Settings['limits'], redactor: Reda
     if (error instanceof UsageError) throw error;
     throw cannotRead('the OpenAPI description', file, error);
   }
-  const reading = await readDescription(bytes, limits);
-  if (reading.kind === 'unreadable')
-    throw new UsageError(`the description ${formatProblem(reading.problem)}.`, { file });
-  return { kind: 'document', source: file, value: reading.value };
+  const read = await readDescription(bytes, limits, file);
+  if (read.kind === 'unavailable') throw new UsageError(`the description ${formatProblem(read.problem)}.`, { file });
+  return read;
 }
 
 /** One attempt, without following redirects. */
@@ -77,19 +79,12 @@ async function fetchDescription(
   signal: AbortSignal,
 ): Promise<Description> {
   const received = await get(url, settings, signal);
-  const unavailable = (problem: DescriptionProblem): Description => ({
-    kind: 'unavailable',
-    source: url.href,
-    problem,
-  });
-  if (received.kind === 'none') return unavailable({ kind: 'no-answer', failure: received.failure.kind });
+  if (received.kind === 'none') return unavailable(url.href, { kind: 'no-answer', failure: received.failure.kind });
   const { status, end, bytes } = received.answer;
-  if (status !== 200) return unavailable({ kind: 'status', status });
-  if (end.kind === 'limit') return unavailable({ kind: 'limit', limit: end.limit });
-  if (end.kind !== 'complete') return unavailable({ kind: end.kind });
-  const reading = await readDescription(redactor.body(bytes).value, settings.limits);
-  if (reading.kind === 'unreadable') return unavailable(reading.problem);
-  return { kind: 'document', source: url.href, value: reading.value };
+  if (status !== 200) return unavailable(url.href, { kind: 'status', status });
+  if (end.kind === 'limit') return unavailable(url.href, { kind: 'limit', limit: end.limit });
+  if (end.kind !== 'complete') return unavailable(url.href, { kind: end.kind });
+  return readDescription(redactor.body(bytes).value, settings.limits, url.href);
 }
 
 /** On a connection of its own, since it may be another host. */
@@ -109,4 +104,47 @@ async function get(url: URL, settings: Settings, signal: AbortSignal): Promise<R
   } finally {
     await pool.destroy();
   }
+}
+
+/** Parses JSON or YAML, with limits on size, depth, memory and time. */
+async function readDescription(
+  bytes: Uint8Array,
+  limits: Pick<Settings['limits'], 'body' | 'depth'>,
+  source: string,
+): Promise<Description> {
+  const reading = readBytes(bytes, limits.depth);
+  // Text that starts like JSON is meant to be JSON, whose error says more.
+  if (reading.kind !== 'not-json' || startsLikeJson(bytes)) return toDescription(reading, limits.depth, source);
+  const yaml = await readForeignYaml(new TextDecoder().decode(bytes));
+  if (yaml.kind === 'too-much') return unavailable(source, { kind: 'too-costly-yaml' });
+  if (yaml.kind === 'not-yaml')
+    return unavailable(source, { kind: 'not-json-or-yaml', detail: quoteText(yaml.detail) });
+  const expanded = new TextEncoder().encode(yaml.text);
+  if (expanded.length > limits.body) return unavailable(source, { kind: 'long-aliases' });
+  return toDescription(readBytes(expanded, limits.depth), limits.depth, source);
+}
+
+function readBytes(bytes: Uint8Array, maxDepth: number): JsonReading {
+  return readJson({ bytes, reads: [], end: { kind: 'complete' }, maxDepth });
+}
+
+function startsLikeJson(bytes: Uint8Array): boolean {
+  return /^\uFEFF?\s*[{[]/.test(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, 1024)));
+}
+
+function toDescription(reading: JsonReading, levels: number, source: string): Description {
+  if (reading.kind === 'json' && isObject(reading.value)) return { kind: 'document', source, value: reading.value };
+  const problems: Readonly<Record<JsonReading['kind'], DescriptionProblem>> = {
+    json: { kind: 'not-an-object' },
+    empty: { kind: 'empty' },
+    'not-json': { kind: 'not-json', detail: quoteText('detail' in reading ? reading.detail : '') },
+    'not-utf8': { kind: 'not-utf8' },
+    'too-deep': { kind: 'too-deep', levels },
+    'too-many': { kind: 'too-many-values' },
+  };
+  return unavailable(source, problems[reading.kind]);
+}
+
+function unavailable(source: string, problem: DescriptionProblem): Description {
+  return { kind: 'unavailable', source, problem };
 }

@@ -62,9 +62,6 @@ const OWN_NOTICES: ReadonlySet<ComparisonNotice['kind']> = new Set([
   'redefined',
   'other-limits',
   'fixed',
-  'times-late',
-  'times-unsteady',
-  'times-scant',
   'waiver-expired',
   'waiver-idle',
 ]);

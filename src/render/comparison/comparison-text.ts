@@ -107,9 +107,8 @@ export function formatWaiver({ excused }: Change): string | undefined {
 
 /** The last line of every format. */
 export function formatResult(comparison: Comparison): string {
-  const { compared, counts, exit, changes, notices } = comparison;
+  const { compared, counts, exit, changes } = comparison;
   const isWaived = changes.some(({ kind, excused }) => excused && kind === 'breaking');
-  const hidden = notices.reduce((sum, notice) => sum + ('times' in notice ? notice.times.length : 0), 0);
   const { casesOnlyIn, casesChanged } = compared;
   const alone = casesOnlyIn.old + casesOnlyIn.new + casesChanged;
   const numbers = [
@@ -117,7 +116,6 @@ export function formatResult(comparison: Comparison): string {
     count(counts.warning, 'warning'),
     `${counts.additive} additive`,
     `${counts.drift} drift`,
-    ...(hidden > 0 ? [`${count(hidden, 'time')} not compared`] : []),
     ...(alone > 0 && exit !== EXIT.notJudged
       ? [`${alone} of ${count(countCases(compared), 'case')} not compared`]
       : []),

@@ -34,29 +34,6 @@ describe('a comparison', () => {
     });
   });
 
-  it('says which times it could not compare, since wirecheck was late', () => {
-    const times = [{ measure: 'first text of a stream', old: 27, new: 316 }];
-    const result = comparison([], { notices: [{ kind: 'times-late', lateness: 180, times }] });
-    for (const format of ['terminal', 'markdown', 'html', 'agent', 'github'] as const) {
-      const rendered = renderComparison(result, format).replaceAll(/\s+/g, ' ');
-      const text = rendered.replaceAll('%3A', ':').replaceAll('%2C', ',');
-      expect(text).toContain('wirecheck itself was up to 180 ms late on a busy machine');
-      expect(text).toContain('first text of a stream from 27 to 316 ms');
-      expect(text).toContain('0 drift, 1 time not compared');
-    }
-    expect(JSON.parse(renderComparison(result, 'json'))).toMatchObject({ notices: [{ kind: 'times-late', times }] });
-  });
-
-  it('says which times moved in too few answers', () => {
-    const times = [{ measure: 'first text of a stream', old: 303, new: 642, moved: 2, answers: 3 }];
-    const result = comparison([], { notices: [{ kind: 'times-scant', times }] });
-    for (const format of ['terminal', 'markdown', 'html', 'agent'] as const) {
-      const text = renderComparison(result, format).replaceAll(/\s+/g, ' ');
-      expect(text).toContain('first text of a stream from 303 to 642 ms (at least doubled in 2 of 3 answers)');
-      expect(text).toContain('0 drift, 1 time not compared');
-    }
-  });
-
   it('says in its last line how many cases only one of the runs has', () => {
     const compared = { ...comparison([]).compared, casesChanged: 1, casesOnlyIn: { old: 0, new: 6 } };
     const more = renderComparison(comparison([], { compared }), 'markdown');

@@ -55,31 +55,6 @@ it.each<[Obstacle | ComparisonNotice, string]>([
   [{ kind: 'fixed', clauses: ['a.b', 'a.c'] }, 'Fixed since the older run: a.b, a.c.'],
   [{ kind: 'retired', models: ['m'] }, 'Removed after deprecation: m.'],
   [
-    {
-      kind: 'times-late',
-      lateness: 180.4,
-      times: [
-        { measure: 'reply', old: 20, new: 300 },
-        { measure: 'whole stream', old: 90, new: 400.5 },
-      ],
-    },
-    'wirecheck itself was up to 180 ms late on a busy machine, which hides changes in time: reply from 20 to 300 ms, whole stream from 90 to 400.5 ms. They do not count as drift. Compare two runs from an idle machine.',
-  ],
-  [
-    { kind: 'times-unsteady', times: [{ measure: 'first text of a stream', old: 15, new: 215 }] },
-    'Refusals vary as much as these times moved: first text of a stream from 15 to 215 ms. They do not count as drift. Compare two runs over a steady network.',
-  ],
-  [
-    {
-      kind: 'times-scant',
-      times: [
-        { measure: 'first text of a stream', old: 303, new: 642, moved: 2, answers: 3 },
-        { measure: 'model list', old: 250, new: 25, moved: 1, answers: 1 },
-      ],
-    },
-    'Too few answers show that these times moved: first text of a stream from 303 to 642 ms (at least doubled in 2 of 3 answers), model list from 250 to 25 ms (at most half in 1 of 1 answer). They do not count as drift. Make both runs again to be sure.',
-  ],
-  [
     { kind: 'waiver-expired', until: '2020-01-01', ...WAIVER },
     'w.yaml:2: the waiver for errors.code expired on 2020-01-01, so its changes count again. Fix them, or set a later date.',
   ],

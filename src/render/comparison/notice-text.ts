@@ -1,8 +1,8 @@
 /** The sentences for obstacles and notices of a comparison. Text of the target is raw: each format makes it inert. */
 import { formatEnding } from '../../exchange/ending.ts';
 import { formatNamedWaiver } from '../../exchange/notice.ts';
-import type { ComparisonNotice, HiddenTime, Obstacle, ScantTime } from '../../report/comparison/comparison-notice.ts';
-import type { Comparison } from '../../report/comparison/comparison.ts';
+import type { ComparisonNotice, Obstacle } from '../../report/comparison/comparison-notice.ts';
+import type { Comparison, MovedTime } from '../../report/comparison/comparison.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import type { OfKind } from '../../verdict/reason.ts';
 
@@ -42,12 +42,6 @@ const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind
     `The two contracts set different limits, so these clauses were compared only where both runs sent the same value: ${listFirst(clauses, MAX_LISTED)}.`,
   fixed: ({ clauses }) => `Fixed since the older run: ${clauses.slice(0, MAX_LISTED).join(', ')}.`,
   retired: ({ models }) => `Removed after deprecation: ${models.slice(0, MAX_LISTED).join(', ')}.`,
-  'times-late': ({ lateness, times }) =>
-    `wirecheck itself was up to ${Math.round(lateness)} ms late on a busy machine, which hides changes in time: ${formatTimes(times)}. They do not count as drift. Compare two runs from an idle machine.`,
-  'times-unsteady': ({ times }) =>
-    `Refusals vary as much as these times moved: ${formatTimes(times)}. They do not count as drift. Compare two runs over a steady network.`,
-  'times-scant': ({ times }) =>
-    `Too few answers show that these times moved: ${times.map(formatScantTime).join(', ')}. They do not count as drift. Make both runs again to be sure.`,
   'waiver-expired': ({ until, ...waiver }) =>
     `${formatNamedWaiver(waiver)} expired on ${until}, so its changes count again. Fix them, or set a later date.`,
   'waiver-idle': ({ expired, isAnnounced, isOfNoCase, ...waiver }) => {
@@ -60,14 +54,8 @@ const REMARKS: { readonly [Kind in Remark['kind']]: (remark: OfKind<Remark, Kind
 };
 
 /** `first text of a stream from 27 to 316 ms` */
-export function formatTimes(times: readonly HiddenTime[]): string {
+export function formatTimes(times: readonly MovedTime[]): string {
   return times.map(({ measure, old, new: now }) => `${measure} from ${old} to ${now} ms`).join(', ');
-}
-
-/** `first text of a stream from 303 to 642 ms (at least doubled in 2 of 3 answers)` */
-function formatScantTime(time: ScantTime): string {
-  const { moved, answers, old, new: now } = time;
-  return `${formatTimes([time])} (${now < old ? 'at most half' : 'at least doubled'} in ${moved} of ${count(answers, 'answer')})`;
 }
 
 export function formatRemarkOnRuns(remark: Remark): string {

@@ -22,16 +22,16 @@ describe('streams that drifted', () => {
   });
 
   it('are one entry if the whole moved only because its first text did, which it says', () => {
-    const { changes } = compareTimes(runOf(streamsAt({ first: 20, gap: 7 })), runOf(streamsAt({ first: 620, gap: 7 })));
+    const changes = compareTimes(runOf(streamsAt({ first: 20, gap: 7 })), runOf(streamsAt({ first: 620, gap: 7 })));
     expect(changes).toMatchObject([
       {
         place: { measure: 'first text of a stream' },
         movedAlong: [{ measure: 'whole stream', old: 206.5, new: 806.5 }],
       },
     ]);
-    const [small] = compareTimes(runOf(streamsAt(LONG)), runOf(streamsAt({ first: 315, gap: 7 }))).changes;
+    const [small] = compareTimes(runOf(streamsAt(LONG)), runOf(streamsAt({ first: 315, gap: 7 })));
     expect(small?.movedAlong).toEqual([{ measure: 'whole stream', old: 201.5, new: 501.5 }]);
-    const both = compareTimes(runOf(streamsAt(LONG)), runOf(streamsAt({ first: 274, gap: 121 }))).changes;
+    const both = compareTimes(runOf(streamsAt(LONG)), runOf(streamsAt({ first: 274, gap: 121 })));
     expect(both.filter(({ movedAlong }) => movedAlong)).toEqual([]);
   });
 
@@ -90,61 +90,115 @@ describe('no drift', () => {
   });
 });
 
-describe('a change that noise hides', () => {
+describe('a machine on which the checker itself was late', () => {
   const late = (pace: Pace, lateness: number): Observations =>
     runOf(streamsAt(pace).map((stream) => ({ ...stream, lateness })));
 
-  it('is named with its medians if the checker itself was late', () => {
-    const { changes, notices } = compareTimes(late({ first: 27, gap: 7 }, 90), late({ first: 316, gap: 7 }, 180));
-    expect(changes).toEqual([]);
-    expect(notices).toEqual([
-      { kind: 'times-late', lateness: 180, times: [{ measure: 'first text of a stream', old: 27, new: 316 }] },
-    ]);
+  it('hides a change, unless it is far beyond the lateness', () => {
+    const old = late({ first: 27, gap: 7 }, 90);
+    expect(drifted(old, late({ first: 316, gap: 7 }, 180))).toEqual([]);
+    expect(drifted(old, late({ first: 916, gap: 7 }, 180))).toEqual(['first text of a stream: 27 → 916']);
   });
 
-  it('is named even if one stream of three does not show it', () => {
-    const newer = runOf(
-      [316, 40, 320].map((first, index) => ({ first, gap: 7, pieces: [40, 15, 1][index] ?? 1, lateness: 180 })),
-    );
-    expect(compareTimes(runOf(streamsAt({ first: 27, gap: 7 })), newer).notices).toHaveLength(1);
+  it('hides no refusals that are slower, though they vary', () => {
+    const [shaky, slower] = [
+      [5, 40, 90, 120, 160],
+      [905, 940, 990, 1020, 1060],
+    ];
+    const found = drifted(runOf(streamsAt(LONG), shaky), runOf(streamsAt({ first: 215, gap: 7 }), slower));
+    expect(found).toEqual(['refusal: 90 → 990']);
   });
 
-  it('is reported as drift, and not as hidden, if it is far beyond the lateness', () => {
-    const { changes, notices } = compareTimes(late({ first: 27, gap: 7 }, 90), late({ first: 916, gap: 7 }, 180));
-    expect(changes.map(({ place }) => place.measure)).toEqual(['first text of a stream']);
-    expect(notices).toEqual([]);
-  });
-
-  it('is not claimed if a late checker saw the same times, or a small difference', () => {
-    const old = late({ first: 27, gap: 7 }, 300);
-    expect(compareTimes(old, late({ first: 27, gap: 7 }, 300)).notices).toEqual([]);
-    expect(compareTimes(old, late({ first: 110, gap: 12 }, 300)).notices).toEqual([]);
-  });
-
-  it('is named if refusals vary as much, also if they are slower themselves', () => {
-    const shaky = [5, 40, 90, 120, 160];
-    const slow = streamsAt({ first: 215, gap: 7 });
-    expect(compareTimes(runOf(streamsAt(LONG), shaky), runOf(slow, shaky)).notices).toEqual([
-      { kind: 'times-unsteady', times: [{ measure: 'first text of a stream', old: 15, new: 215 }] },
-    ]);
-    const slower = compareTimes(runOf(streamsAt(LONG), shaky), runOf(slow, [905, 940, 990, 1020, 1060]));
-    expect(slower.changes.map(({ place }) => place.measure)).toEqual(['refusal']);
-    expect(slower.notices).toMatchObject([{ kind: 'times-unsteady', times: [{ old: 15, new: 215 }] }]);
-  });
-
-  it('is named for whole answers, if they vary too much on a late machine only', () => {
+  it('hides whole answers that vary', () => {
     const withReplies = (values: readonly number[], lateness: number): Observations => {
       const run = late(LONG, lateness);
       run.times.set('reply', { values: [...values], exchanges: ['a'] });
       return run;
     };
-    const [before, now] = [
-      [20, 25, 30, 90],
-      [80, 250, 300, 420],
-    ];
-    const hidden = compareTimes(withReplies(before ?? [], 60), withReplies(now ?? [], 120));
-    expect(hidden.changes).toEqual([]);
-    expect(hidden.notices).toMatchObject([{ kind: 'times-late', times: [{ measure: 'reply', old: 27.5, new: 275 }] }]);
-    expect(compareTimes(withReplies(before ?? [], 0), withReplies(now ?? [], 0)).notices).toEqual([]);
+    expect(drifted(withReplies([20, 25, 30, 90], 60), withReplies([80, 250, 300, 420], 120))).toEqual([]);
+  });
+});
+
+describe('a gateway that became slower as a whole', () => {
+  const lists = (run: Observations, ...values: number[]): Observations => {
+    run.times.set('model list', {
+      values,
+      exchanges: ['models', 'models/again', 'models/third'].slice(0, values.length),
+    });
+    return run;
+  };
+  const [quick, slow] = [
+    [22, 23, 22, 22],
+    [252, 253, 252, 252],
+  ];
+  const before = lists(runOf(streamsAt({ first: 38, gap: 7 }), quick), 36, 22);
+  const after = lists(runOf(streamsAt({ first: 268, gap: 7 }), slow), 260, 252);
+
+  it.each([
+    ['slower', before, after, 1],
+    ['faster', after, before, 0],
+  ] as const)('is one entry that names every other time, %s', (_way, older, newer, last) => {
+    const changes = compareTimes(older, newer);
+    const sides = (...values: readonly [number, number]) => ({ old: values[1 - last], new: values[last] });
+    expect(changes).toMatchObject([
+      {
+        place: { measure: 'refusal' },
+        movedAlong: [
+          { measure: 'model list', ...sides(29, 256) },
+          { measure: 'first text of a stream', ...sides(38, 268) },
+          { measure: 'whole stream', ...sides(224.5, 454.5) },
+        ],
+      },
+    ]);
+  });
+
+  it('has entries of its own for what moved further, or the other way', () => {
+    const further = lists(runOf(streamsAt({ first: 668, gap: 7 }), slow), 860, 852);
+    const measures = ['model list', 'refusal', 'first text of a stream'];
+    expect(new Set(compareTimes(before, further).map(({ place }) => place.measure))).toEqual(new Set(measures));
+    const against = lists(runOf(streamsAt({ first: 568, gap: 7 }), quick), 560, 552);
+    const opposite = compareTimes(after, against);
+    expect(opposite.map(({ place, new: now }) => [place.measure, now.median])).toEqual([
+      ['refusal', 22],
+      ['model list', 556],
+      ['first text of a stream', 568],
+    ]);
+  });
+});
+
+describe('a time of few answers', () => {
+  const asked = (measure: string, ...values: number[]): Observations => {
+    const run = runOf([]);
+    run.times.set(measure, { values, exchanges: values.map((_value, index) => `${index}`) });
+    return run;
+  };
+  it('is drift for two model lists, if both moved', () => {
+    expect(drifted(asked('model list', 36, 22), asked('model list', 260, 252))).toEqual(['model list: 29 → 256']);
+    for (const now of [[260, 30], [90, 70], []])
+      expect(drifted(asked('model list', 36, 22), asked('model list', ...now))).toEqual([]);
+  });
+
+  it('is no drift if there is one list, or fewer than three replies or refusals', () => {
+    expect(drifted(asked('model list', 36), asked('model list', 260))).toEqual([]);
+    for (const measure of ['reply', 'refusal'])
+      expect(drifted(asked(measure, 36, 22), asked(measure, 260, 252))).toEqual([]);
+  });
+
+  it('is no drift if only some of the streams show it', () => {
+    const firsts = (...values: readonly number[]): Observations =>
+      runOf(values.map((first) => ({ first, gap: 7, pieces: 1 })));
+    expect(drifted(firsts(278, 303, 326), firsts(635, 643, 641))).toEqual([]);
+    expect(drifted(firsts(31, 43, 22, 134), firsts(152, 139, 129, 126))).toEqual([]);
+  });
+
+  it('is no drift if wirecheck made it longer in the older run', () => {
+    type Late = readonly [first: number, lateness: number];
+    const streams = (...values: readonly Late[]): Observations =>
+      runOf(values.map(([first, lateness]) => ({ first, gap: 3, pieces: 1, lateness })));
+    const busy = streams([197, 147], [242, 200], [89, 66]);
+    for (const newer of [streams([363, 26], [362, 0], [341, 15]), streams([320, 290], [330, 290], [180, 170])]) {
+      expect(drifted(busy, newer)).toEqual([]);
+      expect(drifted(newer, busy)).toEqual([]);
+    }
   });
 });

@@ -1,49 +1,75 @@
-/** Finds times that drifted beyond noise. */
-import { comparePairs, compareRefusals, noiseOfWait, type Pair, QUIET } from './compare-pairs.ts';
-import { compareStreamTimes } from './compare-stream-times.ts';
-import type { Change } from './comparison.ts';
-import type { ComparisonNotice, HiddenTime } from './comparison-notice.ts';
+/** Finds times that drifted beyond noise: of answers, and of streams their first text, their pace and their whole. */
+import { median } from '../../exchange/reading/looks-fake.ts';
+import { roundToTenths } from '../../text/duration.ts';
+import { type Change, changeOf, type MovedTime, type Side } from './comparison.ts';
 import { MODEL_LIST, type Observations, REFUSAL } from './observations.ts';
-import { type ComparedTime, drift, hiddenTime, type Hiding, roundTime, SPREADS, timeSideOf } from './time-sides.ts';
+import type { StreamTimes } from './observed-exchange.ts';
+import { MAX_EXCHANGES } from './shapes.ts';
 
-export interface ComparedTimes {
-  readonly changes: readonly Change[];
-  /** On times that moved, but by less than the noise of the two runs, or in too few answers. */
-  readonly notices: readonly ComparisonNotice[];
+/** A time that moved by more than the noise of the two runs. */
+interface ComparedTime {
+  readonly measure: string;
+  readonly old: TimeSide;
+  readonly new: TimeSide;
+  /** It moved by no more than refusals did, which explain it. */
+  readonly isAlong: boolean;
+  /** The whole stream, where its first text explains it. */
+  readonly movedAlong?: readonly MovedTime[];
 }
 
-export function compareTimes(older: Observations, newer: Observations): ComparedTimes {
-  const results = [...compareAnswerTimes(older, newer), ...compareStreamTimes(older, newer)];
-  const hiddenBy = (noise: Hiding): readonly HiddenTime[] =>
-    results.flatMap(({ hidden }) => (hidden?.by === noise ? [hidden.time] : []));
-  const along = hiddenBy('shift');
-  const found = results.flatMap(({ change }) => change ?? []);
-  // One cause: whatever made refusals slower made these times slower by as much.
-  const isTold = found.some(isOfRefusals);
-  const changes = found.map((change) =>
-    isOfRefusals(change) && along.length > 0 ? { ...change, movedAlong: along } : change,
-  );
-  const late = hiddenBy('lateness');
-  const unsteady = [...hiddenBy('refusals'), ...(isTold ? [] : along)];
-  const scant = results.flatMap(({ hidden }) => (hidden?.by === 'few' ? [hidden.time] : []));
-  const lateness = roundTime(Math.max(latenessOf(older), latenessOf(newer)));
+export function compareTimes(older: Observations, newer: Observations): readonly Change[] {
+  const refusals = compareRefusals(older, newer);
+  const moved = [...compareAnswerTimes(older, newer, refusals), ...compareStreamTimes(older, newer, refusals)];
+  const along = moved.filter(({ isAlong }) => isAlong).map(movedTime);
+  return moved.flatMap(({ measure, old, new: fresh, isAlong, movedAlong = [] }) => {
+    if (isAlong) return [];
+    // One cause: whatever made refusals slower made these times slower by as much.
+    const others = measure === REFUSAL ? along : movedAlong;
+    const change = changeOf({ kind: 'drift', what: 'time', place: { measure }, old, new: fresh });
+    return [others.length > 0 ? { ...change, movedAlong: others } : change];
+  });
+}
+
+function movedTime({ measure, old, new: fresh }: Omit<ComparedTime, 'isAlong'>): MovedTime {
+  return { measure, old: old.median, new: fresh.median };
+}
+
+/** Multiple of the summed spreads: far beyond the variation within one run. */
+const SPREADS = 5;
+/** Times that a change keeps, to be drawn. */
+const MAX_TIMES = 100;
+
+type TimeSide = ReturnType<typeof timeSideOf>;
+
+/** The spread is the median absolute deviation, which one slow answer does not move. */
+function timeSideOf(values: readonly number[], exchanges: readonly string[] = []) {
+  const middle = median(values);
   return {
-    changes,
-    notices: [
-      ...(late.length > 0 ? [{ kind: 'times-late', lateness, times: late } as const] : []),
-      ...(unsteady.length > 0 ? [{ kind: 'times-unsteady', times: unsteady } as const] : []),
-      ...(scant.length > 0 ? [{ kind: 'times-scant', times: scant } as const] : []),
-    ],
-  };
+    answers: values.length,
+    median: roundToTenths(middle),
+    spread: roundToTenths(median(values.map((value) => Math.abs(value - middle)))),
+    times: values.slice(0, MAX_TIMES).map(roundToTenths),
+    exchanges,
+  } satisfies Side;
 }
 
-function isOfRefusals({ place }: Change): boolean {
-  return place.measure === REFUSAL;
+/** The noise of refusals, which need no generation. Milliseconds. */
+interface RefusalNoise {
+  /** The spreads of the two runs, added. */
+  readonly spread: number;
+  /** From the older median to the newer; negative if refusals became faster. `noiseOf` gets it as a distance. */
+  readonly shift: number;
 }
 
-/** The worst moment of the checker, as far as its streams show it. Milliseconds. */
-function latenessOf({ streamTimes }: Observations): number {
-  return Math.max(0, ...[...streamTimes.values()].map(({ lateness }) => lateness));
+/** The noise of an idle machine and a steady network. */
+const QUIET: RefusalNoise = { spread: 0, shift: 0 };
+
+function compareRefusals(older: Observations, newer: Observations): RefusalNoise {
+  const [before, now] = [older, newer]
+    .map(({ times }) => times.get(REFUSAL)?.values ?? [])
+    .map((each) => timeSideOf(each));
+  if (!before || !now || before.answers === 0 || now.answers === 0) return QUIET;
+  return { spread: before.spread + now.spread, shift: now.median - before.median };
 }
 
 const MIN_VALUES = 3;
@@ -53,38 +79,46 @@ const MIN_SHARE = 0.5;
 /** With fewer values, the ranges of the two runs must not overlap. */
 const MANY_VALUES = 10;
 
-function compareAnswerTimes(older: Observations, newer: Observations): readonly ComparedTime[] {
-  const isLate = latenessOf(older) + latenessOf(newer) >= MIN_DIFFERENCE;
+function compareAnswerTimes(older: Observations, newer: Observations, refusals: RefusalNoise): readonly ComparedTime[] {
   return [...older.times].flatMap(([measure, before]): readonly ComparedTime[] => {
     const now = newer.times.get(measure);
     if (!now) return [];
-    if (before.values.length < MIN_VALUES || now.values.length < MIN_VALUES)
-      return compareFewAnswers(measure, older, newer);
+    const fewest = Math.min(before.values.length, now.values.length);
+    if (fewest < MIN_VALUES) return compareFewAnswers(measure, older, newer, refusals);
     const [old, fresh] = [timeSideOf(before.values, before.exchanges), timeSideOf(now.values, now.exchanges)];
     const difference = Math.abs(fresh.median - old.median);
-    if (difference <= Math.max(MIN_DIFFERENCE, MIN_SHARE * old.median)) return [];
-    const isFew = Math.min(before.values.length, now.values.length) < MANY_VALUES;
-    const isNoise =
-      difference <= SPREADS * (old.spread + fresh.spread) || (isFew && overlap(before.values, now.values));
-    if (!isNoise) return [{ change: drift(measure, old, fresh) }];
-    return isLate ? [{ hidden: { by: 'lateness', time: hiddenTime(measure, old, fresh) } }] : [];
+    const noise = Math.max(MIN_DIFFERENCE, MIN_SHARE * old.median, SPREADS * (old.spread + fresh.spread));
+    if (difference <= noise || (fewest < MANY_VALUES && overlap(before.values, now.values))) return [];
+    return [{ measure, old, new: fresh, isAlong: false }];
   });
+}
+
+function overlap(some: readonly number[], others: readonly number[]): boolean {
+  return Math.min(...some) <= Math.max(...others) && Math.min(...others) <= Math.max(...some);
 }
 
 /** A run asks for the model list about twice, and it needs no generation. */
 const MIN_LISTS = 2;
 
-function compareFewAnswers(measure: string, older: Observations, newer: Observations): readonly ComparedTime[] {
-  const lateness = [latenessOf(older), latenessOf(newer)] as const;
-  const [old, fresh] = [timesById(older, measure), timesById(newer, measure)];
-  const pairs = [...old].flatMap(([id, before]): readonly Pair[] => {
+function compareFewAnswers(
+  name: string,
+  older: Observations,
+  newer: Observations,
+  refusals: RefusalNoise,
+): readonly ComparedTime[] {
+  const lateness = latenessOf(older) + latenessOf(newer);
+  const [old, fresh] = [timesById(older, name), timesById(newer, name)];
+  const pairs = [...old].flatMap(([id, before]): readonly TimePair[] => {
     const now = fresh.get(id);
     return now === undefined ? [] : [{ id, before: [before], now: [now], pieces: 0, lateness }];
   });
-  const answers = measure === MODEL_LIST ? MIN_LISTS : MIN_VALUES;
-  const refusals = measure === REFUSAL ? QUIET : compareRefusals(older, newer);
-  const result = comparePairs({ name: measure, answers, noiseOf: noiseOfWait }, pairs, refusals);
-  return result ? [result] : [];
+  const answers = name === MODEL_LIST ? MIN_LISTS : MIN_VALUES;
+  return comparePairs({ name, answers, noiseOf: noiseOfWait }, pairs, name === REFUSAL ? QUIET : refusals);
+}
+
+/** The worst moment of the checker, as far as its streams show it. Milliseconds. */
+function latenessOf({ streamTimes }: Observations): number {
+  return Math.max(0, ...[...streamTimes.values()].map(({ lateness }) => lateness));
 }
 
 /** Of the first answers, whose exchanges are known. */
@@ -93,6 +127,174 @@ function timesById({ times }: Observations, measure: string): ReadonlyMap<string
   return new Map(exchanges.flatMap((id, index) => (values[index] === undefined ? [] : [[id, values[index]]])));
 }
 
-function overlap(some: readonly number[], others: readonly number[]): boolean {
-  return Math.min(...some) <= Math.max(...others) && Math.min(...others) <= Math.max(...some);
+/** A time of few answers, compared request by request. All have to agree: one slow answer is not drift. */
+interface PairedMeasure {
+  readonly name: string;
+  /** Answers needed. */
+  readonly answers: number;
+  /** Milliseconds that may be noise. */
+  readonly noiseOf: (noise: Noise) => number;
+}
+
+interface Noise extends RefusalNoise {
+  /** Pieces of text in the stream. */
+  readonly pieces: number;
+  /** By how much the checker was late in the two answers, the worst moments added. Milliseconds. */
+  readonly lateness: number;
+}
+
+/** The same request in both runs. */
+interface TimePair extends Pick<Noise, 'pieces' | 'lateness'> {
+  readonly id: string;
+  /** Milliseconds; the first is shown, and all have to agree. */
+  readonly before: readonly [number, ...number[]];
+  readonly now: readonly [number, ...number[]];
+}
+
+/** Milliseconds. With four busy processes on two cores, an answer comes 50 ms later. */
+const WAIT_NOISE = 100;
+
+/** The request and the answer may both be late. What refusals share says nothing about this time alone. */
+function noiseOfWait({ lateness, spread, shift }: Noise): number {
+  return Math.max(WAIT_NOISE, 2 * lateness, SPREADS * spread) + shift;
+}
+
+function comparePairs(
+  measure: PairedMeasure,
+  pairs: readonly TimePair[],
+  refusals: RefusalNoise,
+): readonly ComparedTime[] {
+  const isBeyond = haveMoved(pairs, measure, refusals);
+  const isAlong = !isBeyond && haveMoved(pairs, measure, { ...refusals, shift: 0 });
+  if (!isAlong && !(isBeyond && pairs.length >= measure.answers)) return [];
+  const [old, fresh] = sidesOf(pairs);
+  return [{ measure: measure.name, old, new: fresh, isAlong }];
+}
+
+/** Whether all of them moved the same way by more than noise. */
+function haveMoved(pairs: readonly TimePair[], measure: PairedMeasure, refusals: RefusalNoise): boolean {
+  const directions = new Set(pairs.flatMap((pair) => directionsOf(pair, measure, refusals)));
+  return directions.size === 1 && !directions.has('same');
+}
+
+function sidesOf(pairs: readonly TimePair[]): readonly [TimeSide, TimeSide] {
+  const ids = pairs.map(({ id }) => id).slice(0, MAX_EXCHANGES);
+  const [before, now] = [pairs.map(({ before: [value] }) => value), pairs.map(({ now: [value] }) => value)];
+  return [timeSideOf(before, ids), timeSideOf(now, ids)];
+}
+
+type Direction = 'slower' | 'faster' | 'same';
+
+function directionsOf(
+  { before, now, pieces, lateness }: TimePair,
+  { noiseOf }: PairedMeasure,
+  { spread, shift }: RefusalNoise,
+): readonly Direction[] {
+  return before.map((old, index) => {
+    const fresh = now[index] ?? old;
+    // Refusals that moved the other way explain nothing.
+    const along = Math.max(0, fresh < old ? -shift : shift);
+    return directionOf(old, fresh, noiseOf({ pieces, lateness, spread, shift: along }));
+  });
+}
+
+/** Of the longer time to the shorter. */
+const MIN_RATIO = 2;
+/** Milliseconds. Pieces that arrive together have no gap, and any ratio to nothing would be large. */
+const SHORTEST = 1;
+
+function directionOf(before: number, now: number, least: number): Direction {
+  const [shorter, longer] = before < now ? [before, now] : [now, before];
+  if (longer - shorter < least || longer < MIN_RATIO * Math.max(shorter, SHORTEST)) return 'same';
+  return before < now ? 'slower' : 'faster';
+}
+
+interface StreamMeasure extends PairedMeasure {
+  /** Milliseconds; the first is shown, and all have to agree. Undefined if the stream is too short to tell. */
+  readonly valuesOf: (times: StreamTimes) => readonly [number, ...number[]] | undefined;
+  /** Whether two streams are alike enough; all are by default. */
+  readonly areAlike?: (older: StreamTimes, newer: StreamTimes) => boolean;
+}
+
+/** Milliseconds. With four busy processes on two cores, gaps of 3 ms become 12 ms. */
+const GAP_NOISE = 20;
+/** Pieces of text. Fewer say little about the pace. */
+const MIN_PIECES = 8;
+/** A reply with more pieces takes longer at the same pace. */
+const MAX_LENGTH_RATIO = 1.25;
+
+const FIRST_TEXT: StreamMeasure = {
+  name: 'first text of a stream',
+  valuesOf: ({ texts: [first] }) => (first === undefined ? undefined : [first]),
+  answers: 2,
+  noiseOf: noiseOfWait,
+};
+
+const GAP: StreamMeasure = {
+  name: 'gap between two pieces of a stream',
+  // With the mean: pieces that arrive two at a time have other gaps at the same pace.
+  valuesOf: ({ texts }) => (texts.length < MIN_PIECES ? undefined : [median(gapsIn(texts)), meanGapIn(texts)]),
+  // A median gap is made of many values, the others are one value a stream.
+  answers: 1,
+  // A gap does not include the way there and back, and the worst moments do not move its median far.
+  noiseOf: ({ lateness, spread }) => Math.max(GAP_NOISE, lateness / 5, spread),
+};
+
+const WHOLE: StreamMeasure = {
+  name: 'whole stream',
+  valuesOf: ({ texts, last }) => (texts.length < MIN_PIECES || last === undefined ? undefined : [last]),
+  areAlike: ({ texts: before }, { texts: now }) =>
+    Math.max(before.length, now.length) <= MAX_LENGTH_RATIO * Math.min(before.length, now.length),
+  answers: 2,
+  // The noise of every gap adds up.
+  noiseOf: ({ pieces, lateness, spread, shift }) =>
+    Math.max(WAIT_NOISE + pieces * Math.max(GAP_NOISE, lateness / 2), SPREADS * spread) + shift,
+};
+
+/** The whole stream from its first text on. */
+const REST: StreamMeasure = {
+  ...WHOLE,
+  valuesOf: ({ texts, last = 0 }) =>
+    WHOLE.valuesOf({ texts, last, lateness: 0 }) ? [last - (texts[0] ?? 0)] : undefined,
+};
+
+function gapsIn(texts: readonly number[]): readonly number[] {
+  return texts.slice(1).map((at, index) => at - (texts[index] ?? at));
+}
+
+function meanGapIn(texts: readonly number[]): number {
+  return ((texts.at(-1) ?? 0) - (texts[0] ?? 0)) / (texts.length - 1);
+}
+
+/** Of the shift of the first text: a whole stream that moved by so much moved with it. */
+const MIN_SHIFT_SHARE = 0.5;
+
+/** Stream by stream, since those of a run differ in length. */
+function compareStreamTimes(older: Observations, newer: Observations, refusals: RefusalNoise): readonly ComparedTime[] {
+  const compared = (measure: StreamMeasure): readonly ComparedTime[] =>
+    comparePairs(measure, pairValues(older, newer, measure), refusals);
+  const [[first], gap, whole] = [compared(FIRST_TEXT), compared(GAP), compared(WHOLE)];
+  const wholes = pairValues(older, newer, WHOLE);
+  if (!first || wholes.length === 0) return [...(first ? [first] : []), ...gap, ...whole];
+  // A whole stream that moved only because its first text did is one cause with it. The rest may have drifted by itself.
+  const isOwn = pairValues(older, newer, REST).some((pair) => haveMoved([pair], REST, QUIET));
+  const [old, fresh] = sidesOf(wholes);
+  const share = (fresh.median - old.median) / (first.new.median - first.old.median);
+  if ((whole.length > 0 && isOwn) || share < MIN_SHIFT_SHARE) return [first, ...gap, ...whole];
+  const along = { measure: WHOLE.name, old, new: fresh, isAlong: true };
+  return first.isAlong ? [first, along, ...gap] : [{ ...first, movedAlong: [movedTime(along)] }, ...gap];
+}
+
+function pairValues(
+  older: Observations,
+  newer: Observations,
+  { valuesOf, areAlike = () => true }: StreamMeasure,
+): readonly TimePair[] {
+  return [...older.streamTimes].flatMap(([id, old]) => {
+    const fresh = newer.streamTimes.get(id);
+    if (!fresh || !areAlike(old, fresh)) return [];
+    const [before, now] = [valuesOf(old), valuesOf(fresh)];
+    const lateness = old.lateness + fresh.lateness;
+    return before && now ? [{ id, before, now, pieces: old.texts.length, lateness }] : [];
+  });
 }

@@ -39,7 +39,6 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   const models = compareModels(older, newer);
   // The answers to a client are our own.
   const isCaller = traitsOf(older.report).isCaller;
-  const times = isCaller ? { changes: [], notices: [] } : compareTimes(before, now);
   const changed = [
     ...compareCases(pairs, older, newer),
     ...(isCaller
@@ -49,7 +48,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
           ...compareEndMarkers(before, now),
           ...models.changes,
           ...compareWords(older, newer, steps),
-          ...times.changes,
+          ...compareTimes(before, now),
         ]),
   ];
   const seen = raiseTypes(markMended(changed, both, older, newer));
@@ -78,7 +77,6 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
     obstacles,
     notices: [
       ...noticesOn(older, newer, cases, { retired: models.retired, fixed: fixedClauses(alike, newer.report) }),
-      ...times.notices,
       ...excused.notices,
     ],
     compared: {

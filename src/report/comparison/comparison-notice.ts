@@ -1,7 +1,7 @@
 /** What the user should know about a comparison besides its changes. Plain JSON: renderers write the sentences. */
 import type { Ending } from '../../exchange/ending.ts';
 import type { NamedWaiver } from '../../exchange/notice.ts';
-import type { Count, Day, Duration } from '../../scalars.ts';
+import type { Count, Day } from '../../scalars.ts';
 
 /** Why two runs cannot be compared, or only in part. Runs are named as the user named them. */
 export type Obstacle =
@@ -26,29 +26,7 @@ export type Obstacle =
   | { readonly kind: 'no-case-in-common' }
   | { readonly kind: 'nothing-in-common' };
 
-/** @title a time that moved, though not beyond noise */
-export interface HiddenTime {
-  /** What was measured. */
-  readonly measure: string;
-  /** Medians of the two runs in milliseconds. */
-  readonly old: number;
-  readonly new: number;
-}
-
-/** @title a time that moved in too few answers */
-export interface ScantTime extends HiddenTime {
-  /** Answers that show it, of all that were compared. */
-  readonly moved: Count;
-  readonly answers: Count;
-}
-
 export type ComparisonNotice =
-  /** Times that would have drifted, but the machine that ran wirecheck was late itself, at worst by this much. */
-  | { readonly kind: 'times-late'; readonly lateness: Duration; readonly times: readonly HiddenTime[] }
-  /** Times that would have drifted, but refusals, which need no generation, vary as much. */
-  | { readonly kind: 'times-unsteady'; readonly times: readonly HiddenTime[] }
-  /** Times that would have drifted, but not every answer moved, or there were too few of them. */
-  | { readonly kind: 'times-scant'; readonly times: readonly ScantTime[] }
   /** The run that was named second is the older one. */
   | { readonly kind: 'wrong-order'; readonly older: string; readonly newer: string }
   | { readonly kind: 'same-run' }

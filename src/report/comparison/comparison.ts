@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
 import type { Finding } from '../../verdict/verdict.ts';
 import type { Report } from '../report.ts';
-import type { ComparisonNotice, HiddenTime, Obstacle } from './comparison-notice.ts';
+import type { ComparisonNotice, Obstacle } from './comparison-notice.ts';
 import type { Count, Fingerprint, Integer } from '../../scalars.ts';
 
 /** The worst first. */
@@ -110,6 +110,15 @@ export interface BrokenClause {
   readonly case: string;
 }
 
+/** @title a time that moved along with another */
+export interface MovedTime {
+  /** What was measured. */
+  readonly measure: string;
+  /** Medians of the two runs in milliseconds. */
+  readonly old: number;
+  readonly new: number;
+}
+
 /** @title a change */
 export interface Change {
   readonly kind: ChangeKind;
@@ -134,7 +143,7 @@ export interface Change {
   /** Clauses that held in the older run, and that the newer one breaks by this change. A waiver can name them. */
   readonly breaks?: readonly BrokenClause[];
   /** Of a time: others that moved with it, by no more than it did. */
-  readonly movedAlong?: readonly HiddenTime[];
+  readonly movedAlong?: readonly MovedTime[];
   /** The announced date of the removal, if it happened before that date. */
   readonly announcedFor?: string;
   /** It stays visible, and does not fail the comparison. */

@@ -90,6 +90,11 @@ const LEGAL: readonly (readonly [what: string, changes: Changes])[] = [
     'an answer of which one alternative agrees',
     { [`${ANSWER}/model`]: { anyOf: [{ type: 'integer' }, { type: 'string' }] } },
   ],
+  ['alternatives, which are not judged', { [`${ANSWER}/model`]: { oneOf: [{ type: 'integer' }, { type: 'object' }] } }],
+  [
+    'a type that alternatives may narrow',
+    { [`${ANSWER}/model`]: { type: 'string', nullable: true, oneOf: [{ type: 'string' }] } },
+  ],
   [
     'a number made an integer by its other part',
     { [`${ANSWER}/created`]: { allOf: [{ type: 'number' }, { type: 'integer' }] } },

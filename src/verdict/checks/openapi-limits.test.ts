@@ -104,7 +104,7 @@ describe('A hostile description', () => {
   });
 
   it('that is too large to check completely is not reported as agreeing', () => {
-    expect(judge(described({ [REQUEST]: { allOf: choices } }), 'agrees').kind).toBe('skipped');
+    expect(judge(described({ [REQUEST]: { allOf: [...choices, ...choices] } }), 'agrees').kind).toBe('skipped');
     expect(
       judge(described({ [`${FIELDS}/model/enum`]: Array.from({ length: 200_000 }, () => 'x') }), 'agrees').kind,
     ).toBe('skipped');

@@ -6,7 +6,7 @@ import {
   operationContradictions,
   versionContradictions,
 } from '../openapi/agreement.ts';
-import type { Contradiction } from '../openapi/shape.ts';
+import type { Contradiction } from '../openapi/compare-schemas.ts';
 import { DescriptionReader } from '../openapi/reader.ts';
 import type { JsonObject } from '../../json.ts';
 import { cutText, quoteText } from '../../text/quote.ts';

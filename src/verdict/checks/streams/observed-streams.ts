@@ -8,6 +8,7 @@ import type { Check } from '../../check.ts';
 import { observed, skipped } from '../../finding.ts';
 import { fieldItem, type Observation, type ObservedItem, type ObservedWord, seenValues } from '../../observation.ts';
 import { observeStreams } from './stream-view.ts';
+import { roundToTenths } from '../../../text/duration.ts';
 import { quoteText } from '../../../text/quote.ts';
 import { median, textTimes } from '../../../exchange/reading/looks-fake.ts';
 
@@ -101,11 +102,6 @@ export const streamHeartbeats: Check = {
       { name: 'byte-order-mark', value: stream.byteOrderMark },
     ]),
 };
-
-/** Milliseconds. Anything finer is noise. */
-function roundToTenths(value: number): number {
-  return Math.round(value * 10) / 10;
-}
 
 /** The contract does not say that headers come before the model has begun; time limits of clients and proxies do. */
 export const streamHeaders: Check = {

@@ -12,6 +12,7 @@ import {
   modelsExchange,
   plainExchange,
 } from '../../../test/kit/exchanges.ts';
+import { holdsIn } from '../finding.ts';
 import { everyErrorBody, passingServerErrorBody } from './errors.ts';
 
 const contract = loadContract();
@@ -195,7 +196,8 @@ describe('every-error-body, over several answers', () => {
   });
 
   it('holds if every error has an error body', () => {
-    expect(judgeAll('errors.json', [plainExchange({ status: 403, json: GOOD })])).toMatchObject({ kind: 'holds' });
+    const refused = plainExchange({ status: 403, json: GOOD });
+    expect(judgeAll('errors.json', [refused])).toEqual(holdsIn([refused]));
   });
 });
 

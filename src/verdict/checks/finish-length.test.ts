@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkInput, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { holdsIn } from '../finding.ts';
 import { finishLength } from './finish-length.ts';
 
 const reply = (limit: number, tokens: number, finish: string): Exchange =>
@@ -33,10 +34,10 @@ describe('finish-length', () => {
   });
 
   it('holds if one of them does not say stop', () => {
-    expect(judge(reply(1, 1, 'stop'), reply(16, 16, 'length'))).toMatchObject({ kind: 'holds' });
-    expect(judge(reply(1, 1, 'stop'), reply(16, 16, 'stop'), stream(64, 'max_tokens'))).toMatchObject({
-      kind: 'holds',
-    });
+    const two = [reply(1, 1, 'stop'), reply(16, 16, 'length')];
+    expect(judge(...two)).toEqual(holdsIn(two));
+    const three = [reply(1, 1, 'stop'), reply(16, 16, 'stop'), stream(64, 'max_tokens')];
+    expect(judge(...three)).toEqual(holdsIn(three));
   });
 
   it('says nothing of a single limit, which may be chance, or if none was reached', () => {

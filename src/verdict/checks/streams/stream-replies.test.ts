@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { quoteText } from '../../../text/quote.ts';
 import { answeredAttempt, checkInput, streamExchange } from '../../../../test/kit/exchanges.ts';
 import { GOOD, judge, wire } from '../../../../test/kit/streams.ts';
+import { holdsIn } from '../../finding.ts';
 import { streamAcceptJson } from './stream-replies.ts';
 
 const CUT = { text: wire(GOOD.slice(0, 2)), end: { kind: 'cut', detail: 'other side closed' } } as const;
@@ -28,12 +29,11 @@ test('an error in the stream is shown with the event that carries it', () => {
 });
 
 test('only a stream that was requested with Accept: application/json shows whether it is refused for that', () => {
-  const accept = (value: string) =>
-    streamAcceptJson.execute(
-      checkInput(streamExchange({ events: GOOD, seeks: 'answer', request: { headers: [['Accept', value]] } })),
-    );
-  expect(accept('application/json')).toMatchObject({ kind: 'holds' });
-  expect(accept('text/event-stream')).toEqual({
+  const asking = (value: string) =>
+    streamExchange({ events: GOOD, seeks: 'answer', request: { headers: [['Accept', value]] } });
+  const asked = asking('application/json');
+  expect(streamAcceptJson.execute(checkInput(asked))).toEqual(holdsIn([asked]));
+  expect(streamAcceptJson.execute(checkInput(asking('text/event-stream')))).toEqual({
     kind: 'skipped',
     reason: { kind: 'no-occasion', of: 'accept-json' },
   });

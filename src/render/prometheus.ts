@@ -1,5 +1,5 @@
 /** Metrics for node_exporter's textfile collector: https://prometheus.io/docs/instrumenting/exposition_formats/ */
-import { brokenLevel } from './decided.ts';
+import { brokenLevel } from './clause-states.ts';
 import { formatProfile, shortDigest } from './profile-text.ts';
 import { firstTextTime } from '../report/first-text-time.ts';
 import type { Report } from '../report/report.ts';

@@ -7,6 +7,12 @@ import type { SeenUnit } from './count-seen.ts';
 import type { Entry, ExpectationReport } from './fold.ts';
 import { formatTypedActual } from './mismatch-text.ts';
 
+/** `1 cause in 3 cases`. `noun`: what the subject of the report calls its cases. */
+export function countFindings(entries: readonly Entry[], noun = 'case'): string {
+  const cases = new Set(entries.flatMap((entry) => entry.cases));
+  return `${count(entries.length, 'cause')} in ${count(cases.size, noun)}`;
+}
+
 /** `and in 20 more answers`, of the form that is shown; empty if there is only one. */
 export function formatFurther({ answers, alike, unit, places, intermittent, share, statuses }: Entry): string {
   if (intermittent) return `intermittent: ${formatCounted(intermittent)}`;

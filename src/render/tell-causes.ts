@@ -1,6 +1,6 @@
 /** Adds to a report what other formats say of it: the verdict in a sentence, and the causes behind its findings. */
 import type { CauseReport, Report } from '../report/report.ts';
-import { coverageOf } from './coverage.ts';
+import { coverageOf } from './clause-states.ts';
 import { formatFinding } from './finding-text.ts';
 import { type Entry, foldFindings } from './fold.ts';
 import { verdictLine } from './verdict-line.ts';

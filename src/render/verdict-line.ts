@@ -4,8 +4,7 @@ import { formatEnding } from '../exchange/ending.ts';
 import type { OutcomeName, Report } from '../report/report.ts';
 import { formatLoadVerdict } from './load-text.ts';
 import { formatProfile, shortDigest } from './profile-text.ts';
-import { coverageOf } from './coverage.ts';
-import { brokenLevel } from './decided.ts';
+import { brokenLevel, coverageOf } from './clause-states.ts';
 import {
   baselineDay,
   countWarnings,

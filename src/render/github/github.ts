@@ -11,7 +11,7 @@ import type { Format } from '../format.ts';
 import { type CommandName, pickAnnotated, workflowCommand } from './github-commands.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { leftOutByReason } from '../left-out.ts';
+import { leftOutByReason } from '../not-judged.ts';
 import { listChanges } from '../profile-text.ts';
 import { listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';

@@ -6,7 +6,7 @@ import { formatExcuse } from '../excused.ts';
 import { formatFinding } from '../finding-text.ts';
 import { countOf, formatFurther } from '../seen-text.ts';
 import type { Entry } from '../fold.ts';
-import { countFindings } from '../headings.ts';
+import { countFindings } from '../seen-text.ts';
 import { formatPart } from '../part-text.ts';
 import { titleOfCases } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';

@@ -9,7 +9,7 @@ import { formatObservationName, formatObservations, type ObservedValue } from '.
 import { junitSeconds, type Times } from './junit-times.ts';
 import type { Element } from './junit-xml.ts';
 import { count } from '../../text/layout.ts';
-import { inconclusiveThatCount, reasonLine } from '../left-out.ts';
+import { inconclusiveThatCount, reasonLine } from '../not-judged.ts';
 
 const MAX_FINDINGS = 20;
 const MAX_MESSAGE_LENGTH = 2000;

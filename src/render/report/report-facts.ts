@@ -12,7 +12,7 @@ import { formatDrawn, formatPairs, formatSilent, formatUnsure, formatUntested } 
 import { flakyCases } from '../flaky-text.ts';
 import type { RenderOptions } from '../format.ts';
 import { formatBudget, formatDuring, formatRampEnd, formatRecovery } from '../load-facts.ts';
-import { countNotTested, notTestedByRemedy } from '../not-tested.ts';
+import { countClauses, groupUnjudged } from '../not-judged.ts';
 import { listObserved } from '../observed.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
 import { formatRequest, pathUnder } from '../request-text.ts';
@@ -195,14 +195,14 @@ export function observedFact(report: Report, { page }: Pick<RenderOptions, 'page
 
 /** `Not tested: 4 clauses (pass --openapi; set WIRECHECK_RESTRICTED_KEY)` */
 export function notTestedFact(report: Report): readonly Fact[] {
-  const all = notTestedByRemedy(report);
+  const all = groupUnjudged(report, 'skipped');
   if (all.length === 0) return [];
-  const remedies = all.map(({ remedy }) => remedy);
+  const remedies = all.map(({ remedy, reason }) => remedy ?? reason);
   // A reason is more useful than "1 more reason", and hardly longer.
   const shown = remedies.length === MAX_REMEDIES + 1 ? remedies : remedies.slice(0, MAX_REMEDIES);
   const more = remedies.length - shown.length;
   const list = [...shown, ...(more > 0 ? [count(more, 'more reason')] : [])].join('; ');
-  return fact('Not tested', `${countNotTested(all)} (${list})`);
+  return fact('Not tested', `${countClauses(all)} (${list})`);
 }
 
 export function noticeFacts({ notices }: Report, most = Infinity, length = 600): readonly Fact[] {

@@ -9,14 +9,14 @@ import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { coverageOf } from '../coverage.ts';
+import { coverageOf } from '../clause-states.ts';
 import { formatDrawn } from '../explore-text.ts';
 import { clauseOf, formatFinding } from '../finding-text.ts';
 import { countOf, formatCounted } from '../seen-text.ts';
 import { listEntries, type PageEntry } from '../html/entries.ts';
 import { formatPart, ownerOf, type Quotation, quoteContract } from '../part-text.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
-import { formatJudged, listNotJudged, type NotJudged } from './not-judged.ts';
+import { formatJudged, listNotJudged, type NotJudged } from '../not-judged.ts';
 
 /** A reader of one page reads no more. The full report has the rest. */
 const MAX_BROKEN = 25;

@@ -2,7 +2,7 @@
 import { EXIT } from '../exit-codes.ts';
 import { formatEnding } from '../exchange/ending.ts';
 import type { OutcomeName, Report } from '../report/report.ts';
-import { formatLoadVerdict } from './load-text.ts';
+import { formatLoadVerdict } from './load-facts.ts';
 import { formatProfile, shortDigest } from './profile-text.ts';
 import { brokenLevel, coverageOf } from './clause-states.ts';
 import {

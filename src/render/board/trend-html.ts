@@ -6,7 +6,7 @@ import { formatDuration } from '../../text/duration.ts';
 import { count } from '../../text/layout.ts';
 import { html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderSection } from '../html/parts.ts';
-import { NO_FIRST_TEXT } from '../no-first-text.ts';
+import { NO_FIRST_TEXT } from '../run-text.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
 import { formatExcusedOf } from './board-excused.ts';
 import { formatBroken, formatTime } from './board-text.ts';

@@ -1,7 +1,7 @@
 /** Annotations for GitHub: the verdict, and one per root cause up to the number that GitHub shows. */
 import { EXIT } from '../../exit-codes.ts';
 import type { Report } from '../../report/report.ts';
-import { formatCounts } from '../totals.ts';
+import { formatCounts, listRunFlags } from '../run-text.ts';
 import { adviseOnEnding } from '../../exchange/ending.ts';
 import { baselineDay, countOlder } from '../excused.ts';
 import { formatFinding, listFacts, ownSource } from '../finding-text.ts';
@@ -13,7 +13,6 @@ import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { leftOutByReason } from '../not-judged.ts';
 import { listChanges } from '../profile-text.ts';
-import { listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 const MAX_REASONS = 5;

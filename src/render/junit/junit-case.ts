@@ -3,7 +3,7 @@ import type { CaseReport, Report } from '../../report/report.ts';
 import { excuseOf } from '../excused.ts';
 import { findingSentence, type Place, placesOf, ownSource } from '../finding-text.ts';
 import { CAUSES, excuseWords, factLines } from './junit-cause.ts';
-import { describeLowered, loweredOf } from '../observed.ts';
+import { describeLowered, loweredOf } from '../seen-text.ts';
 import { inert } from '../../text/inert.ts';
 import { formatObservationName, formatObservations, type ObservedValue } from '../../verdict/observation.ts';
 import { junitSeconds, type Times } from './junit-times.ts';

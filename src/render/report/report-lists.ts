@@ -7,12 +7,11 @@ import { count, listFirst } from '../../text/layout.ts';
 import { code, type Fact, fact, type Item, type List, type Text, type Tone } from '../document/document.ts';
 import { baselineDay, countOlder, olderByClause } from '../excused.ts';
 import { clauseOf, type FindingTexts, formatFinding, listFacts } from '../finding-text.ts';
-import { flakyCases } from '../flaky-text.ts';
+import { flakyCases } from '../request-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import { countClauses, countLeftOut, groupUnjudged, inconclusiveHeading, leftOutByReason } from '../not-judged.ts';
-import { listObserved, type ObservedClause } from '../observed.ts';
-import { KIND_WORDS, partOrOwner } from '../part-text.ts';
-import { countFindings, formatFurther } from '../seen-text.ts';
+import { type ObservedClause, countFindings, formatFurther, listObserved } from '../seen-text.ts';
+import { KIND_WORDS, partOrOwner } from '../profile-text.ts';
 
 /** How much of each list a format shows. */
 export interface Limits {

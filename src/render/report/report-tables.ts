@@ -8,7 +8,7 @@ import { type Block, code, type Column, type Text } from '../document/document.t
 import type { VerdictName } from '../fold.ts';
 import { tableNotes } from '../not-judged.ts';
 import { nameStage, stageRemarks } from '../load-facts.ts';
-import { total, VERDICT_ORDER } from '../totals.ts';
+import { VERDICT_ORDER, total } from '../run-text.ts';
 
 const SHORT_HEAD: Partial<Record<VerdictName, string>> = {
   inconclusive: 'inconc.',

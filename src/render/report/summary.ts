@@ -23,12 +23,11 @@ import { renderSection } from '../html/parts.ts';
 import { makeView } from '../html/view.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
 import { formatJudged, listNotJudged, type NotJudged } from '../not-judged.ts';
-import { formatPart, ownerOf, type Quotation, quoteContract } from '../part-text.ts';
-import { formatProfile, listChanges } from '../profile-text.ts';
+import { type Quotation, formatPart, formatProfile, listChanges, ownerOf, quoteContract } from '../profile-text.ts';
 import { formatTarget } from '../run-text.ts';
 import { countOf, formatCounted } from '../seen-text.ts';
 import { verdictLine } from '../verdict-line.ts';
-import { endingPart, headingPart, notePart } from './report-parts.ts';
+import { endingPart, headingPart, notePart } from './report-facts.ts';
 
 export const summary: Format = {
   summary: 'one page for a manager and a vendor: what is broken and who is affected; HTML if the file ends in .html',

@@ -1,7 +1,14 @@
 /** The title of a change, the same in every format. Text of the target is raw: each format makes it inert. */
+
+import {
+  type Change,
+  type ChangeName,
+  type ChangePlace,
+  type FoldedChange,
+  isOfModels,
+  type Side,
+} from '../../report/comparison/comparison.ts';
 import { count } from '../../text/layout.ts';
-import type { Change, ChangeName, ChangePlace, Side } from '../../report/comparison/comparison.ts';
-import { type FoldedChange, isOfModels } from '../../report/comparison/fold-changes.ts';
 
 /** One sentence: what changed, and where or in how many places. */
 export function formatTitle({ change, others }: FoldedChange): string {

@@ -1,14 +1,16 @@
 /** A comparison for coding agents and scripts, by the same rules as a report: `src/render/agent`. */
+
 import { EXIT, type SummaryExit } from '../../exit-codes.ts';
 import {
-  CHANGES,
   type Change,
+  CHANGES,
   type ComparedRun,
   type Comparison,
+  type ComparisonNotice,
   FAIL_ON,
+  type FoldedChange,
 } from '../../report/comparison/comparison.ts';
 import { groupBy } from '../../report/counts.ts';
-import type { ComparisonNotice } from '../../report/comparison/comparison-notice.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { MAX_SIZE, sizeOf, takeWhileFits } from '../agent/agent-size.ts';
@@ -24,9 +26,8 @@ import {
   formatScope,
   MAX_FINGERPRINTS,
 } from './comparison-text.ts';
-import type { FoldedChange } from '../../report/comparison/fold-changes.ts';
-import { sectionsOf } from './sections.ts';
 import { listRemarks } from './notice-text.ts';
+import { sectionsOf } from './sections.ts';
 
 const MEANINGS: Readonly<Record<SummaryExit, string>> = {
   [EXIT.passed]: 'nothing changed that --fail-on names',

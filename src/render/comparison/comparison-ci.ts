@@ -1,6 +1,13 @@
 /** A comparison for CI: JUnit, SARIF and annotations for GitHub. One test, result or annotation per cause. */
+
 import { EXIT } from '../../exit-codes.ts';
-import { type Change, CHANGES, type Comparison, FAIL_ON } from '../../report/comparison/comparison.ts';
+import {
+  type Change,
+  CHANGES,
+  type Comparison,
+  FAIL_ON,
+  type FoldedChange,
+} from '../../report/comparison/comparison.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { type CommandName, pickAnnotated, workflowCommand } from '../github/github-commands.ts';
@@ -8,12 +15,11 @@ import { property } from '../junit/junit-case.ts';
 import { junitSeconds } from '../junit/junit-times.ts';
 import { type Element, xmlDocument } from '../junit/junit-xml.ts';
 import { sarifLog, sarifMessage, sarifUri } from '../sarif/sarif-rules.ts';
-import { SARIF_LEVELS } from './section-looks.ts';
+import { formatTitle } from './change-titles.ts';
 import { factsOf, formatFingerprint, formatResult, formatScope, formatWaiver } from './comparison-text.ts';
 import { contractRemarks, formatRemarkOnRuns, listRemarks } from './notice-text.ts';
-import type { FoldedChange } from '../../report/comparison/fold-changes.ts';
+import { SARIF_LEVELS } from './section-looks.ts';
 import { sectionOf, sectionsOf } from './sections.ts';
-import { formatTitle } from './change-titles.ts';
 
 /** A comparison sends nothing. */
 const NO_TIME = junitSeconds(0);

@@ -1,13 +1,15 @@
 /** A comparison as one self-contained page, in the design of the report: both sides of every change, filters, colours. */
-import type { ComparedRun, Comparison } from '../../report/comparison/comparison.ts';
+
+import type { ComparedRun, Comparison, FoldedChange } from '../../report/comparison/comparison.ts';
 import { inert } from '../../text/inert.ts';
 import { renderDocument } from '../html/document.ts';
 import { renderFilters } from '../html/filters.ts';
 import { html, type Markup, when } from '../html/markup.ts';
 import { renderBanner } from '../html/overview.ts';
-import { renderShellCommand, renderFacts, renderLink, renderSection, renderTags } from '../html/parts.ts';
+import { renderFacts, renderLink, renderSection, renderShellCommand, renderTags } from '../html/parts.ts';
 import { SHADE_OF_EXIT } from '../looks.ts';
-import { SECTION_LOOKS, type SectionName } from './section-looks.ts';
+import { renderBodies } from './body-difference.ts';
+import { formatTitle } from './change-titles.ts';
 import {
   factsOf,
   fingerprintsOf,
@@ -16,12 +18,10 @@ import {
   formatScope,
   MAX_FINGERPRINTS,
 } from './comparison-text.ts';
-import { renderBodies } from './body-difference.ts';
-import { renderTimeStrip } from './time-strip.ts';
 import { contractRemarks, listRemarks } from './notice-text.ts';
-import type { FoldedChange } from '../../report/comparison/fold-changes.ts';
+import { SECTION_LOOKS, type SectionName } from './section-looks.ts';
 import { sectionOf, sectionsOf } from './sections.ts';
-import { formatTitle } from './change-titles.ts';
+import { renderTimeStrip } from './time-strip.ts';
 
 /** Entries whose answers are unfolded, the first of the page. */
 const OPEN = 4;

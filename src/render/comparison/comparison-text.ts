@@ -1,13 +1,20 @@
 /** The sentences of a comparison, the same in every format. But for `factsOf`, text of the target is raw: each format makes it inert. */
-import { listCasesOf } from './change-titles.ts';
-import { EXIT, type Exit } from '../../exit-codes.ts';
-import { type Change, type Comparison, LEFT_OUT_FOR, type Side } from '../../report/comparison/comparison.ts';
-import { type FoldedChange, isOfModels } from '../../report/comparison/fold-changes.ts';
-import { formatRemarkOnRuns, formatTimes } from './notice-text.ts';
+
+import { type Exit, EXIT } from '../../exit-codes.ts';
+import {
+  type Change,
+  type Comparison,
+  type FoldedChange,
+  isOfModels,
+  LEFT_OUT_FOR,
+  type Side,
+} from '../../report/comparison/comparison.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
 import { formatExpected } from '../../verdict/expected.ts';
+import { listCasesOf } from './change-titles.ts';
+import { formatRemarkOnRuns, formatTimes } from './notice-text.ts';
 
 /** Longer than what a side quotes, which is shortened where it enters: nothing is shortened twice. */
 export const MAX_SIDE = 1_000;

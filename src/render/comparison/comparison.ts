@@ -1,6 +1,7 @@
 /** The formats of a comparison: for the terminal, for a pull request or release note, as JSON, as a page, and for CI. */
+
 import { EXIT } from '../../exit-codes.ts';
-import type { ComparedRun, Comparison } from '../../report/comparison/comparison.ts';
+import type { ComparedRun, Comparison, FoldedChange } from '../../report/comparison/comparison.ts';
 import { inert, inertJson } from '../../text/inert.ts';
 import { clampWidth, hang, wrap } from '../../text/layout.ts';
 import type { RenderOptions } from '../format.ts';
@@ -8,10 +9,10 @@ import { disarmLines } from '../github/github-commands.ts';
 import { LOOKS } from '../looks.ts';
 import { cell, code, prose } from '../markdown/markdown-text.ts';
 import { type Paint, painter } from '../terminal/page.ts';
-import { SECTION_LOOKS } from './section-looks.ts';
+import { formatTitle } from './change-titles.ts';
 import { comparisonAgent } from './comparison-agent.ts';
-import { comparisonHtml } from './comparison-html.ts';
 import { comparisonGithub, comparisonJunit, comparisonSarif } from './comparison-ci.ts';
+import { comparisonHtml } from './comparison-html.ts';
 import {
   factsOf,
   formatFingerprint,
@@ -19,14 +20,13 @@ import {
   formatResult,
   formatScope,
   formatSide,
-  MAX_SIDE,
   formatWaiver,
+  MAX_SIDE,
 } from './comparison-text.ts';
-import type { FoldedChange } from '../../report/comparison/fold-changes.ts';
+import { contractRemarks, listRemarks } from './notice-text.ts';
+import { SECTION_LOOKS } from './section-looks.ts';
 import { sectionOf, sectionsOf } from './sections.ts';
 import { tellEntries } from './tell-entries.ts';
-import { formatTitle } from './change-titles.ts';
-import { contractRemarks, listRemarks } from './notice-text.ts';
 
 type Layout = Pick<RenderOptions, 'colour' | 'width'>;
 

@@ -1,8 +1,8 @@
 /** The sentences for obstacles and notices of a comparison. Text of the target is raw: each format makes it inert. */
+
 import { formatEnding } from '../../exchange/ending.ts';
 import { formatNamedWaiver } from '../../exchange/notice.ts';
-import type { ComparisonNotice, Obstacle } from '../../report/comparison/comparison-notice.ts';
-import type { Comparison, MovedTime } from '../../report/comparison/comparison.ts';
+import type { Comparison, ComparisonNotice, MovedTime, Obstacle } from '../../report/comparison/comparison.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import type { OfKind } from '../../verdict/reason.ts';
 

@@ -1,6 +1,12 @@
 /** The entries of a comparison as every format lists them: by kind, and waived ones apart. */
-import { CHANGE_KINDS, type Change, type Comparison } from '../../report/comparison/comparison.ts';
-import { type FoldedChange, foldChanges } from '../../report/comparison/fold-changes.ts';
+
+import {
+  type Change,
+  CHANGE_KINDS,
+  type Comparison,
+  foldChanges,
+  type FoldedChange,
+} from '../../report/comparison/comparison.ts';
 import { SECTION_LOOKS, type SectionName } from './section-looks.ts';
 
 interface Section {

@@ -102,7 +102,9 @@ describe('a report with a load part', () => {
 
   it('has a line for each stage on the terminal, which a narrow one shortens', () => {
     const lines = (width: number) => render(underLoad(), 'terminal', { width }).split('\n');
-    expect(lines(100)).toContain('16           2,400     2,231        40       6       3       ·       43 ms  224 ms');
+    expect(lines(100)).toContain(
+      '16           2,400     2,231        40       6       3       ·       43 ms  117 ms  264 ms  224 ms',
+    );
     expect(lines(100).some((line) => line.startsWith('64 (burst)'))).toBe(true);
     const narrow = lines(70);
     const at = narrow.findIndex((line) => line.startsWith('In flight'));

@@ -2,7 +2,7 @@
 import { EXIT, type SummaryExit } from '../exit-codes.ts';
 import type { ClauseReport, OutcomeName, Report } from '../report/report.ts';
 import type { VerdictName } from './fold.ts';
-import type { Tone } from './terminal/page.ts';
+import type { Tone } from './document/document.ts';
 
 /**
  * Of a clause, `idle` if nothing in the run gave an occasion to judge it, `outside` if no test can reach it, and `none` for

@@ -27,7 +27,7 @@ const WORD = /^["'“‘(]*[\p{L}\p{N}][\p{L}\p{N}\p{M}/'’.,;%…–-]*["'”�
 /** Words that GitHub would make links of. */
 const NOT_A_WORD = /^["'“‘(]*(?:www\.|GH-\d|(?=[a-f]*\d)[\da-f]{7,40}\b)/iu;
 /** Signs that stand alone in a sentence of ours. */
-const SIGN = /^(?:–|%[).,;:]*)$/;
+const SIGN = /^(?:–|·|%[).,;:]*)$/;
 /** As the first word, it would begin a list. */
 const LIST_NUMBER = /^\d+[.)]$/;
 

@@ -16,13 +16,12 @@ import { compareCases, compareClauses, fixedClauses, joinClauses, markMended } f
 import {
   type Change,
   CHANGE_KINDS,
-  type ChangeKind,
   type ChangeName,
   type ComparedRun,
   type Comparison,
   type ComparisonNotice,
   countEntries,
-  FAIL_ON,
+  failsAt,
   type FailOn,
   type Obstacle,
   type Side,
@@ -39,7 +38,6 @@ export interface CompareOptions {
 export function compareRuns(older: ObservedRun, newer: ObservedRun, options: CompareOptions = {}): Comparison {
   refuseMixedSubjects(older, newer);
   const { failOn = 'breaking', waivers } = options;
-  const failing: readonly ChangeKind[] = FAIL_ON.slice(0, FAIL_ON.indexOf(failOn) + 1);
   const cases = pairCases(older.report, newer.report);
   const { both, alike, pairs, leftOut, undecided, changed: others, onlyIn } = cases;
   const steps = [...older.steps.keys()].filter((step) => newer.steps.has(step) && !others.includes(step));
@@ -66,7 +64,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
     old: describe(older),
     new: describe(newer),
     failOn,
-    exit: changes.some(({ kind, excused }) => !excused && failing.includes(kind))
+    exit: changes.some((change) => failsAt(change, failOn))
       ? EXIT.failed
       : obstacles.length > 0
         ? EXIT.notJudged

@@ -18,6 +18,12 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 export const FAIL_ON = ['breaking', 'warning', 'drift'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
+/** Whether a change fails a comparison that fails on these and on everything worse. */
+export function failsAt({ kind, excused }: Pick<Change, 'kind' | 'excused'>, failOn: FailOn): boolean {
+  const failing: readonly ChangeKind[] = FAIL_ON.slice(0, FAIL_ON.indexOf(failOn) + 1);
+  return !excused && failing.includes(kind);
+}
+
 const NO_BREAKING_CHANGE = 'versioning.no-breaking-change';
 const ADDITIVE = 'versioning.additive';
 

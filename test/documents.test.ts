@@ -8,7 +8,7 @@ import type { FaultId } from '../src/gateway/index.ts';
 import { quickSettings } from './kit/real-run.ts';
 import { renderComparison } from '../src/render/comparison/comparison.ts';
 import { foldFindings } from '../src/render/fold.ts';
-import { coverageOf } from '../src/render/coverage.ts';
+import { coverageOf } from '../src/render/clause-states.ts';
 import { render } from '../src/render/index.ts';
 import { verdictLine } from '../src/render/verdict-line.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';

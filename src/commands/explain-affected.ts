@@ -1,6 +1,6 @@
 /** Which stock clients a broken clause affects, kind by kind, as lines of an explanation. */
 import { affectedByClause } from '../report/affected.ts';
-import { formatAffected } from '../render/affected-text.ts';
+import { formatAffected } from '../render/finding-text.ts';
 import type { AffectedClients } from '../report/report.ts';
 import type { Line } from './explained.ts';
 

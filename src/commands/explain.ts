@@ -1,5 +1,5 @@
 /** `wirecheck explain NAME` */
-import { formatKind, formatSentence, KIND_WORDS } from '../render/part-text.ts';
+import { KIND_WORDS, formatKind, formatSentence } from '../render/profile-text.ts';
 import { type Clause, type Contract, USUAL_LEVEL } from '../contract/contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';

@@ -3,7 +3,7 @@ import { currentEdition } from '../contract/editions.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import { EXIT } from '../exit-codes.ts';
 import { valueAt } from '../json.ts';
-import { tellCauses } from '../render/tell-causes.ts';
+import { tellCauses } from '../render/json.ts';
 import { formatVerification } from '../render/verification-text.ts';
 import { outcomeOfRecording } from '../report/outcome.ts';
 import type { Report } from '../report/report.ts';

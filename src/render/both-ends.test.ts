@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ExchangeReport } from '../report/exchange-report.ts';
-import { formatClientEnd, formatUpstreamEnd } from './both-ends.ts';
+import { formatClientEnd, formatUpstreamEnd } from './request-text.ts';
 import { renderLanes } from './html/lanes.ts';
 
 function exchangeAt(sentAt: number): ExchangeReport {

@@ -12,7 +12,7 @@ import { markdown } from './report/markdown.ts';
 import { prometheus } from './prometheus.ts';
 import { sarif } from './sarif/sarif.ts';
 import type { FormatName } from '../settings/format-names.ts';
-import { summary } from './summary/summary.ts';
+import { summary } from './report/summary.ts';
 import { terminal } from './report/terminal.ts';
 
 export type { Detail, Format, RenderOptions } from './format.ts';

@@ -3,9 +3,14 @@ import { FULL_LOAD, LOAD, outcomes, stage, underLoad } from '../../test/kit/load
 import { page, sectionOf, textOf } from '../../test/kit/reading-pages.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { LoadRecovery, LoadReport } from '../report/load-report.ts';
-import { formatDuring, formatLoadCount, formatRampEnd, formatRecovery } from './load-facts.ts';
-import { formatLoadStage } from './load-facts.ts';
-import { formatShare } from './load-text.ts';
+import {
+  formatDuring,
+  formatLoadCount,
+  formatLoadStage,
+  formatRampEnd,
+  formatRecovery,
+  formatShare,
+} from './load-facts.ts';
 import { FORMATS, render } from './index.ts';
 import { lookOf } from './looks.ts';
 import { verdictLine } from './verdict-line.ts';

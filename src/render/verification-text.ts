@@ -3,7 +3,7 @@ import type { Difference, Otherwise, Verification } from '../report/verification
 import type { Report } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
 import { count, hang } from '../text/layout.ts';
-import { withoutTargetText } from './report/without-target-text.ts';
+import { withoutTargetText } from './report/agent.ts';
 import { verdictLine } from './verdict-line.ts';
 
 /** Differences on the screen. `--json` has more. */

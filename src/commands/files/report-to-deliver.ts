@@ -1,5 +1,5 @@
 /** The report as it is delivered: with the words of the user, without bodies if the user wants none, with its causes, and sealed. */
-import { tellCauses } from '../../render/tell-causes.ts';
+import { tellCauses } from '../../render/json.ts';
 import type { Product, Report } from '../../report/report.ts';
 import { isSealed, sealReport } from '../../report/seal-report.ts';
 import { withoutBodies } from '../../report/without-bodies.ts';

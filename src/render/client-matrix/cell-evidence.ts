@@ -9,9 +9,8 @@ import { renderClient } from '../html/client-evidence.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderFacts, renderId, renderShellCommand } from '../html/parts.ts';
 import { LOOKS } from '../looks.ts';
-import { listObserved } from '../observed.ts';
+import { formatFurther, listObserved } from '../seen-text.ts';
 import { formatTarget } from '../run-text.ts';
-import { formatFurther } from '../seen-text.ts';
 import { wordOfCell } from './matrix-marks.ts';
 
 export function renderCellEvidence(cell: CaseReport, report: Report, anchor: string): Markup {

@@ -2,6 +2,8 @@
 import { count } from '../../text/layout.ts';
 import { html, join, type Markup, NOTHING, type Piece, when } from '../html/markup.ts';
 import { keepFlags, renderFacts, renderShellCommand } from '../html/parts.ts';
+import { renderSign } from '../html/verdict-mark.ts';
+import type { Shade } from '../looks.ts';
 import {
   type Block,
   type Document,
@@ -12,6 +14,7 @@ import {
   spansOf,
   type Table,
   type Text,
+  type Tone,
 } from './document.ts';
 
 export function writeHtml(document: Document): Markup {
@@ -48,16 +51,20 @@ function renderBlock(block: Block): Markup {
   }
 }
 
+/** A fact without a label goes on with the one before. */
 export function renderFactList(facts: readonly Fact[], kind?: string): Markup {
-  return renderFacts(
-    facts.map(({ label, text, aside, isCommand }): readonly [string, Piece] => [
-      label,
-      isCommand
-        ? renderShellCommand(plainText(text), 'the command')
-        : html`${renderText(text)}${when(aside === '' ? undefined : aside, (words) => html`, ${words}`)}`,
-    ]),
-    kind,
-  );
+  const labelled = facts.flatMap((each, at): readonly (readonly [string, Piece])[] => {
+    if (each.label === '' && at > 0) return [];
+    const next = facts.findIndex(({ label }, place) => place > at && label !== '');
+    const own = facts.slice(at, next === -1 ? undefined : next).map(renderFact);
+    return [[each.label, own.length === 1 ? own : own.map((piece) => html`<p>${piece}</p>`)]];
+  });
+  return renderFacts(labelled, kind);
+}
+
+function renderFact({ text, aside, isCommand }: Fact): Markup {
+  if (isCommand) return renderShellCommand(plainText(text), 'the command');
+  return html`${renderText(text)}${when(aside === '' ? undefined : aside, (words) => html`, ${words}`)}`;
 }
 
 export function renderTable({ columns, rows, isText }: Table): Markup {
@@ -85,10 +92,20 @@ export function renderTable({ columns, rows, isText }: Table): Markup {
 function renderList({ heading, items, most = Infinity, mostIds = Infinity, isOpen, noun }: List): Markup {
   if (items.length === 0) return NOTHING;
   const more = items.length - Math.min(items.length, most);
-  const list = html`<ul class="plain">
-    ${items.slice(0, most).map((item) => renderItem(item, mostIds))}
-    ${more > 0 ? html`<li>${count(more, `more ${noun}`)}</li>` : NOTHING}
-  </ul>`;
+  const shown = items.slice(0, most);
+  const rest = more > 0 ? html`<li>${count(more, `more ${noun}`)}</li>` : NOTHING;
+  const list = items.some(({ facts }) => facts !== undefined)
+    ? html`${shown.map(renderEntry)}
+      ${
+        more > 0
+          ? html`<ul class="plain">
+              ${rest}
+            </ul>`
+          : NOTHING
+      }`
+    : html`<ul class="plain">
+        ${shown.map((item) => renderReason(item, mostIds))} ${rest}
+      </ul>`;
   if (heading === '') return list;
   if (isOpen)
     return html`<h3>${heading}</h3>
@@ -99,11 +116,27 @@ function renderList({ heading, items, most = Infinity, mostIds = Infinity, isOpe
   </details>`;
 }
 
-function renderItem({ text, aside, count: counted, ids = [], facts = [] }: Item, mostIds: number): Markup {
+/** The verdict whose colour it has. */
+const SHADES: Readonly<Record<Tone, Shade>> = {
+  bad: 'fail',
+  unsure: 'inconclusive',
+  warn: 'warn',
+  good: 'pass',
+  quiet: 'skipped',
+  strong: 'observed',
+};
+
+function renderEntry({ text, aside, tone = 'quiet', facts = [] }: Item): Markup {
+  const shade = SHADES[tone];
+  return html`<article class="sentence v-${shade}">
+    <h3>${renderSign(shade)} ${renderText(text)}</h3>
+    ${when(aside, (words) => html`<p class="quiet">${renderText(words)}</p>`)} ${renderFactList(facts)}
+  </article>`;
+}
+
+function renderReason({ text, count: counted, ids = [] }: Item, mostIds: number): Markup {
   const shown = ids.slice(0, mostIds).map((id) => html`<code>${id}</code>`);
   const more = ids.length > shown.length ? ` and ${ids.length - shown.length} more` : '';
-  return html`<li>
-    ${renderText(text)}${when(aside, (words) => html`, ${renderText(words)}`)}${when(counted, (words) => html` (${words}${ids.length === 0 ? NOTHING : html`: ${join(shown, html`, `)}${more}`})`)}
-    ${facts.length === 0 ? NOTHING : renderFactList(facts)}
-  </li>`;
+  const which = ids.length === 0 ? NOTHING : html`: ${join(shown, html`, `)}${more}`;
+  return html`<li>${renderText(text)}${when(counted, (words) => html` (${words}${which})`)}</li>`;
 }

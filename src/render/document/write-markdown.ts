@@ -71,7 +71,7 @@ function inline(text: Text): string {
 
 /** Blanks at its ends, and marks that part it from what is before it, are kept as they are. */
 function proseBetween(text: string): string {
-  const [, before = '', own = '', after = ''] = /^([\s,:;·]*)(.*?)(\s*)$/su.exec(text) ?? [];
+  const [, before = '', own = '', after = ''] = /^([\s,.:;·")]*)(.*?)([\s"(]*)$/su.exec(text) ?? [];
   return `${before}${own === '' ? '' : prose(own, Infinity)}${after}`;
 }
 
@@ -111,6 +111,7 @@ function listText(
     ...shown,
     ...(more > 0 ? [`- ${count(more, `more ${noun}`)} omitted${where === '' ? '' : `; ${where}`}.`] : []),
   ].join('\n');
+  if (heading === '') return list;
   if (isOpen) return `### ${heading}\n\n${list}`;
   return `<details>\n<summary>${heading}</summary>\n\n${list}\n\n</details>`;
 }

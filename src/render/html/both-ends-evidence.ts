@@ -1,6 +1,6 @@
 /** Both ends of a finding: the time line, then request and answer at each end. */
-import type { BothEnds } from '../both-ends.ts';
-import type { FindingReport } from '../fold.ts';
+import type { BothEnds } from '../request-text.ts';
+import type { FindingReport } from '../../report/report.ts';
 import { renderEvidence } from './evidence.ts';
 import { renderLanes } from './lanes.ts';
 import { html, type Markup } from './markup.ts';

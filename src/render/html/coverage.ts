@@ -5,7 +5,7 @@ import { rarestSeen } from '../../report/sureness.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { LOOKS, wordOfClause } from '../looks.ts';
-import { formatPart, READINGS } from '../part-text.ts';
+import { READINGS, formatPart } from '../profile-text.ts';
 import { titleOfCases } from '../run-text.ts';
 import { foldByArea } from './folds.ts';
 import { html, type Markup, when } from './markup.ts';

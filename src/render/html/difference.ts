@@ -9,7 +9,7 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { shortJson } from '../../text/short-json.ts';
 import { formatExpected } from '../../verdict/expected.ts';
-import type { FindingReport } from '../fold.ts';
+import type { FindingReport } from '../../report/report.ts';
 import { layOutJson } from './json-layout.ts';
 import { html, join, LINE_END, type Markup, NOTHING, type Piece } from './markup.ts';
 

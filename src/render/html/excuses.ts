@@ -2,8 +2,7 @@
 import type { BaselineReport, WaiverReport } from '../../report/excuses/excuse-report.ts';
 import { inert } from '../../text/inert.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
-import { coverCauses, formatCovered } from '../covered-causes.ts';
-import { countOlder, otherContractOfBaseline } from '../excused.ts';
+import { countOlder, coverCauses, formatCovered, otherContractOfBaseline } from '../excused.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import { linkCase, linkClause, renderSection } from './parts.ts';
 import type { View } from './view.ts';

@@ -16,7 +16,7 @@ import { listLeftOutSections } from './left-out.ts';
 import { renderExplore } from './explore.ts';
 import { renderLoad } from './load.ts';
 import { html, type Markup } from './markup.ts';
-import { listObserved } from '../observed.ts';
+import { listObserved } from '../seen-text.ts';
 import { renderObservations, renderTolerance } from './observations.ts';
 import { renderOverview, renderVerdict } from './overview.ts';
 import { renderRunDetails } from './run-details.ts';

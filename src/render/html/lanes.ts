@@ -4,7 +4,7 @@
  */
 import type { ExchangeReport } from '../../report/exchange-report.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { type BothEnds, formatClientEnd, formatUpstreamEnd, startOf } from '../both-ends.ts';
+import { type BothEnds, formatClientEnd, formatUpstreamEnd, startOf } from '../request-text.ts';
 import { html, type Markup } from './markup.ts';
 import { chooseTicks } from './timeline.ts';
 

@@ -6,7 +6,7 @@ import {
   type UnjudgedClause,
   type UnjudgedGroup,
   type UnjudgedShade,
-} from '../unjudged.ts';
+} from '../not-judged.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { html, join, type Markup, NOTHING, when } from './markup.ts';
 import { keepFlags, linkCase, linkClause, renderSection, renderTags, tagClause } from './parts.ts';
@@ -83,12 +83,12 @@ function renderClauseRow(
 function renderBeside(view: View): Markup {
   const groups = groupSkippedBeside(view.report);
   if (groups.length === 0) return NOTHING;
-  const number = new Set(groups.flatMap(([, cases]) => cases)).size;
+  const number = new Set(groups.flatMap(({ cases }) => cases)).size;
   const noun = traitsOf(view.report).caseWord;
   return html`<details class="idle on-screen">
     <summary>${count(number, noun)} skipped whose clauses other ${noun}s judged</summary>
     ${groups.map(
-      ([reason, cases]) =>
+      ({ reason, cases }) =>
         html`<div class="reason v-skipped">
           <p class="said">${keepFlags(capitalize(reason))}</p>
           <ul class="ids">

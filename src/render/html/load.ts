@@ -10,23 +10,23 @@ import {
 import { formatDuration } from '../../text/duration.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import {
+  CALL_OUTCOMES,
+  CALL_WORDS,
+  OUTCOME_WORDS,
+  PHASE_WORDS,
+  QUANTILE_WORDS,
+  TIMED_CALLS,
+  TIME_WORDS,
   formatBudget,
   formatDuring,
   formatMix,
   formatRampEnd,
   formatReach,
   formatRecovery,
-  CALL_WORDS,
+  formatShare,
   nameStage,
-  OUTCOME_WORDS,
-  CALL_OUTCOMES,
-  PHASE_WORDS,
-  QUANTILE_WORDS,
   stageRemarks,
-  TIME_WORDS,
-  TIMED_CALLS,
 } from '../load-facts.ts';
-import { formatShare } from '../load-text.ts';
 import { renderPlots } from './load-plots.ts';
 import { html, type Markup, NOTHING, type Piece, when } from './markup.ts';
 import { renderSection } from './parts.ts';

@@ -5,7 +5,7 @@ import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { formatObservations } from '../../verdict/observation.ts';
 import { formatUntested } from '../explore-text.ts';
-import { listObserved, type ObservedClause } from '../observed.ts';
+import { type ObservedClause, listObserved } from '../seen-text.ts';
 import { foldByArea } from './folds.ts';
 import { html, join, type Markup, NOTHING, when } from './markup.ts';
 import { linkClause, renderSection, renderTags, tagClause } from './parts.ts';

@@ -2,10 +2,19 @@
 import { formatDuration } from '../../text/duration.ts';
 import type { Counts, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
-import { VERDICT_ORDER, formatRequests, formatRetries, formatTimeSpent, range } from '../totals.ts';
-import { formatProduct, formatTarget, titleOfCases } from '../run-text.ts';
+import {
+  VERDICT_ORDER,
+  formatProduct,
+  formatRequests,
+  formatRetries,
+  formatSetting,
+  formatTarget,
+  formatTimeSpent,
+  listGivenSettings,
+  range,
+  titleOfCases,
+} from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
-import { formatSetting, listGivenSettings } from '../format-setting.ts';
 import { formatRequest } from '../request-text.ts';
 import { html, join, type Markup, NOTHING } from './markup.ts';
 import { linkCase, renderFacts, renderSection, renderId } from './parts.ts';

@@ -1,7 +1,7 @@
 /** The events of a stream as a table: number, time, gap, data; the offending one marked. */
 import type { AttemptReport } from '../../report/exchange-report.ts';
 import { pointerOf, pointerTokens } from '../../json.ts';
-import type { FindingReport } from '../fold.ts';
+import type { FindingReport } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { isJson, layOutJson } from './json-layout.ts';

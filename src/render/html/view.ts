@@ -4,7 +4,7 @@ import type { ExchangeReport } from '../../report/exchange-report.ts';
 import { inert } from '../../text/inert.ts';
 import { type Shade } from '../looks.ts';
 import { pathUnder } from '../request-text.ts';
-import { shadesOfClauses } from '../unjudged.ts';
+import { statesOf } from '../clause-states.ts';
 import { makeAnchors } from './anchors.ts';
 import { looksLikeClauseId, listEntries, type PageEntry } from './entries.ts';
 
@@ -42,12 +42,12 @@ export function makeView(report: Report): View {
     if (testCase.exchange !== undefined && (isOwn || !senders.has(testCase.exchange)))
       senders.set(testCase.exchange, testCase);
   }
-  const shades = shadesOfClauses(report);
+  const states = statesOf(report);
   return {
     report,
     root: pathUnder(report.target.baseUrl),
     clause: (id) => clauses.get(id),
-    shadeOf: ({ id }) => shades.get(id) ?? 'none',
+    shadeOf: ({ id }) => states.get(id)?.shade ?? 'none',
     exchange: (id) => exchanges.get(id),
     sender: (exchange) => senders.get(exchange),
     entries,

@@ -10,8 +10,7 @@ import { html, type Markup, NOTHING } from './markup.ts';
 import { linkCase, renderId, renderSection } from './parts.ts';
 import { chooseAnchor, chooseTicks } from './timeline.ts';
 import { renderSign } from './verdict-mark.ts';
-import type { Shade } from '../looks.ts';
-import { ownVerdict } from '../own-verdict.ts';
+import { type Shade, ownVerdict } from '../looks.ts';
 import type { View } from './view.ts';
 
 /** A run with more requests is shown up to here. */

@@ -3,13 +3,13 @@ import type { CaseReport, Report } from '../../report/report.ts';
 import { excuseOf } from '../excused.ts';
 import { findingSentence, type Place, placesOf, ownSource } from '../finding-text.ts';
 import { CAUSES, excuseWords, factLines } from './junit-cause.ts';
-import { describeLowered, loweredOf } from '../observed.ts';
+import { describeLowered, loweredOf } from '../seen-text.ts';
 import { inert } from '../../text/inert.ts';
 import { formatObservationName, formatObservations, type ObservedValue } from '../../verdict/observation.ts';
 import { junitSeconds, type Times } from './junit-times.ts';
 import { type Element, property } from './junit-xml.ts';
 import { count } from '../../text/layout.ts';
-import { inconclusiveThatCount, reasonLine } from '../left-out.ts';
+import { inconclusiveThatCount, reasonLine } from '../not-judged.ts';
 
 const MAX_FINDINGS = 20;
 const MAX_MESSAGE_LENGTH = 2000;

@@ -3,31 +3,31 @@
  * from the report without the target's texts, which are quoted apart (`write-agent.ts`).
  */
 import { isDeepStrictEqual } from 'node:util';
-import { adviseOnEnding } from '../../exchange/ending.ts';
+import { type Ending, adviseOnEnding } from '../../exchange/ending.ts';
 import { EXIT, EXIT_MEANINGS } from '../../exit-codes.ts';
 import { isObject } from '../../json.ts';
-import { commandToExplain, commandToExplainCase } from '../../report/repeat/repeat-command.ts';
-import type { OutcomeName, Report } from '../../report/report.ts';
+import type { ExchangeReport } from '../../report/exchange-report.ts';
+import { commandToExplain, commandToExplainCase, repeatUnshown } from '../../report/repeat/repeat-command.ts';
+import type { CaseReport, OutcomeName, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { withoutBodies } from '../../report/without-bodies.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { formatQuote, isQuote } from '../../text/quote.ts';
-import { type Document, type Fact, fact, type Item, type Part } from '../document/document.ts';
+import { isStandardName } from '../../text/standard-names.ts';
+import { type Document, type Fact, type Item, type Part, fact } from '../document/document.ts';
 import { writeAgent } from '../document/write-agent.ts';
 import { excusedClauses } from '../excused.ts';
-import { clauseOf, type FindingTexts, formatFinding, listFacts, ownSource, type Place } from '../finding-text.ts';
+import { type FindingTexts, type Place, clauseOf, formatFinding, listFacts, ownSource } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
-import { countFindings } from '../headings.ts';
-import { leftOutByReason } from '../left-out.ts';
-import { partOrOwner } from '../part-text.ts';
-import { formatLevelSource } from '../profile-text.ts';
+import { leftOutByReason } from '../not-judged.ts';
+import { formatLevelSource, partOrOwner } from '../profile-text.ts';
 import { formatTarget, listRunFlags } from '../run-text.ts';
+import { countFindings } from '../seen-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { noticeFacts } from './report-facts.ts';
 import { findingFacts } from './report-lists.ts';
-import { withoutTargetText } from './without-target-text.ts';
 
 const MAX_REASONS = 5;
 const MAX_NOTICES = 3;
@@ -264,4 +264,56 @@ const EXCEPTIONS: Readonly<Partial<Record<number, string>>> = {
 /** The last line of every document for an agent. */
 export function exitFact(exit: number, meaning: string): Fact {
   return { label: `Exit code ${exit}`, text: meaning };
+}
+
+const HIDDEN = '…';
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+export function withoutTargetText(report: Report): Report {
+  const bare = withoutBodies(report);
+  const { model: _model, client, ...target } = bare.target;
+  return {
+    ...bare,
+    // The version is what a command of the client printed.
+    target: { ...target, ...(client && { client: { name: client.name, command: client.command } }) },
+    ending: endingWithoutNames(bare.ending),
+    cases: bare.cases.map((testCase) => caseWithoutRequest(testCase, report)),
+    exchanges: bare.exchanges.map((exchange) => exchangeWithoutRequest(exchange, report)),
+  };
+}
+
+function endingWithoutNames(ending: Ending): Ending {
+  if (ending.kind === 'no-upstream-call') return { ...ending, model: HIDDEN };
+  return ending.kind === 'client-failed-control' ? { ...ending, calls: ending.calls.map(callWithoutNames) } : ending;
+}
+
+/** `POST /chat/completions` */
+function callWithoutNames(call: string): string {
+  const [method = '', path = ''] = call.split(' ');
+  return `${standardMethod(method)} ${standardPath(path)}`;
+}
+
+/** The command that sends a case again has no body. Unlike a request that is pasted, it also judges the answer. */
+function caseWithoutRequest(testCase: CaseReport, report: Report): CaseReport {
+  const { repeat: shown, ...rest } = testCase;
+  if (shown === undefined || !traitsOf(report).isPlanned) return testCase;
+  const repeat = repeatUnshown(report, testCase);
+  return { ...rest, ...(repeat !== undefined && { repeat }) };
+}
+
+/** A client, or a relay at its upstream, chose the method and the path. */
+function exchangeWithoutRequest(
+  { body: _body, repeat: _repeat, ...rest }: ExchangeReport,
+  report: Report,
+): ExchangeReport {
+  if (!traitsOf(report).isCaller && rest.side === undefined) return rest;
+  return { ...rest, method: standardMethod(rest.method), path: standardPath(rest.path) };
+}
+
+function standardMethod(method: string): string {
+  return METHODS.has(method) ? method : HIDDEN;
+}
+
+function standardPath(path: string): string {
+  return isStandardName(path) ? path : HIDDEN;
 }

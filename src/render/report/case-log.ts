@@ -3,12 +3,10 @@ import type { AttemptReport, ExchangeReport } from '../../report/exchange-report
 import type { CaseReport, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { formatBodyEnd } from '../body-end-text.ts';
+import { formatBodyEnd, formatRequest, pathUnder } from '../request-text.ts';
 import { clientFacts } from '../client-text.ts';
 import type { Line, Part } from '../document/document.ts';
-import { LOOKS } from '../looks.ts';
-import { ownVerdict } from '../own-verdict.ts';
-import { formatRequest, pathUnder } from '../request-text.ts';
+import { LOOKS, ownVerdict } from '../looks.ts';
 
 export function caseLog(report: Report): readonly Part[] {
   const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));

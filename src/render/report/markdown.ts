@@ -5,7 +5,7 @@ import { type Block, code, type Document, type Part, type Text } from '../docume
 import { writeMarkdown } from '../document/write-markdown.ts';
 import type { Format } from '../format.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
-import { exploreFacts, loadFacts } from './report-facts.ts';
+import { endingPart, exploreFacts, headingPart, loadFacts, notePart } from './report-facts.ts';
 import {
   findingList,
   flakyList,
@@ -16,7 +16,6 @@ import {
   notTestedList,
   olderLists,
 } from './report-lists.ts';
-import { endingPart, headingPart, notePart } from './report-parts.ts';
 import { areaTable, loadTable } from './report-tables.ts';
 
 /** Characters. GitHub refuses a comment beyond 65,536; half of that is as much as anybody reads. */

@@ -1,23 +1,42 @@
 /** The facts of a run, one line each: cost, time, tolerance, flaky answers, what was drawn, recovery, and clauses not tested. */
+import { adviseOnEnding } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
 import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits, listFirst } from '../../text/layout.ts';
 import { formatObservations } from '../../verdict/observation.ts';
-import { code, type Fact, fact, type Text } from '../document/document.ts';
-import { formatDrawnRequests } from '../drawn-requests.ts';
+import { type Fact, type Part, type Text, code, fact, joinTexts } from '../document/document.ts';
 import { otherContractOfBaseline } from '../excused.ts';
-import { formatDrawn, formatPairs, formatSilent, formatUnsure, formatUntested } from '../explore-text.ts';
-import { flakyCases } from '../flaky-text.ts';
+import {
+  formatDrawn,
+  formatDrawnRequests,
+  formatPairs,
+  formatSilent,
+  formatUnsure,
+  formatUntested,
+} from '../explore-text.ts';
 import type { RenderOptions } from '../format.ts';
 import { formatBudget, formatDuring, formatRampEnd, formatRecovery } from '../load-facts.ts';
-import { countNotTested, notTestedByRemedy } from '../not-tested.ts';
-import { listObserved } from '../observed.ts';
+import { lookOf } from '../looks.ts';
+import { countClauses, groupUnjudged } from '../not-judged.ts';
 import { formatProfile, listChanges } from '../profile-text.ts';
-import { formatRequest, pathUnder } from '../request-text.ts';
-import { formatProduct, formatTarget, listRunFlags } from '../run-text.ts';
-import { formatCounts, formatRequests, formatRetries, formatTimeSpent, range, seconds } from '../totals.ts';
+import { flakyCases, formatRequest, pathUnder } from '../request-text.ts';
+import {
+  formatCounts,
+  formatProduct,
+  formatRequests,
+  formatRetries,
+  formatTarget,
+  formatTimeSpent,
+  listRunFlags,
+  noteLines,
+  range,
+  seconds,
+  splitAdvice,
+} from '../run-text.ts';
+import { listObserved } from '../seen-text.ts';
+import { verdictLine } from '../verdict-line.ts';
 
 const MAX_CASES = 3;
 const MAX_REMEDIES = 5;
@@ -195,16 +214,44 @@ export function observedFact(report: Report, { page }: Pick<RenderOptions, 'page
 
 /** `Not tested: 4 clauses (pass --openapi; set WIRECHECK_RESTRICTED_KEY)` */
 export function notTestedFact(report: Report): readonly Fact[] {
-  const all = notTestedByRemedy(report);
+  const all = groupUnjudged(report, 'skipped');
   if (all.length === 0) return [];
-  const remedies = all.map(({ remedy }) => remedy);
+  const remedies = all.map(({ remedy, reason }) => remedy ?? reason);
   // A reason is more useful than "1 more reason", and hardly longer.
   const shown = remedies.length === MAX_REMEDIES + 1 ? remedies : remedies.slice(0, MAX_REMEDIES);
   const more = remedies.length - shown.length;
   const list = [...shown, ...(more > 0 ? [count(more, 'more reason')] : [])].join('; ');
-  return fact('Not tested', `${countNotTested(all)} (${list})`);
+  return fact('Not tested', `${countClauses(all)} (${list})`);
 }
 
 export function noticeFacts({ notices }: Report, most = Infinity, length = 600): readonly Fact[] {
   return notices.slice(0, most).flatMap((notice) => fact('Note', inert(formatNotice(notice), length)));
+}
+
+/** The title, the verdict, and a line on the run. */
+export function headingPart(report: Report, names: readonly (keyof ReturnType<typeof headOf>)[]): Part {
+  const head = headOf(report);
+  return [
+    ...(report.title === undefined ? [] : [{ kind: 'heading', level: 1, text: inert(report.title, 600) } as const]),
+    { kind: 'heading', level: 2, text: verdictLine(report), mark: lookOf(report).mark },
+    {
+      kind: 'paragraph',
+      text: joinTexts(
+        names.flatMap((name) => head[name]),
+        ' · ',
+      ),
+    },
+  ];
+}
+
+export function endingPart(report: Report): Part {
+  const sentence = adviseOnEnding(report);
+  if (sentence === undefined) return [];
+  const { words, command } = splitAdvice(sentence);
+  return [{ kind: 'paragraph', text: words, command, tone: 'strong' }];
+}
+
+export function notePart(report: Report): Part {
+  const lines = noteLines(report);
+  return lines.length === 0 ? [] : [{ kind: 'note', lines }];
 }

@@ -7,14 +7,11 @@ import { count, listFirst } from '../../text/layout.ts';
 import { code, type Fact, fact, type Item, type List, type Text, type Tone } from '../document/document.ts';
 import { baselineDay, countOlder, olderByClause } from '../excused.ts';
 import { clauseOf, type FindingTexts, formatFinding, listFacts } from '../finding-text.ts';
-import { flakyCases } from '../flaky-text.ts';
+import { flakyCases } from '../request-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
-import { countSkipped, findingsHeading, inconclusiveHeading } from '../headings.ts';
-import { leftOutByReason } from '../left-out.ts';
-import { countNotTested, notTestedByRemedy } from '../not-tested.ts';
-import { listObserved, type ObservedClause } from '../observed.ts';
-import { KIND_WORDS, partOrOwner } from '../part-text.ts';
-import { formatFurther } from '../seen-text.ts';
+import { countClauses, countLeftOut, groupUnjudged, inconclusiveHeading, leftOutByReason } from '../not-judged.ts';
+import { type ObservedClause, countFindings, formatFurther, listObserved } from '../seen-text.ts';
+import { KIND_WORDS, partOrOwner } from '../profile-text.ts';
 
 /** How much of each list a format shows. */
 export interface Limits {
@@ -44,7 +41,7 @@ export function findingList(report: Report, group: Group, limits: Limits, isBrie
   const more = isBrief ? '; --verbose has the evidence' : '';
   return {
     kind: 'list',
-    heading: `${findingsHeading(entries, `${title}${since}`)}${more}`,
+    heading: `${`${title}${since}: ${countFindings(entries)}`}${more}`,
     tone,
     items: entries.map((entry) => findingItem(report, entry, limits, isBrief)),
     noun: 'cause',
@@ -120,7 +117,7 @@ export function leftOutList(report: Report, verdict: 'inconclusive' | 'skipped',
   const isSkipped = verdict === 'skipped';
   return {
     kind: 'list',
-    heading: isSkipped ? `Skipped, at least in part: ${countSkipped(report)}` : inconclusiveHeading(report),
+    heading: isSkipped ? `Skipped, at least in part: ${countLeftOut(report, verdict)}` : inconclusiveHeading(report),
     tone: isSkipped ? 'quiet' : 'unsure',
     items: leftOutByReason(report, verdict).map(({ reason, cases }) => ({
       text: reason,
@@ -163,13 +160,13 @@ export function flakyList(report: Report, { most = Infinity }: Limits): List {
 }
 
 export function notTestedList(report: Report, { most = Infinity, mostIds }: Limits): List {
-  const all = notTestedByRemedy(report);
-  const items = all.map(({ remedy, clauses, cases }) => ({
-    text: remedy,
-    ids: cases,
-    count: `${count(clauses.length, 'clause')} in ${count(cases.length, 'case')}`,
-  }));
-  return { kind: 'list', heading: `Not tested: ${countNotTested(all)}`, items, noun: 'reason', most, mostIds };
+  const all = groupUnjudged(report, 'skipped');
+  const items = all.map(({ remedy, reason, clauses }) => {
+    const ids = [...new Set(clauses.flatMap(({ cases }) => cases))];
+    const counted = `${count(clauses.length, 'clause')} in ${count(ids.length, 'case')}`;
+    return { text: remedy ?? reason, ids, count: counted };
+  });
+  return { kind: 'list', heading: `Not tested: ${countClauses(all)}`, items, noun: 'reason', most, mostIds };
 }
 
 export function noticeList({ notices }: Report, { most = Infinity }: Limits): List {

@@ -6,9 +6,9 @@ import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { type Block, code, type Column, type Text } from '../document/document.ts';
 import type { VerdictName } from '../fold.ts';
-import { tableNotes } from '../headings.ts';
+import { tableNotes } from '../not-judged.ts';
 import { nameStage, stageRemarks } from '../load-facts.ts';
-import { total, VERDICT_ORDER } from '../totals.ts';
+import { VERDICT_ORDER, total } from '../run-text.ts';
 
 const SHORT_HEAD: Partial<Record<VerdictName, string>> = {
   inconclusive: 'inconc.',

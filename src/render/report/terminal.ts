@@ -10,17 +10,17 @@ import type { Format, RenderOptions } from '../format.ts';
 import { lookOf, LOOKS } from '../looks.ts';
 import { verdictLine } from '../verdict-line.ts';
 import { caseLog } from './case-log.ts';
-import { endingPart } from './report-parts.ts';
 import {
   baselineFact,
   costFact,
   editionFact,
+  endingPart,
   exploreFacts,
   flakyFact,
   headOf,
   loadFacts,
-  noticeFacts,
   notTestedFact,
+  noticeFacts,
   observedFact,
   profileFacts,
   retriesFact,

@@ -1,6 +1,5 @@
 /** The clauses that a finding can be about, as SARIF's rules. */
-import { KIND_WORDS, ownerOf } from '../part-text.ts';
-import { formatLevelSource } from '../profile-text.ts';
+import { KIND_WORDS, formatLevelSource, ownerOf } from '../profile-text.ts';
 import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import type { ClauseReport, Report } from '../../report/report.ts';
 import { inert, inertJson } from '../../text/inert.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Report } from '../report/report.ts';
 import { broken, clause, expectation, oneCase } from '../../test/kit/sample-reports.ts';
-import { leftOutByReason } from './left-out.ts';
 import { render } from './index.ts';
-import { countNotTested, notTestedByRemedy } from './not-tested.ts';
-import { groupSkippedBeside, groupUnjudged, shadesOfClauses } from './unjudged.ts';
+import { statesOf } from './clause-states.ts';
+import { countClauses, groupSkippedBeside, groupUnjudged, leftOutByReason } from './not-judged.ts';
 
 const needs = (...settings: readonly ('openapi' | 'exhausted-key' | 'limited-key')[]) =>
   ({ verdict: 'skipped', reason: { kind: 'needs', settings } }) as const;
@@ -34,9 +34,11 @@ const report = broken({
   ],
 });
 
+const shadesOf = (own: Report) => Object.fromEntries([...statesOf(own)].map(([id, { shade }]) => [id, shade]));
+
 describe('clauses that were not judged', () => {
   it('were not tested if a setting is missing, and had no occasion if that is the only reason', () => {
-    expect(Object.fromEntries(shadesOfClauses(report))).toEqual({
+    expect(shadesOf(report)).toEqual({
       'a.two-keys': 'skipped',
       'a.idle': 'idle',
       'a.both': 'skipped',
@@ -62,18 +64,19 @@ describe('clauses that were not judged', () => {
         oneCase('x/two', [expectation('a.own', needs('openapi'))]),
       ],
     });
-    expect(Object.fromEntries(shadesOfClauses(own))).toEqual({
+    expect(shadesOf(own)).toEqual({
       'a.usual': 'none',
       'a.own': 'skipped',
       'a.open': 'skipped',
     });
-    expect(notTestedByRemedy(own).map(({ clauses }) => clauses)).toEqual([['a.own', 'a.open']]);
+    const [group, ...others] = groupUnjudged(own, 'skipped');
+    expect(group?.clauses.map(({ clause: { id } }) => id)).toEqual(['a.own', 'a.open']);
+    expect(others).toEqual([]);
   });
 
   it('need a run of the target alone for an extra key, where several targets were checked', () => {
     const fleet = { ...report, target: { ...report.target, name: 'production' } };
     const remedies = ['set WIRECHECK_EXHAUSTED_KEY, in a run of this target alone', 'pass --openapi'];
-    expect(notTestedByRemedy(fleet).map(({ remedy }) => remedy)).toEqual(remedies);
     expect(groupUnjudged(fleet, 'skipped').map(({ remedy }) => remedy)).toEqual(remedies);
     expect(render(fleet, 'junit')).toContain('not tested: set WIRECHECK_LIMITED_KEY, in a run of this target alone');
   });
@@ -88,12 +91,7 @@ describe('clauses that were not judged', () => {
       ['set WIRECHECK_EXHAUSTED_KEY', [['a.two-keys', ['set WIRECHECK_LIMITED_KEY']]]],
       ['pass --openapi', [['a.both', []]]],
     ]);
-    const listed = notTestedByRemedy(report);
-    expect(countNotTested(listed)).toBe('2 clauses');
-    expect(listed.map(({ remedy, clauses }) => [remedy, clauses])).toEqual([
-      ['set WIRECHECK_EXHAUSTED_KEY', ['a.two-keys']],
-      ['pass --openapi', ['a.both']],
-    ]);
+    expect(countClauses(groups)).toBe('2 clauses');
     expect(groupUnjudged(report, 'idle').flatMap(({ clauses }) => clauses.map(({ clause: { id } }) => id))).toEqual([
       'a.idle',
     ]);
@@ -113,7 +111,9 @@ describe('clauses that were not judged', () => {
     const besides = oneCase('x/five', [expectation('a.judged', needs('openapi')), expectation('a.both', idle)]);
     const cases = [...report.cases, besides];
     // Nothing judged another clause of x/one.
-    expect(groupSkippedBeside({ ...report, cases })).toEqual([['not tested: pass --openapi', ['x/five']]]);
+    expect(groupSkippedBeside({ ...report, cases })).toEqual([
+      { reason: 'not tested: pass --openapi', cases: ['x/five'] },
+    ]);
     expect(groupSkippedBeside(report)).toEqual([]);
   });
 

@@ -7,9 +7,8 @@ import { count } from '../../text/layout.ts';
 import { html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderSection } from '../html/parts.ts';
 import { NO_FIRST_TEXT } from '../run-text.ts';
+import { formatBroken, formatExcusedOf, formatTime } from './board-text.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
-import { formatExcusedOf } from './board-excused.ts';
-import { formatBroken, formatTime } from './board-text.ts';
 
 /** The latest runs of a target. */
 const MAX_RUNS = 50;

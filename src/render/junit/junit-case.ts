@@ -7,14 +7,14 @@ import { describeLowered, loweredOf } from '../seen-text.ts';
 import { inert } from '../../text/inert.ts';
 import { formatObservationName, formatObservations, type ObservedValue } from '../../verdict/observation.ts';
 import { junitSeconds, type Times } from './junit-times.ts';
-import type { Element } from './junit-xml.ts';
+import { type Element, property } from './junit-xml.ts';
 import { count } from '../../text/layout.ts';
 import { inconclusiveThatCount, reasonLine } from '../not-judged.ts';
 
 const MAX_FINDINGS = 20;
 const MAX_MESSAGE_LENGTH = 2000;
 
-export type Outcome = 'passed' | 'error' | 'skipped';
+type Outcome = 'passed' | 'error' | 'skipped';
 
 const OUTCOME: Record<CaseReport['verdict'], (report: Report, testCase: CaseReport) => Outcome> = {
   pass: () => 'passed',
@@ -26,7 +26,7 @@ const OUTCOME: Record<CaseReport['verdict'], (report: Report, testCase: CaseRepo
   skipped: () => 'skipped',
 };
 
-export function caseOutcome(report: Report, testCase: CaseReport): Outcome {
+function caseOutcome(report: Report, testCase: CaseReport): Outcome {
   return OUTCOME[testCase.verdict](report, testCase);
 }
 
@@ -76,10 +76,6 @@ function observedText(value: ObservedValue): string {
   return formatObservations([value])
     .map((each) => inert(each, 60))
     .join(', ');
-}
-
-export function property(name: string, value: string): Element {
-  return { name: 'property', attributes: { name: inert(name), value: inert(value, 1000) } };
 }
 
 /** Names the causes that fail, or says why none of them counts. */

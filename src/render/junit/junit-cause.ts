@@ -15,10 +15,10 @@ export const CAUSES = 'causes';
 const MAX_CASES = 20;
 const MAX_MESSAGE_LENGTH = 2000;
 
-export type CauseOutcome = 'passed' | 'failure' | 'skipped';
+type CauseOutcome = 'passed' | 'failure' | 'skipped';
 
 /** A warning fails nothing; skipped is the only other outcome that a CI shows with a reason. */
-export function causeOutcome({ verdict, excused }: PageEntry): CauseOutcome {
+function causeOutcome({ verdict, excused }: PageEntry): CauseOutcome {
   if (excused) return 'skipped';
   return verdict === 'fail' ? 'failure' : 'passed';
 }

@@ -8,11 +8,11 @@ import type { Format } from '../format.ts';
 import { listChanges } from '../profile-text.ts';
 import { formatTarget, listRunFlags } from '../run-text.ts';
 import { inert } from '../../text/inert.ts';
-import { type Outcome, caseOutcome, property, formatTestCase } from './junit-case.ts';
-import { CAUSES, causeOutcome, type CauseOutcome, formatCauseTest } from './junit-cause.ts';
+import { formatTestCase } from './junit-case.ts';
+import { CAUSES, formatCauseTest } from './junit-cause.ts';
 import { listEntries } from '../html/entries.ts';
 import { caseTimes, junitSeconds, type Times } from './junit-times.ts';
-import { type Element, xmlDocument } from './junit-xml.ts';
+import { junitDocument, property, type TestSuite, testSuite } from './junit-xml.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 export const junit: Format = {
@@ -20,50 +20,19 @@ export const junit: Format = {
   render: (report) => {
     const times = caseTimes(report);
     const suites = [...groupBy(report.cases, ({ suite }) => suite)].map(([area, cases]) =>
-      testSuite(report, area, cases, times),
+      areaSuite(report, area, cases, times),
     );
-    const causes = causesSuite(report);
-    const { skipped: _, ...tallied } = tally(report, report.cases);
     const { startedAt, endedAt } = report.provenance;
     const time = junitSeconds(Date.parse(endedAt) - Date.parse(startedAt));
-    return xmlDocument({
-      name: 'testsuites',
-      attributes: {
-        name: 'wirecheck',
-        ...tallied,
-        tests: tallied.tests + (causes?.attributes.tests ?? 0),
-        failures: causes?.attributes.failures ?? 0,
-        time,
-      },
-      children: [...(causes ? [causes] : []), ...suites],
-    });
+    // One test per cause, those that count first.
+    const causes = listEntries(report).map((entry) => formatCauseTest(report, entry));
+    const first = causes.length === 0 ? [] : [testSuite({ name: CAUSES, time: junitSeconds(0), startedAt }, causes)];
+    return junitDocument('wirecheck', time, [...first, ...suites]);
   },
 };
 
-/** One test per cause, those that count first; undefined if nothing is broken. */
-function causesSuite(report: Report) {
-  const entries = listEntries(report);
-  if (entries.length === 0) return undefined;
-  const number = (outcome: CauseOutcome) => entries.filter((entry) => causeOutcome(entry) === outcome).length;
-  return {
-    name: 'testsuite',
-    attributes: {
-      name: CAUSES,
-      ...{ tests: entries.length, failures: number('failure'), errors: 0, skipped: number('skipped') },
-      time: junitSeconds(0),
-      timestamp: timestampOf(report),
-    },
-    children: entries.map((entry) => formatCauseTest(report, entry)),
-  } satisfies Element;
-}
-
-/** The schemas of this format know neither fractions nor a zone. */
-function timestampOf({ provenance }: Report): string {
-  return provenance.startedAt.slice(0, 19);
-}
-
-function testSuite(report: Report, area: string, cases: readonly CaseReport[], times: Times): Element {
-  const { target } = report;
+function areaSuite(report: Report, area: string, cases: readonly CaseReport[], times: Times): TestSuite {
+  const { target, provenance } = report;
   const time = cases.reduce((sum, { id }) => sum + (times.get(id) ?? 0), 0);
   const facts = [
     property('target', formatTarget(report)),
@@ -74,23 +43,9 @@ function testSuite(report: Report, area: string, cases: readonly CaseReport[], t
       property('change', `${what}. ${why}`),
     ),
   ];
-  return {
-    name: 'testsuite',
-    attributes: {
-      name: inert(area),
-      ...tally(report, cases),
-      time: junitSeconds(time),
-      timestamp: timestampOf(report),
-    },
-    children: [
-      { name: 'properties', attributes: {}, children: facts },
-      ...cases.map((testCase) => formatTestCase(report, testCase, times)),
-    ],
-  };
-}
-
-function tally(report: Report, cases: readonly CaseReport[]) {
-  const outcomes = cases.map((testCase) => caseOutcome(report, testCase));
-  const number = (outcome: Outcome) => outcomes.filter((each) => each === outcome).length;
-  return { tests: cases.length, failures: 0, errors: number('error'), skipped: number('skipped') };
+  return testSuite(
+    { name: inert(area), time: junitSeconds(time), startedAt: provenance.startedAt },
+    cases.map((testCase) => formatTestCase(report, testCase, times)),
+    facts,
+  );
 }

@@ -1,10 +1,10 @@
 /** Finds times that drifted beyond noise: of answers, and of streams their first text, their pace and their whole. */
+
 import { median } from '../../exchange/reading/looks-fake.ts';
 import { roundToTenths } from '../../text/duration.ts';
 import { type Change, changeOf, type MovedTime, type Side } from './comparison.ts';
-import { MODEL_LIST, type Observations, REFUSAL } from './observations.ts';
+import { MAX_EXCHANGES, MODEL_LIST, type Observations, REFUSAL } from './observations.ts';
 import type { StreamTimes } from './observed-exchange.ts';
-import { MAX_EXCHANGES } from './shapes.ts';
 
 /** A time that moved by more than the noise of the two runs. */
 interface ComparedTime {

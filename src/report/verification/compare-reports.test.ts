@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeSettings } from '../describe-settings.ts';
 import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { compareMembers } from './compare-members.ts';
+import { compareMembers } from './compare-reports.ts';
 
 const pointersOf = (reported: unknown, judged: unknown): readonly string[] =>
   [...compareMembers(reported, judged)].map(({ pointer }) => pointer);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ComparisonNotice, Obstacle } from '../../report/comparison/comparison-notice.ts';
-import { formatRemarkOnRuns } from './notice-text.ts';
+import type { ComparisonNotice, Obstacle } from '../../report/comparison/comparison.ts';
+import { formatRemarkOnRuns } from './comparison-text.ts';
 
 const WAIVER = { file: 'w.yaml', line: 2, clause: 'errors.code' };
 

@@ -1,7 +1,20 @@
-/** Finds fields that were removed, added or changed their type. */
+/** Finds what the answers of two runs have removed, added or changed: fields, types, models, words, end markers, times. */
+import { pointerTokens } from '../../json.ts';
 import { contractFields } from '../../verdict/reading/shapes.ts';
+import { compareTimes } from './compare-times.ts';
 import { type Change, changeOf, type ChangePlace, type Side } from './comparison.ts';
-import { answersWithParent, type FieldCount, MAX_EXCHANGES, type ObservedShape, parentOf } from './shapes.ts';
+import {
+  addSightings,
+  answersWithParent,
+  type FieldCount,
+  MAX_EXCHANGES,
+  type Observations,
+  type ObservedShape,
+  type ObservedShapes,
+  type Sightings,
+  parentOf,
+} from './observations.ts';
+import type { ObservedRun } from './observed-run.ts';
 
 /** Answers of the older run needed to say that a field is always present. */
 export const MIN_ANSWERS = 3;
@@ -10,14 +23,35 @@ const MANY_ANSWERS = 8;
 /** A difference at least this likely by chance is not a change. */
 const CHANCE = 0.05;
 
-type ShapesByName = ReadonlyMap<string, ObservedShape>;
+export interface ComparedAnswers {
+  readonly changes: readonly Change[];
+  /** Kinds of answer that both runs have, as the older has them. */
+  readonly shapes: readonly ObservedShape[];
+  /** Removed models that were marked deprecated, which the contract allows. */
+  readonly retired: readonly string[];
+}
 
-export function compareShapes(older: ShapesByName, newer: ShapesByName): readonly Change[] {
-  const optional = sometimesThere([...older.values(), ...newer.values()]);
-  return [...older].flatMap(([name, before]) => {
-    const now = newer.get(name);
-    return now ? compareShape(before, now, optional) : [];
+/** `steps`: those that both runs sent. A request that only one run sent shows no change. */
+export function compareAnswers(older: ObservedRun, newer: ObservedRun, steps: readonly string[]): ComparedAnswers {
+  const [before, now] = [older.observationsOf(steps), newer.observationsOf(steps)];
+  const optional = sometimesThere([...before.shapes.values(), ...now.shapes.values()]);
+  const kinds = [...before.shapes].flatMap(([name, old]) => {
+    const fresh = now.shapes.get(name);
+    return fresh ? [{ old, fresh }] : [];
   });
+  const fields = kinds.flatMap(({ old, fresh }) => compareShape(old, fresh, optional));
+  const models = compareModels(older, newer);
+  return {
+    changes: [
+      ...fields.filter((change) => isOfListedModels(change, older, newer)),
+      ...compareEndMarkers(before, now),
+      ...models.changes,
+      ...compareWords(older, newer, steps),
+      ...compareTimes(before, now),
+    ],
+    shapes: kinds.map(({ old }) => old),
+    retired: models.retired,
+  };
 }
 
 /** A contract field that is sometimes missing in one shape counts as optional in all. */
@@ -150,4 +184,100 @@ function sideOf(shape: ObservedShape, field: FieldCount | undefined, answers: nu
     ...(field && { types: [...typesOf(field)].toSorted() }),
     exchanges: field?.exchanges ?? shape.exchanges,
   };
+}
+
+function compareModels(older: ObservedRun, newer: ObservedRun): Pick<ComparedAnswers, 'changes' | 'retired'> {
+  if (older.lists === 0 || newer.lists === 0) return { changes: [], retired: [] };
+  const place = { endpoint: 'models', mode: 'plain', pointer: '/data/*/id' } as const;
+  const missing = [...older.models].filter(([id]) => !newer.models.has(id));
+  const gone = missing.filter(([, { deprecated }]) => !deprecated);
+  const added = [...newer.models].filter(([id]) => !older.models.has(id));
+  return {
+    changes: [
+      ...gone.map(([value, { exchange }]) => {
+        const answered = newer.answeredModels.get(value);
+        const old = { value, exchanges: [exchange] };
+        const parts = { kind: 'warning', what: 'model-gone', place, old } as const;
+        if (answered === undefined) return changeOf({ ...parts, new: { exchanges: listsOf(newer) } });
+        const still = { value: 'not listed, but answered', exchanges: [answered] };
+        return changeOf({ ...parts, clause: 'lifecycle.retired-not-answered', new: still });
+      }),
+      ...added.map(([value, { exchange }]) => {
+        const sides = { old: { exchanges: listsOf(older) }, new: { value, exchanges: [exchange] } };
+        return changeOf({ kind: 'additive', what: 'model-new', place, ...sides });
+      }),
+    ],
+    retired: missing.filter(([, { deprecated }]) => deprecated).map(([id]) => id),
+  };
+}
+
+// A new or removed model may differ in fields, so only models of both lists count for `/data/*/field`.
+function isOfListedModels({ what, place }: Change, older: ObservedRun, newer: ObservedRun): boolean {
+  const [list, item, field] = pointerTokens(place.pointer ?? '');
+  if (place.endpoint !== 'models' || list !== 'data' || item !== '*' || field === undefined) return true;
+  if (what !== 'field-gone' && what !== 'field-new') return true;
+  const [had, lacks] = what === 'field-gone' ? [older, newer] : [newer, older];
+  return [...had.models].some(([id, { fields }]) => fields.has(field) && lacks.models.has(id));
+}
+
+function listsOf({ models }: ObservedRun): readonly string[] {
+  return [...new Set([...models.values()].map(({ exchange }) => exchange))].slice(0, MAX_EXCHANGES);
+}
+
+function compareEndMarkers({ streams: before }: Observations, { streams: now }: Observations): readonly Change[] {
+  const had = before.done.length > 0 && before.withoutMarker.length === 0;
+  const lost = now.done.length === 0 && now.withoutMarker.length > 0;
+  if (!had || !lost) return [];
+  const side = (ids: readonly string[], present: number): Side => ({
+    ...{ answers: ids.length, present },
+    exchanges: ids.slice(0, MAX_EXCHANGES),
+  });
+  return [
+    changeOf({
+      kind: 'warning',
+      what: 'end-marker-lost',
+      place: { endpoint: 'chat', mode: 'stream', status: 200 },
+      old: side(before.done, before.done.length),
+      new: side(now.withoutMarker, 0),
+    }),
+  ];
+}
+
+/** Finish reasons, error types and error codes. A word of a request that only one run sent is known, but never new. */
+function compareWords(older: ObservedRun, newer: ObservedRun, steps: readonly string[]): readonly Change[] {
+  const before: Words = new Map();
+  for (const { shapes } of older.steps.values()) addWords(before, shapes);
+  const now: Words = new Map();
+  for (const step of steps) {
+    const [old, fresh] = [older.steps.get(step)?.shapes, newer.steps.get(step)?.shapes];
+    // A word in place of a number is a change of the type, which is reported as such.
+    if (old && fresh) addWords(now, fresh, (pointer) => !hadOtherTypes(old, pointer));
+  }
+  return [...now].flatMap(([pointer, words]) => {
+    const known = before.get(pointer);
+    if (!known) return [];
+    const fresh = [...words].filter(([word]) => !known.has(word));
+    return fresh.map(([value, exchanges]) => {
+      const sides = { old: { exchanges: [...known.values()][0] ?? [] }, new: { value, exchanges } };
+      return changeOf({ kind: 'additive', what: 'value-new', place: { pointer }, ...sides });
+    });
+  });
+}
+
+/** By pointer. */
+type Words = Map<string, Sightings>;
+
+function addWords(words: Words, shapes: ObservedShapes, isMeant: (pointer: string) => boolean = () => true): void {
+  for (const { fields } of shapes.values())
+    for (const [pointer, field] of fields) {
+      if (field.words.size === 0 || !isMeant(pointer)) continue;
+      const known: Sightings = words.get(pointer) ?? new Map();
+      words.set(pointer, known);
+      addSightings(known, field.words);
+    }
+}
+
+function hadOtherTypes(shapes: ObservedShapes, pointer: string): boolean {
+  const types = [...shapes.values()].flatMap(({ fields }) => [...(fields.get(pointer)?.types.keys() ?? [])]);
+  return types.length > 0 && !types.includes('string');
 }

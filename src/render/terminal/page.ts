@@ -1,2 +1,0 @@
-/** Moved: see `document/`. */
-export { type Paint, painter } from '../document/write-terminal.ts';

@@ -3,6 +3,7 @@ import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { isJson, type LaidOut, layOutJson } from './json-layout.ts';
 import { html, join, LINE_END, type Markup, NOTHING, when } from './markup.ts';
+import { renderFold } from './parts.ts';
 
 export type MarkKind = 'wrong' | 'edit';
 
@@ -100,10 +101,7 @@ function renderExcerpt(lines: readonly Line[], name: string): Markup {
   });
   closeGap();
   return html`${renderPre(kept, `${name}, excerpt`)}
-    <details class="whole">
-      <summary>All ${count(lines.length, 'line')}</summary>
-      ${renderPre(lines, `${name}, complete`)}
-    </details>`;
+  ${renderFold(`All ${count(lines.length, 'line')}`, renderPre(lines, `${name}, complete`), { kind: 'whole' })}`;
 }
 
 /** Focusable, so that a long body can be scrolled by keyboard. */

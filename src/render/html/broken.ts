@@ -5,7 +5,7 @@ import { requirementOf } from '../finding-text.ts';
 import { count } from '../../text/layout.ts';
 import type { Group, PageEntry } from './entries.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { renderId } from './parts.ts';
+import { renderFold, renderId } from './parts.ts';
 import { renderSign } from './verdict-mark.ts';
 import type { View } from './view.ts';
 
@@ -30,12 +30,12 @@ export function renderBroken(view: View): Markup {
     ${
       rest.length === 0
         ? NOTHING
-        : html`<details>
-            <summary>${count(rest.length, 'more broken clause')}</summary>
-            <ul class="lines">
+        : renderFold(
+            count(rest.length, 'more broken clause'),
+            html`<ul class="lines">
               ${rest}
-            </ul>
-          </details>`
+            </ul>`,
+          )
     }
   </section>`;
 }

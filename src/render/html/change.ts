@@ -5,7 +5,7 @@ import { parseJson, typeOf, valueAt } from '../../json.ts';
 import { inert } from '../../text/inert.ts';
 import { formatAttempt, type Evidence, renderEvidence } from './evidence.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
-import { linkCase, renderId } from './parts.ts';
+import { linkCase, renderFold, renderId, renderTable } from './parts.ts';
 import type { View } from './view.ts';
 
 type Edit = CaseReport['edits'][number];
@@ -71,29 +71,16 @@ export function renderEdits(view: View, sender: CaseReport | undefined, detail: 
   });
   return html`<div class="change">
     <p class="label">${control ? 'Edit and control request' : 'Edit'}</p>
-    <div class="scroll" tabindex="0" role="group" aria-label="Edit">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">field</th>
-            ${control ? html`<th scope="col">control</th>` : NOTHING}
-            <th scope="col">this request</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            ({ place, before, after }) =>
-              html`<tr>
-                <th scope="row"><code>${inert(place, MAX_LENGTH)}</code></th>
-                ${control ? html`<td><code>${inert(before, MAX_LENGTH)}</code></td>` : NOTHING}
-                <td>
-                  <mark class="edit"><code>${inert(after, MAX_LENGTH)}</code></mark>
-                </td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${renderTable({
+      name: 'Edit',
+      kind: 'edits',
+      heads: ['field', ...(control ? ['control'] : []), 'this request'],
+      rows: rows.map(({ place, before, after }) => [
+        renderCode(place),
+        ...(control ? [renderCode(before)] : []),
+        html`<mark class="edit">${renderCode(after)}</mark>`,
+      ]),
+    })}
     ${when(control, (exchange) => renderControl(view, exchange, detail))}
   </div>`;
 }
@@ -113,8 +100,10 @@ function renderControl(view: View, exchange: ExchangeReport, detail: Evidence['d
       Control request ${sender ? linkCase(view, sender.id) : renderId(exchange.id)}: ${outcome}.
     </p>`;
   }
-  return html`<details>
-    <summary>Control request ${renderId(exchange.id)}: ${outcome}</summary>
-    ${renderEvidence(view, { exchange, detail: 'brief' })}
-  </details>`;
+  const evidence = renderEvidence(view, { exchange, detail: 'brief' });
+  return renderFold(html`Control request ${renderId(exchange.id)}: ${outcome}`, evidence);
+}
+
+function renderCode(text: string): Markup {
+  return html`<code>${inert(text, MAX_LENGTH)}</code>`;
 }

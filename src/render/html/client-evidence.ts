@@ -6,7 +6,7 @@ import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { clientFacts, showBytes } from '../client-text.ts';
 import { html, join, LINE_END, type Markup, NOTHING, when } from './markup.ts';
-import { renderFacts } from './parts.ts';
+import { renderFacts, renderFold } from './parts.ts';
 
 /** Characters of an answer. */
 const MAX_BYTES: Record<'full' | 'brief', number> = { full: 12_000, brief: 1_200 };
@@ -34,14 +34,8 @@ function renderOutput(text: string): Markup {
   if (!text.includes('\n')) return html`<code>${inert(text, 2_000)}</code>`;
   const lines = text.split('\n');
   const earlier = lines.slice(0, -LAST_LINES);
-  return html`${
-      earlier.length === 0
-        ? NOTHING
-        : html`<details class="earlier-lines">
-            <summary>${count(earlier.length, 'earlier line')}</summary>
-            <pre tabindex="0">${renderLines(earlier)}</pre>
-          </details>`
-    }
+  const folded = html`<pre tabindex="0">${renderLines(earlier)}</pre>`;
+  return html`${earlier.length === 0 ? NOTHING : renderFold(count(earlier.length, 'earlier line'), folded, { kind: 'earlier-lines' })}
     <pre tabindex="0">${renderLines(lines.slice(-LAST_LINES))}</pre>`;
 }
 

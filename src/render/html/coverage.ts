@@ -1,6 +1,5 @@
 /** Every clause in the order of the contract, with its verdict, level, reading and cases. Findings link to its row. */
 import type { ClauseReport, Report, Sureness } from '../../report/report.ts';
-import { traitsOf } from '../../report/subject-traits.ts';
 import { rarestSeen } from '../../report/sureness.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
@@ -9,7 +8,7 @@ import { READINGS, formatPart } from '../profile-text.ts';
 import { titleOfCases } from '../run-text.ts';
 import { foldByArea } from './folds.ts';
 import { html, type Markup, when } from './markup.ts';
-import { linkCase, renderId, renderLink, renderSection, renderTags, tagClause } from './parts.ts';
+import { linkCase, listCases, renderId, renderLink, renderSection, renderTags, tagClause } from './parts.ts';
 import { renderBadge } from './verdict-mark.ts';
 import { findArea, type View } from './view.ts';
 
@@ -97,11 +96,5 @@ function renderClauseCases(view: View, { cases: ids, scope, kind }: ClauseReport
   if (ids.length === 0)
     return html`<span class="quiet">${kind === 'outside' ? LOOKS.outside.meaning : SCOPES[scope]}</span>`;
   const [first] = ids;
-  if (ids.length === 1 && first !== undefined) return linkCase(view, first);
-  return html`<details>
-    <summary>${count(ids.length, traitsOf(view.report).caseWord)}</summary>
-    <ul class="ids">
-      ${ids.map((id) => html`<li>${linkCase(view, id)}</li>`)}
-    </ul>
-  </details>`;
+  return ids.length === 1 && first !== undefined ? linkCase(view, first) : listCases(view, ids, 1);
 }

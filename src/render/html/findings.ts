@@ -20,10 +20,11 @@ import { type Group, ENTRY_GROUPS, type PageEntry } from './entries.ts';
 import { renderEvidence } from './evidence.ts';
 import { html, type Markup, NOTHING, when } from './markup.ts';
 import {
-  linkCase,
+  listCases,
   linkClause,
   renderShellCommand,
   renderFacts,
+  renderFold,
   renderLink,
   renderSection,
   renderTags,
@@ -121,7 +122,7 @@ function renderArticle(view: View, entry: PageEntry, isOpen: boolean): Markup {
           'Explain',
           html`<div class="explain">${renderShellCommand(explain, 'the command that explains the clause')}</div>`,
         ],
-        [titleOfCases(view.report), listCases(view, entry.cases)],
+        [titleOfCases(view.report), listCases(view, entry.cases, FEW)],
       ],
       'facts finding-facts',
     )}
@@ -137,10 +138,7 @@ function foldEvidence(view: View, entry: Entry, exchange: ExchangeReport, isOpen
     ? renderBothEnds(view, ends, entry.finding)
     : html`${renderEvidence(view, { exchange, sender, finding: entry.finding, detail: 'full' })}
       ${renderEdits(view, sender, 'full')}`;
-  return html`<details class="evidence" ${isOpen ? html`open` : NOTHING}>
-    <summary>${ends ? 'Both ends' : 'Request and answer'}</summary>
-    ${evidence}
-  </details>`;
+  return renderFold(ends ? 'Both ends' : 'Request and answer', evidence, { kind: 'evidence', isOpen });
 }
 
 function formatSpread(report: Report, entry: Entry): string | undefined {
@@ -154,15 +152,4 @@ function formatSpread(report: Report, entry: Entry): string | undefined {
     ...(answers <= 1 && places > 1 ? [count(places, 'place')] : []),
   ];
   return parts.length === 0 ? undefined : parts.join(', ');
-}
-
-function listCases(view: View, cases: readonly string[]): Markup {
-  const list = html`<ul class="ids">
-    ${cases.map((id) => html`<li>${linkCase(view, id)}</li>`)}
-  </ul>`;
-  if (cases.length <= FEW) return list;
-  return html`<details>
-    <summary>${count(cases.length, traitsOf(view.report).caseWord)}</summary>
-    ${list}
-  </details>`;
 }

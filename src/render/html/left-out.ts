@@ -9,7 +9,16 @@ import {
 } from '../not-judged.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { html, join, type Markup, NOTHING, when } from './markup.ts';
-import { keepFlags, linkCase, linkClause, renderSection, renderTags, tagClause } from './parts.ts';
+import {
+  keepFlags,
+  linkCase,
+  linkClause,
+  listCases,
+  renderFold,
+  renderSection,
+  renderTags,
+  tagClause,
+} from './parts.ts';
 import type { View } from './view.ts';
 
 /** More lines than this are folded. */
@@ -53,14 +62,7 @@ function renderReason(view: View, shade: UnjudgedShade, { reason, clauses }: Unj
   const number = count(clauses.length, 'clause');
   return html`<div class="reason v-${shade}" data-group>
     <p class="said">${keepFlags(capitalize(reason))} <span class="quiet on-paper">(${number})</span></p>
-    ${
-      clauses.length <= FEW
-        ? list
-        : html`<details>
-            <summary>${number}</summary>
-            ${list}
-          </details>`
-    }
+    ${clauses.length <= FEW ? list : renderFold(number, list)}
   </div>`;
 }
 
@@ -85,18 +87,15 @@ function renderBeside(view: View): Markup {
   if (groups.length === 0) return NOTHING;
   const number = new Set(groups.flatMap(({ cases }) => cases)).size;
   const noun = traitsOf(view.report).caseWord;
-  return html`<details class="idle on-screen">
-    <summary>${count(number, noun)} skipped whose clauses other ${noun}s judged</summary>
-    ${groups.map(
-      ({ reason, cases }) =>
-        html`<div class="reason v-skipped">
-          <p class="said">${keepFlags(capitalize(reason))}</p>
-          <ul class="ids">
-            ${cases.map((id) => html`<li>${linkCase(view, id)}</li>`)}
-          </ul>
-        </div>`,
-    )}
-  </details>`;
+  const listed = groups.map(
+    ({ reason, cases }) =>
+      html`<div class="reason v-skipped">
+        <p class="said">${keepFlags(capitalize(reason))}</p>
+        ${listCases(view, cases, Infinity)}
+      </div>`,
+  );
+  const title = `${count(number, noun)} skipped whose clauses other ${noun}s judged`;
+  return renderFold(title, listed, { kind: 'idle on-screen' });
 }
 
 function capitalize(words: string): string {

@@ -1,5 +1,4 @@
 /** A run under load: the outcomes of each stage as a bar, times as drawings, and the same numbers as tables. */
-import type { Ending } from '../../exchange/ending.ts';
 import {
   LOAD_QUANTILES,
   LOAD_TIMES,
@@ -17,25 +16,24 @@ import {
   QUANTILE_WORDS,
   TIMED_CALLS,
   TIME_WORDS,
-  formatBudget,
-  formatDuring,
   formatMix,
-  formatRampEnd,
   formatReach,
-  formatRecovery,
   formatShare,
   nameStage,
   stageRemarks,
 } from '../load-facts.ts';
+import { renderFactList } from '../document/write-html.ts';
+import { loadFacts } from '../report/report-facts.ts';
 import { renderPlots } from './load-plots.ts';
-import { html, type Markup, NOTHING, type Piece, when } from './markup.ts';
-import { renderSection } from './parts.ts';
+import { html, type Markup, NOTHING, type Piece } from './markup.ts';
+import { renderFold, renderSection, renderTable } from './parts.ts';
 import type { View } from './view.ts';
 
 /** Per cent of the bar: one broken answer of ten thousand has to be seen. */
 const MIN_WIDTH = 0.6;
 
-export function renderLoad({ report: { load, ending } }: View): Markup {
+export function renderLoad({ report }: View): Markup {
+  const { load } = report;
   if (!load) return NOTHING;
   return renderSection({
     id: 'load',
@@ -44,11 +42,8 @@ export function renderLoad({ report: { load, ending } }: View): Markup {
     body: html`<ol class="stages">
         ${load.stages.map(renderStage)}
       </ol>
-      ${renderPlots(load.stages)} ${renderFacts(load, ending)}
-      <details class="numbers">
-        <summary>The same as numbers</summary>
-        ${renderTimes(load)} ${renderKinds(load)} ${renderChecker(load)}
-      </details>`,
+      ${renderPlots(load.stages)} ${renderFactList(loadFacts(report))}
+      ${renderFold('The same as numbers', [renderTimes(load), renderKinds(load), renderChecker(load)], { kind: 'numbers' })}`,
   });
 }
 
@@ -94,16 +89,6 @@ function renderBar({ outcomes }: LoadStage, shown: readonly LoadOutcome[]): Mark
   </svg>`;
 }
 
-function renderFacts(load: LoadReport, ending: Ending): Markup {
-  const { recovery, budgets, during } = load;
-  return html`<ul class="load-facts">
-    ${when(formatRampEnd(load, ending), (why) => html`<li>${why}</li>`)}
-    <li>${formatRecovery(recovery)}</li>
-    ${when(during, (command) => html`<li>${formatDuring(command)}</li>`)}
-    ${budgets.map((budget) => html`<li class="${budget.result.kind}">Budget: ${formatBudget(budget)}</li>`)}
-  </ul>`;
-}
-
 function renderTimes({ stages }: LoadReport): Markup {
   const heads = LOAD_TIMES.flatMap((time) =>
     LOAD_QUANTILES.map((quantile) => `${TIME_WORDS[time]}, ${QUANTILE_WORDS[quantile]}`),
@@ -117,7 +102,7 @@ function renderTimes({ stages }: LoadReport): Markup {
       }),
     ),
   ]);
-  return renderTable(`Times: ${TIMED_CALLS}`, ['stage', ...heads], rows);
+  return renderNumbers(`Times: ${TIMED_CALLS}`, ['stage', ...heads], rows);
 }
 
 function renderKinds({ stages }: LoadReport): Markup {
@@ -129,7 +114,7 @@ function renderKinds({ stages }: LoadReport): Markup {
       isReached ? `1 of ${groupDigits(oneIn)}` : 'not reached',
     ]),
   );
-  return renderTable('Rarest fault that each stage would have seen', ['stage', 'kind', 'answers', 'fault in'], rows);
+  return renderNumbers('Rarest fault that each stage would have seen', ['stage', 'kind', 'answers', 'fault in'], rows);
 }
 
 function renderChecker({ stages }: LoadReport): Markup {
@@ -145,29 +130,9 @@ function renderChecker({ stages }: LoadReport): Markup {
     ];
   });
   const heads = ['stage', 'event-loop delay, 99 %', 'cores', 'whole machine', 'memory', 'held back'];
-  return renderTable('The checker itself', heads, rows);
+  return renderNumbers('The checker itself', heads, rows);
 }
 
-function renderTable(title: string, heads: readonly string[], rows: readonly (readonly Piece[])[]): Markup {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${title}">
-    <table class="load-table">
-      <caption>
-        ${title}
-      </caption>
-      <thead>
-        <tr>
-          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ([name = '', ...cells]) =>
-            html`<tr>
-              <th scope="row">${name}</th>
-              ${cells.map((cell) => html`<td>${cell}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+function renderNumbers(name: string, heads: readonly string[], rows: readonly (readonly Piece[])[]): Markup {
+  return renderTable({ name, isCaptioned: true, kind: 'load-table', heads, rows });
 }

@@ -1,9 +1,10 @@
 /** Small pieces that several sections share. */
 import { inert } from '../../text/inert.ts';
-import { html, type Markup, NOTHING, type Piece, when } from './markup.ts';
+import { html, Markup, NOTHING, type Piece, when } from './markup.ts';
 import type { Shade } from '../looks.ts';
 import { findArea, type View } from './view.ts';
-import { groupDigits } from '../../text/layout.ts';
+import { count, groupDigits } from '../../text/layout.ts';
+import { traitsOf } from '../../report/subject-traits.ts';
 
 /** The filters match against these. An item may belong to several areas and levels. */
 export interface Tags {
@@ -61,6 +62,14 @@ export function linkCase({ caseAnchor }: View, id: string): Markup {
   return linkId(caseAnchor(id), id);
 }
 
+/** Cases, folded if they are more than a few. */
+export function listCases(view: View, ids: readonly string[], few: number): Markup {
+  const list = html`<ul class="ids">
+    ${ids.map((id) => html`<li>${linkCase(view, id)}</li>`)}
+  </ul>`;
+  return ids.length <= few ? list : renderFold(count(ids.length, traitsOf(view.report).caseWord), list);
+}
+
 export function linkClause({ clauseAnchor }: View, id: string): Markup {
   return linkId(clauseAnchor(id), id);
 }
@@ -100,4 +109,71 @@ export function renderFacts(
 export function keepFlags(text: string): Markup {
   const parts = text.split(/(?<![\w-])(--[a-z][a-z-]*)/);
   return html`${parts.map((part, at) => (at % 2 === 0 ? part : html`<span class="flag">${part}</span>`))}`;
+}
+
+/** Behind a triangle to click on. */
+export function renderFold(
+  summary: Piece,
+  body: Piece,
+  { kind, isOpen }: { kind?: string; isOpen?: boolean } = {},
+): Markup {
+  return html`<details ${when(kind, (name) => html`class="${name}"`)} ${isOpen ? html`open` : NOTHING}>
+    <summary>${summary}</summary>
+    ${body}
+  </details>`;
+}
+
+export interface Cell {
+  readonly kind: string;
+  readonly shown: Piece;
+}
+
+export interface TableParts {
+  /** For screen readers, or above it. */
+  readonly name: string;
+  readonly isCaptioned?: boolean;
+  readonly kind?: string;
+  readonly heads: readonly (Piece | Cell)[];
+  readonly rows: readonly (readonly (Piece | Cell)[])[];
+}
+
+/** The first cell of a row names it. A wide table scrolls, also by keyboard. */
+export function renderTable({ name, isCaptioned, kind = 'numbers', heads, rows }: TableParts): Markup {
+  const role = isCaptioned ? 'region' : 'group';
+  return html`<div class="scroll" tabindex="0" role="${role}" aria-label="${name}">
+    <table class="${kind}">
+      ${
+        isCaptioned
+          ? html`<caption>
+              ${name}
+            </caption>`
+          : NOTHING
+      }
+      <thead>
+        <tr>
+          ${heads.map((head) => renderCell('th scope="col"', head))}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (cells) =>
+            html`<tr>
+              ${cells.map((cell, at) => (at === 0 ? renderCell('th scope="row"', cell) : renderCell('td', cell)))}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** `tag`: of our own, never text. */
+function renderCell(tag: string, cell: Piece | Cell): Markup {
+  const { kind, shown } = typeof cell === 'object' && 'shown' in cell ? cell : { kind: undefined, shown: cell };
+  const [name = ''] = tag.split(' ');
+  const attribute = when(kind, (words) => html` class="${words}"`);
+  return html`${new Markup(`<${tag}`)}${attribute}>${shown}${new Markup(`</${name}>`)}`;
+}
+
+export function numberCell(number: Piece): Cell {
+  return { kind: 'number', shown: number };
 }

@@ -1,5 +1,6 @@
 /** Provenance, settings, cost and times of the run. */
 import { formatDuration } from '../../text/duration.ts';
+import type { ExchangeReport } from '../../report/exchange-report.ts';
 import type { Counts, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import {
@@ -17,7 +18,7 @@ import {
 import { inert } from '../../text/inert.ts';
 import { formatRequest } from '../request-text.ts';
 import { html, join, type Markup, NOTHING } from './markup.ts';
-import { linkCase, renderFacts, renderSection, renderId } from './parts.ts';
+import { type Cell, linkCase, numberCell, renderFacts, renderId, renderSection, renderTable } from './parts.ts';
 import type { View } from './view.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 
@@ -28,33 +29,22 @@ export function renderRunDetails(view: View): Markup {
     id: 'run',
     title: 'Run details',
     body: html`<div class="cards wide">
-      <div class="card">
-        <h3>Provenance</h3>
-        ${renderProvenance(view.report)}
-      </div>
-      <div class="card">
-        <h3>Settings</h3>
-        ${renderSettings(view.report)}
-      </div>
-      <div class="card">
-        <h3>Cost</h3>
-        ${renderCost(view.report)}
-      </div>
+      ${renderCard('Provenance', renderProvenance(view.report))} ${renderCard('Settings', renderSettings(view.report))}
+      ${renderCard('Cost', renderCost(view.report))}
       ${
         // Under load, the report keeps a few requests only, and the slowest may not be among them.
-        view.report.load
-          ? NOTHING
-          : html`<div class="card on-screen">
-              <h3>Slowest requests</h3>
-              ${renderSlowest(view)}
-            </div>`
+        view.report.load ? NOTHING : renderCard('Slowest requests', renderSlowest(view), 'card on-screen')
       }
-      <div class="card">
-        <h3>${titleOfCases(view.report)} by suite</h3>
-        ${renderSuites(view.report)}
-      </div>
+      ${renderCard(`${titleOfCases(view.report)} by suite`, renderSuites(view.report))}
     </div>`,
   });
+}
+
+function renderCard(title: string, body: Markup, kind = 'card'): Markup {
+  return html`<div class="${kind}">
+    <h3>${title}</h3>
+    ${body}
+  </div>`;
 }
 
 function renderProvenance(report: Report): Markup {
@@ -126,35 +116,29 @@ function renderCost(report: Report): Markup {
   if (unpaid) return html`<p>${unpaid.sentence}</p>`;
   // A HAR file: nothing was planned, and its cost is unknown.
   if (most.requests === 0) return html`<p>The file has ${count(used.requests, 'request')}.</p>`;
-  return html`<table class="numbers">
-    <thead>
-      <tr>
-        <th scope="col">what</th>
-        <th scope="col">used</th>
-        <th scope="col">planned</th>
-        <th scope="col" class="bar-cell"><span class="unseen">share of the planned maximum</span></th>
-      </tr>
-    </thead>
-    <tbody>
-      ${COSTS.map(
-        ([name, words]) =>
-          html`<tr>
-            <th scope="row">${words}</th>
-            <td class="number">${groupDigits(used[name])}</td>
-            <td class="number">${range(least[name], most[name])}</td>
-            <td class="bar-cell">${renderBar(used[name], most[name])}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  return renderTable({
+    name: 'Cost',
+    heads: ['what', 'used', 'planned', barHead('share of the planned maximum')],
+    rows: COSTS.map(([name, words]) => [
+      words,
+      numberCell(groupDigits(used[name])),
+      numberCell(range(least[name], most[name])),
+      barCell(used[name], most[name]),
+    ]),
+  });
 }
 
-function renderBar(value: number, most: number): Markup {
+function barHead(name: string): Cell {
+  return { kind: 'bar-cell', shown: html`<span class="unseen">${name}</span>` };
+}
+
+function barCell(value: number, most: number): Cell {
   const share = most === 0 ? 0 : Math.min(100, (value / most) * 100);
-  return html`<svg class="bar" width="100%" height="8" aria-hidden="true">
+  const bar = html`<svg class="bar" width="100%" height="8" aria-hidden="true">
     <rect class="bar-all" width="100%" height="8" rx="4" />
     <rect class="bar-part" width="${share.toFixed(1)}%" height="8" rx="4" />
   </svg>`;
+  return { kind: 'bar-cell', shown: bar };
 }
 
 function renderSlowest(view: View): Markup {
@@ -164,51 +148,36 @@ function renderSlowest(view: View): Markup {
     .slice(0, SLOWEST);
   const [first] = timed;
   if (!first) return html`<p class="quiet">No request was answered.</p>`;
-  return html`<table class="numbers">
-    <thead>
-      <tr>
-        <th scope="col">request</th>
-        <th scope="col">headers</th>
-        <th scope="col">end</th>
-        <th scope="col" class="bar-cell"><span class="unseen">share of the slowest</span></th>
-      </tr>
-    </thead>
-    <tbody>
-      ${timed.map(({ exchange, answer }) => {
-        const sender = view.sender(exchange.id);
-        return html`<tr>
-          <th scope="row">
-            ${sender ? linkCase(view, sender.id) : renderId(exchange.id)}<span class="quiet"
-              >${formatRequest(exchange, undefined, view.root)}</span
-            >
-          </th>
-          <td class="number">${formatDuration(answer.headersAt)}</td>
-          <td class="number">${formatDuration(answer.endAt)}</td>
-          <td class="bar-cell">${renderBar(answer.endAt, first.answer.endAt)}</td>
-        </tr>`;
-      })}
-    </tbody>
-  </table>`;
+  return renderTable({
+    name: 'Slowest requests',
+    heads: ['request', 'headers', 'end', barHead('share of the slowest')],
+    rows: timed.map(({ exchange, answer }) => [
+      nameRequest(view, exchange),
+      numberCell(formatDuration(answer.headersAt)),
+      numberCell(formatDuration(answer.endAt)),
+      barCell(answer.endAt, first.answer.endAt),
+    ]),
+  });
+}
+
+function nameRequest(view: View, exchange: ExchangeReport): Markup {
+  const sender = view.sender(exchange.id);
+  const name = sender ? linkCase(view, sender.id) : renderId(exchange.id);
+  return html`${name}<span class="quiet">${formatRequest(exchange, undefined, view.root)}</span>`;
 }
 
 function renderSuites({ areas, counts }: Report): Markup {
   if (areas.length === 0) return NOTHING;
-  const row = (name: string, own: Counts) =>
-    html`<tr>
-      <th scope="row">${name}</th>
-      ${VERDICT_ORDER.map((verdict) => html`<td class="number ${own[verdict] === 0 ? 'zero' : `v-${verdict}`}">${own[verdict]}</td>`)}
-    </tr>`;
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="Cases by suite">
-    <table class="numbers">
-      <thead>
-        <tr>
-          <th scope="col">suite</th>
-          ${VERDICT_ORDER.map((verdict) => html`<th scope="col">${verdict}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${areas.map(({ area, cases }) => row(inert(area, 40), cases))} ${row('all', counts.cases)}
-      </tbody>
-    </table>
-  </div>`;
+  const row = (name: string, own: Counts) => [
+    name,
+    ...VERDICT_ORDER.map((verdict) => ({
+      kind: `number ${own[verdict] === 0 ? 'zero' : `v-${verdict}`}`,
+      shown: own[verdict],
+    })),
+  ];
+  return renderTable({
+    name: 'Cases by suite',
+    heads: ['suite', ...VERDICT_ORDER],
+    rows: [...areas.map(({ area, cases }) => row(inert(area, 40), cases)), row('all', counts.cases)],
+  });
 }

@@ -6,6 +6,7 @@ import { inert } from '../../text/inert.ts';
 import { count, groupDigits } from '../../text/layout.ts';
 import { isJson, layOutJson } from './json-layout.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
+import { renderFold } from './parts.ts';
 
 type Stream = NonNullable<NonNullable<AttemptReport['answer']>['stream']>;
 
@@ -33,19 +34,15 @@ export function renderEvents(stream: Stream, finding: FindingReport | undefined,
           The report has the first ${groupDigits(events.length)} of ${count(eventCount, 'event')}.
         </p>`
       : NOTHING;
-  if (!inPart || events.length <= SHORT) return html`${renderTable(stream, all, finding)}${rest}`;
+  if (!inPart || events.length <= SHORT) return html`${renderEventTable(stream, all, finding)}${rest}`;
   const kept = all.filter(
     (at) => at < AT_START || at >= events.length - AT_END || (marked !== undefined && Math.abs(at - marked) <= AROUND),
   );
-  return html`${renderTable(stream, kept, finding)}
-    <details class="whole">
-      <summary>All ${count(events.length, 'event')}</summary>
-      ${renderTable(stream, all, finding)}
-    </details>
-    ${rest}`;
+  return html`${renderEventTable(stream, kept, finding)}
+  ${renderFold(`All ${count(events.length, 'event')}`, renderEventTable(stream, all, finding), { kind: 'whole' })}${rest}`;
 }
 
-function renderTable(stream: Stream, kept: readonly number[], finding: FindingReport | undefined): Markup {
+function renderEventTable(stream: Stream, kept: readonly number[], finding: FindingReport | undefined): Markup {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Events of the stream">
     <table class="events">
       <thead>

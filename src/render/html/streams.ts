@@ -1,7 +1,7 @@
 /** Each stream of the run as a timeline. */
 import { formatRequest } from '../request-text.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
-import { linkCase, renderSection, renderId } from './parts.ts';
+import { linkCase, renderFold, renderId, renderSection } from './parts.ts';
 import { renderEvents } from './stream-events.ts';
 import { renderTimeline } from './timeline.ts';
 import type { View } from './view.ts';
@@ -29,14 +29,7 @@ export function renderStreams(view: View): Markup {
         <h3>${sender ? linkCase(view, sender.id) : renderId(exchange.id)}${number}</h3>
         <p class="quiet">${formatRequest(exchange, sender, view.root)}</p>
         ${renderTimeline(answer)}
-        ${
-          answer.stream && answer.stream.events.length > 0
-            ? html`<details>
-                <summary>Events</summary>
-                ${renderEvents(answer.stream, undefined, false)}
-              </details>`
-            : NOTHING
-        }
+        ${answer.stream && answer.stream.events.length > 0 ? renderFold('Events', renderEvents(answer.stream, undefined, false)) : NOTHING}
       </div>`;
     }),
   });

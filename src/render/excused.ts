@@ -156,7 +156,7 @@ export function staleWaivers({ waivers }: Report): readonly WaiverReport[] {
   return waivers?.failOnUnused ? waivers.entries.filter(({ state }) => state === 'unused') : [];
 }
 
-export interface OlderByClause {
+interface OlderByClause {
   readonly clause: string;
   readonly cases: readonly string[];
 }

@@ -5,7 +5,7 @@ import { formatReason } from '../../verdict/reason.ts';
 import { isAboutRequests } from '../client-text.ts';
 import { formatFinding } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
-import { renderClient } from '../html/client-evidence.ts';
+import { renderClient } from '../html/evidence.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderFacts, renderId, renderShellCommand } from '../html/parts.ts';
 import { LOOKS } from '../looks.ts';

@@ -4,7 +4,7 @@ import type { Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { formatTarget } from '../run-text.ts';
-import { makeAnchors } from '../html/anchors.ts';
+import { makeAnchors } from '../html/view.ts';
 import { renderDocument } from '../html/document.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { LOOKS, OUTCOME_LOOKS, SHADES } from '../looks.ts';

@@ -1,8 +1,15 @@
 /** Lays out a document as a fragment of a page. Evidence, bodies and drawings are parts of the page's own. */
 import { count } from '../../text/layout.ts';
 import { html, join, type Markup, NOTHING, type Piece, when } from '../html/markup.ts';
-import { keepFlags, numberCell, renderFacts, renderFold, renderShellCommand, renderTable } from '../html/parts.ts';
-import { renderSign } from '../html/verdict-mark.ts';
+import {
+  keepFlags,
+  numberCell,
+  renderFacts,
+  renderFold,
+  renderShellCommand,
+  renderSign,
+  renderTable,
+} from '../html/parts.ts';
 import type { Shade } from '../looks.ts';
 import {
   type Block,

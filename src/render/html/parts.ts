@@ -1,10 +1,11 @@
-/** Small pieces that several sections share. */
-import { inert } from '../../text/inert.ts';
-import { html, Markup, NOTHING, type Piece, when } from './markup.ts';
-import type { Shade } from '../looks.ts';
-import { findArea, type View } from './view.ts';
-import { count, groupDigits } from '../../text/layout.ts';
+/** Pieces that several sections share: sections, ids, facts, tables, folds. Verdicts never look different by colour alone. */
+import { groupBy } from '../../report/counts.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
+import { inert } from '../../text/inert.ts';
+import { count, groupDigits } from '../../text/layout.ts';
+import { LOOKS, SHADES, type Shade, wordOfClause } from '../looks.ts';
+import { Markup, NOTHING, type Piece, html, when } from './markup.ts';
+import { type View, findArea } from './view.ts';
 
 /** The filters match against these. An item may belong to several areas and levels. */
 export interface Tags {
@@ -24,7 +25,7 @@ export function tagClause(shade: Shade, clause: string, level: string): Tags {
   return { shade, areas: [findArea(clause)], levels: [level] };
 }
 
-export interface SectionParts {
+interface SectionParts {
   readonly id: string;
   readonly title: string;
   /** How many entries the filters apply to; absent for a section that is never filtered. */
@@ -128,7 +129,7 @@ export interface Cell {
   readonly shown: Piece;
 }
 
-export interface TableParts {
+interface TableParts {
   /** For screen readers, or above it. */
   readonly name: string;
   readonly isCaptioned?: boolean;
@@ -176,4 +177,56 @@ function renderCell(tag: string, cell: Piece | Cell): Markup {
 
 export function numberCell(number: Piece): Cell {
   return { kind: 'number', shown: number };
+}
+
+/** Of a clause. */
+export function renderBadge(shade: Shade): Markup {
+  return html`<span class="badge v-${shade}"
+    ><span class="sign" aria-hidden="true">${LOOKS[shade].sign}</span>${wordOfClause(shade)}</span
+  >`;
+}
+
+/** A sign, with its word for screen readers. */
+export function renderSign(shade: Shade): Markup {
+  return html`<span class="dot v-${shade}" role="img" aria-label="${LOOKS[shade].word}">${LOOKS[shade].sign}</span>`;
+}
+
+/** A section with no more entries than this is unfolded. */
+const FEW = 12;
+
+interface Folding<Item> {
+  /** For an item, such as `clause`. */
+  readonly noun: string;
+  readonly areaOf: (item: Item) => string;
+  /** Absent where all are the same. */
+  readonly shadeOf?: (item: Item) => Shade;
+  readonly wordOf?: (shade: Shade) => string;
+  readonly render: (items: readonly Item[], area: string) => Piece;
+}
+
+/** The entries of a section by area, each area behind a line that counts them: hundreds of entries stay a short page. */
+export function foldByArea<Item>(
+  items: readonly Item[],
+  { noun, areaOf, shadeOf, wordOf = (shade) => LOOKS[shade].word, render }: Folding<Item>,
+): readonly Markup[] {
+  const isOpen = items.length <= FEW;
+  return [...groupBy(items, areaOf)].map(
+    ([area, own]) =>
+      html`<details class="fold" data-group data-fold ${isOpen ? html`open` : ''}>
+        <summary>
+          <strong>${area}</strong>
+          <span class="quiet">${count(own.length, noun)}${shadeOf ? formatShades(own.map(shadeOf), wordOf) : ''}</span>
+        </summary>
+        ${render(own, area)}
+      </details>`,
+  );
+}
+
+/** `: 1 fail, 12 pass` */
+function formatShades(shades: readonly Shade[], wordOf: (shade: Shade) => string): string {
+  const words = SHADES.map((shade) => [shades.filter((own) => own === shade).length, wordOf(shade)] as const);
+  return `: ${words
+    .filter(([number]) => number > 0)
+    .map(([number, word]) => `${number} ${word}`)
+    .join(', ')}`;
 }

@@ -7,7 +7,7 @@ import { count } from '../../text/layout.ts';
 import { EXCUSE_WORDS, formatExcusedParts } from '../excused.ts';
 import type { Shade } from '../looks.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
-import type { ReportSummary } from './summary.ts';
+import { excuseIn, type ReportSummary } from './summary.ts';
 
 /** `2 of 8 targets fail, 1 not judged`. A single one is named. */
 export function formatBoardVerdict({ targets }: Board): string {
@@ -195,11 +195,6 @@ export function formatTime(instant: string): string {
 // Broken clauses of a run that do not count, in the words of every format of a board.
 
 type Excused = Pick<ReportSummary, 'excused'>;
-
-/** Undefined if the clause counts, or is not broken. */
-export function excuseIn({ excused }: Excused, clause: string): Excuse | undefined {
-  return excused.find((each) => each.clause === clause)?.excuse;
-}
 
 /** ` (waived)`; empty if the clause counts. */
 export function formatExcuseIn(run: Excused, clause: string): string {

@@ -127,6 +127,11 @@ export function summarizeReport(report: Report, place: ReportPlace): ReportSumma
   };
 }
 
+/** Undefined if the clause counts, or is not broken. */
+export function excuseIn({ excused }: Pick<ReportSummary, 'excused'>, clause: string): Excuse | undefined {
+  return excused.find((each) => each.clause === clause)?.excuse;
+}
+
 /** Undefined if one of the causes counts, and without causes. */
 function excuseOfAll(causes: readonly Entry[]): Excuse | undefined {
   const excuses = causes.map(({ excused }) => excused);

@@ -4,6 +4,7 @@ import {
   type ChangeKind,
   CHANGES,
   type Comparison,
+  countedAs,
   failsAt,
   type FoldedChange,
 } from '../../report/comparison/comparison.ts';
@@ -14,7 +15,7 @@ import { type CommandName, pickAnnotated, workflowCommand } from '../github/gith
 import { junitSeconds } from '../junit/junit-times.ts';
 import { type Element, junitDocument, property, type TestSuite, testSuite } from '../junit/junit-xml.ts';
 import { sarifLog, sarifMessage, sarifUri } from '../sarif/sarif-rules.ts';
-import { entriesOf, sectionOf, sectionsOf } from './comparison-sections.ts';
+import { entriesOf, sectionsOf } from './comparison-sections.ts';
 import {
   contractRemarks,
   entryFacts,
@@ -83,7 +84,7 @@ function testOf(comparison: Comparison, entry: FoldedChange): Element {
         ...(waiver === undefined ? [] : [{ name: 'skipped', attributes: { message: inert(waiver, 400) } }]),
         { name: 'system-out', attributes: {}, lines },
       ];
-  const attributes = { name: title, classname: sectionOf(change), time: NO_TIME };
+  const attributes = { name: title, classname: countedAs(change), time: NO_TIME };
   return { name: 'testcase', attributes, children: details };
 }
 

@@ -1,7 +1,7 @@
 /** What a new waiver covers of a report, and what of the same clauses still counts. */
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
-import { countIds, coverCauses, formatCovered } from '../render/excused.ts';
+import { countIds, coverCauses, formatCovered } from '../render/covered-causes.ts';
 import { foldFindings } from '../render/fold.ts';
 import type { Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';

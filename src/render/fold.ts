@@ -52,7 +52,7 @@ export interface Entry {
   readonly forms: readonly Form[];
 }
 
-export type Form = Member & Pick<Entry, 'seen'>;
+type Form = Member & Pick<Entry, 'seen'>;
 
 /** For clients: the scenario decides how a client is answered, so answers do not tell causes apart. */
 const NO_EXCHANGES: ReadonlyMap<string, ExchangeReport> = new Map();

@@ -94,7 +94,7 @@ export const SHADE_OF_EXIT: Readonly<Record<SummaryExit, Shade>> = {
   [EXIT.notJudged]: 'inconclusive',
 };
 
-export interface OwnVerdict {
+interface OwnVerdict {
   readonly verdict: VerdictName;
   /** `observed, not judged; counts as pass by errors.no-server-error`, if it is not the verdict that counts. */
   readonly remark?: string;

@@ -130,7 +130,7 @@ export function groupSkippedBeside(report: Report): readonly CasesByReason[] {
   }));
 }
 
-export interface CasesByReason {
+interface CasesByReason {
   readonly reason: string;
   readonly cases: readonly string[];
 }

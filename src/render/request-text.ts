@@ -109,7 +109,7 @@ export function formatBodyEnd(end: BodyEnd): string | undefined {
   return end.kind === 'aborted' ? formatLeft(end) : end.kind;
 }
 
-export interface FlakyCases {
+interface FlakyCases {
   /** `2 cases answered only on a retry` */
   readonly heading: string;
   /** The id of each case, and what came first: `500, then 200`. */
@@ -237,4 +237,11 @@ function formatNoAnswer(failure: AttemptReport['failure'], side: ExchangeReport[
 /** A reply from a cache was made before it was asked for. */
 function formatMoment(at: number): string {
   return at < 0 ? `${formatDuration(-at)} before the request` : `after ${formatDuration(at)}`;
+}
+
+/** `200 in 35 ms after waiting 1.00 s` */
+export function formatAttemptTime({ answer, failure, pause }: AttemptReport): string {
+  const waited = pause > 0 ? ` after waiting ${formatDuration(pause)}` : '';
+  if (answer) return `${answer.status} in ${formatDuration(answer.endAt)}${waited}`;
+  return `no answer (${failure?.kind ?? 'unknown'})${waited}`;
 }

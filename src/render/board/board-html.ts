@@ -5,12 +5,11 @@ import type { Excuse } from '../../report/excuses/excuse-report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { EXCUSE_WORDS, EXCUSED_SIGN } from '../excused.ts';
-import { makeAnchors } from '../html/anchors.ts';
+import { makeAnchors } from '../html/view.ts';
 import { renderDocument } from '../html/document.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderBanner } from '../html/overview.ts';
-import { renderFacts, renderId, renderSection, renderShellCommand } from '../html/parts.ts';
-import { renderBadge, renderSign } from '../html/verdict-mark.ts';
+import { renderBadge, renderFacts, renderId, renderSection, renderShellCommand, renderSign } from '../html/parts.ts';
 import { OUTCOME_LOOKS, SHADE_OF_EXIT } from '../looks.ts';
 import { renderBoardTable } from './board-table.ts';
 import {

@@ -1,5 +1,4 @@
 /** The matrix of clients and scenarios as one self-contained page, with the evidence of each cell. */
-
 import { COMMAND } from '../../contract/package-files.ts';
 import type { ClientResult } from '../../report/client-evidence.ts';
 import type { CaseReport, Report } from '../../report/report.ts';
@@ -9,8 +8,8 @@ import { formatReason } from '../../verdict/reason.ts';
 import { isAboutRequests, RESULT_WORDS, wordsOfResult } from '../client-text.ts';
 import { formatFinding } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
-import { makeAnchors } from '../html/anchors.ts';
-import { renderClient } from '../html/client-evidence.ts';
+import { makeAnchors } from '../html/view.ts';
+import { renderClient } from '../html/evidence.ts';
 import { renderDocument } from '../html/document.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderFacts, renderId, renderShellCommand } from '../html/parts.ts';

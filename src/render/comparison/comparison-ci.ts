@@ -12,9 +12,8 @@ import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { plainText } from '../document/document.ts';
 import { type CommandName, pickAnnotated, workflowCommand } from '../github/github-commands.ts';
-import { junitSeconds } from '../junit/junit-times.ts';
-import { type Element, junitDocument, property, type TestSuite, testSuite } from '../junit/junit-xml.ts';
-import { sarifLog, sarifMessage, sarifUri } from '../sarif/sarif-rules.ts';
+import { type Element, type TestSuite, junitDocument, junitSeconds, property, testSuite } from '../junit/junit.ts';
+import { sarifLog, sarifMessage, sarifUri } from '../sarif/sarif.ts';
 import { entriesOf, sectionsOf } from './comparison-sections.ts';
 import {
   contractRemarks,

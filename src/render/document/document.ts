@@ -5,7 +5,7 @@
  */
 
 /** No information is carried by colour alone. */
-export const TONES = ['bad', 'unsure', 'warn', 'good', 'quiet', 'strong'] as const;
+const TONES = ['bad', 'unsure', 'warn', 'good', 'quiet', 'strong'] as const;
 export type Tone = (typeof TONES)[number];
 
 /**

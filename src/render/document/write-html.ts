@@ -1,8 +1,15 @@
 /** Lays out a document as a fragment of a page. Evidence, bodies and drawings are parts of the page's own. */
 import { count } from '../../text/layout.ts';
 import { html, join, type Markup, NOTHING, type Piece, when } from '../html/markup.ts';
-import { keepFlags, renderFacts, renderShellCommand } from '../html/parts.ts';
-import { renderSign } from '../html/verdict-mark.ts';
+import {
+  keepFlags,
+  numberCell,
+  renderFacts,
+  renderFold,
+  renderShellCommand,
+  renderSign,
+  renderTable,
+} from '../html/parts.ts';
 import type { Shade } from '../looks.ts';
 import {
   type Block,
@@ -12,7 +19,6 @@ import {
   type List,
   plainText,
   spansOf,
-  type Table,
   type Text,
   type Tone,
 } from './document.ts';
@@ -45,7 +51,13 @@ function renderBlock(block: Block): Markup {
         ${block.lines.map(({ lead, text }) => html`<li>${lead}${renderText(text)}</li>`)}
       </ul>`;
     case 'table':
-      return renderTable(block);
+      return renderTable({
+        name: block.columns[0]?.head ?? '',
+        heads: block.columns.map(({ head }) => head),
+        rows: block.rows.map((row) =>
+          row.map((cell, at) => (at === 0 || block.isText ? renderText(cell) : numberCell(renderText(cell)))),
+        ),
+      });
     case 'list':
       return renderList(block);
   }
@@ -65,28 +77,6 @@ export function renderFactList(facts: readonly Fact[], kind?: string): Markup {
 function renderFact({ text, aside, isCommand }: Fact): Markup {
   if (isCommand) return renderShellCommand(plainText(text), 'the command');
   return html`${renderText(text)}${when(aside === '' ? undefined : aside, (words) => html`, ${words}`)}`;
-}
-
-export function renderTable({ columns, rows, isText }: Table): Markup {
-  const kind = isText ? NOTHING : html`class="number"`;
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${columns[0]?.head ?? ''}">
-    <table class="numbers">
-      <thead>
-        <tr>
-          ${columns.map(({ head }) => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ([first = '', ...cells]) =>
-            html`<tr>
-              <th scope="row">${renderText(first)}</th>
-              ${cells.map((cell) => html`<td ${kind}>${renderText(cell)}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
 }
 
 function renderList({ heading, items, most = Infinity, mostIds = Infinity, isOpen, noun }: List): Markup {
@@ -110,10 +100,7 @@ function renderList({ heading, items, most = Infinity, mostIds = Infinity, isOpe
   if (isOpen)
     return html`<h3>${heading}</h3>
       ${list}`;
-  return html`<details>
-    <summary>${heading}</summary>
-    ${list}
-  </details>`;
+  return renderFold(heading, list);
 }
 
 /** The verdict whose colour it has. */

@@ -12,7 +12,7 @@ import {
   type Text,
 } from './document.ts';
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   /** Characters of the page, as far as lists can keep to it. */
   readonly most?: number;
   /** Where the rest of a list is: `see the full report`. */

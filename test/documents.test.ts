@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { loadContract } from '../src/contract/load-contract.ts';
 import { packageRoot } from '../src/contract/package-root.ts';
-import { observeReport } from '../src/run/compare-runs.ts';
+import { observeReport } from '../src/subjects/observe-runs.ts';
 import type { FaultId } from '../src/gateway/index.ts';
 import { quickSettings } from './kit/real-run.ts';
 import { renderComparison } from '../src/render/comparison/comparison.ts';

@@ -18,13 +18,12 @@ let shared: ContractParts | undefined;
 const loaded = new Map<Subject | 'gateway', Contract>();
 
 /** Loaded once per process. Without a subject: the clauses of a gateway's front. */
-export function loadContract(subject?: Subject): Contract {
-  const side = subject ?? 'gateway';
-  const known = loaded.get(side);
+export function loadContract(subject: Subject | 'gateway' = 'gateway'): Contract {
+  const known = loaded.get(subject);
   if (known) return known;
-  const file = `schemas/${subject ?? 'v1'}/clauses.yaml`;
+  const file = `schemas/${subject === 'gateway' ? 'v1' : subject}/clauses.yaml`;
   const contract = withClauses(readClauses(parseYaml(readPackageFile(file), file)));
-  loaded.set(side, contract);
+  loaded.set(subject, contract);
   return contract;
 }
 

@@ -79,16 +79,15 @@ function subjectOf(opened: AnyRecording | undefined): SubjectWord {
 }
 
 function hasUpstream(opened: AnyRecording | undefined): boolean {
-  return opened?.subject === 'gateway' && opened.run.start.settings.explore?.upstreamUrl !== undefined;
+  return opened?.subject === 'gateway' && opened.start.settings.explore?.upstreamUrl !== undefined;
 }
 
 function settingsOf(opened: AnyRecording | undefined) {
-  if (!opened) return undefined;
-  return opened.subject === 'gateway' ? opened.run.start.settings : opened.start.settings;
+  return opened?.start.settings;
 }
 
 function suitesOf(opened: AnyRecording | undefined): readonly string[] {
-  return opened?.subject === 'gateway' ? (opened.run.start.settings.suites ?? []) : [];
+  return opened?.subject === 'gateway' ? (opened.start.settings.suites ?? []) : [];
 }
 
 /** Files with cases of the user's own, which are read from where they were. Throws a UsageError if one is not there. */
@@ -112,7 +111,7 @@ function digestIn(opened: AnyRecording | undefined): string | undefined {
 /** Before any change. */
 function contractIn(opened: AnyRecording): Contract {
   if (hasUpstream(opened)) return relayExploreContract(UNCHANGED);
-  return opened.subject === 'gateway' ? loadContract() : loadContract(opened.subject);
+  return loadContract(opened.subject);
 }
 
 /** Undefined for that of the recording. A report that hides the profile of its run then differs from what the run gives. */

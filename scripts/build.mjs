@@ -50,8 +50,8 @@ cpSync(join(ROOT, 'src', ASSETS), join(SHIPPED, ASSETS), { recursive: true });
 const { writeYamlSnapshot } = await import('../build/src/contract/yaml/write-yaml-snapshot.js');
 writeYamlSnapshot();
 
-const { BUILT: VALIDATORS, validatorCode } = await import('../build/src/contract/write-built-validators.js');
-const { builtValidatorFile } = await import('../build/src/contract/built-validators.js');
+const { BUILT: VALIDATORS, validatorCode } = await import('../build/src/contract/yaml/write-yaml-snapshot.js');
+const { builtValidatorFile } = await import('../build/src/contract/file-schema.js');
 for (const name of VALIDATORS) {
   const { head, code } = validatorCode(name);
   await build({

@@ -8,9 +8,9 @@
  *   ${outside.F} ${inside.F}         the limits in words, such as: below 0 or above 2
  *   ${required}                      the required fields in words
  */
-import type { Range, RequestRules } from '../contract/contract.ts';
+
+import { formatInside, formatOutside, type Range, type RequestRules } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
-import { formatInside, formatOutside } from '../contract/limit-text.ts';
 import { isObject, type Json } from '../json.ts';
 import type { Pointless } from './case.ts';
 import { fitBrief } from './complete-request.ts';

@@ -1,7 +1,7 @@
 /** Reads suites: built-in ones by name, others from a file. */
 import { readFileSync, statSync } from 'node:fs';
 import type { Contract, ContractSuite } from '../contract/contract.ts';
-import { checkNames, isCheckName } from '../contract/check-names.ts';
+import { checkNames, isCheckName } from '../contract/profile/own-clauses.ts';
 import { type ChosenContract, contractAsWritten, contractOf } from '../contract/profile/apply-profile.ts';
 import { checkFile, checkForm, type IsSound } from '../contract/file-schema.ts';
 import { readPackageFile } from '../contract/package-files.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { builtValidatorFile, checkFile, findBuiltValidator, schemasOf } from './file-schema.ts';
 import { packageRoot } from './package-root.ts';
-import { BUILT } from './yaml/write-yaml-snapshot.ts';
+import { BUILT } from './write-built-files.ts';
 
 const SAMPLE = readFileSync(join(packageRoot(), 'reports/samples/relay/report.json'), 'utf8');
 

@@ -82,7 +82,7 @@ interface ClauseEntry extends Omit<Clause, 'scope'> {
 export function readClauses(document: YamlDocument): readonly Clause[] {
   checkFile('clauses', document);
   const lines = new Map<string, number>();
-  return (document.value as ClauseFile).map(({ scope = 'run', ...entry }, index) => {
+  return (document.value as ClauseFile).map(({ scope = 'run', tally, safety, summary, ...entry }, index) => {
     const { id, kind, level, why } = entry;
     const at = placeOf(document, index, 'id');
     const before = lines.get(id);
@@ -91,7 +91,7 @@ export function readClauses(document: YamlDocument): readonly Clause[] {
     lines.set(id, at.line);
     const missing = why === undefined ? findMissingReason(kind, level) : undefined;
     if (missing !== undefined) throw new UsageError(`${id} ${missing}`, placeOf(document, index, 'level'));
-    return { ...entry, scope };
+    return { ...entry, scope, ...(tally && { tally }), ...(safety && { safety }), summary };
   });
 }
 

@@ -14,7 +14,7 @@ import {
   explainChange,
   newClauses,
   type ProfileInfo,
-} from './change-clauses.ts';
+} from './change-contract.ts';
 import { clausesAsWritten, clausesOfSuites } from './own-clauses.ts';
 import { changesOf, type Profile, type ProfileChange } from './profile.ts';
 

@@ -13,7 +13,7 @@ import { checkForm, type IsSound } from '../file-schema.ts';
 import { loadContract } from '../load-contract.ts';
 import { listPackageFiles, readPackageFile } from '../package-files.ts';
 import { type FilePlace, parseYaml, type Path, placeOf, type YamlDocument } from '../yaml/yaml-document.ts';
-import { FIELDS, typeOfField, TYPES } from './change-clauses.ts';
+import { FIELDS, typeOfField, TYPES } from './change-contract.ts';
 import { clausesOfV1, findWrongId, readOwnClauses } from './own-clauses.ts';
 import type { Bound, ChangeEntry, Profile, ProfileChange, ProfileFile } from './profile.ts';
 

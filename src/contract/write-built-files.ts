@@ -4,15 +4,15 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type standaloneCode from 'ajv/dist/standalone/index.js';
-import { isObject, pointerOf } from '../../json.ts';
-import { CONTRACT_SUBJECTS } from '../contract.ts';
-import { EDITIONS_FILE } from '../editions.ts';
-import { checkFile, compileWith, fileSchema, type FileSchemaName, headOf, schemasOf } from '../file-schema.ts';
-import { packageRoot } from '../package-root.ts';
-import { OPENAPI_FILE } from '../published-schemas.ts';
-import { READINGS_FILE } from '../explanations.ts';
-import { SENTENCES_FILE } from '../explanations.ts';
-import { hashOfText, type ParsedText, readYaml, SNAPSHOT, type YamlDocument } from './yaml-document.ts';
+import { isObject, pointerOf } from '../json.ts';
+import { CONTRACT_SUBJECTS } from './contract.ts';
+import { EDITIONS_FILE } from './editions.ts';
+import { checkFile, compileWith, fileSchema, type FileSchemaName, headOf, schemasOf } from './file-schema.ts';
+import { packageRoot } from './package-root.ts';
+import { OPENAPI_FILE } from './published-schemas.ts';
+import { READINGS_FILE } from './explanations.ts';
+import { SENTENCES_FILE } from './explanations.ts';
+import { hashOfText, type ParsedText, readYaml, SNAPSHOT, type YamlDocument } from './yaml/yaml-document.ts';
 
 const SIDES = ['v1', ...CONTRACT_SUBJECTS];
 

@@ -1,4 +1,5 @@
 /** Judges a recording as a given report was judged: as strictly, by the same profile, with the same excuses. */
+
 import { existsSync } from 'node:fs';
 import type { Contract } from '../../contract/contract.ts';
 import { loadContract } from '../../contract/load-contract.ts';
@@ -7,14 +8,13 @@ import type { Profile } from '../../contract/profile/profile.ts';
 import { builtInProfiles, loadProfile } from '../../contract/profile/read-profile.ts';
 import { relayExploreContract } from '../../explore/relay/explore-contract.ts';
 import type { AnyRecording } from '../../recording/recording.ts';
-import type { Excuses } from '../../report/excuses/apply-excuses.ts';
-import { readBaseline } from '../../report/excuses/baseline.ts';
+import { suiteFilesOf } from '../../recording/write-recording.ts';
+import { type Excuses, readBaseline } from '../../report/excuses/apply-excuses.ts';
 import { restoreWaivers } from '../../report/excuses/waivers.ts';
 import { reportProfile } from '../../report/profile-report.ts';
 import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import type { Difference, Otherwise, SubjectWord } from '../../report/verification/verification.ts';
-import { suiteFilesOf } from '../../recording/write-recording.ts';
 import { judgeForeign } from '../../run/judge-recording.ts';
 import { judgeAnyRecording } from '../../subjects/judge-any-recording.ts';
 import { inert } from '../../text/inert.ts';

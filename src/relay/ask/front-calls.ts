@@ -14,7 +14,7 @@ import { waitUntilReady } from '../../exchange/walking/wait-until-ready.ts';
 import type { Cost, Mode } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { isValidKey, type KeyUse } from '../../suite/case.ts';
-import { fitRequest } from '../../suite/complete-request.ts';
+import { fitRequest } from '../../suite/load-requests.ts';
 
 /** Connections: enough for the largest parallel case. */
 export const MAX_PARALLEL = 24;

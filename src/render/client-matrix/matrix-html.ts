@@ -2,6 +2,7 @@
 import { COMMAND } from '../../contract/package-files.ts';
 import type { ClientResult } from '../../report/client-evidence.ts';
 import type { CaseReport, Report } from '../../report/report.ts';
+import { formatDay } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { formatReason } from '../../verdict/reason.ts';
@@ -52,7 +53,7 @@ export function clientMatrixPage(clients: readonly CheckedClient[]): string {
       ${renderSummaries(clients)} ${renderMatrixLegend(areas)} ${renderChoice(rows)} ${renderTable(columns, areas)}
       ${renderEvidence(columns, rows)}`,
     footer: html`<p>
-      Made by wirecheck ${inert(version, 40)} on ${inert(first?.provenance.startedAt.slice(0, 10) ?? '', 20)}. To read
+      Made by wirecheck ${inert(version, 40)} on ${inert(formatDay(first?.provenance.startedAt ?? ''), 20)}. To read
       about a scenario, run <code>${COMMAND} explain SCENARIO</code>.
     </p>`,
   });

@@ -1,6 +1,7 @@
 /** Compares two runs by observed behaviour, not only by verdicts. Changes are breaking, warnings, additive or drift. */
 import { packageVersion } from '../../contract/package-files.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { formatDay } from '../../text/duration.ts';
 import { count } from '../../text/layout.ts';
 import { cutText } from '../../text/quote.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -49,7 +50,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   ];
   const seen = raiseTypes(markMended(changed, both, older, newer));
   const found = joinClauses(seen, compareClauses(alike, older, newer));
-  const excused = excuseChanges(withoutEchoes(found), waivers, newer.report.provenance.startedAt.slice(0, 10));
+  const excused = excuseChanges(withoutEchoes(found), waivers, formatDay(newer.report.provenance.startedAt));
   const shown = showBodies(orderChanges(excused.changes, newer.report), older, newer);
   const changes = shown.map((change) => withExplanation(change, newer.report));
   const { shapes, retired } = answers;

@@ -1,7 +1,7 @@
 /** Cases of both runs, and which of them can be compared. */
 
 import type { Level } from '../../contract/contract.ts';
-import { FIELDS, limitClauses, requiredClause } from '../../contract/profile/places.ts';
+import { FIELDS, limitClauses, requiredClause } from '../../contract/profile/change-contract.ts';
 import type { ProfileChange } from '../../contract/profile/profile.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import { type Comparison, LEFT_OUT_FOR, type LeftOutFor } from './comparison.ts';

@@ -63,20 +63,24 @@ function renderBlock(block: Block): Markup {
   }
 }
 
+export function renderFactList(facts: readonly Fact[]): Markup {
+  return renderFacts(factRows(facts));
+}
+
 /** A fact without a label goes on with the one before. */
-export function renderFactList(facts: readonly Fact[], kind?: string): Markup {
-  const labelled = facts.flatMap((each, at): readonly (readonly [string, Piece])[] => {
+export function factRows(facts: readonly Fact[]): readonly (readonly [string, Piece])[] {
+  return facts.flatMap((each, at): readonly (readonly [string, Piece])[] => {
     if (each.label === '' && at > 0) return [];
     const next = facts.findIndex(({ label }, place) => place > at && label !== '');
     const own = facts.slice(at, next === -1 ? undefined : next).map(renderFact);
     return [[each.label, own.length === 1 ? own : own.map((piece) => html`<p>${piece}</p>`)]];
   });
-  return renderFacts(labelled, kind);
 }
 
-function renderFact({ text, aside, isCommand }: Fact): Markup {
-  if (isCommand) return renderShellCommand(plainText(text), 'the command');
-  return html`${renderText(text)}${when(aside === '' ? undefined : aside, (words) => html`, ${words}`)}`;
+function renderFact({ label, text, aside, isTelling, isCommand }: Fact): Markup {
+  if (isCommand) return renderShellCommand(plainText(text), `the command: ${label}`);
+  const shown = isTelling ? html`<strong class="said">${plainText(text)}</strong>` : renderText(text);
+  return html`${shown}${when(aside === '' ? undefined : aside, (words) => html`, ${words}`)}`;
 }
 
 function renderList({ heading, items, most = Infinity, mostIds = Infinity, isOpen, noun }: List): Markup {

@@ -112,6 +112,11 @@ export function keepFlags(text: string): Markup {
   return html`${parts.map((part, at) => (at % 2 === 0 ? part : html`<span class="flag">${part}</span>`))}`;
 }
 
+/** A remark in small type. */
+export function renderNote(words: Piece): Markup {
+  return html`<p class="note">${words}</p>`;
+}
+
 /** Behind a triangle to click on. */
 export function renderFold(
   summary: Piece,

@@ -98,7 +98,7 @@ export function findingFacts(entry: Entry, texts: FindingTexts, without: readonl
     .map(({ name, label, text }) => ({
       label,
       text: DATA.includes(name) ? code(text) : text,
-      ...(name === 'actual' && { aside: formatFurther(entry) }),
+      ...(name === 'actual' && { aside: formatFurther(entry), isTelling: true }),
       ...(COMMANDS.includes(name) && { isCommand: true }),
     }));
 }

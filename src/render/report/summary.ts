@@ -219,7 +219,7 @@ function describeBroken(report: Report, entries: readonly PageEntry[], readOn: s
       facts: [
         ...quoteContract(clause).map(quotationFact),
         ...fact('Expected', texts.expected && code(texts.expected)),
-        ...fact('Got', texts.actual && code(texts.actual)),
+        ...fact('Got', texts.actual && code(texts.actual), { isTelling: true }),
         ...fact('Also got', texts.also && code(texts.also)),
         ...fact('Seen in', `${formatWhere(report, first, texts)}${tries}`),
         ...fact('Also', more === 0 ? undefined : `${count(more, 'more cause')}${readOn}`),

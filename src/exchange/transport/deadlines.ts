@@ -1,5 +1,5 @@
 /** The time limits of one answer: one for the whole attempt, and one for each of its phases. */
-import type { Awaited } from '../awaited.ts';
+import type { Awaited } from '../channel/hooks.ts';
 import type { LimitName } from '../exchange.ts';
 import type { ReceptionOptions } from './received.ts';
 

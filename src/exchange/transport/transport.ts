@@ -15,7 +15,7 @@ import { collectSecrets } from '../secrets/secrets.ts';
 import { fillBody } from '../../plan/filler.ts';
 import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { KeyFacts } from '../traffic.ts';
-import { type OnAwait, unwatched } from '../awaited.ts';
+import { type OnAwait, unwatched } from '../channel/hooks.ts';
 import { WireTap } from './wire-tap.ts';
 
 export interface Sent {

@@ -7,7 +7,7 @@ import { findClosest } from '../../text/suggestion.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Notice } from '../notice.ts';
 import { wasAnswered } from '../reading/answered.ts';
-import { readModelList } from './choose-model.ts';
+import { readModelList } from '../reading/model-list.ts';
 
 /** The list need not have every model, so that this is no verdict. An answered call shows that the model exists. */
 export function doubtForbidden(

@@ -10,7 +10,7 @@ import { type Identity, identifyGivenUp, identityOf } from '../identity.ts';
 import type { Notice } from '../notice.ts';
 import { isLarge, wasAborted } from '../reading/answered.ts';
 import type { KeyFacts } from '../traffic.ts';
-import { ByteAllowance } from '../transport/collector.ts';
+import { ByteAllowance } from '../transport/body-intake.ts';
 import { createTransport, type SendOptions, type Transport, type TransportOptions } from '../transport/transport.ts';
 import { waitUntilReady } from './first-contact.ts';
 import type { Hooks } from './hooks.ts';

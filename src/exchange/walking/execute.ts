@@ -1,23 +1,28 @@
 /** Gathers the traffic of a run: waits for the target, walks the plan, and records how it ended. */
-import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Contract } from '../../contract/contract.ts';
-import type { Cost, Plan } from '../../plan/plan.ts';
+import { contractOf } from '../../contract/profile/apply-profile.ts';
+import { memberOf, parseJson } from '../../json.ts';
+import { type Cost, LIST_STEP, type Plan, RESTRICTED_LIST_STEP } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
+import { quoteText } from '../../text/quote.ts';
+import { findClosest } from '../../text/suggestion.ts';
 import { Channel, type ExchangeKeeper } from '../channel/channel.ts';
 import type { Hooks } from '../channel/hooks.ts';
 import type { Budget } from '../channel/ledger.ts';
+import type { Exchange } from '../exchange.ts';
 import { explainEnding } from '../explain-ending.ts';
+import type { Notice } from '../notice.ts';
 import { openDescription } from '../openapi/fetch-description.ts';
-import { measureClockSkew } from '../reading/answered.ts';
+import { measureClockSkew, wasAnswered } from '../reading/answered.ts';
+import { readModelList } from '../reading/model-list.ts';
 import { createRedactor, redactBoth, type Redactor } from '../secrets/redaction.ts';
 import { collectSecrets } from '../secrets/secrets.ts';
 import type { KeyFacts, Traffic } from '../traffic.ts';
 import type { Connect } from '../transport/dispatcher.ts';
-import { doubtForbidden } from './doubt-forbidden.ts';
 import { type SendApart, Walk } from './walk.ts';
 
 /** Keeps a run, so that it can be judged again. */
-export interface TrafficKeeper extends ExchangeKeeper {
+interface TrafficKeeper extends ExchangeKeeper {
   start(
     planned: { readonly plan: Plan; readonly settings: Settings; readonly contract: Contract },
     keys: readonly KeyFacts[],
@@ -158,4 +163,32 @@ class StepsDone {
       return sum + (least.requests * left) / times;
     }, 0);
   }
+}
+
+/** The list need not have every model, so that this is no verdict. An answered call shows that the model exists. */
+function doubtForbidden(
+  exchanges: readonly Exchange[],
+  { forbiddenModel: model }: Pick<Settings, 'forbiddenModel'>,
+): readonly Notice[] {
+  const restricted = exchanges.filter(({ request }) => request.key === 'restricted');
+  const listed = listedBy(exchanges, LIST_STEP);
+  if (model === undefined || restricted.length === 0 || listed.length === 0 || listed.includes(model)) return [];
+  if (restricted.some((exchange) => asksFor(exchange, model) && wasAnswered(exchange))) return [];
+  const allowed = new Set(listedBy(exchanges, RESTRICTED_LIST_STEP));
+  const closest = findClosest(
+    model,
+    listed.filter((id) => !allowed.has(id)),
+  );
+  return [{ kind: 'forbidden-unlisted', model, ...(closest !== undefined && { closest: quoteText(closest) }) }];
+}
+
+function listedBy(exchanges: readonly Exchange[], step: string): readonly string[] {
+  return exchanges
+    .filter((exchange) => exchange.step === step)
+    .map(readModelList)
+    .flatMap((list) => (list.kind === 'list' ? list.models.map(({ id }) => id) : []));
+}
+
+function asksFor({ request: { body = '' } }: Exchange, model: string): boolean {
+  return memberOf(parseJson(body), 'model') === model;
 }

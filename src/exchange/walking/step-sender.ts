@@ -22,7 +22,7 @@ import type { Exchange } from '../exchange.ts';
 import { type IdParts, isOtherWay, makeExchangeId } from '../identity.ts';
 import { isClientError, isLarge, lastAnswer, wasAnswered, refusalTimes } from '../reading/answered.ts';
 import { concludeArrivals } from '../reading/looks-fake.ts';
-import { credential } from '../secrets/credentials.ts';
+import { credential } from '../secrets/secrets.ts';
 import { pickCandidates, readModelList } from '../reading/model-list.ts';
 
 /** The round, or the occasion and the number on it. */

@@ -3,7 +3,7 @@ import { CONTROL_STEP, LIST_STEP, type Step } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import type { Channel } from '../channel/channel.ts';
 import { retryAfter } from '../channel/retry.ts';
-import { isOfEndedKey } from '../reading/ended-key.ts';
+import { isOfEndedKey } from '../reading/blocked-keys.ts';
 import type { Answer, Exchange } from '../exchange.ts';
 import { makeExchangeId } from '../identity.ts';
 import { isSilent, isUnrelatedToEdit, lastAnswer, wasAnswered, wasLost } from '../reading/answered.ts';

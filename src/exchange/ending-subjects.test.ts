@@ -2,7 +2,7 @@ import { endedRun } from '../../test/kit/endings.ts';
 import { adviseOnEnding, formatEnding } from './ending.ts';
 import { describe, expect, it } from 'vitest';
 import { quoteText } from '../text/quote.ts';
-import { adviseOnNoUpstreamCall, type NoRecovery, type NoUpstreamCall } from './ending-relay.ts';
+import { adviseOnNoUpstreamCall, type NoRecovery, type NoUpstreamCall } from './ending-subjects.ts';
 
 const ENDING: NoUpstreamCall = { upstream: 'http://127.0.0.1:5055/v1', model: 'scripted', others: [] };
 const advise = (parts: Partial<NoUpstreamCall>) => adviseOnNoUpstreamCall({ ...ENDING, ...parts }, 'http://gateway/v1');

@@ -1,16 +1,16 @@
 /** `--waivers` and `--baseline`, read before anything is sent. */
+
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Profile } from '../../contract/profile/profile.ts';
-import { readBaseline } from '../../report/excuses/baseline.ts';
-import type { Excuses } from '../../report/excuses/apply-excuses.ts';
+import { type Excuses, readBaseline } from '../../report/excuses/apply-excuses.ts';
 import { type Known, readWaivers, type Waivers } from '../../report/excuses/waivers.ts';
+import { loadAllClauses, loadExploreCases, loadOtherCases, type SubjectName } from '../../subjects/subjects.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
 import { BUILT_IN_SUITES } from '../../suite/suite-names.ts';
 import { UsageError } from '../../usage-error.ts';
-import { loadAllClauses, loadExploreCases, loadOtherCases, type SubjectName } from '../../subjects/subjects.ts';
-import { chooseProfile } from './choose-contract.ts';
 import { loadOlderReport } from '../files/load-report.ts';
 import { readTextFile } from '../files/read-text.ts';
+import { chooseProfile } from './choose-contract.ts';
 import type { Inputs } from './read-settings.ts';
 
 /** What excuses are read for. */

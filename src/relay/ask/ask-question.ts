@@ -7,7 +7,7 @@ import type { JsonObject } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { isValidKey, type KeyUse } from '../../suite/case.ts';
-import { fitRequest } from '../../suite/complete-request.ts';
+import { fitRequest } from '../../suite/load-requests.ts';
 import { type Asked, readAsked, readUpstreamCall } from '../judge/both-ends.ts';
 import { HANG } from '../judge/relay-check.ts';
 import type { NamedModel } from '../named-models.ts';

@@ -1,10 +1,10 @@
-/** Two files of any kind that can be judged, compared. */
+/** Runs ready to be compared with others: from a report, or from a recording of any subject. */
 import { clearReadings } from '../exchange/reading/body-memo.ts';
-import { judgeRecording } from './judge-recording.ts';
 import { observeExchange, type ObservedExchange, observeReported } from '../report/comparison/observed-exchange.ts';
 import { ObservedRun } from '../report/comparison/observed-run.ts';
-import type { RecordedRun } from '../recording/recording.ts';
+import type { AnyRecording } from '../recording/recording.ts';
 import type { Report } from '../report/report.ts';
+import { judgeAnyRecording } from './judge-any-recording.ts';
 
 /** From a report alone: bodies are there as far as the report keeps them. */
 export function observeReport(report: Report, source: string): ObservedRun {
@@ -19,11 +19,14 @@ export function observeReport(report: Report, source: string): ObservedRun {
 /** Exchanges that are held until it is known that none comes again in their place: as many as a run has. */
 const MAX_HELD = 1_000;
 
-/** A recording holds every body whole. It is read twice: judged first, since what was not settled is not compared. */
-export async function observeRecording(
-  open: () => Promise<RecordedRun>,
+/**
+ * A recording holds every body whole. It is read twice: judged first, since what was not settled is not compared. `open`
+ * starts at the beginning each time.
+ */
+export async function observeRecording<Of extends AnyRecording>(
+  open: () => Promise<Of>,
   source: string,
-  judge: (recorded: RecordedRun) => Promise<Report> = judgeRecording,
+  judge: (recorded: Of) => Promise<Report> = judgeAnyRecording,
 ): Promise<ObservedRun> {
   const run = new ObservedRun(await judge(await open()), source);
   const held = new Map<string, ObservedExchange>();

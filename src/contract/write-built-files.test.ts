@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkFile } from '../file-schema.ts';
-import { packageRoot } from '../package-root.ts';
-import { makeYamlSnapshot } from './write-yaml-snapshot.ts';
-import { parseYaml, readYaml, recallYaml, type YamlDocument } from './yaml-document.ts';
-import { hashOfText, type ParsedText } from './yaml-snapshot.ts';
+import { checkFile } from './file-schema.ts';
+import { packageRoot } from './package-root.ts';
+import { makeYamlSnapshot } from './write-built-files.ts';
+import {
+  hashOfText,
+  type ParsedText,
+  parseYaml,
+  readYaml,
+  recallYaml,
+  type YamlDocument,
+} from './yaml/yaml-document.ts';
 
 const FILES = ['schemas/v1/clauses.yaml', 'suites/auth.yaml', 'suites/requests.yaml'];
 const textOf = (file: string): string => readFileSync(join(packageRoot(), file), 'utf8');

@@ -1,16 +1,18 @@
 /** Run by the build: stores the parsed YAML files of the package. */
+
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { isObject, pointerOf } from '../../json.ts';
-import { CONTRACT_SUBJECTS } from '../contract.ts';
-import { checkFile, type FileSchemaName, fileSchema } from '../file-schema.ts';
-import { EDITIONS_FILE } from '../editions.ts';
-import { packageRoot } from '../package-root.ts';
-import { OPENAPI_FILE } from '../published-schemas.ts';
-import { READINGS_FILE } from '../readings.ts';
-import { SENTENCES_FILE } from '../sentences.ts';
-import { readYaml, type YamlDocument } from './yaml-document.ts';
-import { hashOfText, type ParsedText, SNAPSHOT } from './yaml-snapshot.ts';
+import type standaloneCode from 'ajv/dist/standalone/index.js';
+import { isObject, pointerOf } from '../json.ts';
+import { CONTRACT_SUBJECTS } from './contract.ts';
+import { EDITIONS_FILE } from './editions.ts';
+import { checkFile, compileWith, fileSchema, type FileSchemaName, headOf, schemasOf } from './file-schema.ts';
+import { packageRoot } from './package-root.ts';
+import { OPENAPI_FILE } from './published-schemas.ts';
+import { READINGS_FILE } from './explanations.ts';
+import { SENTENCES_FILE } from './explanations.ts';
+import { hashOfText, type ParsedText, readYaml, SNAPSHOT, type YamlDocument } from './yaml/yaml-document.ts';
 
 const SIDES = ['v1', ...CONTRACT_SUBJECTS];
 
@@ -68,4 +70,28 @@ function* linesOf(
     for (const [index, item] of value.entries()) yield* linesOf(document, item, [...path, index]);
   if (!isObject(value)) return;
   for (const [name, member] of Object.entries(value)) yield* linesOf(document, member, [...path, name]);
+}
+
+// Run by the build: the code of the built validators.
+
+/** Those whose making takes longest. People read the mistakes of the others. */
+export const BUILT: readonly FileSchemaName[] = ['report', 'recording'];
+
+interface ValidatorCode {
+  readonly head: string;
+  /** A module whose default export is the validator. It imports parts of ajv. */
+  readonly code: string;
+}
+
+export function validatorCode(name: FileSchemaName): ValidatorCode {
+  const require = createRequire(import.meta.url);
+  const module: { readonly default: typeof standaloneCode.default } = require('ajv/dist/standalone');
+  // It only says yes or no, so the first error is enough.
+  const { ajv, validate } = compileWith(name, {
+    allErrors: false,
+    messages: false,
+    inlineRefs: false,
+    code: { source: true, esm: true },
+  });
+  return { head: headOf(schemasOf(name)), code: module.default(ajv, validate) };
 }

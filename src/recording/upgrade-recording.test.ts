@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { upgradeLine } from './upgrade-version-1.ts';
+import { findUpgrade, upgradeVersion1 } from './upgrade-recording.ts';
 
 it.each([
   ['chat', 'chat', {}],
@@ -17,5 +17,16 @@ it.each([
   ['chat~round#2~given-up', 'given-up', { name: 'chat', givenUp: 'chat~round#2' }],
 ])('The parts of the id %s become fields', (id, step, fields) => {
   const line = { kind: 'exchange', id, step };
-  expect(upgradeLine(line)).toEqual({ ...line, ...fields });
+  expect(upgradeVersion1(line)).toEqual({ ...line, ...fields });
+});
+
+it('The scenarios that an early last line of a client has become lines before it', () => {
+  const first = { kind: 'client-start', format: 'wirecheck-recording', version: 2, startedAt: 1, client: {} };
+  const upgrade = findUpgrade(first, 'a.ndjson');
+  expect(upgrade(first)).toMatchObject([{ kind: 'start', version: 3, startedAt: 1, subject: { kind: 'client' } }]);
+  const last = { kind: 'client-end', ending: { kind: 'complete' }, endedAt: 2, played: [{ scenario: 'a' }] };
+  expect(upgrade(last)).toEqual([
+    { kind: 'played', scenario: 'a' },
+    { kind: 'end', ending: { kind: 'complete' }, endedAt: 2, subject: { kind: 'client' } },
+  ]);
 });

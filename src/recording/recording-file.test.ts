@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
-import { digestRecording } from './recording-digest.ts';
+import { digestRecording } from './recording-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'wirecheck-digest-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,13 +1,13 @@
 /** Turns a recording into what a run gathered. */
 import { wasAnswered, measureClockSkew } from '../exchange/reading/answered.ts';
 import { explainEnding } from '../exchange/explain-ending.ts';
-import { inOrderOfSending } from '../exchange/attempts/asker.ts';
+import { inOrderOfSending } from '../exchange/channel/channel.ts';
 import type { CheckedClient } from '../exchange/client-traffic.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
 import type { AskedCase, CheckedRelay } from '../exchange/relay-traffic.ts';
 import { UPSTREAM_KEY } from '../exchange/secrets/vault.ts';
-import { Ledger } from '../exchange/attempts/ledger.ts';
+import { Ledger } from '../exchange/channel/ledger.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { memberOf, parseJson } from '../json.ts';
 import { initialBindings } from '../plan/bind-request.ts';

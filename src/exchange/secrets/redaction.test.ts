@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
 import {
-  RANDOM,
-  KEY,
-  redactor,
-  redactBody,
   base64,
-  stars,
   escapeAll,
   hex,
+  KEY,
   percentAll,
+  RANDOM,
+  redactBody,
+  redactor,
+  stars,
 } from '../../../test/kit/redaction.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { collectSecrets } from './secrets.ts';
 import { randomNumbers } from '../../random.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '../../exchange/exchange.ts';
 import { type Notice, type NoticeOf, type Unusable, UNUSABLE } from '../../exchange/notice.ts';
 import { wasAnswered } from '../../exchange/reading/answered.ts';
-import { KEY_PREFIX, knownPart } from '../../exchange/secrets/credentials.ts';
+import { KEY_PREFIX, knownPart } from '../../exchange/secrets/secrets.ts';
 import { createRedactor, type Redaction, type Redactor } from '../../exchange/secrets/redaction.ts';
 import { MIN_RUN_LENGTH, type Secret } from '../../exchange/secrets/secrets.ts';
 import type { KeyFacts } from '../../exchange/traffic.ts';

@@ -1,7 +1,7 @@
 /** A command that sends the same request again. Keys are named by variables, so it can be shared. */
 
 import { COMMAND } from '../../contract/package-files.ts';
-import { QUERY_NAMES } from '../../exchange/secrets/credentials.ts';
+import { QUERY_NAMES } from '../../exchange/secrets/secrets.ts';
 import { curlOptions, type RepeatedRun, runFlags, secretHeaders, settingFlags } from '../../settings/setting-flags.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import type { KeyUse } from '../../suite/case.ts';

@@ -2,13 +2,14 @@
 import type { Difference, Otherwise, Verification } from '../report/verification/verification.ts';
 import type { Report } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
-import { count, hang } from '../text/layout.ts';
+import { count } from '../text/layout.ts';
+import type { Line } from './document/document.ts';
+import { writeTerminal } from './document/write-terminal.ts';
 import { withoutTargetText } from './report/agent.ts';
 import { verdictLine } from './verdict-line.ts';
 
 /** Differences on the screen. `--json` has more. */
 const SHOWN = 20;
-const INDENT = '  ';
 
 export interface Shown {
   readonly width: number;
@@ -36,15 +37,23 @@ export function formatVerification(
     ...listSuiteFiles(verification.recording.suites, quotes),
     ...listOthers(notRecorded),
   ];
-  return [
-    ...hang('', formatResult(verification), width),
-    ...shown.flatMap((difference) =>
-      hang(`${INDENT}- `, quotes ? formatDifference(difference) : WITHOUT_QUOTES[difference.kind], width),
-    ),
-    ...(rest === 0 ? [] : [`${INDENT}  and ${count(rest, 'more difference')}`]),
-    ...facts.flatMap((fact) => hang(INDENT, fact, width)),
-    '',
-  ].join('\n');
+  const at = (lead: string, text: string): Line => ({ lead, text });
+  return writeTerminal(
+    [
+      [
+        { kind: 'paragraph', text: formatResult(verification) },
+        {
+          kind: 'lines',
+          lines: [
+            ...shown.map((each) => at('  - ', quotes ? formatDifference(each) : WITHOUT_QUOTES[each.kind])),
+            ...(rest === 0 ? [] : [at('    ', `and ${count(rest, 'more difference')}`)]),
+            ...facts.map((fact) => at('  ', fact)),
+          ],
+        },
+      ],
+    ],
+    { width, colour: false },
+  );
 }
 
 /** Characters of a sentence. */

@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import { COMMAND } from '../../contract/package-files.ts';
 import { EXIT, type SummaryExit } from '../../exit-codes.ts';
 import { groupBy } from '../../report/counts.ts';
+import { formatDay } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { argument } from '../../text/shell-text.ts';
@@ -123,7 +124,7 @@ function targetRow({ name, latest, runs }: BoardTarget): readonly Text[] {
     countBroken(latest, 'must') ?? '–',
     countBroken(latest, 'should') ?? '–',
     sinceLastRun(runs),
-    startedAt.slice(0, 10),
+    formatDay(startedAt),
   ];
 }
 

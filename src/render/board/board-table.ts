@@ -8,8 +8,9 @@ import { html, type Markup, NOTHING } from '../html/markup.ts';
 import { renderSection } from '../html/parts.ts';
 import { findArea } from '../html/view.ts';
 import { LOOKS, OUTCOME_LOOKS, type Shade, SHADES, wordOfClause } from '../looks.ts';
-import { countBroken, excuseIn, formatSinceLastRun, listVersions } from './board-text.ts';
+import { countBroken, formatSinceLastRun, listVersions } from './board-text.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
+import { excuseIn } from './summary.ts';
 import { renderSparkline } from './trend-html.ts';
 
 interface Area {

@@ -2,12 +2,13 @@
 import { EXIT } from '../../exit-codes.ts';
 import { groupBy } from '../../report/counts.ts';
 import { type Excuse, EXCUSES } from '../../report/excuses/excuse-report.ts';
+import { formatDay, formatInstant } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { EXCUSE_WORDS, formatExcusedParts } from '../excused.ts';
 import type { Shade } from '../looks.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
-import type { ReportSummary } from './summary.ts';
+import { excuseIn, type ReportSummary } from './summary.ts';
 
 /** `2 of 8 targets fail, 1 not judged`. A single one is named. */
 export function formatBoardVerdict({ targets }: Board): string {
@@ -82,7 +83,7 @@ export function formatBase(runs: BoardTarget['runs']): string {
 /** When the target was last judged, if that was not in the run before. */
 export function dayOfBase(runs: BoardTarget['runs']): string | undefined {
   const last = lastJudged(runs);
-  return last === undefined || last === runs.at(-2) ? undefined : inert(last.startedAt.slice(0, 10), 10);
+  return last === undefined || last === runs.at(-2) ? undefined : inert(formatDay(last.startedAt), 10);
 }
 
 /** The last run before the latest that was judged. */
@@ -189,17 +190,12 @@ export function mostBroken({ clauses }: Board): Board['clauses'] {
 
 /** To the minute. */
 export function formatTime(instant: string): string {
-  return `${inert(instant, 40).slice(0, 16).replace('T', ' ')} UTC`;
+  return formatInstant(inert(instant, 40));
 }
 
 // Broken clauses of a run that do not count, in the words of every format of a board.
 
 type Excused = Pick<ReportSummary, 'excused'>;
-
-/** Undefined if the clause counts, or is not broken. */
-export function excuseIn({ excused }: Excused, clause: string): Excuse | undefined {
-  return excused.find((each) => each.clause === clause)?.excuse;
-}
 
 /** ` (waived)`; empty if the clause counts. */
 export function formatExcuseIn(run: Excused, clause: string): string {

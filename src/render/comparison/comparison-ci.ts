@@ -4,6 +4,7 @@ import {
   type ChangeKind,
   CHANGES,
   type Comparison,
+  countedAs,
   failsAt,
   type FoldedChange,
 } from '../../report/comparison/comparison.ts';
@@ -13,7 +14,7 @@ import { plainText } from '../document/document.ts';
 import { type CommandName, pickAnnotated, workflowCommand } from '../github/github-commands.ts';
 import { type Element, type TestSuite, junitDocument, junitSeconds, property, testSuite } from '../junit/junit.ts';
 import { sarifLog, sarifMessage, sarifUri } from '../sarif/sarif.ts';
-import { entriesOf, sectionOf, sectionsOf } from './comparison-sections.ts';
+import { entriesOf, sectionsOf } from './comparison-sections.ts';
 import {
   contractRemarks,
   entryFacts,
@@ -82,7 +83,7 @@ function testOf(comparison: Comparison, entry: FoldedChange): Element {
         ...(waiver === undefined ? [] : [{ name: 'skipped', attributes: { message: inert(waiver, 400) } }]),
         { name: 'system-out', attributes: {}, lines },
       ];
-  const attributes = { name: title, classname: sectionOf(change), time: NO_TIME };
+  const attributes = { name: title, classname: countedAs(change), time: NO_TIME };
   return { name: 'testcase', attributes, children: details };
 }
 

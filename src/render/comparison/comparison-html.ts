@@ -1,5 +1,5 @@
 /** A comparison as one self-contained page, in the design of the report: both sides of every change, filters, colours. */
-import type { Comparison, FoldedChange, Side } from '../../report/comparison/comparison.ts';
+import { type Comparison, countedAs, type FoldedChange, type Side } from '../../report/comparison/comparison.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { renderDocument } from '../html/document.ts';
@@ -10,7 +10,7 @@ import { renderBanner } from '../html/overview.ts';
 import { renderFacts, renderLink, renderSection, renderShellCommand, renderTags } from '../html/parts.ts';
 import { SHADE_OF_EXIT } from '../looks.ts';
 import { renderBodies } from './body-difference.ts';
-import { SECTION_LOOKS, sectionOf, sectionsOf } from './comparison-sections.ts';
+import { SECTION_LOOKS, sectionsOf } from './comparison-sections.ts';
 import {
   changeFacts,
   contractRemarks,
@@ -85,20 +85,20 @@ function areaOf({ change: { place, what } }: FoldedChange): string {
 function tagsOf(entry: FoldedChange): Markup {
   const { excused } = entry.change;
   return renderTags({
-    shade: sectionOf(entry.change),
+    shade: countedAs(entry.change),
     areas: [areaOf(entry)],
     levels: [excused ? 'waived' : 'counts'],
   });
 }
 
 function renderTitle(entry: FoldedChange): Markup {
-  const { sign, shade } = SECTION_LOOKS[sectionOf(entry.change)];
+  const { sign, shade } = SECTION_LOOKS[countedAs(entry.change)];
   return html`<span class="dot v-${shade}" aria-hidden="true">${sign}</span> ${inert(formatTitle(entry), 600)}`;
 }
 
 function renderEntry(entry: FoldedChange, isOpen: boolean): Markup {
   const { change } = entry;
-  const { shade } = SECTION_LOOKS[sectionOf(change)];
+  const { shade } = SECTION_LOOKS[countedAs(change)];
   // Never text of the target.
   const id = `change-${change.fingerprint}`;
   const sides = [

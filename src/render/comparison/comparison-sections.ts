@@ -1,9 +1,9 @@
 /** The entries of a comparison as every format lists them: by kind, and waived ones apart. */
 import {
   CHANGE_KINDS,
-  type Change,
   type ChangeKind,
   type Comparison,
+  countedAs,
   type FoldedChange,
   foldChanges,
 } from '../../report/comparison/comparison.ts';
@@ -49,13 +49,9 @@ export interface Section {
 /** One for each kind that occurs, the worst first. Waived entries come last: they do not fail the comparison. */
 export function sectionsOf({ changes }: Comparison): readonly Section[] {
   return [...CHANGE_KINDS, 'waived' as const].flatMap((name) => {
-    const entries = foldChanges(changes.filter((change) => sectionOf(change) === name));
+    const entries = foldChanges(changes.filter((change) => countedAs(change) === name));
     return entries.length === 0 ? [] : [{ name, look: SECTION_LOOKS[name], entries }];
   });
-}
-
-export function sectionOf({ kind, excused }: Change): SectionName {
-  return excused ? 'waived' : kind;
 }
 
 /** In the order of their sections. */
@@ -67,7 +63,7 @@ export function entriesOf(comparison: Comparison): readonly FoldedChange[] {
 export function tellEntries(comparison: Comparison): Comparison {
   const { format, version, tool, old, new: now, failOn, exit, changes, ...rest } = comparison;
   const entries = entriesOf(comparison).map((entry) => ({
-    counted: sectionOf(entry.change),
+    counted: countedAs(entry.change),
     title: inert(formatTitle(entry), 600),
     changes: [entry.change, ...entry.others].map((change) => changes.indexOf(change)),
   }));

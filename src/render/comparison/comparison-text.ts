@@ -17,6 +17,7 @@ import {
   type Obstacle,
   type Side,
 } from '../../report/comparison/comparison.ts';
+import { formatInstant } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
@@ -58,7 +59,7 @@ export function runFacts({ old, new: now }: Comparison, hasModels = true): reado
   const describe = ({ source, baseUrl, model, startedAt }: ComparedRun): Text => [
     ...[code(inert(source)), ', ', code(inert(baseUrl)), ', '],
     ...(model === undefined || !hasModels ? [] : ['model ', code(inert(model)), ', ']),
-    code(`${inert(startedAt, 40).slice(0, 16).replace('T', ' ')} UTC`),
+    code(formatInstant(inert(startedAt, 40))),
   ];
   return [...fact('Old', describe(old)), ...fact('New', describe(now))];
 }

@@ -1,5 +1,7 @@
-/** Cases of both runs: answers that became refusals, and refusals that changed. */
-
+/**
+ * Cases of both runs: answers that became refusals, refusals that changed, and clauses that held and are broken now. What the
+ * older run broke is no promise that the newer one breaks.
+ */
 import type { Mode } from '../../plan/plan.ts';
 import { isValidKey } from '../../suite/case.ts';
 import type { Check, Checks } from '../../verdict/check.ts';
@@ -16,6 +18,7 @@ import {
   type ChangeName,
   changeOf,
   type ChangePlace,
+  CHANGES,
   type Side,
 } from './comparison.ts';
 import type { CaseAnswer, ObservedRun } from './observed-run.ts';
@@ -29,11 +32,11 @@ export function compareCases(pairs: readonly CasePair[], older: ObservedRun, new
       before: isToBlame(pair.before, brokenBefore) || needsNoKey(pair.before, older),
       now: isToBlame(pair.now, brokenNow) || needsNoKey(pair.now, newer),
     };
-    const change = old && now && compareAnswers(pair, old, now, faults);
+    const change = old && now && nameChange(pair, old, now, faults);
     const sides = change && sameRequest(pair, older, newer);
     if (!sides) return [];
     const [kind, what] = change;
-    if (compareAnswers(pair, ...sides, faults)?.[1] !== what) return [];
+    if (nameChange(pair, ...sides, faults)?.[1] !== what) return [];
     const [{ endpoint, mode, side }, { side: fresh }] = sides;
     return [changeOf({ kind, what, place: { case: pair.before.id, endpoint, mode }, old: side, new: fresh })];
   });
@@ -91,7 +94,7 @@ interface Faults {
   readonly now: boolean;
 }
 
-function compareAnswers(
+function nameChange(
   { before, now }: CasePair,
   { endpoint, side: old }: CaseAnswer,
   { side: fresh }: CaseAnswer,
@@ -159,13 +162,13 @@ function pickFacts({ expected, actualType, actual }: Finding): NonNullable<Side[
   return { expected, actualType, actual };
 }
 
-// Clauses that held in the older run and are broken now: they show what a shape does not, such as a label or an order.
-
+/** A clause of a case that is broken now. */
 interface ClauseChange extends BrokenClause {
   readonly change: Change;
   readonly check: string;
 }
 
+/** Clauses that held in the older run and are broken now: they show what a shape does not, such as a label or an order. */
 export function compareClauses(
   pairs: readonly CasePair[],
   older: ObservedRun,
@@ -256,20 +259,16 @@ function isSameFault(change: Change, at: ChangePlace): boolean {
   return isSamePlace(change, at) || (isOfErrors && isWithin(at, change.place));
 }
 
-const BY_CASE: readonly ChangeName[] = ['refusal-status', 'refusal-code', 'answer-lost', 'acceptance-lost'];
-
 function isSamePlace({ what, place }: Change, at: ChangePlace): boolean {
   if (what === 'field-type') return place.endpoint === at.endpoint && isWithin(at, place);
   if (what === 'body-type') return place.endpoint === at.endpoint && place.mode === at.mode;
-  return BY_CASE.includes(what) && place.case === at.case;
+  return CHANGES[what].isOfCase === true && place.case === at.case;
 }
 
 function isWithin({ pointer }: ChangePlace, { pointer: outer }: ChangePlace): boolean {
   if (outer === undefined || pointer === undefined) return false;
   return pointer === outer || pointer.startsWith(`${outer}/`);
 }
-
-// Tells mended forms from breaks: what the older run broke is no promise that the newer one breaks.
 
 /** What the older run broke and the newer keeps breaks no contract, though clients may have got used to the old form. */
 export function markMended(

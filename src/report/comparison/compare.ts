@@ -1,6 +1,7 @@
 /** Compares two runs by observed behaviour, not only by verdicts. Changes are breaking, warnings, additive or drift. */
 import { packageVersion } from '../../contract/package-files.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { formatDay } from '../../text/duration.ts';
 import { count } from '../../text/layout.ts';
 import { cutText } from '../../text/quote.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -16,7 +17,7 @@ import { compareCases, compareClauses, fixedClauses, joinClauses, markMended } f
 import {
   type Change,
   CHANGE_KINDS,
-  type ChangeName,
+  CHANGES,
   type ComparedRun,
   type Comparison,
   type ComparisonNotice,
@@ -49,7 +50,7 @@ export function compareRuns(older: ObservedRun, newer: ObservedRun, options: Com
   ];
   const seen = raiseTypes(markMended(changed, both, older, newer));
   const found = joinClauses(seen, compareClauses(alike, older, newer));
-  const excused = excuseChanges(withoutEchoes(found), waivers, newer.report.provenance.startedAt.slice(0, 10));
+  const excused = excuseChanges(withoutEchoes(found), waivers, formatDay(newer.report.provenance.startedAt));
   const shown = showBodies(orderChanges(excused.changes, newer.report), older, newer);
   const changes = shown.map((change) => withExplanation(change, newer.report));
   const { shapes, retired } = answers;
@@ -134,8 +135,7 @@ function describe({ report, source, withheld }: ObservedRun): ComparedRun {
   };
 }
 
-// What keeps two runs from being compared, and what else the user should know about them.
-
+/** What keeps two runs from being compared. */
 function obstaclesTo(
   older: ObservedRun,
   newer: ObservedRun,
@@ -161,16 +161,6 @@ function orderNotices(older: ObservedRun, newer: ObservedRun): readonly Comparis
   if (first > second) return [{ kind: 'wrong-order', older: newer.source, newer: older.source }];
   const isSame = first === second && before.target.baseUrl === now.target.baseUrl;
   return isSame ? [{ kind: 'same-run' }] : [];
-}
-
-function onlyIn(source: string, cases: readonly CaseReport[]): readonly ComparisonNotice[] {
-  return cases.length === 0 ? [] : [{ kind: 'only-here', source, cases: cases.map(({ id }) => id) }];
-}
-
-function modelNotices({ target: { model: older } }: Report, { target: { model: newer } }: Report) {
-  if (older === newer) return [];
-  const models = { ...(older !== undefined && { older }), ...(newer !== undefined && { newer }) };
-  return [{ kind: 'different-models', ...models } as const];
 }
 
 /** First of all: the same verdict means something else under another profile. */
@@ -200,10 +190,12 @@ function noticesOn(
   const [before, now] = [older.report, newer.report];
   const isSameContract = before.provenance.contractHash === now.provenance.contractHash;
   const cut = [older, newer].filter(({ withoutBody, withheld }) => withoutBody > 0 && !withheld);
+  const onlyIn = (source: string, cases: readonly CaseReport[]) =>
+    listIf(cases.length > 0, { kind: 'only-here', source, cases: cases.map(({ id }) => id) });
   return [
     ...profileNotices(before, now),
     ...orderNotices(older, newer),
-    ...(isSameContract ? [] : [{ kind: 'different-contracts' } as const]),
+    ...listIf(!isSameContract, { kind: 'different-contracts' }),
     ...modelNotices(before, now),
     // Others that the older run judged are an obstacle.
     ...onlyIn(
@@ -212,27 +204,34 @@ function noticesOn(
     ),
     ...onlyIn(newer.source, only.new),
     ...cut.map(({ source, withoutBody }) => ({ kind: 'bodies-missing', source, count: withoutBody }) as const),
-    ...(redefined.length > 0 ? [{ kind: 'redefined', clauses: redefined } as const] : []),
-    ...(otherLimits.length > 0 ? [{ kind: 'other-limits', clauses: otherLimits } as const] : []),
-    ...(fixed.length > 0 ? [{ kind: 'fixed', clauses: fixed } as const] : []),
-    ...(retired.length > 0 ? [{ kind: 'retired', models: retired } as const] : []),
+    ...listIf(redefined.length > 0, { kind: 'redefined', clauses: redefined }),
+    ...listIf(otherLimits.length > 0, { kind: 'other-limits', clauses: otherLimits }),
+    ...listIf(fixed.length > 0, { kind: 'fixed', clauses: fixed }),
+    ...listIf(retired.length > 0, { kind: 'retired', models: retired }),
   ];
 }
 
-// Adds to each cause what a reader wants to see of it: an answer of each run, and the command that repeats the request.
+function listIf(isSo: boolean, notice: ComparisonNotice): readonly ComparisonNotice[] {
+  return isSo ? [notice] : [];
+}
+
+function modelNotices({ target: { model: older } }: Report, { target: { model: newer } }: Report) {
+  const models = { ...(older !== undefined && { older }), ...(newer !== undefined && { newer }) };
+  return listIf(older !== newer, { kind: 'different-models', ...models });
+}
 
 /** Characters of a body. The reports have the rest. */
 const MAX_BODY_LENGTH = 4_000;
 
-/** One answer shows nothing of a list of models or of many times. */
-const WITHOUT_BODIES: readonly ChangeName[] = ['time', 'model-gone', 'model-new'];
-
-/** Only to the first change of a cause: those that are folded into it show the same. */
+/**
+ * Adds to each cause what a reader wants to see of it: an answer of each run, and the command that repeats the request. Only
+ * to the first change of a cause: those that are folded into it show the same.
+ */
 function showBodies(changes: readonly Change[], older: ObservedRun, newer: ObservedRun): readonly Change[] {
   const shown = new Set<string>();
   return changes.map((change) => {
     const { what, cause, old, new: now } = change;
-    if (WITHOUT_BODIES.includes(what) || shown.has(cause)) return change;
+    if (CHANGES[what].isBodiless || shown.has(cause)) return change;
     shown.add(cause);
     // The same request in both runs, where there is one.
     const same = old.exchanges.find((id) => now.exchanges.includes(id)) ?? askedBefore(change, older.report);
@@ -269,8 +268,10 @@ function repeatOf({ cases, exchanges }: Report, { place }: Change, id: string | 
   return own?.repeat ?? exchanges.find((exchange) => exchange.id === id)?.repeat;
 }
 
-// The order of changes: the worst kind first, and in it what harms users, then what was given and should have been refused. Of one cause, the kind with the most answers, then completions, then what is no stream.
-
+/**
+ * The worst kind first, and in it what harms users, then what was given and should have been refused. Of one cause, the kind
+ * with the most answers, then completions, then what is no stream.
+ */
 export function orderChanges(changes: readonly Change[], { clauses }: Report): readonly Change[] {
   const harmful = new Set(clauses.flatMap(({ id, safety }) => (safety ? [id] : [])));
   const ordered = changes.toSorted(
@@ -280,21 +281,12 @@ export function orderChanges(changes: readonly Change[], { clauses }: Report): r
   return [...causes.values()].flatMap((places) => places.toSorted(compareShown));
 }
 
-/** A completion that was given away is worse than a list of models. */
 function compareShown(a: Change, b: Change): number {
-  return answersOf(b) - answersOf(a) || rankOfForm(a) - rankOfForm(b) || rankOfMode(a) - rankOfMode(b);
-}
-
-function rankOfForm({ new: { finding } }: Change): number {
-  return finding && isCompletion(finding.actual) ? 0 : 1;
-}
-
-function rankOfMode({ place: { mode } }: Change): number {
-  return mode === 'stream' ? 1 : 0;
-}
-
-function answersOf({ old, new: now }: Change): number {
-  return (old.answers ?? 0) + (now.answers ?? 0);
+  const answersOf = ({ old, new: now }: Change): number => (old.answers ?? 0) + (now.answers ?? 0);
+  // A completion that was given away is worse than a list of models.
+  const isOther = ({ new: { finding } }: Change): number => Number(!finding || !isCompletion(finding.actual));
+  const isStream = ({ place: { mode } }: Change): number => Number(mode === 'stream');
+  return answersOf(b) - answersOf(a) || isOther(a) - isOther(b) || isStream(a) - isStream(b);
 }
 
 function rankOf({ what, clause = '', new: { finding } }: Change, harmful: ReadonlySet<string>): number {

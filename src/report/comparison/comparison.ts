@@ -34,6 +34,10 @@ interface ChangeRow {
   readonly clause?: string;
   /** Removals can be announced (part 9.5). */
   readonly isRemoval?: true;
+  /** It shows in the answer of one case. */
+  readonly isOfCase?: true;
+  /** One answer shows nothing of it, as of a list of models or of many times. */
+  readonly isBodiless?: true;
 }
 
 const CHANGE_TABLE = {
@@ -41,19 +45,34 @@ const CHANGE_TABLE = {
   'field-type': { rule: 'A field has a different type', clause: NO_BREAKING_CHANGE },
   'field-new': { rule: 'A field is new', clause: ADDITIVE },
   'body-type': { rule: 'A body has a different type', clause: NO_BREAKING_CHANGE, isRemoval: true },
-  'answer-lost': { rule: 'A request is no longer answered', clause: NO_BREAKING_CHANGE, isRemoval: true },
-  'acceptance-lost': { rule: 'A request is no longer accepted', clause: NO_BREAKING_CHANGE, isRemoval: true },
+  'answer-lost': {
+    rule: 'A request is no longer answered',
+    clause: NO_BREAKING_CHANGE,
+    isRemoval: true,
+    isOfCase: true,
+  },
+  'acceptance-lost': {
+    rule: 'A request is no longer accepted',
+    clause: NO_BREAKING_CHANGE,
+    isRemoval: true,
+    isOfCase: true,
+  },
   'answer-new': { rule: 'A request was refused and is now answered', clause: ADDITIVE },
   'stream-lost': { rule: 'A request for a stream no longer gets one', clause: NO_BREAKING_CHANGE, isRemoval: true },
   'end-marker-lost': { rule: 'Streams no longer have their end marker', clause: NO_BREAKING_CHANGE, isRemoval: true },
   /** It names the clause that is broken now. */
   'clause-broken': { rule: 'A clause held and is broken now' },
-  'refusal-status': { rule: 'A refusal has a different status', clause: NO_BREAKING_CHANGE },
-  'refusal-code': { rule: 'A refusal has a different code', clause: NO_BREAKING_CHANGE },
-  'model-gone': { rule: 'A model is no longer listed', clause: 'lifecycle.retired-removed', isRemoval: true },
-  'model-new': { rule: 'A model is new', clause: ADDITIVE },
+  'refusal-status': { rule: 'A refusal has a different status', clause: NO_BREAKING_CHANGE, isOfCase: true },
+  'refusal-code': { rule: 'A refusal has a different code', clause: NO_BREAKING_CHANGE, isOfCase: true },
+  'model-gone': {
+    rule: 'A model is no longer listed',
+    clause: 'lifecycle.retired-removed',
+    isRemoval: true,
+    isBodiless: true,
+  },
+  'model-new': { rule: 'A model is new', clause: ADDITIVE, isBodiless: true },
   'value-new': { rule: 'A field has a new value', clause: ADDITIVE },
-  time: { rule: 'A time has changed' },
+  time: { rule: 'A time has changed', isBodiless: true },
 } satisfies Record<string, ChangeRow>;
 
 export type ChangeName = keyof typeof CHANGE_TABLE;
@@ -219,7 +238,7 @@ export interface Comparison {
 }
 
 /** @title an entry */
-interface ComparisonEntry {
+export interface ComparisonEntry {
   /** What it counts as. */
   readonly counted: ChangeKind | 'waived';
   /** What changed, and where or in how many places. */
@@ -267,8 +286,6 @@ function newTypesOf({ types: old = [] }: Side, { types: now }: Side): readonly s
 function hashOf(identity: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
 }
-
-// What the user should know about a comparison besides its changes. Plain JSON: renderers write the sentences.
 
 /** Why two runs cannot be compared, or only in part. Runs are named as the user named them. */
 export type Obstacle =
@@ -326,8 +343,7 @@ export type ComparisonNotice =
       readonly isOfNoCase?: true;
     } & NamedWaiver);
 
-// One cause, one entry: changes that differ only in their place. Every format counts entries.
-
+/** One entry for one cause: changes that differ only in their place. Every format counts entries. */
 export interface FoldedChange {
   readonly change: Change;
   readonly others: readonly Change[];
@@ -348,16 +364,15 @@ export function isOfModels({ what }: Change): boolean {
   return what === 'model-gone' || what === 'model-new';
 }
 
-/** Entries by kind. A waived one is counted as waived, and not by its kind. */
+/** A waived change counts as waived, and not by its kind. */
+export function countedAs({ kind, excused }: Change): ChangeKind | 'waived' {
+  return excused ? 'waived' : kind;
+}
+
+/** Entries by kind. */
 export function countEntries(changes: readonly Change[]): Comparison['counts'] {
   const entries = foldChanges(changes);
-  const of = (name: keyof Comparison['counts']): number =>
-    entries.filter(({ change: { kind, excused } }) => (excused ? 'waived' : kind) === name).length;
-  return {
-    breaking: of('breaking'),
-    warning: of('warning'),
-    additive: of('additive'),
-    drift: of('drift'),
-    waived: of('waived'),
-  };
+  const counts = { breaking: 0, warning: 0, additive: 0, drift: 0, waived: 0 };
+  for (const { change } of entries) counts[countedAs(change)] += 1;
+  return counts;
 }

@@ -2,8 +2,7 @@
 
 import type { NamedWaiver } from '../../exchange/notice.ts';
 import { matchesGlob } from '../../plan/select.ts';
-import { excuses } from '../excuses/apply-waivers.ts';
-import { nameWaiver } from '../excuses/waiver-notices.ts';
+import { excuses, nameWaiver } from '../excuses/apply-excuses.ts';
 import { matchesCase, type WaiverEntry, type Waivers } from '../excuses/waivers.ts';
 import { type Change, CHANGES, type ComparisonNotice, type Excused } from './comparison.ts';
 

@@ -41,15 +41,16 @@ export type ObservedShapes = Map<string, ObservedShape>;
 
 export interface Observations {
   readonly shapes: ObservedShapes;
-  /** Milliseconds by what was measured, and the exchanges of the first values in the same order. */
-  readonly times: Map<string, { readonly values: number[]; exchanges: readonly string[] }>;
+  /** Milliseconds by what was measured, and by exchange. */
+  readonly times: Map<string, Map<string, number>>;
   /** By exchange. */
   readonly streamTimes: Map<string, StreamTimes>;
   /** Streams with [DONE], and without. */
   readonly streams: { readonly done: string[]; readonly withoutMarker: string[] };
 }
 
-/** The time of refusals of chat requests. */
+/** Times of answers. Refusals are those of chat requests. */
+export const REPLY = 'reply';
 export const REFUSAL = 'refusal';
 export const MODEL_LIST = 'model list';
 
@@ -77,10 +78,10 @@ export function observationsOf({ id, endpoint, mode }: ObservedExchange, answer:
   if (endpoint === 'other') return found;
   const shape = shapeOf({ id, endpoint, mode }, answer);
   if (shape) found.shapes.set(`${endpoint} ${mode} ${status}`, shape);
-  const time = (measure: string) => found.times.set(measure, { values: [endAt], exchanges: [id] });
+  const time = (measure: string) => found.times.set(measure, new Map([[id, endAt]]));
   if (isStream) {
     if (stream) found.streamTimes.set(id, stream.times);
-  } else if (status === 200) time(endpoint === 'models' ? MODEL_LIST : 'reply');
+  } else if (status === 200) time(endpoint === 'models' ? MODEL_LIST : REPLY);
   else if (status >= 400 && status < 500 && endpoint === 'chat') time(REFUSAL);
   return found;
 }
@@ -168,12 +169,7 @@ export function parentOf(pointer: string): string {
 /** Adds all that the others show to `known`. */
 export function addObservations(known: Observations, { shapes, times, streamTimes, streams }: Observations): void {
   for (const [name, shape] of shapes) addShape(known.shapes, name, shape);
-  for (const [measure, { values, exchanges }] of times) {
-    const time = known.times.get(measure) ?? { values: [], exchanges: [] };
-    known.times.set(measure, time);
-    time.values.push(...values);
-    time.exchanges = firstExchanges(time.exchanges, exchanges);
-  }
+  for (const [measure, own] of times) known.times.set(measure, new Map([...(known.times.get(measure) ?? []), ...own]));
   for (const [id, each] of streamTimes) known.streamTimes.set(id, each);
   known.streams.done.push(...streams.done);
   known.streams.withoutMarker.push(...streams.withoutMarker);

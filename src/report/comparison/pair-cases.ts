@@ -1,7 +1,7 @@
 /** Cases of both runs, and which of them can be compared. */
 
 import type { Level } from '../../contract/contract.ts';
-import { FIELDS, limitClauses, requiredClause } from '../../contract/profile/places.ts';
+import { FIELDS, limitClauses, requiredClause } from '../../contract/profile/change-contract.ts';
 import type { ProfileChange } from '../../contract/profile/profile.ts';
 import type { CaseReport, ExpectationReport, Report } from '../report.ts';
 import { type Comparison, LEFT_OUT_FOR, type LeftOutFor } from './comparison.ts';
@@ -148,7 +148,7 @@ export function redefinedClauses(older: Judged, newer: Judged): Redefined {
   );
   const limits = [older, newer]
     .flatMap(changesIn)
-    .flatMap((change) => (change.kind === 'limit' ? clausesOf(change) : []));
+    .flatMap((change) => (change.kind === 'limit' ? redefinitionBy(change).clauses : []));
   return { clauses: new Set(changed), limits: new Set(limits) };
 }
 
@@ -156,11 +156,13 @@ function changesIn({ profile }: Judged): readonly ProfileChange[] {
   return profile?.changes.map(({ change }) => change) ?? [];
 }
 
-/** What the profile says of each clause, without reasons. A level is none: kept is kept at any. */
+/** What the profile says of each clause, without reasons. */
 function definitionsIn(report: Judged): ReadonlyMap<string, readonly string[]> {
   const made = new Map<string, readonly string[]>();
-  for (const change of changesIn(report))
-    for (const clause of clausesOf(change)) made.set(clause, [...(made.get(clause) ?? []), definitionOf(change)]);
+  for (const change of changesIn(report)) {
+    const { clauses, definition } = redefinitionBy(change);
+    for (const clause of clauses) made.set(clause, [...(made.get(clause) ?? []), definition]);
+  }
   return made;
 }
 
@@ -168,34 +170,25 @@ function sorted(definitions: readonly string[] = []): string {
   return JSON.stringify(definitions.toSorted());
 }
 
-function definitionOf(change: ProfileChange): string {
+/** The clauses that it redefines, and how. A level is no definition: kept is kept at any. */
+function redefinitionBy(change: ProfileChange): { readonly clauses: readonly string[]; readonly definition: string } {
   switch (change.kind) {
-    case 'field':
-      return JSON.stringify([change.field, change.types.toSorted()]);
-    case 'limit':
-      return JSON.stringify([change.field, change.min, change.max]);
+    case 'field': {
+      const definition = JSON.stringify([change.field, change.types.toSorted()]);
+      return { clauses: [FIELDS[change.field]?.clause ?? ''], definition };
+    }
+    case 'limit': {
+      const clauses = [...Object.values(limitClauses(change.field)), 'client.request-limits'];
+      return { clauses, definition: JSON.stringify([change.field, change.min, change.max]) };
+    }
     case 'clause':
-      return change.summary;
-    case 'required':
-      return change.field;
+      return { clauses: [change.clause], definition: change.summary };
+    case 'required': {
+      const clauses = [requiredClause(change.field), OPTIONAL_FIELDS, 'client.request-fields'];
+      return { clauses, definition: change.field };
+    }
     case 'level':
     case 'add':
-      return '';
-  }
-}
-
-function clausesOf(change: ProfileChange): readonly string[] {
-  switch (change.kind) {
-    case 'field':
-      return [FIELDS[change.field]?.clause ?? ''];
-    case 'limit':
-      return [...Object.values(limitClauses(change.field)), 'client.request-limits'];
-    case 'clause':
-      return [change.clause];
-    case 'required':
-      return [requiredClause(change.field), OPTIONAL_FIELDS, 'client.request-fields'];
-    case 'level':
-    case 'add':
-      return [];
+      return { clauses: [], definition: '' };
   }
 }

@@ -59,7 +59,7 @@ export {
   toldRun as run,
 };
 export type { ClientHooks, ClientProgress } from './client/check-client.ts';
-export { DEFAULT_CLIENT_SETTINGS } from './client/client.ts';
+export { DEFAULT_CLIENT_SETTINGS } from './client/client-setup.ts';
 export type { CheckedClient, Client, ClientSettings } from './exchange/client-traffic.ts';
 export type { CheckedRelay } from './exchange/relay-traffic.ts';
 export { type ClientSetup, createClientSetup } from './client/client-setup.ts';

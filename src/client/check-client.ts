@@ -12,13 +12,11 @@ import type {
   PlayedScenario,
 } from '../exchange/client-traffic.ts';
 import { promisesOf } from '../scripted/gateway-promises.ts';
-import { DEFAULT_CLIENT_SETTINGS } from './client.ts';
-import { type ClientSetup, createClientSetup } from './client-setup.ts';
+import { type ClientSetup, createClientSetup, DEFAULT_CLIENT_SETTINGS } from './client-setup.ts';
 import { type StartChild, startChild } from './drive/child.ts';
-import { createProcessDriver } from './drive/process-driver.ts';
+import { type ClientDriver, createProcessDriver } from './drive/process-driver.ts';
 import { createWarmDriver } from './drive/warm-driver.ts';
-import type { ClientDriver } from './drive/client-answer.ts';
-import { endingOfControl, formatCall } from './failed-control.ts';
+import { endingOfControl, formatCall } from './outcome.ts';
 import { modeState } from './judge-client.ts';
 import { playAll, type StageOptions, taskOf } from './play.ts';
 import { reportOnClient } from './report-on-client.ts';

@@ -1,9 +1,8 @@
 /** Plays scenarios: the controls first, the rest side by side, and alone what could not be told apart. */
-import { randomBytes } from 'node:crypto';
-import type { ClientDriver, Task } from './drive/client-answer.ts';
+import type { ClientDriver, Task } from './drive/process-driver.ts';
 import type { OnAwait } from '../exchange/awaited.ts';
 import type { ClientAnswer, PlayedScenario } from '../exchange/client-traffic.ts';
-import { askedCalls, endedEarly } from './asked-calls.ts';
+import { askedCalls, endedEarly } from './outcome.ts';
 import type { PlayableScenario } from './scenario.ts';
 import { SCENARIO_MODEL, type ServerOptions, startScenario } from './scenario-server.ts';
 
@@ -35,10 +34,6 @@ const STALL_FACTOR = 1.2;
 
 export function callTime(limit: number): number {
   return Math.min(Math.round(limit / 2), MAX_CALL_TIME);
-}
-
-export function makeKey(): string {
-  return `sk-service-${randomBytes(18).toString('base64url').replaceAll(/[-_]/g, 'x')}`;
 }
 
 /** Every scenario, in any order. Ends early if the signal says so. */

@@ -4,7 +4,7 @@ import { describeAnswer } from '../../exchange/answer-status.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
 import { namedModels } from '../../relay/named-models.ts';
-import { UPSTREAM_MODEL } from '../../relay/upstream/upstream.ts';
+import { UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import type { ExploreResult } from '../report-on-explore.ts';
 import { type ExploreHooks, runExplore } from '../run-explore.ts';
@@ -48,7 +48,7 @@ function withUpstream(settings: Settings, { url }: ExploreUpstream): Settings {
 }
 
 /** Whoever answers without a call has another upstream. */
-function withoutCalls(traffic: Traffic, { url, arrivals }: ExploreUpstream): Traffic {
+function withoutCalls(traffic: Traffic, { url, others }: ExploreUpstream): Traffic {
   const { ending, exchanges, bindings } = traffic;
   const control = exchanges.find(({ step }) => step === CONTROL_STEP);
   if (!control || (ending.kind !== 'complete' && ending.kind !== 'bailed')) return traffic;
@@ -60,7 +60,7 @@ function withoutCalls(traffic: Traffic, { url, arrivals }: ExploreUpstream): Tra
       upstream: url,
       model: bindings.model ?? UPSTREAM_MODEL,
       ...(answer && { answer: describeAnswer(answer) }),
-      others: arrivals.others.map(({ method, path }) => `${method} ${path}`),
+      others: others.map(({ method, path }) => `${method} ${path}`),
     },
   };
 }

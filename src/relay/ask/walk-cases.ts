@@ -10,7 +10,7 @@ import type { AskedCase } from '../../exchange/relay-traffic.ts';
 import type { Asked } from '../judge/both-ends.ts';
 import { namedModels } from '../named-models.ts';
 import { injectsFailure, type RelayCase } from '../relay-case.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { Upstream } from '../upstream.ts';
 import { needsAnotherTry, needsConfirmation, waitOf } from './ask-again.ts';
 import { askAfterPauses, askInSilence } from './ask-patiently.ts';
 import { type QuestionAsker, questionOf } from './ask-question.ts';
@@ -187,7 +187,7 @@ export class CaseWalk {
     const modes = [...new Set(cases.map(({ mode }) => mode))];
     const ready = new Map<Mode, boolean>();
     for (const mode of modes) ready.set(mode, this.#controls.isAnswered(mode) && (await this.#controls.recover(mode)));
-    await this.#upstream.stopListening();
+    await this.#upstream.close();
     for (const testCase of cases) {
       const isReady = ready.get(testCase.mode) ?? false;
       const asked = isReady ? only(await this.#asker.askFailing(questionOf(testCase))) : [];

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
-import { createVault, UPSTREAM_KEY } from '../../exchange/secrets/vault.ts';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
-import { readUpstreamCall } from '../judge/both-ends.ts';
-import { DEFAULT_SCRIPT, type UpstreamScript } from '../upstream-script.ts';
-import { makeWord } from '../words.ts';
+import { createVault, UPSTREAM_KEY } from '../exchange/secrets/vault.ts';
+import { DEFAULT_SETTINGS } from '../settings.ts';
+import { readUpstreamCall } from './judge/both-ends.ts';
+import { DEFAULT_SCRIPT, type UpstreamScript } from './upstream-script.ts';
+import { makeWord } from './words.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 const KEYS = { full: 'sk-service-client-4hT8wQ2mZ6' };
@@ -185,7 +185,7 @@ it('A gateway that leaves ends its call', async () => {
 it('After it stops listening, connections are refused', async () => {
   const { post, expectQuestion } = await start();
   const word = expectQuestion();
-  await upstream?.stopListening();
+  await upstream?.close();
   await expect(post({ messages: [user(word)] })).rejects.toThrow();
 });
 

@@ -17,7 +17,7 @@ import type { Excuses } from '../src/report/excuses/apply-excuses.ts';
 import { readWaivers } from '../src/report/excuses/waivers.ts';
 import type { Report } from '../src/report/report.ts';
 import { judge, plan } from '../src/run/run.ts';
-import { type GatheredFrom, gatherFrom } from '../selftest/gather-from.ts';
+import { type GatheredFrom, gatherFrom } from '../selftest/in-memory.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
 import { loadSuites } from '../src/suite/load-suites.ts';
 

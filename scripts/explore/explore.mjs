@@ -8,10 +8,10 @@ import { VARIANTS } from '../../build/src/gateway/index.js';
 import { HIDDEN_FAULTS } from '../../build/selftest/explore/hidden-faults.js';
 import { HIDDEN_RELAYS } from '../../build/selftest/explore/hidden-relays.js';
 import { blamedOf, tryHidden } from '../../build/selftest/explore/try-explore.js';
-import { blamedOfRelay, EXPLORED_RELAYS, tryHiddenRelay } from '../../build/selftest/explore/try-relay-explore.js';
+import { blamedOfRelay, EXPLORED_RELAYS, tryHiddenRelay } from '../../build/selftest/explore/try-explore.js';
 import { ROOT } from '../root.mjs';
 
-/** @typedef {import('../../build/selftest/explore/explore-trial.js').ExploreTrial} ExploreTrial */
+/** @typedef {import('../../build/selftest/explore/try-explore.js').ExploreTrial} ExploreTrial */
 
 const { values } = parseArgs({ options: { seeds: { type: 'string' }, only: { type: 'string' } } });
 const SEEDS = [1, 2, 3, 4, 5].slice(0, Number(values.seeds ?? 5));

@@ -1,14 +1,89 @@
-/** Tries `wirecheck explore` on a gateway with a hidden trigger, or on an unusual one. */
+/** Tries `wirecheck explore` and `wirecheck relay --explore` on what has a hidden trigger, and on what is unusual. */
+import type { Cause } from '../../src/explore/cause.ts';
+import { planExplore } from '../../src/explore/plan-explore.ts';
+import { runRelayExplore } from '../../src/explore/relay/run-relay-explore.ts';
+import { startExploreUpstream } from '../../src/explore/relay/upstream.ts';
 import type { ExploreResult } from '../../src/explore/report-on-explore.ts';
 import { type ExploreHooks, runExplore } from '../../src/explore/run-explore.ts';
 import { type GatewayOptions, startGateway, type VariantId } from '../../src/gateway/index.ts';
-import type { Keys } from '../../src/settings.ts';
+import { DEFAULT_SETTINGS, type Keys, type Settings } from '../../src/settings.ts';
 import { brokenClauses } from '../compare.ts';
 import { openInMemory } from '../in-memory.ts';
-import { endlessSettings, exploreSettings, TRIED_REQUESTS } from './explore-settings.ts';
-import { describeTrial, type ExploreTrial } from './explore-trial.ts';
+import { RIGHT_RELAYS } from '../relays/catalogue.ts';
+import type { LegalRelay } from '../relays/relay-modifier.ts';
+import { RELAY_KEYS, startSmallRelay } from '../relays/small-relay.ts';
+import { settingsFor } from '../try-gateway.ts';
 import { HIDDEN_FAULTS } from './hidden-faults.ts';
+import { HIDDEN_RELAYS } from './hidden-relays.ts';
 import { needlessParts } from './needless-parts.ts';
+
+export const TRIED_REQUESTS = 300;
+const COMPLETIONS = 295;
+const SHRINK_COMPLETIONS = 40;
+
+const NO_LIMIT = 100_000;
+
+/** Nothing is drawn, and as much as needed may be asked. */
+export function endlessSettings(baseUrl: string, seed: number): Settings {
+  const { maxCompletions: _most, ...settings } = exploreSettings(baseUrl, seed, 0);
+  return { ...settings, explore: { requests: 0, completions: 0, shrinkCompletions: NO_LIMIT } };
+}
+
+export function exploreSettings(baseUrl: string, seed: number, requests: number): Settings {
+  const { timeouts, retryPauses, maxRetryWait } = settingsFor(baseUrl, '', 1);
+  return {
+    ...DEFAULT_SETTINGS,
+    baseUrl,
+    seed,
+    timeouts,
+    retryPauses,
+    maxRetryWait,
+    maxCompletions: COMPLETIONS + SHRINK_COMPLETIONS,
+    explore: { requests, completions: COMPLETIONS, shrinkCompletions: SHRINK_COMPLETIONS },
+  };
+}
+
+export interface ExploreTrial {
+  readonly id: string;
+  /** Clauses that were missed, and clauses that were blamed in vain. */
+  readonly problems: readonly string[];
+  /** Drawn requests up to the first that showed it; undefined if none did. */
+  readonly needed?: number;
+  /** Findings that were not shrunk within the budget, and what could be left out of the others. */
+  readonly needless: readonly string[];
+}
+
+const notShrunk = ({ smallest }: Cause): string => `${smallest.path} was not shrunk`;
+
+interface Tried {
+  readonly result: ExploreResult;
+  /** Those that the requests were drawn with. */
+  readonly settings: Settings;
+  readonly needless: readonly string[];
+}
+
+export function describeTrial(id: string, breaks: readonly string[], tried: Tried): ExploreTrial {
+  const { result, settings, needless } = tried;
+  const { report, causes } = result;
+  const found = brokenClauses(report);
+  const needed = requestsNeeded(causes, settings);
+  return {
+    id,
+    problems: [
+      ...breaks.filter((clause) => !found.has(clause)).map((clause) => `${clause} was not found`),
+      ...[...found].filter((clause) => !breaks.includes(clause)).map((clause) => `${clause} was blamed`),
+    ],
+    ...(needed !== undefined && { needed }),
+    needless: [...needless, ...causes.filter(({ isShrunk }) => !isShrunk).map(notShrunk)],
+  };
+}
+
+function requestsNeeded(causes: readonly Cause[], settings: Settings): number | undefined {
+  const first = Math.min(...causes.flatMap(({ draws }) => draws));
+  if (!Number.isFinite(first)) return undefined;
+  const before = planExplore(settings).draws.filter(({ number }) => number <= first);
+  return before.reduce((sum, draw) => sum + draw.requests.length, 0);
+}
 
 export async function tryHidden(id: string, seed: number, requests = TRIED_REQUESTS): Promise<ExploreTrial> {
   const fault = HIDDEN_FAULTS[id];
@@ -52,4 +127,56 @@ async function exploreGateway(
 
 function fullKey({ full }: Keys): Keys {
   return full === undefined ? {} : { full };
+}
+
+/** These tell a request that the upstream refuses as 500. A client that sent it may not get that for its own mistake. */
+const TELL_400_AS_500 = ['relay-own-statuses', 'relay-passes-refusals-on'];
+
+/** Relays that must not be blamed for anything. */
+export const EXPLORED_RELAYS: readonly string[] = Object.keys(RIGHT_RELAYS).filter(
+  (id) => !TELL_400_AS_500.includes(id),
+);
+
+export async function tryHiddenRelay(id: string, seed: number, requests = TRIED_REQUESTS): Promise<ExploreTrial> {
+  const relay = HIDDEN_RELAYS[id];
+  if (!relay) throw new Error(`No relay with a hidden trigger is named ${id}.`);
+  const { settings, result } = await exploreRelay(relay, seed, requests);
+  const needless = await needlessParts(result.causes, (look) => exploreRelay(relay, seed, 0, look));
+  return describeTrial(id, relay.breaks, { result, settings, needless });
+}
+
+/** The clauses that an unusual relay is blamed for. */
+export async function blamedOfRelay(id: string, seed: number, requests: number): Promise<readonly string[]> {
+  const relay = RIGHT_RELAYS[id];
+  if (!relay) throw new Error(`No relay is named ${id}.`);
+  const { result } = await exploreRelay(relay, seed, requests);
+  return [...brokenClauses(result.report)];
+}
+
+/** Milliseconds: one relay refuses calls for half a second after a failure. */
+const RETRY_PAUSES = [600, 1_000];
+
+async function exploreRelay(
+  modifier: LegalRelay,
+  seed: number,
+  requests: number,
+  look?: ExploreHooks['look'],
+): Promise<{ readonly settings: Settings; readonly result: ExploreResult }> {
+  const given = exploreSettings('', seed, requests);
+  const { maxCompletions: _most, explore, ...free } = given;
+  const settings: Settings = {
+    ...free,
+    retryPauses: RETRY_PAUSES,
+    relay: { ...given.relay, ...(modifier.models && { upstreamModel: modifier.models }) },
+    ...(explore && { explore: { ...explore, shrinkCompletions: look ? 100_000 : 1_000 } }),
+  };
+  const keys = { full: RELAY_KEYS.full };
+  const upstream = await startExploreUpstream(settings, keys, 0);
+  const relay = await startSmallRelay({ upstreamUrl: upstream.url, modifiers: [modifier] });
+  try {
+    const result = await runRelayExplore({ ...settings, baseUrl: relay.baseUrl }, keys, upstream, look ? { look } : {});
+    return { settings, result };
+  } finally {
+    await relay.close();
+  }
 }

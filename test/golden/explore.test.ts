@@ -1,8 +1,7 @@
 /** Faults with a hidden trigger are found by exploring, for the right reason, and what is unusual is left alone. */
 import { expect, it } from 'vitest';
 import type { VariantId } from '../../src/gateway/index.ts';
-import { blamedOf, tryHidden } from '../../selftest/explore/try-explore.ts';
-import { blamedOfRelay, tryHiddenRelay } from '../../selftest/explore/try-relay-explore.ts';
+import { blamedOf, blamedOfRelay, tryHidden, tryHiddenRelay } from '../../selftest/explore/try-explore.ts';
 import { SEED as TESTED_SEED } from '../kit/explored.ts';
 import { IS_THOROUGH } from '../kit/thoroughness.ts';
 

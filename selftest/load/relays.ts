@@ -1,12 +1,19 @@
-/** Relays that break the contract under load. What the upstream sent is known, so that lost and altered text shows. */
+/** Relays that break the contract under load, and relays that are unusual there and keep it. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { errorAnswer } from '../../relays/small-relay.ts';
-import { messagesIn, withChoices, withChunkText, withReplyText } from '../../relays/rewrite.ts';
-import { readRelayEvents } from '../../relays/read-events.ts';
-import type { ClientCall, JsonMap, RelayModifier } from '../../relays/relay-modifier.ts';
-import { above, afterDisconnects, afterIdle, oneIn, whileReaderIsSlow } from '../condition.ts';
-import { faultyRelay, type FaultyRow, MANY_LEAVE, MANY_PLAIN, SLOW_READERS } from '../load-row.ts';
-import type { Pressure } from '../pressure.ts';
+import { readRelayEvents } from '../relays/read-events.ts';
+import type { ClientCall, JsonMap, RelayModifier } from '../relays/relay-modifier.ts';
+import { messagesIn, withChoices, withChunkText, withReplyText } from '../relays/rewrite.ts';
+import { errorAnswer } from '../relays/small-relay.ts';
+import {
+  faultyRelay,
+  type FaultyRow,
+  honestRelay,
+  MANY_LEAVE,
+  MANY_PLAIN,
+  type RelayRow,
+  SLOW_READERS,
+} from './load-row.ts';
+import { above, afterDisconnects, afterIdle, oneIn, type Pressure, Slots, whileReaderIsSlow } from './pressure.ts';
 
 const isStream = ({ isStream: streams }: ClientCall): boolean => streams;
 const isPlain = ({ isStream: streams }: ClientCall): boolean => !streams;
@@ -167,3 +174,42 @@ export const LOAD_RELAYS = {
     { change: (pressure) => ({ admit: closeIfAlone(pressure, 12) }) },
   ),
 } satisfies Record<string, FaultyRow>;
+
+const overloaded = (status: number) => ({
+  shortcut: () => errorAnswer(status, 'overloaded', 'Too many calls at once.'),
+});
+
+async function takeSlot({ memory }: ClientCall): Promise<() => void> {
+  const slots = (memory.get('slots') as Slots | undefined) ?? new Slots(6);
+  memory.set('slots', slots);
+  await slots.take();
+  return () => slots.free();
+}
+
+export const HONEST_LOAD_RELAYS = {
+  'load-relay-calm': honestRelay('The relay does everything as it should', {}),
+  'load-relay-patient': honestRelay('The relay keeps what slow readers have not read yet', { load: SLOW_READERS }),
+  'load-relay-queues': honestRelay('Six calls are relayed at a time, and the others wait', {
+    always: { admit: takeSlot },
+  }),
+  'load-relay-rejects-429': honestRelay('Calls above 8 in flight are rejected with 429', {
+    when: [above(8)],
+    change: overloaded(429),
+  }),
+  'load-relay-rejects-503': honestRelay('Every third call above 8 in flight is rejected with 503', {
+    when: [above(8), oneIn(3)],
+    change: overloaded(503),
+  }),
+  'load-relay-slow': honestRelay('Every answer comes 200 ms later', { always: { delay: 200 } }),
+  'load-relay-coalesces': honestRelay('Chunks are gathered for 200 ms', { always: { holdBack: 200 } }),
+  'load-relay-works-on': honestRelay('The upstream call goes on after the client has left', {
+    always: { ignoresLeaving: true },
+  }),
+  'load-relay-retries': honestRelay('A failed call is made twice more', { always: { attempts: 3, retryPause: 20 } }),
+  'load-relay-asks-for-streams': honestRelay('The upstream is always asked for a stream', {
+    always: { upstreamMode: 'stream' },
+  }),
+  'load-relay-closes-connections': honestRelay('Every connection is closed after its answer', {
+    always: { answerHeaders: (usual) => ({ ...usual, Connection: 'close' }) },
+  }),
+} satisfies Record<string, RelayRow>;

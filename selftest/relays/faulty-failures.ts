@@ -1,6 +1,6 @@
-/** Relays that hide failures of the upstream, or tell of them in a form that clients cannot read. */
-import { type FaultyRelay, faultyRelay, type FrontAnswer, type JsonMap } from '../relay-modifier.ts';
-import { errorAnswer, jsonAnswer } from '../small-relay.ts';
+/** Relays that hide or worsen failures of their upstream, or have no patience with it. */
+import { type ClientCall, type FaultyRelay, faultyRelay, type FrontAnswer, type JsonMap } from './relay-modifier.ts';
+import { errorAnswer, jsonAnswer } from './small-relay.ts';
 
 const APOLOGY = 'Sorry, I have no answer.';
 
@@ -184,4 +184,45 @@ export const FAILURE_RELAYS = {
       only: ['plain', 'stream', 'break-cut', 'break-reset'],
     },
   ),
+} satisfies Record<string, FaultyRelay>;
+
+/** Milliseconds. */
+const SHORT_PAUSE = 80;
+const LONG_PAUSE = 250;
+
+/** A 502 for a call after a pause of this many milliseconds. */
+const failAfter =
+  (pause: number) =>
+  ({ memory, isStream }: ClientCall): FrontAnswer | undefined => {
+    const last = (memory.get('last') as number | undefined) ?? Number.POSITIVE_INFINITY;
+    if (isStream) return undefined;
+    memory.set('last', performance.now());
+    return performance.now() - last > pause ? errorAnswer(502, 'stale', 'The connection was closed.') : undefined;
+  };
+
+const only = ['plain', 'stream', 'silence-*', 'idle'];
+
+export const PATIENCE_RELAYS = {
+  'relay-launders-silence': faultyRelay('A stream that is silent ends in stop and [DONE]', 'text', {
+    patient: true,
+    only,
+    upstreamTimeout: 500,
+    midStream: 'proper-end',
+  }),
+  'relay-closes-silent-streams': faultyRelay('A stream that is silent just closes', 'mid-stream-failure', {
+    patient: true,
+    only,
+    upstreamTimeout: 500,
+    midStream: 'close',
+  }),
+  'relay-stale-connections': faultyRelay('A call after any pause gets 502', 'after-pauses', {
+    patient: true,
+    only,
+    shortcut: failAfter(SHORT_PAUSE),
+  }),
+  'relay-stale-after-long-pauses': faultyRelay('A call after a long pause gets 502', 'after-pause', {
+    patient: true,
+    only,
+    shortcut: failAfter(LONG_PAUSE),
+  }),
 } satisfies Record<string, FaultyRelay>;

@@ -98,7 +98,7 @@ export function modifiersFor(scenario: PlayableScenario, tokens: readonly string
   const { status, mode } = scenario;
   return [
     ACCEPT_ALL,
-    { title: 'A model of the list has the word in its name', models: () => modelsWith(word) },
+    { models: () => modelsWith(word) },
     ...scriptModifiers({
       tokens,
       finish: 'stop',

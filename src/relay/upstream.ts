@@ -180,7 +180,7 @@ class Questions {
 
 function refuseOthers(status: number): Modifier {
   const message = 'This upstream answers only the questions of wirecheck.';
-  return { title: 'Other calls are refused', refuse: refuseIf(() => true, status, message) };
+  return { refuse: refuseIf(() => true, status, message) };
 }
 
 /** The event before which the upstream is silent: some text is out, and some is still to come. */
@@ -198,7 +198,6 @@ export function followScript(script: UpstreamScript, mark: string): readonly Mod
     ...(status !== undefined && { status }),
     modifiers: [
       {
-        title: 'Token counts come in a stream if they are asked for, and the script sets the pace',
         chunks: (chunks, call) => (wantsUsage(call) ? [...chunks, usageChunk(chunks[0] ?? {}, usage)] : chunks),
         // The first event has the role, the last two have finish_reason and the end marker.
         events: (events) =>
@@ -214,8 +213,8 @@ export function followScript(script: UpstreamScript, mark: string): readonly Mod
   });
 }
 
+/** The refusal of a key quotes it, as real ones do. */
 const QUOTES_KEY: Modifier = {
-  title: 'The refusal of a key quotes it, as real ones do',
   error: (body, _refusal, { headers }) => {
     const key = (headers['authorization'] ?? '').replace(/^Bearer +/i, '');
     return put('/error/message', `Incorrect API key provided: ${key}.`)(body);

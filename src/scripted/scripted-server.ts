@@ -93,7 +93,7 @@ export async function startUpstreamServer({ vault, identify, ...options }: Upstr
     ...options,
     modifiers: [
       ...(options.modifiers ?? []),
-      { title: 'There is one model', models: () => [{ id: UPSTREAM_MODEL, object: 'model', owned_by: 'wirecheck' }] },
+      { models: () => [{ id: UPSTREAM_MODEL, object: 'model', owned_by: 'wirecheck' }] },
     ],
     anyBasePath: true,
     eventGapMs: 0,

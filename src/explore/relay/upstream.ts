@@ -67,8 +67,8 @@ export async function startExploreUpstream(settings: Settings, keys: Keys, port?
 /** Of the gateway, not of the request. */
 const OWN_RULES: readonly Rule[] = ['key', 'model-unknown', 'model-forbidden', 'role-unknown'];
 
+/** Any key, any model and text parts are accepted, and a token limit under its newer name. */
 const ANY_SENDER: Modifier = {
-  title: 'Any key, any model and text parts are accepted, and a token limit under its newer name',
   authorize: () => 'full',
   refusal: (reason, call) => (OWN_RULES.includes(reason.rule) || isOfParts(reason, call) ? undefined : reason),
   refuse: refuseIf((call) => (tokenLimit(call) ?? 1) < 1),

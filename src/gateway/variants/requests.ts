@@ -1,8 +1,11 @@
-/** Legal oddities in who is let in and what is accepted. */
+/** Legal oddities in who is let in, what is accepted, and how large it may be. */
 import { createHash } from 'node:crypto';
 import { KEYS } from '../access.ts';
-import { alter, isModels, isPlain, isStream, letPass, put, refuseIf } from '../change.ts';
+import { refusalReply } from '../answer.ts';
+import { type Call, promptOf } from '../call.ts';
+import { alter, isChat, isModels, isPlain, isStream, letPass, put, refuseIf } from '../change.ts';
 import { type Variant, variant } from '../modifier.ts';
+import { refusal } from '../refusals.ts';
 
 const NULLABLE = ['max_tokens', 'temperature', 'top_p', 'stream'];
 
@@ -92,5 +95,24 @@ export const ACCESS_VARIANTS = {
   }),
   'messages-in-many-tongues': variant('Error messages are not in English', {
     error: alter('/error/message', () => 'Запрос отклонён: 海が荒れています 🌊'),
+  }),
+} satisfies Record<string, Variant>;
+
+const MiB = 1024 * 1024;
+const isLarge = (call: Call): boolean => isChat(call) && (call.text?.length ?? 0) > MiB;
+const wordsOf = (call: Call): number => promptOf(call.body).split(' ').length;
+
+export const SIZE_VARIANTS = {
+  'large-body-413': variant('A body of more than 1 MiB is refused with 413 and the error body', {
+    only: isLarge,
+    before: () => refusalReply(refusal('body-size', 413, 'request_too_large', 'The body is too large.')),
+  }),
+  'large-body-closed': variant('The connection is closed on a body of more than 1 MiB', {
+    only: isLarge,
+    before: () => ({ kind: 'hang-up', how: 'reset' }),
+  }),
+  'context-refused': variant('A prompt of more than 4,000 words is refused with 400 and the error body', {
+    only: (call) => isChat(call) && wordsOf(call) > 4_000,
+    before: () => refusalReply(refusal('invented', 400, 'context_length_exceeded', 'The prompt is too long.')),
   }),
 } satisfies Record<string, Variant>;

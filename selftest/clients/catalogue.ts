@@ -31,12 +31,8 @@ export const ODD_CLIENTS = {
   'client-values-at-limits': oddClient('Parameters are at their limits', {
     body: (usual) => ({ ...usual, max_tokens: 1, temperature: 2, top_p: 0 }),
   }),
-  'client-reads-slowly': oddClient('The client pauses between reads', {
-    bytes: readSlowly,
-  }),
-  'client-line-end-after-text': oddClient('The text of the reply gets a line end', {
-    text: (text) => `${text}\n`,
-  }),
+  'client-reads-slowly': oddClient('The client pauses between reads', { bytes: readSlowly }),
+  'client-line-end-after-text': oddClient('The text of the reply gets a line end', { text: (text) => `${text}\n` }),
   'client-keeps-alive': oddClient('Connections are used again', { keepsAlive: true }),
   'client-many-headers': oddClient('Requests have many more headers', {
     headers: (usual) => ({

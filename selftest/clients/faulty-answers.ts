@@ -254,9 +254,7 @@ export const READING_CLIENTS = {
   'client-crlf-is-two-line-ends': faultyClient(
     'A CRLF is two line ends, the second of an empty line',
     'event-grammar',
-    {
-      readEvents: (bytes) => readData(joinLines(readBlocks(bytes, /\r|\n/)), afterPrefix('data:')),
-    },
+    { readEvents: (bytes) => readData(joinLines(readBlocks(bytes, /\r|\n/)), afterPrefix('data:')) },
   ),
   'client-cut-crlf-is-two-line-ends': faultyClient(
     'A CRLF that the network cuts apart is two line ends',

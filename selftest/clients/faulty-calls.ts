@@ -120,9 +120,7 @@ export const FAILURE_CLIENTS = {
   'client-cut-stream-is-whole': faultyClient(
     'The text of a stream that broke off is the reply',
     'broken-stream-known',
-    {
-      failure: ({ kind, said }, { mode }) => (mode === 'stream' && kind === 'connection' ? said : undefined),
-    },
+    { failure: ({ kind, said }, { mode }) => (mode === 'stream' && kind === 'connection' ? said : undefined) },
   ),
   'client-error-event-as-text': faultyClient('An error in a stream is part of the text', 'broken-stream-known', {
     failure: ({ kind, said, message }) => (kind === 'error-event' ? said + message : undefined),

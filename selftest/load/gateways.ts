@@ -17,12 +17,7 @@ import { above, afterDisconnects, afterIdle, once, oneIn } from './pressure.ts';
 const HTML = '<html><body><h1>503 Service Temporarily Unavailable</h1></body></html>';
 
 /** The headers leave, and nothing follows. */
-const headersOnly = (reply: Reply): Reply => ({
-  ...reply,
-  body: { pieces: [] },
-  framing: 'chunked',
-  ending: 'held',
-});
+const headersOnly = (reply: Reply): Reply => ({ ...reply, body: { pieces: [] }, framing: 'chunked', ending: 'held' });
 
 /** Above some number of calls in flight. */
 const CROWDED = {
@@ -87,11 +82,7 @@ const CROWDED = {
   'load-connections-reset': faultyGateway(
     'Above 8 in flight, half of the calls get a closed connection',
     'load.answered',
-    {
-      when: [above(8), oneIn(2)],
-      to: isPlain,
-      change: { before: () => ({ kind: 'hang-up', how: 'close' }) },
-    },
+    { when: [above(8), oneIn(2)], to: isPlain, change: { before: () => ({ kind: 'hang-up', how: 'close' }) } },
   ),
   'load-key-not-checked': faultyGateway('Above 3 in flight, the key is not checked', 'load.unknown-key', {
     when: [above(3)],
@@ -105,10 +96,7 @@ const CROWDED = {
   'load-limits-not-checked': faultyGateway(
     'Above 3 in flight, a temperature out of range is accepted',
     'load.refusal',
-    {
-      when: [above(3)],
-      change: FAULTS['param-temperature-clamped'],
-    },
+    { when: [above(3)], change: FAULTS['param-temperature-clamped'] },
   ),
   'load-limits-502': faultyGateway('Above 3 in flight, a temperature out of range causes a 502', 'load.answered', {
     when: [above(3)],
@@ -130,11 +118,7 @@ const CROWDED = {
   'load-list-of-another-key': faultyGateway(
     'Above 3 in flight, a restricted key gets the whole list',
     'load.list-of-other-key',
-    {
-      when: [above(3)],
-      to: isModels,
-      change: { authorize: (caller) => (caller === 'restricted' ? 'full' : caller) },
-    },
+    { when: [above(3)], to: isModels, change: { authorize: (caller) => (caller === 'restricted' ? 'full' : caller) } },
   ),
   'load-error-in-200': faultyGateway('Above 8 in flight, a stream starts with an error', 'load.whole', {
     when: [above(8), oneIn(5)],
@@ -200,10 +184,7 @@ const OTHERS = {
   'load-empty-503-after-idle': faultyGateway(
     'After 5 s without calls, the first calls get an empty 503',
     'errors.json',
-    {
-      when: [afterIdle(5_000, 6)],
-      change: { answer: () => textReply(503, '', '') },
-    },
+    { when: [afterIdle(5_000, 6)], change: { answer: () => textReply(503, '', '') } },
   ),
   'load-503-for-good': faultyGateway('After a load and a pause, every call gets a 503 for good', 'load.recovery', {
     when: [afterIdle(5_000, Number.POSITIVE_INFINITY)],

@@ -111,21 +111,12 @@ export const LOAD_RELAYS = {
   'load-relay-cuts-and-stops': faultyRelay(
     'Above 8 in flight, a stream is cut short and called whole',
     ['load.text', 'stream.chunk-object', 'stream.chunk-id', 'stream.chunk-model'],
-    {
-      when: [above(8), oneIn(5)],
-      to: isStream,
-      change: { readEvents: endAfter(3), midStream: 'proper-end' },
-    },
+    { when: [above(8), oneIn(5)], to: isStream, change: { readEvents: endAfter(3), midStream: 'proper-end' } },
   ),
   'load-relay-mixes-replies': faultyRelay(
     'Above 8 in flight, plain replies have the words of other calls',
     'load.own-reply',
-    {
-      when: [above(8)],
-      to: isPlain,
-      always: { admit: rememberWord },
-      change: { reply: mixReplies },
-    },
+    { when: [above(8)], to: isPlain, always: { admit: rememberWord }, change: { reply: mixReplies } },
   ),
   'load-relay-502-after-idle': faultyRelay(
     'After 5 s without calls, connections that the upstream has closed are used again',

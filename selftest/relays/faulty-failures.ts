@@ -46,9 +46,7 @@ export const FAILURE_RELAYS = {
   'relay-hides-lost-connections': faultyRelay(
     'A lost connection to the upstream becomes an empty reply',
     'failure-known',
-    {
-      failure: ({ status }, { isStream }, usual) => (status === undefined && !isStream ? replyOf('') : usual),
-    },
+    { failure: ({ status }, { isStream }, usual) => (status === undefined && !isStream ? replyOf('') : usual) },
   ),
   'relay-hangs-after-failures': faultyRelay('A call whose upstream failed is never answered', 'failure-answered', {
     only: ['plain', 'fail-500'],
@@ -101,16 +99,12 @@ export const FAILURE_RELAYS = {
   'relay-error-without-body': faultyRelay(
     'A lost connection to the upstream becomes a 502 without a body',
     'failure-form',
-    {
-      failure: ({ status }, _call, usual) => (status === undefined ? { ...usual, body: '' } : usual),
-    },
+    { failure: ({ status }, _call, usual) => (status === undefined ? { ...usual, body: '' } : usual) },
   ),
   'relay-closes-on-failures': faultyRelay(
     'A call whose upstream was lost is closed without an answer',
     'failure-form',
-    {
-      failure: ({ status }, _call, usual) => (status === undefined ? 'close' : usual),
-    },
+    { failure: ({ status }, _call, usual) => (status === undefined ? 'close' : usual) },
   ),
   'relay-error-in-200': faultyRelay('Failures are told with status 200', ['failure-form'], {
     failure: (_failure, { isStream }, usual) => (isStream ? usual : { ...usual, status: 200 }),
@@ -131,9 +125,7 @@ export const FAILURE_RELAYS = {
   'relay-passes-empty-errors-on': faultyRelay(
     'An error of the upstream without a body stays without one',
     'failure-form',
-    {
-      failure: ({ status = 0, body }, _call, usual) => (status >= 400 && body === '' ? { ...usual, body } : usual),
-    },
+    { failure: ({ status = 0, body }, _call, usual) => (status >= 400 && body === '' ? { ...usual, body } : usual) },
   ),
   'relay-closes-broken-streams': faultyRelay('A stream that broke off just closes', 'mid-stream-failure', {
     midStream: 'close',
@@ -179,10 +171,7 @@ export const FAILURE_RELAYS = {
   'relay-wastes-second-call': faultyRelay(
     'A broken stream is called for again, though its failure is told',
     'second-call',
-    {
-      retriesAfterOutput: 'unused',
-      only: ['plain', 'stream', 'break-cut', 'break-reset'],
-    },
+    { retriesAfterOutput: 'unused', only: ['plain', 'stream', 'break-cut', 'break-reset'] },
   ),
 } satisfies Record<string, FaultyRelay>;
 

@@ -223,10 +223,7 @@ export const MODELS_FAULTS = {
   'models-restricted-first-forbidden': fault(
     'The first model in the list of a restricted key is refused with 403',
     'endpoint.models-permitted',
-    {
-      only: isRestrictedList,
-      list: alter('/data', (data) => [MODELS[2] ?? {}, ...itemsOf(data)].map(withoutMark)),
-    },
+    { only: isRestrictedList, list: alter('/data', (data) => [MODELS[2] ?? {}, ...itemsOf(data)].map(withoutMark)) },
   ),
   'models-restricted-stream-refused': fault('A restricted key gets no stream', 'stream.answers', {
     refuse: refuseIf((call) => isStream(call) && call.bearer === KEYS.restricted),

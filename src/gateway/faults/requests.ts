@@ -60,10 +60,7 @@ export const MESSAGES_FAULTS = {
   'messages-second-content-missing-accepted': fault(
     'Only the first message needs content',
     'message.content-required',
-    {
-      only: isSecond,
-      refusal: letPass('content-missing'),
-    },
+    { only: isSecond, refusal: letPass('content-missing') },
   ),
   'messages-null-accepted': fault('A message that is null is answered', 'message.content-required', {
     only: (call) => isChat(call) && messagesOf(call)[0] === null,
@@ -137,9 +134,7 @@ export const SPELLINGS_FAULTS = {
   'json-leading-space-refused': fault('A body that does not begin with a brace is refused', SPELLING, {
     refuse: refuseIf(isWritten(/^[^{]/)),
   }),
-  'json-escapes-refused': fault('Escaped letters are refused', SPELLING, {
-    refuse: refuseIf(isWritten(/\\u00[0-7]/)),
-  }),
+  'json-escapes-refused': fault('Escaped letters are refused', SPELLING, { refuse: refuseIf(isWritten(/\\u00[0-7]/)) }),
   'json-surrogates-500': fault('An escaped surrogate pair causes a 500', SPELLING, {
     refuse: refuseIf(isWritten(/\\ud8/i), 500),
   }),
@@ -161,8 +156,6 @@ export const SPELLINGS_FAULTS = {
   'stream-flag-read-as-text': fault(
     'A stream is asked for only by "stream":true to the letter',
     'stream.event-stream',
-    {
-      streams: (asked, { text }) => asked && (text ?? '').includes('"stream":true'),
-    },
+    { streams: (asked, { text }) => asked && (text ?? '').includes('"stream":true') },
   ),
 } satisfies Record<string, Fault>;

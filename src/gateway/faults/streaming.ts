@@ -24,11 +24,7 @@ const ERROR = '{"error":{"message":"The provider went away.","type":"server_erro
 /** The first events of a stream and then another ending. */
 const after =
   (events: number, ending: Reply['ending']) =>
-  (reply: Reply): Reply => ({
-    ...reply,
-    body: { pieces: piecesOf(reply).slice(0, events) },
-    ending,
-  });
+  (reply: Reply): Reply => ({ ...reply, body: { pieces: piecesOf(reply).slice(0, events) }, ending });
 
 /** One JSON text a line, without the words of an event stream and without `[DONE]`. */
 const asLines = (events: readonly Piece[]): readonly Piece[] =>
@@ -96,16 +92,12 @@ export const STREAMING_FAULTS = {
   'stream-repeats-text-and-adds': fault(
     'A chunk in mid-stream repeats the text so far and adds to it',
     'stream.increments',
-    {
-      chunks: (chunks) => (chunks.length < 20 ? chunks : chunks.with(12, textOf(chunks.slice(0, 13)))),
-    },
+    { chunks: (chunks) => (chunks.length < 20 ? chunks : chunks.with(12, textOf(chunks.slice(0, 13)))) },
   ),
   'stream-cumulative-at-times': fault(
     'Every fourth chunk repeats the text so far and adds to it',
     'stream.increments',
-    {
-      chunks: (chunks) => chunks.map((chunk, at) => (at % 4 === 0 ? textOf(chunks.slice(0, at + 1)) : chunk)),
-    },
+    { chunks: (chunks) => chunks.map((chunk, at) => (at % 4 === 0 ? textOf(chunks.slice(0, at + 1)) : chunk)) },
   ),
   'stream-ends-with-replacement-character': fault(
     'A stream that ends with stop has U+FFFD as its last character',

@@ -1,14 +1,28 @@
 /** Clients that misread answers: their values, their bytes and their events. */
 import type { RelayEvent } from '../relays/relay-modifier.ts';
-import { type FaultyClient, faultyClient, type WireValue } from './client-modifier.ts';
+import { dataOf, readBlocks, readData } from '../relays/read-events.ts';
+import { type ClientModifier, type FaultyClient, faultyClient, type WireValue } from './client-modifier.ts';
 import { addChunk } from './small-client.ts';
 
-/** Throws for a field that is not among these. */
-function refuseOthers(value: object | undefined | null, known: readonly string[]): void {
-  if (!hasOnly(value, known)) throw new Error('Unknown fields.');
+/** Fails if the test holds for what it reads. */
+function refusing<Read>(isRefused: (read: Read) => boolean): (read: Read) => void {
+  return (read) => {
+    if (isRefused(read)) throw new Error('This is not supported.');
+  };
+}
+
+/** Adds something else than the text of a chunk. */
+function addInstead(change: (added: string, before: string) => string): NonNullable<ClientModifier['chunk']> {
+  return (chunk, reply) => {
+    const before = reply.text;
+    addChunk(chunk, reply);
+    reply.text = before + change(reply.text.slice(before.length), before);
+  };
 }
 
 const KNOWN = ['id', 'object', 'created', 'model', 'choices', 'usage', 'data', 'error', 'system_fingerprint'];
+const MODEL = ['id', 'object', 'created', 'owned_by'];
+const CHOICE = ['index', 'message', 'delta', 'finish_reason'];
 const FINISH_REASONS = ['stop', 'length', 'content_filter', 'tool_calls'];
 
 const OWNERS = ['reference', 'openai', 'system'];
@@ -40,25 +54,21 @@ function firstText({ choices }: WireValue): string {
 
 export const VALUE_CLIENTS = {
   'client-strict-at-top': faultyClient('Unknown fields of a reply, a chunk or a list are an error', 'unknown-fields', {
-    inspectValue: (value) => refuseOthers(value, KNOWN),
+    inspectValue: refusing((value) => !hasOnly(value, KNOWN)),
   }),
   'client-strict-usage': faultyClient('Unknown fields of usage are an error', 'unknown-fields', {
-    inspectValue: ({ usage }) => refuseOthers(usage, ['prompt_tokens', 'completion_tokens', 'total_tokens']),
+    inspectValue: refusing(({ usage }) => !hasOnly(usage, ['prompt_tokens', 'completion_tokens', 'total_tokens'])),
   }),
   'client-strict-models': faultyClient('Unknown fields of a model are an error', 'unknown-fields', {
-    inspectValue: ({ data = [] }) =>
-      data.forEach((model) => refuseOthers(model, ['id', 'object', 'created', 'owned_by'])),
+    inspectValue: refusing(({ data = [] }) => !data.every((model) => hasOnly(model, MODEL))),
   }),
   'client-strict-choices': faultyClient(
     'Unknown fields of a choice, its message or its delta are an error',
     'unknown-fields',
     {
-      inspectValue: ({ choices = [] }) => {
-        for (const choice of choices) {
-          refuseOthers(choice, ['index', 'message', 'delta', 'finish_reason']);
-          refuseOthers(choice.message ?? choice.delta, ['role', 'content']);
-        }
-      },
+      inspectValue: refusing(({ choices = [] }) =>
+        choices.some((each) => !hasOnly(each, CHOICE) || !hasOnly(each.message ?? each.delta, ['role', 'content'])),
+      ),
     },
   ),
   'client-strict-errors': faultyClient('An error body with unknown fields is an empty reply', 'unknown-fields', {
@@ -78,17 +88,14 @@ export const VALUE_CLIENTS = {
     list: (ids) => ids.slice(0, 1),
   }),
   'client-finish-reason-enum': faultyClient('A new finish_reason is an error', 'unknown-values', {
-    inspectValue: ({ choices = [] }) => {
-      for (const { finish_reason: reason } of choices) {
-        if (typeof reason === 'string' && !FINISH_REASONS.includes(reason)) throw new Error(`Unknown ${reason}.`);
-      }
-    },
+    inspectValue: refusing(({ choices = [] }) =>
+      choices.some(({ finish_reason: reason }) => typeof reason === 'string' && !FINISH_REASONS.includes(reason)),
+    ),
   }),
   'client-owner-enum': faultyClient('A new owner of a model is an error', 'unknown-values', {
-    inspectValue: ({ data = [] }) => {
-      const stranger = data.find(({ owned_by: owner }) => owner !== undefined && !OWNERS.includes(owner));
-      if (stranger) throw new Error(`Unknown owner ${stranger.owned_by}.`);
-    },
+    inspectValue: refusing(({ data = [] }) =>
+      data.some(({ owned_by: owner }) => owner !== undefined && !OWNERS.includes(owner)),
+    ),
   }),
   'client-error-type-enum': faultyClient('An error of a new type is an empty reply', 'unknown-values', {
     failure: ({ kind, message }) => {
@@ -106,9 +113,7 @@ export const VALUE_CLIENTS = {
     reply: ({ choices = [] }) => choices.find(({ index }) => index === 0)?.message?.content ?? '',
   }),
   'client-needs-owner': faultyClient('A model without an owner is an error', 'optional-fields', {
-    inspectValue: ({ data = [] }) => {
-      if (data.some(({ owned_by: owner }) => owner === undefined)) throw new Error('owned_by is missing.');
-    },
+    inspectValue: refusing(({ data = [] }) => data.some(({ owned_by: owner }) => owner === undefined)),
   }),
   'client-null-as-text': faultyClient('content: null becomes the text null', 'optional-fields', {
     chunk: (chunk, reply) => {
@@ -134,15 +139,11 @@ export const VALUE_CLIENTS = {
       addChunk({ choices: (chunk.choices ?? []).map((choice) => ({ ...choice, index: 0 })) }, reply),
   }),
   'client-needs-choices': faultyClient('An empty list of choices is an error', 'further-contents', {
-    inspectValue: ({ choices }) => {
-      if (choices?.length === 0) throw new Error('choices is empty.');
-    },
+    inspectValue: refusing(({ choices }) => choices?.length === 0),
   }),
   'client-dies-of-empty-choices': faultyClient('The driver dies of an empty list of choices', 'further-contents', {
     only: ['client/plain', 'client/stream', 'client/stream-crlf', 'client/stream-usage-chunk', 'client/models'],
-    inspectValue: ({ choices }) => {
-      if (choices?.length === 0) throw new Error('choices is empty.');
-    },
+    inspectValue: refusing(({ choices }) => choices?.length === 0),
     diesOfFailures: true,
   }),
   'client-reasoning-as-text': faultyClient('Reasoning is part of the text', 'further-contents', {
@@ -165,18 +166,6 @@ const roles = new WeakSet<object>();
 
 type Bytes = AsyncIterable<Buffer>;
 
-/** Parts of the text, however the bytes were cut. */
-async function* readBlocks(bytes: Bytes, separator: RegExp | string): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const part of bytes) {
-    const blocks = (rest + decoder.decode(part, { stream: true })).split(separator);
-    rest = blocks.pop() ?? '';
-    yield* blocks;
-  }
-  if (rest !== '') yield rest;
-}
-
 /** The lines up to each empty one. */
 async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let block: string[] = [];
@@ -188,21 +177,6 @@ async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<string> 
     }
   }
   yield block.join('\n');
-}
-
-/** One event per block, which has nothing but data lines that are read by `dataOf`. */
-async function* readData(
-  blocks: AsyncIterable<string>,
-  dataOf: (line: string) => string | undefined,
-): AsyncGenerator<RelayEvent> {
-  for await (const block of blocks) {
-    const lines = block.split('\n').flatMap((line) => dataOf(line) ?? []);
-    if (lines.length > 0) yield { name: '', data: lines.join('\n') };
-  }
-}
-
-function afterPrefix(prefix: string): (line: string) => string | undefined {
-  return (line) => (line.startsWith(prefix) ? line.slice(prefix.length).trim() : undefined);
 }
 
 /** Every part on its own, so that a character that was cut in two is lost. */
@@ -221,7 +195,7 @@ async function* readWholes(bytes: Bytes): AsyncGenerator<RelayEvent> {
     for (const data of part
       .toString()
       .split(/\r\n|\r|\n/)
-      .flatMap((line) => afterPrefix('data:')(line) ?? [])) {
+      .flatMap((line) => dataOf(line) ?? [])) {
       if (data === '[DONE]' || data.endsWith('}')) yield { name: '', data };
     }
   }
@@ -242,30 +216,37 @@ async function* refuseLines(bytes: Bytes, isRefused: (line: string) => boolean):
   yield whole;
 }
 
-const ONLY_STREAMS = (type: string | undefined): boolean => type?.startsWith('text/event-stream') ?? false;
+function isStreamType(type: string | undefined): boolean {
+  return type?.startsWith('text/event-stream') ?? false;
+}
+
+/** Changes the bytes of streams only. */
+function ofStreams(change: (bytes: Bytes) => Bytes): NonNullable<ClientModifier['bytes']> {
+  return (bytes, { headers }) => (isStreamType(headers['content-type']) ? change(bytes) : bytes);
+}
 
 export const READING_CLIENTS = {
   'client-splits-at-blank-lines': faultyClient('Events are split at two LFs only', 'event-grammar', {
-    readEvents: (bytes) => readData(readBlocks(bytes, '\n\n'), afterPrefix('data:')),
+    readEvents: (bytes) => readData(readBlocks(bytes, '\n\n')),
   }),
   'client-lf-and-crlf': faultyClient('A lone CR is not a line end', 'event-grammar', {
-    readEvents: (bytes) => readData(readBlocks(bytes, /\r?\n/), afterPrefix('data:')),
+    readEvents: (bytes) => readData(readBlocks(bytes, /\r?\n/)),
   }),
   'client-crlf-is-two-line-ends': faultyClient(
     'A CRLF is two line ends, the second of an empty line',
     'event-grammar',
-    { readEvents: (bytes) => readData(joinLines(readBlocks(bytes, /\r|\n/)), afterPrefix('data:')) },
+    { readEvents: (bytes) => readData(joinLines(readBlocks(bytes, /\r|\n/))) },
   ),
   'client-cut-crlf-is-two-line-ends': faultyClient(
     'A CRLF that the network cuts apart is two line ends',
     'event-grammar',
-    { readEvents: (bytes) => readData(joinLines(readBlocks(bytes, /\r\n|\r|\n/)), afterPrefix('data:')) },
+    { readEvents: (bytes) => readData(joinLines(readBlocks(bytes, /\r\n|\r|\n/))) },
   ),
   'client-needs-space': faultyClient('data: without a space is passed over', 'event-grammar', {
-    bytes: (bytes, { headers }) => (ONLY_STREAMS(headers['content-type']) ? withoutLines(bytes, /^data:(?! )/) : bytes),
+    bytes: ofStreams((bytes) => withoutLines(bytes, /^data:(?! )/)),
   }),
   'client-byte-order-mark': faultyClient('A byte order mark is part of the first field', 'event-grammar', {
-    bytes: (bytes, { headers }) => (ONLY_STREAMS(headers['content-type']) ? keepMark(bytes) : bytes),
+    bytes: ofStreams(keepMark),
   }),
   'client-decodes-each-part': faultyClient(
     'Every part of a body is decoded on its own',
@@ -276,47 +257,28 @@ export const READING_CLIENTS = {
     readEvents: readWholes,
   }),
   'client-comments-are-errors': faultyClient('A comment in a stream is an error', 'event-grammar', {
-    bytes: (bytes, { headers }) =>
-      ONLY_STREAMS(headers['content-type']) ? refuseLines(bytes, (line) => line.startsWith(':')) : bytes,
+    bytes: ofStreams((bytes) => refuseLines(bytes, (line) => line.startsWith(':'))),
   }),
   'client-retry-is-an-error': faultyClient('A retry field is an error', 'event-grammar', {
-    bytes: (bytes, { headers }) =>
-      ONLY_STREAMS(headers['content-type']) ? refuseLines(bytes, (line) => line.startsWith('retry')) : bytes,
+    bytes: ofStreams((bytes) => refuseLines(bytes, (line) => line.startsWith('retry'))),
   }),
   'client-names-are-errors': faultyClient('An event with a name is an error', 'event-grammar', {
-    inspectEvent: ({ name }) => {
-      if (name !== '') throw new Error(`Unknown event ${name}.`);
-    },
+    inspectEvent: refusing(({ name }) => name !== ''),
   }),
   'client-long-lines-are-errors': faultyClient('A line of more than 64 KiB is an error', 'event-grammar', {
-    inspectEvent: ({ data }) => {
-      if (data.length > 65_536) throw new Error('The line is too long.');
-    },
+    inspectEvent: refusing(({ data }) => data.length > 65_536),
   }),
   'client-trims-text': faultyClient('The text is trimmed', ['event-grammar', 'http-and-json'], {
     text: (text) => text.trim(),
   }),
   'client-trims-deltas': faultyClient('Deltas are trimmed', 'streamed-reply', {
-    chunk: (chunk, reply) => {
-      const before = reply.text;
-      addChunk(chunk, reply);
-      reply.text = before + reply.text.slice(before.length).trim();
-    },
+    chunk: addInstead((added) => added.trim()),
   }),
   'client-first-delta': faultyClient('Only the first delta with text is kept', 'streamed-reply', {
-    chunk: (chunk, reply) => {
-      const before = reply.text;
-      addChunk(chunk, reply);
-      reply.text = before === '' ? reply.text : before;
-    },
+    chunk: addInstead((added, before) => (before === '' ? added : '')),
   }),
   'client-skips-repeated-deltas': faultyClient('A delta like the one before it is dropped', 'streamed-reply', {
-    chunk: (chunk, reply) => {
-      const before = reply.text;
-      addChunk(chunk, reply);
-      const added = reply.text.slice(before.length);
-      if (added !== '' && before.endsWith(added)) reply.text = before;
-    },
+    chunk: addInstead((added, before) => (before.endsWith(added) ? '' : added)),
   }),
   'client-never-returns': faultyClient(
     'The client never returns, although the stream was closed after [DONE]',
@@ -324,19 +286,17 @@ export const READING_CLIENTS = {
     { waitsForClose: true, text: (text, { mode }) => (mode === 'stream' ? new Promise<string>(() => {}) : text) },
   ),
   'client-exact-content-type': faultyClient('JSON with a charset in its label is an error', 'http-and-json', {
-    inspect: ({ headers, status }) => {
-      const type = headers['content-type'];
-      if (status === 200 && !ONLY_STREAMS(type) && type !== 'application/json') throw new Error(`Unknown ${type}.`);
-    },
+    inspect: refusing(({ headers: { 'content-type': type }, status }) => {
+      return status === 200 && !isStreamType(type) && type !== 'application/json';
+    }),
   }),
   'client-packed-as-text': faultyClient('The client accepts gzip and cannot unpack it', 'http-and-json', {
     headers: (usual) => ({ ...usual, 'accept-encoding': 'gzip' }),
   }),
   'client-needs-length': faultyClient('A plain answer without Content-Length is an error', 'http-and-json', {
-    inspect: ({ headers, status }) => {
-      const isStream = ONLY_STREAMS(headers['content-type']);
-      if (status === 200 && !isStream && headers['content-length'] === undefined) throw new Error('No length.');
-    },
+    inspect: refusing(({ headers: { 'content-type': type, 'content-length': length }, status }) => {
+      return status === 200 && !isStreamType(type) && length === undefined;
+    }),
   }),
 } satisfies Record<string, FaultyClient>;
 

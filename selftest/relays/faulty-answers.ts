@@ -1,13 +1,15 @@
 /** Relays that damage replies and streams, or cannot read unusual forms of them. */
-import { readInspected, readRelayEvents, refuseEvents, refuseText } from './read-events.ts';
+import { readBlocks, readData, readInspected, readRelayEvents, refuseEvents, refuseText } from './read-events.ts';
 import { type ClientCall, type FaultyRelay, faultyRelay, type FrontAnswer, type JsonMap } from './relay-modifier.ts';
 import { choicesIn, messagesIn, textOf, withChoices, withChunkText, without, withReplyText } from './rewrite.ts';
 import { jsonAnswer } from './small-relay.ts';
 
-/** Throws if a value has other members, as a strict parser does. */
-function allowOnly(value: JsonMap, names: readonly string[]): void {
-  const stranger = Object.keys(value).find((name) => !names.includes(name));
-  if (stranger !== undefined) throw new Error(`Unknown field ${stranger}`);
+/** Fails on such a reply or chunk, as a strict parser does. */
+function unless(isRefused: (value: JsonMap) => boolean): (value: JsonMap) => JsonMap {
+  return (value) => {
+    if (isRefused(value)) throw new Error('refused');
+    return value;
+  };
 }
 
 const FIELDS = ['id', 'object', 'created', 'model', 'choices', 'usage', 'system_fingerprint', 'service_tier'];
@@ -16,28 +18,16 @@ const LONGEST = 64 * 1024;
 
 export const ANSWER_RELAYS = {
   'relay-refuses-unknown-fields': faultyRelay('Unknown fields of a plain reply are a failure', 'understood', {
-    reply(reply) {
-      allowOnly(reply, FIELDS);
-      return reply;
-    },
+    reply: unless((reply) => Object.keys(reply).some((name) => !FIELDS.includes(name))),
   }),
   'relay-refuses-null-fields': faultyRelay('A field of a plain reply that is null is a failure', 'understood', {
-    reply(reply) {
-      if (Object.values(reply).includes(null)) throw new Error('null');
-      return reply;
-    },
+    reply: unless((reply) => Object.values(reply).includes(null)),
   }),
   'relay-needs-every-field': faultyRelay('A plain reply without an id is a failure', 'odd-forms', {
-    reply(reply) {
-      if (typeof reply['id'] !== 'string') throw new Error('no id');
-      return reply;
-    },
+    reply: unless((reply) => typeof reply['id'] !== 'string'),
   }),
   'relay-refuses-empty-text': faultyRelay('A plain reply without text is a failure', 'understood', {
-    reply(reply) {
-      if (choicesIn(reply).some((choice) => textOf(choice) === '')) throw new Error('empty');
-      return reply;
-    },
+    reply: unless((reply) => choicesIn(reply).some((choice) => textOf(choice) === '')),
   }),
   'relay-does-not-unpack': faultyRelay('Compressed answers are asked for, and not unpacked', 'understood', {
     requestHeaders: (usual) => ({ ...usual, 'Accept-Encoding': 'gzip' }),
@@ -187,18 +177,7 @@ export const STREAM_RELAYS = {
     'A stream is split at two line feeds, so that CRLF and CR are not understood',
     ['understood', 'odd-forms'],
     {
-      async *readEvents(bytes) {
-        const decoder = new TextDecoder();
-        let rest = '';
-        for await (const part of bytes) {
-          const blocks = (rest + decoder.decode(part, { stream: true })).split('\n\n');
-          rest = blocks.pop() ?? '';
-          for (const block of blocks) {
-            const data = block.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trim()] : []));
-            if (data.length > 0) yield { name: '', data: data.join('\n') };
-          }
-        }
-      },
+      readEvents: (bytes) => readData(readBlocks(bytes, '\n\n')),
     },
   ),
   'relay-decodes-every-read': faultyRelay('A character that is cut by the network is lost', 'text', {
@@ -225,16 +204,10 @@ export const STREAM_RELAYS = {
     readEvents: refuseEvents(({ name }) => name !== '' && name !== 'error'),
   }),
   'relay-refuses-chunk-fields': faultyRelay('An unknown field of a chunk is a failure', 'understood', {
-    chunk(chunk) {
-      if ('x_new' in chunk) throw new Error('unknown field');
-      return [chunk];
-    },
+    chunk: (chunk) => [unless((each) => 'x_new' in each)(chunk)],
   }),
   'relay-needs-a-choice': faultyRelay('A chunk without choices is a failure', 'understood', {
-    chunk(chunk) {
-      if (choicesIn(chunk).length === 0) throw new Error('no choice');
-      return [chunk];
-    },
+    chunk: (chunk) => [unless((each) => choicesIn(each).length === 0)(chunk)],
   }),
   'relay-drops-text-with-finish': faultyRelay('Text in the chunk with finish_reason is lost', 'text', {
     chunk: (chunk) => [

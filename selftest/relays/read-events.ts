@@ -81,3 +81,27 @@ export function refuseEvents(isRefused: (event: RelayEvent) => boolean) {
     }
   };
 }
+
+/** Parts of the text, however the bytes were cut. */
+export async function* readBlocks(bytes: Bytes, separator: RegExp | string): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const part of bytes) {
+    const blocks = (rest + decoder.decode(part, { stream: true })).split(separator);
+    rest = blocks.pop() ?? '';
+    yield* blocks;
+  }
+  if (rest !== '') yield rest;
+}
+
+/** One event per block, which has nothing but data lines. */
+export async function* readData(blocks: AsyncIterable<string>): AsyncGenerator<RelayEvent> {
+  for await (const block of blocks) {
+    const lines = block.split('\n').flatMap((line) => dataOf(line) ?? []);
+    if (lines.length > 0) yield { name: '', data: lines.join('\n') };
+  }
+}
+
+export function dataOf(line: string): string | undefined {
+  return line.startsWith('data:') ? line.slice('data:'.length).trim() : undefined;
+}

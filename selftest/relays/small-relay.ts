@@ -1,8 +1,9 @@
 /** A small relay that is correct, except for what its modifiers change. It shares no code with the checker. */
-import { createServer, type IncomingMessage, request as send, type ServerResponse } from 'node:http';
+import { type IncomingMessage, request as send, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
+import { listen } from '../../src/gateway/listen.ts';
 import { joinChunks, splitReply } from './rewrite.ts';
 import type { ClientCall, FrontAnswer, JsonMap, RelayModifier, UpstreamFailure } from './relay-modifier.ts';
 import { readStream, type RelayedCall, relayStream, sendStream } from './relay-stream.ts';
@@ -32,29 +33,12 @@ export async function startSmallRelay(options: RelayOptions): Promise<SmallRelay
   const { upstreamUrl, modifiers = [], route, watch } = options;
   const modifier: RelayModifier = Object.assign({}, ...modifiers);
   const memory = new Map<string, unknown>();
-  const sockets = new Set<Socket>();
-  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const server = await listen(async (request, response) => {
     response.on('error', () => response.destroy());
     watch?.(response);
-    answer(request, response, { upstreamUrl, modifier, memory, route }).catch(() => response.destroy());
-  });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.setNoDelay(true);
-    socket.on('error', () => socket.destroy());
-    socket.on('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
+    await answer(request, response, { upstreamUrl, modifier, memory, route }).catch(() => response.destroy());
+  }, {});
+  return { baseUrl: `${server.origin}/v1`, close: () => server.close() };
 }
 
 export function isKnownKey(key: string): boolean {

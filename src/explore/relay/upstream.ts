@@ -2,7 +2,7 @@
  * The upstream behind a gateway that is explored: the reference gateway, so that whoever leaves the limits to the upstream
  * passes its refusals on. It answers any model and key, and keeps what arrives.
  */
-import { pauseFor } from '../../exchange/attempts/pace.ts';
+import { pauseFor } from '../../exchange/channel/pace.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { OtherRequest } from '../../exchange/relay-traffic.ts';
 import { createVault, type Vault } from '../../exchange/secrets/vault.ts';

@@ -17,7 +17,8 @@ const FEW = [
   'client/request-*',
 ];
 
-export const ODD_CLIENTS = {
+/** Clients in which a checker must find nothing broken. */
+export const RIGHT_CLIENTS: Readonly<Record<string, ClientModifier>> = {
   'client-careful': oddClient('The client does everything as it should', {}),
   'client-retries-once': oddClient('Every failed call is made once more', { attempts: 2 }),
   'client-retries-for-ever': oddClient('The client retries a permanent failure for ever', {
@@ -61,7 +62,7 @@ export const ODD_CLIENTS = {
   'client-one-after-another': oddClient('The driver makes one call after another', { isSequential: true }),
   'client-chatty': oddClient('The driver prints other lines', { isChatty: true }),
   'client-process': oddClient('The client is a process per call', { isProcess: true, only: FEW }),
-} satisfies Record<string, ClientModifier>;
+};
 
 async function* readSlowly(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let pauses = 0;
@@ -78,9 +79,6 @@ export const FAULTY_CLIENTS: Readonly<Record<string, FaultyClient>> = {
   ...READING_CLIENTS,
   ...FAILURE_CLIENTS,
 };
-
-/** Clients in which a checker must find nothing broken. */
-export const RIGHT_CLIENTS: Readonly<Record<string, ClientModifier>> = ODD_CLIENTS;
 
 export function findClient(name: string): ClientModifier {
   const found = FAULTY_CLIENTS[name] ?? RIGHT_CLIENTS[name];

@@ -10,9 +10,8 @@ import { isObject, type JsonObject } from '../gateway/json.ts';
 import type { ReceivedCall } from '../scripted/received-call.ts';
 import { ACCEPT_ALL, namedModifiers, scriptModifiers } from '../scripted/reply-script.ts';
 import { startUpstreamServer } from '../scripted/scripted-server.ts';
-import { messagesOf } from './messages.ts';
+import { findWords, makeWord, messagesOf } from './words.ts';
 import type { UpstreamScript } from './upstream-script.ts';
-import { findWords, makeWord } from './words.ts';
 
 export interface Upstream {
   readonly url: string;

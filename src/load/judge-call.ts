@@ -1,18 +1,42 @@
 /** Judges one call by the clauses of load, and says what became of it. Ordinary checks judge the rest. */
+
 import type { Answer, Exchange } from '../exchange/exchange.ts';
-import { readChunks } from '../exchange/reading/chunks.ts';
-import type { LoadOutcome } from '../report/load-report.ts';
+import { requestNameOf } from '../exchange/identity.ts';
+import { endsChoice } from '../exchange/reading/choices.ts';
+import { chunkValue, readChunks } from '../exchange/reading/chunks.ts';
+import { isObject, type Json, memberOf, typeOf } from '../json.ts';
+import { findRequestWords } from '../plan/request-word.ts';
+import type { LoadOutcome, OnlyWith } from '../report/load-report.ts';
+import { lastAnswer } from '../exchange/reading/answered.ts';
+import { textTimes } from '../exchange/reading/looks-fake.ts';
+import { quoteText, quoteValue } from '../text/quote.ts';
 import type { Expected } from '../verdict/expected.ts';
-import { acceptedParts, breakOffParts, closedParts, completionParts, statusParts } from './call-findings.ts';
-import type { CallRegistry } from './call-registry.ts';
-import type { DoneCall } from './generator.ts';
+import { type FindingParts, valueFound } from '../verdict/finding.ts';
+import { itemsOf, readBody, statusClass, statusOf } from '../verdict/reading/answers.ts';
+import { answerFound } from '../verdict/reading/body-content.ts';
+import { replyTexts } from '../verdict/reading/reply-texts.ts';
+import { type CallRegistry, type KnownCall, mayMix } from './call-registry.ts';
+import type { LoadCall } from './calls.ts';
+import type { CallRoom } from './send-call.ts';
 import type { ListWatch } from './lists.ts';
-import { readOutcome, type Reading } from './read-outcome.ts';
-import { findOtherFinish, findOtherUsage, readFacts } from './reply-facts.ts';
-import { findAltered, findForeign, textOf } from './reply-text.ts';
+import { PACED_PAUSE, PROFILES, replyPieces, usageOf } from './profiles.ts';
+import { type BreakOff, type Reading, readOutcome } from './read-outcome.ts';
 import type { Tallies, Tally } from './tally.ts';
 
-export interface CallJudging {
+/** A call that has ended, with what was going on around it. */
+export interface DoneCall {
+  readonly call: Pick<LoadCall, 'kind' | 'stage'>;
+  readonly known: KnownCall;
+  readonly exchange: Exchange;
+  /** Our client disconnected. */
+  readonly hasLeft: boolean;
+  /** What held when it was sent. */
+  readonly traits: readonly OnlyWith[];
+  /** Of its answer. */
+  readonly room: Pick<CallRoom, 'release'>;
+}
+
+interface CallJudging {
   readonly tallies: Tallies;
   readonly lists: ListWatch;
   readonly registry: CallRegistry;
@@ -22,7 +46,7 @@ export interface CallJudging {
   readonly allowsFailures: boolean;
 }
 
-export interface JudgedCall {
+interface JudgedCall {
   readonly outcome: LoadOutcome;
   /** The ordinary checks judge the answer as well. */
   readonly isOrdinary: boolean;
@@ -221,4 +245,193 @@ function refusesValue(status: number): boolean {
 /** A stream without choices, such as one that only closes, is no completion. */
 function hasReply({ request }: Exchange, answer: Answer): boolean {
   return request.mode === 'plain' || readChunks(answer).choices.length > 0;
+}
+
+// What a finding about one call under load says.
+
+const ANSWERED: Expected = { kind: 'status', status: 200 };
+
+function statusParts(answer: Answer, expected = ANSWERED): FindingParts {
+  return {
+    mismatch: 'status',
+    expected,
+    actualType: statusClass(answer.status),
+    actual: { kind: 'status', ...statusOf(answer) },
+  };
+}
+
+/** A port that is closed by the last try says more than a connection that was closed before. */
+function closedParts({ attempts }: Exchange, expected = ANSWERED): FindingParts {
+  const outcome = attempts.at(-1)?.outcome;
+  const isRefused = outcome?.kind === 'none' && outcome.failure.kind === 'refused';
+  return {
+    mismatch: 'no-body',
+    expected,
+    actualType: 'closed',
+    actual: isRefused ? { kind: 'connection-refused' } : { kind: 'hang-up', times: attempts.length },
+  };
+}
+
+function acceptedParts(answer: Answer): FindingParts {
+  return {
+    mismatch: 'accepted',
+    expected: { kind: 'status', status: 401 },
+    actualType: '2xx',
+    actual: answerFound(answer),
+  };
+}
+
+function completionParts(answer: Answer): FindingParts {
+  return { mismatch: 'completion', expected: { kind: 'refusal' }, actualType: '2xx', actual: answerFound(answer) };
+}
+
+function breakOffParts(how: BreakOff, { request }: Exchange, answer: Answer): FindingParts {
+  const expected = { kind: request.mode === 'stream' ? 'whole-stream' : 'json' } as const;
+  switch (how) {
+    case 'cut':
+      return { mismatch: 'cut', expected, actualType: 'cut', actual: { kind: 'cut-off' } };
+    case 'stalled':
+      return {
+        mismatch: 'stalled',
+        expected,
+        actualType: 'stalled',
+        actual: { kind: 'stalled', count: countEvents(request, answer) },
+      };
+    case 'not-json':
+      return { mismatch: 'not-json', expected, actualType: 'not-json', actual: answerFound(answer) };
+    case 'error':
+      return { mismatch: 'error', expected: { kind: 'no-error' }, actualType: 'error', actual: answerFound(answer) };
+  }
+}
+
+function countEvents({ mode }: Exchange['request'], answer: Answer): number {
+  return mode === 'stream' ? readChunks(answer).events.length : 0;
+}
+
+// Whether finish_reason and token counts of a reply are those that the upstream sent (rule 32).
+
+interface ReplyFacts {
+  readonly finish?: Json | undefined;
+  readonly usage?: Json | undefined;
+}
+
+function readFacts({ request }: Exchange, answer: Answer): ReplyFacts {
+  if (request.mode === 'stream') {
+    const { choices, chunks } = readChunks(answer);
+    const last = chunks.findLast(({ hasUsage }) => hasUsage);
+    return {
+      finish: choices[0]?.parts.find(endsChoice)?.finish?.text,
+      usage: last && memberOf(chunkValue(last), 'usage'),
+    };
+  }
+  const body = readBody(answer);
+  if (body.kind !== 'json') return {};
+  const [choice] = itemsOf(memberOf(body.value, 'choices'));
+  return { finish: memberOf(choice, 'finish_reason'), usage: memberOf(body.value, 'usage') };
+}
+
+/** A reply without one breaks a clause of every answer, and is not reported twice. */
+function findOtherFinish({ finish }: ReplyFacts, { profile }: KnownCall): FindingParts | undefined {
+  const sent = PROFILES[profile].finish;
+  if (finish === undefined || finish === null || finish === sent) return undefined;
+  return {
+    mismatch: 'finish-reason',
+    expected: { kind: 'upstream-value', value: quoteText(sent) },
+    actualType: typeOf(finish),
+    actual: valueFound(finish),
+  };
+}
+
+const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
+
+/** No call asks for token counts of a stream, so that a stream may have none. */
+function findOtherUsage({ usage }: ReplyFacts, { profile, usageSent }: KnownCall): FindingParts | undefined {
+  if (!isObject(usage)) return undefined;
+  if (!usageSent) {
+    return {
+      mismatch: 'usage-invented',
+      expected: { kind: 'no-usage' },
+      actualType: 'object',
+      actual: valueFound(usage),
+    };
+  }
+  const sent = usageOf(profile);
+  const wrong = COUNTS.find((name) => usage[name] !== sent[name]);
+  if (wrong === undefined) return undefined;
+  return {
+    mismatch: 'usage-altered',
+    pointer: `/usage/${wrong}`,
+    expected: { kind: 'upstream-value', value: quoteValue(sent[wrong]) },
+    actualType: typeOf(usage[wrong]),
+    actual: valueFound(usage[wrong]),
+  };
+}
+
+// Whether a reply is its own, and what the upstream sent.
+
+/** Undefined without text. */
+export function textOf(exchange: Exchange, answer: Answer): string | undefined {
+  return replyTexts(exchange, answer)[0];
+}
+
+/** The word of another call that was under way, or whose client had disconnected. */
+function findForeign(text: string, own: KnownCall, registry: CallRegistry): FindingParts | undefined {
+  // Replies mostly repeat one word; to look for others in eight megabytes of it takes long.
+  const rest = text.replaceAll(own.word, '');
+  for (const word of new Set(findRequestWords(rest))) {
+    const other = registry.find(word);
+    if (!other || other.id === own.id || !mayMix(own, other)) continue;
+    return {
+      mismatch: 'foreign-reply',
+      expected: { kind: 'own-reply' },
+      actualType: 'reply',
+      actual: { kind: 'foreign-word', exchange: other.id, request: requestNameOf({ step: other.id }) },
+    };
+  }
+  return undefined;
+}
+
+/** Characters that a finding shows before the first difference. */
+const BEFORE = 20;
+
+/** `isPart`: not all of it was read. */
+function findAltered(text: string, { word, profile }: KnownCall, isPart: boolean): FindingParts | undefined {
+  const sent = replyPieces(word, profile).join('');
+  if (text === sent || (isPart && sent.startsWith(text))) return undefined;
+  const isLost = sent.startsWith(text);
+  const from = Math.max(0, firstDifference(text, sent) - BEFORE);
+  return {
+    mismatch: isLost ? 'text-lost' : 'text-altered',
+    expected: { kind: 'upstream-text', text: quoteText(sent.slice(from)), from },
+    actualType: 'text',
+    actual: { kind: 'text-at', text: quoteText(text.slice(from)), from, length: text.length },
+  };
+}
+
+function firstDifference(text: string, other: string): number {
+  const most = Math.min(text.length, other.length);
+  for (let at = 0; at < most; at++) if (text[at] !== other[at]) return at;
+  return most;
+}
+
+// Streams in whose middle the upstream pauses. Only the times of reading count, so that no two clocks are compared.
+
+/** Milliseconds that a piece may stay in the gateway (rule 32). */
+const MAX_DELAY = 1_000;
+/** Undefined if it has no text. `parts`: what is wrong with it. */
+export function judgePieces(exchange: Exchange): { readonly parts?: FindingParts } | undefined {
+  const answer = lastAnswer(exchange);
+  const times = answer ? textTimes(readChunks(answer)) : [];
+  const [first, last] = [times[0], times.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const delay = PACED_PAUSE - (last - first);
+  if (delay <= MAX_DELAY) return {};
+  return {
+    parts: {
+      mismatch: 'held-back',
+      expected: { kind: 'piece-within', limit: MAX_DELAY },
+      actualType: 'delay',
+      actual: { kind: 'delay', time: Math.round(delay) },
+    },
+  };
 }

@@ -1,33 +1,74 @@
 /** The course of a run: stage after stage, until the ramp is over or the target has had enough. */
+
 import { contractOf } from '../contract/profile/apply-profile.ts';
-import { pauseFor } from '../exchange/attempts/pace.ts';
 import type { Ledger } from '../exchange/attempts/ledger.ts';
+import { pauseFor } from '../exchange/attempts/pace.ts';
 import type { Ending } from '../exchange/ending.ts';
-import type { LoadDuring, LoadEnd, LoadRecovery } from '../exchange/load-traffic.ts';
+import type { LoadDuring, LoadEnd, LoadEvent, LoadRecovery, LoadStart } from '../exchange/load-traffic.ts';
+import type { OnAwait } from '../exchange/awaited.ts';
+import type { Vault } from '../exchange/secrets/vault.ts';
+import type { Wait } from '../exchange/walking/wait-until-ready.ts';
+import type { Excuses } from '../report/excuses/apply-excuses.ts';
+import type { LoadStage } from '../report/load-report.ts';
+import type { CallRegistry } from './call-registry.ts';
+import type { LoadUpstream } from './upstream-server.ts';
 import type { Keys, Settings } from '../settings.ts';
 import type { AnyCase, Case } from '../suite/case.ts';
-import { AloneCalls } from './alone-calls.ts';
-import type { LoadConnections } from './connections.ts';
+import { AloneCalls, awaitRecovery, findOtherKey, type OtherKey, preflight } from './alone-calls.ts';
 import { DuringCommand, type DuringOptions } from './during.ts';
 import { Generator } from './generator.ts';
-import { halve } from './halve.ts';
 import type { LoadBook } from './load-book.ts';
-import { countAll } from './load-counts.ts';
-import { mixToSend, modelToCall } from './load-settings.ts';
-import { findOtherKey, type OtherKey } from './other-key.ts';
-import { preflight } from './preflight.ts';
-import { planLoad } from './plan-load.ts';
-import { ProgressTeller } from './progress-teller.ts';
-import { PAUSE, type StagePlan } from './ramp.ts';
-import { awaitRecovery } from './recovery.ts';
-import { AnswerRoom } from './room.ts';
-import type { LoadHooks, LoadSetup } from './load-setup.ts';
+import { countAll, halve } from './load-counts.ts';
 import { UNKNOWN_KEY_CASE } from './load-suite.ts';
+import { mixToSend, modelToCall } from './calls.ts';
+import { PAUSE, planLoad, type StagePlan } from './plan-load.ts';
+import { AnswerRoom, type LoadConnections } from './send-call.ts';
+
+/** How far a run is. Nobody knows how long the whole takes: stages last longer while a kind of call has few answers. */
+export interface LoadProgress {
+  /** Stages that are over, and all that are planned: those of the ramp and the burst. */
+  readonly done: number;
+  readonly total: number;
+  readonly now: PresentStage | { readonly kind: 'pause' | 'recovery' };
+}
+
+/** Times are milliseconds. */
+interface PresentStage extends Pick<StagePlan, 'phase' | 'inFlight' | 'least' | 'most'> {
+  readonly kind: 'stage';
+  readonly elapsed: number;
+}
+
+export interface LoadHooks {
+  onProgress?(progress: LoadProgress): void;
+  /** When a stage has ended. */
+  onStage?(stage: LoadStage): void;
+  readonly onWait?: (wait: Wait) => void;
+  /** For each call under way. */
+  readonly onAwait?: OnAwait;
+  /** Ends the run early; what was done is still reported. */
+  readonly signal?: AbortSignal;
+  readonly excuses?: Excuses;
+  /** Factor of the pause before the burst; absent: 1. For tests. */
+  readonly pace?: number;
+  /** For a recording: before the first call, with everything that happens, and at the end. */
+  onStart?(start: LoadStart): void;
+  readonly onEvent?: (event: LoadEvent) => void;
+  onEnd?(end: LoadEnd): void;
+}
+
+/** What has to be there before the first call: the words, the secrets and, with `--upstream-port`, the upstream. */
+export interface LoadSetup {
+  readonly registry: CallRegistry;
+  readonly vault: Vault;
+  readonly upstream?: LoadUpstream;
+  /** The command of `--during`. */
+  readonly during?: DuringOptions;
+}
 
 /** Milliseconds alone before a command is started. */
 const ALONE = 2_000;
 
-export interface LoadRunOptions {
+interface LoadRunOptions {
   readonly settings: Settings;
   readonly keys: Keys;
   readonly setup: LoadSetup;
@@ -69,7 +110,7 @@ export class LoadRun {
       ledger,
       began: this.#began,
       ask: (...call) => this.#generate().ask(...call),
-      onList: this.#book.setList,
+      onList: (...list) => this.#book.setList(...list),
     });
   }
 
@@ -178,7 +219,7 @@ export class LoadRun {
   async #runStage(plan: StagePlan, isOver?: () => boolean): Promise<boolean> {
     const { hooks, signal } = this.#options;
     this.#book.beginStage(plan.phase);
-    const place = this.#book.judge.stages.length - 1;
+    const place = this.#book.counts.length - 1;
     const run = await this.#progress.during(plan, () => this.#generate().run(plan, place, isOver));
     const { isHopeless, ...facts } = run;
     const mayRise = this.#book.endStage({ phase: plan.phase, inFlight: plan.inFlight, ...facts }, signal.aborted);
@@ -190,7 +231,7 @@ export class LoadRun {
   /** Waits as long as the rejections of the last stage asked for. */
   async #respectRetryAfter(): Promise<void> {
     const { settings, signal } = this.#options;
-    const asked = this.#book.judge.stages.at(-1)?.retryAfter ?? 0;
+    const asked = this.#book.counts.at(-1)?.retryAfter ?? 0;
     await pauseFor(Math.min(asked, settings.maxRetryWait), signal);
   }
 
@@ -198,7 +239,7 @@ export class LoadRun {
   async #halve(): Promise<void> {
     const { ordinary, own } = this.#options;
     await halve({
-      counts: () => countAll(this.#book.judge, [...own, ...ordinary], this.#book.stages, { hasUpstream: true }),
+      counts: () => countAll(this.#book, [...own, ...ordinary], { stages: this.#book.stages, hasUpstream: true }),
       run: async (plan) => void (await this.#runStage(plan)),
       isStopped: () => this.#isStopped(),
     });
@@ -212,16 +253,55 @@ export class LoadRun {
       ledger,
       signal,
       began: this.#began,
-      registry: setup.registry,
+      book: this.#book,
       room: new AnswerRoom(setup.upstream ? settings.load.slowReaders : 0),
       mix: mixToSend(settings, rules, this.#otherKey !== undefined),
       calls: { rules, model: () => this.#model, otherKey: this.#otherKey },
       hasUpstream: setup.upstream !== undefined,
       slowReaders: setup.upstream ? settings.load.slowReaders : 0,
       sendsUnknownKeys: own.some(({ id }) => id === UNKNOWN_KEY_CASE),
-      onBegin: this.#book.begin,
-      onDrop: this.#book.drop,
-      onDone: this.#book.add,
     }));
+  }
+}
+
+// Tells how far a run is: twice a second in a stage, and when something else begins.
+
+/** Milliseconds. */
+const INTERVAL = 500;
+
+class ProgressTeller {
+  readonly #onProgress: LoadHooks['onProgress'];
+  #done = 0;
+  #total: number;
+
+  /** `total`: stages that are planned. */
+  constructor(onProgress: LoadHooks['onProgress'], total: number) {
+    this.#onProgress = onProgress;
+    this.#total = total;
+  }
+
+  /** The target has had enough: of the stages that are left, only the last is run. */
+  skipToLast(): void {
+    this.#total = this.#done + 1;
+  }
+
+  tell(now: LoadProgress['now']): void {
+    this.#onProgress?.({ done: this.#done, total: this.#total, now });
+  }
+
+  /** Until the stage ends. */
+  async during<Result>({ phase, inFlight, least, most }: StagePlan, stage: () => Promise<Result>): Promise<Result> {
+    const began = performance.now();
+    const tell = (): void =>
+      this.tell({ kind: 'stage', phase, inFlight, least, most, elapsed: performance.now() - began });
+    tell();
+    const timer = setInterval(tell, INTERVAL).unref();
+    try {
+      return await stage();
+    } finally {
+      clearInterval(timer);
+      // The search for the smallest load comes on top.
+      if (phase !== 'halving') this.#done += 1;
+    }
   }
 }

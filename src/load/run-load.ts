@@ -1,26 +1,26 @@
 /** The whole flow under load: lists and a control alone, the ramp, a pause and a burst, recovery, halving, report. */
-import { contractOf } from '../contract/profile/apply-profile.ts';
+
 import { randomInt } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import { contractOf } from '../contract/profile/apply-profile.ts';
 import { Ledger } from '../exchange/attempts/ledger.ts';
+import { withLimit } from '../exchange/explain-ending.ts';
+import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
 import { createVault } from '../exchange/secrets/vault.ts';
 import { LIGHT_ENCODINGS } from '../exchange/transport/decompression.ts';
-import { withLimit } from '../exchange/explain-ending.ts';
 import { createTransport } from '../exchange/transport/transport.ts';
 import { waitUntilReady } from '../exchange/walking/wait-until-ready.ts';
-import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { Report } from '../report/report.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { CallRegistry } from './call-registry.ts';
 import { LIST } from './calls.ts';
-import { LoadConnections } from './connections.ts';
+import { LoadConnections } from './send-call.ts';
 import { LoadBook } from './load-book.ts';
-import { LoadRun } from './load-run.ts';
-import type { LoadHooks, LoadSetup } from './load-setup.ts';
+import { type LoadHooks, LoadRun, type LoadSetup } from './load-run.ts';
 import { chosenLoadCases, ordinaryCases } from './load-suite.ts';
-import { type LoadCases, reportOnBook } from './report-on-load.ts';
+import { type LoadCases, reportOnLoad } from './report-on-load.ts';
 import { startLoadUpstream } from './upstream-server.ts';
 import { LOAD_MODEL } from './upstream-stream.ts';
 
@@ -63,7 +63,7 @@ export async function judgeRecordedLoad(
   const cases = loadCases(start.settings);
   const book = new LoadBook(start, cases.ordinary, {});
   for await (const event of recorded.events) book.replay(event);
-  return reportOnBook(book, { ...start, ...recorded.end(), cases }, excuses);
+  return reportOnLoad({ ...start, ...recorded.end(), cases, book }, excuses);
 }
 
 export async function runLoad(
@@ -116,7 +116,7 @@ export async function runLoad(
       endedAt: Date.now(),
     };
     hooks.onEnd?.(end);
-    return reportOnBook(book, { ...start, ...end, cases: { ordinary, own } }, hooks.excuses);
+    return reportOnLoad({ ...start, ...end, cases: { ordinary, own }, book }, hooks.excuses);
   } finally {
     await connections.close();
     await upstream?.close();

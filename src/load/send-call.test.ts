@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest';
 import { failedAttempt, failure, plainExchange } from '../../test/kit/exchanges.ts';
 import { Ledger } from '../exchange/attempts/ledger.ts';
-import type { FilledRequest } from '../plan/bind-request.ts';
 import type { Sent, Transport } from '../exchange/transport/transport.ts';
+import type { FilledRequest } from '../plan/bind-request.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { LoadConnections } from './connections.ts';
-import { AnswerRoom } from './room.ts';
-import { sendCall } from './send-call.ts';
+import { AnswerRoom, LoadConnections, sendCall } from './send-call.ts';
 
 const CALL = {
   kind: 'plain',

@@ -1,15 +1,15 @@
 /** Sends one call: on its connection, again on fresh ones if it was closed before any answer, and left if its client leaves. */
-import { pauseFor } from '../exchange/attempts/pace.ts';
+
 import type { Ledger } from '../exchange/attempts/ledger.ts';
+import { pauseFor } from '../exchange/attempts/pace.ts';
 import type { Attempt, Exchange, SentRequest } from '../exchange/exchange.ts';
-import type { Seeks } from '../plan/plan.ts';
+import type { Transport } from '../exchange/transport/transport.ts';
 import type { FilledRequest } from '../plan/bind-request.ts';
+import type { Seeks } from '../plan/plan.ts';
 import type { LoadKind } from '../report/load-report.ts';
-import { type LoadCall, stepOf } from './calls.ts';
-import type { LoadConnections } from './connections.ts';
-import type { ConnectionUse } from './mix.ts';
+import { type ConnectionUse, type LoadCall, stepOf } from './calls.ts';
+import { ByteAllowance } from '../exchange/transport/collector.ts';
 import { PROFILES } from './profiles.ts';
-import type { CallRoom } from './room.ts';
 
 /** Milliseconds that a slow reader reads nothing. */
 const SLOW_READ = 1_500;
@@ -188,4 +188,149 @@ function isUnsent(attempt: Attempt): boolean {
 function wasAborted(attempts: readonly Attempt[]): boolean {
   const outcome = attempts.at(-1)?.outcome;
   return outcome?.kind === 'none' ? outcome.failure.kind === 'aborted' : outcome?.answer.body.end.kind === 'aborted';
+}
+
+// The connections of a run: two pools, one of which is dropped before the pause, new ones, and some that were idle.
+
+/** Connections that are used only after they were idle. */
+const IDLE_LANES = 4;
+/** Milliseconds. */
+const SHORTEST_IDLE = 1_000;
+const LONGEST_IDLE = 5_000;
+
+/** What a pool has to do here; the bench measures a bare one. */
+type Renewable = Pick<Transport, 'renew' | 'close'>;
+
+interface Lane<Wire> {
+  readonly transport: Wire;
+  isBusy: boolean;
+  lastUse: number;
+  /** How long it is left idle this time. */
+  idle: number;
+}
+
+/** Where a call is sent. */
+export interface Line<Wire = Transport> {
+  readonly transport: Wire;
+  readonly isFresh: boolean;
+  readonly use: ConnectionUse;
+  /** To be called when the call has ended. */
+  release(): void;
+}
+
+export class LoadConnections<Wire extends Renewable = Transport> {
+  readonly #kept: Wire;
+  readonly #renewed: Wire;
+  readonly #lanes: readonly Lane<Wire>[];
+  #turn = 0;
+
+  /** `open`: for this many calls at once. */
+  constructor(open: (connections: number) => Wire, inFlight: number) {
+    this.#kept = open(inFlight);
+    this.#renewed = open(inFlight);
+    this.#lanes = Array.from({ length: IDLE_LANES }, (_, place) => ({
+      transport: open(1),
+      isBusy: false,
+      lastUse: -Infinity,
+      idle: SHORTEST_IDLE + ((LONGEST_IDLE - SHORTEST_IDLE) * place) / (IDLE_LANES - 1),
+    }));
+  }
+
+  /** For describing requests and single calls. */
+  get main(): Wire {
+    return this.#kept;
+  }
+
+  choose(use: ConnectionUse): Line<Wire> {
+    if (use === 'new') return this.#line(this.#kept, true, 'new');
+    const now = performance.now();
+    const lane =
+      use === 'idle' ? this.#lanes.find(({ isBusy, lastUse, idle }) => !isBusy && now - lastUse > idle) : undefined;
+    if (!lane) return this.#line(this.#turn++ % 2 === 0 ? this.#kept : this.#renewed, false, 'kept');
+    lane.isBusy = true;
+    const release = (): void => {
+      lane.isBusy = false;
+      lane.lastUse = performance.now();
+    };
+    return { transport: lane.transport, isFresh: false, use: 'idle', release };
+  }
+
+  /** Half of the connections stay open over the pause. */
+  async renewHalf(): Promise<void> {
+    await this.#renewed.renew();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(
+      [this.#kept, this.#renewed, ...this.#lanes.map(({ transport }) => transport)].map((each) => each.close()),
+    );
+  }
+
+  #line(transport: Wire, isFresh: boolean, use: ConnectionUse): Line<Wire> {
+    return { transport, isFresh, use, release: () => undefined };
+  }
+}
+
+// Memory for answers: bodies in flight and answers that wait for judging share it.
+
+const MiB = 1024 * 1024;
+const MOST = 64 * MiB;
+/** A body is copied while it is redacted and read, so that three times as much is in use for a moment. */
+const USUAL = 20 * MiB;
+/** For the reply of one slow reader. */
+const SLOW_READER = 12 * MiB;
+/** No new call starts while less is left. */
+const RESERVE = 4 * MiB;
+/** Of each answer, so that one can always be judged. */
+const LEAST = 16 * 1024;
+/** Of each answer but a slow reader's: while one is redacted and read, copies of it are in use. */
+const LARGEST = 4 * MiB;
+
+export class AnswerRoom {
+  #left: number;
+
+  constructor(slowReaders: number) {
+    this.#left = Math.min(MOST, USUAL + slowReaders * SLOW_READER);
+  }
+
+  get isFull(): boolean {
+    return this.#left < RESERVE;
+  }
+
+  /** For one answer. `release` gives back what it took. */
+  open(isSlowReader: boolean): CallRoom {
+    const shared = { left: () => this.#left, take: (bytes: number) => (this.#left -= bytes) };
+    return new CallRoom(shared, isSlowReader ? SLOW_READER : LARGEST);
+  }
+}
+
+interface Shared {
+  left(): number;
+  take(bytes: number): void;
+}
+
+export class CallRoom extends ByteAllowance {
+  readonly #shared: Shared;
+  readonly #most: number;
+  #taken = 0;
+
+  constructor(shared: Shared, most: number) {
+    super(0);
+    this.#shared = shared;
+    this.#most = most;
+  }
+
+  override leftFor(taken: number): number {
+    return Math.max(0, LEAST - taken, Math.min(this.#most - taken, this.#shared.left()));
+  }
+
+  override take(bytes: number): void {
+    this.#taken += bytes;
+    this.#shared.take(bytes);
+  }
+
+  release(): void {
+    this.#shared.take(-this.#taken);
+    this.#taken = 0;
+  }
 }

@@ -2,8 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Json } from '../json.ts';
 import type { KnownCall } from './call-registry.ts';
-import { PACED_PAUSE } from './paced-calls.ts';
-import { PROFILES, replyPieces, usageOf } from './profiles.ts';
+import { PACED_PAUSE, PROFILES, replyPieces, usageOf } from './profiles.ts';
 
 export const LOAD_MODEL = 'wirecheck-upstream';
 export const CREATED = 1_700_000_000;

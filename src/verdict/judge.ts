@@ -24,7 +24,7 @@ import type { Answers, CheckResult, NotJudged, Verdict } from './verdict.ts';
 /** Exchanges that a verdict can show. */
 const MAX_SHOWN = 3;
 
-interface JudgingOptions {
+export interface JudgingOptions {
   readonly contract: Contract;
   readonly settings: Settings;
   readonly checks: Checks;

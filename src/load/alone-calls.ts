@@ -15,7 +15,7 @@ import type { KeyUse } from '../suite/case.ts';
 import type { Actual } from '../verdict/actual.ts';
 import { finding } from '../verdict/finding.ts';
 import { statusClass, statusOf } from '../verdict/reading/answers.ts';
-import { failureFound } from '../verdict/reading/failure-found.ts';
+import { failureFound } from '../verdict/reading/body-content.ts';
 import type { Finding } from '../verdict/verdict.ts';
 import { LIST } from './calls.ts';
 import type { LoadConnections } from './send-call.ts';

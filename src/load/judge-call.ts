@@ -14,7 +14,7 @@ import type { Expected } from '../verdict/expected.ts';
 import { type FindingParts, valueFound } from '../verdict/finding.ts';
 import { itemsOf, readBody, statusClass, statusOf } from '../verdict/reading/answers.ts';
 import { answerFound } from '../verdict/reading/body-content.ts';
-import { replyTexts } from '../verdict/reading/reply-texts.ts';
+import { replyTexts } from '../verdict/reading/token-counts.ts';
 import { type CallRegistry, type KnownCall, mayMix } from './call-registry.ts';
 import type { LoadCall } from './calls.ts';
 import type { CallRoom } from './send-call.ts';

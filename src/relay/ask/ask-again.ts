@@ -1,8 +1,8 @@
 /** What a first answer leaves open: whether the case is asked once more, and when. */
+
 import { retryAfter } from '../../exchange/attempts/retry.ts';
-import type { Asked } from '../judge/both-ends.ts';
-import { RELAY_CHECKS } from '../judge/checks.ts';
-import type { RelayCheck } from '../judge/relay-check.ts';
+import { RELAY_CHECKS } from '../judge/judge-relay.ts';
+import type { Asked, RelayCheck } from '../judge/relay-check.ts';
 import type { RelayCase } from '../relay-case.ts';
 
 /** Whether a check of the case needs another answer. */

@@ -1,6 +1,6 @@
 /** The pauses of `--patient`: silent upstreams and idle connections, all at the same time. */
 import { pauseFor } from '../../exchange/attempts/pace.ts';
-import type { Asked } from '../judge/both-ends.ts';
+import type { Asked } from '../judge/relay-check.ts';
 import type { RelayCase } from '../relay-case.ts';
 import { type QuestionAsker, questionOf } from './ask-question.ts';
 import type { Controls } from './controls.ts';

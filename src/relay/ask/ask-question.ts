@@ -1,11 +1,11 @@
 /** Asks one question at the front, and reads what has happened at both ends by then. */
-import { makeExchangeId } from '../../exchange/identity.ts';
+
 import { pauseFor } from '../../exchange/attempts/pace.ts';
+import { makeExchangeId } from '../../exchange/identity.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { KeyUse } from '../../suite/case.ts';
-import { type Asked, readAsked, readUpstreamCall } from '../judge/both-ends.ts';
-import { HANG } from '../judge/relay-check.ts';
+import { type Asked, HANG, readAsked, readUpstreamCall } from '../judge/relay-check.ts';
 import type { NamedModel } from '../named-models.ts';
 import type { RelayCase, RelayMessage } from '../relay-case.ts';
 import type { UpstreamScript } from '../upstream-script.ts';

@@ -2,7 +2,7 @@
 import { pauseFor } from '../../exchange/attempts/pace.ts';
 import { type OnAwait, unwatched } from '../../exchange/awaited.ts';
 import type { Mode } from '../../plan/plan.ts';
-import type { Asked } from '../judge/both-ends.ts';
+import type { Asked } from '../judge/relay-check.ts';
 import { CONTROL } from '../relay-case.ts';
 import { DEFAULT_SCRIPT } from '../upstream-script.ts';
 import { numbered, type QuestionAsker } from './ask-question.ts';

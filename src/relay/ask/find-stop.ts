@@ -1,10 +1,10 @@
 /** Why a gateway no longer answers the control, and the cases that were under way then: each may be what stopped it. */
+
 import type { NoRecovery } from '../../exchange/ending-relay.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { requestNameOf } from '../../exchange/identity.ts';
-import type { Asked } from '../judge/both-ends.ts';
-import { readAsked } from '../judge/both-ends.ts';
-import { asksForLonger } from '../judge/recovery.ts';
+import { asksForLonger } from '../judge/failures.ts';
+import { type Asked, readAsked } from '../judge/relay-check.ts';
 
 /** Milliseconds. An answer that came before the end may have been read a little after it. */
 const READ_LATE = 100;

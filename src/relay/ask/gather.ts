@@ -13,7 +13,7 @@ import { readModelList } from '../../exchange/walking/choose-model.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
-import type { Asked } from '../judge/both-ends.ts';
+import type { Asked } from '../judge/relay-check.ts';
 import { namedModels } from '../named-models.ts';
 import type { RelayCase } from '../relay-case.ts';
 import { type Upstream, UPSTREAM_MODEL } from '../upstream/upstream.ts';

@@ -78,7 +78,7 @@ export { openAnyRecording, openRecording } from './recording/read-recording.ts';
 export type { AnyRecording, RecordedItem, RecordedRun, RecordingEnd, RecordingStart } from './recording/recording.ts';
 export { createRecorder, type Recorder } from './recording/write-recording.ts';
 export { type ComparisonFormatName, renderComparison } from './render/comparison/comparison.ts';
-export type { RelayHooks, RelayProgress, RelayUpstream } from './relay/run-relay.ts';
+export type { RelayHooks, RelayUpstream } from './relay/run-relay.ts';
 export { render, type RenderOptions } from './render/index.ts';
 export type { FormatName } from './settings/format-names.ts';
 export { type CompareOptions, compareRuns } from './report/comparison/compare.ts';
@@ -86,7 +86,8 @@ export type { Change, ChangeKind, Comparison, FailOn } from './report/comparison
 export type { ObservedRun } from './report/comparison/observed-run.ts';
 export type { CaseReport, ClauseReport, Outcome, Report } from './report/report.ts';
 export type { ExchangeReport } from './report/exchange-report.ts';
-export type { Gathered, Progress, RunHooks } from './run/run.ts';
+export type { Hooks, Progress, Progress as RelayProgress } from './exchange/channel/hooks.ts';
+export type { Gathered, RunHooks } from './run/run.ts';
 export { DEFAULT_SETTINGS, type Keys, type Settings } from './settings.ts';
 export type { Case, Edit, Expectation, KeyUse, Suite } from './suite/case.ts';
 export { loadSuites } from './suite/load-suites.ts';

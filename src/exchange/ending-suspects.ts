@@ -3,8 +3,7 @@ import type { Settings } from '../settings.ts';
 import type { Ending } from './ending.ts';
 import type { Attempt, Exchange, Failure } from './exchange.ts';
 import { drawnPathOf, requestNameOf } from './identity.ts';
-import { wasAborted } from './reading/answered.ts';
-import { durationOf } from './reading/attempt-duration.ts';
+import { durationOf, wasAborted } from './reading/answered.ts';
 
 type StoppedAnswering = Extract<Ending, { kind: 'stopped-answering' }>;
 

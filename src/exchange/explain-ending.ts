@@ -8,8 +8,7 @@ import { nameSuspects } from './ending-suspects.ts';
 import { findSilence } from './ending-unanswered.ts';
 import type { Ending } from './ending.ts';
 import { type Exchange, findHeader } from './exchange.ts';
-import { timeOf } from './reading/attempt-duration.ts';
-import { lastAnswer, timeLimitOf, wasAnswered } from './reading/answered.ts';
+import { lastAnswer, timeLimitOf, timeOf, wasAnswered } from './reading/answered.ts';
 import { emptyTextOf, isLoginPage, valueIn } from './reading/page-or-empty.ts';
 
 type Known = Pick<Settings, 'baseUrl' | 'timeouts' | 'waitFor' | 'explore' | 'seed'>;

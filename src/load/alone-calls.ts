@@ -1,14 +1,14 @@
 /** Calls before, between and after the stages: one at a time, and judged only by whether they are answered. */
 
 import { describeAnswer } from '../exchange/answer-status.ts';
-import type { Ledger } from '../exchange/attempts/ledger.ts';
-import { pauseFor } from '../exchange/attempts/pace.ts';
-import { retryAfter } from '../exchange/attempts/retry.ts';
+import type { Ledger } from '../exchange/channel/ledger.ts';
+import { pauseFor } from '../exchange/channel/pace.ts';
+import { retryAfter } from '../exchange/channel/retry.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Attempt, Exchange } from '../exchange/exchange.ts';
 import { lastAnswer, timeLimitOf, wasAnswered } from '../exchange/reading/answered.ts';
 import { endlessAnswer } from '../exchange/transport/failures.ts';
-import { explainNoModel, pickCandidates, readModelList } from '../exchange/walking/choose-model.ts';
+import { explainNoModel, pickCandidates, readModelList } from '../exchange/reading/model-list.ts';
 import type { LoadRecovery, RecoveryAnswer } from '../report/load-report.ts';
 import type { Keys, Settings } from '../settings.ts';
 import type { KeyUse } from '../suite/case.ts';

@@ -4,7 +4,7 @@
  */
 import type { RequestRules } from '../contract/contract.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
-import { retryAfter } from '../exchange/attempts/retry.ts';
+import { retryAfter } from '../exchange/channel/retry.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import {
   areTimesSure,

@@ -1,13 +1,12 @@
 /** The course of a run: stage after stage, until the ramp is over or the target has had enough. */
 
 import { contractOf } from '../contract/profile/apply-profile.ts';
-import type { Ledger } from '../exchange/attempts/ledger.ts';
-import { pauseFor } from '../exchange/attempts/pace.ts';
+import type { Ledger } from '../exchange/channel/ledger.ts';
+import { pauseFor } from '../exchange/channel/pace.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { LoadDuring, LoadEnd, LoadEvent, LoadRecovery, LoadStart } from '../exchange/load-traffic.ts';
-import type { OnAwait } from '../exchange/awaited.ts';
+import type { OnAwait, Wait } from '../exchange/channel/hooks.ts';
 import type { Vault } from '../exchange/secrets/vault.ts';
-import type { Wait } from '../exchange/walking/wait-until-ready.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { LoadStage } from '../report/load-report.ts';
 import type { CallRegistry } from './call-registry.ts';

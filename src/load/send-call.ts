@@ -1,14 +1,14 @@
 /** Sends one call: on its connection, again on fresh ones if it was closed before any answer, and left if its client leaves. */
 
-import type { Ledger } from '../exchange/attempts/ledger.ts';
-import { pauseFor } from '../exchange/attempts/pace.ts';
+import type { Ledger } from '../exchange/channel/ledger.ts';
+import { pauseFor } from '../exchange/channel/pace.ts';
 import type { Attempt, Exchange, SentRequest } from '../exchange/exchange.ts';
 import type { Transport } from '../exchange/transport/transport.ts';
 import type { FilledRequest } from '../plan/bind-request.ts';
 import type { Seeks } from '../plan/plan.ts';
 import type { LoadKind } from '../report/load-report.ts';
 import { type ConnectionUse, type LoadCall, stepOf } from './calls.ts';
-import { ByteAllowance } from '../exchange/transport/collector.ts';
+import { ByteAllowance } from '../exchange/transport/body-intake.ts';
 import { PROFILES } from './profiles.ts';
 
 /** Milliseconds that a slow reader reads nothing. */

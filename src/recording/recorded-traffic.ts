@@ -1,9 +1,9 @@
 /** Turns a recording into the traffic of a run. */
 import { wasAnswered, measureClockSkew } from '../exchange/reading/answered.ts';
 import { explainEnding } from '../exchange/explain-ending.ts';
-import { inOrderOfSending } from '../exchange/attempts/asker.ts';
+import { inOrderOfSending } from '../exchange/channel/channel.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { Ledger } from '../exchange/attempts/ledger.ts';
+import { Ledger } from '../exchange/channel/ledger.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { memberOf, parseJson } from '../json.ts';
 import { initialBindings } from '../plan/bind-request.ts';

@@ -2,7 +2,7 @@
  * What is refused in a recording of a stranger, beyond what is no recording: lines that two readers could read differently,
  * and copies of lines, which cost minutes and fit into a small file.
  */
-import { walkJson } from '../exchange/reading/json-walk.ts';
+import { walkJson } from '../exchange/reading/json-text.ts';
 
 /** A run has far fewer. */
 const MAX_EXCHANGES = 200_000;

@@ -1,5 +1,5 @@
 /** Splits the time of a run between the target, intended pauses and the checker itself. */
-import { durationOf } from '../exchange/reading/attempt-duration.ts';
+import { durationOf } from '../exchange/reading/answered.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { roundToTenths } from '../text/duration.ts';
 import type { Settings } from '../settings.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readEvents, type StreamReading } from './event-stream.ts';
 import type { Body } from '../exchange.ts';
-import { seededRandom } from '../secrets/credentials.ts';
+import { seededRandom } from '../secrets/secrets.ts';
 
 /** Read `n` of the body came at time `n * 10`. */
 function bodyCut(bytes: Uint8Array, cuts: readonly number[]): Body {

@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
 import {
-  RANDOM,
-  KEY,
-  redactor,
-  redactBody,
   base64,
-  stars,
   escapeAll,
   hex,
+  KEY,
   percentAll,
+  RANDOM,
+  redactBody,
+  redactor,
+  stars,
 } from '../../../test/kit/redaction.ts';
-import { collectSecrets } from './secrets.ts';
-import { seededRandom } from './credentials.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { collectSecrets, seededRandom } from './secrets.ts';
 
 describe('a secret in a body', () => {
   it('is redacted byte for byte, except for the public prefix', () => {

@@ -1,7 +1,7 @@
 /** Collects every credential in a HAR file as a secret, before any of its entries is used. */
-import { KEY_PREFIX, knownPart } from '../../exchange/secrets/credentials.ts';
-import { type Header, findHeader } from '../../exchange/exchange.ts';
-import { MIN_RUN_LENGTH, type Secret } from '../../exchange/secrets/secrets.ts';
+
+import { findHeader, type Header } from '../../exchange/exchange.ts';
+import { KEY_PREFIX, knownPart, MIN_RUN_LENGTH, type Secret } from '../../exchange/secrets/secrets.ts';
 import type { KeyFacts } from '../../exchange/traffic.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Credentials } from './har-reading.ts';

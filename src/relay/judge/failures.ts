@@ -1,6 +1,6 @@
 /** Checks of what becomes of a failure of the upstream. */
 
-import { retryAfter, retryAfter as readRetryAfter } from '../../exchange/attempts/retry.ts';
+import { retryAfter, retryAfter as readRetryAfter } from '../../exchange/channel/retry.ts';
 import { type Answer, findHeader } from '../../exchange/exchange.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { quoteText } from '../../text/quote.ts';

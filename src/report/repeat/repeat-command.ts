@@ -1,6 +1,6 @@
 /** A command that sends the same request again. Keys are named by variables, so it can be shared. */
 import { COMMAND } from '../../contract/package-files.ts';
-import { QUERY_NAMES } from '../../exchange/secrets/credentials.ts';
+import { QUERY_NAMES } from '../../exchange/secrets/secrets.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { isBuiltInSuite } from '../../suite/suite-names.ts';
 import { isOwnCheck } from '../../verdict/check.ts';

@@ -1,7 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { formatAsked } from '../../exchange/identity.ts';
-import { durationOf } from '../../exchange/reading/attempt-duration.ts';
-import { ownWord } from '../../exchange/reading/request-word-of.ts';
+import { formatAsked, ownWord } from '../../exchange/identity.ts';
+import { durationOf } from '../../exchange/reading/answered.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import { hasErrorMember, isObject, type Json, memberOf, typeOf } from '../../json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';

@@ -2,7 +2,7 @@ import { explainsStatus } from '../../exchange/ending.ts';
 import { type Attempt, type Exchange, findHeader } from '../../exchange/exchange.ts';
 import { formatAsked } from '../../exchange/identity.ts';
 import { isTransientStatus, lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
-import { KEY_PREFIX } from '../../exchange/secrets/credentials.ts';
+import { KEY_PREFIX } from '../../exchange/secrets/secrets.ts';
 import { BARE_KEY_STEP } from '../../plan/plan.ts';
 import { isValidKey } from '../../suite/case.ts';
 import type { OtherAnswer } from '../actual.ts';

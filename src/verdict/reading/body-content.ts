@@ -4,7 +4,7 @@ import type { Answer, Attempt, Failure, SecretSeen } from '../../exchange/exchan
 import { readerThatLeft } from '../../exchange/reading/answered.ts';
 import { hasReplyText, joinParts, REASONING_FIELDS, TEXT_FIELDS } from '../../exchange/reading/choices.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
-import { isWebPage, readOwnWords, wordsOf } from '../../exchange/reading/own-words.ts';
+import { isWebPage, readOwnWords, wordsOf } from '../../exchange/reading/page-or-empty.ts';
 import { quoteHeaderName } from '../../exchange/reading/standard-headers.ts';
 import { hasErrorMember, isObject, type Json, memberOf, parseJson, pointerOf } from '../../json.ts';
 import { MAX_QUOTE_LENGTH, type Quote, quoteBytes, quoteText } from '../../text/quote.ts';

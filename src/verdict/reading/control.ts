@@ -1,6 +1,6 @@
 /** Controls: a refusal proves something only if the control, the unedited request, is answered. */
 
-import { retryAfter } from '../../exchange/attempts/retry.ts';
+import { retryAfter } from '../../exchange/channel/retry.ts';
 import { explainsStatus } from '../../exchange/ending.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { requestNameOf } from '../../exchange/identity.ts';

@@ -1,7 +1,7 @@
 /** Legal by the event-stream grammar, but stock clients throw or lose text. */
 
 import { findHeader } from '../../../exchange/exchange.ts';
-import { type OddLine, readOddLines } from '../../../exchange/reading/odd-lines.ts';
+import { type OddLine, readOddLines } from '../../../exchange/reading/event-stream.ts';
 import { quoteText } from '../../../text/quote.ts';
 import type { Check } from '../../check.ts';
 import { broken, brokenIfAny, finding, type FindingParts, HOLDS, valueFound, brokenIn } from '../../finding.ts';

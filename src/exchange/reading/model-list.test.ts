@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../json.ts';
 import { modelsExchange } from '../../../test/kit/exchanges.ts';
-import { pickCandidates, type ListedModel, readModelList, sampleModels } from './choose-model.ts';
+import { pickCandidates, type ListedModel, readModelList, sampleModels } from './model-list.ts';
 
 const list = (json: Json, status = 200) => readModelList(modelsExchange({ json, status }));
 const models = (...ids: readonly string[]): ListedModel[] => ids.map((id) => ({ id, deprecated: false }));

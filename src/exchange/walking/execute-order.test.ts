@@ -1,13 +1,13 @@
 /** What a run tells while it goes on, and in which order it sends. */
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Gateway, startGateway } from '../gateway/index.ts';
-import { quickRun, quickSettings, respondJson, serverFor } from '../../test/kit/real-run.ts';
-import { endedRun } from '../../test/kit/endings.ts';
-import { gather, type Gathered, plan, type Progress } from '../run/run.ts';
-import { DEFAULT_SETTINGS } from '../settings.ts';
-import { WAVES } from '../plan/plan.ts';
-import { adviseOnEnding, formatEnding } from './ending.ts';
-import type { Wait } from './walking/wait-until-ready.ts';
+import { type Gateway, startGateway } from '../../gateway/index.ts';
+import { quickRun, quickSettings, respondJson, serverFor } from '../../../test/kit/real-run.ts';
+import { endedRun } from '../../../test/kit/endings.ts';
+import { gather, type Gathered, plan } from '../../run/run.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
+import { WAVES } from '../../plan/plan.ts';
+import { adviseOnEnding, formatEnding } from '../ending.ts';
+import type { Progress, Wait } from '../channel/hooks.ts';
 
 describe('a run on a conforming target', () => {
   const seen: Progress[] = [];

@@ -1,10 +1,10 @@
 /** How a run comes to its end before everything was asked. */
 import { describe, expect, it } from 'vitest';
-import { answerAfter } from '../../test/kit/answer-after.ts';
-import { textReply } from '../gateway/answer.ts';
-import type { Call } from '../gateway/call.ts';
-import { errorAnswer } from '../gateway/change.ts';
-import { type Modifier, startGateway } from '../gateway/index.ts';
+import { answerAfter } from '../../../test/kit/answer-after.ts';
+import { textReply } from '../../gateway/answer.ts';
+import type { Call } from '../../gateway/call.ts';
+import { errorAnswer } from '../../gateway/change.ts';
+import { type Modifier, startGateway } from '../../gateway/index.ts';
 import {
   brokenClauses,
   expectationOf,
@@ -12,7 +12,7 @@ import {
   quickRun,
   runGateway,
   withVerdict,
-} from '../../test/kit/real-run.ts';
+} from '../../../test/kit/real-run.ts';
 
 /** A few of each wave. */
 const FEW = [

@@ -2,28 +2,28 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { GET_MODELS } from '../../../test/kit/raw-target.ts';
 import { KEY, quickSettings, serverFor } from '../../../test/kit/real-run.ts';
 import { createTransport } from '../transport/transport.ts';
-import { Asker, type Question } from './asker.ts';
+import { Channel, type Question } from './channel.ts';
 import type { Tried } from './retry.ts';
-import { Retrying } from './retrying.ts';
+import { Retrying } from './retry.ts';
 
 it('A run that is stopped does not wait for requests under way', async () => {
   // Only then is it under way, however busy the machine is.
   const origin = await serverFor(() => {
-    asker.stopIn(50, ending);
+    channel.stopIn(50, ending);
   });
   const settings = quickSettings(`${origin}/v1`, { timeouts: { firstByte: 60_000, attempt: 60_000 } });
   const transport = createTransport(settings, { full: KEY });
   onTestFinished(() => transport.close());
-  const asker = new Asker({ settings, transport, signal: new AbortController().signal });
+  const channel = new Channel({ settings, keys: { full: KEY } });
   const ending = { kind: 'chat-unanswered', limit: 'first-byte-timeout' } as const;
-  const cancelled = asker.stopIn(1, { kind: 'rate-limited' });
+  const cancelled = channel.stopIn(1, { kind: 'rate-limited' });
   cancelled();
-  const exchange = await asker.ask({ id: 'models', step: 'models', seeks: 'answer', request: GET_MODELS });
+  const exchange = await channel.ask({ id: 'models', step: 'models', seeks: 'answer', request: GET_MODELS });
   expect(exchange).toBeUndefined();
-  expect(asker.ending).toEqual(ending);
+  expect(channel.ending).toEqual(ending);
   // It was sent, and the target may charge it.
-  expect(asker.ledger.used.requests).toBe(1);
-  const [givenUp] = asker.completed;
+  expect(channel.ledger.used.requests).toBe(1);
+  const [givenUp] = channel.completed;
   expect(givenUp).toMatchObject({
     id: 'models~given-up',
     givenUp: 'models',
@@ -40,10 +40,9 @@ it('A request that had no connection yet when the run ended was not sent', async
   const failure = { kind: 'aborted', code: 'ABORTED', detail: '' } as const;
   const send = () =>
     Promise.resolve({ sentAt: 0, outcome: { kind: 'none' as const, failure }, secretsSeen: [] as const });
-  const signal = new AbortController().signal;
-  const asker = new Asker({ settings, transport: { ...transport, send }, signal });
-  expect(await asker.ask({ id: 'models', step: 'models', seeks: 'answer', request: GET_MODELS })).toBeUndefined();
-  expect([asker.completed, asker.ledger.used.requests]).toEqual([[], 0]);
+  const channel = new Channel({ settings, keys: { full: KEY }, transport: { ...transport, send } });
+  expect(await channel.ask({ id: 'models', step: 'models', seeks: 'answer', request: GET_MODELS })).toBeUndefined();
+  expect([channel.completed, channel.ledger.used.requests]).toEqual([[], 0]);
 });
 
 /** The milliseconds that each attempt waited for, of this many questions in a row to a target that answers with 500. */
@@ -58,7 +57,7 @@ async function pausesOf(count: number, options: Pick<Question, 'patience'>, isEx
   };
   const transport = createTransport(settings, { full: KEY });
   onTestFinished(() => transport.close());
-  const asker = new Asker({ settings, transport, signal: new AbortController().signal });
+  const channel = new Channel({ settings, keys: { full: KEY } });
   const pauses: (readonly number[])[] = [];
   for (let number = 1; number <= count; number += 1) {
     const question = {
@@ -68,7 +67,7 @@ async function pausesOf(count: number, options: Pick<Question, 'patience'>, isEx
       request: GET_MODELS,
       ...options,
     } as const;
-    const exchange = await asker.ask(question);
+    const exchange = await channel.ask(question);
     pauses.push(exchange?.attempts.map(({ pause }) => pause) ?? []);
   }
   return pauses;

@@ -1,8 +1,52 @@
-/** Finds a model that the restricted key may call, as the control does for the full key. */
-import type { Step } from '../../plan/plan.ts';
-import type { Exchange } from '../exchange.ts';
+/** Sends a step in another way if it was refused, to find out what the target refuses: the `Accept`, the tokens, or the model. */
+import { STREAM_STEP, type Step } from '../../plan/plan.ts';
+import { type Exchange, findHeader } from '../exchange.ts';
 import { lastAnswer, wasAnswered } from '../reading/answered.ts';
 import type { StepSender } from './step-sender.ts';
+
+const EVENT_STREAM = 'text/event-stream';
+/** About the key, the account or the rate. */
+const UNRELATED: ReadonlySet<number> = new Set([401, 402, 403, 408, 429]);
+
+/** A stream: because of its `Accept`, or the long one because of its `max_tokens`. */
+export async function tryStreamAgain(step: Step, exchange: Exchange, sender: StepSender): Promise<void> {
+  if (!isRefusedStream(step, exchange)) return;
+  await tryAccept(step, exchange, sender);
+  await tryFewerTokens(step, exchange, sender);
+}
+
+/** If the stream comes with as few tokens as the control asks for, the rest of the run asks for no more. */
+async function tryFewerTokens(step: Step, refused: Exchange, sender: StepSender): Promise<void> {
+  const { replyTokens, streamTokens, withoutMaxTokens } = sender.bindings;
+  if (step.id !== STREAM_STEP || sender.isAnswered(step.id) || withoutMaxTokens || streamTokens <= replyTokens) return;
+  sender.bind({ streamTokens: replyTokens });
+  const again = await sender.send(step, { occasion: 'fewer-tokens', number: refused.round ?? 1 });
+  if (!again || !wasAnswered(again)) sender.bind({ streamTokens });
+}
+
+/** If the stream comes with another `Accept`, the rest of the run asks for its streams in that way. */
+async function tryAccept(step: Step, refused: Exchange, sender: StepSender): Promise<void> {
+  const { template } = step;
+  const other = { ...template, headers: { ...template.headers, accept: EVENT_STREAM } };
+  const again = await sender.send(
+    { ...step, template: other },
+    { occasion: 'other-accept', number: refused.round ?? 1 },
+  );
+  if (again && wasAnswered(again)) sender.bind({ acceptsOnlyStreams: true });
+}
+
+function isRefusedStream({ seeks, template }: Step, exchange: Exchange): boolean {
+  const status = lastAnswer(exchange)?.status ?? 0;
+  const isUsual = findHeader(exchange.request.headers, 'accept') === 'application/json';
+  return (
+    seeks === 'answer' &&
+    template.mode === 'stream' &&
+    isUsual &&
+    status >= 400 &&
+    status < 500 &&
+    !UNRELATED.has(status)
+  );
+}
 
 /** The answer is about the key or the rate, so that another model would get the same. */
 const NOT_OF_THE_MODEL: ReadonlySet<number> = new Set([401, 429]);

@@ -81,8 +81,8 @@ export class Generator {
 
   /** `isOver`: ends the stage early. */
   async run(plan: StagePlan, stage: number, isOver: () => boolean = () => false): Promise<StageRun> {
-    const { began, slowReaders } = this.#options;
-    const startedAt = performance.now() - began;
+    const { channel, slowReaders } = this.#options;
+    const startedAt = performance.now() - channel.began;
     const state = new StageState(plan, this.#options.mix.mix);
     this.#source.beginStage(plan);
     this.#unansweredInRow = 0;
@@ -119,7 +119,7 @@ export class Generator {
   }
 
   #isStopped(): boolean {
-    const { signal } = this.#options;
+    const { signal } = this.#options.channel;
     return (
       signal.aborted || this.#ending !== undefined || this.#unansweredInRow >= this.#hopeless || this.keys.isShutOut
     );
@@ -131,7 +131,7 @@ export class Generator {
       if (!goesOn()) return;
       const began = performance.now();
       await this.#take(this.#source.draw(stage, state.nextNumber(), isSlow), state);
-      if (isSlow) await pauseFor(Math.max(SLOW_PAUSE, performance.now() - began), this.#options.signal);
+      if (isSlow) await pauseFor(Math.max(SLOW_PAUSE, performance.now() - began), this.#options.channel.signal);
     }
   }
 
@@ -145,10 +145,10 @@ export class Generator {
 
   /** Answers that wait for judging take memory: while there is too little, no call starts. */
   async #waitForRoom(clock: StageClock): Promise<void> {
-    const { room, signal } = this.#options;
-    while (room.isFull && !signal.aborted) {
+    const { room, channel } = this.#options;
+    while (room.isFull && !channel.signal.aborted) {
       clock.hold(true);
-      await pauseFor(ROOM_POLL, signal);
+      await pauseFor(ROOM_POLL, channel.signal);
     }
     clock.hold(false);
   }

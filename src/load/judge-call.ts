@@ -12,7 +12,7 @@ import { textTimes } from '../exchange/reading/looks-fake.ts';
 import { quoteText, quoteValue } from '../text/quote.ts';
 import type { Expected } from '../verdict/expected.ts';
 import { type FindingParts, valueFound } from '../verdict/finding.ts';
-import { itemsOf, readBody, statusClass, statusOf } from '../verdict/reading/answers.ts';
+import { itemsOf, readBody, statusFound } from '../verdict/reading/answers.ts';
 import { answerFound } from '../verdict/reading/body-content.ts';
 import { replyTexts } from '../verdict/reading/token-counts.ts';
 import { type CallRegistry, type KnownCall, mayMix } from './call-registry.ts';
@@ -113,7 +113,7 @@ function judgeStatus(
   answer: Answer,
   { tallies, allowsFailures }: CallJudging,
 ): JudgedCall {
-  const parts = statusParts(answer);
+  const parts = statusFound(answer, ANSWERED);
   if (answer.status === 401) {
     tallies['valid-key'].add(exchange, parts);
     return { outcome: 'broken', isOrdinary: true };
@@ -183,7 +183,7 @@ function judgeUnknownKey(done: DoneCall, reading: Ended, judging: CallJudging): 
   }
   if (NOT_OF_THE_KEY.includes(answer.status)) return { outcome: 'failed', isOrdinary: true };
   const isRefusal = answer.status === 401;
-  tally.add(exchange, isRefusal ? undefined : statusParts(answer, expected));
+  tally.add(exchange, isRefusal ? undefined : statusFound(answer, expected));
   return { outcome: isRefusal ? 'answered' : 'broken', isOrdinary: true };
 }
 
@@ -202,7 +202,7 @@ function judgeRefusal(done: DoneCall, reading: Ended, judging: CallJudging): Jud
   }
   const isRefusal = refusesValue(answer.status);
   if (isRefusal) tallies.refusal.add(exchange);
-  if (answer.status === 401) tallies['valid-key'].add(exchange, statusParts(answer));
+  if (answer.status === 401) tallies['valid-key'].add(exchange, statusFound(answer, ANSWERED));
   return { outcome: isRefusal ? 'answered' : 'failed', isOrdinary: reading.kind === 'status' };
 }
 
@@ -231,7 +231,7 @@ function toRefused(
     tally.add(exchange, undefined, traits);
     return answer;
   }
-  tally.add(exchange, allowsFailures ? undefined : statusParts(answer, expected), traits);
+  tally.add(exchange, allowsFailures ? undefined : statusFound(answer, expected), traits);
   return { outcome: 'failed', isOrdinary: true };
 }
 
@@ -250,15 +250,6 @@ function hasReply({ request }: Exchange, answer: Answer): boolean {
 // What a finding about one call under load says.
 
 const ANSWERED: Expected = { kind: 'status', status: 200 };
-
-function statusParts(answer: Answer, expected = ANSWERED): FindingParts {
-  return {
-    mismatch: 'status',
-    expected,
-    actualType: statusClass(answer.status),
-    actual: { kind: 'status', ...statusOf(answer) },
-  };
-}
 
 /** A port that is closed by the last try says more than a connection that was closed before. */
 function closedParts({ attempts }: Exchange, expected = ANSWERED): FindingParts {

@@ -1,19 +1,19 @@
 /** The course of a run: stage after stage, until the ramp is over or the target has had enough. */
 
 import { contractOf } from '../contract/profile/apply-profile.ts';
-import type { Ledger } from '../exchange/channel/ledger.ts';
+import type { Hooks } from '../exchange/channel/hooks.ts';
+import type { Channel } from '../exchange/channel/channel.ts';
 import { pauseFor } from '../exchange/channel/pace.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { LoadDuring, LoadEnd, LoadEvent, LoadRecovery, LoadStart } from '../exchange/load-traffic.ts';
-import type { OnAwait, Wait } from '../exchange/channel/hooks.ts';
 import type { Vault } from '../exchange/secrets/vault.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { LoadStage } from '../report/load-report.ts';
 import type { CallRegistry } from './call-registry.ts';
+import type { LoadCases } from './load-suite.ts';
 import type { LoadUpstream } from './upstream-server.ts';
 import type { Keys, Settings } from '../settings.ts';
-import type { AnyCase, Case } from '../suite/case.ts';
-import { AloneCalls, awaitRecovery, findOtherKey, type OtherKey, preflight } from './alone-calls.ts';
+import { AloneCalls, type OtherKey } from './alone-calls.ts';
 import { DuringCommand, type DuringOptions } from './during.ts';
 import { Generator } from './generator.ts';
 import type { LoadBook } from './load-book.ts';
@@ -37,15 +37,9 @@ interface PresentStage extends Pick<StagePlan, 'phase' | 'inFlight' | 'least' | 
   readonly elapsed: number;
 }
 
-export interface LoadHooks {
-  onProgress?(progress: LoadProgress): void;
+export interface LoadHooks extends Hooks<LoadProgress> {
   /** When a stage has ended. */
   onStage?(stage: LoadStage): void;
-  readonly onWait?: (wait: Wait) => void;
-  /** For each call under way. */
-  readonly onAwait?: OnAwait;
-  /** Ends the run early; what was done is still reported. */
-  readonly signal?: AbortSignal;
   readonly excuses?: Excuses;
   /** Factor of the pause before the burst; absent: 1. For tests. */
   readonly pace?: number;
@@ -64,6 +58,8 @@ export interface LoadSetup {
   readonly during?: DuringOptions;
 }
 
+/** Milliseconds between two tellings of how far a stage is. */
+const INTERVAL = 500;
 /** Milliseconds alone before a command is started. */
 const ALONE = 2_000;
 
@@ -72,10 +68,8 @@ interface LoadRunOptions {
   readonly keys: Keys;
   readonly setup: LoadSetup;
   readonly connections: LoadConnections;
-  readonly ledger: Ledger;
-  readonly signal: AbortSignal;
-  readonly ordinary: readonly Case[];
-  readonly own: readonly AnyCase[];
+  readonly channel: Channel;
+  readonly cases: LoadCases;
   readonly hooks: LoadHooks;
   readonly book: LoadBook;
 }
@@ -85,58 +79,56 @@ type GatheredEnd = Omit<LoadEnd, 'used' | 'refused' | 'notices' | 'endedAt'>;
 
 export class LoadRun {
   readonly #options: LoadRunOptions;
-  readonly #began = performance.now();
   readonly #book: LoadBook;
   readonly #otherKey: OtherKey | undefined;
-  #model = '';
-  #during: LoadDuring | undefined;
-  #generator: Generator | undefined;
+  readonly #generator: Generator;
   readonly #alone: AloneCalls;
   readonly #progress: ProgressTeller;
+  #model = '';
+  #during: LoadDuring | undefined;
 
   constructor(options: LoadRunOptions) {
     this.#options = options;
-    const { keys, setup, hooks, settings } = options;
+    const { settings, keys, setup, connections, channel, cases, hooks, book } = options;
+    const { upstream } = setup;
+    const { rules } = contractOf(settings);
+    this.#book = book;
     // One alone and one with the command, or the ramp and the burst.
     const planned = setup.during ? 2 : planLoad(settings).ramp.length + 1;
     this.#progress = new ProgressTeller((progress) => hooks.onProgress?.(progress), planned);
-    this.#otherKey = findOtherKey(keys, setup.upstream !== undefined);
-    const { connections, signal, ledger } = options;
-    this.#book = options.book;
-    this.#alone = new AloneCalls({
+    const role = upstream ? 'second' : 'restricted';
+    this.#otherKey = keys[role] === undefined ? undefined : { role };
+    const slowReaders = upstream ? settings.load.slowReaders : 0;
+    this.#generator = new Generator({
       connections,
-      signal,
-      ledger,
-      began: this.#began,
-      ask: (...call) => this.#generate().ask(...call),
-      onList: (...list) => this.#book.setList(...list),
+      channel,
+      book,
+      room: new AnswerRoom(slowReaders),
+      mix: mixToSend(settings, rules, this.#otherKey !== undefined),
+      calls: { rules, model: () => this.#model, otherKey: this.#otherKey },
+      hasUpstream: upstream !== undefined,
+      slowReaders,
+      sendsUnknownKeys: cases.own.some(({ id }) => id === UNKNOWN_KEY_CASE),
+    });
+    this.#alone = new AloneCalls({
+      settings,
+      upstream,
+      connections,
+      channel,
+      ask: (...call) => this.#generator.ask(...call),
+      onList: (...list) => book.setList(...list),
     });
   }
 
   async gather(): Promise<GatheredEnd> {
     const { settings, setup } = this.#options;
-    const found = await preflight({
-      model: modelToCall(settings, setup.upstream !== undefined),
-      upstream: setup.upstream,
-      settings,
-      signal: this.#options.signal,
-      list: () => this.#alone.list('full', 'before'),
-      ask: (model) => {
-        this.#model = model;
-        return this.#alone.control();
-      },
-    });
-    if ('ending' in found) return this.gathered(found.ending, { kind: 'not-asked' });
-    const before = this.#alone.last;
-    if (this.#otherKey) await this.#otherKey.ask(this.#alone, found.model);
+    const choose = (model: string): void => void (this.#model = model);
+    const first = await this.#alone.firstContact(modelToCall(settings, setup.upstream !== undefined), choose);
+    if ('kind' in first) return this.gathered(first, { kind: 'not-asked' });
+    if (this.#otherKey) await this.#alone.meetOtherKey(this.#otherKey, this.#model);
     const ending = await (setup.during ? this.#hold(setup.during) : this.#climb());
     this.#progress.tell({ kind: 'recovery' });
-    const { recovery, last } = await awaitRecovery({
-      longest: settings.relay.recovery,
-      signal: this.#options.signal,
-      ask: () => this.#alone.control(),
-      before,
-    });
+    const { recovery, last } = await this.#alone.awaitRecovery(first);
     if (recovery.kind === 'recovered') {
       await this.#alone.list('full', 'after');
       if (this.#otherKey) await this.#alone.list(this.#otherKey.role, 'after');
@@ -144,11 +136,11 @@ export class LoadRun {
       if (setup.upstream && !setup.during) await this.#halve();
     }
     const unrecovered = recovery.kind === 'not-recovered' ? last : undefined;
-    return { ...this.gathered(ending, recovery), model: found.model, ...(unrecovered && { unrecovered }) };
+    return { ...this.gathered(ending, recovery), model: this.#model, ...(unrecovered && { unrecovered }) };
   }
 
   gathered(ending: Ending, recovery: LoadRecovery): GatheredEnd {
-    const { keys } = this.#generate();
+    const { keys } = this.#generator;
     return {
       ending,
       recovery,
@@ -161,7 +153,7 @@ export class LoadRun {
 
   /** The ramp, a pause and a burst. */
   async #climb(): Promise<Ending> {
-    const { settings, signal, connections, hooks } = this.#options;
+    const { settings, channel, connections, hooks } = this.#options;
     const plan = planLoad(settings);
     for (const stage of plan.ramp) {
       const isClear = await this.#runStage(stage);
@@ -175,7 +167,7 @@ export class LoadRun {
     this.#progress.skipToLast();
     this.#progress.tell({ kind: 'pause' });
     await connections.renewHalf();
-    await pauseFor(PAUSE * (hooks.pace ?? 1), signal);
+    await pauseFor(PAUSE * (hooks.pace ?? 1), channel.signal);
     if (this.#isStopped()) return this.#endingNow();
     await this.#runStage(plan.burst(highest));
     return this.#endingNow();
@@ -183,10 +175,10 @@ export class LoadRun {
 
   /** One stage while a command runs, after a short one alone as the control (rule 38). */
   async #hold(options: DuringOptions): Promise<Ending> {
-    const { settings, signal } = this.#options;
+    const { settings, channel } = this.#options;
     await this.#runStage({ phase: 'ramp', inFlight: 1, least: ALONE, most: ALONE });
     if (this.#isStopped()) return this.#endingNow();
-    const command = new DuringCommand(options, signal);
+    const command = new DuringCommand(options, channel.signal);
     const most = settings.timeouts.run;
     await this.#runStage({ phase: 'during', inFlight: settings.concurrency, least: most, most }, () => command.isOver);
     this.#during = await command.ended;
@@ -194,19 +186,19 @@ export class LoadRun {
   }
 
   #isStopped(): boolean {
-    const generator = this.#generate();
-    return this.#options.signal.aborted || generator.ending !== undefined || generator.keys.isShutOut;
+    const generator = this.#generator;
+    return this.#options.channel.signal.aborted || generator.ending !== undefined || generator.keys.isShutOut;
   }
 
   /** A target that went down says nothing about disconnects. */
   #stoppedAnswering(silence: 'silent' | 'server-error' | 'failed'): Ending {
-    const { disconnects } = this.#generate();
+    const { disconnects } = this.#generator;
     if (silence !== 'failed' && disconnects > 0) return { kind: 'stopped-after-disconnects', clients: disconnects };
     return this.#endedUnderLoad('stopped-answering');
   }
 
   #endingNow(): Ending {
-    const { ending, keys } = this.#generate();
+    const { ending, keys } = this.#generator;
     return ending ?? (keys.isShutOut ? this.#endedUnderLoad('shut-out') : { kind: 'complete' });
   }
 
@@ -216,12 +208,15 @@ export class LoadRun {
 
   /** Says whether the ramp may go higher. */
   async #runStage(plan: StagePlan, isOver?: () => boolean): Promise<boolean> {
-    const { hooks, signal } = this.#options;
+    const { hooks, channel } = this.#options;
     this.#book.beginStage(plan.phase);
     const place = this.#book.counts.length - 1;
-    const run = await this.#progress.during(plan, () => this.#generate().run(plan, place, isOver));
+    const run = await this.#progress.during(plan, () => this.#generator.run(plan, place, isOver));
     const { isHopeless, ...facts } = run;
-    const mayRise = this.#book.endStage({ phase: plan.phase, inFlight: plan.inFlight, ...facts }, signal.aborted);
+    const mayRise = this.#book.endStage(
+      { phase: plan.phase, inFlight: plan.inFlight, ...facts },
+      channel.signal.aborted,
+    );
     const stage = this.#book.stages.at(-1);
     if (stage) hooks.onStage?.(stage);
     return !isHopeless && mayRise;
@@ -229,45 +224,23 @@ export class LoadRun {
 
   /** Waits as long as the rejections of the last stage asked for. */
   async #respectRetryAfter(): Promise<void> {
-    const { settings, signal } = this.#options;
+    const { settings, channel } = this.#options;
     const asked = this.#book.counts.at(-1)?.retryAfter ?? 0;
-    await pauseFor(Math.min(asked, settings.maxRetryWait), signal);
+    await pauseFor(Math.min(asked, settings.maxRetryWait), channel.signal);
   }
 
   /** Only with an upstream of ours. */
   async #halve(): Promise<void> {
-    const { ordinary, own } = this.#options;
+    const { ordinary, own } = this.#options.cases;
     await halve({
       counts: () => countAll(this.#book, [...own, ...ordinary], { stages: this.#book.stages, hasUpstream: true }),
       run: async (plan) => void (await this.#runStage(plan)),
       isStopped: () => this.#isStopped(),
     });
   }
-
-  #generate(): Generator {
-    const { settings, setup, connections, ledger, signal, own } = this.#options;
-    const { rules } = contractOf(settings);
-    return (this.#generator ??= new Generator({
-      connections,
-      ledger,
-      signal,
-      began: this.#began,
-      book: this.#book,
-      room: new AnswerRoom(setup.upstream ? settings.load.slowReaders : 0),
-      mix: mixToSend(settings, rules, this.#otherKey !== undefined),
-      calls: { rules, model: () => this.#model, otherKey: this.#otherKey },
-      hasUpstream: setup.upstream !== undefined,
-      slowReaders: setup.upstream ? settings.load.slowReaders : 0,
-      sendsUnknownKeys: own.some(({ id }) => id === UNKNOWN_KEY_CASE),
-    }));
-  }
 }
 
-// Tells how far a run is: twice a second in a stage, and when something else begins.
-
-/** Milliseconds. */
-const INTERVAL = 500;
-
+/** Tells how far a run is: twice a second in a stage, and when something else begins. */
 class ProgressTeller {
   readonly #onProgress: LoadHooks['onProgress'];
   #done = 0;

@@ -22,7 +22,7 @@ import type { CaseReport, Report } from '../report/report.ts';
 import type { Contract } from '../contract/contract.ts';
 import { isLoopback } from '../run/check-address.ts';
 import { DEFAULT_SETTINGS, LOAD_CONCURRENCY } from '../settings.ts';
-import type { AnyCase, Case } from '../suite/case.ts';
+import type { AnyCase } from '../suite/case.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { inconclusive } from '../verdict/finding.ts';
 import { judgeCases } from '../verdict/judge-cases.ts';
@@ -32,18 +32,13 @@ import { hasFailed } from './during.ts';
 import type { LoadBook } from './load-book.ts';
 import { LOAD_CHECKS, type LoadCheck, type LoadEvidence } from './load-checks.ts';
 import { countAll } from './load-counts.ts';
-import { loadContractUnder } from './load-suite.ts';
+import { type LoadCases, loadContractUnder } from './load-suite.ts';
 import { type Budget, type LoadPlan, planLoad, readLoadSettings } from './plan-load.ts';
 import { Histogram, judgeBudget } from './stage-counts.ts';
 
 interface CheckedLoad extends LoadStart, LoadEnd {
   readonly cases: LoadCases;
   readonly book: LoadBook;
-}
-
-export interface LoadCases {
-  readonly ordinary: readonly Case[];
-  readonly own: readonly AnyCase[];
 }
 
 /** From what was counted, as it happened or from a recording. */

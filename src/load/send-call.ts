@@ -1,8 +1,8 @@
 /** Sends one call: on its connection, again on fresh ones if it was closed before any answer, and left if its client leaves. */
 
-import type { Ledger } from '../exchange/channel/ledger.ts';
+import type { Channel, Delivery } from '../exchange/channel/channel.ts';
 import { pauseFor } from '../exchange/channel/pace.ts';
-import type { Attempt, Exchange, SentRequest } from '../exchange/exchange.ts';
+import type { Attempt, Exchange } from '../exchange/exchange.ts';
 import type { Transport } from '../exchange/transport/transport.ts';
 import type { FilledRequest } from '../plan/bind-request.ts';
 import type { Seeks } from '../plan/plan.ts';
@@ -29,18 +29,12 @@ const SEEKS: Readonly<Record<LoadKind, Seeks>> = {
 
 export interface Sender {
   readonly connections: LoadConnections;
-  readonly ledger: Ledger;
-  /** Ends the run. */
-  readonly signal: AbortSignal;
-  /** By `performance.now()`. */
-  readonly began: number;
+  readonly channel: Pick<Channel, 'send' | 'signal' | 'began'>;
 }
 
 export type SentCall =
   | { readonly kind: 'sent'; readonly exchange: Exchange; readonly hasLeft: boolean; readonly use: ConnectionUse }
-  | { readonly kind: 'forbidden'; readonly setting: 'max-requests' | 'max-completions' }
-  /** The run ended first. */
-  | { readonly kind: 'ended' }
+  | Extract<Delivery, { readonly kind: 'forbidden' | 'ended' }>
   /** Its client left first: the target has not seen it. */
   | { readonly kind: 'unsent' };
 
@@ -48,67 +42,45 @@ export async function sendCall(
   call: LoadCall,
   request: FilledRequest,
   room: CallRoom,
-  sender: Sender,
+  { connections, channel }: Sender,
 ): Promise<SentCall> {
-  const { connections, signal } = sender;
   const line = connections.choose(call.connection);
-  const sent = line.transport.describe(request);
-  const client = new LeavingClient(call, signal);
+  const { transport, use } = line;
+  const described = transport.describe(request);
+  const client = new LeavingClient(call, channel.signal);
   const attempts: Attempt[] = [];
-  let isFresh = line.isFresh;
+  let fresh = line.isFresh;
   let freshTries = 0;
+  let wasSent = false;
   try {
     for (;;) {
-      const place = await sender.ledger.reserve(sent);
-      if (place.kind === 'forbidden') return { kind: 'forbidden', setting: place.setting };
-      if (signal.aborted) return { kind: 'ended' };
       client.begin();
-      try {
-        const { sentAt, connection, outcome, secretsSeen } = await line.transport.send(request, {
-          fresh: isFresh,
-          signal: client.signal,
-          room,
-          ...(client.onEvents && { onEvents: client.onEvents }),
-          ...(call.kind === 'slow-reader' && { readsAfter: SLOW_READ }),
-        });
-        const attempt = {
-          outcome,
-          secretsSeen,
-          sentAt: sentAt - sender.began,
-          pause: 0,
-          ...(connection !== undefined && { connection }),
-        };
-        if (signal.aborted) {
-          if (connection !== undefined) sender.ledger.addCutShort(sent, attempt);
-          return { kind: 'ended' };
-        }
-        attempts.push(attempt);
-        if (!isUnsent(attempt)) sender.ledger.add(sent, attempt);
-      } finally {
-        place.release();
-      }
-      if (isFresh) freshTries += 1;
+      const delivery = await channel.send(request, {
+        transport,
+        described,
+        fresh,
+        signal: client.signal,
+        room,
+        ...(client.onEvents && { onEvents: client.onEvents }),
+        ...(call.kind === 'slow-reader' && { readsAfter: SLOW_READ }),
+      });
+      if (delivery.kind === 'forbidden') return delivery;
+      if (delivery.kind === 'ended' || channel.signal.aborted) return { kind: 'ended' };
+      attempts.push(delivery.attempt);
+      wasSent ||= delivery.kind === 'sent';
+      if (fresh) freshTries += 1;
       if (!wasClosedEarly(attempts) || client.hasLeft || freshTries >= FRESH_TRIES) break;
-      if (isRefused(attempts)) await pauseFor(AFTER_REFUSAL, signal);
-      isFresh = true;
+      if (failureOf(attempts) === 'refused') await pauseFor(AFTER_REFUSAL, channel.signal);
+      fresh = true;
     }
   } finally {
     client.end();
     line.release();
   }
-  return endOf(call, sent, attempts, { hasLeft: client.hasLeft, use: line.use });
-}
-
-function endOf(
-  call: LoadCall,
-  request: SentRequest,
-  attempts: readonly Attempt[],
-  { hasLeft, use }: { readonly hasLeft: boolean; readonly use: ConnectionUse },
-): SentCall {
-  if (attempts.every(isUnsent)) return { kind: 'unsent' };
+  if (!wasSent) return { kind: 'unsent' };
   const { id, stage, number, kind } = call;
-  const exchange = { id, step: stepOf(call), stage, number, seeks: SEEKS[kind], request, attempts };
-  return { kind: 'sent', exchange, hasLeft: hasLeft && wasAborted(attempts), use };
+  const exchange = { id, step: stepOf(call), stage, number, seeks: SEEKS[kind], request: described, attempts };
+  return { kind: 'sent', exchange, hasLeft: client.hasLeft && hasAborted(attempts), use };
 }
 
 /** Our client aborts its call at its point, unless the answer ends first. */
@@ -176,16 +148,7 @@ function wasClosedEarly(attempts: readonly Attempt[]): boolean {
   return failure === 'closed' || failure === 'refused';
 }
 
-function isRefused(attempts: readonly Attempt[]): boolean {
-  return failureOf(attempts) === 'refused';
-}
-
-/** Its client left before there was a connection to send it on. */
-function isUnsent(attempt: Attempt): boolean {
-  return wasAborted([attempt]) && attempt.connection === undefined;
-}
-
-function wasAborted(attempts: readonly Attempt[]): boolean {
+function hasAborted(attempts: readonly Attempt[]): boolean {
   const outcome = attempts.at(-1)?.outcome;
   return outcome?.kind === 'none' ? outcome.failure.kind === 'aborted' : outcome?.answer.body.end.kind === 'aborted';
 }

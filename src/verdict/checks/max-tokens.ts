@@ -7,7 +7,7 @@ import { quoteText } from '../../text/quote.ts';
 import type { Actual } from '../actual.ts';
 import type { Check, RunView } from '../check.ts';
 import { broken, finding, HOLDS, holdsIn, inconclusive, mergeFindings, skipped, brokenIn } from '../finding.ts';
-import { itemsOf, jsonOf, statusClass, statusOf } from '../reading/answers.ts';
+import { itemsOf, jsonOf, statusFound } from '../reading/answers.ts';
 import { noBasis } from '../reading/control.ts';
 import { eachExchange, NOT_200 } from '../reading/each-exchange.ts';
 import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
@@ -32,12 +32,7 @@ export const maxTokensAccepted: Check = {
     }
     const outcome = answerOutcome(refused);
     if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-    return brokenIn(refused, {
-      mismatch: 'status',
-      expected: { kind: 'success', condition: 'max-tokens' },
-      actualType: statusClass(outcome.status),
-      actual: { kind: 'status', ...statusOf(outcome.answer) },
-    });
+    return brokenIn(refused, statusFound(outcome.answer, { kind: 'success', condition: 'max-tokens' }));
   },
 };
 

@@ -10,6 +10,8 @@ import { quoteHeaderValue } from '../../exchange/reading/standard-headers.ts';
 import { hasErrorMember, isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Actual } from '../actual.ts';
+import type { Expected } from '../expected.ts';
+import type { FindingParts } from '../finding.ts';
 import type { ObservedItem } from '../observation.ts';
 
 export type BodyReading =
@@ -63,6 +65,16 @@ type StatusClass = (typeof STATUS_CLASSES)[number];
 export function statusClass(status: number): StatusClass | 'odd-status' {
   const name = `${Math.floor(status / 100)}xx`;
   return STATUS_CLASSES.find((each) => each === name) ?? 'odd-status';
+}
+
+/** The status, where another answer was expected. */
+export function statusFound(answer: Answer, expected: Expected): FindingParts {
+  return {
+    mismatch: 'status',
+    expected,
+    actualType: statusClass(answer.status),
+    actual: { kind: 'status', ...statusOf(answer) },
+  };
 }
 
 /** The media type as it is written, without parameters. */

@@ -20,7 +20,8 @@ import type { CheckResult, Finding } from '../../verdict/verdict.ts';
 import { type ChatMessage, messagesOf } from '../messages.ts';
 import { type NamedModel, namedModels } from '../named-models.ts';
 import { type Asked, eachAsked, notReached, type RelayCheck, type UpstreamCall } from './relay-check.ts';
-import { BEFORE, excerptAt, firstDifference } from './replies.ts';
+import { BEFORE, excerptAt } from './replies.ts';
+import { firstDifference } from '../../verdict/reading/forwarded.ts';
 
 /**
  * Judges every upstream call of a question against the body that the client sent. `follows`: the clause that is broken

@@ -1,9 +1,10 @@
 /** Checks of what the client got against what the upstream sent. */
 
-import { isObject, memberOf, typeOf } from '../../json.ts';
+import { isObject, memberOf } from '../../json.ts';
 import { isValidKey } from '../../suite/case.ts';
-import { cutText, quoteText, quoteValue } from '../../text/quote.ts';
-import { HOLDS, inconclusive, skipped, valueFound, brokenIn } from '../../verdict/finding.ts';
+import { cutText, quoteText } from '../../text/quote.ts';
+import { HOLDS, inconclusive, skipped, brokenIn } from '../../verdict/finding.ts';
+import { firstDifference, heldBack, MAX_DELAY, otherFinish, otherUsage } from '../../verdict/reading/forwarded.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { Reason } from '../../verdict/reason.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
@@ -56,12 +57,6 @@ function losesText(asked: Asked): boolean {
 /** Characters of a text that are shown around the first difference. */
 export const BEFORE = 20;
 const SHOWN = 90;
-
-export function firstDifference(first: string, second: string): number {
-  let at = 0;
-  while (at < first.length && first.charCodeAt(at) === second.charCodeAt(at)) at++;
-  return at;
-}
 
 /** The part of a text around a place. */
 export function excerptAt(text: string, at: number): ReturnType<typeof quoteText> {
@@ -221,55 +216,34 @@ function comparedCall(asked: Asked) {
   return sourceOf(asked) ?? asked.calls.findLast(isWhole);
 }
 
+/** Judges what comes beside the text of replies that are understood, and their own. */
+function eachOwnReply(judge: (asked: Asked, evidence: CaseEvidence) => CheckResult) {
+  return eachAsked((asked, evidence, run) => {
+    if (!looksWhole(asked.reading)) return skipped(UNDERSTOOD);
+    return foreignCalls(asked, run).length > 0 ? skipped(FOREIGN) : judge(asked, evidence);
+  });
+}
+
 export const finishReason: RelayCheck = {
   summary: "Finish_reason is the upstream's.",
-  execute: eachAsked((asked, _evidence, run) => {
-    const { reading, front } = asked;
-    if (!looksWhole(reading)) return skipped(UNDERSTOOD);
-    if (foreignCalls(asked, run).length > 0) return skipped(FOREIGN);
+  execute: eachOwnReply((asked) => {
     const sent = comparedCall(asked)?.reading.finish;
+    const shown = asked.reading.finish;
     if (sent === undefined) return skipped({ kind: 'no-occasion', of: 'finish-reason' });
-    if (reading.finish === sent) return HOLDS;
-    return brokenIn(front, {
-      mismatch: 'finish-reason',
-      expected: { kind: 'upstream-value', value: quoteText(sent) },
-      actualType: typeOf(reading.finish),
-      actual: valueFound(reading.finish),
-    });
+    return shown === sent ? HOLDS : brokenIn(asked.front, otherFinish(shown, sent));
   }),
 };
 
-const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
-
 export const usage: RelayCheck = {
   summary: "Token counts are the upstream's.",
-  execute: eachAsked((asked, evidence, run) => {
-    const { reading, front } = asked;
-    if (!looksWhole(reading)) return skipped(UNDERSTOOD);
-    if (foreignCalls(asked, run).length > 0) return skipped(FOREIGN);
+  execute: eachOwnReply((asked, evidence) => {
     const call = comparedCall(asked);
     if (!call) return skipped(UNDERSTOOD);
     const sent = usageSent(call);
-    const shown = isObject(reading.usage) ? reading.usage : undefined;
-    if (!sent) {
-      if (!shown) return HOLDS;
-      return brokenIn(front, {
-        mismatch: 'usage-invented',
-        expected: { kind: 'no-usage' },
-        actualType: 'object',
-        actual: valueFound(reading.usage),
-      });
-    }
-    if (!shown && !wantsUsage(evidence)) return skipped({ kind: 'no-occasion', of: 'usage-asked' });
-    const wrong = COUNTS.find((name) => memberOf(shown, name) !== sent[name]);
-    if (wrong === undefined) return HOLDS;
-    return brokenIn(front, {
-      mismatch: shown ? 'usage-altered' : 'usage-lost',
-      pointer: `/usage/${wrong}`,
-      expected: { kind: 'upstream-value', value: quoteValue(sent[wrong]) },
-      actualType: typeOf(memberOf(shown, wrong)),
-      actual: valueFound(memberOf(shown, wrong)),
-    });
+    const shown = isObject(asked.reading.usage) ? asked.reading.usage : undefined;
+    if (sent && !shown && !wantsUsage(evidence)) return skipped({ kind: 'no-occasion', of: 'usage-asked' });
+    const wrong = otherUsage(shown, sent);
+    return wrong ? brokenIn(asked.front, wrong) : HOLDS;
   }),
 };
 
@@ -280,8 +254,6 @@ function wantsUsage({ case: { mode, request } }: CaseEvidence): boolean {
 
 // Whether pieces of a stream leave the gateway as they arrive.
 
-/** Milliseconds that a piece may stay in the gateway. */
-const MAX_DELAY = 1_000;
 /** Milliseconds by which our own event loop may be late for the times to count. */
 const MAX_LATENESS = 250;
 
@@ -327,11 +299,6 @@ export const pieces: RelayCheck = {
     if (onTime) return HOLDS;
     const last = measured.at(-1) ?? first;
     if (last.lateness > MAX_LATENESS) return inconclusive({ kind: 'checker-late', lateness: last.lateness });
-    return brokenIn(last.question.front, {
-      mismatch: 'held-back',
-      expected: { kind: 'piece-within', limit: MAX_DELAY },
-      actualType: 'delay',
-      actual: { kind: 'delay', time: Math.round(last.longest) },
-    });
+    return brokenIn(last.question.front, heldBack(last.longest));
   },
 };

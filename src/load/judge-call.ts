@@ -10,7 +10,7 @@ import type { FindingParts } from '../verdict/finding.ts';
 import { readBody, statusFound } from '../verdict/reading/answers.ts';
 import { answerFound } from '../verdict/reading/body-content.ts';
 import { outcomeOfAttempt } from '../verdict/reading/outcome.ts';
-import { replyTexts } from '../verdict/reading/token-counts.ts';
+import { replyTexts } from '../verdict/reading/replies.ts';
 import type { CallRegistry, KnownCall } from './call-registry.ts';
 import type { LoadCall } from './calls.ts';
 import type { ListWatch } from './lists.ts';
@@ -27,7 +27,7 @@ export interface DoneCall {
   readonly hasLeft: boolean;
   /** What held when it was sent. */
   readonly traits: readonly OnlyWith[];
-  /** Of its answer. */
+  /** The memory that its answer takes. */
   readonly room: Pick<CallRoom, 'release'>;
 }
 
@@ -211,7 +211,7 @@ function judgeBrokenOff(
   return { outcome: isReported ? 'failed' : 'broken', isOrdinary: false };
 }
 
-/** Of a whole reply. Says whether it breaks a clause. */
+/** Says whether a whole reply breaks a clause. */
 function judgeWhole(done: DoneCall, answer: Answer, { tallies, registry, lists, hasUpstream }: CallJudging): boolean {
   const { call, exchange, known, traits } = done;
   if (call.kind === 'list') return lists.look(exchange);
@@ -226,7 +226,7 @@ function judgeWhole(done: DoneCall, answer: Answer, { tallies, registry, lists, 
   return foreign !== undefined || altered !== undefined;
 }
 
-/** Of a reply with the upstream's text. They are shoulds, so that the answer itself counts as answered. */
+/** What comes beside the upstream's text is a should, so that the answer itself counts as answered. */
 function judgeFacts({ exchange, known, traits }: DoneCall, answer: Answer, tallies: Tallies): void {
   const facts = readFacts(exchange, answer);
   tallies['finish-reason'].add(exchange, findOtherFinish(facts, known), traits);

@@ -58,7 +58,7 @@ function brokenFrom(
 
 const nothing = (): CheckResult => inconclusive(NOTHING);
 
-/** Of calls that have to be refused. Those that were sent may have been rejected or have failed, which proves nothing. */
+/** Calls that have to be refused may have been rejected or have failed, which proves nothing. */
 const noneRefused =
   (kind: LoadKind) =>
   ({ stages, areKeysBlocked }: LoadEvidence): CheckResult => {

@@ -83,19 +83,19 @@ export class LoadRun {
   readonly #otherKey: OtherKey | undefined;
   readonly #generator: Generator;
   readonly #alone: AloneCalls;
-  readonly #progress: ProgressTeller;
+  #stagesDone = 0;
+  #stagesPlanned: number;
   #model = '';
   #during: LoadDuring | undefined;
 
   constructor(options: LoadRunOptions) {
     this.#options = options;
-    const { settings, keys, setup, connections, channel, cases, hooks, book } = options;
+    const { settings, keys, setup, connections, channel, cases, book } = options;
     const { upstream } = setup;
     const { rules } = contractOf(settings);
     this.#book = book;
     // One alone and one with the command, or the ramp and the burst.
-    const planned = setup.during ? 2 : planLoad(settings).ramp.length + 1;
-    this.#progress = new ProgressTeller((progress) => hooks.onProgress?.(progress), planned);
+    this.#stagesPlanned = setup.during ? 2 : planLoad(settings).ramp.length + 1;
     const role = upstream ? 'second' : 'restricted';
     this.#otherKey = keys[role] === undefined ? undefined : { role };
     const slowReaders = upstream ? settings.load.slowReaders : 0;
@@ -127,7 +127,7 @@ export class LoadRun {
     if ('kind' in first) return this.gathered(first, { kind: 'not-asked' });
     if (this.#otherKey) await this.#alone.meetOtherKey(this.#otherKey, this.#model);
     const ending = await (setup.during ? this.#hold(setup.during) : this.#climb());
-    this.#progress.tell({ kind: 'recovery' });
+    this.#tell({ kind: 'recovery' });
     const { recovery, last } = await this.#alone.awaitRecovery(first);
     if (recovery.kind === 'recovered') {
       await this.#alone.list('full', 'after');
@@ -164,8 +164,9 @@ export class LoadRun {
       await this.#respectRetryAfter();
     }
     const highest = Math.max(...this.#book.stages.map(({ inFlight }) => inFlight));
-    this.#progress.skipToLast();
-    this.#progress.tell({ kind: 'pause' });
+    // The target has had enough: of the stages that are left, only the last is run.
+    this.#stagesPlanned = this.#stagesDone + 1;
+    this.#tell({ kind: 'pause' });
     await connections.renewHalf();
     await pauseFor(PAUSE * (hooks.pace ?? 1), channel.signal);
     if (this.#isStopped()) return this.#endingNow();
@@ -211,8 +212,10 @@ export class LoadRun {
     const { hooks, channel } = this.#options;
     this.#book.beginStage(plan.phase);
     const place = this.#book.counts.length - 1;
-    const run = await this.#progress.during(plan, () => this.#generator.run(plan, place, isOver));
-    const { isHopeless, ...facts } = run;
+    const stopTelling = this.#tellOf(plan);
+    const { isHopeless, ...facts } = await this.#generator.run(plan, place, isOver).finally(stopTelling);
+    // The search for the smallest load comes on top.
+    if (plan.phase !== 'halving') this.#stagesDone += 1;
     const mayRise = this.#book.endStage(
       { phase: plan.phase, inFlight: plan.inFlight, ...facts },
       channel.signal.aborted,
@@ -220,6 +223,20 @@ export class LoadRun {
     const stage = this.#book.stages.at(-1);
     if (stage) hooks.onStage?.(stage);
     return !isHopeless && mayRise;
+  }
+
+  #tell(now: LoadProgress['now']): void {
+    this.#options.hooks.onProgress?.({ done: this.#stagesDone, total: this.#stagesPlanned, now });
+  }
+
+  /** Tells how far a stage is, twice a second, until the returned function is called. */
+  #tellOf({ phase, inFlight, least, most }: StagePlan): () => void {
+    const began = performance.now();
+    const tell = (): void =>
+      this.#tell({ kind: 'stage', phase, inFlight, least, most, elapsed: performance.now() - began });
+    tell();
+    const timer = setInterval(tell, INTERVAL).unref();
+    return () => clearInterval(timer);
   }
 
   /** Waits as long as the rejections of the last stage asked for. */
@@ -237,43 +254,5 @@ export class LoadRun {
       run: async (plan) => void (await this.#runStage(plan)),
       isStopped: () => this.#isStopped(),
     });
-  }
-}
-
-/** Tells how far a run is: twice a second in a stage, and when something else begins. */
-class ProgressTeller {
-  readonly #onProgress: LoadHooks['onProgress'];
-  #done = 0;
-  #total: number;
-
-  /** `total`: stages that are planned. */
-  constructor(onProgress: LoadHooks['onProgress'], total: number) {
-    this.#onProgress = onProgress;
-    this.#total = total;
-  }
-
-  /** The target has had enough: of the stages that are left, only the last is run. */
-  skipToLast(): void {
-    this.#total = this.#done + 1;
-  }
-
-  tell(now: LoadProgress['now']): void {
-    this.#onProgress?.({ done: this.#done, total: this.#total, now });
-  }
-
-  /** Until the stage ends. */
-  async during<Result>({ phase, inFlight, least, most }: StagePlan, stage: () => Promise<Result>): Promise<Result> {
-    const began = performance.now();
-    const tell = (): void =>
-      this.tell({ kind: 'stage', phase, inFlight, least, most, elapsed: performance.now() - began });
-    tell();
-    const timer = setInterval(tell, INTERVAL).unref();
-    try {
-      return await stage();
-    } finally {
-      clearInterval(timer);
-      // The search for the smallest load comes on top.
-      if (phase !== 'halving') this.#done += 1;
-    }
   }
 }

@@ -113,7 +113,7 @@ export interface StagePlan {
 
 interface RampOptions {
   readonly concurrency: number;
-  /** Of the whole ramp. */
+  /** The time of the whole ramp. */
   readonly duration: number;
   /** Calls in flight of each stage; empty: powers of four up to `concurrency`. */
   readonly stages: readonly number[];

@@ -244,9 +244,9 @@ const USUAL = 20 * MiB;
 const SLOW_READER = 12 * MiB;
 /** No new call starts while less is left. */
 const RESERVE = 4 * MiB;
-/** Of each answer, so that one can always be judged. */
+/** Each answer has so much, so that one can always be judged. */
 const LEAST = 16 * 1024;
-/** Of each answer but a slow reader's: while one is redacted and read, copies of it are in use. */
+/** No answer but a slow reader's has more: while one is redacted and read, copies of it are in use. */
 const LARGEST = 4 * MiB;
 
 export class AnswerRoom {

@@ -28,7 +28,7 @@ export interface Amount {
 export interface IncrementalJudging extends JudgingOptions {
   /** What is judged as a whole. */
   readonly whole: Amount;
-  /** Of anything longer, so much is in memory at a time. */
+  /** So much of anything longer is in memory at a time. */
   readonly part: Amount;
   /** The run, as far as these exchanges tell. */
   readonly trafficOf: (exchanges: readonly Exchange[]) => Traffic;

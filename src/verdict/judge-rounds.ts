@@ -26,7 +26,7 @@ type Execute = (exchanges: readonly Exchange[]) => CheckResult;
 /** Larger than any run. Beyond it, a recording is judged in parts, and its answers are counted by findings. */
 const MAX_SORTED = 5_000;
 
-/** Of invalid keys in a later round, after which the target let no more of them in. */
+/** Invalid keys were blocked in a later round: the target let no more of them in. */
 const KEYS_BLOCKED: Reason = { kind: 'keys-blocked' };
 
 export interface Judged {
@@ -171,7 +171,7 @@ function countByStatus({ kept, broken: wrong }: Answers): NonNullable<CountedAns
 
 // What the answers with a fault have in common and the others do not: it may point to one replica of several.
 
-/** Of each kind. Fewer may agree by chance. */
+/** Answers of each kind. Fewer may agree by chance. */
 const ENOUGH = 3;
 
 export function findSharedTraits(faulty: readonly Exchange[], right: readonly Exchange[]): readonly Shared[] {

@@ -44,7 +44,7 @@ interface AnsweredCase {
   /** Why nothing was to be sent for it. */
   readonly omission?: Reason;
   readonly rounds: readonly (readonly Exchange[])[];
-  /** Of all rounds. */
+  /** Those of all rounds. */
   readonly exchanges: readonly Exchange[];
 }
 

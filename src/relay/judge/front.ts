@@ -107,7 +107,7 @@ const MODE_OF: Readonly<Record<string, 'plain' | 'stream'>> = {
   streams: 'stream',
 };
 
-/** Of the whole suite: what is proper does not depend on the cases that were chosen. */
+/** The whole suite counts: what is proper does not depend on the cases that were chosen. */
 function expectationsFor({ exchange }: UpstreamCall): readonly FrontExpectation[] {
   return loadRelayCases()
     .flatMap(({ expect }) => expect.flatMap(({ front: own }) => own ?? []))

@@ -22,7 +22,7 @@ import {
 } from '../finding.ts';
 import { itemsOf } from '../reading/answers.ts';
 import { eachJson } from '../reading/each-exchange.ts';
-import { replyId, replyTexts } from '../reading/token-counts.ts';
+import { replyId, replyTexts } from '../reading/replies.ts';
 import type { Finding } from '../verdict.ts';
 
 /** The clause that covers the fault, if it is of another kind. */
@@ -234,7 +234,7 @@ function spansOf({ attempts }: Exchange, settings: Settings): readonly Span[] {
 /** Several cases need them, and to make a word takes longer than to look for it. */
 const known = new WeakMap<Traffic, AskedWords>();
 
-/** Of a long recording, this part and all before it. */
+/** A long recording counts with all parts so far. */
 function askedIn({ traffic, settings, carried }: RunView): AskedWords {
   const found = known.get(traffic);
   if (found) return found;

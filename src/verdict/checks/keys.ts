@@ -23,7 +23,7 @@ import { answerFound, secretFound } from '../reading/body-content.ts';
 import { controlAnswered, controlFor, MODELS_STEP, noControlFor } from '../reading/control.ts';
 import { eachExchange } from '../reading/each-exchange.ts';
 import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
-import { replyId, replyTexts } from '../reading/token-counts.ts';
+import { replyId, replyTexts } from '../reading/replies.ts';
 import type { Finding } from '../verdict.ts';
 
 /** The first 2xx to a request with the full key. */

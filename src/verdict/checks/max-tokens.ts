@@ -11,7 +11,7 @@ import { itemsOf, jsonOf, statusFound } from '../reading/answers.ts';
 import { noBasis } from '../reading/control.ts';
 import { eachExchange, NOT_200 } from '../reading/each-exchange.ts';
 import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
-import { maxTokensOf, tokenCounts } from '../reading/token-counts.ts';
+import { maxTokensOf, tokenCounts } from '../reading/replies.ts';
 
 /** The control or the long stream, if it was answered only without `max_tokens` or with a smaller one. */
 function refusedForTokens({ traffic: { exchanges, bindings } }: RunView): Exchange | undefined {

@@ -44,7 +44,7 @@ function contentOf(answer: Answer): BodyContent | undefined {
   return (bytes.length <= MAX_STREAM ? contentOfStream(answer) : undefined) ?? contentOfText(answer);
 }
 
-/** Of a long text that is not JSON, the place where it ceases to be. */
+/** A long text that is not JSON is named by the place where it ceases to be. */
 function contentOfText(answer: Answer): BodyContent | undefined {
   const reading = readBody(answer);
   if (reading.kind !== 'not-json' || answer.body.bytes.length <= MAX_QUOTE_LENGTH) return undefined;
@@ -103,7 +103,7 @@ function contentOfJson(value: Json): BodyContent | undefined {
   return Array.isArray(models) ? { kind: 'models', count: models.length } : undefined;
 }
 
-/** Of the first choice that has any: its text, otherwise its reasoning. */
+/** The text of the first choice that has any, otherwise its reasoning. */
 function textOf(choices: readonly Json[]): string {
   const messages = choices.map((choice) => memberOf(choice, 'message'));
   const texts = [...TEXT_FIELDS, ...REASONING_FIELDS].flatMap((field) =>

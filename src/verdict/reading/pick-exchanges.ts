@@ -77,7 +77,7 @@ export function roundsOf(testCase: Case, plan: Plan, run: RunView): readonly (re
   return [first, ...later].filter((exchanges, place) => place === 0 || exchanges.length > 0);
 }
 
-/** Of a later round: the case's own exchange, otherwise one that covers it. */
+/** A later round has the case's own exchange, otherwise one that covers it. */
 function sampleOf({ ask }: Case, steps: readonly string[], now: number, run: RunView): readonly Exchange[] {
   const sent = run.exchangesIn(now).filter(({ step }) => steps.includes(step));
   if (ask?.confirms !== undefined) return sent;

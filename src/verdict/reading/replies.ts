@@ -1,4 +1,4 @@
-/** Token counts of a reply, as far as the answer reports them. */
+/** What checks read of a completion, plain or streamed: its token counts, as far as the answer reports them, its id and its texts. */
 
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
@@ -63,9 +63,7 @@ function readMaxTokens(body: string | undefined): number | undefined {
   return isCount(max) && max >= 1 ? max : undefined;
 }
 
-// The id of a completion, plain or streamed.
-
-/** An empty id of a plain reply is one that others may have, too. */
+/** The id of a completion. An empty one of a plain reply is one that others may have, too. */
 export function replyId(exchange: Exchange): string | undefined {
   const answer = lastAnswer(exchange);
   if (!answer || exchange.request.endpoint !== 'chat' || !isControlAnswered(exchange)) return undefined;
@@ -80,11 +78,9 @@ function idOfStream(ids: readonly (string | undefined)[]): string | undefined {
   return another === undefined && only !== '' ? only : undefined;
 }
 
-// Every text of a completion, plain or streamed: what the model said, and its reasoning.
-
 const FIELDS = [...TEXT_FIELDS, ...REASONING_FIELDS];
 
-/** Empty texts are left out. */
+/** Every text: what the model said, and its reasoning. Empty ones are left out. */
 export function replyTexts({ request }: Exchange, answer: Answer): readonly string[] {
   const texts =
     request.mode === 'stream'

@@ -1,10 +1,14 @@
-/** Token counts of a reply, as far as the answer reports them. */
-import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
+/** What checks read of a completion, plain or streamed: its token counts, as far as the answer reports them, its id and its texts. */
+
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
+import { lastAnswer } from '../../exchange/reading/answered.ts';
+import { joinParts, REASONING_FIELDS, TEXT_FIELDS } from '../../exchange/reading/choices.ts';
+import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { type Json, memberOf, parseJson } from '../../json.ts';
 import { itemsOf, jsonOf } from './answers.ts';
+import { isControlAnswered } from './control.ts';
 
-export interface TokenCounts {
+interface TokenCounts {
   /** Number of choices, at least one. */
   readonly choices: number;
   /** `usage.completion_tokens`, where it is an integer. */
@@ -57,4 +61,34 @@ function readMaxTokens(body: string | undefined): number | undefined {
   const max = memberOf(parseJson(body), 'max_tokens');
   // A limit below 1 breaks another rule.
   return isCount(max) && max >= 1 ? max : undefined;
+}
+
+/** The id of a completion. An empty one of a plain reply is one that others may have, too. */
+export function replyId(exchange: Exchange): string | undefined {
+  const answer = lastAnswer(exchange);
+  if (!answer || exchange.request.endpoint !== 'chat' || !isControlAnswered(exchange)) return undefined;
+  if (exchange.request.mode === 'stream') return idOfStream(readChunks(answer).chunks.map(({ id }) => id?.text));
+  const id = memberOf(jsonOf(answer), 'id');
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Other clauses have empty ids of streams, and ids that change within one. */
+function idOfStream(ids: readonly (string | undefined)[]): string | undefined {
+  const [only, another] = new Set(ids);
+  return another === undefined && only !== '' ? only : undefined;
+}
+
+const FIELDS = [...TEXT_FIELDS, ...REASONING_FIELDS];
+
+/** Every text: what the model said, and its reasoning. Empty ones are left out. */
+export function replyTexts({ request }: Exchange, answer: Answer): readonly string[] {
+  const texts =
+    request.mode === 'stream'
+      ? readChunks(answer).choices.flatMap(({ text, reasoning }) =>
+          [text, reasoning].map((pieces) => pieces.map((piece) => piece.text).join('')),
+        )
+      : itemsOf(memberOf(jsonOf(answer), 'choices')).flatMap((choice) =>
+          FIELDS.map((field) => joinParts(memberOf(memberOf(choice, 'message'), field))),
+        );
+  return texts.filter((text) => text !== '');
 }

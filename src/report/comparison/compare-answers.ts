@@ -1,12 +1,7 @@
-<<<<<<< HEAD:src/report/comparison/compare-answers.ts
 /** Finds what the answers of two runs have removed, added or changed: fields, types, models, words, end markers, times. */
 import { pointerTokens } from '../../json.ts';
-import { contractFields } from '../../verdict/reading/shapes.ts';
-import { compareTimes } from './compare-times.ts';
-=======
-/** Finds fields that were removed, added or changed their type. */
 import { contractFields } from '../../verdict/checks/observed-fields.ts';
->>>>>>> main:src/report/comparison/compare-shapes.ts
+import { compareTimes } from './compare-times.ts';
 import { type Change, changeOf, type ChangePlace, type Side } from './comparison.ts';
 import {
   addSightings,

@@ -9,7 +9,7 @@ import { lastAnswer, timeLimitOf, wasAnswered } from '../exchange/reading/answer
 import { explainNoModel, pickCandidates, readModelList } from '../exchange/reading/model-list.ts';
 import type { Settings } from '../settings.ts';
 import type { LoadUpstream } from './upstream-server.ts';
-import { LOAD_MODEL } from './upstream-stream.ts';
+import { UPSTREAM_MODEL } from '../scripted/scripted-server.ts';
 
 export interface PreflightOptions {
   /** Given by the user. */
@@ -42,7 +42,7 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
   }
   const reading = readModelList(list);
   // Without a readable list, the name of our own upstream's model is worth a try.
-  const unlisted = options.upstream ? [LOAD_MODEL] : [];
+  const unlisted = options.upstream ? [UPSTREAM_MODEL] : [];
   const listed = reading.kind === 'list' ? pickCandidates(reading.models) : unlisted;
   const candidates = options.model === undefined ? listed : [options.model];
   if (candidates.length === 0) return { ending: { kind: 'no-model', reason: explainNoModel(list) } };

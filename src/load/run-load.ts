@@ -22,7 +22,7 @@ import type { LoadHooks, LoadSetup } from './load-setup.ts';
 import { chosenLoadCases, ordinaryCases } from './load-suite.ts';
 import { type LoadCases, reportOnBook } from './report-on-load.ts';
 import { startLoadUpstream } from './upstream-server.ts';
-import { LOAD_MODEL } from './upstream-stream.ts';
+import { UPSTREAM_MODEL } from '../scripted/scripted-server.ts';
 
 const MAX_SALT = 2 ** 31;
 /** Bytes. Each header takes a hundred times its size while it is read, and so many answers arrive at once. */
@@ -35,7 +35,7 @@ export async function setUpLoad(
   port = settings.relay.upstreamPort,
 ): Promise<LoadSetup> {
   const registry = new CallRegistry(randomInt(MAX_SALT));
-  const vault = createVault(settings, keys, [LOAD_MODEL]);
+  const vault = createVault(settings, keys, [UPSTREAM_MODEL]);
   if (port === undefined) return { registry, vault };
   const upstream = await startLoadUpstream({
     host: settings.relay.upstreamHost,

@@ -13,7 +13,7 @@ import { HANG } from '../judge/relay-check.ts';
 import type { NamedModel } from '../named-models.ts';
 import type { RelayCase, RelayMessage } from '../relay-case.ts';
 import type { UpstreamScript } from '../upstream-script.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { Upstream } from '../upstream.ts';
 import { makeWord } from '../words.ts';
 
 /** Milliseconds that an answer is waited for. The upstream itself answers at once, unless its script says otherwise. */

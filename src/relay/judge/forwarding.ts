@@ -6,7 +6,7 @@ import { broken, finding, HOLDS, inconclusive, observed, skipped, valueFound } f
 import { fieldItem } from '../../verdict/observation.ts';
 import { statusOf } from '../../verdict/reading/answers.ts';
 import type { CheckResult, Finding } from '../../verdict/verdict.ts';
-import { type ChatMessage, messagesOf } from '../messages.ts';
+import { type ChatMessage, messagesOf } from '../words.ts';
 import type { Asked, UpstreamCall } from './both-ends.ts';
 import { eachAsked, notReached, type RelayCheck } from './relay-check.ts';
 import { BEFORE, excerptAt, firstDifference } from './replies.ts';

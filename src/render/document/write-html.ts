@@ -67,14 +67,18 @@ export function renderFactList(facts: readonly Fact[]): Markup {
   return renderFacts(factRows(facts));
 }
 
-/** A fact without a label goes on with the one before. */
+/** A fact goes on with the one before if it has the same label, or none. */
 export function factRows(facts: readonly Fact[]): readonly (readonly [string, Piece])[] {
-  return facts.flatMap((each, at): readonly (readonly [string, Piece])[] => {
-    if (each.label === '' && at > 0) return [];
-    const next = facts.findIndex(({ label }, place) => place > at && label !== '');
-    const own = facts.slice(at, next === -1 ? undefined : next).map(renderFact);
-    return [[each.label, own.length === 1 ? own : own.map((piece) => html`<p>${piece}</p>`)]];
-  });
+  const rows: { readonly label: string; readonly pieces: Markup[] }[] = [];
+  for (const each of facts) {
+    const last = rows.at(-1);
+    if (last && (each.label === '' || each.label === last.label)) last.pieces.push(renderFact(each));
+    else rows.push({ label: each.label, pieces: [renderFact(each)] });
+  }
+  return rows.map(({ label, pieces }) => [
+    label,
+    pieces.length === 1 ? pieces : pieces.map((piece) => html`<p>${piece}</p>`),
+  ]);
 }
 
 function renderFact({ label, text, aside, isTelling, isCommand }: Fact): Markup {

@@ -28,7 +28,7 @@ export function writeHtml(document: Document): Markup {
 }
 
 /** Flags are never broken at their dashes; data is code. */
-export function renderText(text: Text): Markup {
+function renderText(text: Text): Markup {
   return html`${spansOf(text).map((span) => (typeof span === 'string' ? keepFlags(span) : html`<code>${span.code}</code>`))}`;
 }
 

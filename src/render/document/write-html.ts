@@ -53,7 +53,7 @@ function renderBlock(block: Block): Markup {
     case 'table':
       return renderTable({
         name: block.columns[0]?.head ?? '',
-        heads: block.columns.map(({ head }) => head),
+        heads: block.columns.map(({ head, short = head }) => short),
         rows: block.rows.map((row) =>
           row.map((cell, at) => (at === 0 || block.isText ? renderText(cell) : numberCell(renderText(cell)))),
         ),

@@ -99,7 +99,7 @@ describe('the source', () => {
     expect(starting.toSorted()).toEqual([
       'client/drive/child.ts',
       'client/drive/end-process-tree.ts',
-      'commands/start-browser.ts',
+      'commands/open.ts',
     ]);
   });
 });

@@ -8,16 +8,23 @@ import { toFileNames } from '../text/file-name.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
-import { loadReport } from './files/load-report.ts';
-import { detectAgent } from './files/detect-agent.ts';
-import { deliverFormats, prepareFormats } from './files/deliver-formats.ts';
-import { announceAgent, NO_FILES } from './files/outputs.ts';
-import { BOARD_FOLDER, BOARD_PAGE, REPORT_FILE, REPORT_PAGE } from './files/written-names.ts';
-import { inputOf } from './files/refuse-overwrites.ts';
-import { type ChosenFormat, readReporters } from './files/reporters.ts';
-import { readChoice } from './settings/read-flag.ts';
+import { loadReport } from './files/read-files.ts';
+import {
+  detectAgent,
+  announceAgent,
+  NO_FILES,
+  BOARD_FOLDER,
+  BOARD_PAGE,
+  REPORT_FILE,
+  REPORT_PAGE,
+  type ChosenFormat,
+  readReporters,
+} from './files/outputs.ts';
+import { deliverFormats, prepareFormats } from './files/deliver.ts';
+import { inputOf } from './files/prepare-files.ts';
+import { readChoice } from './settings/merge-settings.ts';
 import { writeWhole } from './files/write-files.ts';
-import { writeUndisturbed } from './watch-run.ts';
+import { writeUndisturbed } from './check-subject.ts';
 
 export interface BoardFlags {
   readonly out?: string;

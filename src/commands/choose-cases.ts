@@ -15,9 +15,8 @@ import { isBuiltInSuite } from '../suite/suite-names.ts';
 import type { SubjectName } from '../subjects/subjects.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Finding } from '../verdict/verdict.ts';
-import { type Inputs, toSettings } from './settings/read-settings.ts';
-import { checkBuiltInGlobs, globsOf } from './settings/chosen-globs.ts';
-import { loadOlderReport } from './files/load-report.ts';
+import { type Inputs, toSettings, checkBuiltInGlobs, globsOf } from './settings/read-settings.ts';
+import { loadOlderReport } from './files/read-files.ts';
 
 /** Settings whose cases and clauses exist. */
 export function readSelected(inputs: Inputs, baseUrl: string): Settings {

@@ -5,9 +5,8 @@ import { checkTarget } from './run.ts';
 import { readSelected } from './choose-cases.ts';
 import { type Modifiers, readModifiers } from './gateway.ts';
 import { promisesOf } from '../scripted/gateway-promises.ts';
-import { chooseProfile } from './settings/choose-contract.ts';
+import { chooseProfile, readInputs } from './settings/read-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
-import { readInputs } from './settings/read-settings.ts';
 import { DEMO_SETTINGS } from './settings/command-settings.ts';
 import type { CommandIo } from './command-io.ts';
 

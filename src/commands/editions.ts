@@ -3,7 +3,7 @@ import type { EditionDigest, EditionPart } from '../contract/edition-contents.ts
 import { changedParts, digestNow, type Edition, loadEditions, nameOfEdition } from '../contract/editions.ts';
 import { clampWidth } from '../text/layout.ts';
 import type { CommandIo } from './command-io.ts';
-import { linesOf } from './explained.ts';
+import { linesOf } from './explain-kinds.ts';
 
 export interface EditionsOptions {
   readonly json?: boolean;

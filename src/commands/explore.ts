@@ -1,22 +1,38 @@
 /** `wirecheck explore BASE_URL`: sends drawn requests, judges them, and shrinks those that fail. */
 import { createScanner } from '../exchange/secrets/scanner.ts';
-import { runExplore } from '../explore/run-explore.ts';
+import { runExplore, type ExploreProgress } from '../explore/run-explore.ts';
 import { createRecorder } from '../recording/write-recording.ts';
 import { checkTransport } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
-import { checkSubject } from './check-subject.ts';
+import { announceUpstream, checkSubject } from './check-subject.ts';
 import type { CommandIo } from './command-io.ts';
 import { formatExplorePlan } from './explore-plan.ts';
-import { type ExploreFlags, withSeed } from './explore-flags.ts';
-import { DRAWN_REQUESTS, formatSeed, seedOf } from './explore-settings.ts';
+import {
+  type ExploreFlags,
+  withSeed,
+  requireBaseUrl,
+  type Inputs,
+  readInputs,
+  toSettings,
+} from './settings/read-settings.ts';
 import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
-import { saveTo } from './save-found.ts';
-import { requireBaseUrl } from './settings/base-url.ts';
 import { EXPLORE_SETTINGS } from './settings/command-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
-import { type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
+import { packageVersion, COMMAND } from '../contract/package-files.ts';
+import { toBytes } from '../plan/request-word.ts';
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import type { ExploreResult } from '../explore/report-on-explore.ts';
+import { formatSuite, SAVED_HEAD, unsaved } from '../explore/save-cases.ts';
+import { exploreCommandOf } from '../render/explore-text.ts';
+import { argument } from '../text/shell-text.ts';
+import { inert } from '../text/inert.ts';
+import { count } from '../text/layout.ts';
+import { requireWritable, writeWhole } from './files/write-files.ts';
+import { runRelayExplore } from '../explore/relay/run-relay-explore.ts';
+import { type ExploreUpstream, startExploreUpstream } from '../explore/relay/upstream.ts';
 
 /** What was typed. */
 export interface ExploreArguments extends Partial<ExploreFlags> {
@@ -93,5 +109,147 @@ async function explore({ settings, keys, save }: ExploreTask, inputs: Inputs, io
     },
     end: saver.tell,
     scanner: () => scanner,
+  });
+}
+
+/** Unless one is given, the same for everybody who has this version, so that runs can be compared. */
+export function seedOf({ seed }: Settings, { merged }: Inputs): number {
+  return merged.origin('seed') === undefined ? toBytes(0, packageVersion()).readUInt16BE(0) : seed;
+}
+
+export function formatSeed({ seed }: Settings): string {
+  return `Seed ${seed}.\n`;
+}
+
+export const DRAWN_REQUESTS = {
+  unit: 'requests',
+  advance: ({ requests, requestsExpected, looking }: ExploreProgress) => ({
+    done: requests,
+    total: requestsExpected,
+    ...(looking && { doing: `looking into draw ${looking.draw}, ${looking.place} of ${looking.all} that failed` }),
+  }),
+};
+
+interface Saver {
+  /** Writes the file. */
+  readonly keep: (result: ExploreResult, settings: Settings) => void;
+  /** After the report: what was saved, and how the rest is repeated. */
+  readonly tell: () => void;
+}
+
+export function saveTo(file: string | undefined, { merged }: Inputs, io: CommandIo): Saver {
+  if (file === undefined) return { keep: () => undefined, tell: () => undefined };
+  const path = resolve(io.cwd, file);
+  checkPlace(path, file, merged.get('force') ?? false);
+  let lines: readonly string[] = [];
+  return {
+    keep(result, settings) {
+      const text = formatSuite(result.causes, settings);
+      if (text !== undefined) writeWhole(path, text);
+      lines = formatSaved(result, settings, text === undefined ? undefined : relative(io.cwd, path));
+    },
+    tell() {
+      if (!merged.get('quiet')) io.stderr.write(lines.map((line) => `${line}\n`).join(''));
+    },
+  };
+}
+
+/** Before the first request. A mistyped folder is not made, and what somebody wrote by hand is not replaced. */
+function checkPlace(path: string, file: string, force: boolean): void {
+  const shown = inert(file, 300);
+  if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`The folder of ${shown} does not exist: create it, or choose another file with --save.`, {
+      code: 'FILE_UNWRITABLE',
+    });
+  }
+  requireWritable(path, 'choose another file with --save.', file);
+  if (force || !statSync(path, { throwIfNoEntry: false })?.isFile()) return;
+  const text = readFileSync(path, 'utf8');
+  if (text === '' || text.startsWith(SAVED_HEAD)) return;
+  throw new UsageError(
+    `${shown} exists, and --save did not write it: choose another file, or replace it with --force.`,
+    {
+      code: 'FILE_EXISTS',
+    },
+  );
+}
+
+/** `file`: undefined if nothing was written. */
+function formatSaved(
+  { report, causes }: ExploreResult,
+  { seed }: Settings,
+  file: string | undefined,
+): readonly string[] {
+  const others = unsaved(causes);
+  const number = causes.length - others.length;
+  const repeat = (path: string): string => `${exploreCommandOf(report)} --seed ${seed} --path ${path}`;
+  const run = `${COMMAND} run ${argument(report.target.baseUrl)} --suite ${argument(file ?? '')}`;
+  return [
+    file === undefined
+      ? 'No finding is a case, so no file was saved.'
+      : `Saved ${count(number, 'request')} that ${number === 1 ? 'fails' : 'fail'} in ${inert(file, 300)}. Send ${number === 1 ? 'it' : 'them'} again: ${run}`,
+    ...others.map(({ why, path }) => `Not saved: draw ${path}. ${why}. Repeat it: ${repeat(path)}`),
+  ];
+}
+
+/** Nothing is charged, so that only the requests of each finding are limited. */
+const NOTHING_CHARGED = 100_000;
+
+export function exploreSettings(given: Settings, inputs: Inputs, { path }: Partial<ExploreFlags>): Settings {
+  const { merged } = inputs;
+  return {
+    ...given,
+    seed: seedOf(given, inputs),
+    only: [],
+    skip: [],
+    patient: false,
+    explore: {
+      requests: merged.get('requests') ?? 0,
+      completions: NOTHING_CHARGED,
+      shrinkCompletions: NOTHING_CHARGED,
+      ...(path !== undefined && { path }),
+    },
+  };
+}
+
+export function planRelayExplore(settings: Settings, io: CommandIo, json = false): number {
+  io.stdout.write(formatExplorePlan(settings, { isFree: true, json }));
+  return 0;
+}
+
+export async function exploreRelay(
+  settings: Settings,
+  keys: Keys,
+  { inputs, io, save }: { readonly inputs: Inputs; readonly io: CommandIo; readonly save: string | undefined },
+): Promise<number> {
+  const saver = saveTo(save, inputs, io);
+  let started: ExploreUpstream | undefined;
+  const upstream = (): ExploreUpstream => {
+    if (!started) throw new Error('The upstream was not started.');
+    return started;
+  };
+  return checkSubject({
+    inputs,
+    io,
+    excusable: { subject: 'relay', suites: [] },
+    counted: DRAWN_REQUESTS,
+    createRecorder,
+    async begin() {
+      started = await startExploreUpstream(settings, keys);
+      if (!inputs.merged.get('quiet'))
+        io.stderr.write(`${announceUpstream(settings, started.url)}${formatSeed(settings)}`);
+    },
+    async check(hooks, recorder) {
+      const result = await runRelayExplore(settings, keys, upstream(), {
+        ...hooks,
+        ...(recorder && { recorder }),
+      });
+      const { explore } = settings;
+      saver.keep(result, { ...settings, ...(explore && { explore: { ...explore, upstreamUrl: upstream().url } }) });
+      return result.report;
+    },
+    end: saver.tell,
+    // Keys of the gateway have arrived meanwhile.
+    scanner: () => upstream().vault.createScanner([upstream().url]),
   });
 }

@@ -5,7 +5,7 @@ import { exportHar } from '../recording/har/har-export.ts';
 import { formatNotice } from '../exchange/notice.ts';
 import { inertJson, inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
-import { inputOf, refuseOverwrites } from './files/refuse-overwrites.ts';
+import { inputOf, refuseOverwrites } from './files/prepare-files.ts';
 import type { AnyRecording, RecordedRun } from '../recording/recording.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import type { CommandIo } from './command-io.ts';

@@ -22,7 +22,7 @@ import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import type { CommandIo } from './command-io.ts';
 import { formatJson } from './format-json.ts';
 import { integer, time } from '../settings/value-types.ts';
-import { readNumber } from './settings/read-flag.ts';
+import { readNumber } from './settings/merge-settings.ts';
 
 /** `--fault`, `--variant` and `--one-in`, which `demo` has as well. */
 export interface Modifiers {

@@ -21,7 +21,7 @@ import {
 import { readInstall } from './files/install-spec.ts';
 import { type InitOptions, JOB_FILES, type KeptConfig, nextSteps, notesOn, notesOnInstall } from './init-notes.ts';
 import { requireWritable, writeWhole } from './files/write-files.ts';
-import { findBaseUrl } from './settings/base-url.ts';
+import { findBaseUrl } from './settings/read-settings.ts';
 import { CONFIG_FILE } from './settings/config-file.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import type { CommandIo } from './command-io.ts';

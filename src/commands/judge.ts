@@ -12,19 +12,17 @@ import { inert } from '../text/inert.ts';
 import { listSuiteFiles } from '../render/verification-text.ts';
 import type { Report } from '../report/report.ts';
 import { UsageError } from '../usage-error.ts';
-import { announceFiles, shownDetail, show, writeFiles, type Written } from './files/deliver.ts';
-import { reportToDeliver } from './files/report-to-deliver.ts';
-import { prepareFiles } from './files/prepare-files.ts';
-import { inputOf } from './files/refuse-overwrites.ts';
+import { announceFiles, shownDetail, show, writeFiles, type Written, reportToDeliver } from './files/deliver.ts';
+import { prepareFiles, inputOf } from './files/prepare-files.ts';
 import { suiteFilesIn } from './files/judge-for-report.ts';
 import { loadRecorded } from './files/load-recorded.ts';
-import { refuseOtherSide } from './files/load-report.ts';
+import { refuseOtherSide } from './files/read-files.ts';
 import { type Flags, type Merged, mergeSettings } from './settings/merge-settings.ts';
 import { announceAgent, inFolder, type Outputs, readOutputs } from './files/outputs.ts';
-import { chooseProfile } from './settings/choose-contract.ts';
+import { chooseProfile } from './settings/read-settings.ts';
 import { JUDGE_SETTINGS } from './settings/command-settings.ts';
 import type { CommandIo } from './command-io.ts';
-import { writeUndisturbed } from './watch-run.ts';
+import { writeUndisturbed } from './check-subject.ts';
 
 /** Each recording says whose it is. */
 const ANY_SIDE = { subject: undefined, suites: [] };

@@ -10,7 +10,7 @@ import type { AnyCase } from '../suite/case.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
 import { formatJson } from './format-json.ts';
-import { locateSuites } from './settings/locate-suites.ts';
+import { locateSuites } from './settings/read-settings.ts';
 
 interface Item {
   readonly id: string;

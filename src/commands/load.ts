@@ -24,11 +24,10 @@ import { formatJson } from './format-json.ts';
 import { describeLoadPlan, formatLoadPlan } from './load-plan.ts';
 import { contractLine } from './plan.ts';
 import { formatSeconds } from './progress.ts';
-import { requireBaseUrl } from './settings/base-url.ts';
+import { requireBaseUrl, type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
 import { LOAD_SETTINGS } from './settings/command-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
-import { type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
 
 /** Flags only: neither a variable nor the config file may allow a load or start a program. */
 export interface LoadFlags {

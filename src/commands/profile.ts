@@ -11,8 +11,8 @@ import { formatReason } from '../verdict/reason.ts';
 import type { Contract } from '../contract/contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import type { CommandIo } from './command-io.ts';
-import { linesOf } from './explained.ts';
-import { loadReport } from './files/load-report.ts';
+import { linesOf } from './explain-kinds.ts';
+import { loadReport } from './files/read-files.ts';
 import { formatJson } from './format-json.ts';
 import { suggestProfile } from './suggest-profile.ts';
 

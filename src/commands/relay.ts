@@ -10,18 +10,22 @@ import type { Keys, Settings } from '../settings.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
-import { checkSubject } from './check-subject.ts';
+import { announceUpstream, checkSubject } from './check-subject.ts';
 import { chooseCases } from './choose-cases.ts';
 import type { CommandIo } from './command-io.ts';
-import { type ExploreFlags, withSeed } from './explore-flags.ts';
+import {
+  type ExploreFlags,
+  withSeed,
+  requireBaseUrl,
+  type Inputs,
+  readInputs,
+  toSettings,
+} from './settings/read-settings.ts';
 import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
 import { formatRelayConfig } from './relay-configs.ts';
-import { formatStart } from './relay-start.ts';
-import { requireBaseUrl } from './settings/base-url.ts';
 import { RELAY_SETTINGS } from './settings/command-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
-import { type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
 
 /** What was typed. `printConfig`: the name of a gateway whose configuration is printed, instead of a run. */
 export interface RelayFlags extends ExploreFlags {
@@ -52,7 +56,7 @@ export async function relayCommand(
   checkTransport(chosen.baseUrl, chosen.allowHttp);
   refuseUpstreamAsGateway(chosen.baseUrl, port);
   // Its library is loaded only for it.
-  const explorer = explore ? await import('./relay-explore.ts') : undefined;
+  const explorer = explore ? await import('./explore.ts') : undefined;
   const settings = explorer?.exploreSettings(chosen, inputs, options) ?? chosen;
   if (options.plan && explorer) return explorer.planRelayExplore(settings, io, options.json);
   const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
@@ -120,7 +124,7 @@ async function checkRelay(settings: Settings, keys: Keys, inputs: Inputs, io: Co
     createRecorder: (path, force) => new RecordingFile(path, force),
     async begin() {
       started = await startRelayUpstream(settings, keys);
-      if (!inputs.merged.get('quiet')) io.stderr.write(formatStart(settings, started.upstream.url));
+      if (!inputs.merged.get('quiet')) io.stderr.write(announceUpstream(settings, started.upstream.url));
     },
     check: (hooks, file) =>
       runRelay(settings, keys, upstream(), {

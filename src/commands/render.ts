@@ -1,18 +1,15 @@
 /** `wirecheck render REPORT` */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { announceFiles, shownDetail, show, writeFiles } from './files/deliver.ts';
-import { reportToShow } from './files/report-to-deliver.ts';
+import { announceFiles, shownDetail, show, writeFiles, reportToShow } from './files/deliver.ts';
 import { inert } from '../text/inert.ts';
-import { prepareFiles } from './files/prepare-files.ts';
-import { inputOf } from './files/refuse-overwrites.ts';
-import { loadReport } from './files/load-report.ts';
+import { prepareFiles, inputOf } from './files/prepare-files.ts';
+import { loadReport } from './files/read-files.ts';
 import { type Flags, mergeSettings } from './settings/merge-settings.ts';
-import { announceAgent, readOutputs } from './files/outputs.ts';
+import { announceAgent, readOutputs, REPORT_PAGE } from './files/outputs.ts';
 import { RENDER_SETTINGS } from './settings/command-settings.ts';
-import { REPORT_PAGE } from './files/written-names.ts';
 import type { CommandIo } from './command-io.ts';
-import { writeUndisturbed } from './watch-run.ts';
+import { writeUndisturbed } from './check-subject.ts';
 
 /** Variables and the config file are for runs, so only flags count here. */
 export function renderCommand(file: string, flags: Flags, io: CommandIo): number {

@@ -7,12 +7,11 @@ import { type Progress, run } from '../run/run.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
-import { requireBaseUrl } from './settings/base-url.ts';
+import { requireBaseUrl, type Inputs, readInputs } from './settings/read-settings.ts';
 import { readSelected } from './choose-cases.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
 import { RUN_SETTINGS } from './settings/command-settings.ts';
-import { type Inputs, readInputs } from './settings/read-settings.ts';
 import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
 import type { CommandIo } from './command-io.ts';
 

@@ -19,11 +19,11 @@ import { inert } from '../text/inert.ts';
 import { clampWidth } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
-import { detectAgent } from './files/detect-agent.ts';
+import { detectAgent } from './files/outputs.ts';
 import { digestFiles, type Digests } from './files/digest-files.ts';
 import { judgeForReport } from './files/judge-for-report.ts';
 import { loadRecorded } from './files/load-recorded.ts';
-import { loadReport } from './files/load-report.ts';
+import { loadReport } from './files/read-files.ts';
 
 export interface VerifyFlags {
   readonly profile?: string;

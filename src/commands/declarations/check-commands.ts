@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { BASE_URL } from '../../settings/settings-without-flag.ts';
 import type { ClientFlags } from '../client.ts';
-import type { ExploreFlags } from '../explore-flags.ts';
+import type { ExploreFlags } from '../settings/read-settings.ts';
 import type { LoadFlags } from '../load.ts';
 import type { RelayFlags } from '../relay.ts';
 import {

@@ -8,10 +8,8 @@ import { loadSuites } from '../../suite/load-suites.ts';
 import { BUILT_IN_SUITES } from '../../suite/suite-names.ts';
 import { UsageError } from '../../usage-error.ts';
 import { loadAllClauses, loadExploreCases, loadOtherCases, type SubjectName } from '../../subjects/subjects.ts';
-import { chooseProfile } from './choose-contract.ts';
-import { loadOlderReport } from '../files/load-report.ts';
-import { readTextFile } from '../files/read-text.ts';
-import type { Inputs } from './read-settings.ts';
+import { chooseProfile, type Inputs } from './read-settings.ts';
+import { loadOlderReport, readTextFile } from '../files/read-files.ts';
 
 /** What excuses are read for. */
 export interface Excusable {

@@ -12,17 +12,14 @@ import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
-import { writeFiles } from '../files/deliver.ts';
+import { writeFiles, reportToDeliver } from '../files/deliver.ts';
 import { announceAgent, inFolder, wantsNoProgress, type Outputs, readOutputs } from '../files/outputs.ts';
-import { prepareFiles } from '../files/prepare-files.ts';
-import type { Input, Output } from '../files/refuse-overwrites.ts';
-import { reportToDeliver } from '../files/report-to-deliver.ts';
+import { prepareFiles, type Input, type Output } from '../files/prepare-files.ts';
 import { guardSecrets, refuseLeaks } from '../files/secret-guard.ts';
-import type { Advance } from '../progress.ts';
+import { type Advance, type FleetProgress, fleetProgress, type FleetWords } from '../progress.ts';
 import type { Inputs } from '../settings/read-settings.ts';
-import { stopOnInterrupt } from '../watch-run.ts';
-import { type FleetProgress, fleetProgress, type FleetWords } from './fleet-progress.ts';
-import { workSideBySide } from './side-by-side.ts';
+import { stopOnInterrupt } from '../check-subject.ts';
+import { groupBy } from '../../report/counts.ts';
 
 export interface FleetTarget {
   readonly name: string;
@@ -177,4 +174,20 @@ async function conclude<Target extends FleetTarget>(
   const error = errors.find((each) => each instanceof UsageError) ?? errors[0];
   if (error !== undefined) throw error;
   return firstExit([...exits, ...(missing > 0 ? [EXIT.interrupted] : [])]);
+}
+
+/** More would need more memory and make every answer late: one process reads and judges them all. */
+const MAX_HOSTS = 8;
+
+/** `work` does not reject. */
+export async function workSideBySide<Of>(
+  items: readonly Of[],
+  hostOf: (item: Of) => string,
+  work: (item: Of) => Promise<void>,
+): Promise<void> {
+  const hosts = [...groupBy(items, hostOf).values()].values();
+  const workOn = async (): Promise<void> => {
+    for (const own of hosts) for (const item of own) await work(item);
+  };
+  await Promise.all(Array.from({ length: MAX_HOSTS }, workOn));
 }

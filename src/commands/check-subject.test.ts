@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tellWaiting } from './watch-run.ts';
+import { tellWaiting } from './check-subject.ts';
 
 it('A wait for the target shows at once, and then every 20 seconds', () => {
   const lines: string[] = [];

@@ -11,17 +11,9 @@ import { clampWidth } from '../text/layout.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from '../usage-error.ts';
-import {
-  explainCases,
-  EXPLAINED_KINDS,
-  type Explanation,
-  faultsOf,
-  layOut,
-  type Line,
-  listLine,
-  namesLine,
-  toFacts,
-} from './explain-kinds.ts';
+import { formatContract } from './explain-profile.ts';
+import { explainCases, EXPLAINED_KINDS, faultsOf } from './explain-kinds.ts';
+import { type Explanation, layOut, type Line, listLine, namesLine, toFacts } from './explanation.ts';
 import { loadAllClauses, loadExploreCases, loadOtherCases } from '../subjects/subjects.ts';
 import type { CommandIo } from './command-io.ts';
 import { formatJson } from './format-json.ts';
@@ -36,15 +28,30 @@ export interface ExplainFlags {
   readonly profile?: string;
 }
 
+/** What stands for the whole contract. */
+const CONTRACT = 'contract';
+
 /** Everything with this name, clauses and cases first. */
 export function explainCommand(id: string, flags: ExplainFlags, { stdout, cwd }: CommandIo): number {
   const { json, suite: names, profile } = flags;
   const files = locateSuites(names, cwd);
   const chosen = { levels: {}, suites: files, ...(profile !== undefined && { profile: loadProfile(profile, cwd) }) };
+  if (id === CONTRACT) {
+    if (json) {
+      throw new UsageError(
+        'The contract is Markdown: remove --json. `wirecheck list clauses --json` has its clauses.',
+        {
+          code: 'CONFLICT',
+        },
+      );
+    }
+    stdout.write(formatContract(chosen));
+    return 0;
+  }
   const contract = contractOf(chosen);
   const suites = loadSuites(files, contract);
   const cases = suites.flatMap((suite) => suite.cases);
-  const from = { chosen, suites, cases };
+  const from = { chosen, suites, cases, cwd };
   const clauses = loadAllClauses(chosen);
   const others = [...loadOtherCases(), ...loadExploreCases(chosen)];
   const found = [

@@ -9,15 +9,18 @@ import type { Fault } from '../gateway/index.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandIo } from './command-io.ts';
+import { type Line, linesOf } from './explanation.ts';
 import { formatJson } from './format-json.ts';
 import { locateSuites } from './settings/read-settings.ts';
 
-interface Item {
+export interface Item {
   readonly id: string;
   /** For people. */
   readonly words: string;
   /** For `--json`. */
   readonly facts: Readonly<Record<string, unknown>>;
+  /** More for people, below. */
+  readonly lines?: readonly Line[];
 }
 
 export interface ListFlags {
@@ -88,7 +91,7 @@ const LISTS = {
   variants: async () => modifierItems((await import('../gateway/index.ts')).VARIANTS),
   settings: async (): Promise<readonly Item[]> => {
     const names = await import('../settings/setting-names.ts');
-    return names.SETTING_NAMES.map((name) => {
+    return names.SHOWN_SETTINGS.map((name) => {
       const { type, summary, group, short } = names.settingOf(name);
       const flag = names.flagWithValue(name);
       const notes = names.formatNotes(name);
@@ -108,6 +111,14 @@ const LISTS = {
       };
     });
   },
+  profiles: async (): Promise<readonly Item[]> => {
+    const { builtInProfiles, loadProfile } = await import('../contract/profile/read-profile.ts');
+    return builtInProfiles().map((name) => {
+      const { about = '', version = '', digest } = loadProfile(name, '');
+      return { id: name, words: about, facts: { name, version, about, digest } };
+    });
+  },
+  editions: async () => (await import('./editions.ts')).listEditions(),
 } satisfies Record<string, (listed: Listed) => Promise<readonly Item[]>>;
 
 export const LIST_NAMES = Object.keys(LISTS) as readonly (keyof typeof LISTS)[];
@@ -163,10 +174,11 @@ const MAX_ID_WIDTH = 44;
 
 function formatColumns(items: readonly Item[], width: number): string {
   const column = Math.min(MAX_ID_WIDTH, Math.max(0, ...items.map(({ id }) => id.length))) + 2;
-  return items
-    .flatMap(({ id, words }) =>
-      id.length + 2 > column ? [id, ...hang(' '.repeat(column), words, width)] : hang(padEnd(id, column), words, width),
-    )
-    .map((line) => `${line}\n`)
-    .join('');
+  const layOut = ({ id, words, lines }: Item): readonly string[] => {
+    if (lines) return [`${id}  ${words}`, ...linesOf(lines, width), ''];
+    return id.length + 2 > column
+      ? [id, ...hang(' '.repeat(column), words, width)]
+      : hang(padEnd(id, column), words, width);
+  };
+  return `${items.flatMap(layOut).join('\n').trimEnd()}\n`;
 }

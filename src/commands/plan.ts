@@ -22,7 +22,7 @@ import type { Detail } from '../render/index.ts';
 import { budgetLines, type Limits } from './plan-budgets.ts';
 import type { CommandIo } from './command-io.ts';
 import { formatJson } from './format-json.ts';
-import { shownDetail } from './files/deliver.ts';
+import { shownDetail } from './files/outputs.ts';
 
 /** The plan does not depend on the address. */
 const ANY_TARGET = 'https://gateway.example/v1';

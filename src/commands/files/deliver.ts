@@ -5,7 +5,15 @@ import type { FormatName } from '../../settings/format-names.ts';
 import type { Report, Product } from '../../report/report.ts';
 import type { CommandIo, Screen } from '../command-io.ts';
 import type { Inputs } from '../settings/read-settings.ts';
-import { announceAgent, type Outputs, KEPT_FOLDER, REPORT_FILE, REPORT_PAGE, type ChosenFormat } from './outputs.ts';
+import {
+  announceAgent,
+  type Outputs,
+  KEPT_FOLDER,
+  REPORT_FILE,
+  REPORT_PAGE,
+  type ChosenFormat,
+  shownDetail,
+} from './outputs.ts';
 import { refuseLeaks } from './secret-guard.ts';
 import { groupBy } from '../../report/counts.ts';
 import { type Detail, render } from '../../render/index.ts';
@@ -141,11 +149,6 @@ export function show(report: Report, { format, ...options }: Shown, screen: Scre
   if (scanner?.findsIn(text)) return false;
   screen.write(text);
   return true;
-}
-
-export function shownDetail(merged: Merged): Detail {
-  if (merged.get('quiet')) return 'quiet';
-  return merged.get('verbose') ? 'verbose' : 'normal';
 }
 
 /** `config`: of the run. That of a recording is not known. */

@@ -6,6 +6,7 @@ import { UsageError } from '../../usage-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import type { Merged, Origin } from '../settings/merge-settings.ts';
 import { requireWritable } from './write-files.ts';
+import type { Detail } from '../../render/index.ts';
 import { inert } from '../../text/inert.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { AGENT } from '../../settings/settings-without-flag.ts';
@@ -182,3 +183,8 @@ export const KEPT_FOLDER = 'last-judged';
 export const MATRIX_PAGE = 'clients.html';
 export const BOARD_PAGE = 'board.html';
 export const BOARD_FOLDER = 'wirecheck-board';
+
+export function shownDetail(merged: Merged): Detail {
+  if (merged.get('quiet')) return 'quiet';
+  return merged.get('verbose') ? 'verbose' : 'normal';
+}

@@ -66,9 +66,17 @@ export function readInputs(
   if (merged.get('verbose') && merged.get('quiet')) {
     throw new UsageError('--verbose and --quiet cannot be used together: give one of them.', { code: 'CONFLICT' });
   }
-  const inputs = { merged, env, config, cwd, notices: [...unknownVariables(env), ...notices] };
+  const inputs = { merged, env, config, cwd, notices: [...unknownVariables(env), ...oldSettings(merged), ...notices] };
   refuseWrongConfig(inputs, names);
   return inputs;
+}
+
+function oldSettings(merged: Merged): readonly string[] {
+  return SETTING_NAMES.flatMap((name) => {
+    const { goneFor } = settingOf(name);
+    const origin = merged.origin(name);
+    return goneFor === undefined || !origin ? [] : [`${origin.label} works until 1.0: use \`${goneFor}\`.`];
+  });
 }
 
 /** For every mistake in the file: also those that would show later, when its settings are used. */

@@ -6,7 +6,7 @@ import { clampWidth, count, groupDigits, hang, table } from '../../text/layout.t
 import { inert } from '../../text/inert.ts';
 import type { CommandIo } from '../command-io.ts';
 import { formatJson } from '../format-json.ts';
-import { shownDetail } from '../files/deliver.ts';
+import { shownDetail } from '../files/outputs.ts';
 import { contractLine, formatPlan } from '../plan.ts';
 import { budgetLines, type Limits } from '../plan-budgets.ts';
 import type { Flags } from '../settings/merge-settings.ts';

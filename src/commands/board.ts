@@ -7,7 +7,6 @@ import { type ReportSummary, summarizeReport } from '../render/board/summary.ts'
 import { toFileNames } from '../text/file-name.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
-import type { CommandIo } from './command-io.ts';
 import { loadReport } from './files/read-files.ts';
 import {
   detectAgent,
@@ -25,6 +24,7 @@ import { inputOf } from './files/prepare-files.ts';
 import { readChoice } from './settings/merge-settings.ts';
 import { writeWhole } from './files/write-files.ts';
 import { writeUndisturbed } from './check-subject.ts';
+import type { Call } from './table/command-row.ts';
 
 export interface BoardFlags {
   readonly out?: string;
@@ -37,7 +37,7 @@ export interface BoardFlags {
 const TEXTS: ReadonlySet<BoardFormatName> = new Set(['terminal', 'agent']);
 export const BOARD_FAIL_ON = ['must', 'none'] as const;
 
-export function boardCommand(named: readonly string[], flags: BoardFlags, io: CommandIo): number {
+export function boardCommand({ words: named, options: flags, io }: Call<BoardFlags>): number {
   const { cwd } = io;
   const failOn = readChoice('--fail-on', flags.failOn, BOARD_FAIL_ON);
   const folder = flags.out === NO_FILES ? undefined : resolve(cwd, flags.out ?? BOARD_FOLDER);

@@ -11,7 +11,6 @@ import { checkSubject } from './check-subject.ts';
 import type { CommandIo } from './command-io.ts';
 import { guardSecrets, refuseLeaks } from './files/secret-guard.ts';
 import { CLIENT_SETTINGS } from './settings/command-settings.ts';
-import type { Flags } from './settings/merge-settings.ts';
 import { readInputs, type Inputs, chooseContract } from './settings/read-settings.ts';
 import { join, relative, resolve } from 'node:path';
 import { findVersion, type ListedClient, readClients } from '../client/read-clients.ts';
@@ -30,10 +29,11 @@ import { DEFAULT_CLIENT_SETTINGS } from '../client/client.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
 import { chooseCases } from './choose-cases.ts';
 import { checkLevelsOf } from './settings/config-file.ts';
+import type { Call } from './table/command-row.ts';
 
 export interface ClientFlags {
   /** The command stays and takes JSON lines. */
-  readonly driver: boolean;
+  readonly driver?: boolean;
   /** A file with several clients. */
   readonly clients?: string;
 }
@@ -43,12 +43,8 @@ const SCENARIOS = {
   advance: ({ casesDone, cases }: ClientProgress) => ({ done: casesDone, total: cases }),
 };
 
-export async function clientCommand(
-  command: readonly string[],
-  { driver, clients }: ClientFlags,
-  flags: Flags,
-  io: CommandIo,
-): Promise<number> {
+export async function clientCommand({ words: command, options, flags, io }: Call<ClientFlags>): Promise<number> {
+  const { driver = false, clients } = options;
   const inputs = readInputs(CLIENT_SETTINGS, flags, io);
   if (clients !== undefined) return checkClients(clients, command, inputs, io);
   if (command.length === 0) {

@@ -10,11 +10,16 @@ import type { CommandIo } from './command-io.ts';
 import { COMMANDS, GENERAL_HELP } from './command-table.ts';
 import { addTo, flagsOf, offSwitchOf, optionOf } from './settings/command-settings.ts';
 import type { Call, CommandRow, OwnOption } from './table/command-row.ts';
+import { withoutOldName } from './table/old-names.ts';
 
 /** Returns the exit code. Throws a UsageError for wrong arguments. */
-export async function execute(args: readonly string[], io: CommandIo): Promise<number> {
+export async function execute(typed: readonly string[], io: CommandIo): Promise<number> {
+  const args = withoutOldName(typed, io);
   let exit: number = EXIT.passed;
-  const program = buildProgram(args, io, async (row, call) => void (exit = await row.run(call)));
+  const program = buildProgram(args, io, async ({ load }, call) => {
+    const run = await load();
+    exit = await run(call);
+  });
   if (args.length === 0) {
     io.stderr.write(program.helpInformation() + GENERAL_HELP);
     return EXIT.usage;

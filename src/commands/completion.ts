@@ -18,6 +18,7 @@ import { CIS } from './files/starter-files.ts';
 import { LIST_NAMES } from './list.ts';
 import { CONFIG_NAMES } from './relay-configs.ts';
 import { CONVERSION_NAMES } from './render.ts';
+import type { Call } from './table/command-row.ts';
 
 /** Installed in a project, wirecheck is not on the path. An alias would not do: zsh completes what it stands for. */
 const LEAD = '# Installed with npm in a project? Then define the command in the start-up file of your shell:';
@@ -94,7 +95,7 @@ complete -c wirecheck -f -a '(__wirecheck_complete)'
 
 export const SHELLS = Object.keys(SCRIPTS) as readonly (keyof typeof SCRIPTS)[];
 
-export function completionCommand(name: string, { stdout }: CommandIo): number {
+export function completionCommand({ args: [name = ''], io: { stdout } }: Call): number {
   const shell = SHELLS.find((each) => each === name);
   if (shell === undefined) {
     const guess = didYouMean(name, SHELLS) || ` Use one of ${SHELLS.join(', ')}.`;
@@ -105,7 +106,7 @@ export function completionCommand(name: string, { stdout }: CommandIo): number {
 }
 
 /** A line for each word that could stand there, with its meaning after a tab; `:files` or `:folders` for names of those. */
-export function completeCommand(line: readonly string[], io: CommandIo): number {
+export function completeCommand({ words: line, io }: Call): number {
   const { words, files = 'none' } = completeLine(line, io);
   for (const { word, summary } of words) io.stdout.write(summary === undefined ? `${word}\n` : `${word}\t${summary}\n`);
   if (files !== 'none') io.stdout.write(`:${files}\n`);

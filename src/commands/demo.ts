@@ -6,11 +6,11 @@ import { readSelected } from './choose-cases.ts';
 import { type Modifiers, readModifiers } from './gateway.ts';
 import { promisesOf } from '../scripted/gateway-promises.ts';
 import { chooseProfile, readInputs } from './settings/read-settings.ts';
-import type { Flags } from './settings/merge-settings.ts';
 import { DEMO_SETTINGS } from './settings/command-settings.ts';
-import type { CommandIo } from './command-io.ts';
+import type { Call } from './table/command-row.ts';
 
-export async function demoCommand(flags: Flags, modifiers: Modifiers, io: CommandIo): Promise<number> {
+export async function demoCommand({ flags, options, io }: Call<Partial<Modifiers>>): Promise<number> {
+  const modifiers = { fault: [], variant: [], ...options };
   const inputs = readInputs(DEMO_SETTINGS, flags, io);
   const seed = inputs.merged.get('seed');
   const profile = chooseProfile(inputs.merged, io.cwd);

@@ -15,16 +15,13 @@ import { type ProfileReport, reportProfile } from '../report/profile-report.ts';
 import type { ClauseReport, FindingReport, Report } from '../report/report.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { inert } from '../text/inert.ts';
-import { clampWidth, count } from '../text/layout.ts';
+import { count } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
 import { formatReason } from '../verdict/reason.ts';
-import type { CommandIo } from './command-io.ts';
-import { type Explanation, layOut, listLine } from './explanation.ts';
-import { loadReport } from './files/read-files.ts';
-import { formatJson } from './format-json.ts';
+import { type Explanation, listLine } from './explanation.ts';
 
-/** A profile, and what follows from it. `wirecheck profile --json` prints it. */
-interface ShownProfile extends ProfileReport {
+/** A profile, and what follows from it. `--json` prints it. */
+export interface ShownProfile extends ProfileReport {
   /** Must clauses, as verdicts count them. */
   readonly musts: number;
   readonly mustsOfV1: number;
@@ -32,7 +29,7 @@ interface ShownProfile extends ProfileReport {
   readonly leftOut: readonly { readonly case: string; readonly reason: string }[];
 }
 
-function describeProfile(name: string, cwd: string): ShownProfile {
+export function describeProfile(name: string, cwd: string): ShownProfile {
   const profile = loadProfile(name, cwd);
   const chosen = { levels: {}, profile };
   const report = reportProfile(chosen);
@@ -60,6 +57,7 @@ function toExplanation(name: string, profile: ShownProfile): Explanation {
   return {
     name: formatProfile(profile),
     about: 'profile',
+    data: profile,
     lines: [
       ['About', about],
       ['Digest', digest],
@@ -76,28 +74,6 @@ function toExplanation(name: string, profile: ShownProfile): Explanation {
       ),
     ],
   };
-}
-
-/** `wirecheck profile`, an old name. */
-export function oldProfileCommand(
-  name: string | undefined,
-  { suggest, json = false }: { readonly suggest?: string; readonly json?: boolean },
-  { cwd, stdout }: CommandIo,
-): Promise<number> {
-  if (suggest === undefined) {
-    const names = name === undefined ? builtInProfiles() : [name];
-    const width = clampWidth(stdout.columns);
-    const shown = names.map((each) => describeProfile(each, cwd));
-    const texts = shown.map((profile, index) => layOut(toExplanation(names[index] ?? '', profile), width).join('\n'));
-    stdout.write(json ? formatJson(shown) : `${texts.join('\n\n')}\n`);
-    return Promise.resolve(0);
-  }
-  if (name !== undefined) {
-    throw new UsageError('--suggest drafts a new profile: remove the name of the other one.', { code: 'CONFLICT' });
-  }
-  if (json) throw new UsageError('--suggest drafts a YAML file: remove --json.', { code: 'CONFLICT' });
-  stdout.write(suggestProfile(loadReport(suggest, cwd)));
-  return Promise.resolve(0);
 }
 
 /** As verdicts count them: with those that need an extra key or a setting, without those that need two runs. */

@@ -15,16 +15,16 @@ import { formatContract } from './explain-profile.ts';
 import { explainCases, EXPLAINED_KINDS, faultsOf } from './explain-kinds.ts';
 import { type Explanation, layOut, type Line, listLine, namesLine, toFacts } from './explanation.ts';
 import { loadAllClauses, loadExploreCases, loadOtherCases } from '../subjects/subjects.ts';
-import type { CommandIo } from './command-io.ts';
 import { formatJson } from './format-json.ts';
 import { locateSuites } from './settings/read-settings.ts';
 import { affectedByClause } from '../report/affected.ts';
 import { formatAffected } from '../render/affected-text.ts';
 import type { AffectedClients } from '../report/report.ts';
+import type { Call } from './table/command-row.ts';
 
 export interface ExplainFlags {
-  readonly json: boolean;
-  readonly suite: readonly string[];
+  readonly json?: boolean;
+  readonly suite?: readonly string[];
   readonly profile?: string;
 }
 
@@ -32,8 +32,8 @@ export interface ExplainFlags {
 const CONTRACT = 'contract';
 
 /** Everything with this name, clauses and cases first. */
-export function explainCommand(id: string, flags: ExplainFlags, { stdout, cwd }: CommandIo): number {
-  const { json, suite: names, profile } = flags;
+export function explainCommand({ args: [id = ''], options, io: { stdout, cwd } }: Call<ExplainFlags>): number {
+  const { json = false, suite: names = [], profile } = options;
   const files = locateSuites(names, cwd);
   const chosen = { levels: {}, suites: files, ...(profile !== undefined && { profile: loadProfile(profile, cwd) }) };
   if (id === CONTRACT) {

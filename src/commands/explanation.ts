@@ -29,6 +29,8 @@ export interface Explanation {
   readonly lines: readonly Line[];
   /** Its parts, each with its title. */
   readonly items?: readonly (readonly [id: string, title: string])[];
+  /** What `--json` prints in place of the lines. */
+  readonly data?: object;
 }
 
 const MAX_ITEM = 44;
@@ -56,7 +58,8 @@ function layOutLine([label, text = '']: Line, width: number): readonly string[] 
 }
 
 /** For `--json`: every label with its texts, and lists as lists. */
-export function toFacts({ name, about, lines, items }: Explanation): Readonly<Record<string, unknown>> {
+export function toFacts({ name, about, lines, items, data }: Explanation): object {
+  if (data) return data;
   const facts: Record<string, string[]> = {};
   let current = '';
   for (const [label, text = '', list = [text.trimEnd()]] of lines) {

@@ -18,7 +18,6 @@ import {
 } from './settings/read-settings.ts';
 import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
 import { EXPLORE_SETTINGS } from './settings/command-settings.ts';
-import type { Flags } from './settings/merge-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
 import { packageVersion, COMMAND } from '../contract/package-files.ts';
 import { toBytes } from '../plan/request-word.ts';
@@ -33,19 +32,15 @@ import { count } from '../text/layout.ts';
 import { requireWritable, writeWhole } from './files/write-files.ts';
 import { runRelayExplore } from '../explore/relay/run-relay-explore.ts';
 import { type ExploreUpstream, startExploreUpstream } from '../explore/relay/upstream.ts';
-
-/** What was typed. */
-export interface ExploreArguments extends Partial<ExploreFlags> {
-  readonly baseUrl: string | undefined;
-}
+import type { Call } from './table/command-row.ts';
 
 const MOST_COMPLETIONS = 300;
 /** Completions of the controls, which come on top of the draws. */
 const CONTROLS = 5;
 
-export async function exploreCommand(options: ExploreArguments, flags: Flags, io: CommandIo): Promise<number> {
+export async function exploreCommand({ args, options, flags, io }: Call<Partial<ExploreFlags>>): Promise<number> {
   const inputs = readInputs(EXPLORE_SETTINGS, withSeed(flags, options.path), io);
-  const baseUrl = requireBaseUrl('explore', options.baseUrl, inputs.env, inputs.config);
+  const baseUrl = requireBaseUrl('explore', args[0], inputs.env, inputs.config);
   const settings = readSettings(inputs, baseUrl, options.path);
   checkTransport(settings.baseUrl, settings.allowHttp);
   if (options.plan) {

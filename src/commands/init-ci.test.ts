@@ -20,7 +20,7 @@ describe('wirecheck init', () => {
   it('suggests the CI system that the repository seems to use', async () => {
     const { io, questions, cwd } = commandIo(['']);
     mkdirSync(join(cwd, '.github'));
-    await initCommand({ baseUrl: 'https://a.example/v1', keyEnv: 'KEY' }, io);
+    await initCommand({ options: { baseUrl: 'https://a.example/v1', keyEnv: 'KEY' }, io });
     expect(questions).toEqual(['CI (github, gitlab, none) [github]: ']);
     expect(existsSync(join(cwd, '.github/workflows/wirecheck.yml'))).toBe(true);
   });
@@ -30,7 +30,7 @@ describe('wirecheck init', () => {
     const config = 'baseUrl: https://a.example/v1\napiKeyEnv: STAGING_KEY\nwaivers: known.yaml\n';
     writeFileSync(join(cwd, 'wirecheck.config.yaml'), config);
     writeFileSync(join(cwd, 'known.yaml'), 'waivers: []\n');
-    await initCommand({}, io);
+    await initCommand({ options: {}, io });
     expect(questions).toEqual(['CI (github, gitlab, none) [none]: ']);
     expect(read('wirecheck.config.yaml')).toBe(config);
     expect(read('.github/workflows/wirecheck.yml')).toContain('STAGING_KEY: ${{ secrets.STAGING_KEY }}');
@@ -43,7 +43,7 @@ describe('wirecheck init', () => {
   it('leaves an existing GitLab pipeline unchanged, and says how to add the job', async () => {
     const { io, cwd, read, said } = commandIo();
     writeFileSync(join(cwd, '.gitlab-ci.yml'), 'mine');
-    await initCommand({ ...FLAGS, ci: 'gitlab', force: true }, io);
+    await initCommand({ options: { ...FLAGS, ci: 'gitlab', force: true }, io });
     expect(read('.gitlab-ci.yml')).toBe('mine');
     expect(read('wirecheck.gitlab-ci.yml')).toContain('junit: wirecheck-report/junit.xml');
     expect(said()).toContain('include: [{ local: wirecheck.gitlab-ci.yml }]');
@@ -74,7 +74,7 @@ describe('wirecheck init', () => {
   ] satisfies [string, string, string][])('writes jobs that install %s', async (install, command, step) => {
     for (const ci of ['github', 'gitlab']) {
       const { io, read, said } = commandIo();
-      await initCommand({ ...FLAGS, ci, install }, io);
+      await initCommand({ options: { ...FLAGS, ci, install }, io });
       const file = ci === 'github' ? '.github/workflows/wirecheck.yml' : 'wirecheck.gitlab-ci.yml';
       expect(commandsOf(parseYaml(read(file), file).value)).toEqual([
         ci === 'github'
@@ -113,7 +113,7 @@ describe('wirecheck init', () => {
     ['./folder', 'is not a package that wirecheck can be installed from'],
   ])('refuses to install %j', async (install, problem) => {
     const { io, cwd } = commandIo();
-    const refused = initCommand({ ...FLAGS, ci: 'github', install }, io);
+    const refused = initCommand({ options: { ...FLAGS, ci: 'github', install }, io });
     await expect(refused).rejects.toThrow(UsageError);
     await expect(refused).rejects.toThrow(problem);
     await expect(refused).rejects.toThrow(/^(?!.*(?:hush|evil))/s);
@@ -122,7 +122,7 @@ describe('wirecheck init', () => {
 
   it('explains how the job can install wirecheck if --install is missing', async () => {
     const { io, cwd, read, said } = commandIo();
-    await initCommand({ ...FLAGS, keyEnv: 'WIRECHECK_API_KEY', ci: 'github' }, io);
+    await initCommand({ options: { ...FLAGS, keyEnv: 'WIRECHECK_API_KEY', ci: 'github' }, io });
     const template = readFileSync(join(packageRoot(), 'templates/github-workflow.yml'), 'utf8');
     expect(read('.github/workflows/wirecheck.yml')).toBe(template);
     expect(template).toContain("--ignore-scripts './wirecheck.tgz'");
@@ -138,18 +138,18 @@ SPEC is one of:
 `);
     // As it says.
     rmSync(join(cwd, '.github'), { recursive: true });
-    await initCommand({ ci: 'github', install: '@acme/wirecheck@0.1.0' }, io);
+    await initCommand({ options: { ci: 'github', install: '@acme/wirecheck@0.1.0' }, io });
     expect(read('.github/workflows/wirecheck.yml')).toContain("--ignore-scripts '@acme/wirecheck@0.1.0'\n");
   });
 
   it('says so if --install had no effect', async () => {
     const { io, said } = commandIo();
-    await initCommand({ ...FLAGS, install: './a.tgz' }, io);
+    await initCommand({ options: { ...FLAGS, install: './a.tgz' }, io });
     expect(said()).toContain(
       'Note  --install had no effect because no CI job was written: add --ci github or --ci gitlab.',
     );
-    await initCommand({ ci: 'github' }, io);
-    await initCommand({ ci: 'github', install: './a.tgz' }, io);
+    await initCommand({ options: { ci: 'github' }, io });
+    await initCommand({ options: { ci: 'github', install: './a.tgz' }, io });
     expect(said()).toContain(
       'Note  --install had no effect because .github/workflows/wirecheck.yml was kept: edit that file, or add --force.',
     );
@@ -158,8 +158,8 @@ SPEC is one of:
 
   it('does not suggest adding a job that the pipeline already has', async () => {
     const { io, said } = commandIo();
-    await initCommand({ ...FLAGS, ci: 'gitlab' }, io);
-    await initCommand({ ...FLAGS, ci: 'gitlab' }, io);
+    await initCommand({ options: { ...FLAGS, ci: 'gitlab' }, io });
+    await initCommand({ options: { ...FLAGS, ci: 'gitlab' }, io });
     expect(said()).not.toContain('Add the job');
   });
 });

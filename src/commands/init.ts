@@ -25,8 +25,9 @@ import { findBaseUrl } from './settings/read-settings.ts';
 import { CONFIG_FILE } from './settings/config-file.ts';
 import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
 import type { CommandIo } from './command-io.ts';
+import type { Call } from './table/command-row.ts';
 
-export async function initCommand(options: InitOptions, io: CommandIo): Promise<number> {
+export async function initCommand({ options, io }: Pick<Call<InitOptions>, 'options' | 'io'>): Promise<number> {
   const { cwd, stdout } = io;
   const kept = options.force ? undefined : readKeptConfig(cwd);
   const start = await collectAnswers(options, kept, io);

@@ -17,18 +17,19 @@ import { prepareFiles, inputOf } from './files/prepare-files.ts';
 import { suiteFilesIn } from './files/judge-for-report.ts';
 import { loadRecorded } from './files/load-recorded.ts';
 import { refuseOtherSide } from './files/read-files.ts';
-import { type Flags, type Merged, mergeSettings } from './settings/merge-settings.ts';
+import { type Merged, mergeSettings } from './settings/merge-settings.ts';
 import { announceAgent, inFolder, type Outputs, readOutputs, shownDetail } from './files/outputs.ts';
 import { chooseProfile } from './settings/read-settings.ts';
 import { JUDGE_SETTINGS } from './settings/command-settings.ts';
 import type { CommandIo } from './command-io.ts';
 import { writeUndisturbed } from './check-subject.ts';
+import type { Call } from './table/command-row.ts';
 
 /** Each recording says whose it is. */
 const ANY_SIDE = { subject: undefined, suites: [] };
 
 /** Variables and the config file are for runs, so only flags count here. */
-export async function judgeCommand(files: readonly string[], flags: Flags, io: CommandIo): Promise<number> {
+export async function judgeCommand({ words: files, flags, io }: Call): Promise<number> {
   const { cwd, stdout } = io;
   const merged = withoutDefaultOut(mergeSettings(JUDGE_SETTINGS, { flags, env: {}, config: undefined }));
   const outputs = readOutputs(merged, io);

@@ -8,10 +8,10 @@ import type { Profile } from '../contract/profile/profile.ts';
 import type { Fault } from '../gateway/index.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { UsageError } from '../usage-error.ts';
-import type { CommandIo } from './command-io.ts';
 import { type Line, linesOf } from './explanation.ts';
 import { formatJson } from './format-json.ts';
 import { locateSuites } from './settings/read-settings.ts';
+import type { Call } from './table/command-row.ts';
 
 export interface Item {
   readonly id: string;
@@ -24,8 +24,8 @@ export interface Item {
 }
 
 export interface ListFlags {
-  readonly json: boolean;
-  readonly suite: readonly string[];
+  readonly json?: boolean;
+  readonly suite?: readonly string[];
   readonly profile?: string;
 }
 
@@ -112,10 +112,11 @@ const LISTS = {
     });
   },
   profiles: async (): Promise<readonly Item[]> => {
-    const { builtInProfiles, loadProfile } = await import('../contract/profile/read-profile.ts');
+    const { builtInProfiles } = await import('../contract/profile/read-profile.ts');
+    const { describeProfile } = await import('./explain-profile.ts');
     return builtInProfiles().map((name) => {
-      const { about = '', version = '', digest } = loadProfile(name, '');
-      return { id: name, words: about, facts: { name, version, about, digest } };
+      const profile = describeProfile(name, '');
+      return { id: name, words: profile.about ?? '', facts: { ...profile } };
     });
   },
   editions: async () => (await import('./editions.ts')).listEditions(),
@@ -136,11 +137,8 @@ function modifierItems(rows: Readonly<Record<string, Pick<Fault, 'title'> & Part
 }
 
 /** Without a name: the number of entries in each list, or all lists as JSON. */
-export async function listCommand(
-  what: string | undefined,
-  { json, suite, profile }: ListFlags,
-  { stdout, cwd }: CommandIo,
-): Promise<number> {
+export async function listCommand({ args: [what], options, io: { stdout, cwd } }: Call<ListFlags>): Promise<number> {
+  const { json = false, suite = [], profile } = options;
   const suites = locateSuites(suite, cwd);
   const chosen = { levels: {}, suites, ...(profile !== undefined && { profile: await read(profile, cwd) }) };
   const listed = { suite: suites, chosen };

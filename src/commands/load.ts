@@ -26,8 +26,8 @@ import { contractLine } from './plan.ts';
 import { formatSeconds } from './progress.ts';
 import { requireBaseUrl, type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
 import { LOAD_SETTINGS } from './settings/command-settings.ts';
-import type { Flags } from './settings/merge-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
+import type { Call } from './table/command-row.ts';
 
 /** Flags only: neither a variable nor the config file may allow a load or start a program. */
 export interface LoadFlags {
@@ -41,21 +41,15 @@ export interface LoadFlags {
 /** Milliseconds. */
 const RECOVERY = 60_000;
 
-/** What was typed. `command`: of `--during`. */
-export interface LoadArguments extends Partial<LoadFlags> {
-  readonly baseUrl: string | undefined;
-  readonly command: readonly string[];
-}
-
-export async function loadCommand(options: LoadArguments, flags: Flags, io: CommandIo): Promise<number> {
+export async function loadCommand({ args, words, options, flags, io }: Call<Partial<LoadFlags>>): Promise<number> {
   if (options.targets !== undefined) {
     throw new UsageError('--targets cannot be used with load: load one gateway at a time.', { code: 'CONFLICT' });
   }
-  const during = requireCommand(options.command, options.during ?? false);
+  const during = requireCommand(words, options.during ?? false);
   const inputs = readInputs(LOAD_SETTINGS, flags, io);
   const settings = readSettings(
     inputs,
-    requireBaseUrl('load', options.baseUrl, inputs.env, inputs.config),
+    requireBaseUrl('load', args[0], inputs.env, inputs.config),
     during !== undefined,
   );
   checkTransport(settings.baseUrl, settings.allowHttp);

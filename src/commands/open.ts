@@ -7,8 +7,9 @@ import { KEPT_FOLDER } from './files/outputs.ts';
 import { readInputs } from './settings/read-settings.ts';
 import { spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
+import type { Call } from './table/command-row.ts';
 
-export async function openCommand(named: string | undefined, io: CommandIo): Promise<number> {
+export async function openCommand({ args: [named], io }: Call): Promise<number> {
   const { cwd, env, stdout } = io;
   const found = named === undefined ? findLastPage(readInputs(['out'], {}, io).merged, cwd) : findNamedPage(named, cwd);
   const { file } = found;

@@ -15,24 +15,20 @@ import { plan as planRun } from '../run/run.ts';
 import { findBaseUrl, readInputs } from './settings/read-settings.ts';
 import { readSelected } from './choose-cases.ts';
 import { findTargetsFile } from './run.ts';
-import type { Flags } from './settings/merge-settings.ts';
 import { findExtraKeys } from './settings/read-keys.ts';
 import { SETTINGS_WITHOUT_SECRETS } from './settings/command-settings.ts';
 import type { Detail } from '../render/index.ts';
 import { budgetLines, type Limits } from './plan-budgets.ts';
-import type { CommandIo } from './command-io.ts';
 import { formatJson } from './format-json.ts';
 import { shownDetail } from './files/outputs.ts';
+import type { Call } from './table/command-row.ts';
 
 /** The plan does not depend on the address. */
 const ANY_TARGET = 'https://gateway.example/v1';
 
-export async function planCommand(
-  argument: string | undefined,
-  flags: Flags,
-  json: boolean,
-  io: CommandIo,
-): Promise<number> {
+export async function planCommand({ args, options, flags, io }: Call<{ readonly json?: boolean }>): Promise<number> {
+  const [argument] = args;
+  const { json = false } = options;
   const inputs = readInputs(SETTINGS_WITHOUT_SECRETS, flags, io);
   const targets = findTargetsFile(argument, inputs);
   if (targets !== undefined) {

@@ -24,8 +24,8 @@ import {
 import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
 import { formatRelayConfig } from './relay-configs.ts';
 import { RELAY_SETTINGS } from './settings/command-settings.ts';
-import type { Flags } from './settings/merge-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
+import type { Call } from './table/command-row.ts';
 
 /** What was typed. `printConfig`: the name of a gateway whose configuration is printed, instead of a run. */
 export interface RelayFlags extends ExploreFlags {
@@ -33,12 +33,12 @@ export interface RelayFlags extends ExploreFlags {
   readonly explore: boolean;
 }
 
-export async function relayCommand(
-  argument: string | undefined,
-  options: Partial<RelayFlags>,
-  flags: Flags,
-  io: CommandIo,
-): Promise<number> {
+export async function relayCommand({
+  args: [argument],
+  options,
+  flags,
+  io,
+}: Call<Partial<RelayFlags>>): Promise<number> {
   const { printConfig: config, explore = false } = options;
   refuseOtherFlags(explore, { ...options, ...flags });
   const inputs = readInputs(RELAY_SETTINGS, withSeed(flags, options.path), io);

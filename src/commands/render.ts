@@ -15,10 +15,11 @@ import { inputOf, prepareFiles } from './files/prepare-files.ts';
 import { loadReport } from './files/read-files.ts';
 import { writeWhole } from './files/write-files.ts';
 import { RENDER_SETTINGS } from './settings/command-settings.ts';
-import { type Flags, mergeSettings } from './settings/merge-settings.ts';
+import { mergeSettings } from './settings/merge-settings.ts';
+import type { Call } from './table/command-row.ts';
 
 /** Variables and the config file are for runs, so only flags count here. */
-export async function renderCommand(file: string, flags: Flags, io: CommandIo): Promise<number> {
+export async function renderCommand({ args: [file = ''], flags, io }: Call): Promise<number> {
   const reporters = [flags['reporter'] ?? []].flat().filter((text) => text !== true);
   if (reporters.some(isConversion)) return convert(file, reporters, io);
   const { cwd, stdout, stderr } = io;
@@ -105,24 +106,4 @@ async function loadGatewayRun(file: string, cwd: string): Promise<RecordedRun> {
     `${file} is the recording of a ${opened.subject}: only the recording of a gateway can become a HAR file.`,
     { code: 'FILE_INVALID' },
   );
-}
-
-/** `wirecheck export`, an old name, which overwrites nothing without `--force`. */
-export async function oldExportCommand(
-  file: string,
-  { har, force = false }: { readonly har?: string; readonly force?: boolean },
-  io: CommandIo,
-): Promise<number> {
-  if (har === undefined)
-    throw new UsageError('--har is missing: give --har FILE, or --har - for stdout.', { code: 'VALUE_MISSING' });
-  const path = har === '-' ? undefined : resolve(io.cwd, har);
-  const chosen = { format: 'har', ...(path !== undefined && { path }) };
-  prepareFormats([chosen], [inputOf(`The recording ${inert(file, 300)}`, file, io.cwd)], {
-    what: 'file',
-    flags: '--har',
-  });
-  if (path !== undefined && !force && existsSync(path))
-    throw new UsageError(`${har} already exists: choose another file, or add --force.`, { code: 'FILE_EXISTS' });
-  deliverText(await CONVERSIONS.har(file, io), path, io);
-  return 0;
 }

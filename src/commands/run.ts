@@ -9,13 +9,13 @@ import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
 import { requireBaseUrl, type Inputs, readInputs } from './settings/read-settings.ts';
 import { readSelected } from './choose-cases.ts';
-import type { Flags } from './settings/merge-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
 import { RUN_SETTINGS } from './settings/command-settings.ts';
 import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
 import type { CommandIo } from './command-io.ts';
+import type { Call } from './table/command-row.ts';
 
-export async function runCommand(argument: string | undefined, flags: Flags, io: CommandIo): Promise<number> {
+export async function runCommand({ args: [argument], flags, io }: Call): Promise<number> {
   const inputs = readInputs(RUN_SETTINGS, flags, io);
   const targets = findTargetsFile(argument, inputs);
   if (targets !== undefined) {

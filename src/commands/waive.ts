@@ -18,15 +18,14 @@ import {
 import { listWithCase, traitsOf } from '../report/subject-traits.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadReport, readTextFile } from './files/read-files.ts';
-import type { Flags } from './settings/merge-settings.ts';
 import { locateSuites, chooseProfile, readInputs } from './settings/read-settings.ts';
 import { knownCases } from './settings/read-excuses.ts';
 import { newWaiverFile, WAIVER_FILE } from './files/starter-files.ts';
-import type { CommandIo } from './command-io.ts';
 import { writeWhole } from './files/write-files.ts';
 import { count } from '../text/layout.ts';
 import { countIds, coverCauses, formatCovered } from '../render/covered-causes.ts';
 import { foldFindings } from '../render/fold.ts';
+import type { Call } from './table/command-row.ts';
 
 export interface WaiveOptions {
   readonly reason?: string;
@@ -37,7 +36,7 @@ export interface WaiveOptions {
   readonly report?: string;
 }
 
-export function waiveCommand(id: string, options: WaiveOptions, flags: Flags, io: CommandIo): number {
+export function waiveCommand({ args: [id = ''], options, flags, io }: Call<WaiveOptions>): number {
   const inputs = readInputs(['waivers', 'suite', 'profile'], flags, io);
   const named = inputs.merged.get('waivers');
   const file = named ?? WAIVER_FILE;

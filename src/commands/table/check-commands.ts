@@ -1,9 +1,5 @@
 /** The commands that check something, and the plan of a check. */
 import { BASE_URL, KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
-import type { ClientFlags } from '../client.ts';
-import type { Modifiers } from '../gateway.ts';
-import type { LoadFlags } from '../load.ts';
-import type { RelayFlags } from '../relay.ts';
 import {
   CLIENT_SETTINGS,
   DEMO_SETTINGS,
@@ -12,23 +8,14 @@ import {
   RELAY_SETTINGS,
   RUN_SETTINGS,
 } from '../settings/command-settings.ts';
-import type { ExploreFlags } from '../settings/read-settings.ts';
-import {
-  command,
-  type CommandRow,
-  EXIT_CODES,
-  JSON_OPTION,
-  MODIFIER_OPTIONS,
-  noteSettings,
-  option,
-} from './command-row.ts';
+import { type CommandRow, EXIT_CODES, JSON_OPTION, MODIFIER_OPTIONS, noteSettings, option } from './command-row.ts';
 
 const group = 'Check';
 const BASE_URL_ARGUMENT = ['[BASE_URL]', BASE_URL.summary] as const;
 const PLAN_OPTION = option('--plan', 'show what would be sent and what it costs, without sending anything');
 
 export const CHECK_COMMANDS = {
-  run: command({
+  run: {
     group,
     summary: 'check the gateway at BASE_URL',
     args: [BASE_URL_ARGUMENT],
@@ -53,13 +40,10 @@ Examples:
 A run never overwrites a file that it reads. Without --out, a run with
 --rerun-failed or --last-failed writes to wirecheck-rerun.
 ${noteSettings()}${EXIT_CODES}`,
-    async run({ args: [baseUrl], flags, io }) {
-      const { runCommand } = await import('../run.ts');
-      return runCommand(baseUrl, flags, io);
-    },
-  }),
+    load: async () => (await import('../run.ts')).runCommand,
+  },
 
-  demo: command<Partial<Modifiers>>({
+  demo: {
     group,
     summary: 'check the built-in reference gateway',
     settings: DEMO_SETTINGS,
@@ -71,13 +55,10 @@ Examples:
   wirecheck demo --only 'auth/*' --verbose
   wirecheck demo --fault error-code-integer   see a violation caught
 ${EXIT_CODES}`,
-    async run({ flags, options, io }) {
-      const { demoCommand } = await import('../demo.ts');
-      return demoCommand(flags, { fault: [], variant: [], ...options }, io);
-    },
-  }),
+    load: async () => (await import('../demo.ts')).demoCommand,
+  },
 
-  relay: command<Partial<RelayFlags>>({
+  relay: {
     group,
     summary: 'check both ends of the gateway at BASE_URL, with a scripted upstream behind it',
     args: [BASE_URL_ARGUMENT],
@@ -113,13 +94,10 @@ Examples:
     --upstream-model scripted --only 'relay/stream*'
   wirecheck relay http://127.0.0.1:8080/v1 --upstream-port 5055 --explore
 ${noteSettings(['full', 'second'])}${EXIT_CODES}`,
-    async run({ args: [baseUrl], options, flags, io }) {
-      const { relayCommand } = await import('../relay.ts');
-      return relayCommand(baseUrl, options, flags, io);
-    },
-  }),
+    load: async () => (await import('../relay.ts')).relayCommand,
+  },
 
-  load: command<Partial<LoadFlags>>({
+  load: {
     group,
     summary: 'check the gateway at BASE_URL under load: every answer is judged',
     args: [BASE_URL_ARGUMENT, ['[COMMAND...]', 'with --during: command that runs while the load is held, after --']],
@@ -153,13 +131,10 @@ Examples:
   wirecheck load http://127.0.0.1:8080/v1 --upstream-port 5055 \\
     --during -- ./rolling-restart.sh
 ${noteSettings(['full', 'restricted', 'second'])}${EXIT_CODES}`,
-    async run({ args: [baseUrl], words, options, flags, io }) {
-      const { loadCommand } = await import('../load.ts');
-      return loadCommand({ ...options, baseUrl, command: words }, flags, io);
-    },
-  }),
+    load: async () => (await import('../load.ts')).loadCommand,
+  },
 
-  explore: command<Partial<ExploreFlags>>({
+  explore: {
     group,
     summary: 'send drawn requests to the gateway at BASE_URL, and shrink what fails',
     args: [BASE_URL_ARGUMENT],
@@ -186,13 +161,10 @@ Examples:
   wirecheck explore https://gateway.example/v1 --save found.yaml
   wirecheck explore https://gateway.example/v1 --seed 7 --path 17:3:0
 ${noteSettings(['full'])}${EXIT_CODES}`,
-    async run({ args: [baseUrl], options, flags, io }) {
-      const { exploreCommand } = await import('../explore.ts');
-      return exploreCommand({ ...options, baseUrl }, flags, io);
-    },
-  }),
+    load: async () => (await import('../explore.ts')).exploreCommand,
+  },
 
-  plan: command<{ readonly json?: boolean }>({
+  plan: {
     group,
     summary: 'show what a run would send and cost, without sending anything',
     args: [['[BASE_URL]', 'shown in the heading; the plan does not depend on it']],
@@ -208,13 +180,10 @@ Examples:
 
 \`plan\` takes every flag of \`run\`, and needs no key.
 ${noteSettings()}`,
-    async run({ args: [baseUrl], options: { json = false }, flags, io }) {
-      const { planCommand } = await import('../plan.ts');
-      return planCommand(baseUrl, flags, json, io);
-    },
-  }),
+    load: async () => (await import('../plan.ts')).planCommand,
+  },
 
-  client: command<Partial<ClientFlags>>({
+  client: {
     group,
     summary: 'check a client: drive it through scenarios',
     args: [['[COMMAND...]', 'command that makes one call, after --; see below']],
@@ -250,9 +219,6 @@ A driver gets one line per scenario on stdin: {"scenario", "baseUrl", "apiKey",
 {"scenario", "ok": true, "text"}, {"scenario", "ok": false, "error"} or
 {"scenario", "unsupported": true}.
 ${EXIT_CODES}`,
-    async run({ words, options, flags, io }) {
-      const { clientCommand } = await import('../client.ts');
-      return clientCommand(words, { driver: false, ...options }, flags, io);
-    },
-  }),
+    load: async () => (await import('../client.ts')).clientCommand,
+  },
 } satisfies Record<string, CommandRow>;

@@ -34,8 +34,11 @@ export interface OwnOption {
   readonly isHidden?: true;
 }
 
+/** A method, so that rows may differ in their options. Returns the exit code. */
+type Execute = { run(call: Call): number | Promise<number> }['run'];
+
 /** Declaration, help and completion of a command follow from its row. */
-export interface CommandRow<Options = object> {
+export interface CommandRow {
   /** Absent for a name that help does not show. */
   readonly group?: (typeof COMMAND_GROUPS)[number];
   readonly summary: string;
@@ -51,13 +54,8 @@ export interface CommandRow<Options = object> {
   readonly isLenient?: true;
   /** Below the options in `--help`: examples first. */
   readonly help?: string;
-  /** Loads the code of the command, so that help and other commands do without. A method: rows differ in their options. */
-  run(call: Call<Options>): Promise<number>;
-}
-
-/** Keeps the type of the options. */
-export function command<Options = object>(row: CommandRow<Options>): CommandRow<Options> {
-  return row;
+  /** Its code is loaded when it is called, so that help and other commands do without. */
+  readonly load: () => Promise<Execute>;
 }
 
 export function option(flags: string, summary: string, more: Partial<OwnOption> = {}): OwnOption {

@@ -1,18 +1,12 @@
 /** The commands that look things up, and those that set a project up. */
 import { settingOf } from '../../settings/setting-names.ts';
-import type { ExplainFlags } from '../explain.ts';
-import type { GatewayFlags, Modifiers } from '../gateway.ts';
-import type { InitOptions } from '../init-notes.ts';
-import type { ListFlags } from '../list.ts';
-import type { SchemaOptions } from '../schema.ts';
-import type { WaiveOptions } from '../waive.ts';
-import { command, type CommandRow, JSON_OPTION, MODIFIER_OPTIONS, option, PROFILE_OPTION } from './command-row.ts';
+import { type CommandRow, JSON_OPTION, MODIFIER_OPTIONS, option, PROFILE_OPTION } from './command-row.ts';
 
 const LOOK_UP = 'Look things up';
 const SET_UP = 'Set up';
 
 export const PROJECT_COMMANDS = {
-  list: command<Partial<ListFlags>>({
+  list: {
     group: LOOK_UP,
     summary:
       'list cases, suites, scenarios, relay-cases, load-cases, explore-cases, clauses, checks, faults, variants, settings, profiles or editions',
@@ -30,13 +24,10 @@ Examples:
   wirecheck list faults --json
   wirecheck list editions                the tests, and what changed in them
 `,
-    async run({ args: [what], options, io }) {
-      const { listCommand } = await import('../list.ts');
-      return listCommand(what, { json: false, suite: [], ...options }, io);
-    },
-  }),
+    load: async () => (await import('../list.ts')).listCommand,
+  },
 
-  explain: command<Partial<ExplainFlags>>({
+  explain: {
     group: LOOK_UP,
     summary:
       'explain a clause, case, scenario, suite, check, fault, variant, setting or profile, or the whole contract',
@@ -60,13 +51,10 @@ Examples:
 A profile is a file with changes to v1, each with its reason: your contract, by
 name. docs/profiles.md has every kind of change.
 `,
-    async run({ args: [name = ''], options, io }) {
-      const { explainCommand } = await import('../explain.ts');
-      return explainCommand(name, { json: false, suite: [], ...options }, io);
-    },
-  }),
+    load: async () => (await import('../explain.ts')).explainCommand,
+  },
 
-  schema: command<SchemaOptions>({
+  schema: {
     group: LOOK_UP,
     summary: 'print the JSON Schemas and the OpenAPI description',
     args: [['[NAME]', 'such as v1/model, files/recording or openapi (default: all)']],
@@ -82,13 +70,10 @@ Examples:
   wirecheck schema openapi --profile acme.yaml
   wirecheck schema v1/chat-completion-request
 `,
-    async run({ args: [name], options, io }) {
-      const { schemaCommand } = await import('../schema.ts');
-      return schemaCommand(name, options, io);
-    },
-  }),
+    load: async () => (await import('../schema.ts')).schemaCommand,
+  },
 
-  init: command<InitOptions>({
+  init: {
     group: SET_UP,
     summary: 'write a config file, a waiver file and a CI job, unless they exist',
     options: [
@@ -115,13 +100,10 @@ wirecheck is not on a public registry, so the CI job installs it from SPEC: a
 tarball that \`npm pack\` makes in a clone, a git address with a full commit, or
 a package that you published in a scope of your own.
 `,
-    async run({ options, io }) {
-      const { initCommand } = await import('../init.ts');
-      return initCommand(options, io);
-    },
-  }),
+    load: async () => (await import('../init.ts')).initCommand,
+  },
 
-  waive: command<WaiveOptions>({
+  waive: {
     group: SET_UP,
     summary: 'add a waiver, so that a known failure does not fail runs until a date',
     args: [['<ID>', 'clause, case (* matches any characters), or fingerprint of a finding']],
@@ -151,13 +133,10 @@ Examples:
   wirecheck waive completion.usage-present --reason removed \\
     --announced 2030-06-01 --link https://gateway.example/changelog
 `,
-    async run({ args: [id = ''], options, flags, io }) {
-      const { waiveCommand } = await import('../waive.ts');
-      return waiveCommand(id, options, flags, io);
-    },
-  }),
+    load: async () => (await import('../waive.ts')).waiveCommand,
+  },
 
-  gateway: command<Omit<GatewayFlags, keyof Modifiers> & Partial<Modifiers>>({
+  gateway: {
     group: SET_UP,
     summary: 'serve the reference gateway until Ctrl-C',
     options: [
@@ -176,13 +155,10 @@ Examples:
   wirecheck gateway --latency 200ms
   wirecheck gateway --fault error-code-integer --one-in 3/connection
 `,
-    async run({ options, io }) {
-      const { gatewayCommand } = await import('../gateway.ts');
-      return gatewayCommand({ fault: [], variant: [], ...options }, io);
-    },
-  }),
+    load: async () => (await import('../gateway.ts')).gatewayCommand,
+  },
 
-  completion: command({
+  completion: {
     group: SET_UP,
     summary: 'print the completion script of a shell',
     args: [['<SHELL>', 'bash, zsh or fish']],
@@ -200,9 +176,6 @@ it, in ~/.bashrc or ~/.zshrc for instance:
 
   wirecheck() { npx --no-install wirecheck "$@"; }
 `,
-    async run({ args: [shell = ''], io }) {
-      const { completionCommand } = await import('../completion.ts');
-      return completionCommand(shell, io);
-    },
-  }),
+    load: async () => (await import('../completion.ts')).completionCommand,
+  },
 } satisfies Record<string, CommandRow>;

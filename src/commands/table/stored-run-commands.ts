@@ -1,15 +1,12 @@
 /** The commands that read recordings and reports of earlier runs. */
 import { EXIT } from '../../exit-codes.ts';
-import type { BoardFlags } from '../board.ts';
-import type { CompareFlags } from '../compare.ts';
 import { JUDGE_SETTINGS, RENDER_SETTINGS } from '../settings/command-settings.ts';
-import type { VerifyFlags } from '../verify.ts';
-import { command, type CommandRow, listExits, option, WITHOUT_DEFAULT_FILES } from './command-row.ts';
+import { type CommandRow, listExits, option, WITHOUT_DEFAULT_FILES } from './command-row.ts';
 
 const group = 'Compare and publish';
 
 export const STORED_RUN_COMMANDS = {
-  judge: command({
+  judge: {
     group,
     summary: 'judge recordings again, without sending anything',
     args: [['<FILE...>', 'recordings made with --record, or HAR files']],
@@ -30,13 +27,10 @@ Examples:
 The settings of the recorded run apply, and the exit code is the same unless
 clauses or suites changed. Without --out or --reporter, no files are written.
 `,
-    async run({ words, flags, io }) {
-      const { judgeCommand } = await import('../judge.ts');
-      return judgeCommand(words, flags, io);
-    },
-  }),
+    load: async () => (await import('../judge.ts')).judgeCommand,
+  },
 
-  compare: command<CompareFlags>({
+  compare: {
     group,
     summary: 'show what changed between two runs: breaking, warning, additive, drift',
     args: [
@@ -71,13 +65,10 @@ ${listExits({
   notJudged: 'a run is incomplete or without bodies, or the newer one judged less',
 })}
 `,
-    async run({ args: [older = '', newer = ''], options, io }) {
-      const { compareCommand } = await import('../compare.ts');
-      return compareCommand(older, newer, options, io);
-    },
-  }),
+    load: async () => (await import('../compare.ts')).compareCommand,
+  },
 
-  verify: command<VerifyFlags>({
+  verify: {
     group,
     summary: 'check that a report follows from a recording: judge it again, and compare',
     args: [
@@ -104,13 +95,10 @@ ${listExits({
   usage: 'usage error, or another version of wirecheck made the report and this one comes to other verdicts',
 })}
 `,
-    async run({ args: [report = '', recording = ''], options, io }) {
-      const { verifyCommand } = await import('../verify.ts');
-      return verifyCommand(report, recording, options, io);
-    },
-  }),
+    load: async () => (await import('../verify.ts')).verifyCommand,
+  },
 
-  render: command({
+  render: {
     group,
     summary: 'show a stored report in any format, or convert a recording to HAR',
     args: [['<REPORT>', 'report.json of an earlier run; for har, a recording made with --record']],
@@ -128,13 +116,10 @@ Examples:
   wirecheck render wirecheck-report/report.json --reporter profile > acme.yaml
   wirecheck render old.ndjson.gz --reporter har=old.har
 `,
-    async run({ args: [file = ''], flags, io }) {
-      const { renderCommand } = await import('../render.ts');
-      return renderCommand(file, flags, io);
-    },
-  }),
+    load: async () => (await import('../render.ts')).renderCommand,
+  },
 
-  board: command<BoardFlags>({
+  board: {
     group,
     summary: 'put many reports on one page: targets and clauses, differences, history',
     args: [['<REPORT...>', 'report.json of runs, or folders that hold them']],
@@ -169,13 +154,10 @@ ${listExits(
   ` --fail-on none turns ${EXIT.failed} and ${EXIT.notJudged} into ${EXIT.passed}.`,
 )}
 `,
-    async run({ words, options, io }) {
-      const { boardCommand } = await import('../board.ts');
-      return boardCommand(words, options, io);
-    },
-  }),
+    load: async () => (await import('../board.ts')).boardCommand,
+  },
 
-  open: command({
+  open: {
     group,
     summary: 'show the last report in the browser',
     args: [['[REPORT]', 'folder, report.json or page to show (default: the newest of the last runs)']],
@@ -190,9 +172,6 @@ wirecheck-rerun and in wirecheck-board. A run that judged next to nothing, such
 as one whose target was down, keeps the report before it in last-judged, which
 is then shown. Without a browser, it prints the path.
 `,
-    async run({ args: [report], io }) {
-      const { openCommand } = await import('../open.ts');
-      return openCommand(report, io);
-    },
-  }),
+    load: async () => (await import('../open.ts')).openCommand,
+  },
 } satisfies Record<string, CommandRow>;

@@ -5,7 +5,7 @@ import { checkFile } from '../contract/file-schema.ts';
 import { packageRoot } from '../contract/package-root.ts';
 import { parseYaml } from '../contract/yaml/yaml-document.ts';
 import { initCommand } from './init.ts';
-import { commandIo, FLAGS } from '../../test/kit/init.ts';
+import { commandIo, FLAGS, TARBALL } from '../../test/kit/init.ts';
 
 describe('wirecheck init', () => {
   it('writes a config file and a waiver file that match their schemas', async () => {
@@ -71,7 +71,7 @@ describe('wirecheck init', () => {
 
   it('prompts for missing values, and again after a wrong answer', async () => {
     const answers = ['gateway', 'https://a.example/v1', 'sk-service-hush!', '', 'jenkins', 'GitHub'];
-    const { io, questions, read, said } = commandIo(answers);
+    const { io, questions, read, said } = commandIo(answers, TARBALL);
     await initCommand({ options: {}, io });
     expect(questions).toEqual([
       'Address of the gateway, such as https://gateway.example/v1: ',
@@ -122,7 +122,7 @@ Unknown CI "jenkins": choose one of github, gitlab, none.
   });
 
   it('replaces the config file and the CI file with --force, but never waivers', async () => {
-    const { io, cwd, read, said } = commandIo();
+    const { io, cwd, read, said } = commandIo(undefined, TARBALL);
     const waivers = 'waivers: [{ clause: errors.code, reason: known, until: 2030-12-31 }]\n';
     mkdirSync(join(cwd, '.github/workflows'), { recursive: true });
     for (const file of ['wirecheck.config.yaml', '.github/workflows/wirecheck.yml'])
@@ -161,18 +161,18 @@ Unknown CI "jenkins": choose one of github, gitlab, none.
   });
 
   it('writes all files or none, and names the obstacle', async () => {
-    const { io, cwd } = commandIo();
+    const { io, cwd } = commandIo(undefined, TARBALL);
     writeFileSync(join(cwd, '.github'), 'a file');
     await expect(initCommand({ options: { ...FLAGS, ci: 'github' }, io })).rejects.toThrow(
       /^Cannot write \.github\/workflows\/wirecheck\.yml \(\w+\): run this in a folder that you may write to\. Nothing was written\.$/,
     );
-    expect(readdirSync(cwd)).toEqual(['.github']);
+    expect(readdirSync(cwd)).toEqual(['.github', 'package-lock.json', 'package.json']);
   });
 
   it('prints exactly what the guide shows', async () => {
     const answers = ['https://staging.example/v1', 'STAGING_KEY', 'github'];
-    const { io, questions, said } = commandIo(answers);
-    await initCommand({ options: { install: './wirecheck-VERSION.tgz' }, io });
+    const { io, questions, said } = commandIo(answers, TARBALL);
+    await initCommand({ options: {}, io });
     const asked = questions.map((question, at) => `${question}${answers[at]}`.trimEnd()).join('\n');
     const guide = readFileSync(join(packageRoot(), 'docs/ci-gate.md'), 'utf8');
     expect(guide).toContain(`\`\`\`\n${asked}\n${said()}\`\`\``);

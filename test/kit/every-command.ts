@@ -45,7 +45,7 @@ const COMMANDS: readonly { readonly args: readonly string[]; readonly exit: numb
   { args: ['open', 'reports'], exit: 0 },
   { args: ['completion', 'bash'], exit: 0 },
   { args: ['waive', 'errors.code', '--reason', 'Known.', '--until', '2100-01-01'], exit: 0 },
-  { args: ['init', '--base-url', 'https://gateway.example/v1', '--ci', 'github'], exit: 0 },
+  { args: ['init', '--base-url', 'https://gateway.example/v1'], exit: 0 },
   { args: ['judge', 'run.ndjson', '--waivers', 'wirecheck.waivers.yaml', '--out', 'none'], exit: 0 },
   { args: ['compare', 'run.ndjson', 'run.ndjson'], exit: 0 },
   { args: ['verify', 'run.json', 'run.ndjson'], exit: 0 },

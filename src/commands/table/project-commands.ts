@@ -81,7 +81,7 @@ Examples:
       option('--allow-http', settingOf('allow-http').summary),
       option('--key-env <NAME>', 'variable that holds the key (default: WIRECHECK_API_KEY)'),
       option('--ci <NAME>', 'github, gitlab or none (default: whichever the folder uses, otherwise none)'),
-      option('--install <SPEC>', 'where the CI job installs wirecheck from (default: ./wirecheck.tgz)'),
+      option('--install <SPEC>', '', { isHidden: true }),
       option('--force', 'overwrite the config file and the CI job; a waiver file is never overwritten'),
     ],
     help: `
@@ -89,16 +89,13 @@ Examples:
   wirecheck init
   wirecheck init --base-url https://staging.example/v1 --ci github
   wirecheck init --ci gitlab           add the CI job to an existing config file
-  wirecheck init --ci github --install ./vendor/wirecheck-VERSION.tgz
-  wirecheck init --ci github --install git+https://HOST/REPO.git#COMMIT
-  wirecheck init --ci github --install @acme/wirecheck@VERSION
 
 \`init\` asks for missing values. Without a terminal, --base-url is
 required. Existing files are kept.
 
-wirecheck is not on a public registry, so the CI job installs it from SPEC: a
-tarball that \`npm pack\` makes in a clone, a git address with a full commit, or
-a package that you published in a scope of your own.
+The CI job installs the wirecheck that package.json has, as package-lock.json
+pins it: a tarball that \`npm pack\` makes in a clone, a git address, or a
+package that you published in a scope of your own.
 `,
     load: async () => (await import('../init.ts')).initCommand,
   },

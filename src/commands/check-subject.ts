@@ -24,42 +24,42 @@ interface Recording {
   readonly digest: string | undefined;
 }
 
-export interface SubjectCheck<Progress, Recorder extends Recording> {
+export interface SubjectCheck<Progress, Recorder extends Recording, Setup> {
   readonly inputs: Inputs;
-  readonly io: CommandIo;
   readonly excusable: Excusable;
   readonly counted: Counted<Progress>;
   readonly createRecorder: (path: string, force: boolean) => Recorder;
-  /** After all files were checked, before the first request. */
-  readonly begin?: () => Promise<void>;
+  /** What the check works with. Made after all files were checked, before the first request. */
+  readonly begin: () => Promise<Setup> | Setup;
   readonly check: (
     hooks: WatchHooks<Progress> & { readonly excuses: Excuses },
     recorder: Recorder | undefined,
+    setup: Setup,
   ) => Promise<Report>;
   /** After the report was written and shown. */
   readonly end?: () => void;
   /** For all secrets that are known at the end. */
-  readonly scanner: () => Scanner;
+  readonly scanner: (setup: Setup) => Scanner;
 }
 
 /** With all formats: they are loaded while the first answer is awaited, since they would delay its request. */
 const loadDelivery = () => import('./files/deliver.ts');
 
-export async function checkSubject<Progress, Recorder extends Recording>(
-  subject: SubjectCheck<Progress, Recorder>,
+export async function checkSubject<Progress, Recorder extends Recording, Setup>(
+  subject: SubjectCheck<Progress, Recorder, Setup>,
 ): Promise<number> {
-  const { inputs, io, excusable, counted, check, scanner } = subject;
-  const { merged } = inputs;
+  const { inputs, excusable, counted, check, scanner } = subject;
+  const { merged, io } = inputs;
   const outputs = readOutputs(merged, io);
   const recording = merged.get('record');
   const recordingPath = recording === undefined ? undefined : resolve(io.cwd, recording);
   const alsoWritten =
     recordingPath === undefined ? [] : [{ name: 'the recording', path: recordingPath, flags: '--record' }];
-  const excuses = prepareFiles({ inputs, io, outputs: [outputs], alsoWritten, excusable });
+  const excuses = prepareFiles({ inputs, outputs: [outputs], alsoWritten, excusable });
   const recorder =
     recordingPath === undefined ? undefined : subject.createRecorder(recordingPath, merged.get('force') ?? false);
   if (recordingPath !== undefined) requireWritable(recordingPath, 'choose another file with --record.');
-  await subject.begin?.();
+  const setup = await subject.begin();
   let delivery: ReturnType<typeof loadDelivery> | undefined;
   const report = await watchRun(io, wantsNoProgress(merged, outputs), counted, {
     start(hooks) {
@@ -67,7 +67,7 @@ export async function checkSubject<Progress, Recorder extends Recording>(
         delivery ??= loadDelivery();
         return hooks.onAwait(awaited);
       };
-      return check({ ...hooks, onAwait, excuses }, recorder);
+      return check({ ...hooks, onAwait, excuses }, recorder, setup);
     },
     async deliver(judged) {
       const { deliverReport } = await (delivery ?? loadDelivery());
@@ -75,7 +75,7 @@ export async function checkSubject<Progress, Recorder extends Recording>(
       clearReadings();
       const written = recordingPath === undefined ? [] : [recordingPath];
       const recordingDigest = recorder?.digest;
-      await deliverReport(judged, { outputs, inputs, io, scanner: scanner(), written, recordingDigest });
+      await deliverReport(judged, { outputs, inputs, scanner: scanner(setup), written, recordingDigest });
       subject.end?.();
     },
   });

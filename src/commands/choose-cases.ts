@@ -47,7 +47,7 @@ interface Chosen {
 
 /** By --only, --skip and --rerun-failed. */
 export function chooseCases(inputs: Inputs, cases: readonly AnyCase[], subject: SubjectName): Chosen {
-  const { merged, cwd } = inputs;
+  const { merged, io } = inputs;
   checkGlobs(globsOf(merged), cases, subject);
   const { caseWord } = SUBJECT_TRAITS[subject];
   const only = onlyCases(merged.get('only') ?? [], cases);
@@ -57,7 +57,7 @@ export function chooseCases(inputs: Inputs, cases: readonly AnyCase[], subject: 
   }
   const file = merged.get('rerun-failed');
   if (file === undefined) return { only };
-  const older = loadOlderReport('--rerun-failed', file, cwd, subject);
+  const older = loadOlderReport('--rerun-failed', file, io.cwd, subject);
   const before = failedCases(older, file);
   if (subject === 'gateway') refuseUnknown(before, older, { file, known: cases });
   const failed = before.filter((id) => selected.includes(id));

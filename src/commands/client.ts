@@ -8,7 +8,6 @@ import { RecordingFile } from '../recording/recording-file.ts';
 import { recordClient } from '../recording/subject-recording.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
-import type { CommandIo } from './command-io.ts';
 import { guardSecrets, refuseLeaks } from './files/secret-guard.ts';
 import { CLIENT_SETTINGS } from './settings/command-settings.ts';
 import { readInputs, type Inputs, chooseContract } from './settings/read-settings.ts';
@@ -46,7 +45,7 @@ const SCENARIOS = {
 export async function clientCommand({ words: command, options, flags, io }: Call<ClientFlags>): Promise<number> {
   const { driver = false, clients } = options;
   const inputs = readInputs(CLIENT_SETTINGS, flags, io);
-  if (clients !== undefined) return checkClients(clients, command, inputs, io);
+  if (clients !== undefined) return checkClients(clients, command, inputs);
   if (command.length === 0) {
     throw new UsageError(
       `The command is missing: write it after two dashes, as in ${COMMAND} client -- node client.js`,
@@ -59,10 +58,10 @@ export async function clientCommand({ words: command, options, flags, io }: Call
   return guardSecrets(setup.scanner, () =>
     checkSubject({
       inputs,
-      io,
       excusable: { subject: 'client', suites: [] },
       counted: SCENARIOS,
       createRecorder: (path, force) => new RecordingFile(path, force),
+      begin: () => setup,
       check: (hooks, file) =>
         checkClient(client, settings, {
           ...hooks,
@@ -77,13 +76,8 @@ export async function clientCommand({ words: command, options, flags, io }: Call
 
 const WORDS = { target: 'client', unit: 'scenario', flag: '--clients' };
 
-export async function checkClients(
-  file: string,
-  command: readonly string[],
-  inputs: Inputs,
-  io: CommandIo,
-): Promise<number> {
-  const { merged, env } = inputs;
+export async function checkClients(file: string, command: readonly string[], inputs: Inputs): Promise<number> {
+  const { merged, env, io } = inputs;
   if (command.length > 0)
     throw new UsageError('--clients already names the commands: remove the one after --.', { code: 'CONFLICT' });
   refuseForOne(inputs, ['reporter', 'record', 'last-failed'], WORDS);
@@ -99,7 +93,6 @@ export async function checkClients(
   const checked: CheckedClient[] = [];
   return checkFleet({
     inputs,
-    io,
     targets: listed.map((client, index) => ({ name: client.name, folder: folders[index] ?? '', client })),
     words: WORDS,
     alsoRead: [inputOf(`The clients file ${inert(file, 300)}`, file, io.cwd)],

@@ -24,7 +24,7 @@ export async function demoCommand({ flags, options, io }: Call<Partial<Modifiers
     // Shown first, since the last line is the verdict. A gateway without faults leaves nothing to repeat.
     if (modifiers.fault.length > 0 && !inputs.merged.get('quiet'))
       io.stderr.write(`${formatHint(gateway, modifiers, seed)}\n\n`);
-    return await checkTarget(settings, gateway.keys, inputs, io);
+    return await checkTarget(settings, gateway.keys, inputs);
   } finally {
     await gateway.close();
   }

@@ -1,5 +1,4 @@
 /** `wirecheck explore BASE_URL`: sends drawn requests, judges them, and shrinks those that fail. */
-import { createScanner } from '../exchange/secrets/scanner.ts';
 import { runExplore, type ExploreProgress } from '../explore/run-explore.ts';
 import { createRecorder } from '../recording/write-recording.ts';
 import { checkTransport } from '../run/check-address.ts';
@@ -16,7 +15,8 @@ import {
   readInputs,
   toSettings,
 } from './settings/read-settings.ts';
-import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
+import type { Scanner } from '../exchange/secrets/scanner.ts';
+import { guardKeys } from './files/secret-guard.ts';
 import { EXPLORE_SETTINGS } from './settings/command-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
 import { packageVersion, COMMAND } from '../contract/package-files.ts';
@@ -31,7 +31,7 @@ import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 import { requireWritable, writeWhole } from './files/write-files.ts';
 import { runRelayExplore } from '../explore/relay/run-relay-explore.ts';
-import { type ExploreUpstream, startExploreUpstream } from '../explore/relay/upstream.ts';
+import { startExploreUpstream } from '../explore/relay/upstream.ts';
 import type { Call } from './table/command-row.ts';
 
 const MOST_COMPLETIONS = 300;
@@ -47,12 +47,8 @@ export async function exploreCommand({ args, options, flags, io }: Call<Partial<
     io.stdout.write(formatExplorePlan(settings, { json: options.json ?? false }));
     return 0;
   }
-  const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
-  const scanner = createScanner(settings, keys);
-  return guardSecrets(scanner, () => {
-    refuseOpenSecrets(scanner, settings);
-    return explore({ settings, keys, save: options.save }, inputs, io);
-  });
+  const keys = requireKeys(inputs.merged, inputs.env, inputs.io.cwd);
+  return guardKeys(settings, keys, (scanner) => explore({ settings, keys, save: options.save }, scanner, inputs));
 }
 
 function readSettings(inputs: Inputs, baseUrl: string, path: string | undefined): Settings {
@@ -84,18 +80,16 @@ interface ExploreTask {
   readonly save: string | undefined;
 }
 
-async function explore({ settings, keys, save }: ExploreTask, inputs: Inputs, io: CommandIo): Promise<number> {
-  const saver = saveTo(save, inputs, io);
-  const scanner = createScanner(settings, keys);
+function explore({ settings, keys, save }: ExploreTask, scanner: Scanner, inputs: Inputs): Promise<number> {
+  const saver = saveTo(save, inputs);
   return checkSubject({
     inputs,
-    io,
     excusable: { subject: 'gateway', suites: [] },
     counted: DRAWN_REQUESTS,
     createRecorder,
     begin() {
-      if (!inputs.merged.get('quiet')) io.stderr.write(formatSeed(settings));
-      return Promise.resolve();
+      if (!inputs.merged.get('quiet')) inputs.io.stderr.write(formatSeed(settings));
+      return scanner;
     },
     async check(hooks, recorder) {
       const result = await runExplore(settings, keys, { ...hooks, ...(recorder && { recorder }) });
@@ -103,7 +97,7 @@ async function explore({ settings, keys, save }: ExploreTask, inputs: Inputs, io
       return result.report;
     },
     end: saver.tell,
-    scanner: () => scanner,
+    scanner: (known) => known,
   });
 }
 
@@ -132,7 +126,7 @@ interface Saver {
   readonly tell: () => void;
 }
 
-export function saveTo(file: string | undefined, { merged }: Inputs, io: CommandIo): Saver {
+export function saveTo(file: string | undefined, { merged, io }: Inputs): Saver {
   if (file === undefined) return { keep: () => undefined, tell: () => undefined };
   const path = resolve(io.cwd, file);
   checkPlace(path, file, merged.get('force') ?? false);
@@ -215,36 +209,31 @@ export function planRelayExplore(settings: Settings, io: CommandIo, json = false
 export async function exploreRelay(
   settings: Settings,
   keys: Keys,
-  { inputs, io, save }: { readonly inputs: Inputs; readonly io: CommandIo; readonly save: string | undefined },
+  { inputs, save }: { readonly inputs: Inputs; readonly save: string | undefined },
 ): Promise<number> {
-  const saver = saveTo(save, inputs, io);
-  let started: ExploreUpstream | undefined;
-  const upstream = (): ExploreUpstream => {
-    if (!started) throw new Error('The upstream was not started.');
-    return started;
-  };
+  const saver = saveTo(save, inputs);
   return checkSubject({
     inputs,
-    io,
     excusable: { subject: 'relay', suites: [] },
     counted: DRAWN_REQUESTS,
     createRecorder,
     async begin() {
-      started = await startExploreUpstream(settings, keys);
-      if (!inputs.merged.get('quiet'))
-        io.stderr.write(`${announceUpstream(settings, started.url)}${formatSeed(settings)}`);
+      const upstream = await startExploreUpstream(settings, keys);
+      const lines = `${announceUpstream(settings, upstream.url)}${formatSeed(settings)}`;
+      if (!inputs.merged.get('quiet')) inputs.io.stderr.write(lines);
+      return upstream;
     },
-    async check(hooks, recorder) {
-      const result = await runRelayExplore(settings, keys, upstream(), {
+    async check(hooks, recorder, upstream) {
+      const result = await runRelayExplore(settings, keys, upstream, {
         ...hooks,
         ...(recorder && { recorder }),
       });
       const { explore } = settings;
-      saver.keep(result, { ...settings, ...(explore && { explore: { ...explore, upstreamUrl: upstream().url } }) });
+      saver.keep(result, { ...settings, ...(explore && { explore: { ...explore, upstreamUrl: upstream.url } }) });
       return result.report;
     },
     end: saver.tell,
     // Keys of the gateway have arrived meanwhile.
-    scanner: () => upstream().vault.createScanner([upstream().url]),
+    scanner: ({ vault, url }) => vault.createScanner([url]),
   });
 }

@@ -41,7 +41,7 @@ export async function judgeCommand({ words: files, flags, io }: Call): Promise<n
   if (outputs.files.length > 0) refuseSharedFolders(files);
   const places = files.map((file) => (files.length > 1 ? inFolder(outputs, folderOf(file)) : outputs));
   const alsoRead = files.map((file) => inputOf(`The recording ${inert(file, 300)}`, file, cwd));
-  const excuses = prepareFiles({ inputs: { merged, cwd }, io, outputs: places, alsoRead, excusable: ANY_SIDE });
+  const excuses = prepareFiles({ inputs: { merged, io }, outputs: places, alsoRead, excusable: ANY_SIDE });
   if (!merged.get('force')) places.forEach(refuseExisting);
   // Without the flag, a recording is judged as strictly as its run was.
   const strict = merged.origin('strict') && merged.get('strict');

@@ -1,9 +1,8 @@
 /** `wirecheck load BASE_URL`: judges every answer of a gateway under load. */
 import { loadContract } from '../contract/load-contract.ts';
 import { packageVersion } from '../contract/package-files.ts';
-import { createScanner } from '../exchange/secrets/scanner.ts';
 import { readLoadSettings } from '../load/load-settings.ts';
-import type { LoadProgress, LoadSetup } from '../load/load-setup.ts';
+import type { LoadProgress } from '../load/load-setup.ts';
 import { ordinaryCases } from '../load/load-suite.ts';
 import { runLoad, setUpLoad } from '../load/run-load.ts';
 import { toBytes } from '../plan/request-word.ts';
@@ -17,9 +16,8 @@ import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
 import { chooseCases } from './choose-cases.ts';
-import type { CommandIo } from './command-io.ts';
 import { readOutputs, wantsNoProgress } from './files/outputs.ts';
-import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
+import { guardKeys } from './files/secret-guard.ts';
 import { formatJson } from './format-json.ts';
 import { describeLoadPlan, formatLoadPlan } from './load-plan.ts';
 import { contractLine } from './plan.ts';
@@ -60,12 +58,8 @@ export async function loadCommand({ args, words, options, flags, io }: Call<Part
     return 0;
   }
   requirePermission(settings.baseUrl, options.allowLoad);
-  const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
-  const scanner = createScanner(settings, keys);
-  return guardSecrets(scanner, () => {
-    refuseOpenSecrets(scanner, settings);
-    return checkLoad({ settings, keys, during }, inputs, io);
-  });
+  const keys = requireKeys(inputs.merged, inputs.env, inputs.io.cwd);
+  return guardKeys(settings, keys, () => checkLoad({ settings, keys, during }, inputs));
 }
 
 function requireCommand(command: readonly string[], isDuring: boolean): readonly string[] | undefined {
@@ -149,18 +143,13 @@ interface LoadTask {
   readonly during: readonly string[] | undefined;
 }
 
-async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs, io: CommandIo): Promise<number> {
+async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs): Promise<number> {
+  const { io } = inputs;
   const isQuiet = wantsNoProgress(inputs.merged, readOutputs(inputs.merged, io));
   const tell = (text: string): void =>
     isQuiet ? undefined : io.stderr.write(`${io.stderr.live ? '\r\u001b[2K' : ''}${text}\n`);
-  let started: LoadSetup | undefined;
-  const setup = (): LoadSetup => {
-    if (!started) throw new Error('The load was not set up.');
-    return started;
-  };
   return checkSubject({
     inputs,
-    io,
     excusable: { subject: 'load', suites: [] },
     counted: STAGES,
     createRecorder: (path, force) => new RecordingFile(path, force),
@@ -172,21 +161,18 @@ async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs, i
         env: io.env,
         onOutput: (bytes: Buffer) => tell(inert(bytes.toString().trimEnd(), 2_000)),
       };
-      started = { ...made, ...(command && { during: command }) };
       if (made.upstream) tell(`The scripted upstream listens at ${made.upstream.url}.`);
       tell(`Seed ${settings.seed}.`);
+      return { ...made, ...(command && { during: command }) };
     },
-    check: (hooks, file) =>
-      runLoad(settings, keys, setup(), {
+    check: (hooks, file, setup) =>
+      runLoad(settings, keys, setup, {
         ...hooks,
         ...(io.loadPace !== undefined && { pace: io.loadPace }),
         onStage: (stage) => tell(formatLoadStage(stage)),
         ...(file && recordLoad(file, loadContract('load').hash)),
       }),
     // Keys of the gateway have arrived meanwhile.
-    scanner() {
-      const { vault, upstream } = setup();
-      return vault.createScanner(upstream ? [upstream.url] : []);
-    },
+    scanner: ({ vault, upstream }) => vault.createScanner(upstream ? [upstream.url] : []),
   });
 }

@@ -33,7 +33,7 @@ export async function planCommand({ args, options, flags, io }: Call<{ readonly 
   const targets = findTargetsFile(argument, inputs);
   if (targets !== undefined) {
     const { planTargets } = await import('./targets/plan-targets.ts');
-    return planTargets(targets, { flags, json }, inputs, io);
+    return planTargets(targets, { flags, json }, inputs);
   }
   const baseUrl = findBaseUrl(argument, inputs.env, inputs.config);
   // Only which extra keys there are: a config file may name a key that this machine does not have.

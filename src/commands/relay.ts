@@ -1,9 +1,8 @@
 /** `wirecheck relay BASE_URL`: judges a gateway with the scripted upstream behind it. */
 import { loadContract } from '../contract/load-contract.ts';
-import { createScanner } from '../exchange/secrets/scanner.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
 import { recordRelay } from '../recording/subject-recording.ts';
-import { type RelayProgress, type RelayUpstream, runRelay, startRelayUpstream } from '../relay/run-relay.ts';
+import { type RelayProgress, runRelay, startRelayUpstream } from '../relay/run-relay.ts';
 import { namedModels } from '../relay/named-models.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
@@ -12,7 +11,6 @@ import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
 import { announceUpstream, checkSubject } from './check-subject.ts';
 import { chooseCases } from './choose-cases.ts';
-import type { CommandIo } from './command-io.ts';
 import {
   type ExploreFlags,
   withSeed,
@@ -21,7 +19,7 @@ import {
   readInputs,
   toSettings,
 } from './settings/read-settings.ts';
-import { guardSecrets, refuseOpenSecrets } from './files/secret-guard.ts';
+import { guardKeys } from './files/secret-guard.ts';
 import { formatRelayConfig } from './relay-configs.ts';
 import { RELAY_SETTINGS } from './settings/command-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
@@ -59,12 +57,10 @@ export async function relayCommand({
   const explorer = explore ? await import('./explore.ts') : undefined;
   const settings = explorer?.exploreSettings(chosen, inputs, options) ?? chosen;
   if (options.plan && explorer) return explorer.planRelayExplore(settings, io, options.json);
-  const keys = requireKeys(inputs.merged, inputs.env, inputs.cwd);
-  const scanner = createScanner(settings, keys);
-  return guardSecrets(scanner, () => {
-    refuseOpenSecrets(scanner, settings);
-    if (explorer) return explorer.exploreRelay(settings, keys, { inputs, io, save: options.save });
-    return checkRelay(settings, keys, inputs, io);
+  const keys = requireKeys(inputs.merged, inputs.env, inputs.io.cwd);
+  return guardKeys(settings, keys, () => {
+    if (explorer) return explorer.exploreRelay(settings, keys, { inputs, save: options.save });
+    return checkRelay(settings, keys, inputs);
   });
 }
 
@@ -110,28 +106,23 @@ const CASES = {
   advance: ({ casesDone, cases }: RelayProgress) => ({ done: casesDone, total: cases }),
 };
 
-async function checkRelay(settings: Settings, keys: Keys, inputs: Inputs, io: CommandIo): Promise<number> {
-  let started: RelayUpstream | undefined;
-  const upstream = (): RelayUpstream => {
-    if (!started) throw new Error('The upstream was not started.');
-    return started;
-  };
+function checkRelay(settings: Settings, keys: Keys, inputs: Inputs): Promise<number> {
   return checkSubject({
     inputs,
-    io,
     excusable: { subject: 'relay', suites: [] },
     counted: CASES,
     createRecorder: (path, force) => new RecordingFile(path, force),
     async begin() {
-      started = await startRelayUpstream(settings, keys);
-      if (!inputs.merged.get('quiet')) io.stderr.write(announceUpstream(settings, started.upstream.url));
+      const started = await startRelayUpstream(settings, keys);
+      if (!inputs.merged.get('quiet')) inputs.io.stderr.write(announceUpstream(settings, started.upstream.url));
+      return started;
     },
-    check: (hooks, file) =>
-      runRelay(settings, keys, upstream(), {
+    check: (hooks, file, started) =>
+      runRelay(settings, keys, started, {
         ...hooks,
         ...(file && { onGathered: (checked) => recordRelay(file, checked, loadContract('relay').hash) }),
       }),
     // Keys of the gateway have arrived meanwhile.
-    scanner: () => upstream().vault.createScanner([upstream().upstream.url]),
+    scanner: ({ vault, upstream }) => vault.createScanner([upstream.url]),
   });
 }

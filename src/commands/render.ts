@@ -26,7 +26,7 @@ export async function renderCommand({ args: [file = ''], flags, io }: Call): Pro
   const merged = mergeSettings(RENDER_SETTINGS, { flags, env: {}, config: undefined });
   const outputs = readOutputs(merged, io);
   const alsoRead = [inputOf(`The report ${inert(file, 300)}`, file, cwd)];
-  prepareFiles({ inputs: { merged, cwd }, io, outputs: [outputs], flags: '--reporter', alsoRead });
+  prepareFiles({ inputs: { merged, io }, outputs: [outputs], flags: '--reporter', alsoRead });
   const report = reportToShow(loadReport(file, cwd), merged);
   return writeUndisturbed(io, () => {
     const { files, page, problem } = writeFiles(report, outputs, cwd, pageBeside(file, cwd));

@@ -40,13 +40,13 @@ export function waiveCommand({ args: [id = ''], options, flags, io }: Call<Waive
   const inputs = readInputs(['waivers', 'suite', 'profile'], flags, io);
   const named = inputs.merged.get('waivers');
   const file = named ?? WAIVER_FILE;
-  const path = resolve(inputs.cwd, file);
-  const suites = locateSuites(inputs.merged.get('suite') ?? [], inputs.cwd);
-  const known = knownCases({ suites, profile: chooseProfile(inputs.merged, inputs.cwd) });
-  const report = options.report === undefined ? undefined : loadReport(options.report, inputs.cwd);
+  const path = resolve(io.cwd, file);
+  const suites = locateSuites(inputs.merged.get('suite') ?? [], io.cwd);
+  const known = knownCases({ suites, profile: chooseProfile(inputs.merged, io.cwd) });
+  const report = options.report === undefined ? undefined : loadReport(options.report, io.cwd);
   const entry = { ...subjectOf(id, known, report, options), ...termsOf(options) };
 
-  const before = existsSync(path) ? readTextFile('the waiver file', file, inputs.cwd) : newWaiverFile(inputs.cwd);
+  const before = existsSync(path) ? readTextFile('the waiver file', file, io.cwd) : newWaiverFile(io.cwd);
   refuseDuplicate(entry, readWaivers(before, file, known).waivers, file);
   const text = appendToYamlList(before, file, 'waivers', entry);
   const added = readWaivers(text, file, known).waivers.at(-1);

@@ -33,7 +33,6 @@ import { type Input, refuseOverwrites } from './prepare-files.ts';
 interface Delivery {
   readonly outputs: Outputs;
   readonly inputs: Inputs;
-  readonly io: CommandIo;
   readonly scanner: Scanner;
   /** Other files of the same run, which are also searched for secrets. */
   readonly written?: readonly string[];
@@ -41,7 +40,8 @@ interface Delivery {
 }
 
 export async function deliverReport(report: Report, delivery: Delivery): Promise<void> {
-  const { outputs, inputs, io, scanner, written: others = [] } = delivery;
+  const { outputs, inputs, scanner, written: others = [] } = delivery;
+  const { io } = inputs;
   const kept = reportToDeliver(report, inputs, delivery.recordingDigest);
   const before = keepJudged(kept, outputs);
   const written = writeFiles(kept, outputs, io.cwd);
@@ -61,8 +61,10 @@ export async function deliverReport(report: Report, delivery: Delivery): Promise
 function print(
   report: Report,
   { files: written, page, fullReport }: Written,
-  { outputs, inputs: { merged }, io: { stdout, stderr }, scanner }: Delivery,
+  { outputs, inputs, scanner }: Delivery,
 ): readonly string[] {
+  const { merged, io } = inputs;
+  const { stdout, stderr } = io;
   const { stdout: asked } = outputs;
   announceAgent(outputs, { stdout });
   const detail = shownDetail(merged);

@@ -1,6 +1,5 @@
 /** What every command does with its files before anything is sent or written. */
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
-import type { CommandIo } from '../command-io.ts';
 import { type Excusable, readExcuses } from '../settings/read-excuses.ts';
 import type { Inputs } from '../settings/read-settings.ts';
 import { checkOutputs, type Outputs, KEPT_FOLDER, REPORT_FILE } from './outputs.ts';
@@ -12,9 +11,11 @@ import { UsageError } from '../../usage-error.ts';
 import { CONFIG_FILE } from '../settings/config-file.ts';
 import { SETTING_NAMES, type SettingName, settingOf } from '../../settings/setting-names.ts';
 
+/** Of commands that read neither variables nor the config file, less. */
+export type GivenInputs = Pick<Inputs, 'merged' | 'io'> & Partial<Inputs>;
+
 interface Prepared {
-  readonly inputs: Pick<Inputs, 'merged' | 'cwd'> & Partial<Inputs>;
-  readonly io: CommandIo;
+  readonly inputs: GivenInputs;
   /** One for each target. */
   readonly outputs: readonly Outputs[];
   /** Flags that choose other files for the reports. */
@@ -28,7 +29,7 @@ interface Prepared {
 
 /** Nothing is overwritten by mistake, excuses are read, and every file can be written. Then notices are shown. */
 export function prepareFiles(prepared: Prepared): Excuses {
-  const { inputs, io, outputs, flags = '--out or --reporter' } = prepared;
+  const { inputs, outputs, flags = '--out or --reporter' } = prepared;
   const { alsoRead = [], alsoWritten = [], excusable } = prepared;
   refuseOverwrites(
     [...filesRead(inputs), ...alsoRead],
@@ -37,7 +38,7 @@ export function prepareFiles(prepared: Prepared): Excuses {
   const excuses = excusable ? readExcuses(inputs, excusable) : {};
   // With many folders, one file of each: what can be written there shows for all of them.
   for (const { files } of outputs) checkOutputs({ files: outputs.length > 1 ? files.slice(0, 1) : files });
-  for (const notice of inputs.notices ?? []) io.stderr.write(`${notice}\n`);
+  for (const notice of inputs.notices ?? []) inputs.io.stderr.write(`${notice}\n`);
   return excuses;
 }
 
@@ -85,7 +86,7 @@ export function reportsOf({ files }: Outputs, flags: string): readonly Output[] 
 }
 
 /** Every file that the settings of a command name for reading. */
-export function filesRead({ merged, config, cwd }: Pick<Inputs, 'merged' | 'cwd'> & Partial<Inputs>): readonly Input[] {
+export function filesRead({ merged, config, io: { cwd } }: GivenInputs): readonly Input[] {
   const named = SETTING_NAMES.flatMap((name) => {
     const files = [merged.get(name)].flat().filter((file) => typeof file === 'string');
     return inputsOf(name, files, cwd);

@@ -19,7 +19,10 @@ export interface Excusable {
   readonly suites: readonly string[];
 }
 
-export function readExcuses({ merged, cwd }: Pick<Inputs, 'merged' | 'cwd'>, { subject, suites }: Excusable): Excuses {
+export function readExcuses(
+  { merged, io: { cwd } }: Pick<Inputs, 'merged' | 'io'>,
+  { subject, suites }: Excusable,
+): Excuses {
   const waivers = merged.get('waivers');
   const baseline = merged.get('baseline');
   const failOnUnusedWaivers = merged.get('fail-on-unused-waivers') ?? false;

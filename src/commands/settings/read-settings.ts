@@ -38,18 +38,14 @@ export interface Inputs {
   readonly merged: Merged;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: ConfigFile | undefined;
-  readonly cwd: string;
+  readonly io: CommandIo;
   /** For stderr. */
   readonly notices: readonly string[];
 }
 
 /** `writtenAt`: for flags that a file gives. */
-export function readInputs(
-  names: readonly SettingName[],
-  flags: Flags,
-  { env: own, cwd }: CommandIo,
-  writtenAt?: WrittenAt,
-): Inputs {
+export function readInputs(names: readonly SettingName[], flags: Flags, io: CommandIo, writtenAt?: WrittenAt): Inputs {
+  const { env: own, cwd } = io;
   const first = mergeSettings(['env-file'], { flags, env: own, config: undefined });
   const env = withEnvFile(first.get('env-file'), cwd, own);
   const second = mergeSettings(['config'], { flags, env, config: undefined });
@@ -66,7 +62,7 @@ export function readInputs(
   if (merged.get('verbose') && merged.get('quiet')) {
     throw new UsageError('--verbose and --quiet cannot be used together: give one of them.', { code: 'CONFLICT' });
   }
-  const inputs = { merged, env, config, cwd, notices: [...unknownVariables(env), ...oldSettings(merged), ...notices] };
+  const inputs = { merged, env, config, io, notices: [...unknownVariables(env), ...oldSettings(merged), ...notices] };
   refuseWrongConfig(inputs, names);
   return inputs;
 }
@@ -110,7 +106,8 @@ function withLastFailed(
   return { merged: mergeSettings(names, { ...sources, flags }), notices: [notice] };
 }
 
-export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string): Settings {
+export function toSettings({ merged, config, env, io }: Inputs, baseUrl: string): Settings {
+  const { cwd } = io;
   const settings = structuredClone(DEFAULT_SETTINGS);
   const mistakes = new Mistakes();
   for (const name of SETTING_NAMES) {
@@ -132,7 +129,7 @@ export function toSettings({ merged, config, env, cwd }: Inputs, baseUrl: string
   }
   const headers = readHeaders(merged, env, mistakes);
   mistakes.attempt(() => checkLevelsOf(config));
-  const chosen = mistakes.attempt(() => chooseContract({ merged, config, cwd })) ?? UNCHANGED;
+  const chosen = mistakes.attempt(() => chooseContract({ merged, config, io })) ?? UNCHANGED;
   const keySource = mistakes.attempt(() => findKeySource(merged));
   mistakes.throwAny();
   if ((settings.tls.clientCert === undefined) !== (settings.tls.clientKey === undefined)) {
@@ -200,15 +197,9 @@ function fromFile(config: ConfigFile | undefined): GivenAddress | undefined {
   return { text: value as string, name: BASE_URL.inFile, at: config.placeOf(BASE_URL.inFile) };
 }
 
-interface Given {
-  readonly merged: Merged;
-  readonly config: ConfigFile | undefined;
-  readonly cwd: string;
-}
-
-export function chooseContract({ merged, config, cwd }: Given): ChosenContract {
+export function chooseContract({ merged, config, io }: Pick<Inputs, 'merged' | 'config' | 'io'>): ChosenContract {
   const levels = levelsOf(config);
-  const profile = chooseProfile(merged, cwd);
+  const profile = chooseProfile(merged, io.cwd);
   if (!profile) return { levels };
   if (Object.keys(levels).length > 0) {
     throw new UsageError(`${CHANGED_LEVELS.inFile} cannot be used with a profile. Make them changes of the profile.`, {

@@ -11,7 +11,6 @@ import type { SettingName } from '../../settings/setting-names.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { CommandIo } from '../command-io.ts';
 import { writeFiles, reportToDeliver } from '../files/deliver.ts';
 import { announceAgent, inFolder, wantsNoProgress, type Outputs, readOutputs } from '../files/outputs.ts';
 import { prepareFiles, type Input, type Output } from '../files/prepare-files.ts';
@@ -37,7 +36,6 @@ export interface FleetHooks {
 
 export interface Fleet<Target extends FleetTarget> {
   readonly inputs: Inputs;
-  readonly io: CommandIo;
   readonly targets: readonly Target[];
   readonly words: FleetWords;
   readonly alsoRead: readonly Input[];
@@ -80,12 +78,12 @@ const TOLD_AT_ONCE: readonly Notice['kind'][] = ['other-key', 'version-unknown']
 type Result = { readonly exit: number } | { readonly error: unknown };
 
 export function checkFleet<Target extends FleetTarget>(fleet: Fleet<Target>): Promise<number> {
-  const { inputs, io, targets, words, alsoRead, alsoWritten = [], scanner } = fleet;
+  const { inputs, targets, words, alsoRead, alsoWritten = [], scanner } = fleet;
+  const { io } = inputs;
   return guardSecrets(scanner, async () => {
     const usual = readOutputs(inputs.merged, io);
     prepareFiles({
       inputs,
-      io,
       outputs: targets.map(({ folder }) => inFolder(usual, folder)),
       flags: '--out',
       alsoRead,
@@ -110,7 +108,7 @@ export function checkFleet<Target extends FleetTarget>(fleet: Fleet<Target>): Pr
 }
 
 async function checkSideBySide<Target extends FleetTarget>(
-  { inputs, io, targets, scanner, hostOf, check, onReport }: Fleet<Target>,
+  { inputs, targets, scanner, hostOf, check, onReport }: Fleet<Target>,
   usual: Outputs,
   progress: FleetProgress,
   signal: AbortSignal,
@@ -128,7 +126,7 @@ async function checkSideBySide<Target extends FleetTarget>(
       clearReadings();
       const report = reportToDeliver(found, target.inputs ?? inputs);
       const own = inFolder(usual, folder);
-      const { problem } = writeFiles(report, own, io.cwd);
+      const { problem } = writeFiles(report, own, inputs.io.cwd);
       await refuseLeaks(
         own.files.map(({ path }) => path),
         scanner,
@@ -155,13 +153,13 @@ async function checkSideBySide<Target extends FleetTarget>(
   } finally {
     progress.end();
   }
-  for (const warning of warnings) io.stderr.write(warning);
+  for (const warning of warnings) inputs.io.stderr.write(warning);
   return results;
 }
 
 async function conclude<Target extends FleetTarget>(
   results: readonly Result[],
-  { io, targets, words, finish }: Fleet<Target>,
+  { inputs, targets, words, finish }: Fleet<Target>,
   usual: Outputs,
 ): Promise<number> {
   const exits = results.flatMap((result) => ('exit' in result ? [result.exit] : []));
@@ -169,7 +167,7 @@ async function conclude<Target extends FleetTarget>(
   const passed = exits.filter((exit) => exit === EXIT.passed).length;
   const missing = targets.length - results.length;
   const notStarted = missing === 0 ? '' : `, ${missing} not started`;
-  io.stdout.write(`\n${passed} of ${count(targets.length, words.target)} passed${notStarted}\n`);
+  inputs.io.stdout.write(`\n${passed} of ${count(targets.length, words.target)} passed${notStarted}\n`);
   if (usual.files.length > 0) await finish(missing);
   const error = errors.find((each) => each instanceof UsageError) ?? errors[0];
   if (error !== undefined) throw error;

@@ -7,7 +7,6 @@ import { plan, run } from '../../run/run.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import { readSelected } from '../choose-cases.ts';
 import type { Limits } from '../plan-budgets.ts';
-import type { CommandIo } from '../command-io.ts';
 import { filesRead } from '../files/prepare-files.ts';
 import { refuseOpenSecrets } from '../files/secret-guard.ts';
 import type { Flags } from '../settings/merge-settings.ts';
@@ -23,16 +22,15 @@ const ANY_ADDRESS = 'https://gateway.example/v1';
 
 const WORDS = { target: 'target', unit: 'request', flag: '--targets' };
 
-export async function checkTargets(file: string, flags: Flags, inputs: Inputs, io: CommandIo): Promise<number> {
-  const chosen = chooseTargets(file, inputs, io);
+export async function checkTargets(file: string, flags: Flags, inputs: Inputs): Promise<number> {
+  const chosen = chooseTargets(file, inputs);
   if (chosen.targets.length === 0) return 0;
-  const targets = prepareTargets(chosen, flags, io);
+  const targets = prepareTargets(chosen, flags, inputs.io);
   const scanner = scannerOf(targets);
   for (const { settings } of targets) refuseOpenSecrets(scanner, settings);
   const shared = { budget: budgetOf(inputs), redactor: redactorOf(targets) };
   return checkFleet({
     inputs: { ...inputs, notices: [...inputs.notices, ...extraKeyNotices(inputs)] },
-    io,
     targets,
     words: WORDS,
     alsoRead: targets.flatMap((target) => filesRead(target.inputs)),
@@ -42,13 +40,16 @@ export async function checkTargets(file: string, flags: Flags, inputs: Inputs, i
     finish(missing) {
       const which = missing === 0 ? 'target' : 'started target';
       const out = inputs.merged.get('out');
-      io.stderr.write(`Wrote one folder per ${which} to ${out}. To see them on one page: ${COMMAND} board ${out}\n`);
+      inputs.io.stderr.write(
+        `Wrote one folder per ${which} to ${out}. To see them on one page: ${COMMAND} board ${out}\n`,
+      );
     },
   });
 }
 
 /** Of the shard, if there is one. None if it has none, which is said. */
-export function chooseTargets(file: string, inputs: Inputs, io: CommandIo): TargetsList {
+export function chooseTargets(file: string, inputs: Inputs): TargetsList {
+  const { io } = inputs;
   refuseForOne(inputs, ['reporter', 'record', 'rerun-failed', 'last-failed', 'baseline'], WORDS);
   const { targets: listed, mistakes } = loadTargets(file, io.cwd);
   const shard = inputs.merged.get('shard');

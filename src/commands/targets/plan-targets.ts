@@ -4,7 +4,6 @@ import { sumCosts } from '../../plan/cost.ts';
 import { plan as planRun } from '../../run/run.ts';
 import { clampWidth, count, groupDigits, hang, table } from '../../text/layout.ts';
 import { inert } from '../../text/inert.ts';
-import type { CommandIo } from '../command-io.ts';
 import { formatJson } from '../format-json.ts';
 import { shownDetail } from '../files/outputs.ts';
 import { contractLine, formatPlan } from '../plan.ts';
@@ -23,8 +22,9 @@ interface Asked {
   readonly json: boolean;
 }
 
-export function planTargets(file: string, { flags, json }: Asked, inputs: Inputs, io: CommandIo): number {
-  const chosen = chooseTargets(file, inputs, io);
+export function planTargets(file: string, { flags, json }: Asked, inputs: Inputs): number {
+  const { io } = inputs;
+  const chosen = chooseTargets(file, inputs);
   if (chosen.targets.length === 0) return 0;
   // With --targets, extra keys are not used.
   const planned = settleTargets(chosen, flags, io).map((target) => ({ ...target, plan: planRun(target.settings) }));

@@ -76,7 +76,7 @@ function prepareTarget(target: ListedTarget, flags: Flags, io: CommandIo): Targe
   const { inputs, settings } = settleTarget(target, { needsSecrets: true, flags, io, mistakes });
   const excuses = inputs && readTargetExcuses(target, { inputs, settings, mistakes });
   const keys =
-    inputs && mistakes.attempt(() => atItsPlace(target, () => requireKeys(inputs.merged, inputs.env, inputs.cwd)));
+    inputs && mistakes.attempt(() => atItsPlace(target, () => requireKeys(inputs.merged, inputs.env, inputs.io.cwd)));
   mistakes.throwAny();
   if (!inputs || !settings || !excuses || !keys) return undefined;
   const { name, folder } = target;
@@ -89,8 +89,8 @@ function readTargetExcuses(
   target: ListedTarget,
   { inputs, settings, mistakes }: Settled & { readonly inputs: Inputs; readonly mistakes: Mistakes },
 ): Excuses | undefined {
-  const { merged, cwd } = inputs;
-  const suites = settings?.suites ?? locateSuites(merged.get('suite') ?? [], cwd);
+  const { merged, io } = inputs;
+  const suites = settings?.suites ?? locateSuites(merged.get('suite') ?? [], io.cwd);
   try {
     return readExcuses(inputs, { subject: 'gateway', suites });
   } catch (error) {

@@ -1,6 +1,6 @@
 /** What every command that checks one target does around its check: files, excuses, notices, a progress line, the report. */
 import { resolve } from 'node:path';
-import type { OnAwait } from '../exchange/awaited.ts';
+import type { OnAwait } from '../exchange/channel/hooks.ts';
 import { clearReadings } from '../exchange/reading/body-memo.ts';
 import type { Scanner } from '../exchange/secrets/scanner.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
@@ -12,7 +12,7 @@ import { prepareFiles } from './files/prepare-files.ts';
 import { requireWritable } from './files/write-files.ts';
 import type { Excusable } from './settings/read-excuses.ts';
 import type { Inputs } from './settings/read-settings.ts';
-import type { Wait } from '../exchange/walking/wait-until-ready.ts';
+import type { Wait } from '../exchange/channel/hooks.ts';
 import { isLoopback } from '../run/check-address.ts';
 import type { Settings } from '../settings.ts';
 import { inert } from '../text/inert.ts';

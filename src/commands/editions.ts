@@ -1,5 +1,5 @@
 /** `wirecheck list editions` */
-import type { EditionDigest, EditionPart } from '../contract/edition-contents.ts';
+import type { EditionDigest, EditionPart } from '../contract/editions.ts';
 import { changedParts, digestNow, type Edition, loadEditions, nameOfEdition } from '../contract/editions.ts';
 import type { Item } from './list.ts';
 

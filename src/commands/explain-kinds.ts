@@ -5,7 +5,7 @@ import { explainProfile } from './explain-profile.ts';
 import { type Explanation, type Line, namesLine } from './explanation.ts';
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import { COMMAND } from '../contract/package-files.ts';
-import { anchorOfReading, loadReadings } from '../contract/readings.ts';
+import { anchorOfReading, loadReadings } from '../contract/explanations.ts';
 import type { AnyCase, Case, Suite } from '../suite/case.ts';
 import { type Fault, FAULTS, VARIANTS } from '../gateway/index.ts';
 import { ALL_CHECKS, type RegisteredCheck } from '../subjects/all-checks.ts';

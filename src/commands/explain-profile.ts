@@ -1,10 +1,10 @@
 /** What `explain` says of a profile and of the whole contract, and the draft of a profile. */
 import { type Clause, type Contract } from '../contract/contract.ts';
-import { formatInside } from '../contract/limit-text.ts';
+import { formatInside } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
-import { FIELDS, limitClauses, typeOfField, TYPES } from '../contract/profile/places.ts';
+import { FIELDS, limitClauses, typeOfField, TYPES } from '../contract/profile/change-contract.ts';
 import type { ChangeEntry } from '../contract/profile/profile.ts';
 import { builtInProfiles, loadProfile } from '../contract/profile/read-profile.ts';
 import { writeYaml } from '../contract/yaml/yaml-document.ts';

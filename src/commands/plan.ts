@@ -1,7 +1,7 @@
 /** `wirecheck plan [BASE_URL]`. Sends nothing, and needs neither key nor secret header. */
 import { type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
 import { sumCosts } from '../plan/cost.ts';
-import { tokenLimitOf } from '../plan/token-limit.ts';
+import { tokenLimitOf } from '../plan/cost.ts';
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import { formatProfile, shortDigest } from '../render/profile-text.ts';
 import { reportProfile } from '../report/profile-report.ts';

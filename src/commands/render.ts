@@ -101,7 +101,7 @@ async function loadGatewayRun(file: string, cwd: string): Promise<RecordedRun> {
     });
   }
   const opened: AnyRecording = await recorded.open();
-  if (opened.subject === 'gateway') return opened.run;
+  if (opened.subject === 'gateway') return opened;
   throw new UsageError(
     `${file} is the recording of a ${opened.subject}: only the recording of a gateway can become a HAR file.`,
     { code: 'FILE_INVALID' },

@@ -1,6 +1,6 @@
 /** What is wrong with the answers to one draw, found by the ordinary checks: what shrinking has to keep. */
 import type { Contract } from '../contract/contract.ts';
-import { isPlainServerError } from '../exchange/attempts/retry.ts';
+import { isPlainServerError } from '../exchange/channel/retry.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP, LIST_STEP, type Mode, type Plan } from '../plan/plan.ts';

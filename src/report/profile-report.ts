@@ -2,7 +2,7 @@
 import { type Clause, CONTRACT_SUBJECTS, type Level, type Range } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { type ChosenContract, profileOf } from '../contract/profile/apply-profile.ts';
-import { typeOfField } from '../contract/profile/places.ts';
+import { typeOfField } from '../contract/profile/change-contract.ts';
 import type { ProfileChange } from '../contract/profile/profile.ts';
 import type { Count, PositiveInteger, Sha256 } from '../scalars.ts';
 

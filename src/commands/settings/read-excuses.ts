@@ -1,7 +1,7 @@
 /** `--waivers` and `--baseline`, read before anything is sent. */
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Profile } from '../../contract/profile/profile.ts';
-import { readBaseline } from '../../report/excuses/baseline.ts';
+import { readBaseline } from '../../report/excuses/apply-excuses.ts';
 import type { Excuses } from '../../report/excuses/apply-excuses.ts';
 import { type Known, readWaivers, type Waivers } from '../../report/excuses/waivers.ts';
 import { loadSuites } from '../../suite/load-suites.ts';

@@ -1,5 +1,5 @@
 /** `wirecheck explain NAME` */
-import { formatKind, formatSentence, KIND_WORDS } from '../render/part-text.ts';
+import { KIND_WORDS, formatKind, formatSentence } from '../render/profile-text.ts';
 import { type Clause, type Contract, USUAL_LEVEL } from '../contract/contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
@@ -18,7 +18,7 @@ import { loadAllClauses, loadExploreCases, loadOtherCases } from '../subjects/su
 import { formatJson } from './format-json.ts';
 import { locateSuites } from './settings/read-settings.ts';
 import { affectedByClause } from '../report/affected.ts';
-import { formatAffected } from '../render/affected-text.ts';
+import { formatAffected } from '../render/finding-text.ts';
 import type { AffectedClients } from '../report/report.ts';
 import type { Call } from './table/command-row.ts';
 

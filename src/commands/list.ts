@@ -1,5 +1,5 @@
 /** `wirecheck list [WHAT]` */
-import { formatKind } from '../render/part-text.ts';
+import { formatKind } from '../render/profile-text.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth, count, hang, padEnd } from '../text/layout.ts';

@@ -3,7 +3,7 @@ import { currentEdition } from '../contract/editions.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import { EXIT } from '../exit-codes.ts';
 import { valueAt } from '../json.ts';
-import { tellCauses } from '../render/tell-causes.ts';
+import { tellCauses } from '../render/json.ts';
 import { formatVerification } from '../render/verification-text.ts';
 import { outcomeOfRecording } from '../report/outcome.ts';
 import type { Report } from '../report/report.ts';
@@ -95,6 +95,8 @@ async function compareWithRecording(
   if (damage.some(({ kind }) => kind === 'unreadable')) return NOT_COMPARED;
   const recorded = await loadRecorded(file, cwd, true);
   if (recorded.kind === 'report') throw wrongOrder(file);
+  // It may have other clauses and other words: only that version can say whether its report follows.
+  if (report.tool.version !== packageVersion()) return { ...NOT_COMPARED, compared: 'nothing' };
   try {
     const judged = await judgeForReport(report, recorded, { ...flags, file, cwd });
     if (judged.kind !== 'judged') return onlyThis(judged.difference);
@@ -146,8 +148,8 @@ function conclude(report: Report, concluded: Concluded): Verification {
   const { judgement, compared, otherwise, digests } = concluded;
   const certain = [...concluded.damage, ...listMissingDigests(report), ...concluded.certain];
   const all = [...certain, ...judgement];
-  const result: VerificationResult =
-    certain.length > 0 ? 'differs' : judgement.length > 0 ? 'not-comparable' : 'verified';
+  const isOpen = judgement.length > 0 || compared === 'nothing';
+  const result: VerificationResult = certain.length > 0 ? 'differs' : isOpen ? 'not-comparable' : 'verified';
   const { edition, editionDigest, reportDigest, recordingDigest } = report;
   return {
     format: 'wirecheck-verification',

@@ -20,7 +20,7 @@ import { type Detail, render } from '../../render/index.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Merged } from '../settings/merge-settings.ts';
 import { writeWhole, requireWritable } from './write-files.ts';
-import { tellCauses } from '../../render/tell-causes.ts';
+import { tellCauses } from '../../render/json.ts';
 import { isSealed, sealReport } from '../../report/seal-report.ts';
 import { withoutBodies } from '../../report/without-bodies.ts';
 import { changesOf } from '../../contract/profile/profile.ts';

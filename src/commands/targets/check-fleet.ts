@@ -4,7 +4,7 @@ import type { OnAwait } from '../../exchange/channel/hooks.ts';
 import { formatNotice, type Notice } from '../../exchange/notice.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';
-import { withoutTargetText } from '../../render/agent/without-target-text.ts';
+import { withoutTargetText } from '../../render/report/agent.ts';
 import { verdictLine } from '../../render/verdict-line.ts';
 import type { Report } from '../../report/report.ts';
 import type { SettingName } from '../../settings/setting-names.ts';

@@ -20,7 +20,7 @@ import { toFileNames } from '../../text/file-name.ts';
 import { inert } from '../../text/inert.ts';
 import { readTextFile } from '../files/read-files.ts';
 import type { Level } from '../../contract/contract.ts';
-import type { FilePlace } from '../../report/profile-report.ts';
+import type { FilePlace } from '../../contract/yaml/yaml-document.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 
 /** With its settings, which need no key yet. */

@@ -84,7 +84,6 @@ export const addedTime: RelayCheck = {
     });
     const times = quick.flatMap(({ asked }) => asked.flatMap((question) => timesOf(question) ?? []));
     if (times.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
-    // Two clocks may be read in the other order.
     const usual = (values: readonly number[]): number => Math.max(0, Math.round(median(values)));
     return observed([
       { name: 'time-before-call', value: usual(times.map(({ before }) => before)) },

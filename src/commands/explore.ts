@@ -1,12 +1,24 @@
 /** `wirecheck explore BASE_URL`: sends drawn requests, judges them, and shrinks those that fail. */
+import { classify } from '../explore/classify.ts';
+import { MOST_LOOKING, MOST_PER_FINDING } from '../explore/looking-limits.ts';
+import { EXPLORE } from '../explore/draw-steps.ts';
+import { planExplore } from '../explore/plan-explore.ts';
+import { contractOf } from '../contract/profile/apply-profile.ts';
+import { makeExchangeId } from '../exchange/identity.ts';
+import { MAX_UNANSWERED } from '../exchange/walking/target-watch.ts';
+import { ANY_MODEL, bindRequest, initialBindings } from '../plan/bind-request.ts';
+import type { Plan } from '../plan/plan.ts';
+import { makeRequestWord, toBytes } from '../plan/request-word.ts';
+import type { Settings, Keys } from '../settings.ts';
+import { count } from '../text/layout.ts';
+import { formatJson } from './format-json.ts';
 import { runExplore, type ExploreProgress } from '../explore/run-explore.ts';
 import { createRecorder } from '../recording/write-recording.ts';
 import { checkTransport } from '../run/check-address.ts';
-import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { announceUpstream, checkSubject } from './check-subject.ts';
 import type { CommandIo } from './command-io.ts';
-import { formatExplorePlan } from './explore-plan.ts';
+import { type ExplorePlan, formatExplorePlan } from './plan-text.ts';
 import {
   type ExploreFlags,
   withSeed,
@@ -20,7 +32,6 @@ import { guardKeys } from './files/secret-guard.ts';
 import { EXPLORE_SETTINGS } from './settings/command-settings.ts';
 import { requireKeys } from './settings/read-keys.ts';
 import { packageVersion, COMMAND } from '../contract/package-files.ts';
-import { toBytes } from '../plan/request-word.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import type { ExploreResult } from '../explore/report-on-explore.ts';
@@ -28,7 +39,6 @@ import { formatSuite, SAVED_HEAD, unsaved } from '../explore/save-cases.ts';
 import { exploreCommandOf } from '../render/explore-text.ts';
 import { argument } from '../text/shell-text.ts';
 import { inert } from '../text/inert.ts';
-import { count } from '../text/layout.ts';
 import { requireWritable, writeWhole } from './files/write-files.ts';
 import { runRelayExplore } from '../explore/relay/run-relay-explore.ts';
 import { startExploreUpstream } from '../explore/relay/upstream.ts';
@@ -44,8 +54,7 @@ export async function exploreCommand({ args, options, flags, io }: Call<Partial<
   const settings = readSettings(inputs, baseUrl, options.path);
   checkTransport(settings.baseUrl, settings.allowHttp);
   if (options.plan) {
-    io.stdout.write(formatExplorePlan(settings, { json: options.json ?? false }));
-    return 0;
+    return showPlan(settings, io, { json: options.json });
   }
   const keys = requireKeys(inputs.merged, inputs.env, inputs.io.cwd);
   return guardKeys(settings, keys, (scanner) => explore({ settings, keys, save: options.save }, scanner, inputs));
@@ -201,11 +210,6 @@ export function exploreSettings(given: Settings, inputs: Inputs, { path }: Parti
   };
 }
 
-export function planRelayExplore(settings: Settings, io: CommandIo, json = false): number {
-  io.stdout.write(formatExplorePlan(settings, { isFree: true, json }));
-  return 0;
-}
-
 export async function exploreRelay(
   settings: Settings,
   keys: Keys,
@@ -236,4 +240,70 @@ export async function exploreRelay(
     // Keys of the gateway have arrived meanwhile.
     scanner: ({ vault, url }) => vault.createScanner([url]),
   });
+}
+
+/** `--plan`. */
+export function showPlan(
+  settings: Settings,
+  { stdout }: CommandIo,
+  { isFree = false, json = false }: { readonly isFree?: boolean; readonly json?: boolean | undefined },
+): number {
+  const plan = describeExplorePlan(settings, isFree);
+  stdout.write(json ? formatJson(plan) : formatExplorePlan(plan, settings, isFree));
+  return 0;
+}
+
+/** `isFree`: the upstream is ours. */
+function describeExplorePlan(settings: Settings, isFree: boolean): ExplorePlan {
+  const contract = contractOf(settings);
+  const { draws, plan } = planExplore(settings);
+  const requests = draws.flatMap((draw) => draw.requests);
+  const kinds = requests.map((request) => classify(request, contract).kind);
+  const countOf = (kind: (typeof kinds)[number]): number => kinds.filter((own) => own === kind).length;
+  return {
+    baseUrl: settings.baseUrl,
+    seed: settings.seed,
+    draws: draws.length,
+    sequences: draws.filter((draw) => draw.requests.length > 1).length,
+    requests: {
+      all: requests.length,
+      valid: countOf('valid'),
+      tolerant: countOf('tolerant'),
+      invalid: countOf('invalid'),
+      open: countOf('open'),
+    },
+    bodyBytes: countBytes(plan, settings),
+    least: { requests: plan.least.requests, completions: plan.least.completions },
+    most: {
+      requests: mostRequests(settings, plan),
+      furtherRequests: MOST_LOOKING,
+      requestsPerFinding: MOST_PER_FINDING,
+      completions: isFree ? 0 : mostCompletions(settings, plan),
+      shrinkCompletions: isFree ? 0 : (settings.explore?.shrinkCompletions ?? 0),
+      completionTokens: isFree ? 0 : plan.most.tokens,
+    },
+  };
+}
+
+function countBytes({ steps }: Plan, settings: Settings): number {
+  const bindings = { model: ANY_MODEL, ...initialBindings(settings) };
+  const sizes = steps.flatMap(({ id, name, template }) => {
+    const word = makeRequestWord(settings.seed, makeExchangeId({ step: id }));
+    const filled = name === EXPLORE ? bindRequest(template, bindings, word) : undefined;
+    return filled?.kind === 'request' ? [Buffer.byteLength(filled.request.body ?? '')] : [];
+  });
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Controls after waves with doubtful refusals, and after refusals of the key, are fewer. */
+const OTHER_CONTROLS = 24;
+
+function mostRequests({ retries, maxRequests = Infinity }: Settings, { steps, most }: Plan): number {
+  const controls = Math.ceil(steps.length / MAX_UNANSWERED) + OTHER_CONTROLS;
+  return Math.min(maxRequests, most.requests + controls * (retries + 1) + MOST_LOOKING);
+}
+
+/** A careless target may answer violations too, until the run ends at its limit. */
+function mostCompletions({ maxCompletions = Infinity, explore }: Settings, { most }: Plan): number {
+  return Math.min(maxCompletions, most.completions + (explore?.shrinkCompletions ?? 0));
 }

@@ -1,7 +1,11 @@
 /** `wirecheck load BASE_URL`: judges every answer of a gateway under load. */
+import { readLoadSettings } from '../load/load-settings.ts';
+import { PROFILES, USUAL_PROFILES } from '../load/profiles.ts';
+import { planLoad } from '../load/plan-load.ts';
+import { PAUSE } from '../load/ramp.ts';
+import { type Settings, type Keys, LOAD_CONCURRENCY } from '../settings.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { packageVersion } from '../contract/package-files.ts';
-import { readLoadSettings } from '../load/load-settings.ts';
 import type { LoadProgress } from '../load/load-setup.ts';
 import { ordinaryCases } from '../load/load-suite.ts';
 import { runLoad, setUpLoad } from '../load/run-load.ts';
@@ -10,7 +14,6 @@ import { recordLoad } from '../recording/write-recording.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
 import { formatLoadStage, PHASE_WORDS } from '../render/load-facts.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
-import { type Keys, LOAD_CONCURRENCY, type Settings } from '../settings.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
@@ -19,8 +22,7 @@ import { chooseCases } from './choose-cases.ts';
 import { readOutputs, wantsNoProgress } from './files/outputs.ts';
 import { guardKeys } from './files/secret-guard.ts';
 import { formatJson } from './format-json.ts';
-import { describeLoadPlan, formatLoadPlan } from './load-plan.ts';
-import { contractLine } from './plan.ts';
+import { formatLoadPlan, type LoadPlan } from './plan-text.ts';
 import { formatSeconds } from './progress.ts';
 import { requireBaseUrl, type Inputs, readInputs, toSettings } from './settings/read-settings.ts';
 import { LOAD_SETTINGS } from './settings/command-settings.ts';
@@ -54,7 +56,7 @@ export async function loadCommand({ args, words, options, flags, io }: Call<Part
   requireLimit(settings);
   if (options.plan) {
     const plan = describeLoadPlan(settings);
-    io.stdout.write(options.json ? formatJson(plan) : formatLoadPlan(plan, contractLine(settings)));
+    io.stdout.write(options.json ? formatJson(plan) : formatLoadPlan(plan, settings));
     return 0;
   }
   requirePermission(settings.baseUrl, options.allowLoad);
@@ -175,4 +177,22 @@ async function checkLoad({ settings, keys, during }: LoadTask, inputs: Inputs): 
     // Keys of the gateway have arrived meanwhile.
     scanner: ({ vault, upstream }) => vault.createScanner(upstream ? [upstream.url] : []),
   });
+}
+
+/** The stages, and the most that they can cost. */
+function describeLoadPlan(settings: Settings): LoadPlan {
+  const { baseUrl, relay, seed, maxCompletions = 0 } = settings;
+  const plan = planLoad(settings);
+  const highest = Math.max(...plan.ramp.map(({ inFlight }) => inFlight));
+  const completions = relay.upstreamPort === undefined ? maxCompletions : 0;
+  const tokens = Math.max(...USUAL_PROFILES.map((name) => PROFILES[name].maxTokens));
+  return {
+    baseUrl,
+    stages: [...plan.ramp, plan.burst(highest)],
+    pause: PAUSE,
+    recovery: relay.recovery,
+    mix: readLoadSettings(settings).mix,
+    seed,
+    cost: { completions, completionTokens: completions * tokens },
+  };
 }

@@ -57,7 +57,7 @@ export async function relayCommand({
   // Its library is loaded only for it.
   const explorer = explore ? await import('./explore.ts') : undefined;
   const settings = explorer?.exploreSettings(chosen, inputs, options) ?? chosen;
-  if (options.plan && explorer) return explorer.planRelayExplore(settings, io, options.json);
+  if (options.plan && explorer) return explorer.showPlan(settings, io, { isFree: true, json: options.json });
   const keys = requireKeys(inputs.merged, inputs.env, inputs.io.cwd);
   return guardKeys(settings, keys, () => {
     if (explorer) return explorer.exploreRelay(settings, keys, { inputs, save: options.save });

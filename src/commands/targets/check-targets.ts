@@ -6,7 +6,7 @@ import type { Report } from '../../report/report.ts';
 import { plan, run } from '../../run/run.ts';
 import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import { readSelected } from '../choose-cases.ts';
-import type { Limits } from '../plan-budgets.ts';
+import type { Limits } from '../plan-text.ts';
 import { filesRead } from '../files/prepare-files.ts';
 import { refuseOpenSecrets } from '../files/secret-guard.ts';
 import type { Flags } from '../settings/merge-settings.ts';

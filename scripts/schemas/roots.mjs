@@ -17,7 +17,7 @@ export const ROOTS = {
   'relay-suite': { module: 'relay/load-relay-suite', type: 'SuiteFile' },
   'load-suite': { module: 'load/load-suite', type: 'SuiteFile' },
   waivers: { module: 'report/excuses/waivers', type: 'WaiverFile' },
-  targets: { module: 'commands/targets/targets-file', type: 'TargetsFile' },
+  targets: { module: 'commands/targets/read-targets', type: 'TargetsFile' },
   clients: { module: 'client/read-clients', type: 'ClientsFile' },
   report: { module: 'report/report', type: 'Report', sharesWith: ['traffic'] },
   recording: { module: 'recording/recording-line', type: 'RecordingLine', sharesWith: ['traffic'] },

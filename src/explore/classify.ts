@@ -98,3 +98,17 @@ function unknownFields(request: DrawnRequest, contract: Contract): Standing | un
   const has = messagesIn(request).some((message) => Object.keys(message).some((name) => !ofMessage.includes(name)));
   return has ? { kind: 'tolerant', inMessage: true } : undefined;
 }
+
+/** Whether a form is of the same kind: a simpler form of an invalid request breaks the same rule. */
+export function isLike(form: Standing, standing: Standing): boolean {
+  if (standing.kind === 'invalid') return form.kind === 'invalid' && form.clause === standing.clause;
+  if (standing.kind === 'tolerant') return form.kind === 'tolerant' || form.kind === 'valid';
+  if (standing.kind === 'open') return form.kind !== 'invalid' && form.kind !== 'unclear';
+  return form.kind === standing.kind;
+}
+
+/** The clause that a request breaks. */
+export function violationIn(request: DrawnRequest | undefined, contract: Contract): string | undefined {
+  const standing = request && classify(request, contract);
+  return standing?.kind === 'invalid' ? standing.clause : undefined;
+}

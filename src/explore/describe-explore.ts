@@ -17,7 +17,7 @@ import { type Feature, featuresOf } from './features.ts';
 import type { Investigation } from './investigate.ts';
 import type { ExploreTraffic } from './judge-explore.ts';
 import { makeDraws } from './make-draws.ts';
-import { USUAL_TOKENS } from './smaller-requests.ts';
+import { USUAL_TOKENS } from './simpler.ts';
 import { clauseBroken, violationOf } from './violation-modes.ts';
 
 export function describeDraws(

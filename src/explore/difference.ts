@@ -1,7 +1,7 @@
 /** How two draws differ, place by place. */
 import { isObject, type Json, pointerOf } from '../json.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
-import { USUAL_MESSAGE } from './smaller-messages.ts';
+import { USUAL_MESSAGE } from './simpler.ts';
 
 /** Absent on the side that lacks the place. */
 export interface Difference {
@@ -12,6 +12,8 @@ export interface Difference {
 
 /** In place of a field: how the JSON is written. */
 export const SPELLING = '(spelling)';
+/** A number that is written in another way begins so. */
+export const WRITTEN = 'written as';
 
 /** Of a sequence, pointers begin with the place of the request, from 1. */
 export function differenceOf(failing: Draw, passing: Draw): readonly Difference[] {
@@ -65,7 +67,7 @@ const FAR = 100_000;
 
 function asValue({ body, written, spellings, raw }: DrawnRequest): Json {
   if (raw !== undefined) return raw;
-  const numbers = Object.fromEntries(Object.entries(written).map(([name, text]) => [name, `written as ${text}`]));
+  const numbers = Object.fromEntries(Object.entries(written).map(([name, text]) => [name, `${WRITTEN} ${text}`]));
   return { ...body, ...numbers, ...(spellings.length > 0 && { [SPELLING]: spellings.join(', ') }) };
 }
 

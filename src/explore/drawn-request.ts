@@ -22,12 +22,6 @@ export interface Draw {
   readonly requests: readonly DrawnRequest[];
 }
 
-/** The requests up to this one. What follows a request that fails cannot be the reason. */
-export function keepFirst(draw: Draw, count: number): Draw {
-  if (count >= draw.requests.length) return draw;
-  return { ...draw, requests: draw.requests.slice(0, count), path: `${draw.path}.${count}` };
-}
-
 export function plainly(body: JsonObject): DrawnRequest {
   return { body, written: {}, spellings: [] };
 }

@@ -1,7 +1,7 @@
 /** What a request has, in words of its kind: `temperature` is `between`, a text has `Hebrew`. Pairs of these are counted. */
 import type { Contract, Range } from '../contract/contract.ts';
 import type { JsonObject } from '../json.ts';
-import { type DrawnRequest, messagesIn, rolesIn, textsIn } from './drawn-request.ts';
+import { type Draw, type DrawnRequest, messagesIn, rolesIn, textsIn } from './drawn-request.ts';
 import { mistakeIn } from './mistakes.ts';
 import { fieldsOf } from './request-schema.ts';
 import { TEXT_KINDS } from './text-kinds.ts';
@@ -136,4 +136,11 @@ export function pairsWith(
 
 export function nameOfFeature({ group, is }: Feature): string {
   return `${group}: ${is}`;
+}
+
+/** Kinds of text in all messages of a draw. Faults of one script are often faults of all. */
+export function kindsOfText({ requests }: Pick<Draw, 'requests'>): readonly string[] {
+  const texts = requests.flatMap(textsIn).map((text) => text.replaceAll('${word}', ''));
+  const kinds = [...TEXT_KINDS, ['beyond ASCII', /[^\0-\x7F]/] as const];
+  return kinds.flatMap(([kind, pattern]) => (texts.some((text) => pattern.test(text)) ? [kind] : []));
 }

@@ -4,22 +4,12 @@
  */
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import {
-  asDrawn,
-  type Ask,
-  type AskNext,
-  type Cause,
-  type CauseContext,
-  type FailingDraw,
-  type Looking,
-  saidBy,
-} from './cause.ts';
-import { classify } from './classify.ts';
-import { confirm, countsAsDrawn } from './confirm.ts';
-import { asAnyViolation } from './any-violation.ts';
-import { indexOfAlike, indexOfCause, isAlikeInAny, isChangedAs, isSame } from './known-cause.ts';
+import { asDrawn, type Ask, type AskNext, type Cause, type CauseContext, type FailingDraw } from './cause.ts';
+import { classify, violationIn } from './classify.ts';
+import { confirm, countsAsDrawn, isSteady, staysSteady } from './confirm.ts';
+import { kindsOfText } from './features.ts';
+import { indexOfAlike, indexOfCause, isSame } from './known-cause.ts';
 import { MOST_PER_FINDING, MOST_SHRUNK } from './looking-limits.ts';
-import { isSteady, staysSteady } from './repeats.ts';
 import { Shrinking } from './shrink.ts';
 import type { Symptom } from './symptoms.ts';
 import { topicsOf } from './topics.ts';
@@ -41,6 +31,14 @@ export interface Causes {
   readonly passed: ReadonlyMap<number, readonly Exchange[]>;
   /** Draws that failed, and could not be asked again. */
   readonly open: readonly FailingDraw[];
+}
+
+/** A draw whose cause is sought. */
+export interface Looking {
+  readonly draw: number;
+  /** Which one it is of all failures, from 1. */
+  readonly place: number;
+  readonly all: number;
 }
 
 interface Given extends Omit<CauseContext, 'ask'> {
@@ -109,7 +107,7 @@ class Search implements Causes {
     else if (again.kind === 'passed') this.#attribute(alike, each);
     else if (again.kind === 'open') this.#leaveOpen(each, alike);
     else if (isIntermittent && !(await isSteady(each, this.#context))) this.#attribute(alike, each);
-    else await this.#seekCause(each, again.symptom, alike);
+    else await this.#seekCause(each, again.times, alike);
   }
 
   /** Whether each cause of a symptom has had its requests, and one more that was not found. */
@@ -118,28 +116,18 @@ class Search implements Causes {
     return (this.#spent.get(key) ?? 0) >= MOST_PER_FINDING * (found + 1);
   }
 
-  async #seekCause(each: FailingDraw, shown: Symptom, alike: number): Promise<void> {
+  /** `times`: how often it failed so far. */
+  async #seekCause(each: FailingDraw, times: number, alike: number): Promise<void> {
     const canShrink = this.causes.length < MOST_SHRUNK;
-    const cause = canShrink ? await new Shrinking(each, shown, this.#context).run() : asDrawn(each, shown, 1);
-    const same = this.causes.findIndex((other) => isSame(other, cause, this.#context));
-    const any = this.causes.findIndex((other) => isAlikeInAny(other, cause, this.#context.contract));
-    if (same !== -1) this.#attribute(same, each, this.#featuresFor(same, cause));
-    else if (any !== -1) this.#widen(any, each);
+    const shrunk = canShrink
+      ? await new Shrinking(each, times, this.#context).run()
+      : asDrawn(each, each.symptom, times - 1);
+    const cause = isOfAnyViolation(shrunk, this.#context) ? asAnyViolation(shrunk) : shrunk;
+    const same = this.causes.findIndex((other) => isSame(other, cause));
+    if (same !== -1) this.#attribute(same, each);
     else if (alike !== -1 && !cause.isShrunk) this.#attribute(alike, each);
     else if (each.symptom.isPassing && !cause.isShrunk) this.passed.set(each.draw.number, []);
     else this.causes.push(this.#passes.has(cause.symptoms[0].key) ? await staysSteady(cause, this.#context) : cause);
-  }
-
-  /** What a cause has in common with another. What only was changed alike may have less than what explains a draw. */
-  #featuresFor(index: number, other: Cause): ReadonlySet<string> | undefined {
-    const [symptom] = other.symptoms;
-    const known = this.causes[index];
-    return known && isChangedAs(known, symptom, this.#context) ? undefined : other.features;
-  }
-
-  #widen(index: number, each: FailingDraw): void {
-    this.causes.splice(index, 1, ...this.causes.slice(index, index + 1).map(asAnyViolation));
-    this.#attribute(index, each);
   }
 
   #leaveOpen(each: FailingDraw, alike: number): void {
@@ -163,15 +151,27 @@ class Search implements Causes {
     }
   }
 
-  #attribute(index: number, { draw, symptom }: FailingDraw, features?: ReadonlySet<string>): void {
+  #attribute(index: number, { draw }: FailingDraw): void {
     const cause = this.causes[index];
     if (!cause) return;
-    const common = [...cause.features].filter((feature) => features?.has(feature) ?? true);
-    // Without any, a cause would seem to explain every draw.
-    const kept = common.length > 0 ? new Set(common) : cause.features;
-    const said = [...cause.said, ...saidBy(symptom)];
-    this.causes[index] = { ...cause, features: kept, said, draws: [...new Set([...cause.draws, draw.number])] };
+    const own = kindsOfText(draw);
+    const kinds = cause.kindsOfText.filter((kind) => own.includes(kind));
+    this.causes[index] = { ...cause, kindsOfText: kinds, draws: [...new Set([...cause.draws, draw.number])] };
   }
+}
+
+/** Whether every request that was sent with a violation shows it, of whatever clause, so that none of them is the reason. */
+function isOfAnyViolation({ smallest, symptoms: [{ key }] }: Cause, { contract, sent }: CauseContext): boolean {
+  if (violationIn(smallest.requests.at(-1), contract) === undefined) return false;
+  const violations = sent.flatMap(({ draw: { requests }, keys }) => {
+    const clause = requests.length === 1 ? violationIn(requests[0], contract) : undefined;
+    return clause === undefined ? [] : [{ clause, isShown: keys.has(key) }];
+  });
+  return new Set(violations.map(({ clause }) => clause)).size > 1 && violations.every(({ isShown }) => isShown);
+}
+
+function asAnyViolation({ neighbour: _neighbour, ...cause }: Cause): Cause {
+  return { ...cause, difference: [], kindsOfText: [], isAnyViolation: true };
 }
 
 /** What was not shrunk shows no more than that its own case is broken: the contract may not promise that for the draw. */

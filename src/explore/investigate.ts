@@ -10,8 +10,8 @@ import { makeRequestWord } from '../plan/request-word.ts';
 import type { Settings } from '../settings.ts';
 import type { Draw } from './drawn-request.ts';
 import { EXPLORE, stepsOf } from './draw-steps.ts';
-import { type Ask, type CauseContext, type FailingDraw, type Looking, pair } from './cause.ts';
-import { type Causes, findCauses } from './find-causes.ts';
+import { type Ask, type CauseContext, type FailingDraw, pair } from './cause.ts';
+import { type Causes, findCauses, type Looking } from './find-causes.ts';
 import { attemptsFor, MOST_LOOKING, MOST_SILENT } from './looking-limits.ts';
 import type { ExplorePlan } from './plan-explore.ts';
 import type { Ends } from './relay/forwarding.ts';
@@ -55,7 +55,6 @@ export async function investigate(
     contract,
     ask,
     symptomsOf: lookAt,
-    usualTokens: traffic.bindings.withoutMaxTokens ? undefined : traffic.bindings.replyTokens,
     sent: sent.map(({ draw, symptoms }) => ({ draw, keys: new Set(symptoms.map(({ key }) => key)) })),
     ...(onLook && { onLook }),
   });

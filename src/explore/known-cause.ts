@@ -1,50 +1,32 @@
-/** Tells whether a draw fails for a cause that is known. */
+/** Tells whether a draw fails for a cause that is known: in the same way, for what it has in the same places. */
 import type { Contract } from '../contract/contract.ts';
-import { pointerTokens } from '../json.ts';
-import { areAnyViolations, lacksViolation } from './any-violation.ts';
-import {
-  type Cause,
-  type CauseContext,
-  type FailingDraw,
-  featuresIn,
-  featuresKept,
-  pair,
-  saidBy,
-  triggerOf,
-} from './cause.ts';
-import { classify } from './classify.ts';
-import type { Difference } from './difference.ts';
+import { type JsonObject, pointerTokens } from '../json.ts';
+import { type Cause, type CauseContext, type FailingDraw, pair, triggerOf } from './cause.ts';
+import { violationIn } from './classify.ts';
+import { type Difference, SPELLING, WRITTEN } from './difference.ts';
 import { type Draw, type DrawnRequest, messagesIn, textsIn, withBody, without } from './drawn-request.ts';
-import { isOnFailingSide, lacksField, mayShareEdge } from './failing-side.ts';
-import { ASTRAL, changeOfText, replacementOf } from './relay/changed-text.ts';
-import { isForwarding } from './relay/forwarding-cases.ts';
-import { isSaidLike } from './said.ts';
-import { isLike } from './smaller-requests.ts';
+import { kindsOfText } from './features.ts';
+import { USUAL_MESSAGE } from './simpler.ts';
 import type { Symptom } from './symptoms.ts';
-import { isPlaceOfUnknown, withoutUnknown } from './unknown-fields.ts';
-
-const hasKey = (symptoms: readonly Symptom[], wanted: string): boolean => symptoms.some(({ key }) => key === wanted);
+import { isUnknownName, withoutUnknown } from './unknown-fields.ts';
 
 /** A 5xx to a violation may be the one that valid requests get. */
-export function isShownIn(symptoms: readonly Symptom[], { key, plainKey }: Symptom): boolean {
-  return hasKey(symptoms, key) || (plainKey !== undefined && hasKey(symptoms, plainKey));
+function isShownIn(symptoms: readonly Symptom[], { key, plainKey }: Symptom): boolean {
+  return symptoms.some((symptom) => symptom.key === key || symptom.key === plainKey);
 }
 
 /** The causes of one symptom that are told apart. */
 const MOST_OF_A_KIND = 6;
-/** From so many draws on, the fields of a cause are enough to know it again. */
+/** From so many draws on, the places of a cause are enough to know it again. */
 const WELL_KNOWN = 3;
 
-/** By what the draw has, or by what becomes of it if it is mended as the passing neighbour was. */
+/** By what the draw has in the places of the cause, or by what becomes of it if these are as in the neighbour, which passes. */
 export async function indexOfCause(
   causes: readonly Cause[],
   failing: FailingDraw,
   context: CauseContext,
 ): Promise<number> {
-  const { symptom } = failing;
-  const known = causes.findIndex(
-    (cause) => explains(cause, failing, context.contract) || isChangedAs(cause, failing.symptom, context),
-  );
+  const known = causes.findIndex((cause) => explains(cause, failing, context.contract));
   if (known !== -1) return known;
   const alike = causes.flatMap((cause, index) => (isAlike(cause, failing, context.contract) ? [{ cause, index }] : []));
   const [first] = alike;
@@ -52,10 +34,11 @@ export async function indexOfCause(
   for (const { cause, index } of alike) {
     const mended = mend(failing, cause);
     if (!mended) continue;
-    if (cause.draws.length >= WELL_KNOWN && isOnFailingSide(cause, requestsOf(failing, cause))) return index;
+    const isSure = cause.draws.length >= WELL_KNOWN && cause.kindsOfText.length === 0;
+    if (isSure && isOnFailingSide(cause, requestsOf(failing, cause))) return index;
     const exchanges = await context.ask(mended, 'smaller');
     const shown = exchanges && context.symptomsOf(pair(mended, exchanges));
-    if (shown && !isShownIn(shown, symptom)) return index;
+    if (shown && !isShownIn(shown, failing.symptom)) return index;
   }
   return -1;
 }
@@ -67,10 +50,24 @@ export function indexOfAlike(causes: readonly Cause[], failing: FailingDraw, con
 
 /** Whether the draw fails in the same way, and has the fields or the violation that the cause takes. */
 function isAlike(cause: Cause, failing: FailingDraw, contract: Contract): boolean {
-  const [said] = saidBy(failing.symptom);
-  if (!isShownIn(cause.symptoms, failing.symptom) || !isSaidLike(cause.said, said)) return false;
   const requests = requestsOf(failing, cause);
-  return !lacksField(cause, requests) && !lacksViolation(cause, requests.at(-1), contract);
+  const lacks = (place: Difference): boolean => {
+    const [name = ''] = tokensIn(place, cause);
+    const isField = name !== '' && name !== 'messages' && name !== SPELLING && place.failing !== undefined;
+    return isField && !requests.some((request) => isField && hasField(request.body, name));
+  };
+  const isSingle = cause.smallest.requests.length === 1;
+  if (!isShownIn(cause.symptoms, failing.symptom) || (isSingle && cause.difference.some(lacks))) return false;
+  const own = violationIn(requests.at(-1), contract);
+  if (cause.isAnyViolation) return own !== undefined;
+  const clause = violationIn(cause.smallest.requests.at(-1), contract);
+  const isNeeded = cause.neighbour && violationIn(cause.neighbour.draw.requests.at(-1), contract) === undefined;
+  return clause === undefined || !isNeeded || own === clause;
+}
+
+/** Another name stands for the unknown one that was drawn. */
+function hasField(object: JsonObject, name: string): boolean {
+  return isUnknownName(name) ? Object.keys(object).some(isUnknownName) : object[name] !== undefined;
 }
 
 /** Those that may be the reason: the one that fails, or in a sequence all up to it. */
@@ -79,40 +76,10 @@ function requestsOf({ draw, asked, symptom }: FailingDraw, { smallest }: Cause):
   return draw.requests.slice(smallest.requests.length > 1 ? 0 : place, place + 1);
 }
 
-/** Without what makes the cause fail. */
-function mend({ draw, asked, symptom }: FailingDraw, cause: Cause): Draw | undefined {
-  const place = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
-  const request = draw.requests[place];
-  const mended = request && (isOfUnknown(cause) ? mendUnknown(request, cause) : mendFields(request, cause));
-  return mended && { ...draw, requests: [...draw.requests.slice(0, place), mended] };
-}
-
-/** Without any unknown field at the places of the cause. */
-function mendUnknown(request: DrawnRequest, cause: Cause): DrawnRequest | undefined {
-  const places = triggerOf(cause);
-  const top = places.some((place) => pointerTokens(place).length === 1) ? withoutUnknown(request.body) : request.body;
-  const isInside = places.some((place) => place.startsWith('/messages/'));
-  const body = isInside ? { ...top, messages: messagesIn(request).map(withoutUnknown) } : top;
-  return JSON.stringify(body) === JSON.stringify(request.body) ? undefined : withBody(request, body);
-}
-
-/** With the passing values of single fields. Texts have too many features for one to stand for another. */
-function mendFields(request: DrawnRequest, { difference }: Cause): DrawnRequest | undefined {
-  const names = difference.map(({ pointer }) => pointerTokens(pointer));
-  const areFields = names.length > 0 && names.every(([name, ...more]) => more.length === 0 && name !== 'messages');
-  if (!areFields) return undefined;
-  const kept = names.flat().reduce(without, request.body);
-  const passing = difference.flatMap((place, index) =>
-    place.passing === undefined ? [] : [[names[index]?.[0] ?? '', place.passing] as const],
-  );
-  const body = { ...kept, ...Object.fromEntries(passing) };
-  if (JSON.stringify(body) === JSON.stringify(request.body)) return undefined;
-  const plain = { ...request, written: names.flat().reduce(withoutWritten, request.written) };
-  return withBody(plain, body);
-}
-
-function withoutWritten(written: DrawnRequest['written'], name: string): DrawnRequest['written'] {
-  return Object.fromEntries(Object.entries(written).filter(([field]) => field !== name));
+/** A place in a request. Of a sequence, its pointer begins with the place of the request. */
+function tokensIn({ pointer }: Difference, { smallest }: Cause): readonly string[] {
+  const tokens = pointerTokens(pointer);
+  return smallest.requests.length > 1 ? tokens.slice(1) : tokens;
 }
 
 /** Whether a draw has all that makes the cause fail, and fails in the same way. */
@@ -120,107 +87,93 @@ function explains(cause: Cause, failing: FailingDraw, contract: Contract): boole
   const { draw, symptom } = failing;
   if (!isShownIn(cause.symptoms, symptom)) return false;
   if (cause.draws.includes(draw.number)) return true;
-  if (!cause.isShrunk || draw.requests.length < cause.smallest.requests.length || !isAlike(cause, failing, contract))
-    return false;
+  const isLonger = draw.requests.length >= cause.smallest.requests.length;
+  if (!cause.isShrunk || !isLonger || !isAlike(cause, failing, contract)) return false;
   if (cause.isAnyViolation) return true;
-  const requests = requestsOf(failing, cause);
-  const own = featuresIn({ requests }, contract);
-  const hasAll = [...cause.features].every((feature) => own.has(feature));
-  if (!hasKey(cause.symptoms, symptom.key)) return hasAll && cause.features.size > 0;
-  // Every smaller form fails, so that nothing beside the violation counts.
-  if (!cause.neighbour || cause.neighbour.isMended) return cause.symptoms.some((shown) => shown.case === symptom.case);
-  return hasAll && isOnFailingSide(cause, requests);
+  if (!cause.neighbour) return cause.symptoms.some((shown) => shown.case === symptom.case);
+  return isOnFailingSide(cause, requestsOf(failing, cause));
 }
 
-/** Two draws that were shrunk to requests which fail at the same places for a reason in common. */
-export function isSame(cause: Cause, other: Cause, context: CauseContext): boolean {
-  const [said] = other.said;
-  if (!hasKey(cause.symptoms, other.symptoms[0].key) || !isSaidLike(cause.said, said, ['status', 'code'])) return false;
-  if (JSON.stringify(cause.smallest.requests) === JSON.stringify(other.smallest.requests)) return true;
-  if (!cause.neighbour || !other.neighbour) return false;
-  if (placesIn(cause) !== placesIn(other)) return false;
-  if (isChangedAs(cause, other.symptoms[0], context) || isOfUnknown(cause)) return true;
-  // A gateway that changes a number on its way does so to many, whatever is special about each.
-  if (isForwarding(cause.symptoms[0]) && [...cause.difference, ...other.difference].every(isOfNumbers)) return true;
-  return haveOneEdge(cause, other) || haveFeatures(cause, other, context);
+function hasKinds({ kindsOfText: kinds }: Cause, requests: readonly DrawnRequest[]): boolean {
+  const own = kindsOfText({ requests });
+  return kinds.every((kind) => own.includes(kind));
 }
 
-/**
- * A gateway that trims texts does so to all of them, whatever they end with. One that cannot store characters beyond the
- * basic plane replaces all of them, unless some arrive.
- */
-export function isChangedAs(cause: Cause, symptom: Symptom, context: CauseContext): boolean {
-  const [first] = cause.symptoms;
-  if (!isForwarding(first) || first.key !== symptom.key) return false;
-  const change = changeOfText(first);
-  if (change !== undefined) return change === changeOfText(symptom);
-  const replacement = replacementOf(first);
-  const isAstral = (request: DrawnRequest): boolean => textsIn(request).some((text) => ASTRAL.test(text));
-  return replacement !== undefined && replacement === replacementOf(symptom) && !passesWith(isAstral, cause, context);
+/** Whether one of these requests is on the failing side in every place of the difference. */
+function isOnFailingSide(cause: Cause, requests: readonly DrawnRequest[]): boolean {
+  const { difference } = cause;
+  const isThere = (place: Difference): boolean =>
+    requests.some((request) => isFailingAt(place, tokensIn(place, cause), request, cause));
+  return difference.length > 0 && difference.every(isThere) && hasKinds(cause, requests);
 }
 
-/** Whether a request that has this does not show the cause. */
-function passesWith(
-  has: (request: DrawnRequest) => boolean,
-  { smallest, symptoms: [{ key }] }: Cause,
-  { contract, sent }: CauseContext,
+function isFailingAt(
+  { failing, passing }: Difference,
+  [name = '', index, member]: readonly string[],
+  request: DrawnRequest,
+  { smallest, kindsOfText: kinds }: Cause,
 ): boolean {
-  const [request] = smallest.requests.slice(-1);
-  const standing = request && classify(request, contract);
-  return sent.some(({ draw: { requests }, keys }) => {
-    const [only, ...more] = requests;
-    if (!only || !standing || more.length > 0 || keys.has(key)) return false;
-    return isLike(classify(only, contract), standing) && has(only);
-  });
-}
-
-function placesIn(cause: Cause): string {
-  return JSON.stringify(triggerOf(cause));
-}
-
-/** Names and values of unknown fields are drawn: a gateway that refuses some is told apart by their places alone. */
-function isOfUnknown(cause: Cause): boolean {
-  const places = triggerOf(cause);
-  return places.length > 0 && places.every(isPlaceOfUnknown);
-}
-
-/** Whether violations of several kinds show in one way. */
-export function isAlikeInAny(cause: Cause, other: Cause, contract: Contract): boolean {
-  const [said] = other.said;
-  const isShown = hasKey(cause.symptoms, other.symptoms[0].key) && isSaidLike(cause.said, said, ['status', 'code']);
-  return isShown && areAnyViolations(cause, other, contract);
-}
-
-function isOfNumbers({ failing, passing }: Difference): boolean {
-  return typeof failing === 'number' && (passing === undefined || typeof passing === 'number');
-}
-
-/** A text that is too long has nothing special but its length. */
-function haveOneEdge(cause: Cause, other: Cause): boolean {
-  const areTexts = [cause, other].some(({ difference }) => !difference.every(isOfNumbers));
-  if (areTexts && cause.features.size + other.features.size > 0) return false;
-  return (
-    cause.difference.length > 0 &&
-    cause.difference.every((place, index) => {
-      const there = other.difference[index];
-      return there !== undefined && mayShareEdge(place, there);
-    })
-  );
-}
-
-/** Whether both have something in common that no request has which passes. Of sequences, the requests before it count too. */
-function haveFeatures(cause: Cause, other: Cause, context: CauseContext): boolean {
-  const { contract } = context;
-  if (cause.smallest.requests.length > 1) {
-    const isAny = cause.features.size === 0 || other.features.size === 0;
-    return isAny || [...cause.features].some((feature) => other.features.has(feature));
+  const { body, spellings, written } = request;
+  // A request less.
+  if (name === '') return true;
+  if (name === SPELLING)
+    return String(failing)
+      .split(', ')
+      .every((each) => (spellings as readonly string[]).includes(each));
+  if (String(failing).startsWith(WRITTEN)) return name in written;
+  if (name !== 'messages') {
+    const own = isUnknownName(name) ? hasField(body, name) || undefined : body[name];
+    const areNumbers = [own, failing, passing].every((value) => typeof value === 'number');
+    if (areNumbers) return (Number(failing) - Number(passing)) * (Number(own) - Number(passing)) > 0;
+    return JSON.stringify(own) !== JSON.stringify(passing) && (failing === undefined) === (own === undefined);
   }
-  const others = featuresKept(other, contract);
-  const common = [...featuresKept(cause, contract)].filter((feature) => others.has(feature));
-  if (![...cause.features].some((feature) => common.includes(feature))) return false;
-  const hasCommon = (request: DrawnRequest): boolean => {
-    const features = featuresIn({ requests: [request] }, contract);
-    return common.every((feature) => features.has(feature));
-  };
-  return !passesWith(hasCommon, cause, context);
+  const messages = messagesIn(request);
+  const last = smallest.requests.at(-1);
+  // A message less.
+  if (index === undefined || member === undefined) return messages.length >= (last ? messagesIn(last).length : 0);
+  if (isUnknownName(member)) return messages.some((message) => hasField(message, member));
+  if (failing === undefined || member === 'role') return messages.some((message) => message[member] === failing);
+  if (kinds.length > 0) return true;
+  const least = typeof failing === 'string' && typeof passing === 'string' && failing.length > passing.length;
+  return least && textsIn(request).some((text) => text.length > passing.length);
+}
+
+/** With the passing values in the places of the cause. */
+function mend({ draw, asked, symptom }: FailingDraw, cause: Cause): Draw | undefined {
+  const place = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
+  const request = draw.requests[place];
+  const passing = cause.neighbour?.draw.requests.at(-1);
+  if (!request || !passing || cause.smallest.requests.length > 1) return undefined;
+  const mended = cause.difference.reduce((form, { pointer }) => mendAt(form, pointerTokens(pointer), passing), request);
+  if (JSON.stringify(mended) === JSON.stringify(request)) return undefined;
+  return { ...draw, requests: [...draw.requests.slice(0, place), mended] };
+}
+
+function mendAt(request: DrawnRequest, [name = '', , member]: readonly string[], passing: DrawnRequest): DrawnRequest {
+  const { body, written } = request;
+  if (name === '' || request.raw !== undefined) return request;
+  if (name === SPELLING) return { ...request, spellings: [], written: {} };
+  if (isUnknownName(name)) return withBody(request, withoutUnknown(body));
+  if (name !== 'messages') {
+    const value = passing.body[name];
+    const numbers = Object.fromEntries(Object.entries(written).filter(([field]) => field !== name));
+    return withBody(
+      { ...request, written: numbers },
+      { ...without(body, name), ...(value !== undefined && { [name]: value }) },
+    );
+  }
+  const messages = messagesIn(request);
+  if (member === undefined)
+    return withBody(request, { ...body, messages: messages.slice(-messagesIn(passing).length) });
+  const plain = (message: JsonObject): JsonObject =>
+    isUnknownName(member) ? withoutUnknown(message) : { ...message, [member]: USUAL_MESSAGE[member as 'role'] };
+  return withBody(request, { ...body, messages: messages.map(plain) });
+}
+
+/** Two draws that were shrunk to requests which fail in the same way, for what they have in the same places. */
+export function isSame(cause: Cause, other: Cause): boolean {
+  if (!cause.symptoms.some(({ key }) => key === other.symptoms[0].key)) return false;
+  if (JSON.stringify(cause.smallest.requests) === JSON.stringify(other.smallest.requests)) return true;
+  const [places, others] = [triggerOf(cause), triggerOf(other)];
+  return cause.isShrunk && other.isShrunk && JSON.stringify(places) === JSON.stringify(others);
 }

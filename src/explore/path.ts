@@ -1,12 +1,12 @@
-/** The path of a draw: its number, then the choices that made it smaller, and how many requests of a sequence were kept. */
+/** The path of a draw, as fast-check writes them: its number, then which of the simpler forms was taken each time. */
 import type { Contract } from '../contract/contract.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Draw, keepFirst } from './drawn-request.ts';
+import type { Draw } from './drawn-request.ts';
 import { countDraws } from './make-draws.ts';
-import { smallerForms } from './smaller.ts';
+import { simplerForms } from './simpler.ts';
 
-/** `17`, `17:3:0`, or of a sequence `17.2:3`. */
-const PATH = /^(\d+)((?:[.:]\d+)*)$/;
+/** `17`, or `17:3:0`. */
+const PATH = /^(\d+)((?::\d+)*)$/;
 
 /** As many as `--requests` may ask for: no report has a draw beyond them. */
 const MOST_REQUESTS = 10_000;
@@ -23,11 +23,13 @@ export function followPath(draws: readonly Draw[], path: string, contract: Contr
   const draw = draws.find(({ number }) => number === numberIn(path));
   if (!draw) throw wrongPath(path);
   const [, , steps = ''] = PATH.exec(path) ?? [];
-  return (steps.match(/[.:]\d+/g) ?? []).reduce((form, step): Draw => {
-    const choice = Number(step.slice(1));
-    const next = step.startsWith('.') ? keepFirst(form, choice) : smallerForms(form, contract)[choice]?.draw;
-    if (!next || next.requests.length === 0) throw wrongPath(path);
-    return next;
+  return (steps.match(/\d+/g) ?? []).reduce((form, step): Draw => {
+    let place = 0;
+    for (const simpler of simplerForms(form, contract)) {
+      if (place === Number(step)) return simpler;
+      place += 1;
+    }
+    throw wrongPath(path);
   }, draw);
 }
 

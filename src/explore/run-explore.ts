@@ -7,7 +7,7 @@ import { checkAddress, checkTransport } from '../run/check-address.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Keys, Settings } from '../settings.ts';
-import type { Looking } from './cause.ts';
+import type { Looking } from './find-causes.ts';
 import { type Asking, askTarget, investigate } from './investigate.ts';
 import type { ExploreTraffic } from './judge-explore.ts';
 import { type ExplorePlan, planExplore } from './plan-explore.ts';

@@ -10,7 +10,7 @@ import { type DrawnRequest, isStreamed } from './drawn-request.ts';
 import type { Cause } from './cause.ts';
 import { SPELLING } from './difference.ts';
 import { mendRequest } from './mistakes.ts';
-import { USUAL_MESSAGE } from './smaller-messages.ts';
+import { USUAL_MESSAGE } from './simpler.ts';
 
 /** How a file of ours begins. */
 export const SAVED_HEAD = '# Found by';

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { loadContract } from '../contract/load-contract.ts';
 import { classify } from './classify.ts';
 import { type DrawnRequest, plainly } from './drawn-request.ts';
-import { smallerForms } from './smaller.ts';
+import { simplerForms } from './simpler.ts';
 
 const contract = loadContract();
-const formsOf = (...requests: readonly DrawnRequest[]) =>
-  smallerForms({ number: 1, path: '1', requests }, contract).map(({ draw }) => draw);
+const formsOf = (...requests: readonly DrawnRequest[]) => [
+  ...simplerForms({ number: 1, path: '1', requests }, contract),
+];
 const message = (content: string, role = 'user') => ({ role, content });
 const VALID = plainly({
   model: '${model}',
@@ -16,7 +17,7 @@ const VALID = plainly({
   stream: true,
 });
 
-describe('The smaller forms of a draw', () => {
+describe('The simpler forms of a draw', () => {
   it('leave out fields, messages and texts', () => {
     const bodies = formsOf(VALID).map(({ requests: [request] }) => request?.body);
     expect(bodies).toContainEqual({
@@ -41,8 +42,10 @@ describe('The smaller forms of a draw', () => {
     }
   });
 
-  it('of a sequence begin with the last request alone', () => {
-    expect(formsOf(VALID, VALID, plainly({ ...VALID.body, top_p: 1 }))[0]?.requests).toHaveLength(1);
+  it('of a sequence begin with its first requests, for paths, and then the last one alone', () => {
+    const last = plainly({ ...VALID.body, top_p: 1 });
+    const forms = formsOf(VALID, last, last).map(({ requests }) => requests);
+    expect(forms.slice(0, 3)).toEqual([[VALID], [VALID, last], [last]]);
   });
 
   it('never are the draw itself', () => {

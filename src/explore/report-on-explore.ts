@@ -13,7 +13,7 @@ import { describeDraws, describeFound } from './describe-explore.ts';
 import { type ExploreTraffic, type JudgedExplore, judgeExplore } from './judge-explore.ts';
 import type { ExplorePlan } from './plan-explore.ts';
 import { relayExploreContract } from './relay/explore-contract.ts';
-import { forwardingCases } from './relay/forwarding-cases.ts';
+import { forwardingCases } from './explore-cases.ts';
 
 /** The report, and the draws behind its findings, which can be saved as cases. */
 export interface ExploreResult {

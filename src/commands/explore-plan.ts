@@ -1,11 +1,11 @@
 /** `--plan` of an exploration: what would be drawn, and the most that it can cost. Nothing is sent. */
-import { classify } from '../explore/classify.ts';
-import { MOST_LOOKING, MOST_PER_FINDING } from '../explore/looking-limits.ts';
-import { EXPLORE } from '../explore/draw-steps.ts';
-import { planExplore } from '../explore/plan-explore.ts';
+
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import { makeExchangeId } from '../exchange/identity.ts';
 import { MAX_UNANSWERED } from '../exchange/walking/target-watch.ts';
+import { classify } from '../explore/classify.ts';
+import { MOST_LOOKING, MOST_PER_FINDING } from '../explore/shrink-budget.ts';
+import { EXPLORE, planExplore } from '../explore/plan-explore.ts';
 import { ANY_MODEL, bindRequest, initialBindings } from '../plan/bind-request.ts';
 import type { Plan } from '../plan/plan.ts';
 import { makeRequestWord } from '../plan/request-word.ts';

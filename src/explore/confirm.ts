@@ -3,7 +3,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type Cause, type CauseContext, type FailingDraw, pair } from './cause.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
-import { MOST_PER_FINDING } from './looking-limits.ts';
+import { MOST_PER_FINDING } from './shrink-budget.ts';
 import { keepFirst, usualRequest } from './simpler.ts';
 import type { Symptom } from './symptoms.ts';
 import { generalTopic } from './topics.ts';

@@ -1,4 +1,7 @@
 /** A request that was drawn, before it is filled in and sent. Plain data, so that it can be shrunk and saved. */
+
+import type { Contract } from '../contract/contract.ts';
+import type { JsonSchema } from '../contract/json-schema.ts';
 import { isObject, type Json, type JsonObject, memberOf } from '../json.ts';
 import type { Spelling } from '../suite/case.ts';
 
@@ -54,4 +57,27 @@ export function withBody({ written, spellings }: DrawnRequest, body: JsonObject)
 
 export function without(object: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([field]) => field !== name));
+}
+
+// The schema of a chat request, as the contract or the profile has it.
+
+const REQUEST = 'v1/chat-completion-request';
+
+export function requestSchema({ schemas }: Contract): JsonSchema {
+  const schema = schemas.get(REQUEST);
+  if (!schema) throw new Error(`There is no schema ${REQUEST}.`);
+  return schema;
+}
+
+/** The schema that a reference names, or the schema itself. */
+export function resolve(schema: JsonSchema, { schemas }: Contract): JsonSchema {
+  if (schema.$ref === undefined) return schema;
+  const found = [...schemas.values()].find(({ $id }) => $id === schema.$ref);
+  if (!found) throw new Error(`There is no schema ${schema.$ref}.`);
+  return found;
+}
+
+/** By name, in the order of the schema. */
+export function fieldsOf(contract: Contract): ReadonlyMap<string, JsonSchema> {
+  return new Map(Object.entries(requestSchema(contract).properties ?? {}));
 }

@@ -1,9 +1,11 @@
 /** Reads the cases of `suites/explore.yaml`, which are also listed, explained and waived: what draws requests is not loaded. */
-import { checkFile } from '../contract/file-schema.ts';
+
+import { replaceClauses } from '../contract/assemble-contract.ts';
 import type { Contract } from '../contract/contract.ts';
+import { checkFile } from '../contract/file-schema.ts';
 import { loadContract } from '../contract/load-contract.ts';
-import type { ChosenContract } from '../contract/profile/apply-profile.ts';
 import { readPackageFile } from '../contract/package-files.ts';
+import { type ChosenContract, contractOf } from '../contract/profile/apply-profile.ts';
 import { parseYaml } from '../contract/yaml/yaml-document.ts';
 import type { JsonObject } from '../json.ts';
 import type { RelayCase } from '../relay/relay-case.ts';
@@ -163,4 +165,12 @@ export function forwardingCases(chosen: ChosenContract): readonly RelayCase[] {
 export function canShow({ id }: Pick<RelayCase, 'id'>, body: JsonObject): boolean {
   const field = loadTopics().forwarded.find((topic) => topic.id === id)?.field;
   return field === undefined || typeof body[field] === 'number';
+}
+
+// The clauses that an exploration is judged by: those of a gateway, and with an upstream behind it those of a relay.
+
+export function relayExploreContract(chosen: ChosenContract): Contract {
+  const gateway = contractOf(chosen);
+  const others = loadRelayContract(chosen).clauses.filter(({ id }) => !gateway.clause(id));
+  return replaceClauses(gateway, [...gateway.clauses, ...others]);
 }

@@ -2,17 +2,33 @@
  * Finds out what in a draw makes it fail: asks again, shrinks, and looks for the nearest request that passes. It asks
  * through a function, so that a recording answers in the same way as the target did.
  */
+
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { asDrawn, type Ask, type AskNext, type Cause, type CauseContext, type FailingDraw } from './cause.ts';
+import { type JsonObject, pointerTokens } from '../json.ts';
+import {
+  asDrawn,
+  type Ask,
+  type AskNext,
+  type Cause,
+  type CauseContext,
+  type Difference,
+  type FailingDraw,
+  pair,
+  SPELLING,
+  triggerOf,
+  WRITTEN,
+} from './cause.ts';
 import { classify, violationIn } from './classify.ts';
 import { confirm, countsAsDrawn, isSteady, staysSteady } from './confirm.ts';
+import { type Draw, type DrawnRequest, messagesIn, textsIn, withBody, without } from './drawn-request.ts';
 import { kindsOfText } from './features.ts';
-import { indexOfAlike, indexOfCause, isSame } from './known-cause.ts';
-import { MOST_PER_FINDING, MOST_SHRUNK } from './looking-limits.ts';
+import { MOST_PER_FINDING, MOST_SHRUNK } from './shrink-budget.ts';
 import { Shrinking } from './shrink.ts';
+import { USUAL_MESSAGE } from './simpler.ts';
 import type { Symptom } from './symptoms.ts';
 import { topicsOf } from './topics.ts';
+import { isUnknownName, withoutUnknown } from './unknown-fields.ts';
 
 /** The forms of a draw are counted, so that each has an id of its own. */
 function numbered(ask: Ask): AskNext {
@@ -193,4 +209,162 @@ function inOrderOfWeight(failing: readonly FailingDraw[], contract: Contract): r
     return LEVELS.indexOf(symptom.level) * 1e9 + kind + requests.length * 1e6 + size;
   };
   return failing.toSorted((a, b) => weight(a) - weight(b));
+}
+
+/** A 5xx to a violation may be the one that valid requests get. */
+function isShownIn(symptoms: readonly Symptom[], { key, plainKey }: Symptom): boolean {
+  return symptoms.some((symptom) => symptom.key === key || symptom.key === plainKey);
+}
+
+/** The causes of one symptom that are told apart. */
+const MOST_OF_A_KIND = 6;
+/** From so many draws on, the places of a cause are enough to know it again. */
+const WELL_KNOWN = 3;
+
+/** By what the draw has in the places of the cause, or by what becomes of it if these are as in the neighbour, which passes. */
+async function indexOfCause(causes: readonly Cause[], failing: FailingDraw, context: CauseContext): Promise<number> {
+  const known = causes.findIndex((cause) => explains(cause, failing, context.contract));
+  if (known !== -1) return known;
+  const alike = causes.flatMap((cause, index) => (isAlike(cause, failing, context.contract) ? [{ cause, index }] : []));
+  const [first] = alike;
+  if (first && alike.length >= MOST_OF_A_KIND) return first.index;
+  for (const { cause, index } of alike) {
+    const mended = mend(failing, cause);
+    if (!mended) continue;
+    const isSure = cause.draws.length >= WELL_KNOWN && cause.kindsOfText.length === 0;
+    if (isSure && isOnFailingSide(cause, failing)) return index;
+    const exchanges = await context.ask(mended, 'smaller');
+    const shown = exchanges && context.symptomsOf(pair(mended, exchanges));
+    if (shown && !isShownIn(shown, failing.symptom)) return index;
+  }
+  return -1;
+}
+
+/** A cause that shows in the same way. Which one it is could not be found out. */
+function indexOfAlike(causes: readonly Cause[], failing: FailingDraw, contract: Contract): number {
+  return causes.findIndex((cause) => isAlike(cause, failing, contract));
+}
+
+/** Whether the draw fails in the same way, and has the fields or the violation that the cause takes. */
+function isAlike(cause: Cause, failing: FailingDraw, contract: Contract): boolean {
+  if (!isShownIn(cause.symptoms, failing.symptom)) return false;
+  const request = requestIn(failing);
+  const own = violationIn(request, contract);
+  if (cause.isAnyViolation) return own !== undefined;
+  const clause = violationIn(cause.smallest.requests.at(-1), contract);
+  const isNeeded = cause.neighbour && violationIn(cause.neighbour.draw.requests.at(-1), contract) === undefined;
+  if (clause !== undefined && isNeeded && own !== clause) return false;
+  const hasAll = cause.difference.every(({ pointer, failing: value }) => {
+    const [name = ''] = pointerTokens(pointer);
+    return ['', 'messages', SPELLING].includes(name) || value === undefined || hasField(request?.body ?? {}, name);
+  });
+  return isSequence(cause) || hasAll;
+}
+
+const isSequence = ({ smallest }: Cause): boolean => smallest.requests.length > 1;
+
+/** Another name stands for the unknown one that was drawn. */
+function hasField(object: JsonObject, name: string): boolean {
+  return isUnknownName(name) ? Object.keys(object).some(isUnknownName) : object[name] !== undefined;
+}
+
+/** The one that shows the symptom. */
+function requestIn({ asked, symptom }: FailingDraw): DrawnRequest | undefined {
+  return asked.find(({ exchange }) => exchange.id === symptom.exchange)?.request;
+}
+
+/** Whether a draw has all that makes the cause fail, and fails in the same way. */
+function explains(cause: Cause, failing: FailingDraw, contract: Contract): boolean {
+  const { draw, symptom } = failing;
+  if (!isShownIn(cause.symptoms, symptom)) return false;
+  if (cause.draws.includes(draw.number)) return true;
+  const isLonger = draw.requests.length >= cause.smallest.requests.length;
+  if (!cause.isShrunk || !isLonger || !isAlike(cause, failing, contract)) return false;
+  if (cause.isAnyViolation || isSequence(cause)) return true;
+  if (!cause.neighbour) return cause.symptoms.some((shown) => shown.case === symptom.case);
+  return isOnFailingSide(cause, failing);
+}
+
+/** Whether the request is on the failing side in every place of the difference. */
+function isOnFailingSide(cause: Cause, failing: FailingDraw): boolean {
+  const request = requestIn(failing);
+  const { difference, kindsOfText: kinds } = cause;
+  if (!request || difference.length === 0) return false;
+  const own = kindsOfText({ requests: [request] });
+  if (!kinds.every((kind) => own.includes(kind))) return false;
+  return difference.every((place) => {
+    const [name = '', ...inside] = pointerTokens(place.pointer);
+    return name === 'messages'
+      ? isFailingInMessages(place, inside, request, cause)
+      : isFieldFailing(place, name, request);
+  });
+}
+
+function isFieldFailing({ failing, passing }: Difference, name: string, request: DrawnRequest): boolean {
+  const { body, spellings, written } = request;
+  const ways = typeof failing === 'string' ? failing : '';
+  if (name === SPELLING) return ways.split(', ').every((way) => (spellings as readonly string[]).includes(way));
+  if (ways.startsWith(WRITTEN)) return name in written;
+  if (isUnknownName(name)) return hasField(body, name);
+  const own = body[name];
+  const areNumbers = [own, failing, passing].every((value) => typeof value === 'number');
+  if (areNumbers) return (Number(failing) - Number(passing)) * (Number(own) - Number(passing)) > 0;
+  return JSON.stringify(own) !== JSON.stringify(passing) && (failing === undefined) === (own === undefined);
+}
+
+function isFailingInMessages(
+  { failing, passing }: Difference,
+  [, member]: readonly string[],
+  request: DrawnRequest,
+  { smallest, kindsOfText: kinds }: Cause,
+): boolean {
+  const messages = messagesIn(request);
+  // A message less.
+  if (member === undefined)
+    return messages.length >= Math.max(...smallest.requests.map((each) => messagesIn(each).length));
+  if (isUnknownName(member)) return messages.some((message) => hasField(message, member));
+  if (failing === undefined || member === 'role') return messages.some((message) => message[member] === failing);
+  if (kinds.length > 0) return true;
+  const isLonger = typeof failing === 'string' && typeof passing === 'string' && failing.length > passing.length;
+  return isLonger && textsIn(request).some((text) => text.length > passing.length);
+}
+
+/** With the passing values in the places of the cause. */
+function mend(failing: FailingDraw, cause: Cause): Draw | undefined {
+  const { draw } = failing;
+  const request = requestIn(failing);
+  const passing = cause.neighbour?.draw.requests.at(-1);
+  if (!request || !passing || isSequence(cause)) return undefined;
+  const mended = cause.difference.reduce((form, { pointer }) => mendAt(form, pointerTokens(pointer), passing), request);
+  if (JSON.stringify(mended) === JSON.stringify(request)) return undefined;
+  return { ...draw, requests: [...draw.requests.slice(0, draw.requests.indexOf(request)), mended] };
+}
+
+function mendAt(request: DrawnRequest, [name = '', , member]: readonly string[], passing: DrawnRequest): DrawnRequest {
+  const { body, written } = request;
+  if (name === '' || request.raw !== undefined) return request;
+  if (name === SPELLING) return { ...request, spellings: [], written: {} };
+  if (isUnknownName(name)) return withBody(request, withoutUnknown(body));
+  if (name !== 'messages') {
+    const value = passing.body[name];
+    const rest = without(body, name);
+    return withBody(
+      { ...request, written: without(written, name) as DrawnRequest['written'] },
+      value === undefined ? rest : { ...rest, [name]: value },
+    );
+  }
+  const messages = messagesIn(request);
+  if (member === undefined)
+    return withBody(request, { ...body, messages: messages.slice(-messagesIn(passing).length) });
+  const plain = (message: JsonObject): JsonObject =>
+    isUnknownName(member) ? withoutUnknown(message) : { ...message, [member]: USUAL_MESSAGE[member as 'role'] };
+  return withBody(request, { ...body, messages: messages.map(plain) });
+}
+
+/** Two draws that were shrunk to requests which fail in the same way, for what they have in the same places. */
+export function isSame(cause: Cause, other: Cause): boolean {
+  if (!cause.symptoms.some(({ key }) => key === other.symptoms[0].key)) return false;
+  if (JSON.stringify(cause.smallest.requests) === JSON.stringify(other.smallest.requests)) return true;
+  const [places, others] = [cause, other].map((each) => JSON.stringify(isSequence(each) || triggerOf(each)));
+  return cause.isShrunk && other.isShrunk && places === others;
 }

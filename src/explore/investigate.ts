@@ -1,4 +1,5 @@
 /** Looks at the answers to all draws, and finds the causes of what is wrong with them. */
+
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type IdParts, makeExchangeId } from '../exchange/identity.ts';
@@ -8,15 +9,21 @@ import { bindRequest } from '../plan/bind-request.ts';
 import type { Plan } from '../plan/plan.ts';
 import { makeRequestWord } from '../plan/request-word.ts';
 import type { Settings } from '../settings.ts';
-import type { Draw } from './drawn-request.ts';
-import { EXPLORE, stepsOf } from './draw-steps.ts';
 import { type Ask, type CauseContext, type FailingDraw, pair } from './cause.ts';
+import type { Draw } from './drawn-request.ts';
 import { type Causes, findCauses, type Looking } from './find-causes.ts';
-import { attemptsFor, MOST_LOOKING, MOST_SILENT } from './looking-limits.ts';
-import type { ExplorePlan } from './plan-explore.ts';
+import { attemptsFor, MOST_LOOKING, MOST_SILENT } from './shrink-budget.ts';
+import { EXPLORE, type ExplorePlan, stepsOf } from './plan-explore.ts';
 import type { Ends } from './relay/forwarding.ts';
-import { silenceOf } from './silence.ts';
-import { type Asked, controlsIn, type Judging, type Symptom, symptomsOf, usualSymptoms } from './symptoms.ts';
+import {
+  type Asked,
+  controlsIn,
+  type Judging,
+  silenceOf,
+  type Symptom,
+  symptomsOf,
+  usualSymptoms,
+} from './symptoms.ts';
 
 /** A draw that was sent whole, and what is wrong with its answers. */
 export interface SentDraw {
@@ -87,7 +94,6 @@ export function askTarget(
   settings: Settings,
   settle: () => Promise<void> = () => Promise.resolve(),
 ): Ask {
-  const contract = contractOf(settings);
   const most = sofar().used.completions + (settings.explore?.shrinkCompletions ?? 0);
   const mostRequests = sofar().used.requests + MOST_LOOKING;
   let silent = 0;
@@ -99,7 +105,7 @@ export function askTarget(
     if (used.requests + attemptsFor(patience, settings) * draw.requests.length > mostRequests) return undefined;
     const exchanges: Exchange[] = [];
     const connection = `${EXPLORE}/${draw.number}~${occasion}#${number}`;
-    for (const step of stepsOf(draw, { contract, settings }, connection)) {
+    for (const step of stepsOf(draw, settings, connection)) {
       const exchange = await send(step, { occasion, number, patience });
       if (!exchange) return undefined;
       exchanges.push(exchange);
@@ -118,10 +124,9 @@ export function askTraffic(traffic: Traffic, settings: Settings): Ask {
 
 /** A recording of another version has other draws under the same ids, so the bodies have to be the same. */
 function exchangesOf({ exchanges, bindings }: Traffic, settings: Settings) {
-  const contract = contractOf(settings);
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
   return (draw: Draw, turn: Pick<IdParts, 'occasion' | 'number'>): readonly Exchange[] | undefined => {
-    const found = stepsOf(draw, { contract, settings }).flatMap((step) => {
+    const found = stepsOf(draw, settings).flatMap((step) => {
       const id = makeExchangeId({ step: step.id, ...turn });
       const exchange = byId.get(id);
       const filled = bindRequest(step.template, bindings, makeRequestWord(settings.seed, id));

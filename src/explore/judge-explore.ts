@@ -14,7 +14,7 @@ import { outcomeOfAttempt, whyNoAnswer } from '../verdict/reading/outcome.ts';
 import type { Reason } from '../verdict/reason.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { classify, isForwarded, violationIn } from './classify.ts';
-import { limitOfAsking } from './asking-limit.ts';
+import { limitOfAsking } from './shrink-budget.ts';
 import { type Cause, triggerOf } from './cause.ts';
 import { askTraffic, type Investigation, investigate, type SentDraw } from './investigate.ts';
 import type { ExplorePlan } from './plan-explore.ts';
@@ -181,8 +181,8 @@ function passedIn({ draw, asked, symptoms }: SentDraw, found: Investigation, con
   return asked.flatMap(({ request, exchange }, place) => {
     const counted = broken.has(exchange.id) ? again?.[place] : exchange;
     if (!counted || isUnsettled(counted)) return [];
-    const standing = classify(request, contract);
-    const topics = isRefusedAsUsual(counted) ? topicsOfUsual(request, standing) : topicsOf(request, standing);
+    const requestClass = classify(request, contract);
+    const topics = isRefusedAsUsual(counted) ? topicsOfUsual(request, requestClass) : topicsOf(request, requestClass);
     return topics.map((topic) => ({ topic, id: counted.id }));
   });
 }

@@ -1,16 +1,16 @@
 /** Writes findings as cases of a suite, so that they stay: `wirecheck run --suite FILE` sends them again. */
+
+import type { Contract } from '../contract/contract.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
-import type { Contract } from '../contract/contract.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Settings } from '../settings.ts';
 import { loadSuites } from '../suite/load-suites.ts';
+import { type Cause, SPELLING } from './cause.ts';
 import { classify } from './classify.ts';
 import { type DrawnRequest, isStreamed } from './drawn-request.ts';
-import type { Cause } from './cause.ts';
-import { SPELLING } from './difference.ts';
-import { mendRequest } from './mistakes.ts';
 import { USUAL_MESSAGE } from './simpler.ts';
+import { mendRequest } from './violations.ts';
 
 /** How a file of ours begins. */
 export const SAVED_HEAD = '# Found by';
@@ -65,12 +65,12 @@ function casesFor(cause: Cause, number: number, contract: Contract): readonly En
   const answer = { clause: isStreamed(request) ? 'stream.answers' : 'endpoint.chat-answers', check: 'answered' };
   const base = isStreamed(request) ? 'chat-stream' : 'chat';
   const head = { id: `request-${number}`, title: titleOf(cause) };
-  const standing = classify(request, contract);
-  if (standing.kind !== 'invalid') {
-    const expect = expectationsOf(cause, contract, standing.kind === 'open' ? NO_SERVER_ERROR : answer);
+  const requestClass = classify(request, contract);
+  if (requestClass.kind !== 'invalid') {
+    const expect = expectationsOf(cause, contract, requestClass.kind === 'open' ? NO_SERVER_ERROR : answer);
     return [{ ...head, request: base, ...editsOf(request, base), expect }];
   }
-  const expect = expectationsOf(cause, contract, { clause: standing.clause, check: 'refused' });
+  const expect = expectationsOf(cause, contract, { clause: requestClass.clause, check: 'refused' });
   const { mended, edit } = mendRequest(request, contract);
   const edits = editsOf(mended, base);
   if (Object.keys(edits).length === 0) return [{ ...head, control: base, ...edit, expect }];

@@ -1,16 +1,25 @@
 /** Shrinks a draw that fails, and finds the nearest form that passes. */
+
 import type { Exchange } from '../exchange/exchange.ts';
 import { lastAnswer } from '../exchange/reading/answered.ts';
-import { asDrawn, type Cause, type CauseContext, type FailingDraw, type Occasion, pair } from './cause.ts';
+import {
+  asDrawn,
+  type Cause,
+  type CauseContext,
+  differenceOf,
+  distanceOf,
+  type FailingDraw,
+  type Occasion,
+  pair,
+} from './cause.ts';
 import { classify } from './classify.ts';
 import { asIntermittent, repeat, type Repeats } from './confirm.ts';
-import { differenceOf, distanceOf } from './difference.ts';
 import type { Draw } from './drawn-request.ts';
 import { kindsOfText } from './features.ts';
-import { MOST_PER_FINDING } from './looking-limits.ts';
-import { mendRequest } from './mistakes.ts';
+import { MOST_PER_FINDING } from './shrink-budget.ts';
 import { isWithin, keepFirst, simplerForms, usualRequest } from './simpler.ts';
 import type { Symptom } from './symptoms.ts';
+import { mendRequest } from './violations.ts';
 
 /** Forms that are asked once more until one passes again. */
 const MOST_NEIGHBOURS = 2;
@@ -30,8 +39,6 @@ interface Tried {
 }
 
 const textOf = ({ requests }: Draw): string => JSON.stringify(requests);
-/** The same for two forms that differ in numbers alone. */
-const shapeOf = (draw: Draw): string => textOf(draw).replaceAll(/:-?\d[\d.e+-]*/g, ':0');
 
 export class Shrinking {
   readonly #failing: FailingDraw;
@@ -111,7 +118,7 @@ export class Shrinking {
     return repeat(draw, this.#failing.symptom.silence === 'timeout' ? 0 : times, fails, this.#context.contract);
   }
 
-  /** First without what is part of a form that passed, then with it: it may fail alone. */
+  /** First without what is part of any form that passed. In the end that counts only for forms which are part of the smallest. */
   async #shrink(start: Draw): Promise<{ readonly smallest: Draw; readonly isShrunk: boolean }> {
     let smallest = start;
     for (;;) {
@@ -127,15 +134,11 @@ export class Shrinking {
   async #firstFailing(draw: Draw, isThorough: boolean): Promise<Draw | undefined> {
     const { contract } = this.#context;
     const passed = [...this.#tried.values()].filter(({ symptoms }) => symptoms.length === 0).map((tried) => tried.draw);
-    const shape = shapeOf(draw);
-    const known = isThorough
-      ? passed.filter((each) => shapeOf(each) === shape && isWithin(each, draw, contract))
-      : passed;
+    const known = isThorough ? passed.filter((each) => isWithin(each, draw, contract)) : passed;
     for (const form of simplerForms(draw, contract)) {
       // Its first requests alone do not end with the one that fails.
       const isHead = form.requests.length < draw.requests.length && form.requests.at(-1) !== draw.requests.at(-1);
-      if (isHead || known.some((each) => (!isThorough || shapeOf(form) === shape) && isWithin(form, each, contract)))
-        continue;
+      if (isHead || known.some((each) => isWithin(form, each, contract))) continue;
       const tried = await this.#try(form);
       if (!tried) return undefined;
       const [shown] = tried.symptoms;
@@ -143,7 +146,7 @@ export class Shrinking {
         this.#wanted = shown;
         return form;
       }
-      if (!isThorough) known.push(form);
+      if (!isThorough || isWithin(form, draw, contract)) known.push(form);
     }
     return undefined;
   }

@@ -3,13 +3,23 @@
  * the usual one is an `integer`. The list depends on the draw alone, so that a path of places in it leads to the same
  * request again.
  */
+
 import fc from 'fast-check';
 import type { Contract, Range } from '../contract/contract.ts';
 import { isObject, type Json, type JsonObject, pointerTokens } from '../json.ts';
 import { classify, isLike, violationsIn } from './classify.ts';
-import { type Draw, type DrawnRequest, isStreamed, messagesIn, plainly, withBody, without } from './drawn-request.ts';
-import { bodyOfMistake, mendRequest, withMistake } from './mistakes.ts';
-import { fieldsOf, requestSchema } from './request-schema.ts';
+import {
+  type Draw,
+  type DrawnRequest,
+  fieldsOf,
+  isStreamed,
+  messagesIn,
+  plainly,
+  requestSchema,
+  withBody,
+  without,
+} from './drawn-request.ts';
+import { bodyOfMistake, mendRequest, withMistake } from './violations.ts';
 
 /** What the control says. */
 export const USUAL_MESSAGE = { role: 'user', content: 'Say hello.' } as const;
@@ -64,12 +74,12 @@ function* formsOf(requests: Requests, contract: Contract): Generator<Requests> {
  * its violation, which may not be what makes it fail.
  */
 function* simplerRequests(request: DrawnRequest, contract: Contract): Generator<DrawnRequest> {
-  const standing = classify(request, contract);
-  if (standing.kind === 'invalid') {
+  const requestClass = classify(request, contract);
+  if (requestClass.kind === 'invalid') {
     const { mended } = mendRequest(request, contract);
     if (!['invalid', 'unclear'].includes(classify(mended, contract).kind)) yield mended;
   }
-  for (const form of simplify(request, contract)) if (isLike(classify(form, contract), standing)) yield form;
+  for (const form of simplify(request, contract)) if (isLike(classify(form, contract), requestClass)) yield form;
 }
 
 /** Which parts are kept: none at first, then the last half, and in the end all but one. */
@@ -103,10 +113,10 @@ function controlFor({ body }: DrawnRequest, { rules }: Contract): DrawnRequest {
 
 /** The same with nothing but its violation. */
 function barest(request: DrawnRequest, contract: Contract): DrawnRequest {
-  const standing = classify(request, contract);
+  const requestClass = classify(request, contract);
   for (let bare = request; ;) {
     const less = [...fewerParts(bare, contract)].find(
-      (form) => isLike(classify(form, contract), standing) && JSON.stringify(form) !== JSON.stringify(bare),
+      (form) => isLike(classify(form, contract), requestClass) && JSON.stringify(form) !== JSON.stringify(bare),
     );
     if (!less) return bare;
     bare = less;
@@ -188,9 +198,8 @@ function* simplerMembers(request: DrawnRequest, contract: Contract): Generator<D
   const messages = messagesIn(request);
   for (const [place, message] of messages.entries()) {
     for (const [name, value] of Object.entries(message)) {
-      const isUsual = name === 'role' || value === USUAL_MESSAGE.content;
-      const forms = isUsual ? [] : name === 'content' ? shorterTexts(String(value)) : simplerJson(value);
-      for (const form of forms)
+      if (name === 'role' || value === USUAL_MESSAGE.content) continue;
+      for (const form of typeof value === 'string' && name === 'content' ? shorterTexts(value) : simplerJson(value))
         yield withBody(request, { ...body, messages: messages.with(place, { ...message, [name]: form }) });
     }
   }
@@ -208,6 +217,7 @@ function* simplerMembers(request: DrawnRequest, contract: Contract): Generator<D
 
 /** Parts that a text is cut into: each of a short text is a character. */
 const MOST_PARTS = 16;
+const FEW = 6;
 /** Above it, the length itself may be the reason. */
 const LONG = 300;
 /** Characters of the word that no other request has, with a space. */
@@ -229,7 +239,10 @@ function* shorterTexts(text: string): Generator<string> {
   const points = Array.from(text);
   const size = Math.ceil(points.length / MOST_PARTS);
   const parts = points.flatMap((_, at) => (at % size === 0 ? [points.slice(at, at + size).join('')] : []));
-  for (const kept of keepSome(parts)) if (kept.length > 0) yield kept.join('');
+  const kept = [...keepSome(parts)].filter(({ length }) => length > 0);
+  // Each character alone, if they are few: what is inside of a form that passes need not be asked.
+  const ordered = parts.length > FEW ? kept : kept.toSorted((a, b) => b.length - a.length);
+  for (const some of ordered) yield some.join('');
 }
 
 /** Nothing, what is inside, and the same with one thing less inside. */
@@ -271,17 +284,19 @@ const MOST_DECIMALS = 2;
 
 /** With fewer decimals, then at a power of ten beyond the target, then as near to it as a unit. */
 function* simplerNumbers(name: string, value: number, range: Range, isInteger: boolean): Generator<number> {
-  const target = targetOf(name, value, range);
   const decimals = isInteger ? 0 : (/\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0);
   if (decimals > MOST_DECIMALS) {
     for (const fewer of nearer(decimals, 0)) yield Number(value.toFixed(fewer));
     return;
   }
-  const [sign, distance] = [Math.sign(value - target), Math.abs(value - target)];
-  const powers = distance > FINEST ? Math.ceil(Math.log10(distance)) : 0;
-  for (const power of nearer(powers, 0)) yield target + sign * 10 ** power;
-  const isBeyond = value < (range.minimum ?? -Infinity) || value > (range.maximum ?? Infinity);
-  const unit = isInteger || isBeyond || distance > FINEST ? 1 : FINEST;
+  const target = targetOf(name, value, range);
+  const distance = Math.abs(value - target);
+  const isFar = distance > FINEST;
+  if (isFar)
+    for (const power of nearer(Math.ceil(Math.log10(distance)), 0))
+      yield target + Math.sign(value - target) * 10 ** power;
+  const isBeyond = target === range.maximum || value < target;
+  const unit = isInteger || isBeyond || isFar ? 1 : FINEST;
   if (distance < Number.MAX_SAFE_INTEGER)
     for (const units of nearer(Math.round(value * unit), Math.round(target * unit))) yield units / unit;
 }

@@ -2,7 +2,7 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Case } from '../suite/case.ts';
 import { loadRequests } from '../suite/load-requests.ts';
-import { classify, type Standing } from './classify.ts';
+import { classify, type RequestClass } from './classify.ts';
 import { type DrawnRequest, isStreamed, messagesIn, rolesIn, textsIn } from './drawn-request.ts';
 import { asCase, refusedTopic, type Topic, topicOf } from './explore-cases.ts';
 
@@ -44,14 +44,14 @@ function topicsOfValid(request: DrawnRequest): readonly Topic[] {
 }
 
 /** The topics that an answer to this request supports. */
-export function topicsOf(request: DrawnRequest, standing: Standing): readonly Topic[] {
-  switch (standing.kind) {
+export function topicsOf(request: DrawnRequest, requestClass: RequestClass): readonly Topic[] {
+  switch (requestClass.kind) {
     case 'valid':
       return topicsOfValid(request);
     case 'tolerant':
-      return [topicOf(`unknown-field[${standing.inMessage ? 'message' : 'top'}]`)];
+      return [topicOf(`unknown-field[${requestClass.inMessage ? 'message' : 'top'}]`)];
     case 'invalid':
-      return [refusedTopic(standing.clause)];
+      return [refusedTopic(requestClass.clause)];
     case 'open':
     case 'unclear':
       return [topicOf('may-be-refused')];
@@ -59,9 +59,9 @@ export function topicsOf(request: DrawnRequest, standing: Standing): readonly To
 }
 
 /** Of a request that is refused as its control is: nothing special about it is the reason. */
-export function topicsOfUsual(request: DrawnRequest, standing: Standing): readonly Topic[] {
-  if (standing.kind === 'tolerant') return [];
-  return standing.kind === 'valid' ? [generalTopic(request)] : topicsOf(request, standing);
+export function topicsOfUsual(request: DrawnRequest, requestClass: RequestClass): readonly Topic[] {
+  if (requestClass.kind === 'tolerant') return [];
+  return requestClass.kind === 'valid' ? [generalTopic(request)] : topicsOf(request, requestClass);
 }
 
 /**
@@ -69,9 +69,9 @@ export function topicsOfUsual(request: DrawnRequest, standing: Standing): readon
  * `isInSequence`: the requests before it may be the reason.
  */
 export function topicOfFailure(request: DrawnRequest, contract: Contract, isInSequence: boolean): Topic {
-  const standing = classify(request, contract);
-  const [first = generalTopic(request), ...own] = topicsOf(request, standing);
-  if (standing.kind !== 'valid' || isInSequence) return first;
+  const requestClass = classify(request, contract);
+  const [first = generalTopic(request), ...own] = topicsOf(request, requestClass);
+  if (requestClass.kind !== 'valid' || isInSequence) return first;
   const isLowered = ({ expect: [expectation] }: Topic): boolean =>
     contract.clause(expectation?.clause ?? '')?.level !== 'must';
   const lowered = own.find(isLowered);

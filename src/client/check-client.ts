@@ -1,5 +1,5 @@
 /** The whole flow: scenarios → their servers → the client → verdicts → report. */
-import type { OnAwait } from '../exchange/awaited.ts';
+import type { OnAwait } from '../exchange/channel/hooks.ts';
 import type { Ending } from '../exchange/ending.ts';
 import { isSelected } from '../plan/select.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';

@@ -1,7 +1,7 @@
 /** Plays scenarios: the controls first, the rest side by side, and alone what could not be told apart. */
 import { randomBytes } from 'node:crypto';
 import type { ClientDriver, Task } from './drive/client-answer.ts';
-import type { OnAwait } from '../exchange/awaited.ts';
+import type { OnAwait } from '../exchange/channel/hooks.ts';
 import type { ClientAnswer, PlayedScenario } from '../exchange/client-traffic.ts';
 import { askedCalls, endedEarly } from './asked-calls.ts';
 import type { PlayableScenario } from './scenario.ts';

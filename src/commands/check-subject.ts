@@ -1,6 +1,6 @@
 /** What every command that checks one target does around its check: files, excuses, notices, a progress line, the report. */
 import { resolve } from 'node:path';
-import type { OnAwait } from '../exchange/awaited.ts';
+import type { OnAwait } from '../exchange/channel/hooks.ts';
 import { clearReadings } from '../exchange/reading/body-memo.ts';
 import type { Scanner } from '../exchange/secrets/scanner.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';

@@ -16,7 +16,7 @@ export function formatSeed({ seed }: Settings): string {
 
 export const DRAWN_REQUESTS = {
   unit: 'requests',
-  advance: ({ requests, requestsExpected, looking }: ExploreProgress) => ({
+  advance: ({ requests, requestsExpected = requests, looking }: ExploreProgress) => ({
     done: requests,
     total: requestsExpected,
     ...(looking && { doing: `looking into draw ${looking.draw}, ${looking.place} of ${looking.all} that failed` }),

@@ -1,5 +1,5 @@
 /** How far a run is: one line that overwrites itself if a person is watching, otherwise a line at intervals. */
-import type { Awaited, OnAwait } from '../exchange/awaited.ts';
+import type { Awaited, OnAwait } from '../exchange/channel/hooks.ts';
 import { inert } from '../text/inert.ts';
 import type { Screen } from './command-io.ts';
 

@@ -2,8 +2,9 @@
 import { loadContract } from '../contract/load-contract.ts';
 import { createScanner } from '../exchange/secrets/scanner.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
-import { recordRelay } from '../recording/subject-recording.ts';
-import { type RelayProgress, type RelayUpstream, runRelay, startRelayUpstream } from '../relay/run-relay.ts';
+import { recordRelay } from '../recording/write-recording.ts';
+import type { Progress } from '../exchange/channel/hooks.ts';
+import { type RelayUpstream, runRelay, startRelayUpstream } from '../relay/run-relay.ts';
 import { namedModels } from '../relay/named-models.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';
 import type { Keys, Settings } from '../settings.ts';
@@ -103,7 +104,7 @@ function refuseModelTwice(settings: Settings, { merged }: Inputs): void {
 
 const CASES = {
   unit: 'cases',
-  advance: ({ casesDone, cases }: RelayProgress) => ({ done: casesDone, total: cases }),
+  advance: ({ casesDone, cases }: Progress) => ({ done: casesDone, total: cases }),
 };
 
 async function checkRelay(settings: Settings, keys: Keys, inputs: Inputs, io: CommandIo): Promise<number> {

@@ -3,7 +3,8 @@ import { createScanner } from '../exchange/secrets/scanner.ts';
 import { createRecorder } from '../recording/write-recording.ts';
 import { Mistakes } from '../mistakes.ts';
 import { checkTransport } from '../run/check-address.ts';
-import { type Progress, run } from '../run/run.ts';
+import type { Progress } from '../exchange/channel/hooks.ts';
+import { run } from '../run/run.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
@@ -49,7 +50,7 @@ export function findTargetsFile(argument: string | undefined, { merged }: Inputs
 
 const REQUESTS = {
   unit: 'requests',
-  advance: ({ requests, requestsExpected }: Progress) => ({ done: requests, total: requestsExpected }),
+  advance: ({ requests, requestsExpected = requests }: Progress) => ({ done: requests, total: requestsExpected }),
 };
 
 export async function checkTarget(settings: Settings, keys: Keys, inputs: Inputs, io: CommandIo): Promise<number> {

@@ -1,6 +1,6 @@
 /** Runs something long with a progress line, until it ends or is interrupted. */
-import type { OnAwait } from '../exchange/awaited.ts';
-import type { Wait } from '../exchange/walking/wait-until-ready.ts';
+import type { OnAwait } from '../exchange/channel/hooks.ts';
+import type { Wait } from '../exchange/channel/hooks.ts';
 import type { Report } from '../report/report.ts';
 import { inert } from '../text/inert.ts';
 import type { CommandIo } from './command-io.ts';

@@ -1,7 +1,7 @@
 /** The status of an answer with what it says of itself, as data and as text. */
 import { formatQuote, type Quote, quoteText } from '../text/quote.ts';
 import type { Answer } from './exchange.ts';
-import { isWebPage, readOwnWords } from './reading/own-words.ts';
+import { isWebPage, readOwnWords } from './reading/page-or-empty.ts';
 import type { Integer } from '../scalars.ts';
 
 export interface AnswerStatus {

@@ -1,4 +1,5 @@
 /** Which request of a run an exchange is. Its id is for finding it: everything that the id is made of is a field. */
+import { makeRequestWord } from '../plan/request-word.ts';
 import type { Count, PositiveInteger } from '../scalars.ts';
 
 /** Part of an id of each reason to send a step apart from its turn. */
@@ -105,4 +106,20 @@ export function identityOf(known: Identity): Identity {
     ...(side && { side }),
     ...(cause !== undefined && { cause }),
   };
+}
+
+/** The request's own word. Undefined for one without it, such as a list, and for traffic that somebody else recorded. */
+export function ownWord(
+  { id, givenUp = id, request }: Pick<Identity, 'id' | 'givenUp'> & { readonly request: Worded },
+  seed: number,
+): string | undefined {
+  const { body } = request;
+  if (request.endpoint !== 'chat' || body === undefined) return undefined;
+  const word = makeRequestWord(seed, givenUp);
+  return body.includes(word) ? word : undefined;
+}
+
+interface Worded {
+  readonly endpoint: string;
+  readonly body?: string;
 }

@@ -1,5 +1,4 @@
 /** A draw that fails, and what was found out about it. */
-
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isObject, type Json, pointerOf } from '../json.ts';

@@ -1,5 +1,4 @@
 /** What the contract says of a request: it must be answered, it must not be, or it may be refused. */
-
 import type { Contract } from '../contract/contract.ts';
 import type { JsonObject } from '../json.ts';
 import type { Spelling } from '../suite/case.ts';

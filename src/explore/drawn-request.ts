@@ -1,7 +1,6 @@
 /** A request that was drawn, before it is filled in and sent. Plain data, so that it can be shrunk and saved. */
-
 import type { Contract } from '../contract/contract.ts';
-import type { JsonSchema } from '../contract/json-schema.ts';
+import type { JsonSchema } from '../contract/contract.ts';
 import { isObject, type Json, type JsonObject, memberOf } from '../json.ts';
 import type { Spelling } from '../suite/case.ts';
 

@@ -1,5 +1,4 @@
 /** Reads the cases of `suites/explore.yaml`, which are also listed, explained and waived: what draws requests is not loaded. */
-
 import { replaceClauses } from '../contract/assemble-contract.ts';
 import type { Contract } from '../contract/contract.ts';
 import { checkFile } from '../contract/file-schema.ts';

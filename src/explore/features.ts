@@ -1,5 +1,4 @@
 /** What a request has, in words of its kind: `temperature` is `between`, a text has `Hebrew`. Pairs of these are counted. */
-
 import type { Contract, Range } from '../contract/contract.ts';
 import type { JsonObject } from '../json.ts';
 import { type Draw, type DrawnRequest, fieldsOf, messagesIn, rolesIn, textsIn } from './drawn-request.ts';

@@ -2,7 +2,6 @@
  * Finds out what in a draw makes it fail: asks again, shrinks, and looks for the nearest request that passes. It asks
  * through a function, so that a recording answers in the same way as the target did.
  */
-
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type JsonObject, pointerTokens } from '../json.ts';

@@ -1,10 +1,9 @@
 /** Looks at the answers to all draws, and finds the causes of what is wrong with them. */
-
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type IdParts, makeExchangeId } from '../exchange/identity.ts';
 import type { Traffic } from '../exchange/traffic.ts';
-import type { SendApart } from '../exchange/walking/send-apart.ts';
+import type { SendApart } from '../exchange/walking/walk.ts';
 import { bindRequest } from '../plan/bind-request.ts';
 import type { Plan } from '../plan/plan.ts';
 import { makeRequestWord } from '../plan/request-word.ts';

@@ -1,7 +1,7 @@
 /** Judges an exploration: the ordinary checks on every answer, and each finding shown by the smallest request. */
 import type { Contract } from '../contract/contract.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
-import { isPlainServerError } from '../exchange/attempts/retry.ts';
+import { isPlainServerError } from '../exchange/channel/retry.ts';
 import type { Exchange, SentRequest } from '../exchange/exchange.ts';
 import { lastAnswer, wasLost } from '../exchange/reading/answered.ts';
 import type { Traffic } from '../exchange/traffic.ts';

@@ -2,7 +2,6 @@
  * The list of draws: a pure function of the version, the contract and the seed, made before the first request. It leans
  * to what no case asks and to pairs that were not drawn together yet. A longer list begins with the shorter one.
  */
-
 import fc from 'fast-check';
 import type { Contract } from '../contract/contract.ts';
 import { isObject, type JsonObject } from '../json.ts';

@@ -1,5 +1,4 @@
 /** What an exploration sends: the controls, then the draws. It depends on nothing but the settings. */
-
 import type { Contract } from '../contract/contract.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Json, JsonObject } from '../json.ts';

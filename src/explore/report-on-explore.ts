@@ -1,5 +1,4 @@
 /** The report on an exploration: that of a gateway, and what was drawn and found. */
-
 import type { Contract } from '../contract/contract.ts';
 import { contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import type { Json } from '../json.ts';

@@ -1,11 +1,9 @@
 /** The whole flow of an exploration: draws → plan → exchange → verdict → report. */
-import { contractOf } from '../contract/profile/apply-profile.ts';
-import { type ExecuteHooks, executePlan } from '../exchange/execute.ts';
+import type { Hooks, Progress } from '../exchange/channel/hooks.ts';
+import { type ExecuteHooks, executePlan } from '../exchange/walking/execute.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import { checkAddress, checkTransport } from '../run/check-address.ts';
-import type { Contract } from '../contract/contract.ts';
-import type { Plan } from '../plan/plan.ts';
 import type { Keys, Settings } from '../settings.ts';
 import type { Looking } from './find-causes.ts';
 import { type Asking, askTarget, investigate } from './investigate.ts';
@@ -14,24 +12,9 @@ import { type ExplorePlan, planExplore } from './plan-explore.ts';
 import type { Ends } from './relay/forwarding.ts';
 import { type ExploreResult, reportOnExplore } from './report-on-explore.ts';
 
-export interface ExploreProgress {
-  readonly requests: number;
-  readonly requestsExpected: number;
-  readonly completions: number;
+export interface ExploreProgress extends Progress {
   /** When all draws were sent: the one whose cause is sought. */
   readonly looking?: Looking;
-}
-
-/** What a recorder of gateways offers. */
-interface ExploreRecorder {
-  start(
-    planned: { readonly plan: Plan; readonly settings: Settings; readonly contract: Contract },
-    keys: Traffic['keys'],
-    startedAt: number,
-  ): void;
-  exchange(exchange: Traffic['exchanges'][number]): void;
-  amend(amendment: { readonly id: string; readonly controlAfter: 'answered' | 'unanswered' }): void;
-  end(traffic: Traffic): void;
 }
 
 /** The upstream behind the gateway, if it is ours. */
@@ -50,11 +33,9 @@ export interface Behind extends Pick<Ends, 'callsOf'> {
   readonly explain: (traffic: Traffic) => Traffic;
 }
 
-export interface ExploreHooks extends Pick<ExecuteHooks, 'signal' | 'connect' | 'onWait' | 'onAwait'> {
+export interface ExploreHooks extends Hooks<ExploreProgress>, Pick<ExecuteHooks, 'connect' | 'recorder'> {
   readonly behind?: Behind;
-  onProgress?(progress: ExploreProgress): void;
   readonly excuses?: Excuses;
-  readonly recorder?: ExploreRecorder;
   /** Looks at the answers to all draws. It investigates them unless something else is given. */
   readonly look?: (made: ExplorePlan, sofar: Traffic, settings: Settings, asking: Asking) => Promise<unknown>;
 }
@@ -74,35 +55,28 @@ async function gatherExplore(
 ): Promise<ExploreTraffic> {
   const { recorder, behind } = hooks;
   const { plan } = made;
+  let progress: Progress | undefined;
   const traffic = await executePlan(plan, settings, keys, {
-    onStep: (_step, { requests, completions }) =>
-      hooks.onProgress?.({ requests, completions, requestsExpected: Math.max(requests, plan.least.requests) }),
+    ...hooks,
+    onProgress: (latest) => {
+      progress = latest;
+      hooks.onProgress?.(latest);
+    },
     furtherSteps: async (sofar, send) => {
       await behind?.settle();
       const ends = behind && { callsOf: behind.callsOf, sofar };
       const ask = askTarget(sofar, send, settings, behind?.settle);
       const onLook = (looking: Looking): void => {
         const { requests, completions } = sofar().used;
-        hooks.onProgress?.({ requests, completions, requestsExpected: requests, looking });
+        if (progress) hooks.onProgress?.({ ...progress, requests, completions, requestsExpected: requests, looking });
       };
       await (hooks.look ?? investigate)(made, sofar(), settings, { ask, ends, onLook });
     },
     ...(behind && {
       others: behind.redactor,
       unlistedModel: behind.unlistedModel,
-      stopsAfter: (sofar) => behind.isMissed(sofar),
-    }),
-    ...(hooks.signal && { signal: hooks.signal }),
-    ...(hooks.connect && { connect: hooks.connect }),
-    ...(hooks.onWait && { onWait: hooks.onWait }),
-    ...(hooks.onAwait && { onAwait: hooks.onAwait }),
-    onStart: (known, startedAt, began) => {
-      behind?.begin(began);
-      recorder?.start({ plan, settings, contract: contractOf(settings) }, known, startedAt);
-    },
-    ...(recorder && {
-      onExchange: (exchange) => recorder.exchange(exchange),
-      onAmended: ({ id, controlAfter }) => controlAfter && recorder.amend({ id, controlAfter }),
+      stopsAfter: behind.isMissed,
+      onBegin: behind.begin,
     }),
   });
   await behind?.settle();

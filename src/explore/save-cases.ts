@@ -1,5 +1,4 @@
 /** Writes findings as cases of a suite, so that they stay: `wirecheck run --suite FILE` sends them again. */
-
 import type { Contract } from '../contract/contract.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';

@@ -1,5 +1,4 @@
 /** How much is sent to look into what failed. */
-
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { AskingLimit } from '../report/explore-report.ts';

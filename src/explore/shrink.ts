@@ -1,5 +1,4 @@
 /** Shrinks a draw that fails, and finds the nearest form that passes. */
-
 import type { Exchange } from '../exchange/exchange.ts';
 import { lastAnswer } from '../exchange/reading/answered.ts';
 import {

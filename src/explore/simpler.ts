@@ -3,7 +3,6 @@
  * the usual one is an `integer`. The list depends on the draw alone, so that a path of places in it leads to the same
  * request again.
  */
-
 import fc from 'fast-check';
 import type { Contract, Range } from '../contract/contract.ts';
 import { isObject, type Json, type JsonObject, pointerTokens } from '../json.ts';

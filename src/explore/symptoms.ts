@@ -1,7 +1,6 @@
 /** What is wrong with the answers to one draw, found by the ordinary checks: what shrinking has to keep. */
-
 import type { Contract } from '../contract/contract.ts';
-import { isPlainServerError } from '../exchange/attempts/retry.ts';
+import { isPlainServerError } from '../exchange/channel/retry.ts';
 import { type Attempt, type Exchange, findHeader } from '../exchange/exchange.ts';
 import { lastAnswer, timeLimitOf } from '../exchange/reading/answered.ts';
 import type { Traffic } from '../exchange/traffic.ts';

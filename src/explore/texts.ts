@@ -1,5 +1,4 @@
 /** Texts of every script, with joiners, combining and astral characters, quotes, backslashes, markup and JSON inside. */
-
 import fc from 'fast-check';
 
 /**

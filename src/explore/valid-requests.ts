@@ -1,8 +1,6 @@
 /** Arbitrary requests within the contract, made from its schemas: a field that a profile adds is drawn without code. */
-
 import fc from 'fast-check';
-import type { Contract, Range } from '../contract/contract.ts';
-import type { JsonSchema } from '../contract/json-schema.ts';
+import type { Contract, JsonSchema, Range } from '../contract/contract.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { type Spelling, SPELLINGS } from '../suite/case.ts';
 import { type DrawnRequest, fieldsOf, requestSchema, resolve } from './drawn-request.ts';

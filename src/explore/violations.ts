@@ -1,5 +1,4 @@
 /** Mistakes: bodies that are not JSON or not an object, and what a request with a violation is without it. */
-
 import type { Contract } from '../contract/contract.ts';
 import { type JsonObject, pointerTokens } from '../json.ts';
 import { classify, violationsIn } from './classify.ts';

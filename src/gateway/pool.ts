@@ -3,7 +3,7 @@ import { KEYS, type Model, MODELS, RateLimit } from './access.ts';
 import { type Memory, Tally } from './call.ts';
 import type { Modifier } from './modifier.ts';
 import { Prompts } from './prompts.ts';
-import { hash, randomNumbers } from './random.ts';
+import { hash, randomNumbers } from '../random.ts';
 import type { Deployment } from './respond.ts';
 
 export interface OneIn {

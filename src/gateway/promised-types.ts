@@ -1,6 +1,6 @@
 /** Gives fields of an answer the types that the gateway promises in place of those of v1. */
 import { type Json, type JsonObject, isObject } from './json.ts';
-import { hash } from './random.ts';
+import { hash } from '../random.ts';
 
 /** Where the fields are, by the first part of their names. `*` is every item of a list. */
 const HOLDERS: Readonly<Record<string, readonly string[]>> = {

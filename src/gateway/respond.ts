@@ -7,7 +7,7 @@ import { type KeyRole, type Keys, KEY_ROLES, type Model, PERMITTED_MODEL, type R
 import type { Modifier } from './modifier.ts';
 import { withPromisedTypes } from './promised-types.ts';
 import type { Promises } from './promises.ts';
-import { hash } from './random.ts';
+import { hash } from '../random.ts';
 import { type Policy, ALLOWED, reasonsToRefuse } from './refusals.ts';
 
 /** The state of one gateway, which it shares with no other in the process. */

@@ -1,5 +1,5 @@
 /** Calls before, between and after the stages: one at a time, and judged only by whether they are answered. */
-import type { Ledger } from '../exchange/attempts/ledger.ts';
+import type { Ledger } from '../exchange/channel/ledger.ts';
 import type { Attempt, Exchange } from '../exchange/exchange.ts';
 import { wasAnswered } from '../exchange/reading/answered.ts';
 import type { KeyUse } from '../suite/case.ts';

@@ -1,7 +1,7 @@
 /** A call as it is sent: the drawn call with its id, its word and its request. */
 import type { RequestRules } from '../contract/contract.ts';
 import type { JsonObject } from '../json.ts';
-import { completeRequest } from '../suite/complete-request.ts';
+import { completeRequest } from '../suite/load-requests.ts';
 import { makeExchangeId } from '../exchange/identity.ts';
 import type { FilledRequest } from '../plan/bind-request.ts';
 import type { KeyUse } from '../suite/case.ts';

@@ -1,5 +1,5 @@
 /** Keeps a number of calls in flight for the time of a stage, then waits for them. It never aborts a call of a stage. */
-import { pauseFor } from '../exchange/attempts/pace.ts';
+import { pauseFor } from '../exchange/channel/pace.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { lastAnswer } from '../exchange/reading/answered.ts';

@@ -1,6 +1,6 @@
 /** Judges every answer of a run soon after it came, then drops it. */
 import type { Contract } from '../contract/contract.ts';
-import { retryAfter } from '../exchange/attempts/retry.ts';
+import { retryAfter } from '../exchange/channel/retry.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { clearReadings } from '../exchange/reading/body-memo.ts';
 import { lastAnswer } from '../exchange/reading/answered.ts';

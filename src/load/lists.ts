@@ -1,6 +1,6 @@
 /** Model lists under load against those of the same key alone, before and after (rule 35). */
 import type { Exchange } from '../exchange/exchange.ts';
-import { readModelList } from '../exchange/walking/choose-model.ts';
+import { readModelList } from '../exchange/reading/model-list.ts';
 import { quoteText } from '../text/quote.ts';
 import type { FindingParts } from '../verdict/finding.ts';
 import type { Tally } from './tally.ts';

@@ -1,7 +1,7 @@
 /** The course of a run: stage after stage, until the ramp is over or the target has had enough. */
 import { contractOf } from '../contract/profile/apply-profile.ts';
-import { pauseFor } from '../exchange/attempts/pace.ts';
-import type { Ledger } from '../exchange/attempts/ledger.ts';
+import { pauseFor } from '../exchange/channel/pace.ts';
+import type { Ledger } from '../exchange/channel/ledger.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { LoadDuring, LoadEnd, LoadRecovery } from '../exchange/load-traffic.ts';
 import type { Keys, Settings } from '../settings.ts';

@@ -1,8 +1,8 @@
 /** What a run under load is given, and whom it tells. */
 import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
-import type { OnAwait } from '../exchange/awaited.ts';
+import type { OnAwait } from '../exchange/channel/hooks.ts';
 import type { Vault } from '../exchange/secrets/vault.ts';
-import type { Wait } from '../exchange/walking/wait-until-ready.ts';
+import type { Wait } from '../exchange/channel/hooks.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { LoadStage } from '../report/load-report.ts';
 import type { CallRegistry } from './call-registry.ts';

@@ -1,12 +1,12 @@
 /** Before the load: lists and one call, alone. Finds the model, or why there is nothing to load. */
 import { describeAnswer } from '../exchange/answer-status.ts';
-import { pauseFor } from '../exchange/attempts/pace.ts';
-import { retryAfter } from '../exchange/attempts/retry.ts';
+import { pauseFor } from '../exchange/channel/pace.ts';
+import { retryAfter } from '../exchange/channel/retry.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { endlessAnswer } from '../exchange/transport/failures.ts';
 import { lastAnswer, timeLimitOf, wasAnswered } from '../exchange/reading/answered.ts';
-import { explainNoModel, pickCandidates, readModelList } from '../exchange/walking/choose-model.ts';
+import { explainNoModel, pickCandidates, readModelList } from '../exchange/reading/model-list.ts';
 import type { Settings } from '../settings.ts';
 import type { LoadUpstream } from './upstream-server.ts';
 import { LOAD_MODEL } from './upstream-stream.ts';

@@ -1,6 +1,6 @@
 /** After the load: one call at a time until one is answered, or for as long as `--recovery` allows (rule 36). */
-import { pauseFor } from '../exchange/attempts/pace.ts';
-import { retryAfter } from '../exchange/attempts/retry.ts';
+import { pauseFor } from '../exchange/channel/pace.ts';
+import { retryAfter } from '../exchange/channel/retry.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { lastAnswer, wasAnswered } from '../exchange/reading/answered.ts';
 import type { LoadRecovery, RecoveryAnswer } from '../report/load-report.ts';

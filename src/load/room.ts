@@ -1,5 +1,5 @@
 /** Memory for answers: bodies in flight and answers that wait for judging share it. */
-import { ByteAllowance } from '../exchange/transport/collector.ts';
+import { ByteAllowance } from '../exchange/transport/body-intake.ts';
 
 const MiB = 1024 * 1024;
 const MOST = 64 * MiB;

@@ -2,12 +2,12 @@
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import { randomInt } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { Ledger } from '../exchange/attempts/ledger.ts';
+import { Ledger } from '../exchange/channel/ledger.ts';
 import { createVault } from '../exchange/secrets/vault.ts';
 import { LIGHT_ENCODINGS } from '../exchange/transport/decompression.ts';
 import { withLimit } from '../exchange/explain-ending.ts';
 import { createTransport } from '../exchange/transport/transport.ts';
-import { waitUntilReady } from '../exchange/walking/wait-until-ready.ts';
+import { waitUntilReady } from '../exchange/channel/first-contact.ts';
 import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { Report } from '../report/report.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { failedAttempt, failure, plainExchange } from '../../test/kit/exchanges.ts';
-import { Ledger } from '../exchange/attempts/ledger.ts';
+import { Ledger } from '../exchange/channel/ledger.ts';
 import type { FilledRequest } from '../plan/bind-request.ts';
 import type { Sent, Transport } from '../exchange/transport/transport.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';

@@ -1,6 +1,6 @@
 /** Sends one call: on its connection, again on fresh ones if it was closed before any answer, and left if its client leaves. */
-import { pauseFor } from '../exchange/attempts/pace.ts';
-import type { Ledger } from '../exchange/attempts/ledger.ts';
+import { pauseFor } from '../exchange/channel/pace.ts';
+import type { Ledger } from '../exchange/channel/ledger.ts';
 import type { Attempt, Exchange, SentRequest } from '../exchange/exchange.ts';
 import type { Seeks } from '../plan/plan.ts';
 import type { FilledRequest } from '../plan/bind-request.ts';

@@ -1,5 +1,5 @@
 /** The whole flow with both ends: cases → upstream → asking → report. */
-import type { OnAwait } from '../exchange/awaited.ts';
+import type { Hooks } from '../exchange/channel/hooks.ts';
 import type { Vault } from '../exchange/secrets/vault.ts';
 import { createVault } from '../exchange/secrets/vault.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
@@ -7,28 +7,13 @@ import type { Report } from '../report/report.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { gatherBothEnds } from './ask/gather.ts';
-import { isAskable } from './ask/order-cases.ts';
 import { chosenCases } from './load-relay-suite.ts';
 import { namedModels } from './named-models.ts';
 import { reportOnRelay } from './report-on-relay.ts';
 import type { CheckedRelay } from '../exchange/relay-traffic.ts';
 import { startUpstream, type Upstream, UPSTREAM_MODEL } from './upstream/upstream.ts';
 
-export interface RelayProgress {
-  readonly casesDone: number;
-  readonly cases: number;
-  readonly requests: number;
-  readonly completions: number;
-  /** Milliseconds. */
-  readonly elapsed: number;
-}
-
-export interface RelayHooks {
-  onProgress?(progress: RelayProgress): void;
-  /** For each request under way. */
-  readonly onAwait?: OnAwait;
-  /** Ends the run early; what was done is still reported. */
-  readonly signal?: AbortSignal;
+export interface RelayHooks extends Hooks {
   readonly excuses?: Excuses;
   /** Called with everything that the report is made of. */
   readonly onGathered?: (checked: CheckedRelay) => void;
@@ -67,21 +52,9 @@ export async function runRelay(
   const cases = chosenCases(settings);
   if (cases.length === 0)
     throw new UsageError('No cases selected: --only and --skip exclude all of them.', { code: 'NO_CASES' });
-  const began = performance.now();
-  const hasSecondKey = keys.second !== undefined;
-  const asking = cases.filter((testCase) => isAskable(testCase, settings, hasSecondKey)).length;
   try {
-    const traffic = await gatherBothEnds(
-      cases,
-      { settings, keys, upstream, vault },
-      {
-        ...(hooks.signal && { signal: hooks.signal }),
-        ...(hooks.onAwait && { onAwait: hooks.onAwait }),
-        onCase: (casesDone, requests, completions) =>
-          hooks.onProgress?.({ casesDone, cases: asking, requests, completions, elapsed: performance.now() - began }),
-      },
-    );
-    const checked = { settings, hasSecondKey, upstreamUrl: upstream.url, traffic };
+    const traffic = await gatherBothEnds(cases, { settings, keys, upstream, vault }, hooks);
+    const checked = { settings, hasSecondKey: keys.second !== undefined, upstreamUrl: upstream.url, traffic };
     hooks.onGathered?.(checked);
     return reportOnRelay(checked, hooks.excuses);
   } finally {

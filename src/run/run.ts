@@ -1,12 +1,11 @@
 /** The whole flow: contract → suite → plan → exchange → verdict → report. */
 import { checkGiven } from './check-keys.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
-import type { Budget } from '../exchange/attempts/budget.ts';
-import type { OnAwait } from '../exchange/awaited.ts';
-import { executePlan } from '../exchange/execute.ts';
+import type { Budget } from '../exchange/channel/ledger.ts';
+import { executePlan } from '../exchange/walking/execute.ts';
 import type { Redactor } from '../exchange/secrets/redaction.ts';
 import type { Connect } from '../exchange/transport/dispatcher.ts';
-import type { Wait } from '../exchange/walking/wait-until-ready.ts';
+import type { Hooks } from '../exchange/channel/hooks.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { addSamples } from '../plan/add-samples.ts';
 import { makePlan } from '../plan/make-plan.ts';
@@ -27,25 +26,7 @@ import { CHECKS } from '../verdict/checks/index.ts';
 import { type Checks, isOwnCheck } from '../verdict/check.ts';
 import { judgeGateway } from '../verdict/judge.ts';
 
-export interface Progress {
-  readonly casesDone: number;
-  readonly cases: number;
-  readonly requests: number;
-  /** Those that were sent and those that are still to be sent, without further retries. */
-  readonly requestsExpected: number;
-  readonly completions: number;
-  /** Milliseconds. */
-  readonly elapsed: number;
-}
-
-export interface RunHooks {
-  onProgress?(progress: Progress): void;
-  /** While `waitFor` waits for the target. */
-  readonly onWait?: (wait: Wait) => void;
-  /** For each request under way. */
-  readonly onAwait?: OnAwait;
-  /** Ends the run early; what was done is still reported. */
-  readonly signal?: AbortSignal;
+export interface RunHooks extends Hooks {
   /** The checks that suites may name; your own stand beside the built-in ones: `{ ...CHECKS, 'acme/fast': … }`. */
   readonly checks?: Checks;
   /** Waivers and a baseline: what they excuse does not fail the run. */
@@ -102,69 +83,14 @@ export async function gather(settings: Settings, keys: Keys, hooks: RunHooks = {
     EXTRA_KEYS.filter((role) => keys[role] !== undefined),
     hooks.checks,
   );
-  const { recorder } = hooks;
-  const began = performance.now();
-  const first = new Set(planned.steps.flatMap(({ id, firstRound = 1 }) => (firstRound === 1 ? [id] : [])));
-  const asking = planned.cases.flatMap(({ id }) => {
-    const steps = planned.stepsOf[id];
-    return steps ? [steps.filter((step) => first.has(step))] : [];
-  });
-  /** How often each step was due. */
-  const done = new Map<string, number>();
-  const credentials = new Set(planned.steps.filter(({ wave }) => wave === 'credential').map(({ id }) => id));
-  const makeReady = schemasMadeReady(settings);
   const traffic = await executePlan(planned, settings, keys, {
-    onStep(step, { requests, completions }) {
-      // One request at a time: by then the next one is on its way, and there is nothing else to do.
-      if (credentials.has(step)) setImmediate(makeReady);
-      done.set(step, (done.get(step) ?? 0) + 1);
-      const casesDone = asking.filter((steps) => steps.every((step) => done.has(step))).length;
-      hooks.onProgress?.({
-        casesDone,
-        cases: asking.length,
-        requests,
-        requestsExpected: requests + countToCome(planned, done),
-        completions,
-        elapsed: performance.now() - began,
-      });
-    },
+    ...hooks,
     ...(settings.bail && {
       stopsAfter: (sofar: Traffic) => hasFailed({ plan: planned, traffic: sofar }, settings, hooks),
     }),
-    ...(hooks.onWait && { onWait: hooks.onWait }),
-    ...(hooks.onAwait && { onAwait: hooks.onAwait }),
-    ...(hooks.signal && { signal: hooks.signal }),
-    ...(hooks.budget && { budget: hooks.budget }),
-    ...(hooks.others && { others: hooks.others }),
-    ...(hooks.connect && { connect: hooks.connect }),
-    ...(recorder && {
-      onStart: (known, startedAt) =>
-        recorder.start({ plan: planned, settings, contract: contractOf(settings) }, known, startedAt),
-      onExchange: (exchange) => recorder.exchange(exchange),
-      onAmended: ({ id, controlAfter }) => controlAfter && recorder.amend({ id, controlAfter }),
-    }),
   });
-  recorder?.end(traffic);
+  hooks.recorder?.end(traffic);
   return { plan: planned, traffic };
-}
-
-/** The least number of requests that are still to be sent. */
-function countToCome({ steps }: Plan, done: ReadonlyMap<string, number>): number {
-  return steps.reduce((sum, { id, least, samples = 1, firstRound = 1, packedIn }) => {
-    const times = packedIn === undefined ? samples - firstRound + 1 : 1;
-    const left = Math.max(0, times - (done.get(id) ?? 0));
-    return sum + (least.requests * left) / times;
-  }, 0);
-}
-
-/** One schema each time. The first use of one takes long: better while an answer is waited for than when all have come. */
-function schemasMadeReady(settings: Settings): () => void {
-  const contract = contractOf(settings);
-  const names = contract.schemaNames.values();
-  return () => {
-    const { value } = names.next();
-    if (value !== undefined) contract.validate(value, null);
-  };
 }
 
 function hasFailed({ plan: planned, traffic }: Gathered, settings: Settings, hooks: RunHooks): boolean {

@@ -2,7 +2,7 @@
 import type { Contract } from '../contract/contract.ts';
 import { wasAnswered } from '../exchange/reading/answered.ts';
 import { isApiAbsent } from '../exchange/ending.ts';
-import { withoutPages } from '../exchange/reading/ended-key.ts';
+import { withoutPages } from '../exchange/reading/blocked-keys.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { MAY_BE_SELECTED } from '../plan/feeding.ts';

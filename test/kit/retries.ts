@@ -3,7 +3,7 @@ import type { Seeks } from '../../src/plan/plan.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/settings.ts';
 import { answeredAttempt } from './exchanges.ts';
 import type { Attempt, BodyEnd } from '../../src/exchange/exchange.ts';
-import { type NextTry, nextTry, type Tried } from '../../src/exchange/attempts/retry.ts';
+import { type NextTry, nextTry, type Tried } from '../../src/exchange/channel/retry.ts';
 
 export const settings: Settings = {
   ...DEFAULT_SETTINGS,

@@ -1,6 +1,6 @@
 /** Checks several targets, with a report in a folder for each: what `run --targets` and `client --clients` share. */
 import { EXIT, firstExit } from '../../exit-codes.ts';
-import type { OnAwait } from '../../exchange/awaited.ts';
+import type { OnAwait } from '../../exchange/channel/hooks.ts';
 import { formatNotice, type Notice } from '../../exchange/notice.ts';
 import { clearReadings } from '../../exchange/reading/body-memo.ts';
 import type { Scanner } from '../../exchange/secrets/scanner.ts';

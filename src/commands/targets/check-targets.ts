@@ -1,6 +1,6 @@
 /** `wirecheck run --targets FILE`: several gateways side by side, and a folder with a report on each. */
 import { COMMAND } from '../../contract/package-files.ts';
-import { Budget } from '../../exchange/attempts/budget.ts';
+import { Budget } from '../../exchange/channel/ledger.ts';
 import type { Redactor } from '../../exchange/secrets/redaction.ts';
 import type { Report } from '../../report/report.ts';
 import { plan, run } from '../../run/run.ts';
@@ -81,7 +81,7 @@ async function checkFleetTarget(
     signal,
     others,
     onAwait,
-    onProgress: ({ requests, requestsExpected }) => onAdvance({ done: requests, total: requestsExpected }),
+    onProgress: ({ requests, requestsExpected = requests }) => onAdvance({ done: requests, total: requestsExpected }),
   });
   const notices = others.finds > 0 ? [...report.notices, { kind: 'other-key' } as const] : report.notices;
   return { ...report, target: { name, ...report.target }, notices };

@@ -1,5 +1,5 @@
 /** How far a fleet is: a table that overwrites itself if a person is watching, otherwise a line at intervals. */
-import type { Awaited, OnAwait } from '../../exchange/awaited.ts';
+import type { Awaited, OnAwait } from '../../exchange/channel/hooks.ts';
 import { inert } from '../../text/inert.ts';
 import { columnsOf, count, padEnd } from '../../text/layout.ts';
 import type { CommandIo } from '../command-io.ts';

@@ -12,11 +12,10 @@ import { cannotRead, UsageError } from '../../usage-error.ts';
 import { type JsonReading, readJson } from '../reading/json-text.ts';
 import type { Redactor } from '../secrets/redaction.ts';
 import type { Description } from '../traffic.ts';
-import { ByteAllowance } from '../transport/collector.ts';
+import { ByteAllowance } from '../transport/body-intake.ts';
 import { ENCODINGS } from '../transport/decompression.ts';
 import { openConnections } from '../transport/dispatcher.ts';
-import type { Received } from '../transport/received.ts';
-import { Reception } from '../transport/reception.ts';
+import { type Received, Reception } from '../transport/reception.ts';
 import { WireTap } from '../transport/wire-tap.ts';
 import { type DescriptionProblem, formatProblem } from './description-problem.ts';
 

@@ -1,12 +1,13 @@
 /** Whether a request was answered: not a verdict, but later steps and refusals depend on it. */
 import { hasErrorMember, isObject } from '../../json.ts';
+import type { Settings } from '../../settings.ts';
+import { isExtraKey, isValidKey } from '../../suite/case.ts';
+import { type Answer, type Attempt, type BodyEnd, type Exchange, findHeader, type LimitName } from '../exchange.ts';
 import { hasReplyText } from './choices.ts';
 import { readChunks } from './chunks.ts';
-import { type Answer, type Attempt, type BodyEnd, type Exchange, findHeader, type LimitName } from '../exchange.ts';
 import { endOfJson, readJson } from './json-text.ts';
 import { isEmpty } from './page-or-empty.ts';
 import { streamEnd } from './stream-end.ts';
-import { isExtraKey, isValidKey } from '../../suite/case.ts';
 
 const SPACE = 0x20;
 
@@ -56,6 +57,11 @@ function isWholeStream(answer: Answer): boolean {
 
 export function isClientError(status: number): boolean {
   return status >= 400 && status < 500;
+}
+
+/** "Too many at once": it may be answered later. */
+export function isRejection(status: number): boolean {
+  return status === 429 || status === 503;
 }
 
 /** A body that a server may stop reading, and close the connection (RFC 9112, 9.6). */
@@ -181,4 +187,26 @@ export function measureClockSkew(exchanges: readonly Exchange[], startedAt: numb
     return Math.abs(skew) < 2000 ? 0 : Math.round(skew);
   }
   return undefined;
+}
+
+/** Where a recording does not say how long an attempt without an answer lasted: until its time limit, or hardly at all. */
+export function durationOf({ outcome }: Attempt, { timeouts }: Pick<Settings, 'timeouts'>): number {
+  if (outcome.kind === 'answer') return outcome.answer.endAt;
+  if (outcome.failure.at !== undefined) return outcome.failure.at;
+  const { kind, limit } = outcome.failure;
+  // Where there was no connection, nobody knows how long it was tried.
+  if (kind !== 'timeout' || limit === undefined || limit === 'connect-timeout') return 0;
+  return timeOf(limit, timeouts) ?? 0;
+}
+
+/** The value of a time limit. Milliseconds; undefined for other limits. */
+export function timeOf(limit: LimitName, timeouts: Settings['timeouts']): number | undefined {
+  const times: Partial<Record<LimitName, number>> = {
+    timeout: timeouts.attempt,
+    'edit-timeout': timeouts.edit,
+    'connect-timeout': timeouts.connect,
+    'first-byte-timeout': timeouts.firstByte,
+    'idle-timeout': timeouts.idle,
+  };
+  return times[limit];
 }

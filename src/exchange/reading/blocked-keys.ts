@@ -1,7 +1,10 @@
-/** A target that is asked with many invalid keys may block the caller. That says nothing about any of these keys. */
+/** Targets that no longer look at a key: those that block the caller, and those for which the key has ended. */
 import { isValidKey } from '../../suite/case.ts';
+import { KEY_ENDED } from '../ending.ts';
 import type { Exchange } from '../exchange.ts';
+import type { Traffic } from '../traffic.ts';
 import { lastAnswer } from './answered.ts';
+import { startsAsPage } from './page-or-empty.ts';
 
 /** In a row. One of several replicas that answers 403 would hardly be met so often. */
 const BLOCKS = 8;
@@ -29,4 +32,21 @@ export function findBlocked(exchanges: readonly Exchange[]): readonly Exchange[]
 function isBlock(row: readonly Exchange[]): boolean {
   const limited = row.findLastIndex((exchange) => lastAnswer(exchange)?.status !== 429);
   return row.length >= BLOCKS || row.length - 1 - limited >= LIMITED;
+}
+
+export function isOfEndedKey(exchange: Exchange): boolean {
+  return KEY_ENDED.includes(lastAnswer(exchange)?.status ?? 0) || isPage(exchange);
+}
+
+/** The status of a page is that of a completion. */
+function isPage(exchange: Exchange): boolean {
+  const answer = lastAnswer(exchange);
+  return answer?.status === 200 && startsAsPage(answer);
+}
+
+/** Without the pages, if even the control got one in the end: they say nothing about any request. */
+export function withoutPages(traffic: Traffic): Traffic {
+  const { ending, exchanges } = traffic;
+  if (ending.kind !== 'key-ended' || ending.status !== 200) return traffic;
+  return { ...traffic, exchanges: exchanges.filter((exchange) => !isPage(exchange)) };
 }

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Body } from '../exchange.ts';
-import { type BodyForm, formOf } from './body-form.ts';
-import { readEvents } from './event-stream.ts';
+import { type BodyForm, formOf, readEvents } from './event-stream.ts';
 
 const DEPTH = 20;
 const MiB = 1024 * 1024;

@@ -1,13 +1,11 @@
 /** Reads the events of a stream as the chunks of a completion. Never throws, whatever the events contain. */
 import { hasErrorMember, isObject, type Json, memberOf, parseJson } from '../../json.ts';
-import { type ChoiceReading, type ChoicePart, type Member, describeMember, partsOf, sortChoices } from './choices.ts';
-import { readEvents, type ServerEvent, type StreamReading } from './event-stream.ts';
-import { type BodyForm, formOf } from './body-form.ts';
-import { BodyMemo } from './body-memo.ts';
 import type { Answer } from '../exchange.ts';
+import { BodyMemo } from './body-memo.ts';
+import { type ChoicePart, type ChoiceReading, describeMember, type Member, partsOf, sortChoices } from './choices.ts';
+import { type BodyForm, formOf, readEvents, type ServerEvent, type StreamReading } from './event-stream.ts';
 import { hasMoreValuesThan, isDeeperThan } from './json-text.ts';
 import { findReplyNames, isEndMarker, type ReplyNames } from './stream-end.ts';
-import { TextPattern } from './text-pattern.ts';
 
 export interface EventPlace {
   /** Number of the event in the stream, including named events. */
@@ -31,12 +29,12 @@ export interface Chunk extends EventPlace {
 }
 
 /** An event without a name, or named `message`, which means the same; any name that carries the reply, if none of these does. */
-export type ChunkEvent =
+type ChunkEvent =
   | Chunk
   /** `unread`: nested deeper than `max-depth` or with too many values, so not judged. */
   | (EventPlace & { readonly kind: 'done' | 'not-json' | 'empty' | 'unread' });
 
-export interface NamedEvent extends EventPlace {
+interface NamedEvent extends EventPlace {
   readonly name: string;
 }
 
@@ -176,4 +174,45 @@ export function readChunks(answer: Answer): ChunkReading {
   const weight = reading.events.length * BYTES_OF_AN_EVENT + choices * BYTES_OF_A_CHOICE;
   readings.set(body, reading, weight + (reading.stream.events.length > 0 ? body.bytes.length : 0));
   return reading;
+}
+
+/**
+ * Most events of a stream differ from the one before in their text only. Whatever else they say is known then, and need
+ * not be parsed again. Pure.
+ */
+
+/** What ends a JSON string, or may not stand in one as it is (RFC 8259 section 7). */
+// oxlint-disable-next-line no-control-regex -- control characters are what is meant
+const NOT_PLAIN = /["\\\u0000-\u001F]/;
+/** Characters. Longer texts are rare, and their size is checked when they are parsed. */
+const LONGEST = 8_192;
+
+export class TextPattern {
+  readonly #before: string;
+  readonly #after: string;
+
+  private constructor(before: string, after: string) {
+    this.#before = before;
+    this.#after = after;
+  }
+
+  /** `text`: a string value in the JSON text `data`. Undefined unless its place is certain. */
+  static of(data: string, text: string): TextPattern | undefined {
+    // Without escapes, each value is written as it is.
+    if (text === '' || data.length > LONGEST || data.includes('\\')) return undefined;
+    const written = `"${text}"`;
+    const at = data.indexOf(written);
+    if (at === -1 || data.indexOf(written, at + 1) !== -1) return undefined;
+    return new TextPattern(data.slice(0, at + 1), data.slice(at + 1 + text.length));
+  }
+
+  /** The text in the same place of other data, if nothing else is different; never empty. */
+  match(data: string): string | undefined {
+    const end = data.length - this.#after.length;
+    if (end <= this.#before.length || data.length > LONGEST) return undefined;
+    // Equality of slices compares many characters at once; `startsWith` goes one by one.
+    if (data.slice(0, this.#before.length) !== this.#before || data.slice(end) !== this.#after) return undefined;
+    const text = data.slice(this.#before.length, end);
+    return NOT_PLAIN.test(text) ? undefined : text;
+  }
 }

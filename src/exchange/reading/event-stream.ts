@@ -1,8 +1,11 @@
 /** Reads a body as server-sent events (WHATWG grammar), with the arrival time of each event. */
+import { isUtf8 } from 'node:buffer';
 import { createParser, type ParseError } from 'eventsource-parser';
-import { copyString } from '../../text/quote.ts';
-import { BodyMemo } from './body-memo.ts';
+import { parseJson } from '../../json.ts';
+import { copyString, type Quote, quoteBytes } from '../../text/quote.ts';
 import type { Body } from '../exchange.ts';
+import { BodyMemo } from './body-memo.ts';
+import { beginningOf, beginsLikeJson, isDeeperThan, readJson } from './json-text.ts';
 
 export interface ServerEvent {
   /** Milliseconds from the request to the read that completed the event. */
@@ -144,4 +147,221 @@ function endOfLines(bytes: Uint8Array, from: number, to: number): number | undef
 
 export function startsWithByteOrderMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+// Lines that the grammar allows but stock clients do not expect: a CR as line end, blocks without data, and data right
+// after a byte order mark. A block is what stands between two blank lines.
+
+export interface OddLine {
+  /** Number of events before it. */
+  readonly events: number;
+  readonly line: Quote;
+}
+
+interface BlockWithoutData extends OddLine {
+  /** The first field of the block; `unknown` if the grammar does not have it. */
+  readonly field: BlockField | 'unknown';
+}
+
+interface OddLines {
+  /** Lines that end with CR alone. */
+  readonly loneReturns: readonly OddLine[];
+  /** Blocks of fields without data. */
+  readonly withoutData: readonly BlockWithoutData[];
+  /** Blocks of comments only, somewhere after an id field. */
+  readonly commentsAfterId: readonly OddLine[];
+  /** A byte order mark comes right before a data field, which is then part of the first event. */
+  readonly hasMarkedData: boolean;
+  /** Data fields behind a byte order mark that is not at the start of the stream. */
+  readonly marked: readonly OddLine[];
+  /** Lines that are meant as data, under a name that no client knows: `Data:`, ` data:`, `data=`. */
+  readonly misspelt: readonly OddLine[];
+  /** Lines other than data that are not UTF-8. */
+  readonly undecodable: readonly OddLine[];
+}
+
+const BLOCK_FIELDS = ['event', 'id', 'retry'] as const;
+type BlockField = (typeof BLOCK_FIELDS)[number];
+
+/** Of each kind. A stream may have a million of them. */
+const MAX_ODD_LINES = 100;
+/** Memory of all odd lines of a body, at most. */
+const WEIGHT = 6 * MAX_ODD_LINES * 300;
+
+const oddLines = new BodyMemo<OddLines>();
+
+export function readOddLines(body: Body): OddLines {
+  const known = oddLines.get(body);
+  if (known) return known;
+  const reader = new OddLineReader(body.bytes);
+  readLines(body, reader);
+  oddLines.set(body, reader, WEIGHT);
+  return reader;
+}
+
+/** Reads do not matter here, so a CR LF that the network split is whole. A last line without its end is left out. */
+function readLines({ bytes, end }: Body, reader: OddLineReader): void {
+  let start = startsWithByteOrderMark(bytes) ? 3 : 0;
+  for (let at = start; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte !== LF && byte !== CR) continue;
+    const isPair = byte === CR && bytes[at + 1] === LF;
+    // LF may have been about to follow the last byte, unless the body is complete.
+    const isUnclear = at + 1 === bytes.length && end.kind !== 'complete';
+    reader.read({ start, end: at }, byte === CR && !isPair && !isUnclear);
+    if (isPair) at++;
+    start = at + 1;
+  }
+}
+
+/** A line is where its bytes are, without its end: hardly any is odd, so hardly any has to be cut out. */
+interface Line {
+  readonly start: number;
+  readonly end: number;
+}
+
+class OddLineReader implements OddLines {
+  readonly loneReturns: OddLine[] = [];
+  readonly withoutData: BlockWithoutData[] = [];
+  readonly commentsAfterId: OddLine[] = [];
+  hasMarkedData = false;
+  readonly marked: OddLine[] = [];
+  readonly misspelt: OddLine[] = [];
+  readonly undecodable: OddLine[] = [];
+  readonly #bytes: Uint8Array;
+  #isMarked: boolean;
+  #events = 0;
+  #hasId = false;
+  #hasData = false;
+  #comment: Line | undefined;
+  #field: { readonly field: BlockWithoutData['field']; readonly line: Line } | undefined;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#isMarked = startsWithByteOrderMark(bytes);
+  }
+
+  /** `isLone`: it ends with CR alone. */
+  read(line: Line, isLone: boolean): void {
+    const name = fieldName(this.#bytes, line.start, line.end);
+    this.hasMarkedData ||= this.#isMarked && name === 'data';
+    this.#isMarked = false;
+    if (isLone) this.#keep(this.loneReturns, line);
+    if (line.start === line.end) return this.#endBlock();
+    if (name === 'data') {
+      this.#hasData = true;
+      return;
+    }
+    if (!isUtf8(this.#bytes.subarray(line.start, line.end))) this.#keep(this.undecodable, line);
+    if (name === undefined) this.#readUnknown(line);
+    else if (name === '') this.#comment ??= line;
+    else if (isBlockField(name)) this.#field ??= { field: name, line };
+    if (name === 'id') this.#hasId = true;
+  }
+
+  /** Data under a wrong name is odd by itself, so that its block is not odd as well. */
+  #readUnknown(line: Line): void {
+    const { start, end } = line;
+    const beginning = BEGINNING.decode(this.#bytes.subarray(start, Math.min(end, start + MAX_BEGINNING)));
+    if (MARKED_DATA.test(beginning)) this.#keep(this.marked, line);
+    else if (MISSPELT_DATA.test(beginning)) this.#keep(this.misspelt, line);
+    else this.#field ??= { field: 'unknown', line };
+  }
+
+  #endBlock(): void {
+    if (this.#hasData) this.#events++;
+    else if (this.#field) this.#keep(this.withoutData, this.#field.line, { field: this.#field.field });
+    else if (this.#comment && this.#hasId) this.#keep(this.commentsAfterId, this.#comment);
+    this.#hasData = false;
+    this.#comment = undefined;
+    this.#field = undefined;
+  }
+
+  #keep<Kept extends OddLine>(list: Kept[], { start, end }: Line, rest?: Omit<Kept, keyof OddLine>): void {
+    if (list.length >= MAX_ODD_LINES) return;
+    list.push({ events: this.#events, line: quoteBytes(this.#bytes.subarray(start, end)), ...rest } as Kept);
+  }
+}
+
+/** Bytes: enough for a name. */
+const MAX_BEGINNING = 16;
+const BEGINNING = new TextDecoder('utf-8', { ignoreBOM: true });
+const MARKED_DATA = /^\uFEFF+data(?::|$)/;
+const MISSPELT_DATA = /^[ \t]*data[ \t]*[:=]/i;
+
+const COLON = 0x3a;
+const FIELDS = ['data', ...BLOCK_FIELDS].map((name) => ({ name, letters: Buffer.from(name) }));
+
+/** Of the line between two positions. Empty for a comment, undefined for a field that is not in the grammar. */
+function fieldName(bytes: Uint8Array, start = 0, end = bytes.length): string | undefined {
+  if (start === end || bytes[start] === COLON) return '';
+  for (const { name, letters } of FIELDS) {
+    const after = start + letters.length;
+    if (
+      (after === end || (after < end && bytes[after] === COLON)) &&
+      letters.every((byte, at) => bytes[start + at] === byte)
+    )
+      return name;
+  }
+  return undefined;
+}
+
+function isBlockField(name: string | undefined): name is BlockField {
+  return (BLOCK_FIELDS as readonly (string | undefined)[]).includes(name);
+}
+
+// The form of a body that was meant to be an event stream: by its content, never by its content type.
+
+/** `nothing`: no bytes, or only what the grammar skips. The last three are bodies without events. */
+const BODY_FORMS = ['events', 'nothing', 'json', 'json-lines', 'text'] as const;
+export type BodyForm = (typeof BODY_FORMS)[number];
+
+/** A line of the event-stream grammar behind a byte order mark. */
+const MARKED_STREAM_LINE = /^\uFEFF(?:data|event|id|retry|)(?::|$)/;
+
+export function formOf(body: Body, stream: StreamReading): BodyForm {
+  if (stream.events.length > 0 || stream.unterminated !== undefined) return 'events';
+  const whole = readJson(body).kind;
+  if (whole === 'json' || whole === 'too-deep' || whole === 'too-many') return 'json';
+  let hasStreamLines = true;
+  let hasJsonLines = true;
+  for (const line of linesIn(body.bytes)) {
+    if (isBlank(line)) continue;
+    hasStreamLines &&= isStreamLine(line);
+    hasJsonLines &&= isJsonLine(line, body.maxDepth);
+    if (!hasStreamLines && !hasJsonLines) return 'text';
+  }
+  return hasStreamLines ? 'nothing' : 'json-lines';
+}
+
+/** Lines are decoded one by one and only as far as needed: a single one may have megabytes. */
+function* linesIn(bytes: Uint8Array): Generator<Uint8Array> {
+  let start = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] !== LF && bytes[at] !== CR) continue;
+    if (at > start) yield bytes.subarray(start, at);
+    start = at + 1;
+  }
+  if (start < bytes.length) yield bytes.subarray(start);
+}
+
+function isBlank(line: Uint8Array): boolean {
+  const beginning = beginningOf(line);
+  if (isBlackAscii(line[0]) || DECODER.decode(beginning).trim() !== '') return false;
+  return beginning.length === line.length || DECODER.decode(line).trim() === '';
+}
+
+/** The usual first byte of a line, which needs no decoding. */
+function isBlackAscii(byte: number | undefined): boolean {
+  return byte !== undefined && byte > 0x20 && byte < 0x80;
+}
+
+function isStreamLine(line: Uint8Array): boolean {
+  return fieldName(line) !== undefined || MARKED_STREAM_LINE.test(DECODER.decode(beginningOf(line)));
+}
+
+function isJsonLine(line: Uint8Array, maxDepth: number): boolean {
+  if (!beginsLikeJson(line)) return false;
+  const text = DECODER.decode(line);
+  return !isDeeperThan(text, maxDepth) && parseJson(text) !== undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Body, BodyEnd } from '../exchange.ts';
-import { readOddLines } from './odd-lines.ts';
+import { readOddLines } from './event-stream.ts';
 
 function read(text: string | Uint8Array, end: BodyEnd = { kind: 'complete' }) {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isWebPage, readOwnWords } from './own-words.ts';
+import { isWebPage, readOwnWords } from './page-or-empty.ts';
 
 const answerOf = (text: string, type = 'application/json') => ({
   body: { bytes: new TextEncoder().encode(text), reads: [], end: { kind: 'complete' }, maxDepth: 200 } as const,

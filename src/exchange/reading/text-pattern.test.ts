@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../exchange.ts';
-import { readChunks } from './chunks.ts';
-import { TextPattern } from './text-pattern.ts';
+import { readChunks, TextPattern } from './chunks.ts';
 
 describe('a text pattern', () => {
   it('finds the text of data that differs in nothing else', () => {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../settings.ts';
 import {
-  RANDOM,
-  KEY,
-  redactor,
-  redactBody,
   base64,
-  stars,
   escapeAll,
   hex,
+  KEY,
   percentAll,
+  RANDOM,
+  redactBody,
+  redactor,
+  stars,
 } from '../../../test/kit/redaction.ts';
+import { DEFAULT_SETTINGS } from '../../settings.ts';
 import { collectSecrets } from './secrets.ts';
-import { seededRandom } from './credentials.ts';
+import { randomNumbers } from '../../random.ts';
 
 describe('a secret in a body', () => {
   it('is redacted byte for byte, except for the public prefix', () => {
@@ -150,7 +150,7 @@ describe('a secret in a body', () => {
   });
 
   it('does not survive in random surroundings', () => {
-    const random = seededRandom(4);
+    const random = randomNumbers(4);
     const redacting = redactor();
     for (let round = 0; round < 500; round++) {
       const noise = () =>

@@ -1,11 +1,9 @@
 /** Redacts every secret in requests and answers. Nothing leaves this folder without it. */
 import type { SecretSeen } from '../exchange.ts';
-import { overwrite } from './overwriting.ts';
-import type { Escape } from './escapes.ts';
-import { type Pattern, patternsOf } from './forms.ts';
-import { PatternTable } from './pattern-table.ts';
-import { type Finds, searchBytes } from './search.ts';
+import { type Escape, readEnds, readEscapedText, type TextSink } from './escapes.ts';
+import { isSpelled, type Pattern, patternsOf, PatternTable, roll, WINDOW } from './pattern-table.ts';
 import type { Secret } from './secrets.ts';
+import { streamPieces } from './stream-texts.ts';
 
 type Seen = Omit<SecretSeen, 'place'>;
 
@@ -126,5 +124,172 @@ class Marks implements Finds {
       }
     }
     return [...distinct.values()];
+  }
+}
+
+/** Overwrites a range of a body. Its length stays the same, text stays text, and JSON stays JSON. */
+
+const STAR = 0x2a;
+const ONE = 0x31;
+const BACKSLASH = 0x5c;
+const MAX_ESCAPE_LENGTH = 6;
+
+export function overwrite(bytes: Uint8Array, start: number, end: number): void {
+  const [first, last] = widen(bytes, start, end);
+  // Asterisks inside a JSON number would make the whole text unreadable.
+  bytes.fill(isWithinNumber(bytes, first, last) ? ONE : STAR, first, last);
+}
+
+/** To whole UTF-8 characters and whole JSON escapes. */
+function widen(bytes: Uint8Array, start: number, end: number): readonly [start: number, end: number] {
+  let first = start;
+  let last = end;
+  while (first > 0 && isContinuation(bytes[first])) first--;
+  while (isContinuation(bytes[last])) last++;
+  first = escapeAround(bytes, first) ?? first;
+  for (let at = first; at < last;) {
+    at += bytes[at] === BACKSLASH ? escapeLength(bytes, at) : 1;
+    if (at > last) last = Math.min(at, bytes.length);
+  }
+  return [first, last];
+}
+
+/** Second or later byte of a UTF-8 character. */
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** Start of the JSON escape around this position. */
+function escapeAround(bytes: Uint8Array, position: number): number | undefined {
+  for (let at = position - 1; at >= Math.max(0, position - MAX_ESCAPE_LENGTH + 1); at--) {
+    if (bytes[at] !== BACKSLASH) continue;
+    let first = at;
+    while (first > 0 && bytes[first - 1] === BACKSLASH) first--;
+    const isEscape = (at - first) % 2 === 0;
+    return isEscape && at + escapeLength(bytes, at) > position ? at : undefined;
+  }
+  return undefined;
+}
+
+function escapeLength(bytes: Uint8Array, at: number): number {
+  return bytes[at + 1] === 0x75 ? MAX_ESCAPE_LENGTH : 2;
+}
+
+function isWithinNumber(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (!isDigit(bytes[at])) return false;
+  let before = start - 1;
+  while (isNumeric(bytes[before])) before--;
+  while (isSpace(bytes[before])) before--;
+  let after = end;
+  while (isNumeric(bytes[after])) after++;
+  while (isSpace(bytes[after])) after++;
+  return isOneOf(bytes[before], ':,[') && isOneOf(bytes[after], ',]}');
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
+}
+
+function isNumeric(byte: number | undefined): boolean {
+  return isDigit(byte) || isOneOf(byte, '+-.eE');
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return isOneOf(byte, ' \t\n\r');
+}
+
+function isOneOf(byte: number | undefined, characters: string): boolean {
+  return byte !== undefined && characters.includes(String.fromCharCode(byte));
+}
+
+// Looks for secrets in bytes: as they are, unescaped, and in texts spread over events.
+
+/** Hears of every find; the places are those of the searched bytes. */
+export interface Finds {
+  see(pattern: Pattern, escape: Escape): void;
+  mark(start: number, end: number): void;
+}
+
+export function searchBytes(table: PatternTable, bytes: Buffer, isBody: boolean, finds: Finds): void {
+  table.scan(bytes, (pattern, start, end) => {
+    finds.see(pattern, 'none');
+    finds.mark(start, end);
+  });
+  // Most texts have nothing to unescape, and a follower takes memory.
+  let unescaped: TextFollower | undefined;
+  readEscapedText(bytes, table, () => (unescaped ??= new TextFollower(table, finds)));
+  if (!isBody) return;
+  const followers = new Map<string, TextFollower>();
+  for (const { text, start, end } of streamPieces(bytes)) {
+    const follower = followers.get(text) ?? new TextFollower(table, finds);
+    followers.set(text, follower);
+    readEnds(bytes, { start, end }, table, follower);
+  }
+}
+
+/**
+ * Follows a text whose bytes come one by one, each with the place where it is written. Keeps only as many bytes as the
+ * longest pattern has.
+ */
+class TextFollower implements TextSink {
+  readonly #table: PatternTable;
+  readonly #finds: Finds;
+  /** Places in the ring are counts of bytes under this mask. */
+  readonly #mask: number;
+  readonly #bytes: Uint8Array;
+  readonly #starts: Uint32Array;
+  readonly #ends: Uint32Array;
+  readonly #escapes: Escape[] = [];
+  #count = 0;
+  #hash = 0;
+
+  constructor(table: PatternTable, finds: Finds) {
+    this.#table = table;
+    this.#finds = finds;
+    const size = 2 ** Math.ceil(Math.log2(Math.max(table.longest, 2 * WINDOW)));
+    this.#mask = size - 1;
+    this.#bytes = new Uint8Array(size);
+    this.#starts = new Uint32Array(size);
+    this.#ends = new Uint32Array(size);
+  }
+
+  push(byte: number, start: number, end: number, escape: Escape): void {
+    const at = this.#count & this.#mask;
+    const leaving = this.#bytes[(this.#count - WINDOW) & this.#mask]!;
+    this.#bytes[at] = byte;
+    this.#starts[at] = start;
+    this.#ends[at] = end;
+    this.#escapes[at] = escape;
+    this.#count += 1;
+    this.#hash = roll(this.#hash, byte, leaving);
+    const candidates = this.#table.candidates(this.#hash);
+    if (candidates) for (const pattern of candidates) this.#compare(pattern);
+  }
+
+  #compare(pattern: Pattern): void {
+    const { length } = pattern.bytes;
+    const first = this.#count - length;
+    if (first < 0) return;
+    // In one piece and without escapes: the scan of the raw bytes has found it.
+    const written = this.#ends[(this.#count - 1) & this.#mask]! - this.#starts[first & this.#mask]!;
+    if (written === length) return;
+    if (isSpelled(pattern, this.#bytes, first, this.#mask)) this.#report(pattern, first);
+  }
+
+  /** Marks what spells the secret, and not the line breaks or the framing of events in between. */
+  #report(pattern: Pattern, first: number): void {
+    let escape: Escape = 'none';
+    let [from, to] = [this.#starts[first & this.#mask]!, 0];
+    for (let count = first; count < this.#count; count++) {
+      const at = count & this.#mask;
+      if (count > first && this.#starts[at]! > to) {
+        this.#finds.mark(from, to);
+        from = this.#starts[at]!;
+      }
+      to = this.#ends[at]!;
+      if (escape === 'none') escape = this.#escapes[at]!;
+    }
+    this.#finds.mark(from, to);
+    this.#finds.see(pattern, escape);
   }
 }

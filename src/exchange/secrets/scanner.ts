@@ -1,9 +1,7 @@
 /** Searches the output of a run for secrets: the safety net behind redaction. */
 import type { Keys, Settings } from '../../settings.ts';
-import { patternsOf } from './forms.ts';
-import { PatternTable } from './pattern-table.ts';
-import { createRedactor, type Redactor } from './redaction.ts';
-import { searchBytes } from './search.ts';
+import { patternsOf, PatternTable } from './pattern-table.ts';
+import { createRedactor, type Redactor, searchBytes } from './redaction.ts';
 import { collectSecrets, type Secret } from './secrets.ts';
 
 export interface Scanner {

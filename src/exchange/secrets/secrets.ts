@@ -1,7 +1,8 @@
-/** Lists the secrets of a run: every credential that may be sent, secret headers, and the password of the proxy. */
+/** The secrets of a run: every credential that may be sent, made from the role of a key, secret headers, and the proxy's password. */
+import { randomNumbers } from '../../random.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import { KEY_USES, EXTRA_KEYS, type KeyUse } from '../../suite/case.ts';
-import { credential, KEY_PREFIX, knownPart } from './credentials.ts';
+import { EXTRA_KEYS, KEY_USES, type KeyUse } from '../../suite/case.ts';
+import type { Header } from '../exchange.ts';
 import type { Notice, NoticeOf } from '../notice.ts';
 import type { KeyFacts } from '../traffic.ts';
 
@@ -88,4 +89,102 @@ function decode(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Public prefix of every key (part 5.2 of the contract), so it is never hidden. */
+export const KEY_PREFIX = 'sk-service-';
+const UNKNOWN_KEY_PREFIX = `${KEY_PREFIX}unknown-`;
+const RANDOM_LENGTH = 40;
+
+export interface Credential {
+  readonly header?: Header;
+  /** Query string. */
+  readonly query?: string;
+  /** The key itself, without scheme or encoding. */
+  readonly key?: string;
+}
+
+/** Undefined if the run does not have the key. */
+export function credential(use: KeyUse, keys: Keys, seed: number): Credential | undefined {
+  return MAKERS[use](keys, seed);
+}
+
+/** The public prefix of a key; empty if it has none. */
+export function knownPart(key: string): string {
+  return [UNKNOWN_KEY_PREFIX, KEY_PREFIX].find((prefix) => key.startsWith(prefix)) ?? '';
+}
+
+/** Query parameters that gateways accept keys in; one request uses all of them. */
+export const QUERY_NAMES = ['api_key', 'api-key', 'apikey', 'key', 'token', 'access_token'];
+
+type Maker = (keys: Keys, seed: number) => Credential | undefined;
+
+const MAKERS: Readonly<Record<KeyUse, Maker>> = {
+  full: ({ full }) => bearer(full),
+  restricted: ({ restricted }) => bearer(restricted),
+  exhausted: ({ exhausted }) => bearer(exhausted),
+  limited: ({ limited }) => bearer(limited),
+  second: ({ second }) => bearer(second),
+  revoked: ({ revoked }) => bearer(revoked),
+  none: () => ({}),
+  empty: () => ({ header: ['Authorization', 'Bearer '] }),
+  basic: withFull(basic),
+  'basic-plain': withFull((key) => ({ header: ['Authorization', `Basic ${key}`], key })),
+  'basic-unknown': (_keys, seed) => basic(unknownKey(seed)),
+  token: withFull((key) => ({ header: ['Authorization', `Token ${key}`], key })),
+  bare: withFull((key) => ({ header: ['Authorization', key], key })),
+  'no-prefix': (_keys, seed) => bearer(seededWord(seed, 'no-prefix', RANDOM_LENGTH)),
+  unknown: (_keys, seed) => bearer(unknownKey(seed)),
+  longer: withFull((key) => bearer(`${key}x`)),
+  dashed: withFull((key) => bearer(`${key}-zzz`)),
+  shorter: withFull((key) => bearer(key.slice(0, -1))),
+  'other-case': withFull((key) => bearer(withOtherCase(key))),
+  'other-end': withFull((key) => bearer(withOtherEnd(key))),
+  'prefix-alone': () => ({ header: ['Authorization', `Bearer ${KEY_PREFIX}`] }),
+  'word-after': withFull((key) => ({ header: ['Authorization', `Bearer ${key} x`], key })),
+  'word-before': withFull((key) => ({ header: ['Authorization', `x Bearer ${key}`], key })),
+  'word-between': withFull((key) => ({ header: ['Authorization', `Bearer x ${key}`], key })),
+  'lower-case-scheme': withFull((key) => ({ header: ['Authorization', `bearer ${key}`], key })),
+  'x-api-key': withFull((key) => ({ header: ['x-api-key', key], key })),
+  query: withFull((key) => ({ query: QUERY_NAMES.map((name) => `${name}=${encodeURIComponent(key)}`).join('&'), key })),
+};
+
+function bearer(key: string | undefined): Credential | undefined {
+  return key === undefined ? undefined : { header: ['Authorization', `Bearer ${key}`], key };
+}
+
+/** As the user and as the password, since some targets look for a key in one of them. */
+function basic(key: string): Credential {
+  return { header: ['Authorization', `Basic ${Buffer.from(`${key}:${key}`).toString('base64')}`], key };
+}
+
+function unknownKey(seed: number): string {
+  return UNKNOWN_KEY_PREFIX + seededWord(seed, 'unknown', RANDOM_LENGTH);
+}
+
+/** The prefix stays, since it may be all that a target looks at. A key without letters gets another end. */
+function withOtherCase(key: string): string {
+  const prefix = knownPart(key);
+  const swapped = key
+    .slice(prefix.length)
+    .replaceAll(/[a-z]/gi, (letter) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase()));
+  return prefix + swapped === key ? withOtherEnd(key) : prefix + swapped;
+}
+
+function withOtherEnd(key: string): string {
+  return key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x');
+}
+
+function withFull(make: (key: string) => Credential | undefined): Maker {
+  return ({ full }) => (full === undefined ? undefined : make(full));
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+
+/** The same seed and purpose give the same word, so that a run can be repeated. */
+function seededWord(seed: number, purpose: string, length: number): string {
+  let mixed = seed | 0;
+  for (const letter of purpose) mixed = (Math.imul(mixed, 31) + (letter.codePointAt(0) ?? 0)) | 0;
+  const random = randomNumbers(mixed);
+  return Array.from({ length }, () => LETTERS[Math.floor(random() * LETTERS.length)]).join('');
 }

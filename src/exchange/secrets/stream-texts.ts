@@ -1,6 +1,5 @@
 /** Finds the texts that a stream sends in pieces: a secret may be spread over several events. */
-import { isDeeperThan } from '../reading/json-text.ts';
-import { walkJson } from '../reading/json-walk.ts';
+import { isDeeperThan, walkJson } from '../reading/json-text.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;

@@ -2,7 +2,7 @@
 import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { KeyUse } from '../../suite/case.ts';
-import { type Credential, credential, knownPart } from '../secrets/credentials.ts';
+import { type Credential, credential, knownPart } from '../secrets/secrets.ts';
 import { ENCODINGS } from './decompression.ts';
 import type { SentRequest } from '../exchange.ts';
 import type { Redactor } from '../secrets/redaction.ts';

@@ -1,7 +1,8 @@
-/** The time limits of one answer: one for the whole attempt, and one for each of its phases. */
-import type { Awaited } from '../awaited.ts';
+/** Time while an answer is received: its limits, for the whole attempt and for each phase, and how late we are ourselves. */
+import type { Bound } from '../../plan/plan.ts';
+import type { Settings } from '../../settings.ts';
+import type { Awaited } from '../channel/hooks.ts';
 import type { LimitName } from '../exchange.ts';
-import type { ReceptionOptions } from './received.ts';
 
 interface Phase {
   /** What is waited for, before the name of the request. */
@@ -10,8 +11,13 @@ interface Phase {
   readonly most: number;
 }
 
+interface Timed {
+  readonly timeouts: Settings['timeouts'];
+  readonly bound?: Bound;
+}
+
 export class Deadlines {
-  readonly #timeouts: ReceptionOptions['timeouts'];
+  readonly #timeouts: Settings['timeouts'];
   readonly #onOver: (limit: LimitName) => void;
   readonly #began = performance.now();
   /** Of the whole attempt. */
@@ -22,7 +28,7 @@ export class Deadlines {
   /** When the phase began, or something was last heard in it. */
   #since = this.#began;
 
-  constructor({ timeouts, bound }: Pick<ReceptionOptions, 'timeouts' | 'bound'>, onOver: (limit: LimitName) => void) {
+  constructor({ timeouts, bound }: Timed, onOver: (limit: LimitName) => void) {
     this.#timeouts = timeouts;
     this.#onOver = onOver;
     const isShort = bound === 'time' && timeouts.edit < timeouts.attempt;
@@ -64,4 +70,57 @@ export class Deadlines {
     this.#since = at;
     this.#phaseTimer = setTimeout(this.#onOver, phase.most, phase.limit);
   }
+}
+
+/** Measures how late this process's own event loop is, so that a busy checker does not blame the target. */
+
+const PERIOD = 10;
+
+interface LatenessWatch {
+  /** Call when something arrives: returns for how long it may have waited. Lateness does no harm while nothing arrives. */
+  note(): number;
+  /** Ends the watch and returns the worst lateness in milliseconds. */
+  stop(): number;
+}
+
+/** One timer serves all watches, and runs only while there is one. */
+let watches = 0;
+let timer: NodeJS.Timeout | undefined;
+let lastTick = 0;
+/** Of the last tick, until the sockets have been read: after a busy spell, timers run before that. */
+let lastLateness = 0;
+
+export function watchLateness(): LatenessWatch {
+  let worst = 0;
+  watches += 1;
+  if (timer === undefined) {
+    lastTick = performance.now();
+    lastLateness = 0;
+    timer = setInterval(tick, PERIOD).unref();
+  }
+  return {
+    note() {
+      const now = Math.max(lastLateness, excess());
+      worst = Math.max(worst, now);
+      return now;
+    },
+    stop() {
+      watches -= 1;
+      if (watches === 0) {
+        clearInterval(timer);
+        timer = undefined;
+      }
+      return worst;
+    },
+  };
+}
+
+function tick(): void {
+  lastLateness = excess();
+  lastTick = performance.now();
+  if (lastLateness > 0) setImmediate(() => (lastLateness = 0));
+}
+
+function excess(): number {
+  return Math.max(0, performance.now() - lastTick - PERIOD);
 }

@@ -1,7 +1,11 @@
 /** Opens connections to the target: one pool for the run, or a single fresh connection. */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import type * as Undici from 'undici';
-import type { Settings } from '../../settings.ts';
-import { tlsOptions } from './tls-options.ts';
+import type { Settings, TlsSettings } from '../../settings.ts';
+import { inert } from '../../text/inert.ts';
+import { UsageError } from '../../usage-error.ts';
 import { buildConnector, Client, loadProxyAgent, Pool } from './undici-parts.ts';
 import type { WireTap } from './wire-tap.ts';
 
@@ -63,4 +67,73 @@ export function openConnections(settings: Settings, tap: WireTap): Connections {
 
 function mostAtOnce({ concurrency, parallel }: Settings): number {
   return Math.max(concurrency, parallel);
+}
+
+/** Certificates are read when connections are opened: one that cannot be used is found before anything is sent. */
+interface TlsOptions {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly rejectUnauthorized: boolean;
+}
+
+function tlsOptions({ ca, clientCert, clientKey, insecure }: TlsSettings): TlsOptions {
+  return {
+    rejectUnauthorized: !insecure,
+    ...(ca !== undefined && { ca: readAuthority(ca) }),
+    ...readClient(clientCert, clientKey),
+  };
+}
+
+/** OpenSSL passes over a file without a certificate in silence, and then trusts nobody. */
+function readAuthority(given: string): string {
+  const text = pem(given, 'CA certificate');
+  if (hasCertificate(text)) return text;
+  throw wrong(given, 'CA certificate', 'holds no certificate (PEM): give that of the authority, such as ca.pem.');
+}
+
+function hasCertificate(text: string): boolean {
+  try {
+    return new X509Certificate(text).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function readClient(clientCert: string | undefined, clientKey: string | undefined): Pick<TlsOptions, 'cert' | 'key'> {
+  const cert = clientCert === undefined ? undefined : pem(clientCert, 'client certificate');
+  const key = clientKey === undefined ? undefined : pem(clientKey, 'client key');
+  if (cert !== undefined) requireUsable(clientCert ?? '', { cert, ...(key !== undefined && { key }) });
+  return { ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) };
+}
+
+function requireUsable(given: string, pair: { readonly cert: string; readonly key?: string }): void {
+  try {
+    createSecureContext(pair);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const what = `cannot be used with its key (${inert(code ?? 'unknown')}): give a certificate and the key that belongs to it (PEM).`;
+    throw wrong(given, 'client certificate', what);
+  }
+}
+
+/** A path, or the PEM text itself. */
+function pem(given: string, what: string): string {
+  if (isText(given)) return given;
+  try {
+    return readFileSync(given, 'utf8');
+  } catch (error) {
+    throw new UsageError(`Cannot read the ${what} ${given}: ${(error as Error).message}`, { code: 'FILE_UNREADABLE' });
+  }
+}
+
+/** Text is not repeated: it may be a key. */
+function wrong(given: string, name: string, what: string): UsageError {
+  return isText(given)
+    ? new UsageError(`The text of the ${name} ${what}`)
+    : new UsageError(`${inert(given, 300)} ${what}`, { code: 'FILE_INVALID' });
+}
+
+function isText(given: string): boolean {
+  return given.includes('-----BEGIN');
 }

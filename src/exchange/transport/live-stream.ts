@@ -1,5 +1,8 @@
-/** Watches an event stream while it arrives, to know when to stop reading: at a limit, or after `[DONE]`. */
+/** Watches an event stream while it arrives, to know when to stop reading: at a limit, after `[DONE]`, or at its first text. */
+import { createParser } from 'eventsource-parser';
+import { parseJson } from '../../json.ts';
 import type { LimitName } from '../exchange.ts';
+import { partsOf } from '../reading/choices.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -13,7 +16,7 @@ const LINE_START = 64;
 const LINES_PER_EVENT = 4;
 const MIN_LINES = 1_000;
 
-export interface StreamLimits {
+interface StreamLimits {
   readonly line: number;
   readonly events: number;
 }
@@ -116,4 +119,30 @@ function endOfLine(chunk: Uint8Array, from: number): number {
 export function looksLikeDocument(bytes: Uint8Array): boolean {
   const first = bytes.find((byte) => byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf);
   return first === 0x7b || first === 0x5b || first === 0x3c;
+}
+
+/** Bytes. Few events come before the first text, and the parser is slow with a long line in small reads. */
+const MOST_READ = 64 * 1024;
+
+/** A character that is split between reads is damaged here, but it is text all the same. One decoder serves all streams. */
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
+
+export class FirstText {
+  readonly #parser = createParser({
+    maxBufferSize: 2 * MOST_READ,
+    onEvent: ({ data }) => {
+      this.#isFound ||= partsOf(parseJson(data), 0, 0).some(({ text, reasoning }) => text !== '' || reasoning !== '');
+    },
+  });
+  #left = MOST_READ;
+  #isFound = false;
+
+  /** True once an event with text or reasoning is complete. */
+  look(chunk: Uint8Array): boolean {
+    if (this.#isFound) return true;
+    const part = chunk.subarray(0, this.#left);
+    this.#left -= part.length;
+    this.#parser.feed(DECODER.decode(part));
+    return this.#isFound;
+  }
 }

@@ -1,16 +1,14 @@
 /** Receives one answer, whatever the target does: every phase has a time limit, and everything received a size limit. */
 import type { Dispatcher } from 'undici';
-import { BodyIntake } from './body-intake.ts';
-import { headerPairs } from './collector.ts';
-import { Deadlines } from './deadlines.ts';
-import { Decompression, ENCODINGS, readEncoding } from './decompression.ts';
-import type { Answer, BodyEnd, Failure, Header, LimitName } from '../exchange.ts';
-import { ReadClock } from './read-clock.ts';
-import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, READING_ENDED, tooManyInterim } from './failures.ts';
-import { watchLateness } from './lateness.ts';
-import type { Received, ReceivedHead, ReceptionOptions } from './received.ts';
+import type { Bound, Mode } from '../../plan/plan.ts';
+import type { Settings } from '../../settings.ts';
+import type { Answer, Body, BodyEnd, Failure, Header, LimitName } from '../exchange.ts';
 import { MAX_WAIT_FOR_CLOSE } from '../reading/stream-end.ts';
-import type { WireListener } from './wire-tap.ts';
+import { BodyIntake, type ByteAllowance, headerPairs } from './body-intake.ts';
+import { Deadlines, watchLateness } from './deadlines.ts';
+import { Decompression, ENCODINGS, readEncoding } from './decompression.ts';
+import { cutBy, detailOf, failureOf, HEAD_TOO_LONG, PHASE_OVER, READING_ENDED, tooManyInterim } from './failures.ts';
+import type { WireListener, WireTap } from './wire-tap.ts';
 
 /** Milliseconds to wait after `[DONE]` for the end of the response. A timer may be a little early. */
 const WAIT_AFTER_DONE = MAX_WAIT_FOR_CLOSE + 50;
@@ -235,5 +233,43 @@ export class Reception implements Dispatcher.DispatchHandler, WireListener {
 
   #now(): number {
     return performance.now() - this.#sentAt;
+  }
+}
+
+export interface ReceivedAnswer extends Omit<Answer, 'body'>, Omit<Body, 'maxDepth'> {
+  readonly statusText: string;
+}
+
+type ReceivedHead = Pick<ReceivedAnswer, 'status' | 'statusText' | 'httpVersion' | 'headers' | 'headersAt'>;
+
+export type Received =
+  | { readonly kind: 'answer'; readonly sentAt: number; readonly answer: ReceivedAnswer }
+  | { readonly kind: 'none'; readonly sentAt: number; readonly failure: Failure };
+
+export interface ReceptionOptions {
+  readonly tap: WireTap;
+  readonly mode: Mode;
+  /** Default: the target ends the reply. */
+  readonly bound?: Bound;
+  readonly limits: Settings['limits'];
+  readonly timeouts: Settings['timeouts'];
+  readonly signal: AbortSignal | undefined;
+  readonly room: ByteAllowance;
+  /** That are decoded. Default: all that we can. */
+  readonly encodings?: readonly string[];
+  readonly readsAfter?: number;
+  readonly onEvents?: (events: number) => void;
+}
+
+/** All parts of one socket read share one time, however many chunks HTTP framing makes of it. */
+class ReadClock {
+  #time: number | undefined;
+
+  time(now: number): number {
+    if (this.#time === undefined) {
+      this.#time = now;
+      queueMicrotask(() => (this.#time = undefined));
+    }
+    return this.#time;
   }
 }

@@ -1,21 +1,20 @@
 /** Sends one request and returns the answer, bounded and redacted. All traffic of a run goes through here. */
+import type { FilledRequest } from '../../plan/bind-request.ts';
+import { fillBody } from '../../plan/filler.ts';
 import type { Bound } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { UsageError } from '../../usage-error.ts';
-import { ByteAllowance } from './collector.ts';
-import { ENCODINGS } from './decompression.ts';
-import { type ComposedRequest, createComposer, describe } from './composition.ts';
-import { type Connect, openConnections, type Wire } from './dispatcher.ts';
+import { type OnAwait, unwatched } from '../channel/hooks.ts';
 import type { Attempt, Header, SecretSeen, SentRequest } from '../exchange.ts';
-import type { Received, ReceivedAnswer } from './received.ts';
-import { Reception } from './reception.ts';
 import type { Notice } from '../notice.ts';
 import { createRedactor, type Redaction, type Redactor } from '../secrets/redaction.ts';
 import { collectSecrets } from '../secrets/secrets.ts';
-import { fillBody } from '../../plan/filler.ts';
-import type { FilledRequest } from '../../plan/bind-request.ts';
 import type { KeyFacts } from '../traffic.ts';
-import { type OnAwait, unwatched } from '../awaited.ts';
+import { ByteAllowance } from './body-intake.ts';
+import { type ComposedRequest, createComposer, describe } from './composition.ts';
+import { ENCODINGS } from './decompression.ts';
+import { type Connect, openConnections, type Wire } from './dispatcher.ts';
+import { type Received, type ReceivedAnswer, Reception } from './reception.ts';
 import { WireTap } from './wire-tap.ts';
 
 export interface Sent {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { watchSocket, type WireWatcher } from './watch-socket.ts';
+import { watchSocket, type WireWatcher } from './wire-tap.ts';
 
 /** A socket that never drains. */
 class StuckSocket extends Duplex {

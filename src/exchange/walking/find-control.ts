@@ -1,11 +1,12 @@
 /** Finds the control of a run: the first of a few models that answers a plain chat request. */
 import { BARE_CONTROL_STEP, CONTROL_STEP } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
-import type { Asker } from '../attempts/asker.ts';
+import type { Channel } from '../channel/channel.ts';
+import { modelsToTry } from '../channel/first-contact.ts';
 import type { Ending } from '../ending.ts';
 import type { Exchange } from '../exchange.ts';
 import { lastAnswer, timeLimitOf, wasAnswered } from '../reading/answered.ts';
-import { isModelMistaken, pickCandidates, readModelList, sampleModels } from './choose-model.ts';
+import { isModelMistaken, readModelList, sampleModels } from '../reading/model-list.ts';
 import type { StepSender, Turn } from './step-sender.ts';
 
 /** Milliseconds that a run still takes after the control has timed out, and how much of that is for other models. */
@@ -14,7 +15,7 @@ const OTHER_MODELS = 20_000;
 
 export interface ControlContext {
   readonly settings: Settings;
-  readonly asker: Asker;
+  readonly channel: Channel;
   readonly sender: StepSender;
   readonly send: (step: string, turn: Turn) => Promise<Exchange | undefined>;
   /** For a target that lists none. */
@@ -34,14 +35,13 @@ export class ControlFinder {
 
   /** Chooses the given model, or the first of a few listed ones that answers the control. Returns the status of the last control. */
   async find(list: Exchange): Promise<number | undefined> {
-    const { settings, asker, sender, unlistedModel } = this.#context;
+    const { settings, channel, sender, unlistedModel } = this.#context;
     const reading = readModelList(list);
     const models = reading.kind === 'list' ? reading.models : [];
     sender.bind({ sample: sampleModels(models, settings.modelsSample) });
     if (!sender.step(CONTROL_STEP)) return undefined;
-    asker.ledger.keepOne(sender.isBeforeRefusals('control'));
-    const given = settings.model ?? (models.length === 0 ? unlistedModel : undefined);
-    const choice = given === undefined ? pickCandidates(models) : [given];
+    channel.ledger.keepOne(sender.isBeforeRefusals('control'));
+    const choice = modelsToTry(list, { given: settings.model, unlisted: unlistedModel });
     const status = await this.#tryModels(choice);
     if (this.control !== undefined) return status;
     if (isModelMistaken(settings.model, models, status)) {
@@ -55,13 +55,13 @@ export class ControlFinder {
   }
 
   async #tryModels(choice: readonly string[]): Promise<number | undefined> {
-    const { asker, sender } = this.#context;
+    const { channel, sender } = this.#context;
     let status: number | undefined;
     for (const [place, model] of choice.entries()) {
       sender.bind({ model });
       status = await this.#tryControl(turnOf(place));
       if (this.control !== undefined) break;
-      const control = asker.exchange(CONTROL_STEP);
+      const control = channel.exchange(CONTROL_STEP);
       const limit = place === 0 && control ? timeLimitOf(control) : undefined;
       if (limit !== undefined) {
         await this.#tryOthers(choice, { kind: 'chat-unanswered', limit });
@@ -90,9 +90,9 @@ export class ControlFinder {
 
   /** Only the first model may hang, so the others are asked, all at once: waiting for each in turn would take too long. */
   async #tryOthers(choice: readonly string[], ending: Ending): Promise<void> {
-    const { asker, sender, send } = this.#context;
+    const { channel, sender, send } = this.#context;
     this.hanging = ending;
-    const cancelStop = asker.stopIn(LAST_MINUTE, ending);
+    const cancelStop = channel.stopIn(LAST_MINUTE, ending);
     const answers = choice.slice(1).map(async (model, place) => {
       sender.bind({ model });
       const control = await send(CONTROL_STEP, turnOf(place + 1));

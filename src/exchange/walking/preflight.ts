@@ -1,14 +1,14 @@
 /** The first contact with a target: is it there, does it accept the key, is the base URL right? */
 import { isObject } from '../../json.ts';
 import { lastAnswer, timeLimitOf } from '../reading/answered.ts';
-import type { Asker, Question } from '../attempts/asker.ts';
-import { readModelList } from './choose-model.ts';
+import type { Channel, Question } from '../channel/channel.ts';
+import { findUnreachable, LIST_REQUEST } from '../channel/first-contact.ts';
+import { readModelList } from '../reading/model-list.ts';
 import type { Exchange, Failure } from '../exchange.ts';
-import { endlessAnswer } from '../transport/failures.ts';
 import { type IdParts, type Identity, makeExchangeId } from '../identity.ts';
 import { readJson } from '../reading/json-text.ts';
 import type { Ending } from '../ending.ts';
-import { ANY_MODEL, type FilledRequest } from '../../plan/bind-request.ts';
+import { ANY_MODEL } from '../../plan/bind-request.ts';
 import { EMPTY_OBJECT_STEP } from '../../plan/plan.ts';
 
 /** The conclusion from the model list. */
@@ -18,13 +18,6 @@ export type Preflight =
   | { readonly kind: 'key-refused'; readonly ending: Ending }
   | { readonly kind: 'end'; readonly ending: Ending };
 
-export interface PreflightContext {
-  readonly asker: Asker;
-  readonly baseUrl: string;
-  /** Asks at another base URL of the same origin. */
-  askAt(baseUrl: string, question: Question): Promise<Exchange | undefined>;
-}
-
 const GO: Preflight = { kind: 'go' };
 
 /** Requests of no step of the plan. */
@@ -33,16 +26,6 @@ function preflight(what: string, number?: number): Identity {
   const id = number === undefined ? name : `${name}#${number}`;
   return { id, step: 'preflight', name, ...(number !== undefined && { number }) };
 }
-
-/** The model list at any base URL. */
-const LIST: FilledRequest = {
-  endpoint: 'other',
-  mode: 'plain',
-  method: 'GET',
-  path: '/models',
-  headers: {},
-  key: 'full',
-};
 
 const JSON_BODY = { 'content-type': 'application/json' };
 
@@ -55,52 +38,45 @@ const CHAT = {
 } as const;
 
 /** Reads the answer to the list, and sends a few more requests if it does not look like this API. All of them are free. */
-export async function runPreflight(list: Exchange, context: PreflightContext): Promise<Preflight> {
-  const outcome = list.attempts.at(-1)?.outcome;
-  if (outcome?.kind === 'none') return concludeFailure(outcome.failure, context);
-  const limit = timeLimitOf(list);
-  if (limit !== undefined) return concludeFailure(endlessAnswer(limit), context, { began: true });
+export async function runPreflight(list: Exchange, channel: Channel): Promise<Preflight> {
+  const unreachable = findUnreachable(list);
+  if (unreachable) return (await isChatHeard(unreachable.failure, channel)) ? GO : { kind: 'end', ending: unreachable };
   if (readModelList(list).kind === 'list') return GO;
-  return concludeWithoutList(lastAnswer(list)?.status ?? 0, context);
+  return concludeWithoutList(lastAnswer(list)?.status ?? 0, channel);
 }
 
 /** `status`: of the answer to the list, which was no list. */
-async function concludeWithoutList(status: number, context: PreflightContext): Promise<Preflight> {
+async function concludeWithoutList(status: number, channel: Channel): Promise<Preflight> {
   if (status === 429) return GO;
-  const chat = await askChat(context, 'full');
+  const chat = await askChat(channel, 'full');
   const chatStatus = chat && lastAnswer(chat)?.status;
   // Without a chat request, which a limit may forbid, nothing shows that a key is known that gets a 403.
   if (status === 401 || (status === 403 && !chat)) {
     // If chat accepts the key, a list that refuses it is a finding, not a wrong key.
-    const isAccepted = await isKeyChecked(context, chatStatus);
+    const isAccepted = await isKeyChecked(channel, chatStatus);
     return isAccepted ? GO : { kind: 'key-refused', ending: { kind: 'key-refused', status } };
   }
-  if (chat && (await isChatRoute(chat, context))) return GO;
-  const nearby = await findNearby(context);
+  if (chat && (await isChatRoute(chat, channel))) return GO;
+  const nearby = await findNearby(channel);
   if (nearby !== undefined) return { kind: 'end', ending: { kind: 'not-this-api', status, nearby } };
-  const isApi = isRefusedInJson(chat) || (await isKeyChecked(context, chatStatus));
+  const isApi = isRefusedInJson(chat) || (await isKeyChecked(channel, chatStatus));
   return isApi ? GO : { kind: 'end', ending: { kind: 'not-this-api', status } };
 }
 
 /** A list that fails is a finding if chat answers; else there is nothing to judge. */
-async function concludeFailure(
-  failure: Failure,
-  context: PreflightContext,
-  how: { readonly began?: true } = {},
-): Promise<Preflight> {
-  const isListening = failure.kind !== 'refused' && failure.kind !== 'unresolved' && failure.kind !== 'tls';
-  const chat = isListening ? await askChat(context, 'full') : undefined;
-  const isHeard = chat && lastAnswer(chat) && timeLimitOf(chat) === undefined;
-  return isHeard ? GO : { kind: 'end', ending: { kind: 'unreachable', failure, ...how } };
+async function isChatHeard({ kind }: Failure, channel: Channel): Promise<boolean> {
+  if (kind === 'refused' || kind === 'unresolved' || kind === 'tls') return false;
+  const chat = await askChat(channel, 'full');
+  return chat !== undefined && lastAnswer(chat) !== undefined && timeLimitOf(chat) === undefined;
 }
 
 /** With a key, a completion in answer to it breaks what the step of the same body is about. */
 const EMPTY_OBJECT: IdParts = { step: EMPTY_OBJECT_STEP, occasion: 'first-contact' };
 
 /** An empty request calls no model, but shows whether the route exists. */
-async function askChat({ asker }: PreflightContext, key: 'full' | 'none'): Promise<Exchange | undefined> {
+async function askChat(channel: Channel, key: 'full' | 'none'): Promise<Exchange | undefined> {
   const identity = key === 'full' ? { id: makeExchangeId(EMPTY_OBJECT), ...EMPTY_OBJECT } : preflight('chat[none]');
-  return asker.ask({
+  return channel.ask({
     ...identity,
     seeks: key === 'full' ? 'refusal' : 'unauthorized',
     once: true,
@@ -109,14 +85,14 @@ async function askChat({ asker }: PreflightContext, key: 'full' | 'none'): Promi
 }
 
 /** Chat asks for a key, fails with JSON, or answers differently from a path that does not exist. */
-async function isChatRoute(exchange: Exchange, context: PreflightContext): Promise<boolean> {
+async function isChatRoute(exchange: Exchange, channel: Channel): Promise<boolean> {
   const answer = lastAnswer(exchange);
   if (!answer) return false;
   const { status } = answer;
   if (status === 401 || status === 402 || status === 403 || status === 429) return true;
   if (status === 404 || status === 405 || status === 410) return false;
   if (status >= 500 && isRefusedInJson(exchange)) return true;
-  const elsewhere = await context.asker.ask({
+  const elsewhere = await channel.ask({
     ...preflight('elsewhere'),
     seeks: 'any',
     request: {
@@ -139,9 +115,9 @@ function isRefusedInJson(exchange: Exchange | undefined): boolean {
 }
 
 /** A path that accepts the key and asks for a missing one belongs to an API, whatever else is wrong. */
-async function isKeyChecked(context: PreflightContext, withKey: number | undefined): Promise<boolean> {
+async function isKeyChecked(channel: Channel, withKey: number | undefined): Promise<boolean> {
   if (withKey === undefined || withKey === 401) return false;
-  const without = await askChat(context, 'none');
+  const without = await askChat(channel, 'none');
   return without !== undefined && lastAnswer(without)?.status === 401;
 }
 
@@ -152,19 +128,19 @@ async function isKeyChecked(context: PreflightContext, withKey: number | undefin
 export async function findRefusedKey(
   list: Exchange,
   control: number | undefined,
-  context: PreflightContext,
+  channel: Channel,
 ): Promise<Ending | undefined> {
-  if (control === 401 && (await isListOpen(list, context))) return { kind: 'key-refused', status: control };
+  if (control === 401 && (await isListOpen(list, channel))) return { kind: 'key-refused', status: control };
   if (lastAnswer(list)?.status !== 403) return undefined;
   // Some gateways refuse unknown keys with 403. If only one of the two did, the key is known, and may not do this.
-  const chat = control ?? (await askAnyModel(context));
+  const chat = control ?? (await askAnyModel(channel));
   return chat === undefined || chat === 403 ? { kind: 'key-refused', status: 403 } : undefined;
 }
 
 /** Without a list there may be no model to call, but a key that is not known is refused for any model. */
-async function askAnyModel({ asker }: PreflightContext): Promise<number | undefined> {
+async function askAnyModel(channel: Channel): Promise<number | undefined> {
   const body = JSON.stringify({ model: ANY_MODEL, messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 1 });
-  const exchange = await asker.ask({
+  const exchange = await channel.ask({
     id: 'preflight/chat[any-model]',
     step: 'preflight',
     seeks: 'any',
@@ -174,12 +150,12 @@ async function askAnyModel({ asker }: PreflightContext): Promise<number | undefi
 }
 
 /** Chat refuses a key that the list accepts. It is the wrong key if the list accepts any key; otherwise chat is at fault. */
-async function isListOpen(list: Exchange, { asker }: PreflightContext): Promise<boolean> {
+async function isListOpen(list: Exchange, channel: Channel): Promise<boolean> {
   if (lastAnswer(list)?.status !== 200) return false;
-  const unknown = await asker.ask({
+  const unknown = await channel.ask({
     ...preflight('models[unknown]'),
     seeks: 'any',
-    request: { ...LIST, endpoint: 'models', key: 'unknown' },
+    request: { ...LIST_REQUEST, key: 'unknown' },
   });
   return unknown !== undefined && lastAnswer(unknown)?.status === 200;
 }
@@ -202,10 +178,14 @@ export function nearbyAddresses(baseUrl: string): readonly string[] {
   return [...candidates].toSorted((a, b) => Number(b.endsWith('/v1')) - Number(a.endsWith('/v1'))).slice(0, 5);
 }
 
-async function findNearby(context: PreflightContext): Promise<string | undefined> {
-  for (const [place, address] of nearbyAddresses(context.baseUrl).entries()) {
-    const question: Question = { ...preflight('nearby', place + 1), seeks: 'any', request: LIST };
-    const exchange = await context.askAt(address, question);
+async function findNearby(channel: Channel): Promise<string | undefined> {
+  for (const [place, address] of nearbyAddresses(channel.baseUrl).entries()) {
+    const question: Question = {
+      ...preflight('nearby', place + 1),
+      seeks: 'any',
+      request: { ...LIST_REQUEST, endpoint: 'other' },
+    };
+    const exchange = await channel.askAt(address, question);
     if (exchange && readModelList(exchange).kind === 'list') return address;
   }
   return undefined;

@@ -4,7 +4,9 @@ import { mustBeRefused } from '../../plan/cost.ts';
 import { makeRequestWord, toBytes } from '../../plan/request-word.ts';
 import {
   type Bindings,
+  BARE_CONTROL_STEP,
   BRIEF_STEP,
+  CONTROL_STEP,
   type Condition,
   LIST_STEP,
   type Plan,
@@ -14,16 +16,14 @@ import {
   WAVES,
 } from '../../plan/plan.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import type { Asker, Question } from '../attempts/asker.ts';
+import { isExtraKey } from '../../suite/case.ts';
+import type { Channel, Question } from '../channel/channel.ts';
 import type { Exchange } from '../exchange.ts';
 import { type IdParts, isOtherWay, makeExchangeId } from '../identity.ts';
 import { isClientError, isLarge, lastAnswer, wasAnswered, refusalTimes } from '../reading/answered.ts';
 import { concludeArrivals } from '../reading/looks-fake.ts';
-import { credential } from '../secrets/credentials.ts';
-import { hasNoBasis, hasRefusedControl } from './asked-once.ts';
-import { findRepeated } from './sent-controls.ts';
-import { pickCandidates, readModelList } from './choose-model.ts';
-import { needsAnsweredControl } from './needs-answered-control.ts';
+import { credential } from '../secrets/secrets.ts';
+import { pickCandidates, readModelList } from '../reading/model-list.ts';
 
 /** The round, or the occasion and the number on it. */
 export type Turn = Omit<IdParts, 'step'>;
@@ -41,16 +41,16 @@ const MAX_ROUNDS_PER_SAMPLE = 3;
 export class StepSender {
   readonly #settings: Settings;
   readonly #keys: Keys;
-  readonly #asker: Asker;
+  readonly #channel: Channel;
   readonly #steps: ReadonlyMap<string, Step>;
   bindings: Bindings;
   /** Those of its own list that the restricted key may call. */
   restrictedModels: readonly string[] = [];
 
-  constructor(plan: Plan, settings: Settings, keys: Keys, asker: Asker) {
+  constructor(plan: Plan, settings: Settings, keys: Keys, channel: Channel) {
     this.#settings = settings;
     this.#keys = keys;
-    this.#asker = asker;
+    this.#channel = channel;
     this.#steps = new Map(plan.steps.map((step) => [step.id, step]));
     this.bindings = initialBindings(settings);
   }
@@ -61,7 +61,7 @@ export class StepSender {
 
   /** Whether the step was answered in any round. */
   isAnswered(id: string): boolean {
-    return this.#exchangesOf(id).some(wasAnswered) || this.#asker.exchanges.some((each) => isAnotherTry(each, id));
+    return this.#exchangesOf(id).some(wasAnswered) || this.#channel.exchanges.some((each) => isAnotherTry(each, id));
   }
 
   isInRound(step: Step, round: number): boolean {
@@ -91,7 +91,7 @@ export class StepSender {
   /** Whether a member was refused that has nothing in common with another one, which might be the refused one. */
   #isExplained(pack: string): boolean {
     const isMember = (id: string): boolean => this.#steps.get(id)?.packedIn === pack;
-    const refused = this.#asker.exchanges.filter((exchange) => isMember(exchange.step) && !wasAnswered(exchange));
+    const refused = this.#channel.exchanges.filter((exchange) => isMember(exchange.step) && !wasAnswered(exchange));
     return refused.some(({ step }) => !this.#steps.get(step)?.needs.some(isMember));
   }
 
@@ -99,7 +99,7 @@ export class StepSender {
   #refusedIn(pack: string): number | undefined {
     const { firstRound = 1, samples = 1 } = this.#steps.get(pack) ?? {};
     for (let round = firstRound; round <= samples; round += 1) {
-      const exchange = this.#asker.exchange(makeExchangeId({ step: pack, round }));
+      const exchange = this.#channel.exchange(makeExchangeId({ step: pack, round }));
       if (exchange && !wasAnswered(exchange)) return round;
     }
     return undefined;
@@ -116,13 +116,13 @@ export class StepSender {
     const rounds = packedIn === undefined ? samples : MAX_ROUNDS_PER_SAMPLE * samples;
     return Array.from(
       { length: rounds },
-      (_, earlier) => this.#asker.exchange(makeExchangeId({ step: id, round: earlier + 1 })) ?? [],
+      (_, earlier) => this.#channel.exchange(makeExchangeId({ step: id, round: earlier + 1 })) ?? [],
     ).flat();
   }
 
   isDue(step: Step, round = 1): boolean {
     if (!this.#canBeSent(step) || this.#isReplaced(step, round)) return false;
-    if (needsAnsweredControl(step) && hasRefusedControl(step, this.#asker.exchanges)) return false;
+    if (needsAnsweredControl(step) && hasRefusedControl(step, this.#channel.exchanges)) return false;
     return step.when === undefined || this.#isMet(step.when, step, round);
   }
 
@@ -136,7 +136,7 @@ export class StepSender {
   }
 
   #isMet(when: Condition, step: Step, round: number): boolean {
-    const before = this.#asker.exchange(makeExchangeId({ step: when.step, round }));
+    const before = this.#channel.exchange(makeExchangeId({ step: when.step, round }));
     if (!before) return false;
     switch (when.kind) {
       case 'answered':
@@ -159,7 +159,7 @@ export class StepSender {
 
   /** Whether the streams so far leave open if the target streams at all. */
   #needsAnotherStream(first: Exchange, { id }: Step, now: number): boolean {
-    const { exchanges } = this.#asker;
+    const { exchanges } = this.#channel;
     const more = exchanges.filter(({ step, round = 1 }) => step === id && round === now);
     return concludeArrivals([first, ...more], refusalTimes(exchanges)).kind === 'open';
   }
@@ -175,7 +175,7 @@ export class StepSender {
   /** After a pause, the first answer is the one that counts. */
   #isAskedOnce(step: Step): boolean {
     if ((step.template.idle?.pause ?? 0) > 0) return true;
-    const { exchanges } = this.#asker;
+    const { exchanges } = this.#channel;
     return hasRefusedControl(step, exchanges) || hasNoBasis(step, exchanges, this.bindings.model);
   }
 
@@ -196,7 +196,7 @@ export class StepSender {
       const { request } = filled;
       const { name, seeks, bound } = step;
       const sending = { seeks, bound, urgent, once, patience, earlier };
-      const next = await this.#asker.ask({
+      const next = await this.#channel.ask({
         ...turn,
         ...{ id, ...(name !== undefined && { name }) },
         request,
@@ -213,7 +213,7 @@ export class StepSender {
 
   /** The exchange whose bytes a step has, but for the key. */
   #repeats(step: Step): string | undefined {
-    return findRepeated(step, this.#steps.get(step.control ?? ''), this.#asker.exchanges);
+    return findRepeated(step, this.#steps.get(step.control ?? ''), this.#channel.exchanges);
   }
 
   /**
@@ -258,4 +258,77 @@ function isTaken(status: number): boolean {
 
 function isAnotherTry(exchange: Exchange, step: string): boolean {
   return exchange.step === step && isOtherWay(exchange) && wasAnswered(exchange);
+}
+
+/** Whether the chat request that this step changes was refused for good, so that a refusal of the step proves nothing. */
+function hasRefusedControl(step: Step, exchanges: readonly Exchange[]): boolean {
+  const { wave, template } = step;
+  if (template.endpoint !== 'chat' || wave === 'control' || isExtraKey(template.key)) return false;
+  const sent = sentControls(step, exchanges);
+  return sent.some(isRefusedForGood) && !sent.some(wasAnswered);
+}
+
+/**
+ * Whether there is nothing that this step changes: the list fails with a 5xx or, for a chat request, gave no model to call.
+ * `model`: the one that the run calls.
+ */
+function hasNoBasis({ wave, template }: Step, exchanges: readonly Exchange[], model: string | undefined): boolean {
+  if (wave === 'list' || wave === 'control' || isExtraKey(template.key)) return false;
+  const lists = exchanges.filter(({ step }) => step === LIST_STEP);
+  if (template.endpoint === 'models') return lists.some(hasFailed) && !lists.some(wasAnswered);
+  return model === undefined && lists.some(isNotOfRate) && lists.every(isUnreadable);
+}
+
+function hasFailed(list: Exchange): boolean {
+  return (lastAnswer(list)?.status ?? 0) >= 500;
+}
+
+function isUnreadable(list: Exchange): boolean {
+  return readModelList(list).kind === 'unreadable';
+}
+
+/** Refused after all attempts, and not because of the rate. */
+function isRefusedForGood(exchange: Exchange): boolean {
+  return (lastAnswer(exchange)?.status ?? 0) >= 400 && isNotOfRate(exchange);
+}
+
+/** A refusal because of the rate goes away with time. */
+function isNotOfRate(exchange: Exchange): boolean {
+  const status = lastAnswer(exchange)?.status;
+  return status !== 408 && status !== 429;
+}
+
+/** A step without a control of its own has the plain chat request. */
+function sentControls(
+  { control = CONTROL_STEP }: Pick<Step, 'control'>,
+  exchanges: readonly Exchange[],
+): readonly Exchange[] {
+  const steps = control === CONTROL_STEP ? [CONTROL_STEP, BARE_CONTROL_STEP] : [control];
+  return exchanges.filter(({ step }) => steps.includes(step));
+}
+
+/**
+ * The id of the control whose bytes a step repeats: one that changes nothing but the key, which then shows a cache in front
+ * of the keys. `control`: its step.
+ */
+function findRepeated(step: Step, control: Step | undefined, exchanges: readonly Exchange[]): string | undefined {
+  const { seeks, template } = step;
+  const body = control?.template.body;
+  if (seeks !== 'unauthorized' || !body || JSON.stringify(body) !== JSON.stringify(template.body)) return undefined;
+  const sent = sentControls(step, exchanges);
+  return (sent.find(wasAnswered) ?? sent[0])?.id;
+}
+
+/** Whether the request shows nothing if the control is refused. */
+function needsAnsweredControl(step: Step): boolean {
+  return step.needsControl === true || step.when?.kind === 'unanswered' || isVariation(step);
+}
+
+/**
+ * A valid request that differs little from the control is refused like it, which shows nothing new. The one for a single
+ * token and the one without a limit differ in what a control is often refused for.
+ */
+function isVariation({ id, wave, template, seeks, sampled, bound }: Step): boolean {
+  if (wave !== 'positive' || template.mode !== 'plain' || sampled !== undefined) return false;
+  return seeks === 'answer' && id !== BRIEF_STEP && bound !== 'nothing';
 }

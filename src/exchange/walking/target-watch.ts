@@ -1,9 +1,9 @@
 /** Watches whether the target still answers, and sends the control again where that is in doubt. */
 import { CONTROL_STEP, LIST_STEP, type Step } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
-import type { Asker } from '../attempts/asker.ts';
-import { retryAfter } from '../attempts/retry.ts';
-import { isOfEndedKey } from '../reading/ended-key.ts';
+import type { Channel } from '../channel/channel.ts';
+import { retryAfter } from '../channel/retry.ts';
+import { isOfEndedKey } from '../reading/blocked-keys.ts';
 import type { Answer, Exchange } from '../exchange.ts';
 import { makeExchangeId } from '../identity.ts';
 import { isSilent, isUnrelatedToEdit, lastAnswer, wasAnswered, wasLost } from '../reading/answered.ts';
@@ -22,10 +22,9 @@ const REFUSED_CONTROLS = 3;
 
 interface WatchContext {
   readonly settings: Settings;
-  readonly asker: Asker;
+  readonly channel: Channel;
   readonly sender: StepSender;
   readonly finder: ControlFinder;
-  readonly signal: AbortSignal;
 }
 
 export class TargetWatch {
@@ -66,16 +65,16 @@ export class TargetWatch {
   async #checkKey(): Promise<void> {
     this.#refused = 0;
     this.#mostRefused *= MORE_EACH_TIME;
-    const { finder, asker, signal } = this.#context;
+    const { finder, channel } = this.#context;
     if (finder.control === undefined) return;
     let status = 0;
     for (let time = 0; time < REFUSED_CONTROLS; time += 1) {
       // A connection that has lost the key says nothing about the key.
       const control = await this.#askControl(finder.control, { fresh: true });
-      if (!control || !isOfEndedKey(control) || signal.aborted) return;
+      if (!control || !isOfEndedKey(control) || channel.signal.aborted) return;
       status = lastAnswer(control)?.status ?? 0;
     }
-    asker.end({ kind: 'key-ended', status });
+    channel.end({ kind: 'key-ended', status });
   }
 
   /** Ends the run if the control is not answered either. */
@@ -85,12 +84,12 @@ export class TargetWatch {
       exchange.request.endpoint === 'chat' ? (this.#context.finder.control ?? CONTROL_STEP) : undefined,
     );
     // The limit may allow no other completion: then the list has to do.
-    if (!control && this.#context.asker.ledger.hasLeftOut) control = await this.#askControl();
-    if (this.#context.signal.aborted || (control && !isSilent(control))) return;
+    if (!control && this.#context.channel.ledger.hasLeftOut) control = await this.#askControl();
+    if (this.#context.channel.signal.aborted || (control && !isSilent(control))) return;
     // Without a model there is no control to send: what was asked last shows whether the target still answers.
     const answer = lastAnswer(control ?? exchange);
     const oneAtATime = this.#context.settings.concurrency === 1 && { oneAtATime: true as const };
-    this.#context.asker.end(
+    this.#context.channel.end(
       answer?.status === 429
         ? { kind: 'rate-limited', ...this.#waitAsked(answer) }
         : { kind: 'stopped-answering', suspects: [], ...oneAtATime },
@@ -99,7 +98,7 @@ export class TargetWatch {
 
   /** At the end of a run that had too few requests to show it: 429 to every one of them. */
   findLimit(): Ending | undefined {
-    const answers = this.#context.asker.exchanges.map(lastAnswer);
+    const answers = this.#context.channel.exchanges.map(lastAnswer);
     const last = answers.at(-1);
     if (!last || answers.some((answer) => answer?.status !== 429)) return undefined;
     return { kind: 'rate-limited', ...this.#waitAsked(last) };
@@ -123,7 +122,7 @@ export class TargetWatch {
 
   /** Finds out whether edits without an answer or a refusal failed because of the edit or of the target. Once per wave. */
   async askControlAfter(steps: readonly Step[], round = 1): Promise<void> {
-    const sent = steps.flatMap(({ id }) => this.#context.asker.exchange(makeExchangeId({ step: id, round })) ?? []);
+    const sent = steps.flatMap(({ id }) => this.#context.channel.exchange(makeExchangeId({ step: id, round })) ?? []);
     await this.askControlFor(sent);
   }
 
@@ -140,7 +139,7 @@ export class TargetWatch {
       const control = stepId === undefined ? undefined : await this.#askControl(stepId);
       for (const { id, step } of own) {
         const isAnswered = control !== undefined && wasAnswered(control) && this.#hasAnsweredControl(step);
-        this.#context.asker.amend(id, { controlAfter: isAnswered ? 'answered' : 'unanswered' });
+        this.#context.channel.amend(id, isAnswered ? 'answered' : 'unanswered');
       }
     }
   }

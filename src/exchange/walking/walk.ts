@@ -1,4 +1,5 @@
 /** Walks the plan, wave by wave. */
+import { bindRequest, type FilledRequest } from '../../plan/bind-request.ts';
 import {
   type Bindings,
   type Cost,
@@ -11,106 +12,117 @@ import {
   LIST_STEP,
   SERIAL_WAVES,
 } from '../../plan/plan.ts';
+import { toBytes } from '../../plan/request-word.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import { hasTimedOut, isSilent } from '../reading/answered.ts';
-import { findBlocked } from '../reading/blocked-keys.ts';
-import type { Asker } from '../attempts/asker.ts';
-import { askElsewhere } from './ask-elsewhere.ts';
-import { explainNoModel } from './choose-model.ts';
+import type { Channel } from '../channel/channel.ts';
+import { pauseFor } from '../channel/pace.ts';
+import type { Ending } from '../ending.ts';
 import type { Exchange } from '../exchange.ts';
 import { makeExchangeId } from '../identity.ts';
+import { hasTimedOut, isSilent, lastAnswer } from '../reading/answered.ts';
+import { findBlocked } from '../reading/blocked-keys.ts';
+import { explainNoModel, readModelList } from '../reading/model-list.ts';
 import { ControlFinder } from './find-control.ts';
-import { findList } from './find-list.ts';
-import { orderForRound } from './order-for-round.ts';
-import { findRefusedKey, runPreflight, type PreflightContext } from './preflight.ts';
-import { sendPatiently } from './send-patiently.ts';
-import { type SendApart, sendingApart } from './send-apart.ts';
-import { sendByNeeds } from './send-by-needs.ts';
-import { StepSender, type Turn } from './step-sender.ts';
+import { askForbiddenAgain, callsRestrictedModel, tryRestrictedModels, tryStreamAgain } from './other-ways.ts';
+import { findRefusedKey, runPreflight } from './preflight.ts';
+import { type SendingOptions, StepSender, type Turn } from './step-sender.ts';
 import { TargetWatch } from './target-watch.ts';
-import { tryStreamAgain } from './try-stream-again.ts';
-import { askForbiddenAgain, callsRestrictedModel, tryRestrictedModels } from './try-restricted-models.ts';
-import type { Ending } from '../ending.ts';
-import type { TransportOptions } from '../transport/transport.ts';
 
 /** Milliseconds for sending edits that timed out once more: a target that never answers any would take the whole run. */
 const MAX_REPEATING = 120_000;
 
 const NEEDS_NO_CONTROL: ReadonlySet<Step['wave']> = new Set(['list', 'control', 'credential']);
 
-export interface WalkHooks {
-  /** After each step, whether it was sent or not. */
-  onStep?(step: string, used: Cost): void;
-  /** Called after each wave; true ends the run. */
-  stopsNow(): boolean;
-  /** Called after the last wave, to send what the answers gave reason for. */
-  readonly furtherSteps?: (send: SendApart) => Promise<void>;
-  /** Asked for if the target lists no model and the settings name none. */
-  readonly unlistedModel?: string;
-  /** That of the run: for questions at another address. */
-  readonly wire: TransportOptions;
-}
+/** Sends a step that the answers gave reason for, apart from the turn of any step. Undefined if the run has ended. */
+export type SendApart = (step: Step, options: SendingOptions) => Promise<Exchange | undefined>;
 
 interface WalkOptions {
   readonly plan: Plan;
   readonly settings: Settings;
   readonly keys: Keys;
-  readonly asker: Asker;
-  readonly hooks: WalkHooks;
-  readonly signal: AbortSignal;
+  readonly channel: Channel;
+  /** After each step, whether it was sent or not. */
+  readonly onStep: (step: string, used: Cost) => void;
+  /** Called after each wave; true ends the run. */
+  readonly stopsNow: () => boolean;
+  /** Called after the last wave. */
+  readonly furtherSteps: (send: SendApart) => Promise<void>;
+  /** Asked for if the target lists no model and the settings name none. */
+  readonly unlistedModel: string | undefined;
 }
 
 export class Walk {
+  readonly #options: WalkOptions;
   readonly #plan: Plan;
   readonly #settings: Settings;
-  readonly #keys: Keys;
-  readonly #asker: Asker;
-  readonly #hooks: WalkHooks;
+  readonly #channel: Channel;
   readonly #signal: AbortSignal;
   readonly #sender: StepSender;
   readonly #finder: ControlFinder;
   readonly #watch: TargetWatch;
 
-  constructor({ plan, settings, keys, asker, hooks, signal }: WalkOptions) {
+  constructor(options: WalkOptions) {
+    const { plan, settings, keys, channel, unlistedModel } = options;
+    this.#options = options;
     this.#plan = plan;
     this.#settings = settings;
-    this.#keys = keys;
-    this.#asker = asker;
-    this.#hooks = hooks;
-    this.#signal = signal;
-    const sender = new StepSender(plan, settings, keys, asker);
+    this.#channel = channel;
+    this.#signal = channel.signal;
+    const sender = new StepSender(plan, settings, keys, channel);
     const send = (step: string, turn: Turn): Promise<Exchange | undefined> => this.#send(step, turn);
     this.#sender = sender;
-    this.#finder = new ControlFinder({ settings, asker, sender, send, unlistedModel: hooks.unlistedModel });
-    this.#watch = new TargetWatch({ settings, asker, sender, finder: this.#finder, signal });
+    this.#finder = new ControlFinder({ settings, channel, sender, send, unlistedModel });
+    this.#watch = new TargetWatch({ settings, channel, sender, finder: this.#finder });
   }
 
   get bindings(): Bindings {
     return this.#sender.bindings;
   }
 
+  /** The request of the list, as far as it is known before the first answer. */
+  get listRequest(): FilledRequest | undefined {
+    const list = this.#sender.step(LIST_STEP);
+    const filled = list && bindRequest(list.template, this.bindings, '');
+    return filled?.kind === 'request' ? filled.request : undefined;
+  }
+
   async run(): Promise<void> {
     const first = await this.#send(LIST_STEP);
     if (!first) return;
-    const list = await findList(first, { asker: this.#asker, sender: this.#sender, signal: this.#signal });
-    const preflight = await runPreflight(list, this.#context());
+    const list = await this.#findList(first);
+    const preflight = await runPreflight(list, this.#channel);
     // An aborted preflight says nothing about the target.
     if (this.#signal.aborted) return;
-    if (preflight.kind === 'end') return this.#asker.end(preflight.ending);
+    if (preflight.kind === 'end') return this.#channel.end(preflight.ending);
     await this.#send(BARE_KEY_STEP);
     if (preflight.kind === 'key-refused') return this.#finishWithoutKey(preflight.ending);
     const control = await this.#finder.find(list);
-    for (const step of [CONTROL_STEP, BARE_CONTROL_STEP]) this.#hooks.onStep?.(step, this.#asker.ledger.used);
+    for (const step of [CONTROL_STEP, BARE_CONTROL_STEP]) this.#options.onStep(step, this.#channel.ledger.used);
     if (this.#finder.hanging) return this.#finishHanging(this.#finder.hanging);
-    const refused = await findRefusedKey(list, control, this.#context());
+    const refused = await findRefusedKey(list, control, this.#channel);
     if (refused) return this.#finishWithoutKey(refused);
     this.#stopIfAsked('control');
     await this.#runRounds();
-    await this.#hooks.furtherSteps?.(sendingApart(this.#asker, this.#sender, this.#watch, this.#signal));
+    await this.#options.furtherSteps((step, options) => this.#sendApart(step, options));
     await this.#watch.checkAfterLoss();
     if (this.bindings.model === undefined && this.#sender.step(CONTROL_STEP) && !this.#signal.aborted) {
-      this.#asker.end(this.#watch.findLimit() ?? { kind: 'no-model', reason: explainNoModel(list) });
+      this.#channel.end(this.#watch.findLimit() ?? { kind: 'no-model', reason: explainNoModel(list) });
     }
+  }
+
+  /** With `--detect`: the first list may be that of the one replica at fault, and nothing can be called without a list. */
+  async #findList(first: Exchange): Promise<Exchange> {
+    const step = this.#sender.step(LIST_STEP);
+    if (!step) return first;
+    let list: Exchange | undefined = first;
+    for (let sample = 2; list && sample <= (step.samples ?? 1); sample += 1) {
+      const reading = readModelList(list);
+      if (reading.kind === 'list' && reading.models.length > 0) return list;
+      if (lastAnswer(list) === undefined || this.#signal.aborted) return first;
+      await this.#channel.renewConnections();
+      list = await this.#sender.send(step, { occasion: 'list-again', number: sample });
+    }
+    return list && readModelList(list).kind === 'list' ? list : first;
   }
 
   /** The waves after the control, and then the rounds for the steps that need more answers. */
@@ -128,7 +140,7 @@ export class Walk {
   /** Steps without a valid key can still be sent, and they are free. */
   async #finishWithoutKey(ending: Ending): Promise<void> {
     await this.#runWave('credential');
-    if (!this.#signal.aborted) this.#asker.end(ending);
+    if (!this.#signal.aborted) this.#channel.end(ending);
   }
 
   /** The same steps, as far as time allows: the list works, but chat may hang without a key as well. */
@@ -141,13 +153,13 @@ export class Walk {
       if (exchange && isSilent(exchange)) break;
     }
     await this.#watch.askControlAfter(steps);
-    if (!this.#signal.aborted) this.#asker.stop(ending);
+    if (!this.#signal.aborted) this.#channel.stop(ending);
   }
 
   /** Sends the steps that need more answers once more, in the same order of waves and over new connections. */
   async #runRound(round: number): Promise<void> {
-    if (this.#asker.ending || this.#signal.aborted) return;
-    await this.#asker.renewConnections();
+    if (this.#channel.ending || this.#signal.aborted) return;
+    await this.#channel.renewConnections();
     for (const wave of WAVES) {
       // Without a control, refusals prove nothing, and asking for them again only costs.
       if (this.#isWithoutControl() && !NEEDS_NO_CONTROL.has(wave)) continue;
@@ -164,26 +176,16 @@ export class Walk {
   }
 
   #stopIfAsked(wave: Step['wave']): void {
-    if (!this.#asker.ending && this.#hooks.stopsNow()) this.#asker.end({ kind: 'bailed', after: wave });
-  }
-
-  #context(): PreflightContext {
-    const [settings, keys, signal] = [this.#settings, this.#keys, this.#signal];
-    const options = { settings, keys, signal, wire: this.#hooks.wire, ledger: this.#asker.ledger };
-    return {
-      asker: this.#asker,
-      baseUrl: settings.baseUrl,
-      askAt: (baseUrl, question) => askElsewhere(question, { ...options, settings: { ...settings, baseUrl } }),
-    };
+    if (!this.#channel.ending && this.#options.stopsNow()) this.#channel.end({ kind: 'bailed', after: wave });
   }
 
   async #runWave(wave: Step['wave'], round = 1): Promise<void> {
     const steps = this.#stepsOf(wave, round);
-    this.#asker.ledger.keepOne(this.#sender.isBeforeRefusals(wave, round));
+    this.#channel.ledger.keepOne(this.#sender.isBeforeRefusals(wave, round));
     if (wave === 'parallel') await this.#sendAtOnce(steps, round);
     else if (wave === 'patient') {
       // Without a control, a failure after a pause proves nothing; and a pause is vain if nothing can be sent after it.
-      if (this.#finder.control !== undefined && !this.#asker.ledger.hasLeftOut)
+      if (this.#finder.control !== undefined && !this.#channel.ledger.hasLeftOut)
         await sendPatiently(steps, this.#signal, ({ id }) => this.#send(id));
     } else if (SERIAL_WAVES.has(wave)) {
       for (const step of steps) if (!this.#isBlocked(step)) await this.#send(step.id, { round });
@@ -198,14 +200,14 @@ export class Walk {
 
   /** Whether the target blocks the caller, so that invalid keys no longer get their 401. */
   #isBlocked({ wave }: Step): boolean {
-    return wave === 'credential' && findBlocked(this.#asker.exchanges).length > 0;
+    return wave === 'credential' && findBlocked(this.#channel.exchanges).length > 0;
   }
 
   async #sendAtOnce(steps: readonly Step[], round: number): Promise<void> {
     if (steps.length === 0) return;
-    this.#asker.allow(this.#settings.parallel);
+    this.#channel.allow(this.#settings.parallel);
     await Promise.all(steps.map(({ id }) => this.#send(id, { round })));
-    this.#asker.allow(this.#settings.concurrency);
+    this.#channel.allow(this.#settings.concurrency);
   }
 
   /**
@@ -217,9 +219,9 @@ export class Walk {
     if (this.#settings.retries === 0 || this.#settings.explore) return;
     const [repeated, until]: [Step[], number] = [[], performance.now() + MAX_REPEATING];
     for (const step of this.#plan.steps) {
-      const exchange = this.#asker.exchange(makeExchangeId({ step: step.id, round }));
+      const exchange = this.#channel.exchange(makeExchangeId({ step: step.id, round }));
       if (!exchange || !hasTimedOut(exchange) || !this.#canProve(exchange)) continue;
-      if (performance.now() > until || this.#asker.ending || this.#signal.aborted) break;
+      if (performance.now() > until || this.#channel.ending || this.#signal.aborted) break;
       if (await this.#sender.send(step, { earlier: exchange.attempts, round })) repeated.push(step);
     }
     await this.#watch.askControlAfter(repeated, round);
@@ -233,9 +235,9 @@ export class Walk {
   /** Sends a step if it is due, and learns from the answer. */
   async #send(stepId: string, turn: Turn = {}): Promise<Exchange | undefined> {
     const step = this.#sender.step(stepId);
-    if (!step || this.#asker.ending || this.#signal.aborted) return undefined;
+    if (!step || this.#channel.ending || this.#signal.aborted) return undefined;
     const first = this.#sender.isDue(step, turn.round) ? await this.#sender.send(step, turn) : undefined;
-    this.#hooks.onStep?.(stepId, this.#asker.ledger.used);
+    this.#options.onStep(stepId, this.#channel.ledger.used);
     if (!first) return undefined;
     const exchange = (await askForbiddenAgain(step, first, this.#sender)) ?? first;
     this.#sender.learn(step, exchange);
@@ -244,4 +246,59 @@ export class Walk {
     await this.#watch.note(step, exchange);
     return exchange;
   }
+
+  async #sendApart(step: Step, options: SendingOptions): Promise<Exchange | undefined> {
+    if (this.#channel.ending || this.#signal.aborted) return undefined;
+    const exchange = await this.#sender.send(step, options);
+    if (!exchange) return undefined;
+    await this.#watch.note(step, exchange);
+    await this.#watch.askControlFor([exchange]);
+    return this.#channel.exchange(exchange.id);
+  }
+}
+
+/** Sends the steps before and after idle pauses. The pauses run side by side, so that all take as long as the longest. */
+async function sendPatiently(
+  steps: readonly Step[],
+  signal: AbortSignal,
+  send: (step: Step) => Promise<unknown>,
+): Promise<void> {
+  const pauses = new Set(steps.flatMap(({ template }) => template.idle?.pause ?? []));
+  await Promise.all(
+    Array.from(pauses, async (pause) => {
+      const own = steps.filter(({ template }) => template.idle?.pause === pause);
+      const isOpening = ({ template }: Step): boolean => template.idle?.on === 'opening';
+      for (const step of own.filter(isOpening)) await send(step);
+      await pauseFor(pause, signal);
+      for (const step of own.filter((each) => !isOpening(each))) await send(step);
+    }),
+  );
+}
+
+/** Sends each step as soon as those that it needs have been sent. Needs outside of these steps count as met. */
+async function sendByNeeds(steps: readonly Step[], send: (step: Step) => Promise<unknown>): Promise<void> {
+  const under = new Map<string, Promise<unknown>>();
+  const start = (id: string): Promise<unknown> => {
+    const known = under.get(id);
+    if (known) return known;
+    const step = steps.find(({ id: other }) => other === id);
+    const sent = step ? Promise.all(step.needs.map(start)).then(() => send(step)) : Promise.resolve();
+    under.set(id, sent);
+    return sent;
+  };
+  await Promise.all(steps.map(({ id }) => start(id)));
+}
+
+/**
+ * In an order of its own each time: a balancer that takes turns would send a request to the same replica again. Streams
+ * come first, since they take longest: what is under way with them may be mixed up with them.
+ */
+function orderForRound(steps: readonly Step[], seed: number, round: number): readonly Step[] {
+  if (round === 1) return steps;
+  const placeOf = ({ id, when, template }: Step): string => {
+    const place = toBytes(seed, makeExchangeId({ step: id, round })).toString('hex');
+    return `${when ? 1 : 0}${template.mode === 'stream' ? 0 : 1}${place}`;
+  };
+  const places = new Map(steps.map((step) => [step, placeOf(step)]));
+  return steps.toSorted((a, b) => ((places.get(a) ?? '') < (places.get(b) ?? '') ? -1 : 1));
 }

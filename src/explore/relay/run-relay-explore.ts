@@ -1,6 +1,5 @@
 /** Explores a gateway with an upstream of ours behind it: nothing is charged, and what arrives is compared. */
-import { lastAnswer } from '../../exchange/reading/answered.ts';
-import { describeAnswer } from '../../exchange/answer-status.ts';
+import { endWithoutUpstream } from '../../exchange/channel/first-contact.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
 import { namedModels } from '../../relay/named-models.ts';
@@ -52,15 +51,9 @@ function withoutCalls(traffic: Traffic, { url, arrivals }: ExploreUpstream): Tra
   const { ending, exchanges, bindings } = traffic;
   const control = exchanges.find(({ step }) => step === CONTROL_STEP);
   if (!control || (ending.kind !== 'complete' && ending.kind !== 'bailed')) return traffic;
-  const answer = lastAnswer(control);
+  const others = arrivals.others.map(({ method, path }) => `${method} ${path}`);
   return {
     ...traffic,
-    ending: {
-      kind: 'no-upstream-call',
-      upstream: url,
-      model: bindings.model ?? UPSTREAM_MODEL,
-      ...(answer && { answer: describeAnswer(answer) }),
-      others: arrivals.others.map(({ method, path }) => `${method} ${path}`),
-    },
+    ending: endWithoutUpstream(control, { upstream: url, model: bindings.model ?? UPSTREAM_MODEL, others }),
   };
 }

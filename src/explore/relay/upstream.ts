@@ -3,7 +3,7 @@
  * passes its refusals on. It answers any model and key, and keeps what arrives.
  */
 import type { IncomingMessage } from 'node:http';
-import { pauseFor } from '../../exchange/attempts/pace.ts';
+import { pauseFor } from '../../exchange/channel/pace.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { OtherRequest } from '../../exchange/relay-traffic.ts';
 import { createVault, type Vault } from '../../exchange/secrets/vault.ts';

@@ -1,9 +1,13 @@
 /** Asks one question at the front, and reads what has happened at both ends by then. */
+import { contractOf } from '../../contract/profile/apply-profile.ts';
+import { Channel, type ChannelOptions } from '../../exchange/channel/channel.ts';
+import { pauseFor } from '../../exchange/channel/pace.ts';
 import { makeExchangeId } from '../../exchange/identity.ts';
-import { pauseFor } from '../../exchange/attempts/pace.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
-import type { KeyUse } from '../../suite/case.ts';
+import type { Settings } from '../../settings.ts';
+import { isValidKey, type KeyUse } from '../../suite/case.ts';
+import { fitRequest } from '../../suite/load-requests.ts';
 import { type Asked, readAsked, readUpstreamCall } from '../judge/both-ends.ts';
 import { HANG } from '../judge/relay-check.ts';
 import type { NamedModel } from '../named-models.ts';
@@ -11,7 +15,6 @@ import type { RelayCase, RelayMessage } from '../relay-case.ts';
 import type { UpstreamScript } from '../upstream-script.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { makeWord } from '../words.ts';
-import type { FrontCalls } from './front-calls.ts';
 
 /** Milliseconds that an answer is waited for. The upstream itself answers at once, unless its script says otherwise. */
 const PATIENCE = 20_000;
@@ -25,6 +28,13 @@ const MAX_AFTERMATH = 7_000;
 const POLL = 20;
 /** Milliseconds, since both ends note times of their own. */
 const MARGIN = 500;
+
+const CHAT = {
+  endpoint: 'chat',
+  method: 'POST',
+  path: '/chat/completions',
+  headers: { 'Content-Type': 'application/json' },
+} as const;
 
 export interface Question {
   readonly id: string;
@@ -42,18 +52,42 @@ export interface Question {
   readonly pause?: number;
 }
 
+/** Connections: enough for the largest parallel case. */
+export const MAX_PARALLEL = 24;
+/** Milliseconds; longer than any pause of a patient run. Every call has a time of its own after which it is given up. */
+const NO_LIMIT = 300_000;
+
+/** To the front of the gateway. Nothing is tried again, and nothing waits: what a gateway does once is what is judged. */
+export function openFront({ settings, ...options }: ChannelOptions): Channel {
+  const { ratePerSecond: _rate, ...others } = settings;
+  const unlimited = { ...settings.timeouts, attempt: NO_LIMIT, firstByte: NO_LIMIT, idle: NO_LIMIT };
+  const timeouts = settings.patient ? unlimited : settings.timeouts;
+  return new Channel({ ...options, settings: { ...others, timeouts, retries: 0, concurrency: MAX_PARALLEL } });
+}
+
+interface AskerOptions {
+  readonly settings: Settings;
+  readonly front: Channel;
+  readonly upstream: Upstream;
+}
+
 export class QuestionAsker {
-  readonly #front: FrontCalls;
+  readonly #front: Channel;
   readonly #upstream: Upstream;
   readonly #signal: AbortSignal;
-  readonly #model: () => string;
+  /** Fits a request to the contract and the settings. */
+  readonly #fit: (body: string) => string;
+  /** That of the run. */
+  model: string;
   #last: Asked | undefined;
 
-  constructor(front: FrontCalls, upstream: Upstream, signal: AbortSignal, model: () => string) {
+  constructor({ settings, front, upstream }: AskerOptions, model: string) {
     this.#front = front;
     this.#upstream = upstream;
-    this.#signal = signal;
-    this.#model = model;
+    this.#signal = front.signal;
+    const { rules } = contractOf(settings);
+    this.#fit = (body) => fitRequest(body, rules, settings.replyTokens);
+    this.model = model;
   }
 
   /** The last question that was answered, or given up. */
@@ -90,9 +124,6 @@ export class QuestionAsker {
 
   /** Waits until the last upstream call has been over for so long that a gateway without an answer hangs. */
   async askFailing(question: Question): Promise<Asked | undefined> {
-    const leave = new AbortController();
-    let isAnswered = false;
-    const answered = this.#send(question, makeWord(), leave.signal).finally(() => (isAnswered = true));
     let state = '';
     let since = performance.now();
     const hasHung = (): boolean => {
@@ -101,9 +132,7 @@ export class QuestionAsker {
       if (now !== state) [state, since] = [now, performance.now()];
       return performance.now() - since > HANG + MARGIN;
     };
-    await this.#waitUntil(() => isAnswered || hasHung(), MAX_PATIENCE);
-    leave.abort();
-    return answered;
+    return this.#leaveWhen(hasHung, MAX_PATIENCE, question);
   }
 
   /** Watches a stalled upstream, then lets it go. */
@@ -115,15 +144,20 @@ export class QuestionAsker {
 
   /** Leaves before the answer ends, then waits until the upstream call is over. */
   async askAndLeave(question: Question): Promise<Asked | undefined> {
+    const asked = await this.#leaveWhen(() => this.#hasBegun(question), PATIENCE, question, STAY);
+    await this.#waitUntil(() => this.#upstream.callsOf(question.id).every(({ isOver }) => isOver), MAX_AFTERMATH);
+    return asked;
+  }
+
+  /** The client leaves unless it is answered before. `longest` and `stay`: milliseconds; the second after `isSo`. */
+  async #leaveWhen(isSo: () => boolean, longest: number, question: Question, stay = 0): Promise<Asked | undefined> {
     const leave = new AbortController();
     let isAnswered = false;
     const answered = this.#send(question, makeWord(), leave.signal).finally(() => (isAnswered = true));
-    await this.#waitUntil(() => isAnswered || this.#hasBegun(question), PATIENCE);
-    await pauseFor(STAY, this.#signal);
+    await this.#waitUntil(() => isAnswered || isSo(), longest);
+    await pauseFor(stay, this.#signal);
     leave.abort();
-    const asked = await answered;
-    await this.#waitUntil(() => this.#upstream.callsOf(question.id).every(({ isOver }) => isOver), MAX_AFTERMATH);
-    return asked;
+    return answered;
   }
 
   /** The upstream has the call and, for a stream, has sent some text. */
@@ -144,12 +178,23 @@ export class QuestionAsker {
     const { id, case: name, number, script, messages, request, mode, key, pause = 0 } = question;
     this.#upstream.expect({ id, case: name, word, script });
     const body = JSON.stringify({
-      model: question.model ?? this.#model(),
+      model: question.model ?? this.model,
       messages: messages.map(({ role, content }) => ({ role, content: content.replaceAll('${word}', word) })),
       ...request,
       ...(mode === 'stream' && { stream: true }),
     });
-    const front = await this.#front.chat({ id, step: name, number, mode, key, body, pause }, leave);
+    const front = await this.#front.ask({
+      id,
+      step: name,
+      number,
+      seeks: 'any',
+      request: { ...CHAT, mode, body: this.#fit(body), key },
+      isFree: !isValidKey(key),
+      isWhole: true,
+      pause,
+      leave,
+    });
+    if (this.#front.ledger.hasLeftOut) this.#front.end({ kind: 'budget', setting: 'max-completions' });
     if (!front) return undefined;
     const upstream = this.#upstream.exchanges(this.#front.began, id);
     this.#last = readAsked(front, upstream.map(readUpstreamCall));

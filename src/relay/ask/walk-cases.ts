@@ -2,30 +2,33 @@
  * Asks all cases: legal answers and forwarding side by side, parallel calls, then one failure at a time, with the control
  * after each, and a closed port at the very end.
  */
-import { pauseFor } from '../../exchange/attempts/pace.ts';
+import { type Channel, isCompletionLimit } from '../../exchange/channel/channel.ts';
+import { pauseFor } from '../../exchange/channel/pace.ts';
+import { retryAfter } from '../../exchange/channel/retry.ts';
+import type { AskedCase } from '../../exchange/relay-traffic.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { isValidKey } from '../../suite/case.ts';
-import type { AskedCase } from '../../exchange/relay-traffic.ts';
 import type { Asked } from '../judge/both-ends.ts';
-import { namedModels } from '../named-models.ts';
-import { injectsFailure, type RelayCase } from '../relay-case.ts';
+import { RELAY_CHECKS } from '../judge/checks.ts';
+import type { RelayCheck } from '../judge/relay-check.ts';
+import { canCompareModels, namedModels } from '../named-models.ts';
+import { type Calls, injectsFailure, type RelayCase } from '../relay-case.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { needsAnotherTry, needsConfirmation, waitOf } from './ask-again.ts';
-import { askAfterPauses, askInSilence } from './ask-patiently.ts';
-import { type QuestionAsker, questionOf } from './ask-question.ts';
-import type { Controls } from './controls.ts';
-import { describeStop, isPortClosed } from './find-stop.ts';
-import { type FrontCalls, MAX_PARALLEL } from './front-calls.ts';
-import { scriptedTime, harmOf, isAskable } from './order-cases.ts';
+import { MAX_PARALLEL, type QuestionAsker, questionOf } from './ask-question.ts';
+import { type Controls, describeStop, isPortClosed } from './controls.ts';
+
+/** Milliseconds in which nothing else is sent: the pauses of `--patient`. */
+const IDLE_PAUSES = [6_000, 16_000];
+/** Milliseconds that an answer is waited for after a silence of `--patient`. */
+const AFTER_SILENCE = 20_000;
 
 interface WalkOptions {
   readonly settings: Settings;
   readonly asker: QuestionAsker;
   readonly controls: Controls;
   readonly upstream: Upstream;
-  readonly front: FrontCalls;
-  readonly signal: AbortSignal;
+  readonly front: Channel;
   readonly onCase: () => void;
 }
 
@@ -34,18 +37,18 @@ export class CaseWalk {
   readonly #asker: QuestionAsker;
   readonly #controls: Controls;
   readonly #upstream: Upstream;
-  readonly #front: FrontCalls;
+  readonly #front: Channel;
   readonly #signal: AbortSignal;
   readonly #onCase: () => void;
   readonly #evidence = new Map<string, AskedCase>();
 
-  constructor({ settings, asker, controls, upstream, front, signal, onCase }: WalkOptions) {
+  constructor({ settings, asker, controls, upstream, front, onCase }: WalkOptions) {
     this.#settings = settings;
     this.#asker = asker;
     this.#controls = controls;
     this.#upstream = upstream;
     this.#front = front;
-    this.#signal = signal;
+    this.#signal = front.signal;
     this.#onCase = onCase;
   }
 
@@ -60,12 +63,12 @@ export class CaseWalk {
       (testCase) => !injectsFailure(testCase) && isValidKey(testCase.key),
     );
     const keyless = of('one').filter(({ key }) => !isValidKey(key));
-    this.#front.keepOne(keyless.length > 0);
+    this.#front.ledger.keepOne(keyless.length > 0);
     // The longest first, so that the others are asked meanwhile.
     await this.#sideBySide(quiet.toSorted((a, b) => scriptedTime(b) - scriptedTime(a)));
     for (const testCase of of('parallel')) await this.#keep(testCase, this.#askParallel(testCase));
     for (const testCase of keyless) await this.#keep(testCase, this.#asker.ask(questionOf(testCase)).then(only));
-    this.#front.keepOne(false);
+    this.#front.ledger.keepOne(false);
     await this.#askPatiently(of('silence'), of('idle'));
     const failures = of('one').filter(injectsFailure);
     await this.#askFailures(failures.toSorted((a, b) => harmOf(a) - harmOf(b)));
@@ -135,13 +138,30 @@ export class CaseWalk {
   /** Failures come later: a gateway may stop calling an upstream that was silent. */
   async #askPatiently(silent: readonly RelayCase[], idle: readonly RelayCase[]): Promise<void> {
     if (this.#isOver || silent.length + idle.length === 0) return;
-    const { pace = 1 } = this.#settings.relay;
-    const patience = { asker: this.#asker, controls: this.#controls, signal: this.#signal, pace };
     await Promise.all([
-      ...idle.map((testCase) => this.#keep(testCase, askAfterPauses(testCase, patience))),
-      ...silent.map((testCase) => this.#keep(testCase, askInSilence(testCase, patience))),
+      ...idle.map((testCase) => this.#keep(testCase, this.#askAfterPauses(testCase))),
+      ...silent.map((testCase) => this.#keep(testCase, this.#askInSilence(testCase))),
     ]);
     await this.#controls.recover('stream');
+  }
+
+  async #askInSilence(testCase: RelayCase): Promise<readonly Asked[]> {
+    const question = questionOf(testCase);
+    const silence = question.script.silence * (this.#settings.relay.pace ?? 1);
+    const script = { ...question.script, silence };
+    return only(await this.#asker.ask({ ...question, script }, silence + AFTER_SILENCE));
+  }
+
+  /** A call before the first pause leaves a connection that can go stale. */
+  async #askAfterPauses(testCase: RelayCase): Promise<readonly Asked[]> {
+    const { pace = 1 } = this.#settings.relay;
+    await this.#controls.ask(testCase.mode);
+    const all: Asked[] = [];
+    for (const [index, pause] of IDLE_PAUSES.entries()) {
+      await pauseFor(pause * pace, this.#signal);
+      all.push(...only(await this.#asker.ask(questionOf(testCase, index + 1))));
+    }
+    return all;
   }
 
   async #askFailures(cases: readonly RelayCase[]): Promise<void> {
@@ -203,7 +223,8 @@ export class CaseWalk {
     const isInDoubt = !this.#isOver && mayHaveStopped;
     if (isInDoubt && this.#controls.isAnswered(mode) && !(await this.#controls.recover(mode))) this.#endAfter(testCase);
     // A gateway that died meanwhile proves nothing.
-    const isAlive = this.#front.ending === undefined || (this.#front.isAtLimit && !isValidKey(testCase.key));
+    const { ending } = this.#front;
+    const isAlive = ending === undefined || (isCompletionLimit(ending) && !isValidKey(testCase.key));
     this.#settle(testCase, asked, isAlive && this.#controls.isAnswered(mode));
   }
 
@@ -232,4 +253,43 @@ export class CaseWalk {
 
 function only(asked: Asked | undefined): readonly Asked[] {
   return asked ? [asked] : [];
+}
+
+/** Some cases need a setting or a key that the user did not give. */
+export function isAskable({ calls }: RelayCase, settings: Settings, hasSecondKey: boolean): boolean {
+  const conditions: Partial<Record<Calls, boolean>> = {
+    none: false,
+    'two-keys': hasSecondKey,
+    models: canCompareModels(namedModels(settings)),
+    silence: settings.patient,
+    idle: settings.patient,
+  };
+  return conditions[calls] ?? true;
+}
+
+/** Failures for which gateways take an upstream or its key out of service come last, broken connections before them. */
+function harmOf({ script: { status } }: RelayCase): number {
+  if (status === undefined) return 1;
+  return status === 401 || status === 402 || status === 403 ? 2 : 0;
+}
+
+/** Milliseconds that the script takes, roughly. */
+function scriptedTime({ script: { delay, pieces, pause }, mode, calls }: RelayCase): number {
+  return delay + (mode === 'stream' ? pieces * pause : 0) + (calls === 'two-keys' ? 1 : 0);
+}
+
+/** Whether a check of the case needs another answer. */
+function needsConfirmation({ expect }: RelayCase, asked: readonly Asked[]): boolean {
+  const checks: Readonly<Record<string, RelayCheck>> = RELAY_CHECKS;
+  return expect.some(({ check }) => checks[check]?.needsAnother?.(asked));
+}
+
+/** The gateway refused by itself: the upstream never saw the call. */
+function needsAnotherTry({ calls, reading }: Asked): boolean {
+  return calls.length === 0 && reading.kind !== 'reply';
+}
+
+/** Milliseconds that a gateway asks to wait. */
+function waitOf(refused: readonly Asked[]): number {
+  return Math.max(1_000, ...refused.map(({ reading: { answer } }) => (answer && retryAfter(answer)) ?? 0));
 }

@@ -1,5 +1,5 @@
 /** Checks of what becomes of a failure of the upstream. */
-import { retryAfter as readRetryAfter } from '../../exchange/attempts/retry.ts';
+import { retryAfter as readRetryAfter } from '../../exchange/channel/retry.ts';
 import { findHeader } from '../../exchange/exchange.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Expected } from '../../verdict/expected.ts';

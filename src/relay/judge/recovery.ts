@@ -1,5 +1,5 @@
 /** Whether a gateway goes on answering, also after a failure of its upstream. */
-import { retryAfter } from '../../exchange/attempts/retry.ts';
+import { retryAfter } from '../../exchange/channel/retry.ts';
 import type { Answer } from '../../exchange/exchange.ts';
 import { broken, finding, HOLDS, inconclusive, skipped } from '../../verdict/finding.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';

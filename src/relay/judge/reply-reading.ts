@@ -1,7 +1,7 @@
 /** What an answer is, at either end: a reply, an error, or neither. */
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { type ChoicePart, endsChoice } from '../../exchange/reading/choices.ts';
-import type { BodyForm } from '../../exchange/reading/body-form.ts';
+import type { BodyForm } from '../../exchange/reading/event-stream.ts';
 import { type Chunk, chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { streamEnd } from '../../exchange/reading/stream-end.ts';
 import type { Answer, Exchange, Failure } from '../../exchange/exchange.ts';

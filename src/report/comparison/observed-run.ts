@@ -1,5 +1,5 @@
 /** A run prepared for comparison: cases and observations, without inconclusive, skipped or flaky ones. */
-import { isDeprecated } from '../../exchange/walking/choose-model.ts';
+import { isDeprecated } from '../../exchange/reading/model-list.ts';
 import { isObject, type Json, memberOf, parseJson } from '../../json.ts';
 import type { CaseReport, Report } from '../report.ts';
 import { addObservation, mergeObservations, noObservations, type Observations } from './observations.ts';

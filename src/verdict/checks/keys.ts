@@ -12,7 +12,7 @@ import { isValidKey } from '../../suite/case.ts';
 import type { Finding } from '../verdict.ts';
 import { explainsStatus } from '../../exchange/ending.ts';
 import { BARE_KEY_STEP } from '../../plan/plan.ts';
-import { KEY_PREFIX } from '../../exchange/secrets/credentials.ts';
+import { KEY_PREFIX } from '../../exchange/secrets/secrets.ts';
 import { tellsKeysApart } from './unauthorized.ts';
 
 /** The first 2xx to a request with the full key. */

@@ -1,11 +1,11 @@
 /** Whether replies hold the words of other requests. Words are random, so the word of another request did not get there by chance. */
+
 import type { Exchange } from '../../exchange/exchange.ts';
-import { formatAsked } from '../../exchange/identity.ts';
-import { durationOf } from '../../exchange/reading/attempt-duration.ts';
-import { ownWord } from '../../exchange/reading/request-word-of.ts';
+import { formatAsked, ownWord } from '../../exchange/identity.ts';
+import { durationOf } from '../../exchange/reading/answered.ts';
+import type { Traffic } from '../../exchange/traffic.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import type { Settings } from '../../settings.ts';
-import type { Traffic } from '../../exchange/traffic.ts';
 import type { OtherAnswer } from '../actual.ts';
 import type { Check, CheckInput, RunView } from '../check.ts';
 import { brokenIfAny, finding, mergeFindings, skipped } from '../finding.ts';

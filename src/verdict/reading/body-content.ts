@@ -3,7 +3,7 @@ import type { Answer } from '../../exchange/exchange.ts';
 import { readerThatLeft } from '../../exchange/reading/answered.ts';
 import { hasReplyText, joinParts, REASONING_FIELDS, TEXT_FIELDS } from '../../exchange/reading/choices.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
-import { isWebPage, readOwnWords, wordsOf } from '../../exchange/reading/own-words.ts';
+import { isWebPage, readOwnWords, wordsOf } from '../../exchange/reading/page-or-empty.ts';
 import { hasErrorMember, type Json, memberOf, parseJson } from '../../json.ts';
 import { MAX_QUOTE_LENGTH, type Quote, quoteBytes, quoteText } from '../../text/quote.ts';
 import type { Actual, BodyContent, BodyForm } from '../actual.ts';

@@ -8,7 +8,7 @@ import { requestNameOf } from '../../exchange/identity.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
 import type { CheckInput, RunView } from '../check.ts';
 import type { BrokenOff, Reason } from '../reason.ts';
-import { retryAfter } from '../../exchange/attempts/retry.ts';
+import { retryAfter } from '../../exchange/channel/retry.ts';
 
 /** Step id of the list, which everything about models is an edit of. */
 export const MODELS_STEP = 'models';

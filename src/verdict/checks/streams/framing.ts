@@ -1,5 +1,5 @@
 /** Legal by the event-stream grammar, but stock clients throw or lose text. */
-import { type OddLine, readOddLines } from '../../../exchange/reading/odd-lines.ts';
+import { type OddLine, readOddLines } from '../../../exchange/reading/event-stream.ts';
 import type { Check } from '../../check.ts';
 import { broken, brokenIfAny, finding, type FindingParts, HOLDS, valueFound } from '../../finding.ts';
 import { inEvent, judgeStreams, type StreamView } from './stream-view.ts';

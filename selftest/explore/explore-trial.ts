@@ -1,5 +1,5 @@
 /** What came of exploring something whose fault hides. */
-import type { Cause } from '../../src/explore/cause.ts';
+import type { DrawCause } from '../../src/explore/cause.ts';
 import { planExplore } from '../../src/explore/plan-explore.ts';
 import type { ExploreResult } from '../../src/explore/report-on-explore.ts';
 import type { Settings } from '../../src/settings.ts';
@@ -15,7 +15,7 @@ export interface ExploreTrial {
   readonly needless: readonly string[];
 }
 
-const notShrunk = ({ smallest }: Cause): string => `${smallest.path} was not shrunk`;
+const notShrunk = ({ smallest }: DrawCause): string => `${smallest.path} was not shrunk`;
 
 interface Tried {
   readonly result: ExploreResult;
@@ -40,7 +40,7 @@ export function describeTrial(id: string, breaks: readonly string[], tried: Trie
   };
 }
 
-function requestsNeeded(causes: readonly Cause[], settings: Settings): number | undefined {
+function requestsNeeded(causes: readonly DrawCause[], settings: Settings): number | undefined {
   const first = Math.min(...causes.flatMap(({ draws }) => draws));
   if (!Number.isFinite(first)) return undefined;
   const before = planExplore(settings).draws.filter(({ number }) => number <= first);

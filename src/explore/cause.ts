@@ -5,22 +5,22 @@ import { isObject, type Json, pointerOf } from '../json.ts';
 import { maskIndices } from '../verdict/finding.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
 import { keepFirst, USUAL_MESSAGE } from './simpler.ts';
-import type { Asked, Symptom } from './symptoms.ts';
+import type { AskedRequest, Symptom } from './symptoms.ts';
 import { placeOfUnknown } from './unknown-fields.ts';
 
-export type Occasion = 'asked-twice' | 'smaller';
+export type AskedOccasion = 'asked-twice' | 'smaller';
 
 /** Sends a draw apart from its turn, on a connection of its own. Undefined if nothing more may be sent. */
-export type Ask = (draw: Draw, occasion: Occasion, number: number) => Promise<readonly Exchange[] | undefined>;
-export type AskNext = (draw: Draw, occasion: Occasion) => Promise<readonly Exchange[] | undefined>;
+export type AskDraw = (draw: Draw, occasion: AskedOccasion, number: number) => Promise<readonly Exchange[] | undefined>;
+export type AskNext = (draw: Draw, occasion: AskedOccasion) => Promise<readonly Exchange[] | undefined>;
 
 export interface FailingDraw {
   readonly draw: Draw;
-  readonly asked: readonly Asked[];
+  readonly asked: readonly AskedRequest[];
   readonly symptom: Symptom;
 }
 
-export interface Cause {
+export interface DrawCause {
   /** As it was drawn. */
   readonly draw: Draw;
   readonly smallest: Draw;
@@ -28,7 +28,7 @@ export interface Cause {
   readonly symptoms: readonly [Symptom, ...Symptom[]];
   /** The nearest form that passes, and the exchange that shows it. */
   readonly neighbour?: { readonly draw: Draw; readonly exchange: string };
-  readonly difference: readonly Difference[];
+  readonly difference: readonly DrawDifference[];
   /** Requests that it took to find. */
   readonly requests: number;
   /** False if the budget ran out before, or if simpler forms did not show it every time. */
@@ -44,7 +44,7 @@ export interface Cause {
 }
 
 /** A draw that was sent, and the keys of what is wrong with its answers. */
-export interface Known {
+export interface SentDrawKeys {
   readonly draw: Draw;
   readonly keys: ReadonlySet<string>;
 }
@@ -53,13 +53,13 @@ export interface Known {
 export interface CauseContext {
   readonly contract: Contract;
   readonly ask: AskNext;
-  readonly symptomsOf: (asked: readonly Asked[]) => readonly Symptom[];
+  readonly symptomsOf: (asked: readonly AskedRequest[]) => readonly Symptom[];
   /** All draws that were sent. */
-  readonly sent: readonly Known[];
+  readonly sent: readonly SentDrawKeys[];
 }
 
 /** What could not be shrunk. */
-export function asDrawn({ draw, asked, symptom }: FailingDraw, shown: Symptom, requests: number): Cause {
+export function asDrawn({ draw, asked, symptom }: FailingDraw, shown: Symptom, requests: number): DrawCause {
   return {
     draw,
     smallest: keepFirst(draw, asked.findIndex(({ exchange }) => exchange.id === symptom.exchange) + 1),
@@ -72,7 +72,7 @@ export function asDrawn({ draw, asked, symptom }: FailingDraw, shown: Symptom, r
   };
 }
 
-export function pair({ requests }: Draw, exchanges: readonly Exchange[]): readonly Asked[] {
+export function pair({ requests }: Draw, exchanges: readonly Exchange[]): readonly AskedRequest[] {
   return requests.flatMap((request, index) => {
     const exchange = exchanges[index];
     return exchange ? [{ request, exchange }] : [];
@@ -80,14 +80,14 @@ export function pair({ requests }: Draw, exchanges: readonly Exchange[]): readon
 }
 
 /** The places of the difference, without values and names that were drawn: part of the identity of a finding. */
-export function triggerOf({ difference }: Pick<Cause, 'difference'>): readonly string[] {
+export function triggerOf({ difference }: Pick<DrawCause, 'difference'>): readonly string[] {
   return [...new Set(difference.map(({ pointer }) => placeOfUnknown(maskIndices(pointer))))].toSorted();
 }
 
 // How two draws differ, place by place.
 
 /** Absent on the side that lacks the place. */
-export interface Difference {
+export interface DrawDifference {
   readonly pointer: string;
   readonly failing?: Json;
   readonly passing?: Json;
@@ -99,7 +99,7 @@ export const SPELLING = '(spelling)';
 export const WRITTEN = 'written as';
 
 /** Of a sequence, pointers begin with the place of the request, from 1. */
-export function differenceOf(failing: Draw, passing: Draw): readonly Difference[] {
+export function differenceOf(failing: Draw, passing: Draw): readonly DrawDifference[] {
   const isSingle = failing.requests.length === 1 && passing.requests.length === 1;
   const [first = [], second = []] = [failing, passing].map(({ requests }) => requests.map(asValue));
   return isSingle ? compare(first[0], second[0], []) : compareLists(first, second, { path: [], from: 1 });
@@ -110,7 +110,7 @@ function compareLists(
   failing: readonly Json[],
   passing: readonly Json[],
   { path, from }: { readonly path: readonly string[]; readonly from: number },
-): readonly Difference[] {
+): readonly DrawDifference[] {
   const [first, second] = [aligned(failing, passing), aligned(passing, failing)];
   const all = first.length > second.length ? first : second;
   return all.flatMap((_, index) => compare(first[index], second[index], [...path, String(index + from)]));
@@ -125,8 +125,8 @@ function aligned(shorter: readonly Json[], longer: readonly Json[]): readonly (J
 }
 
 /** Fewer places first, then values that are nearer to each other. */
-export function distanceOf(places: readonly Difference[]): number {
-  const apart = ({ failing, passing }: Difference): number => {
+export function distanceOf(places: readonly DrawDifference[]): number {
+  const apart = ({ failing, passing }: DrawDifference): number => {
     if (typeof failing === 'number' && typeof passing === 'number') return Math.abs(failing - passing);
     if (typeof failing === 'string' && typeof passing === 'string') return editsBetween(failing, passing);
     return JSON.stringify([failing, passing]).length;
@@ -154,7 +154,11 @@ function asValue({ body, written, spellings, raw }: DrawnRequest): Json {
   return { ...body, ...numbers, ...(spellings.length > 0 && { [SPELLING]: spellings.join(', ') }) };
 }
 
-function compare(failing: Json | undefined, passing: Json | undefined, path: readonly string[]): readonly Difference[] {
+function compare(
+  failing: Json | undefined,
+  passing: Json | undefined,
+  path: readonly string[],
+): readonly DrawDifference[] {
   if (JSON.stringify(failing) === JSON.stringify(passing)) return [];
   if (Array.isArray(failing) && Array.isArray(passing)) {
     return compareLists(failing as readonly Json[], passing as readonly Json[], { path, from: 0 });

@@ -1,7 +1,7 @@
 /** Asks the very same request again: a refusal counts if it comes twice, and what also passes fails for no reason that is in it. */
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { type Cause, type CauseContext, type FailingDraw, pair } from './cause.ts';
+import { type DrawCause, type CauseContext, type FailingDraw, pair } from './cause.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
 import { MOST_PER_FINDING } from './shrink-budget.ts';
 import { keepFirst, usualRequest } from './simpler.ts';
@@ -95,7 +95,7 @@ export async function isSteady({ draw, asked, symptom }: FailingDraw, context: C
 const OF_CAUSE = 4;
 
 /** The cause, as an intermittent one if its smallest request also passes. */
-export async function staysSteady(cause: Cause, context: CauseContext): Promise<Cause> {
+export async function staysSteady(cause: DrawCause, context: CauseContext): Promise<DrawCause> {
   const { smallest, symptoms, isShrunk } = cause;
   const [{ key, silence }] = symptoms;
   if (!isShrunk || silence === 'timeout' || smallest.requests.length > 1) return cause;
@@ -106,7 +106,7 @@ export async function staysSteady(cause: Cause, context: CauseContext): Promise<
 }
 
 /** Nothing in the request is the reason, so that there is nothing to compare it with, and no clause of its own. */
-export function asIntermittent({ neighbour: _neighbour, ...cause }: Cause, intermittent: Repeats): Cause {
+export function asIntermittent({ neighbour: _neighbour, ...cause }: DrawCause, intermittent: Repeats): DrawCause {
   const last = cause.smallest.requests.at(-1);
   const [first, ...others] = cause.symptoms.map((symptom) => (last ? inGeneral(symptom, last) : symptom));
   const symptoms = first ? ([first, ...others] as const) : cause.symptoms;

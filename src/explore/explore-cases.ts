@@ -23,7 +23,7 @@ export interface ExploreExpectation {
 }
 
 /** @title a case */
-export interface CaseEntry {
+export interface ExploreCaseEntry {
   /**
    * Of all drawn requests, or with a label in brackets of those that the label names.
    *
@@ -41,19 +41,19 @@ export interface CaseEntry {
 }
 
 /** Cases of wirecheck explore: suites/explore.yaml. */
-export interface SuiteFile {
+export interface ExploreSuiteFile {
   readonly suite: 'explore';
   readonly title: string;
   /** @minItems 1 */
-  readonly cases: readonly CaseEntry[];
+  readonly cases: readonly ExploreCaseEntry[];
   /** A case for each clause that a request can break. */
-  readonly violation: CaseEntry;
+  readonly violation: ExploreCaseEntry;
   /**
    * What reaches the upstream, and what comes back.
    *
    * @minItems 1
    */
-  readonly forwarded: readonly CaseEntry[];
+  readonly forwarded: readonly ExploreCaseEntry[];
 }
 
 /** A case that drawn requests are judged by. */
@@ -80,8 +80,12 @@ function loadTopics(): Topics {
 function readTopics(): Topics {
   const document = parseYaml(readPackageFile(FILE), FILE);
   checkFile('explore-suite', document);
-  const { cases, violation, forwarded } = document.value as SuiteFile;
-  const read = (list: 'cases' | 'forwarded', entries: readonly CaseEntry[], contract: Contract): readonly Topic[] => {
+  const { cases, violation, forwarded } = document.value as ExploreSuiteFile;
+  const read = (
+    list: 'cases' | 'forwarded',
+    entries: readonly ExploreCaseEntry[],
+    contract: Contract,
+  ): readonly Topic[] => {
     const located = entries.map((entry, index) => ({ entry, path: [list, index], ids: [`explore/${entry.id}`] }));
     return readCases(document, located, (entry, place) => [
       {

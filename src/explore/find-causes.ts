@@ -7,11 +7,11 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { type JsonObject, pointerTokens } from '../json.ts';
 import {
   asDrawn,
-  type Ask,
+  type AskDraw,
   type AskNext,
-  type Cause,
+  type DrawCause,
   type CauseContext,
-  type Difference,
+  type DrawDifference,
   type FailingDraw,
   pair,
   SPELLING,
@@ -30,7 +30,7 @@ import { topicsOf } from './topics.ts';
 import { isUnknownName, withoutUnknown } from './unknown-fields.ts';
 
 /** The forms of a draw are counted, so that each has an id of its own. */
-function numbered(ask: Ask): AskNext {
+function numbered(ask: AskDraw): AskNext {
   const counts = new Map<string, number>();
   return (draw, occasion) => {
     const name = `${draw.number} ${occasion}`;
@@ -41,7 +41,7 @@ function numbered(ask: Ask): AskNext {
 }
 
 export interface Causes {
-  readonly causes: readonly Cause[];
+  readonly causes: readonly DrawCause[];
   /** Draws that failed once and passed when asked again, by number, with the exchanges that passed. */
   readonly passed: ReadonlyMap<number, readonly Exchange[]>;
   /** Draws that failed, and could not be asked again. */
@@ -57,7 +57,7 @@ export interface Looking {
 }
 
 interface Given extends Omit<CauseContext, 'ask'> {
-  readonly ask: Ask;
+  readonly ask: AskDraw;
   readonly onLook?: (looking: Looking) => void;
 }
 
@@ -84,7 +84,7 @@ export async function findCauses(failing: readonly FailingDraw[], given: Given):
 const MOST_PASSED = 3;
 
 class Search implements Causes {
-  readonly causes: Cause[] = [];
+  readonly causes: DrawCause[] = [];
   readonly passed = new Map<number, readonly Exchange[]>();
   readonly open: FailingDraw[] = [];
   readonly #context: CauseContext;
@@ -176,7 +176,7 @@ class Search implements Causes {
 }
 
 /** Whether every request that was sent with a violation shows it, of whatever clause, so that none of them is the reason. */
-function isOfAnyViolation({ smallest, symptoms: [{ key }] }: Cause, { contract, sent }: CauseContext): boolean {
+function isOfAnyViolation({ smallest, symptoms: [{ key }] }: DrawCause, { contract, sent }: CauseContext): boolean {
   if (violationIn(smallest.requests.at(-1), contract) === undefined) return false;
   const violations = sent.flatMap(({ draw: { requests }, keys }) => {
     const clause = requests.length === 1 ? violationIn(requests[0], contract) : undefined;
@@ -185,12 +185,12 @@ function isOfAnyViolation({ smallest, symptoms: [{ key }] }: Cause, { contract, 
   return new Set(violations.map(({ clause }) => clause)).size > 1 && violations.every(({ isShown }) => isShown);
 }
 
-function asAnyViolation({ neighbour: _neighbour, ...cause }: Cause): Cause {
+function asAnyViolation({ neighbour: _neighbour, ...cause }: DrawCause): DrawCause {
   return { ...cause, difference: [], kindsOfText: [], isAnyViolation: true };
 }
 
 /** What was not shrunk shows no more than that its own case is broken: the contract may not promise that for the draw. */
-function breaksCaseOf(cause: Cause, { asked, symptom }: FailingDraw, contract: Contract): boolean {
+function breaksCaseOf(cause: DrawCause, { asked, symptom }: FailingDraw, contract: Contract): boolean {
   const request = asked.find(({ exchange }) => exchange.id === symptom.exchange)?.request;
   const topics = request ? topicsOf(request, classify(request, contract)).map(({ id }) => id) : [];
   const cases = cause.symptoms.map((shown) => shown.case);
@@ -221,7 +221,11 @@ const MOST_OF_A_KIND = 6;
 const WELL_KNOWN = 3;
 
 /** By what the draw has in the places of the cause, or by what becomes of it if these are as in the neighbour, which passes. */
-async function indexOfCause(causes: readonly Cause[], failing: FailingDraw, context: CauseContext): Promise<number> {
+async function indexOfCause(
+  causes: readonly DrawCause[],
+  failing: FailingDraw,
+  context: CauseContext,
+): Promise<number> {
   const known = causes.findIndex((cause) => explains(cause, failing, context.contract));
   if (known !== -1) return known;
   const alike = causes.flatMap((cause, index) => (isAlike(cause, failing, context.contract) ? [{ cause, index }] : []));
@@ -240,12 +244,12 @@ async function indexOfCause(causes: readonly Cause[], failing: FailingDraw, cont
 }
 
 /** A cause that shows in the same way. Which one it is could not be found out. */
-function indexOfAlike(causes: readonly Cause[], failing: FailingDraw, contract: Contract): number {
+function indexOfAlike(causes: readonly DrawCause[], failing: FailingDraw, contract: Contract): number {
   return causes.findIndex((cause) => isAlike(cause, failing, contract));
 }
 
 /** Whether the draw fails in the same way, and has the fields or the violation that the cause takes. */
-function isAlike(cause: Cause, failing: FailingDraw, contract: Contract): boolean {
+function isAlike(cause: DrawCause, failing: FailingDraw, contract: Contract): boolean {
   if (!isShownIn(cause.symptoms, failing.symptom)) return false;
   const request = requestIn(failing);
   const own = violationIn(request, contract);
@@ -260,7 +264,7 @@ function isAlike(cause: Cause, failing: FailingDraw, contract: Contract): boolea
   return isSequence(cause) || hasAll;
 }
 
-const isSequence = ({ smallest }: Cause): boolean => smallest.requests.length > 1;
+const isSequence = ({ smallest }: DrawCause): boolean => smallest.requests.length > 1;
 
 /** Another name stands for the unknown one that was drawn. */
 function hasField(object: JsonObject, name: string): boolean {
@@ -273,7 +277,7 @@ function requestIn({ asked, symptom }: FailingDraw): DrawnRequest | undefined {
 }
 
 /** Whether a draw has all that makes the cause fail, and fails in the same way. */
-function explains(cause: Cause, failing: FailingDraw, contract: Contract): boolean {
+function explains(cause: DrawCause, failing: FailingDraw, contract: Contract): boolean {
   const { draw, symptom } = failing;
   if (!isShownIn(cause.symptoms, symptom)) return false;
   if (cause.draws.includes(draw.number)) return true;
@@ -285,7 +289,7 @@ function explains(cause: Cause, failing: FailingDraw, contract: Contract): boole
 }
 
 /** Whether the request is on the failing side in every place of the difference. */
-function isOnFailingSide(cause: Cause, failing: FailingDraw): boolean {
+function isOnFailingSide(cause: DrawCause, failing: FailingDraw): boolean {
   const request = requestIn(failing);
   const { difference, kindsOfText: kinds } = cause;
   if (!request || difference.length === 0) return false;
@@ -299,7 +303,7 @@ function isOnFailingSide(cause: Cause, failing: FailingDraw): boolean {
   });
 }
 
-function isFieldFailing({ failing, passing }: Difference, name: string, request: DrawnRequest): boolean {
+function isFieldFailing({ failing, passing }: DrawDifference, name: string, request: DrawnRequest): boolean {
   const { body, spellings, written } = request;
   const ways = typeof failing === 'string' ? failing : '';
   if (name === SPELLING) return ways.split(', ').every((way) => (spellings as readonly string[]).includes(way));
@@ -312,10 +316,10 @@ function isFieldFailing({ failing, passing }: Difference, name: string, request:
 }
 
 function isFailingInMessages(
-  { failing, passing }: Difference,
+  { failing, passing }: DrawDifference,
   [, member]: readonly string[],
   request: DrawnRequest,
-  { smallest, kindsOfText: kinds }: Cause,
+  { smallest, kindsOfText: kinds }: DrawCause,
 ): boolean {
   const messages = messagesIn(request);
   // A message less.
@@ -329,7 +333,7 @@ function isFailingInMessages(
 }
 
 /** With the passing values in the places of the cause. */
-function mend(failing: FailingDraw, cause: Cause): Draw | undefined {
+function mend(failing: FailingDraw, cause: DrawCause): Draw | undefined {
   const { draw } = failing;
   const request = requestIn(failing);
   const passing = cause.neighbour?.draw.requests.at(-1);
@@ -361,7 +365,7 @@ function mendAt(request: DrawnRequest, [name = '', , member]: readonly string[],
 }
 
 /** Two draws that were shrunk to requests which fail in the same way, for what they have in the same places. */
-export function isSame(cause: Cause, other: Cause): boolean {
+export function isSame(cause: DrawCause, other: DrawCause): boolean {
   if (!cause.symptoms.some(({ key }) => key === other.symptoms[0].key)) return false;
   if (JSON.stringify(cause.smallest.requests) === JSON.stringify(other.smallest.requests)) return true;
   const [places, others] = [cause, other].map((each) => JSON.stringify(isSequence(each) || triggerOf(each)));

@@ -8,16 +8,16 @@ import { bindRequest } from '../plan/bind-request.ts';
 import type { Plan } from '../plan/plan.ts';
 import { makeRequestWord } from '../plan/request-word.ts';
 import type { Settings } from '../settings.ts';
-import { type Ask, type CauseContext, type FailingDraw, pair } from './cause.ts';
+import { type AskDraw, type CauseContext, type FailingDraw, pair } from './cause.ts';
 import type { Draw } from './drawn-request.ts';
 import { type Causes, findCauses, type Looking } from './find-causes.ts';
 import { attemptsFor, MOST_LOOKING, MOST_SILENT } from './shrink-budget.ts';
 import { EXPLORE, type ExplorePlan, stepsOf } from './plan-explore.ts';
 import type { Ends } from './relay/forwarding.ts';
 import {
-  type Asked,
+  type AskedRequest,
   controlsIn,
-  type Judging,
+  type ExploreJudging,
   silenceOf,
   type Symptom,
   symptomsOf,
@@ -27,7 +27,7 @@ import {
 /** A draw that was sent whole, and what is wrong with its answers. */
 export interface SentDraw {
   readonly draw: Draw;
-  readonly asked: readonly Asked[];
+  readonly asked: readonly AskedRequest[];
   readonly symptoms: readonly Symptom[];
 }
 
@@ -36,8 +36,8 @@ export interface Investigation extends Causes {
 }
 
 /** How to ask again, and with an upstream of ours behind the gateway what arrived there. */
-export interface Asking {
-  readonly ask: Ask;
+export interface AskingAgain {
+  readonly ask: AskDraw;
   readonly ends?: Ends | undefined;
   readonly onLook?: (looking: Looking) => void;
 }
@@ -46,7 +46,7 @@ export async function investigate(
   { plan, draws }: ExplorePlan,
   traffic: Traffic,
   settings: Settings,
-  { ask, ends, onLook }: Asking,
+  { ask, ends, onLook }: AskingAgain,
 ): Promise<Investigation> {
   const contract = contractOf(settings);
   const find = exchangesOf(traffic, settings);
@@ -75,7 +75,7 @@ export function symptomFinder(
   ends: Ends | undefined,
 ): CauseContext['symptomsOf'] {
   const controls = controlsIn(traffic);
-  const judging: Judging = { plan, contract: contractOf(settings), settings, traffic, controls, ends };
+  const judging: ExploreJudging = { plan, contract: contractOf(settings), settings, traffic, controls, ends };
   const usual = usualSymptoms(judging);
   return (asked) => symptomsOf(asked, judging, usual);
 }
@@ -92,7 +92,7 @@ export function askTarget(
   send: SendApart,
   settings: Settings,
   settle: () => Promise<void> = () => Promise.resolve(),
-): Ask {
+): AskDraw {
   const most = sofar().used.completions + (settings.explore?.shrinkCompletions ?? 0);
   const mostRequests = sofar().used.requests + MOST_LOOKING;
   let silent = 0;
@@ -116,7 +116,7 @@ export function askTarget(
 }
 
 /** Finds what the target answered when it was asked. */
-export function askTraffic(traffic: Traffic, settings: Settings): Ask {
+export function askTraffic(traffic: Traffic, settings: Settings): AskDraw {
   const find = exchangesOf(traffic, settings);
   return (draw, occasion, number) => Promise.resolve(find(draw, { occasion, number }));
 }

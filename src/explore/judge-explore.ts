@@ -15,7 +15,7 @@ import type { Reason } from '../verdict/reason.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { classify, isForwarded, violationIn } from './classify.ts';
 import { limitOfAsking } from './shrink-budget.ts';
-import { type Cause, triggerOf } from './cause.ts';
+import { type DrawCause, triggerOf } from './cause.ts';
 import { askTraffic, type Investigation, investigate, type SentDraw } from './investigate.ts';
 import type { ExplorePlan } from './plan-explore.ts';
 import { type Ends, judgeForwarding } from './relay/forwarding.ts';
@@ -128,7 +128,7 @@ function forwardedIn({ sent, causes }: Investigation, traffic: Traffic, contract
   const drawn = sent.flatMap(({ asked }) =>
     asked.filter(({ request }) => isForwarded(request, contract)).map(({ exchange }) => exchange),
   );
-  const isKept = ({ smallest }: Cause): boolean =>
+  const isKept = ({ smallest }: DrawCause): boolean =>
     smallest.requests.slice(-1).every((last) => isForwarded(last, contract));
   const shown = new Set(causes.filter(isKept).map(({ symptoms: [first] }) => first.exchange));
   const smallest = traffic.exchanges.filter(({ id }) => shown.has(id));
@@ -217,7 +217,7 @@ function showCauses(verdict: Verdict, { causes }: Investigation, sent: ReadonlyM
   };
 }
 
-function describeCause(cause: Cause, { finding }: Symptom): Symptom['finding'] {
+function describeCause(cause: DrawCause, { finding }: Symptom): Symptom['finding'] {
   const trigger = triggerOf(cause);
   const more = cause.draws.length - 1;
   return {

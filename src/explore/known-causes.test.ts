@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drawn, drawOf, failingTarget } from '../../test/kit/failing-draws.ts';
-import { type Cause, triggerOf } from './cause.ts';
+import { type DrawCause, triggerOf } from './cause.ts';
 import type { DrawnRequest } from './drawn-request.ts';
 import { findCauses } from './find-causes.ts';
 
@@ -10,13 +10,13 @@ const saying = (content: string, fields = {}): DrawnRequest =>
   drawn({ messages: [{ role: 'user', content }], ...fields });
 
 /** The draws of each cause. */
-const drawsOf = (causes: readonly Cause[]): readonly (readonly number[])[] =>
+const drawsOf = (causes: readonly DrawCause[]): readonly (readonly number[])[] =>
   causes.map(({ draws }) => draws.toSorted((a, b) => a - b)).toSorted(([a = 0], [b = 0]) => a - b);
 
 async function causesOf(
   options: Parameters<typeof failingTarget>[0],
   requests: readonly DrawnRequest[],
-): Promise<readonly Cause[]> {
+): Promise<readonly DrawCause[]> {
   const target = failingTarget(options);
   const draws = requests.map((request, index) => drawOf(index + 1, request));
   return (await findCauses(draws.map(target.failing), target)).causes;

@@ -13,7 +13,7 @@ import { curlCommand, curlSequence, repeatExplore, repeatRelayExplore } from '..
 import { reportOnGateway } from '../report/report-on-gateway.ts';
 import type { Report } from '../report/report.ts';
 import type { Settings } from '../settings.ts';
-import type { Cause } from './cause.ts';
+import type { DrawCause } from './cause.ts';
 import { classify } from './classify.ts';
 import { type Draw, isStreamed } from './drawn-request.ts';
 import { forwardingCases, relayExploreContract } from './explore-cases.ts';
@@ -29,7 +29,7 @@ import { clauseBroken } from './violations.ts';
 /** The report, and the draws behind its findings, which can be saved as cases. */
 export interface ExploreResult {
   readonly report: Report;
-  readonly causes: readonly Cause[];
+  readonly causes: readonly DrawCause[];
 }
 
 export async function reportOnExplore(
@@ -231,7 +231,7 @@ function pairsIn(draws: readonly Draw[], contract: Contract): Pick<ExploreReport
 
 const streamWith = (clause: string): readonly [string, string] => ['stream', `violation of ${clause}`];
 
-function describeFinding(cause: Cause, { cases, provenance }: Report, bindings: Bindings): ExploredFinding {
+function describeFinding(cause: DrawCause, { cases, provenance }: Report, bindings: Bindings): ExploredFinding {
   const { smallest, symptoms, isShrunk, requests, draws, intermittent, neighbour, difference } = cause;
   const exchanges = new Set(symptoms.map(({ finding }) => finding.exchange));
   const findings = cases.flatMap(({ expectations }) => expectations.flatMap((expectation) => expectation.findings));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drawn, drawOf, failingTarget } from '../../test/kit/failing-draws.ts';
-import type { Ask, AskNext } from './cause.ts';
+import type { AskDraw, AskNext } from './cause.ts';
 import type { Draw, DrawnRequest } from './drawn-request.ts';
 import { Shrinking } from './shrink.ts';
 
@@ -20,7 +20,7 @@ const has =
   (requests: readonly DrawnRequest[]): boolean =>
     requests.at(-1)?.body[name] !== undefined;
 
-const next = (ask: Ask): AskNext => {
+const next = (ask: AskDraw): AskNext => {
   let count = 0;
   return (draw, occasion) => ask(draw, occasion, (count += 1));
 };

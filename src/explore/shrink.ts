@@ -3,12 +3,12 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { lastAnswer } from '../exchange/reading/answered.ts';
 import {
   asDrawn,
-  type Cause,
+  type DrawCause,
   type CauseContext,
   differenceOf,
   distanceOf,
   type FailingDraw,
-  type Occasion,
+  type AskedOccasion,
   pair,
 } from './cause.ts';
 import { classify } from './classify.ts';
@@ -57,7 +57,7 @@ export class Shrinking {
     this.#wanted = failing.symptom;
   }
 
-  async run(): Promise<Cause> {
+  async run(): Promise<DrawCause> {
     const { draw, symptom, asked } = this.#failing;
     const first = asked.findIndex(({ exchange }) => exchange.id === symptom.exchange);
     const { smallest, isShrunk } = await this.#shrink(keepFirst(draw, first + 1));
@@ -66,7 +66,7 @@ export class Shrinking {
     // What a retry may hide counts only if it was tried again.
     const isHidden = symptom.isPassing ?? shown?.finding.actualType === '5xx';
     if (!shown || (isHidden && !again)) return this.#asDrawn();
-    const cause: Cause = {
+    const cause: DrawCause = {
       draw,
       smallest,
       symptoms: [shown, ...others],
@@ -97,7 +97,7 @@ export class Shrinking {
   }
 
   /** No simpler form fails every time, and the draw may not do so either. */
-  async #asDrawn(): Promise<Cause> {
+  async #asDrawn(): Promise<DrawCause> {
     const { symptom } = this.#failing;
     const drawn = asDrawn(this.#failing, symptom, this.#requests);
     const { failed, asked } = await this.#repeat(drawn.smallest, MORE);
@@ -174,7 +174,7 @@ export class Shrinking {
     return requests.length === 1 && isOfTopic && check !== 'refused' ? 4 : 2;
   }
 
-  async #ask(draw: Draw, occasion: Occasion = 'smaller'): Promise<Tried | undefined> {
+  async #ask(draw: Draw, occasion: AskedOccasion = 'smaller'): Promise<Tried | undefined> {
     const exchanges = await this.#context.ask(draw, occasion);
     if (!exchanges) return undefined;
     this.#requests += draw.requests.length;
@@ -187,7 +187,7 @@ export class Shrinking {
   }
 
   /** The form that passed and differs least, or the same without what is special about it. */
-  async #neighbourOf(smallest: Draw): Promise<Cause['neighbour']> {
+  async #neighbourOf(smallest: Draw): Promise<DrawCause['neighbour']> {
     const passed = [...this.#tried.values()].filter(({ isPassed }) => isPassed);
     const forms = [...passed.map(({ draw }) => draw), this.#withoutLast(smallest)]
       .map((draw) => ({ draw, distance: distanceOf(differenceOf(smallest, draw)) + this.#otherAnswer(draw) }))

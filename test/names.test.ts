@@ -75,7 +75,6 @@ const REPEATED_TYPES: readonly string[] = [
   'Shape',
   'Shown',
   'Side',
-  'Silence',
   'SuiteFile',
   'TallyName',
   'VerdictName',

@@ -5,7 +5,7 @@ import type { Json } from '../json.ts';
 import { bindValue } from '../plan/bind-request.ts';
 import type { Bindings } from '../plan/plan.ts';
 import { makeRequestWord } from '../plan/request-word.ts';
-import { RELAY_CHECKS } from '../relay/judge/checks.ts';
+import { RELAY_CHECKS } from '../relay/judge/judge-relay.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import type { DrawnDifference, ExploredFinding, ExploreReport } from '../report/explore-report.ts';
 import { requestsOfFinding } from '../report/explored-requests.ts';

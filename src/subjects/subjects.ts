@@ -4,8 +4,7 @@ import { type Clause, type Contract, CONTRACT_SUBJECTS, type Subject } from '../
 import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { forwardingCases, listExploreCases } from '../explore/explore-cases.ts';
 import { loadLoadCases } from '../load/load-suite.ts';
-import { loadRelayCases } from '../relay/load-relay-suite.ts';
-import { loadRelayContract } from '../relay/relay-contract.ts';
+import { loadRelayCases, loadRelayContract } from '../relay/load-relay-suite.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 

@@ -12,7 +12,6 @@ export interface SubjectTraits {
   readonly list: string;
   /** The command that checks one. */
   readonly command: string;
-  /** What the command of a finding repeats. */
   /** It sends the requests: the answers are ours, so they say nothing about it. */
   readonly isCaller: boolean;
   /** Its requests come from a plan, so that each has a cost and can be sent again. Unknown fields are tried on it. */

@@ -6,7 +6,7 @@ import { findVersion, type ListedClient, readClients } from '../client/read-clie
 import type { ClientSettings } from '../exchange/client-traffic.ts';
 import type { Report } from '../report/report.ts';
 import { DEFAULT_FILES } from '../settings/format-names.ts';
-import { type CheckedClient, clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
+import { type MatrixClient, clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
 import { toFileNames } from '../text/file-name.ts';
 import { inert } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
@@ -42,7 +42,7 @@ export async function checkClients(
     'client',
   );
   const matrix = resolve(io.cwd, join(merged.get('out') ?? '', MATRIX_PAGE));
-  const checked: CheckedClient[] = [];
+  const checked: MatrixClient[] = [];
   return checkFleet({
     inputs,
     io,

@@ -174,7 +174,7 @@ export class AnswerJudge {
     if (judged) this.#paced.push({ exchange: shortened(exchange), ...judged });
   }
 
-  /** Proven at once if our own upstream had answered long before. Otherwise the other streams of the stage tell. */
+  /** Proven at once if our own upstream had answered long before. JudgingChange the other streams of the stage tell. */
   #noteSilence({ exchange, known }: DoneCall): void {
     const { upstreamDone, to = performance.now() } = known;
     if (upstreamDone !== undefined && to - upstreamDone >= SILENCE)

@@ -21,7 +21,7 @@ import { html } from '../html/markup.ts';
 import { renderVerdict } from '../html/overview.ts';
 import { renderSection } from '../html/parts.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
-import { formatJudged, listNotJudged, type NotJudged } from '../not-judged.ts';
+import { formatJudged, listNotJudged, type UnjudgedLine } from '../not-judged.ts';
 import { type Quotation, formatPart, formatProfile, listChanges, ownerOf, quoteContract } from '../profile-text.ts';
 import { formatTarget } from '../run-text.ts';
 import { countOf, formatCounted } from '../seen-text.ts';
@@ -99,7 +99,7 @@ function lines(texts: readonly Text[]): Block {
   return { kind: 'lines', lines: texts.map((text) => ({ lead: '', text })) };
 }
 
-function describeNotJudged({ words, clauses }: NotJudged): Text {
+function describeNotJudged({ words, clauses }: UnjudgedLine): Text {
   return `${count(clauses, 'clause')}: ${words}`;
 }
 

@@ -46,7 +46,8 @@ const STRICTEST_FIRST: readonly ExpectationReport['level'][] = ['must', 'should'
 
 function stateOf(clause: ClauseReport, asked: readonly CaseExpectation[]): ClauseState {
   const { level, verdict } = clause;
-  const isOpen = ({ expectation }: CaseExpectation): boolean => ['inconclusive', 'skipped'].includes(expectation.verdict);
+  const isOpen = ({ expectation }: CaseExpectation): boolean =>
+    ['inconclusive', 'skipped'].includes(expectation.verdict);
   const decided = asked.filter((each) => !isOpen(each));
   const levels = decided.map(({ expectation }) => expectation.level);
   const same = asked.filter(({ expectation }) => expectation.verdict === verdict);

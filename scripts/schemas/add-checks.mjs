@@ -1,7 +1,7 @@
 // The checks of a suite are registries, not types: their names and options are added to the types that leave them open.
 /* oxlint-disable unicorn/no-thenable -- JSON Schema has a keyword of this name */
 import { CALL_CHECKS } from '../../build/src/client/client-checks.js';
-import { RELAY_CHECKS } from '../../build/src/relay/judge/checks.js';
+import { RELAY_CHECKS } from '../../build/src/relay/judge/judge-relay.js';
 import { LOAD_CHECKS } from '../../build/src/load/load-checks.js';
 import { CHECKS } from '../../build/src/verdict/checks/index.js';
 
@@ -32,6 +32,15 @@ const ADDITIONS = {
     LoadExpectation: {
       ...LoadExpectation,
       properties: { ...LoadExpectation?.properties, check: { type: 'string', enum: Object.keys(LOAD_CHECKS) } },
+    },
+  }),
+  'explore-suite': ({ ExploreExpectation }) => ({
+    ExploreExpectation: {
+      ...ExploreExpectation,
+      properties: {
+        ...ExploreExpectation?.properties,
+        check: { type: 'string', enum: [...new Set([...Object.keys(CHECKS), ...Object.keys(RELAY_CHECKS)])] },
+      },
     },
   }),
 };

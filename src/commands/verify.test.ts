@@ -66,7 +66,7 @@ describe('a report follows from its recording', () => {
   });
 
   it('of traffic that somebody else recorded', async () => {
-    await run.wirecheck('export', 'run.ndjson.gz', '--har', 'run.har');
+    await run.wirecheck('render', 'run.ndjson.gz', '--reporter', 'har=run.har');
     await run.wirecheck('judge', 'run.har', '--reporter', 'json=har.json');
     expect((await run.verify('har.json', 'run.har')).exit).toBe(0);
   });

@@ -18,12 +18,12 @@ import { withoutBodies } from '../report/without-bodies.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth } from '../text/layout.ts';
 import { UsageError } from '../usage-error.ts';
-import type { CommandIo } from './command-io.ts';
-import { detectAgent } from './files/detect-agent.ts';
+import { detectAgent } from './files/outputs.ts';
 import { digestFiles, type Digests } from './files/digest-files.ts';
 import { judgeForReport } from './files/judge-for-report.ts';
 import { loadRecorded } from './files/load-recorded.ts';
-import { loadReport } from './files/load-report.ts';
+import { loadReport } from './files/read-files.ts';
+import type { Call } from './table/command-row.ts';
 
 export interface VerifyFlags {
   readonly profile?: string;
@@ -36,12 +36,8 @@ const MAX_LISTED = 200;
 
 const EXITS = { verified: EXIT.passed, differs: EXIT.failed, 'not-comparable': EXIT.usage } as const;
 
-export async function verifyCommand(
-  reportFile: string,
-  recordingFile: string,
-  flags: VerifyFlags,
-  io: CommandIo,
-): Promise<number> {
+export async function verifyCommand({ args, options: flags, io }: Call<VerifyFlags>): Promise<number> {
+  const [reportFile = '', recordingFile = ''] = args;
   const { cwd, stdout } = io;
   const report = await loadFirst(reportFile, recordingFile, cwd);
   const { digests, damage } = await digestFiles(report, recordingFile, cwd);

@@ -138,7 +138,7 @@ export type Reason =
   | { readonly kind: 'control-unanswered'; readonly answer?: AnswerStatus; readonly brokenOff?: BrokenOff }
   | { readonly kind: 'status-stayed' | 'status-unrelated' | 'key-unclear'; readonly answer: AnswerStatus }
   | { readonly kind: 'wait-too-long' | 'recovery-too-short' }
-  /** Of drawn requests. */
+  /** The cases were drawn. */
   | {
       readonly kind: 'not-asked-again';
       readonly draws: Count;
@@ -386,7 +386,7 @@ const SETTINGS: Readonly<Record<Prerequisite, string>> = {
   'limited-key': KEY_VARIABLES.limited,
   'second-key': KEY_VARIABLES.second,
   'revoked-key': KEY_VARIABLES.revoked,
-  parallel: flagOf('parallel'),
+  parallel: 'wirecheck load',
   'largest-body': flagOf('largest-body'),
   'context-tokens': flagOf('context-tokens'),
   'forbidden-model': flagOf('forbidden-model'),
@@ -398,6 +398,7 @@ const SETTINGS: Readonly<Record<Prerequisite, string>> = {
 /** A key comes from a variable, never from a flag. */
 function give(prerequisite: Prerequisite): string {
   const setting = settingFor(prerequisite);
+  if (prerequisite === 'parallel') return `run \`${setting}\``;
   // One may have been passed already.
   if (prerequisite === 'upstream-model') return `pass a second ${setting}`;
   return `${setting.startsWith('--') ? 'pass' : 'set'} ${setting}`;

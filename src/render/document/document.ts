@@ -47,6 +47,7 @@ export interface Item {
 
 export interface List {
   readonly kind: 'list';
+  /** Our own words only. Empty where a section has its own. */
   readonly heading: string;
   readonly tone?: Tone;
   readonly items: readonly Item[];

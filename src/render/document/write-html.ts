@@ -28,7 +28,7 @@ export function writeHtml(document: Document): Markup {
 }
 
 /** Flags are never broken at their dashes; data is code. */
-export function renderText(text: Text): Markup {
+function renderText(text: Text): Markup {
   return html`${spansOf(text).map((span) => (typeof span === 'string' ? keepFlags(span) : html`<code>${span.code}</code>`))}`;
 }
 
@@ -53,7 +53,7 @@ function renderBlock(block: Block): Markup {
     case 'table':
       return renderTable({
         name: block.columns[0]?.head ?? '',
-        heads: block.columns.map(({ head }) => head),
+        heads: block.columns.map(({ head, short = head }) => short),
         rows: block.rows.map((row) =>
           row.map((cell, at) => (at === 0 || block.isText ? renderText(cell) : numberCell(renderText(cell)))),
         ),

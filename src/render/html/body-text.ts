@@ -123,7 +123,7 @@ function notePlaces({ places }: LaidOut, pointers: readonly string[]): Markup {
   );
 }
 
-export interface Place {
+interface Place {
   readonly pointer: string;
   /** False if there is no such value; the place is then the start of the nearest parent. */
   readonly exact: boolean;

@@ -8,7 +8,7 @@ import { Markup, NOTHING, type Piece, html, when } from './markup.ts';
 import { type View, findArea } from './view.ts';
 
 /** The filters match against these. An item may belong to several areas and levels. */
-export interface Tags {
+interface Tags {
   /** A verdict, or the kind of a change. */
   readonly shade: string;
   readonly areas: readonly string[];
@@ -129,7 +129,7 @@ export function renderFold(
   </details>`;
 }
 
-export interface Cell {
+interface Cell {
   readonly kind: string;
   readonly shown: Piece;
 }

@@ -3,6 +3,7 @@ import { adviseOnEnding } from '../../exchange/ending.ts';
 import { formatNotice } from '../../exchange/notice.ts';
 import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
+import { formatDay } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { count, groupDigits, listFirst } from '../../text/layout.ts';
 import { formatObservations } from '../../verdict/observation.ts';
@@ -57,7 +58,7 @@ export function headOf(
     target: [code(inert(formatTarget(report)))],
     product: product === undefined ? [] : [inert(product, 600)],
     model: target.model === undefined ? [] : [['model ', code(inert(target.model, 60))]],
-    day: [inert(provenance.startedAt.slice(0, 10))],
+    day: [inert(formatDay(provenance.startedAt))],
     flags: listRunFlags(report),
     counts: [formatCounts(report)],
     requests: [`${count(cost.used.requests, 'request')}${charged}`],

@@ -184,7 +184,7 @@ export interface FailedControl {
 }
 
 const MAX_SIGN = 400;
-const DRIVER = 'If it is a driver, add --driver, or driver: true in a clients file. JudgingChange make';
+const DRIVER = 'If it is a driver, add --driver, or driver: true in a clients file. Otherwise make';
 
 export function adviseOnFailedControl(failed: FailedControl): Advice {
   const { how, seconds, said, reply, complaint, exit, signal, calls, mayBeDriver } = failed;

@@ -35,7 +35,7 @@ export function promisesOf(profile: Profile): Promises {
   };
 }
 
-/** A null that the profile allows in errors is sent, so that clients meet it. JudgingChange v1's type, if it is allowed. */
+/** A null that the profile allows in errors is sent, so that clients meet it. Otherwise v1's type, if it is allowed. */
 function typeToSend(field: string, types: readonly string[]): string | undefined {
   if (field.startsWith('error.') && types.includes('null')) return 'null';
   const usual = typeOfField(field, loadContract().schemas) ?? '';

@@ -2,7 +2,7 @@
  * Drives a client by a process that stays: one line of JSON per scenario in, one line per scenario out, in any order.
  *
  * A driver may do one call after another, in any order, so a scenario that gets no answer in time may only have waited for
- * others. It counts as hanging only if it was alone. JudgingChange it is asked again, alone, after the rest.
+ * others. It counts as hanging only if it was alone. Otherwise it is asked again, alone, after the rest.
  */
 import { isObject, parseJson } from '../../json.ts';
 import { type ChildEnd, type RunningChild, startChild } from './child.ts';

@@ -149,7 +149,7 @@ function isCharged({ mode }: SentRequest, { outcome }: Attempt): boolean {
   return form !== 'nothing' && (errors.length === 0 || choices.length > 0);
 }
 
-/** As stated in the answer. JudgingChange the maximum that a plain request allowed; a stream, or what has no maximum, by its text. */
+/** As stated in the answer. Otherwise the maximum that a plain request allowed; a stream, or what has no maximum, by its text. */
 function tokensOf(request: SentRequest, { outcome }: Attempt): number {
   if (outcome.kind !== 'answer') return 0;
   const { answer } = outcome;

@@ -79,7 +79,7 @@ function writtenFacts({ written = [] }: RenderOptions): readonly Fact[] {
   const sorted = written.toSorted((a, b) => Number(isPage(b)) - Number(isPage(a)));
   const folders = [...groupBy(sorted, dirname)].toSorted(([a], [b]) => Number(a === '.') - Number(b === '.'));
   return folders.flatMap(([folder, [first = '', ...others]], index) => {
-    // JudgingChange it would seem to be in the folder before.
+    // Otherwise it would seem to be in the folder before.
     const start = index > 0 && folder === '.' ? `./${first}` : first;
     const text = inert([start, ...others.map((path) => basename(path))].join(', '), 1000);
     return fact(index === 0 ? 'Report' : '', text);

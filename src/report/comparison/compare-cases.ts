@@ -60,7 +60,7 @@ function sameRequest(
 }
 
 /** Clauses that some case of the run breaks. */
-export function brokenIn({ cases }: Report): ReadonlySet<string> {
+function brokenIn({ cases }: Report): ReadonlySet<string> {
   return new Set(cases.flatMap(({ expectations }) => expectations.filter(isBroken).map(({ clause }) => clause)));
 }
 

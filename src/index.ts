@@ -63,7 +63,7 @@ export { DEFAULT_CLIENT_SETTINGS } from './client/client-setup.ts';
 export type { CheckedClient, Client, ClientSettings } from './exchange/client-traffic.ts';
 export type { CheckedRelay } from './exchange/relay-traffic.ts';
 export { type ClientSetup, createClientSetup } from './client/client-setup.ts';
-export { observeRecording, observeReport } from './run/compare-runs.ts';
+export { observeRecording, observeReport } from './subjects/observe-runs.ts';
 export type { Clause, Kind, Level, Scope } from './contract/contract.ts';
 export type { Contract, SchemaIssue } from './contract/contract.ts';
 export { loadContract } from './contract/load-contract.ts';

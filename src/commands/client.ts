@@ -6,7 +6,7 @@ import { loadContract } from '../contract/load-contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
 import type { Progress } from '../exchange/channel/hooks.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
-import { recordClient } from '../recording/subject-recording.ts';
+import { recordClient } from '../recording/write-recording.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
 import { checkClients } from './clients.ts';

@@ -2,7 +2,7 @@
 import { KEYS, type Model, MODELS, RateLimit } from './access.ts';
 import { type Memory, Prompts, Tally } from './call.ts';
 import type { Modifier } from './modifier.ts';
-import { hash, randomNumbers } from './random.ts';
+import { hash, randomNumbers } from '../random.ts';
 import type { Deployment } from './respond.ts';
 
 export interface OneIn {

@@ -1,6 +1,6 @@
 /** What a gateway promises where it does not follow v1: other limits, more required fields, other types, further headers. */
 import { isObject, type Json, type JsonObject } from './json.ts';
-import { hash } from './random.ts';
+import { hash } from '../random.ts';
 
 export interface Limits {
   readonly min?: number;

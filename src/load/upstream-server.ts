@@ -12,8 +12,7 @@ import { isObject, type Json, type JsonObject, parseJson } from '../json.ts';
 import { findRequestWords } from '../plan/request-word.ts';
 import { cannotListen, UPSTREAM_MODEL } from '../scripted/scripted-server.ts';
 import type { CallRegistry, KnownCall } from './call-registry.ts';
-import { PACED_PAUSE } from './paced-calls.ts';
-import { PROFILES, replyPieces, usageOf } from './profiles.ts';
+import { PACED_PAUSE, PROFILES, replyPieces, usageOf } from './profiles.ts';
 
 /** Milliseconds. */
 const IDLE_CLOSE = 5_000;

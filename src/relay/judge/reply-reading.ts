@@ -24,7 +24,7 @@ export interface ReplyReading {
   readonly failure?: Failure;
   /** As far as it arrived, by the index of the choice. */
   readonly texts: ReadonlyMap<number, string>;
-  /** Of the first choice. */
+  /** The finish_reason of the first choice. */
   readonly finish?: string;
   readonly hasDone: boolean;
   readonly usage?: Json;

@@ -1,9 +1,8 @@
 /** `wirecheck load … --plan`: the stages and the most that a run can cost. Nothing is sent. */
-import { readLoadSettings } from '../load/load-settings.ts';
-import type { MixOptions } from '../load/mix.ts';
+
+import type { MixOptions } from '../load/calls.ts';
+import { PAUSE, planLoad, readLoadSettings, type StagePlan } from '../load/plan-load.ts';
 import { PROFILES, USUAL_PROFILES } from '../load/profiles.ts';
-import { planLoad } from '../load/plan-load.ts';
-import { PAUSE, type StagePlan } from '../load/ramp.ts';
 import type { Settings } from '../settings.ts';
 
 /** What `--json` prints. Times are in milliseconds. */

@@ -1,10 +1,11 @@
 /** `wirecheck load BASE_URL`: judges every answer of a gateway under load. */
+
 import { loadContract } from '../contract/load-contract.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import { createScanner } from '../exchange/secrets/scanner.ts';
-import { readLoadSettings } from '../load/load-settings.ts';
-import type { LoadProgress, LoadSetup } from '../load/load-setup.ts';
+import { readLoadSettings } from '../load/plan-load.ts';
 import { ordinaryCases } from '../load/load-suite.ts';
+import type { LoadProgress, LoadSetup } from '../load/load-run.ts';
 import { runLoad, setUpLoad } from '../load/run-load.ts';
 import { toBytes } from '../plan/request-word.ts';
 import { recordLoad } from '../recording/write-recording.ts';

@@ -20,7 +20,7 @@ export type Scope = (typeof SCOPES)[number];
 
 /** What a report counts over all cases of the clauses that name it. */
 export const TALLIES = ['unknown-request-fields'] as const;
-export type Tally = (typeof TALLIES)[number];
+export type TallyName = (typeof TALLIES)[number];
 
 /** A statement of the contract, and how it is read. */
 export interface Clause {
@@ -45,7 +45,7 @@ export interface Clause {
    */
   readonly why?: string;
   readonly scope: Scope;
-  readonly tally?: Tally;
+  readonly tally?: TallyName;
   /** Users come to harm without it: a profile that changes it says so wherever it states a verdict. */
   readonly safety?: true;
   /** @minLength 1 */

@@ -74,7 +74,7 @@ function hashFiles(): string {
 export type ClauseFile = readonly ClauseEntry[];
 
 /** @title a clause */
-interface ClauseEntry extends Omit<Clause, 'scope'> {
+export interface ClauseEntry extends Omit<Clause, 'scope'> {
   /** @default run */
   readonly scope?: Scope;
 }

@@ -20,7 +20,7 @@ const MISMATCHES: Readonly<Record<string, SchemaMismatch>> = {
 /** A compiled schema, and the arrays in it whose items are validated one by one. */
 interface Shape {
   readonly validate: ValidateFunction;
-  readonly place: Place;
+  readonly place: SchemaPlace;
   readonly arrays: readonly { readonly pointer: string; readonly tokens: readonly string[]; readonly item: Shape }[];
 }
 
@@ -57,7 +57,7 @@ export class SchemaValidator {
     }
   }
 
-  #shapeOf(id: string, place: Place): Shape {
+  #shapeOf(id: string, place: SchemaPlace): Shape {
     this.#ajv ??= createValidator(this.#store);
     const validate = this.#ajv.getSchema(id);
     if (!validate) throw new Error(`Unknown schema ${id}.`);
@@ -81,7 +81,7 @@ export class SchemaValidator {
       const inside = pointerOf(tokens);
       if (places.has(inside)) continue;
       places.add(inside);
-      const place = tokens.reduce<Place>((here, token) => this.#store.below(here, token), root);
+      const place = tokens.reduce<SchemaPlace>((here, token) => this.#store.below(here, token), root);
       const clause = clauseAt(place, mismatch);
       if (clause === undefined) throw new Error(`The schema names no clause for ${mismatch} at ${inside}.`);
       if (found.isFull(clause)) continue;
@@ -129,18 +129,18 @@ function createValidator(store: SchemaStore): Ajv2020 {
 }
 
 interface ArrayPlace {
-  readonly array: Place;
+  readonly array: SchemaPlace;
   readonly tokens: readonly string[];
 }
 
-function* arraysIn(array: Place, store: SchemaStore, tokens: readonly string[] = []): Generator<ArrayPlace> {
+function* arraysIn(array: SchemaPlace, store: SchemaStore, tokens: readonly string[] = []): Generator<ArrayPlace> {
   if (array.some((schema) => schema.items)) yield { array, tokens };
   for (const name of new Set(array.flatMap((schema) => Object.keys(schema.properties ?? {})))) {
     yield* arraysIn(store.below(array, name), store, [...tokens, name]);
   }
 }
 
-function expectationOf(mismatch: SchemaMismatch, place: Place): SchemaExpectation {
+function expectationOf(mismatch: SchemaMismatch, place: SchemaPlace): SchemaExpectation {
   const find = <K extends keyof JsonSchema>(key: K): JsonSchema[K] | undefined =>
     place.map((schema) => schema[key] ?? schema.then?.[key]).find((value) => value !== undefined);
   switch (mismatch) {
@@ -206,8 +206,8 @@ export class SchemaEvidence {
     return found;
   }
 
-  #visit(place: Place, path: Occasion['path'], found: Map<string, Occasion[]>): void {
-    const add = (of: Place, mismatch: SchemaMismatch, fits: Fits): void => {
+  #visit(place: SchemaPlace, path: Occasion['path'], found: Map<string, Occasion[]>): void {
+    const add = (of: SchemaPlace, mismatch: SchemaMismatch, fits: Fits): void => {
       const clause = clauseAt(of, mismatch);
       if (clause !== undefined) found.set(clause, [...(found.get(clause) ?? []), { path, fits }]);
     };
@@ -243,7 +243,7 @@ function isThere(value: unknown, [token, ...rest]: Occasion['path'], fits: Fits)
 // another one may override its clauses: the one closest to the root wins.
 
 /** The schemas that apply to one place in a value, the outermost first. */
-export type Place = readonly JsonSchema[];
+export type SchemaPlace = readonly JsonSchema[];
 
 export class SchemaStore {
   readonly #load: () => JsonSchemas;
@@ -268,12 +268,12 @@ export class SchemaStore {
     return schema;
   }
 
-  root(name: string): Place {
+  root(name: string): SchemaPlace {
     return this.#follow([this.schema(name)]);
   }
 
   /** A property of an object, or the items of an array. */
-  below(place: Place, token: string | typeof ITEMS): Place {
+  below(place: SchemaPlace, token: string | typeof ITEMS): SchemaPlace {
     return this.#follow(place.flatMap((schema) => (token === ITEMS ? schema.items : schema.properties?.[token]) ?? []));
   }
 
@@ -282,12 +282,12 @@ export class SchemaStore {
   }
 
   /** The clauses below a place, without those of the place itself. */
-  clausesUnder(place: Place): readonly string[] {
+  clausesUnder(place: SchemaPlace): readonly string[] {
     const own = new Set(clausesAt(place));
     return clausesBelow(this, place).filter((clause) => !own.has(clause));
   }
 
-  #follow(place: readonly JsonSchema[]): Place {
+  #follow(place: readonly JsonSchema[]): SchemaPlace {
     return place.flatMap((schema) => {
       if (schema.$ref === undefined) return [schema];
       const target = [...this.schemas.values()].find(({ $id }) => $id === schema.$ref);
@@ -301,21 +301,21 @@ export class SchemaStore {
 const ITEMS = Symbol('items');
 
 /** The clause that is broken by this mismatch. */
-function clauseAt(place: Place, mismatch: SchemaMismatch): string | undefined {
+function clauseAt(place: SchemaPlace, mismatch: SchemaMismatch): string | undefined {
   const clause = ownClause(place);
   return typeof clause === 'string' ? clause : clause?.[mismatch];
 }
 
-function clausesAt(place: Place): readonly string[] {
+function clausesAt(place: SchemaPlace): readonly string[] {
   const clause = ownClause(place);
   return typeof clause === 'string' ? [clause] : Object.values(clause ?? {});
 }
 
-function ownClause(place: Place): JsonSchema['x-clause'] {
+function ownClause(place: SchemaPlace): JsonSchema['x-clause'] {
   return place.find((schema) => schema['x-clause'] !== undefined)?.['x-clause'];
 }
 
-function clausesBelow(store: SchemaStore, place: Place): readonly string[] {
+function clausesBelow(store: SchemaStore, place: SchemaPlace): readonly string[] {
   const clauses = new Set(clausesAt(place));
   const names = new Set(place.flatMap((schema) => Object.keys(schema.properties ?? {})));
   for (const name of names) for (const clause of clausesBelow(store, store.below(place, name))) clauses.add(clause);

@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 import { fromLine, restoreEvent } from './exchange-line.ts';
 import { isBeyondLimits, type StrangerLimits } from './line-limits.ts';
-import { type Line, readLines } from './read-lines.ts';
+import { type FileLine, readLines } from './read-lines.ts';
 import {
   type AnyRecording,
   type RecordedItem,
@@ -45,7 +45,7 @@ export async function openAnyRecording(path: string, shown = path, limits?: Stra
 const MAX_WHOLE = 128 * 1024 ** 2;
 
 class Reader {
-  readonly #lines: AsyncGenerator<Line>;
+  readonly #lines: AsyncGenerator<FileLine>;
   readonly #shown: string;
   readonly notices: Notice[] = [];
   #end: EndLine | undefined;
@@ -126,7 +126,7 @@ class Reader {
   }
 
   /** Undefined for a line that is not JSON. Not asynchronous, since there may be 100,000 lines. */
-  #parse(line: Line): unknown {
+  #parse(line: FileLine): unknown {
     this.#size += line.text.length;
     if (isBeyondLimits(line.text)) {
       throw this.#error(line.number, 'this line is nested too deeply, or has too many values. Record again.');
@@ -139,7 +139,7 @@ class Reader {
   }
 
   /** A line that is not JSON is the truncated last one, or a mistake. */
-  async #noteCut(line: Line): Promise<void> {
+  async #noteCut(line: FileLine): Promise<void> {
     // Editors add a line end to a truncated last line, so having one proves nothing.
     if (line.isComplete && (this.#end || (await this.#hasMore())))
       throw this.#error(line.number, 'this line is not valid JSON. Record again.');

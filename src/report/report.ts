@@ -313,7 +313,7 @@ export interface Report {
 // What the report has of a case of a relay.
 
 /** Its exchanges at both ends, in order. */
-interface RelayEvidence {
+export interface RelayEvidence {
   readonly front: readonly string[];
   readonly upstream: readonly string[];
   /** If the upstream got no call of a question: chat calls without a word of the run that it refused meanwhile. */

@@ -113,7 +113,7 @@ export function findWrongId(id: string): string | undefined {
 
 interface CheckSchema {
   readonly $defs: {
-    readonly CheckName: {
+    readonly NamedCheck: {
       readonly anyOf: readonly [{ readonly enum: readonly string[] }, { readonly pattern: string }];
     };
   };
@@ -125,7 +125,7 @@ export function isCheckName(path: Path): boolean {
 
 /** The message of the schema lists every check. The one here, which has the closest, comes first for its line. */
 export function checkNames(document: YamlDocument, mistakes: Mistakes): void {
-  const [{ enum: names }, { pattern }] = (JSON.parse(fileSchema('suite')) as CheckSchema).$defs.CheckName.anyOf;
+  const [{ enum: names }, { pattern }] = (JSON.parse(fileSchema('suite')) as CheckSchema).$defs.NamedCheck.anyOf;
   const own = new RegExp(pattern);
   const visit = (here: unknown, path: Path): void => {
     if (Array.isArray(here)) for (const [index, item] of here.entries()) visit(item, [...path, index]);

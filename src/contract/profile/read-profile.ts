@@ -15,7 +15,7 @@ import { listPackageFiles, readPackageFile } from '../package-files.ts';
 import { type FilePlace, parseYaml, type Path, placeOf, type YamlDocument } from '../yaml/yaml-document.ts';
 import { FIELDS, typeOfField, TYPES } from './change-contract.ts';
 import { clausesOfV1, findWrongId, readOwnClauses } from './own-clauses.ts';
-import type { Bound, ChangeEntry, Profile, ProfileChange, ProfileFile } from './profile.ts';
+import type { ChangedBound, ChangeEntry, Profile, ProfileChange, ProfileFile } from './profile.ts';
 
 const FOLDER = 'profiles';
 const SUFFIX = '.yaml';
@@ -294,7 +294,7 @@ function refuseEmptyRange([min, max]: readonly [GivenBound, GivenBound], note: C
 interface GivenBound {
   readonly field: string;
   readonly key: 'min' | 'max';
-  readonly bound: Bound | undefined;
+  readonly bound: ChangedBound | undefined;
   /** Of v1. */
   readonly usual: number | undefined;
 }
@@ -314,7 +314,7 @@ function findWrongBound({ field, key, bound, usual }: GivenBound): WrongBound | 
 }
 
 /** Undefined for a limit that is lifted. */
-function boundOf(changed: Bound | undefined, usual?: number): number | undefined {
+function boundOf(changed: ChangedBound | undefined, usual?: number): number | undefined {
   if (changed === undefined) return usual;
   return typeof changed === 'number' ? changed : undefined;
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
 import { pointerOf } from '../../json.ts';
+import type { PositiveInteger } from '../../scalars.ts';
 import { UsageError } from '../../usage-error.ts';
 import { findPackageFile, readPackageFile } from '../package-files.ts';
 
@@ -18,13 +19,13 @@ export interface YamlDocument {
   readonly fits?: string;
 }
 
-/** Where a mistake in a file is. */
+/** A line of a file of the user, as the user named it. */
 export interface FilePlace {
   readonly file: string;
-  readonly line?: number;
+  readonly line: PositiveInteger;
 }
 
-export function placeOf(document: YamlDocument, ...path: Path): Required<FilePlace> {
+export function placeOf(document: YamlDocument, ...path: Path): FilePlace {
   return { file: document.file, line: document.lineOf(path) };
 }
 

@@ -1,5 +1,5 @@
 /** Finds fields that were removed, added or changed their type. */
-import { contractFields } from '../../verdict/reading/shapes.ts';
+import { contractFields } from '../../verdict/checks/observed-fields.ts';
 import { type Change, changeOf, type ChangePlace, type Side } from './comparison.ts';
 import { answersWithParent, type FieldCount, MAX_EXCHANGES, type ObservedShape, parentOf } from './shapes.ts';
 

@@ -1,7 +1,7 @@
 /** Infers the shape of answers per endpoint, mode and status: fields, how often they occur, and their types. */
 import { hasErrorMember, isObject, type Json, parseJson, pointerOf, typeOf } from '../../json.ts';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
-import { type Shape, shapeOfAnswer } from '../../verdict/reading/shapes.ts';
+import { type Shape, shapeOfAnswer } from '../../verdict/checks/observed-fields.ts';
 import type { ObservedExchange } from './observed-exchange.ts';
 
 export interface FieldCount {

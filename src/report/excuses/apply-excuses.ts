@@ -21,7 +21,7 @@ import type {
   WaiversReport,
   WaiverState,
 } from './excuse-report.ts';
-import { type Expected, isBroken, isSettled, keyOf } from './expected.ts';
+import { type CaseClause, isBroken, isSettled, keyOf } from './expected.ts';
 import { isNamed, type Waiver, type Waivers } from './waivers.ts';
 
 export interface Excuses {
@@ -36,7 +36,7 @@ export interface ExcusedVerdict extends ExpectationReport {
   readonly case: string;
 }
 
-export interface Excused {
+export interface ExcusedRun {
   readonly verdicts: readonly ExcusedVerdict[];
   readonly waivers?: WaiversReport;
   readonly baseline?: BaselineReport;
@@ -57,7 +57,7 @@ export function applyExcuses(
   excuses: Excuses,
   judgedOn: JudgedOn,
   scope: RunScope = { partial: [], settings: {} },
-): Excused {
+): ExcusedRun {
   const { waivers, baseline, failOnUnusedWaivers = false } = excuses;
   const { today } = judgedOn;
   const { cutShort = [] } = scope;
@@ -143,7 +143,7 @@ function holdsOn({ entry: { until, announced } }: Waiver, today: string): boolea
 /** Number of the first waiver that excuses the finding, from 1. Without a fingerprint: the whole expectation. */
 function waiverOf(
   inForce: readonly (Waiver | undefined)[],
-  expected: Expected,
+  expected: CaseClause,
   fingerprint: string | undefined,
 ): number | undefined {
   const index = inForce.findIndex((waiver) => waiver !== undefined && excuses(waiver, expected, fingerprint));
@@ -153,7 +153,7 @@ function waiverOf(
 /** Whether the waiver names the finding, regardless of its dates. */
 export function excuses(
   { entry }: Pick<Waiver, 'entry'>,
-  expected: Expected,
+  expected: CaseClause,
   fingerprint: string | undefined,
 ): boolean {
   if (!isNamed(entry, expected)) return false;
@@ -209,7 +209,7 @@ function stateOfIdle(
   return isCertain && own.some((each) => each.some(passed)) ? 'unused' : 'undecided';
 }
 
-function isDrawn({ case: id }: Expected): boolean {
+function isDrawn({ case: id }: CaseClause): boolean {
   return id.startsWith(DRAWN_CASES);
 }
 
@@ -265,12 +265,12 @@ export interface Baseline {
   /** Fingerprints of all its findings, at every level. */
   readonly fingerprints: ReadonlySet<string>;
   readonly broken: readonly OlderFinding[];
-  brokenWithoutFinding(expected: Expected): boolean;
+  brokenWithoutFinding(expected: CaseClause): boolean;
   /**
    * Whether the older run judged the expectation. `not-judged`: inconclusive, skipped, not selected, or judged on less
    * than this run has; `unknown-case`: selected, but its suites did not have it.
    */
-  coverageOf(expected: Expected, hadSameChoice: boolean): 'judged' | 'not-judged' | 'unknown-case';
+  coverageOf(expected: CaseClause, hadSameChoice: boolean): 'judged' | 'not-judged' | 'unknown-case';
 }
 
 export function readBaseline(report: Report, file: string): Baseline {
@@ -323,7 +323,7 @@ const SINCE: Record<ReturnType<Baseline['coverageOf']>, SinceBaseline> = {
 
 function sinceBaseline(
   baseline: Baseline,
-  expected: Expected,
+  expected: CaseClause,
   fingerprint: string,
   hadSameChoice: boolean,
 ): SinceBaseline {

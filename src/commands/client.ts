@@ -1,5 +1,5 @@
 /** `wirecheck client -- COMMAND…` */
-import type { Client } from '../exchange/client-traffic.ts';
+import type { Client } from '../exchange/traffic.ts';
 import { checkClient } from '../client/check-client.ts';
 import { createClientSetup } from '../client/client-setup.ts';
 import { loadContract } from '../contract/load-contract.ts';

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { checkClient, type ClientHooks } from '../client/check-client.ts';
 import { createClientSetup } from '../client/client-setup.ts';
 import { findVersion, type ListedClient, readClients } from '../client/read-clients.ts';
-import type { ClientSettings } from '../exchange/client-traffic.ts';
+import type { ClientSettings } from '../exchange/traffic.ts';
 import type { Report } from '../report/report.ts';
 import { DEFAULT_FILES } from '../settings/format-names.ts';
 import { type CheckedClient, clientMatrixPage } from '../render/client-matrix/matrix-html.ts';

@@ -41,7 +41,7 @@ export function findingList(report: Report, group: Group, limits: Limits, isBrie
   const more = isBrief ? '; --verbose has the evidence' : '';
   return {
     kind: 'list',
-    heading: `${`${title}${since}: ${countFindings(entries)}`}${more}`,
+    heading: `${title}${since}: ${countFindings(entries)}${more}`,
     tone,
     items: entries.map((entry) => findingItem(report, entry, limits, isBrief)),
     noun: 'cause',
@@ -98,7 +98,7 @@ export function findingFacts(entry: Entry, texts: FindingTexts, without: readonl
     .map(({ name, label, text }) => ({
       label,
       text: DATA.includes(name) ? code(text) : text,
-      ...(name === 'actual' && { aside: formatFurther(entry) }),
+      ...(name === 'actual' && { aside: formatFurther(entry), isTelling: true }),
       ...(COMMANDS.includes(name) && { isCommand: true }),
     }));
 }
@@ -132,7 +132,7 @@ export function leftOutList(report: Report, verdict: 'inconclusive' | 'skipped',
 }
 
 /** What the baseline has and this run does not. */
-export function olderLists(report: Report, { most, mostIds }: Limits): readonly List[] {
+export function olderLists(report: Report, { most, mostIds, isByCase }: Limits): readonly List[] {
   const { baseline } = report;
   if (!baseline) return [];
   const list = (title: string, sign: string, all: readonly OlderFinding[]): List => ({
@@ -146,7 +146,7 @@ export function olderLists(report: Report, { most, mostIds }: Limits): readonly 
     ...(most !== undefined && { most }),
   });
   return [
-    list(`Fixed since ${baselineDay(report)}`, '✓', baseline.fixed),
+    list(`Fixed since ${isByCase ? baselineDay(report) : 'the baseline'}`, '✓', baseline.fixed),
     list('In the baseline, but not judged in this run', '?', baseline.notJudged),
   ];
 }

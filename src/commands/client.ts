@@ -1,5 +1,5 @@
 /** `wirecheck client -- COMMAND…` */
-import type { Client, ClientSettings } from '../exchange/client-traffic.ts';
+import type { Client, ClientSettings } from '../exchange/traffic.ts';
 import { checkClient, type ClientHooks } from '../client/check-client.ts';
 import { createClientSetup, DEFAULT_CLIENT_SETTINGS } from '../client/client-setup.ts';
 import { loadContract } from '../contract/load-contract.ts';

@@ -1,7 +1,7 @@
 /** The scripted upstream of a relay run: the word of a question chooses what it does with a call, by the script of its case. */
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Identity } from '../exchange/identity.ts';
-import type { OtherRequests } from '../exchange/relay-traffic.ts';
+import type { OtherRequests } from '../exchange/traffic.ts';
 import type { Call } from '../gateway/call.ts';
 import { put, refuseIf } from '../gateway/change.ts';
 import type { Modifier } from '../gateway/index.ts';

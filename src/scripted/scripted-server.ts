@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Identity } from '../exchange/identity.ts';
-import type { OtherRequests } from '../exchange/relay-traffic.ts';
+import type { OtherRequests } from '../exchange/traffic.ts';
 import type { Vault } from '../exchange/secrets/vault.ts';
 import type { BodyRoom, Call } from '../gateway/call.ts';
 import { type GatewayOptions, startGateway } from '../gateway/index.ts';

@@ -47,11 +47,11 @@ const ASSETS = 'render/html/assets';
 cpSync(join(ROOT, 'src', ASSETS), join(SHIPPED, ASSETS), { recursive: true });
 
 // The built-in YAML files are parsed here: at run time that would take longer than the first request.
-const { writeYamlSnapshot } = await import('../build/src/contract/yaml/write-yaml-snapshot.js');
+const { writeYamlSnapshot } = await import('../build/src/contract/write-built-files.js');
 writeYamlSnapshot();
 
-const { BUILT: VALIDATORS, validatorCode } = await import('../build/src/contract/write-built-validators.js');
-const { builtValidatorFile } = await import('../build/src/contract/built-validators.js');
+const { BUILT: VALIDATORS, validatorCode } = await import('../build/src/contract/write-built-files.js');
+const { builtValidatorFile } = await import('../build/src/contract/file-schema.js');
 for (const name of VALIDATORS) {
   const { head, code } = validatorCode(name);
   await build({

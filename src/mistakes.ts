@@ -25,6 +25,10 @@ export class Mistakes {
     }
   }
 
+  add(mistake: UsageError): void {
+    this.#found.push(mistake);
+  }
+
   /** Keeps a mistake after which reading goes on. It is told beside others of its line. */
   note(mistake: UsageError): void {
     this.#found.push(mistake);

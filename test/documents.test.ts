@@ -3,23 +3,22 @@ import { dirname, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { loadContract } from '../src/contract/load-contract.ts';
 import { packageRoot } from '../src/contract/package-root.ts';
-import { observeReport } from '../src/run/compare-runs.ts';
 import type { FaultId } from '../src/gateway/index.ts';
-import { quickSettings } from './kit/real-run.ts';
 import { renderComparison } from '../src/render/comparison/comparison.ts';
-import { foldFindings } from '../src/render/fold.ts';
 import { coverageOf } from '../src/render/coverage.ts';
+import { foldFindings } from '../src/render/fold.ts';
 import { render } from '../src/render/index.ts';
 import { verdictLine } from '../src/render/verdict-line.ts';
 import { compareRuns } from '../src/report/comparison/compare.ts';
-import { readBaseline } from '../src/report/excuses/baseline.ts';
-import type { Excuses } from '../src/report/excuses/apply-excuses.ts';
+import { type Excuses, readBaseline } from '../src/report/excuses/apply-excuses.ts';
 import { readWaivers } from '../src/report/excuses/waivers.ts';
 import type { Report } from '../src/report/report.ts';
 import { judge, plan } from '../src/run/run.ts';
-import { type GatheredFrom, gatherFrom } from '../selftest/gather-from.ts';
+import { type GatheredFrom, gatherFrom } from '../selftest/in-memory.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
+import { observeReport } from '../src/subjects/observe-runs.ts';
 import { loadSuites } from '../src/suite/load-suites.ts';
+import { quickSettings } from './kit/real-run.ts';
 
 const FILES = [
   'README.md',

@@ -9,7 +9,7 @@ import { createRecorder } from '../src/recording/write-recording.ts';
 import type { Report } from '../src/report/report.ts';
 import { judgeRecording } from '../src/run/judge-recording.ts';
 import { type Gathered, judge } from '../src/run/run.ts';
-import { gatherFrom } from '../selftest/gather-from.ts';
+import { gatherFrom } from '../selftest/in-memory.ts';
 import type { Settings } from '../src/settings.ts';
 import { brokenClauses, quickSettings } from './kit/real-run.ts';
 import { IS_THOROUGH } from './kit/thoroughness.ts';
@@ -128,9 +128,9 @@ describe('a recording judged offline', () => {
 
   it('skips a case that was not planned at the time, or that sent another request', async () => {
     const [first = '', ...rest] = conforming.lines;
-    const start = JSON.parse(first) as { contractHash: string; steps: Record<string, string> };
-    delete start.steps['parameters/top-p-out-of-range[just-below]'];
-    start.steps['chat/charset'] = 'another';
+    const start = JSON.parse(first) as { contractHash: string; subject: { steps: Record<string, string> } };
+    delete start.subject.steps['parameters/top-p-out-of-range[just-below]'];
+    start.subject.steps['chat/charset'] = 'another';
     start.contractHash = 'f'.repeat(64);
     const others = rest.filter((line) => !line.includes('"top-p-out-of-range[just-below]"'));
     const report = await judged([JSON.stringify(start), ...others]);

@@ -1,5 +1,5 @@
 // Cuts the draft at the top of the list of editions: from then on, what it covers changes only with a new one.
-/** @import { EditionDigest } from '../../build/src/contract/edition-contents.js' */
+/** @import { EditionDigest } from '../../build/src/contract/editions.js' */
 
 const NEWEST = /^- edition: '[^']+'\n/m;
 

@@ -1,6 +1,6 @@
 // `docs/readings.md`, made from the readings. A test keeps the file equal to this.
-import { anchorOfReading, loadReadings } from '../../build/src/contract/readings.js';
-/** @import { Reading } from '../../build/src/contract/readings.js' */
+import { anchorOfReading, loadReadings } from '../../build/src/contract/explanations.js';
+/** @import { Reading } from '../../build/src/contract/explanations.js' */
 
 const INTRODUCTION = `# How the contract is read
 

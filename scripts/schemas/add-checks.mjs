@@ -11,8 +11,8 @@ import { CHECKS } from '../../build/src/verdict/checks/index.js';
 
 /** By the name of the schema. @type {Readonly<Record<string, (definitions: Record<string, Schema>) => object>>} */
 const ADDITIONS = {
-  suite: ({ CheckName, ExpectEntry }) => ({
-    CheckName: { ...CheckName, anyOf: [{ enum: Object.keys(CHECKS) }, { pattern: OWN_CHECK }] },
+  suite: ({ NamedCheck, ExpectEntry }) => ({
+    NamedCheck: { ...NamedCheck, anyOf: [{ enum: Object.keys(CHECKS) }, { pattern: OWN_CHECK }] },
     ExpectEntry: {
       ...ExpectEntry,
       ...COMPLETE_OR_SCHEMA,

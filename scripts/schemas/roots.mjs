@@ -9,7 +9,7 @@
 
 /** By the name of the schema. @type {Readonly<Record<string, Root>>} */
 export const ROOTS = {
-  clauses: { module: 'contract/read-clauses', type: 'ClauseFile' },
+  clauses: { module: 'contract/load-contract', type: 'ClauseFile' },
   profile: { module: 'contract/profile/profile', type: 'ProfileFile' },
   requests: { module: 'suite/suite-file', type: 'RequestFile' },
   suite: { module: 'suite/suite-file', type: 'SuiteFile' },

@@ -1,11 +1,12 @@
 /** `wirecheck client -- COMMAND…` */
 import type { Client } from '../exchange/client-traffic.ts';
-import { checkClient, type ClientProgress } from '../client/check-client.ts';
+import { checkClient } from '../client/check-client.ts';
 import { createClientSetup } from '../client/client-setup.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
+import type { Progress } from '../exchange/channel/hooks.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
-import { recordClient } from '../recording/subject-recording.ts';
+import { recordClient } from '../recording/write-recording.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkSubject } from './check-subject.ts';
 import { checkClients } from './clients.ts';
@@ -25,7 +26,7 @@ export interface ClientFlags {
 
 const SCENARIOS = {
   unit: 'scenarios',
-  advance: ({ casesDone, cases }: ClientProgress) => ({ done: casesDone, total: cases }),
+  advance: ({ casesDone, cases }: Progress) => ({ done: casesDone, total: cases }),
 };
 
 export async function clientCommand(

@@ -1,7 +1,7 @@
 /** `wirecheck compare OLD NEW` */
-import { observeRecording, observeReport } from '../run/compare-runs.ts';
+import { observeRecording, observeReport } from '../subjects/observe-runs.ts';
 import { judgeForeign, type JudgeOptions } from '../run/judge-recording.ts';
-import { observeAnyRecording } from '../subjects/observe-any-recording.ts';
+import { judgeAnyRecording } from '../subjects/judge-any-recording.ts';
 import { COMPARISON_FORMAT_NAMES, renderComparison } from '../render/comparison/comparison.ts';
 import { inert } from '../text/inert.ts';
 import { compareRuns } from '../report/comparison/compare.ts';
@@ -84,6 +84,10 @@ async function observe(file: string, cwd: string, options: JudgeOptions): Promis
         (run) => judgeForeign(run, options),
       );
     case 'recording':
-      return observeAnyRecording(() => recorded.open(), file, options);
+      return observeRecording(
+        () => recorded.open(),
+        file,
+        (run) => judgeAnyRecording(run, options),
+      );
   }
 }

@@ -1,6 +1,6 @@
 /** `wirecheck contract`: the contract as Markdown, clause by clause. */
-import type { Clause, Contract } from '../contract/contract.ts';
-import { formatInside } from '../contract/limit-text.ts';
+
+import { type Clause, type Contract, formatInside } from '../contract/contract.ts';
 import { contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { loadProfile } from '../contract/profile/read-profile.ts';
 import { prose } from '../render/markdown/markdown-text.ts';

@@ -1,6 +1,14 @@
 /** `wirecheck editions` */
-import type { EditionDigest, EditionPart } from '../contract/edition-contents.ts';
-import { changedParts, digestNow, type Edition, loadEditions, nameOfEdition } from '../contract/editions.ts';
+
+import {
+  changedParts,
+  digestNow,
+  type Edition,
+  type EditionDigest,
+  type EditionPart,
+  loadEditions,
+  nameOfEdition,
+} from '../contract/editions.ts';
 import { clampWidth } from '../text/layout.ts';
 import type { CommandIo } from './command-io.ts';
 import { linesOf } from './explained.ts';

@@ -1,7 +1,7 @@
 /** `${COMMAND} explain` of suites, checks, faults, variants, readings, keys, and settings. */
 import { count } from '../text/layout.ts';
 import { COMMAND } from '../contract/package-files.ts';
-import { anchorOfReading, loadReadings } from '../contract/readings.ts';
+import { anchorOfReading, loadReadings } from '../contract/explanations.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { type Fault, FAULTS, VARIANTS } from '../gateway/index.ts';
 import { ALL_CHECKS, type RegisteredCheck } from '../subjects/all-checks.ts';

@@ -4,7 +4,7 @@ import { type Clause, type Contract, USUAL_LEVEL } from '../contract/contract.ts
 import { COMMAND } from '../contract/package-files.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import { loadProfile } from '../contract/profile/read-profile.ts';
-import { anchorOfReading, readingsOf } from '../contract/readings.ts';
+import { anchorOfReading, readingsOf } from '../contract/explanations.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { inert } from '../text/inert.ts';
 import { clampWidth } from '../text/layout.ts';

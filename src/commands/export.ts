@@ -52,7 +52,7 @@ export async function exportCommand(
 }
 
 function gatewayRun(recorded: AnyRecording, file: string): RecordedRun {
-  if (recorded.subject === 'gateway') return recorded.run;
+  if (recorded.subject === 'gateway') return recorded;
   throw new UsageError(
     `${file} is the recording of a ${recorded.subject}: only the recording of a gateway can become a HAR file.`,
     { code: 'FILE_INVALID' },

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { COMMAND } from '../contract/package-files.ts';
 import { argument } from '../text/shell-text.ts';
-import { digestRecording } from '../recording/recording-digest.ts';
+import { digestRecording } from '../recording/recording-file.ts';
 import { judgeForeign, type JudgeOptions } from '../run/judge-recording.ts';
 import { judgeAnyRecording } from '../subjects/judge-any-recording.ts';
 import type { SubjectName } from '../subjects/subjects.ts';

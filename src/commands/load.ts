@@ -8,7 +8,7 @@ import { ordinaryCases } from '../load/load-suite.ts';
 import type { LoadProgress, LoadSetup } from '../load/load-run.ts';
 import { runLoad, setUpLoad } from '../load/run-load.ts';
 import { toBytes } from '../plan/request-word.ts';
-import { recordLoad } from '../recording/load-recording.ts';
+import { recordLoad } from '../recording/write-recording.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
 import { formatLoadStage, PHASE_WORDS } from '../render/load-facts.ts';
 import { checkTransport, isLoopback } from '../run/check-address.ts';

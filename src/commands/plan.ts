@@ -1,29 +1,29 @@
 /** `wirecheck plan [BASE_URL]`. Sends nothing, and needs neither key nor secret header. */
-import { type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
-import { sumCosts } from '../plan/cost.ts';
-import { tokenLimitOf } from '../plan/token-limit.ts';
+
 import type { ChosenContract } from '../contract/profile/apply-profile.ts';
+import { sumCosts, tokenLimitOf } from '../plan/cost.ts';
+import { type Plan, type Step, type Wave, WAVES } from '../plan/plan.ts';
+import type { Detail } from '../render/index.ts';
 import { formatProfile, shortDigest } from '../render/profile-text.ts';
-import { reportProfile } from '../report/profile-report.ts';
-import { inert } from '../text/inert.ts';
 import { groupBy } from '../report/counts.ts';
+import { reportProfile } from '../report/profile-report.ts';
+import { plan as planRun } from '../run/run.ts';
+import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
+import { EXTRA_KEYS } from '../suite/case.ts';
+import { inert } from '../text/inert.ts';
 import { clampWidth, count, groupDigits, hang, padEnd, table } from '../text/layout.ts';
 import { formatReason, formatRemedy } from '../verdict/reason.ts';
-import { EXTRA_KEYS } from '../suite/case.ts';
-import { KEY_VARIABLES } from '../settings/settings-without-flag.ts';
-import { plan as planRun } from '../run/run.ts';
-import { findBaseUrl } from './settings/base-url.ts';
 import { readSelected } from './choose-cases.ts';
+import type { CommandIo } from './command-io.ts';
+import { shownDetail } from './files/deliver.ts';
+import { formatJson } from './format-json.ts';
+import { budgetLines, type Limits } from './plan-budgets.ts';
 import { findTargetsFile } from './run.ts';
+import { findBaseUrl } from './settings/base-url.ts';
+import { SETTINGS_WITHOUT_SECRETS } from './settings/command-settings.ts';
 import type { Flags } from './settings/merge-settings.ts';
 import { findExtraKeys } from './settings/read-keys.ts';
 import { readInputs } from './settings/read-settings.ts';
-import { SETTINGS_WITHOUT_SECRETS } from './settings/command-settings.ts';
-import type { Detail } from '../render/index.ts';
-import { budgetLines, type Limits } from './plan-budgets.ts';
-import type { CommandIo } from './command-io.ts';
-import { formatJson } from './format-json.ts';
-import { shownDetail } from './files/deliver.ts';
 
 /** The plan does not depend on the address. */
 const ANY_TARGET = 'https://gateway.example/v1';

@@ -1,11 +1,12 @@
 /** Recordings of clients and relays: judged, compared and refused as those of gateways are. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAREFUL_DRIVER, SILENT_DRIVER } from '../../test/kit/clients.ts';
 import { runCommand } from '../../test/kit/command.ts';
+import { writeAsOlder } from '../../test/kit/recording.ts';
 import { findFreePort } from '../../test/kit/free-port.ts';
 import type { Report } from '../report/report.ts';
 import { FAULTY_RELAYS } from '../../selftest/relays/catalogue.ts';
@@ -137,8 +138,16 @@ it('A recording keeps what it showed before it was cut', async () => {
   expect([exit, stdout]).toEqual([1, expect.stringContaining('client/plain-401')]);
 });
 
+it.each(['careful', 'silent', 'right', 'signing'])('%s gives the same report from version 2', async (name) => {
+  const file = existsSync(join(cwd, `${name}.ndjson`)) ? `${name}.ndjson` : `${name}.ndjson.gz`;
+  writeFileSync(join(cwd, 'two.ndjson'), writeAsOlder(linesOf(file).join('\n'), 2));
+  await runCommand(['judge', 'two.ndjson', '--reporter', 'json=two.json', '--force'], cwd);
+  const { recordingDigest: _recording, reportDigest: _report, ...same } = JSON.parse(textOf(`${name}.json`));
+  expect(JSON.parse(textOf('two.json'))).toMatchObject(same);
+});
+
 it.each(['careful.ndjson', 'right.ndjson.gz'])('%s cannot have version 1, which has gateways only', async (file) => {
-  writeFileSync(join(cwd, 'one.ndjson'), linesOf(file).join('\n').replace('"version":2', '"version":1'));
+  writeFileSync(join(cwd, 'one.ndjson'), writeAsOlder(linesOf(file).join('\n'), 1));
   const { exit, stderr } = await runCommand(['judge', 'one.ndjson'], cwd);
   const sentence =
     'has version 1 of the recording format, which has gateways only. Record the client or the relay again.';

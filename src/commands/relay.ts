@@ -2,7 +2,7 @@
 import { loadContract } from '../contract/load-contract.ts';
 import { createScanner } from '../exchange/secrets/scanner.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
-import { recordRelay } from '../recording/subject-recording.ts';
+import { recordRelay } from '../recording/write-recording.ts';
 import type { Progress } from '../exchange/channel/hooks.ts';
 import { type RelayUpstream, runRelay, startRelayUpstream } from '../relay/run-relay.ts';
 import { namedModels } from '../relay/named-models.ts';

@@ -1,6 +1,6 @@
 /** Drafts a profile from the failures of a run. People have to give the reasons: with `why: TODO`, it is refused. */
 import { loadContract } from '../contract/load-contract.ts';
-import { FIELDS, limitClauses, typeOfField, TYPES } from '../contract/profile/places.ts';
+import { FIELDS, limitClauses, typeOfField, TYPES } from '../contract/profile/change-contract.ts';
 import type { ChangeEntry } from '../contract/profile/profile.ts';
 import { writeYaml } from '../contract/yaml/yaml-document.ts';
 import { formatProfile } from '../render/profile-text.ts';

@@ -8,7 +8,7 @@ import { inert } from '../text/inert.ts';
 import type { Report } from '../report/report.ts';
 import {
   caseNames,
-  type Known,
+  type KnownNames,
   matchesCase,
   readWaivers,
   type Waiver,
@@ -79,7 +79,12 @@ function write(path: string, file: string, text: string): void {
 
 type Subject = Pick<WaiverEntry, 'case' | 'clause' | 'fingerprint'>;
 
-function subjectOf(id: string, known: Known, report: Report | undefined, { report: file = '' }: WaiveOptions): Subject {
+function subjectOf(
+  id: string,
+  known: KnownNames,
+  report: Report | undefined,
+  { report: file = '' }: WaiveOptions,
+): Subject {
   const clauses = known.contract.clauses.filter((clause) => matchesGlob(id, clause.id));
   if (clauses.some(({ level }) => level !== 'none')) return { clause: id };
   if (clauses.length > 0) {

@@ -1,10 +1,8 @@
 /** Makes a contract of its clauses, its schemas and what belongs to them. Whatever a run may not need is made on first use. */
+
 import type { JsonObject } from '../json.ts';
-import type { Clause, Contract, ContractSuite, Explanation, Range, RequestRules } from './contract.ts';
-import type { JsonSchemas } from './json-schema.ts';
-import { SchemaEvidence } from './schema-evidence.ts';
-import { SchemaStore } from './schema-store.ts';
-import { SchemaValidator } from './schema-validator.ts';
+import type { Clause, Contract, ContractSuite, Explanation, JsonSchemas, Range, RequestRules } from './contract.ts';
+import { SchemaEvidence, SchemaStore, SchemaValidator } from './schema-validator.ts';
 
 export interface ContractParts {
   hash(): string;

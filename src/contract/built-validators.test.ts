@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { builtValidatorFile, findBuiltValidator } from './built-validators.ts';
-import { checkFile, schemasOf } from './file-schema.ts';
+import { builtValidatorFile, checkFile, findBuiltValidator, schemasOf } from './file-schema.ts';
 import { packageRoot } from './package-root.ts';
-import { BUILT } from './write-built-validators.ts';
+import { BUILT } from './write-built-files.ts';
 
 const SAMPLE = readFileSync(join(packageRoot(), 'reports/samples/relay/report.json'), 'utf8');
 

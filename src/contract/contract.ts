@@ -1,6 +1,6 @@
 /** The contract, as loaded from `schemas/`. */
+
 import type { Json, JsonObject, JsonType } from '../json.ts';
-import type { JsonSchemas, SchemaMismatch } from './json-schema.ts';
 import type { QuotedValue } from '../text/quote.ts';
 
 /** Other subjects than a gateway's front. Each has clauses of its own; the schemas are shared. */
@@ -20,7 +20,7 @@ export type Scope = (typeof SCOPES)[number];
 
 /** What a report counts over all cases of the clauses that name it. */
 export const TALLIES = ['unknown-request-fields'] as const;
-export type Tally = (typeof TALLIES)[number];
+export type TallyName = (typeof TALLIES)[number];
 
 /** A statement of the contract, and how it is read. */
 export interface Clause {
@@ -45,7 +45,7 @@ export interface Clause {
    */
   readonly why?: string;
   readonly scope: Scope;
-  readonly tally?: Tally;
+  readonly tally?: TallyName;
   /** Users come to harm without it: a profile that changes it says so wherever it states a verdict. */
   readonly safety?: true;
   /** @minLength 1 */
@@ -149,4 +149,47 @@ export interface Contract {
   validate(schema: string, value: unknown, most?: number): readonly SchemaIssue[];
   /** Whether the value has what the clause speaks of. A type clause says nothing of a value without that field. */
   couldBreak(schema: string, clause: string, value: unknown): boolean;
+}
+
+/** The part of JSON Schema that the contract uses. */
+
+/** How a value can fail to match. */
+export type SchemaMismatch = 'type' | 'absent' | 'value' | 'empty' | 'range';
+
+export interface JsonSchema {
+  readonly $id?: string;
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly if?: JsonSchema;
+  readonly then?: JsonSchema;
+  readonly 'x-clause'?: string | Readonly<Partial<Record<SchemaMismatch, string>>>;
+}
+
+/** By name, such as `v1/message`. */
+export type JsonSchemas = ReadonlyMap<string, JsonSchema>;
+
+// The limits of a parameter in words.
+
+/** `below 0 or above 2`; undefined if there is no limit. */
+export function formatOutside({ minimum, maximum }: Range): string | undefined {
+  const parts = [
+    ...(minimum === undefined ? [] : [`below ${minimum}`]),
+    ...(maximum === undefined ? [] : [`above ${maximum}`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join(' or ');
+}
+
+/** `from 0 to 2`, `of 1 or more` */
+export function formatInside({ minimum, maximum }: Range): string {
+  if (minimum !== undefined && maximum !== undefined) return `from ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return `of ${minimum} or more`;
+  return maximum === undefined ? 'of any size' : `of ${maximum} or less`;
 }

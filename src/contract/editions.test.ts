@@ -1,18 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import {
-  digestContents,
-  EDITION_PARTS,
-  loadEditionContents,
-  schemaWithoutProse,
-  suiteWithoutProse,
-} from './edition-contents.ts';
-import {
   currentEdition,
+  digestContents,
   digestNow,
   type Edition,
+  EDITION_PARTS,
   findEditionProblem,
+  loadEditionContents,
   loadEditions,
   nameOfEdition,
+  schemaWithoutProse,
+  suiteWithoutProse,
 } from './editions.ts';
 
 describe('the editions', () => {

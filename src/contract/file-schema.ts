@@ -1,13 +1,16 @@
 /** Validates the project's own files. */
-import type { Ajv2020, AnySchemaObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
+
+import { runInThisContext } from 'node:vm';
+import type { Ajv2020, AnySchemaObject, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
+import { pointerTokens, valueAt } from '../json.ts';
 import type { Mistakes } from '../mistakes.ts';
+import { inert } from '../text/inert.ts';
+import { shortJson } from '../text/short-json.ts';
+import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
-import { createAjv, addFormatsTo } from './ajv.ts';
-import { findBuiltValidator, type IsSoundValue } from './built-validators.ts';
-import { listProblems, type ParsedFile, type Problem } from './file-problems.ts';
-import { readPackageFile } from './package-files.ts';
-import type { Path } from './yaml/yaml-document.ts';
-import { hashOfText } from './yaml/yaml-snapshot.ts';
+import { addFormatsTo, createAjv } from './ajv.ts';
+import { findPackageFile, readPackageFile } from './package-files.ts';
+import { hashOfText, type Path, type YamlDocument } from './yaml/yaml-document.ts';
 
 export type FileSchemaName =
   | 'clauses'
@@ -133,4 +136,156 @@ export function schemasOf(name: FileSchemaName): readonly string[] {
 
 function parseSchema(name: FileSchemaName): AnySchemaObject {
   return JSON.parse(fileSchema(name));
+}
+
+// Says in a sentence each what is wrong with a file, from the errors that ajv found.
+
+/** A parsed file. Only YAML has lines. */
+type ParsedFile = Pick<YamlDocument, 'file' | 'value'> & Partial<YamlDocument>;
+
+export interface Problem {
+  readonly path: readonly string[];
+  readonly message: string;
+  readonly line: number;
+}
+
+/** In the order of lines. */
+function listProblems(errors: readonly ErrorObject[], document: ParsedFile): readonly Problem[] {
+  return withoutEchoes(errors)
+    .map((error) => problemOf(error, document))
+    .toSorted((a, b) => a.line - b.line);
+}
+
+/** Keywords that only repeat errors of others. */
+const SUMMARIES = new Set(['if', 'propertyNames']);
+
+/** Keywords that report a missing key. */
+const ECHOES = new Set(['required', 'not']);
+
+/** A mistyped key is also reported as missing, but the mistyped one is the more useful message. */
+function withoutEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const unknownKeys = errors.filter(({ keyword }) => keyword === 'additionalProperties');
+  const mistyped = new Set(unknownKeys.map(({ instancePath }) => instancePath));
+  return errors.filter(
+    ({ keyword, instancePath }) => !SUMMARIES.has(keyword) && !(ECHOES.has(keyword) && mistyped.has(instancePath)),
+  );
+}
+
+function problemOf(error: ErrorObject, document: ParsedFile): Problem {
+  const tokens = pointerTokens(error.instancePath);
+  const key =
+    error.keyword === 'additionalProperties' ? String(error.params['additionalProperty']) : error.propertyName;
+  const path = key === undefined ? tokens : [...tokens, key];
+  return {
+    path,
+    message: formatError(error, tokens, key, valueAt(document.value, error.instancePath)),
+    line: document.lineOf?.(path) ?? 0,
+  };
+}
+
+function formatError(error: ErrorObject, tokens: readonly string[], key: string | undefined, value: unknown): string {
+  const schema = error.parentSchema ?? {};
+  const subject = subjectOf(tokens);
+  // The schema's own words take precedence over a sentence made from its keywords.
+  const ownWords: unknown = schema['x-message'];
+  if (error.keyword === 'additionalProperties') {
+    const properties: object = schema['properties'] ?? {};
+    return `unknown key "${key ?? ''}" in ${nameOf(schema, subject)}.${didYouMean(key ?? '', Object.keys(properties))}`;
+  }
+  if (key !== undefined)
+    return `"${key}" in ${subject} must be ${typeof ownWords === 'string' ? ownWords : 'a different name'}.`;
+  if (error.keyword === 'required') {
+    return `${nameOf(schema, subject)} needs ${String(error.params['missingProperty'])}.`;
+  }
+  if (typeof ownWords === 'string') {
+    // `not` forbids the key, so its value adds nothing.
+    const isQuoted = error.keyword !== 'not' && schema['x-secret'] !== true;
+    const examples: readonly string[] = schema['examples'] ?? [];
+    const guess = typeof value === 'string' ? didYouMean(value, examples) : '';
+    return `${subject} must be ${ownWords}${isQuoted ? `, not ${inert(shortJson(value, 60))}` : ''}.${guess}`;
+  }
+  const named = error.keyword === 'discriminator' ? nameOf(schema, subject) : subject;
+  return `${named} must ${formatDemand(error, value)}.`.replace(/\?\.$/, '?');
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  object: 'a map',
+  array: 'a list',
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  null: 'null',
+};
+
+function formatDemand({ keyword, params }: ErrorObject, value: unknown): string {
+  switch (keyword) {
+    case 'type': {
+      const type: string | readonly string[] = params['type'];
+      const types = typeof type === 'string' ? [type] : type;
+      return `be ${types.map((name) => TYPES[name] ?? name).join(' or ')}`;
+    }
+    case 'enum': {
+      const allowed: readonly unknown[] = params['allowedValues'];
+      const guess = typeof value === 'string' ? didYouMean(value, allowed.map(String)) : '';
+      return `be one of ${allowed.join(', ')}, not ${shortJson(value, 60)}${guess && `.${guess}`}`;
+    }
+    case 'const':
+      return `be ${shortJson(params['allowedValue'])}, not ${shortJson(value, 60)}`;
+    case 'minimum':
+      return `be ${String(params['limit'])} or more`;
+    case 'maximum':
+      return `be ${String(params['limit'])} or less`;
+    case 'minLength':
+    case 'minItems':
+    case 'minProperties':
+      return 'not be empty';
+    case 'discriminator':
+      return `be of a known kind, not ${shortJson(params['tagValue'], 60)}`;
+    case 'uniqueItems':
+      return 'not contain duplicates';
+    case 'pattern':
+      return `match ${String(params['pattern'])}`;
+    default:
+      return `match the schema (${keyword})`;
+  }
+}
+
+/** `control`, `an item of over`, or `the file`. */
+function subjectOf(tokens: readonly string[]): string {
+  const last = tokens.at(-1);
+  if (last === undefined) return 'the file';
+  if (!/^\d+$/.test(last)) return last;
+  const list = tokens.at(-2);
+  return list === undefined || /^\d+$/.test(list) ? 'an item' : `an item of ${list}`;
+}
+
+/** The title of the schema, such as `a case`. */
+function nameOf(schema: AnySchemaObject, subject: string): string {
+  const title: unknown = schema['title'];
+  return typeof title === 'string' ? title : subject;
+}
+
+// Validators of the files that wirecheck reads most, stored in `dist/` by the build: ajv takes more than a second to make
+// the one of a report. They only say whether a value is sound; what is wrong with one, the validators of
+// `file-schema.ts` tell.
+
+type IsSoundValue = (value: unknown) => boolean;
+
+export const builtValidatorFile = (name: string): string => `dist/validators/${name}.js`;
+
+/** The first line of a built validator. A schema that was changed after the build has a different one. */
+export function headOf(schemas: readonly string[]): string {
+  return `// ${hashOfText(schemas.join('\n'))}\n`;
+}
+
+/** Undefined if the build made none from these schemas. */
+export function findBuiltValidator(name: string, schemas: readonly string[]): IsSoundValue | undefined {
+  const text = findPackageFile(builtValidatorFile(name));
+  return text?.startsWith(headOf(schemas)) ? evaluate(text) : undefined;
+}
+
+/** As text, since the one-file bundle has no modules that it could load. */
+function evaluate(text: string): IsSoundValue {
+  return runInThisContext(`(() => {${text}\nreturn validator.default;})()`) as IsSoundValue;
 }

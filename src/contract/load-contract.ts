@@ -1,16 +1,24 @@
 /** Loads the contract from `schemas/`. Everything that the first request does not need is loaded on first use. */
-import { createHash } from 'node:crypto';
-import { assembleContract, type ContractParts } from './assemble-contract.ts';
-import type { Clause, Contract, Subject } from './contract.ts';
-import { loadExplanation } from './explanations.ts';
-import type { JsonSchema, JsonSchemas } from './json-schema.ts';
-import { listPackageFiles, readPackageFile } from './package-files.ts';
-import { loadReferenceDescription } from './published-schemas.ts';
-import { readClauses } from './read-clauses.ts';
-import { parseYaml } from './yaml/yaml-document.ts';
 
-/** The schemas that answers are judged by. */
-const SCHEMA_FOLDERS = ['v1', 'wire'];
+import { createHash } from 'node:crypto';
+import { UsageError } from '../usage-error.ts';
+import { assembleContract, type ContractParts } from './assemble-contract.ts';
+import {
+  type Clause,
+  type Contract,
+  type JsonSchema,
+  type JsonSchemas,
+  type Kind,
+  type Scope,
+  type Subject,
+  USUAL_LEVEL,
+} from './contract.ts';
+import { checkFile } from './file-schema.ts';
+import { loadExplanation } from './explanations.ts';
+import { listPackageFiles, readPackageFile } from './package-files.ts';
+import { contractSchemaNames, loadReferenceDescription, schemaValue } from './published-schemas.ts';
+import { parseYaml, placeOf, type YamlDocument } from './yaml/yaml-document.ts';
+
 const HASHED_FOLDERS = ['schemas', 'suites'];
 /** They decide nothing: a new measurement of clients is not a new contract, and neither is a name for this one. */
 const NOT_HASHED = ['schemas/clients.json', 'schemas/editions.yaml'];
@@ -18,13 +26,12 @@ let shared: ContractParts | undefined;
 const loaded = new Map<Subject | 'gateway', Contract>();
 
 /** Loaded once per process. Without a subject: the clauses of a gateway's front. */
-export function loadContract(subject?: Subject): Contract {
-  const side = subject ?? 'gateway';
-  const known = loaded.get(side);
+export function loadContract(subject: Subject | 'gateway' = 'gateway'): Contract {
+  const known = loaded.get(subject);
   if (known) return known;
-  const file = `schemas/${subject ?? 'v1'}/clauses.yaml`;
+  const file = `schemas/${subject === 'gateway' ? 'v1' : subject}/clauses.yaml`;
   const contract = withClauses(readClauses(parseYaml(readPackageFile(file), file)));
-  loaded.set(side, contract);
+  loaded.set(subject, contract);
   return contract;
 }
 
@@ -44,18 +51,8 @@ function loadShared(): ContractParts {
   };
 }
 
-const SUFFIX = '.schema.json';
-
 function readSchemas(): JsonSchemas {
-  return new Map(
-    SCHEMA_FOLDERS.flatMap((folder) =>
-      listPackageFiles(`schemas/${folder}`)
-        .filter((file) => file.endsWith(SUFFIX))
-        .map((file) => file.slice('schemas/'.length, -SUFFIX.length))
-        .toSorted()
-        .map((name) => [name, JSON.parse(readPackageFile(`schemas/${name}${SUFFIX}`)) as JsonSchema] as const),
-    ),
-  );
+  return new Map(contractSchemaNames().map((name) => [name, schemaValue(name) as JsonSchema]));
 }
 
 /** Includes the path and length of each file, so that no two sets of files produce the same bytes. */
@@ -67,4 +64,39 @@ function hashFiles(): string {
     hash.update(`${file}\n${Buffer.byteLength(text)}\n`).update(text);
   }
   return hash.digest('hex');
+}
+
+/**
+ * Clauses of the contract: schemas/v1/clauses.yaml.
+ *
+ * @public for `npm run schemas`
+ */
+export type ClauseFile = readonly ClauseEntry[];
+
+/** @title a clause */
+export interface ClauseEntry extends Omit<Clause, 'scope'> {
+  /** @default run */
+  readonly scope?: Scope;
+}
+
+export function readClauses(document: YamlDocument): readonly Clause[] {
+  checkFile('clauses', document);
+  const lines = new Map<string, number>();
+  return (document.value as ClauseFile).map(({ scope = 'run', tally, safety, summary, ...entry }, index) => {
+    const { id, kind, level, why } = entry;
+    const at = placeOf(document, index, 'id');
+    const before = lines.get(id);
+    if (before !== undefined)
+      throw new UsageError(`the id ${id} is already used on line ${before}. Choose another.`, at);
+    lines.set(id, at.line);
+    const missing = why === undefined ? findMissingReason(kind, level) : undefined;
+    if (missing !== undefined) throw new UsageError(`${id} ${missing}`, placeOf(document, index, 'level'));
+    return { ...entry, scope, ...(tally && { tally }), ...(safety && { safety }), summary };
+  });
+}
+
+function findMissingReason(kind: Kind, level: Clause['level']): string | undefined {
+  if (kind === 'outside') return 'is outside. Add why: the reason why it does not show over the wire.';
+  if (level === USUAL_LEVEL[kind]) return undefined;
+  return `is ${kind}, which is usually ${USUAL_LEVEL[kind]}. Add why it is ${level}.`;
 }

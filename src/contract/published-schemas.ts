@@ -1,7 +1,7 @@
 /** The schemas that the package publishes. */
 import { listPackageFiles, readPackageFile } from './package-files.ts';
 import type { JsonObject } from '../json.ts';
-import { parseYaml } from './yaml/yaml-document.ts';
+import { loadPackageYaml } from './yaml/yaml-document.ts';
 
 const SUFFIX = '.schema.json';
 /** The contract as an OpenAPI description. */
@@ -20,13 +20,15 @@ export function schemaText(name: string): string {
 }
 
 export function schemaValue(name: string): unknown {
-  const text = schemaText(name);
-  return name === OPENAPI ? parseYaml(text, OPENAPI_FILE).value : JSON.parse(text);
+  return name === OPENAPI ? loadReferenceDescription() : JSON.parse(schemaText(name));
 }
 
-let description: JsonObject | undefined;
+/** Names of the schemas that answers are judged by. */
+export function contractSchemaNames(): readonly string[] {
+  return schemaNames().filter((name) => /^(?:v1|wire)\//.test(name));
+}
 
 /** The OpenAPI description that those of deployments are compared with. */
 export function loadReferenceDescription(): JsonObject {
-  return (description ??= schemaValue(OPENAPI) as JsonObject);
+  return loadPackageYaml(OPENAPI_FILE) as JsonObject;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CONTRACT_SUBJECTS } from './contract.ts';
 import { loadContract } from './load-contract.ts';
-import { loadReadings, readingsOf } from './readings.ts';
+import { loadReadings, readingsOf } from './explanations.ts';
 
 const clauses = [undefined, ...CONTRACT_SUBJECTS].flatMap((subject) => loadContract(subject).clauses);
 const KEYS = ['number', 'date', 'title', 'text', 'reason', 'considered', 'clauses'];

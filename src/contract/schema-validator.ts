@@ -1,11 +1,10 @@
 /** Validates a value against a schema of the contract, and names the clause that each mismatch breaks. */
+
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
-import { pointerOf, pointerTokens, typeOf, valueAt } from '../json.ts';
-import { createAjv } from './ajv.ts';
-import type { SchemaExpectation, SchemaIssue } from './contract.ts';
-import type { JsonSchema, SchemaMismatch } from './json-schema.ts';
-import { clauseAt, ITEMS, type Place, type SchemaStore } from './schema-store.ts';
+import { isObject, memberOf, pointerOf, pointerTokens, typeOf, valueAt } from '../json.ts';
 import { quoteValue } from '../text/quote.ts';
+import { createAjv } from './ajv.ts';
+import type { JsonSchema, JsonSchemas, SchemaExpectation, SchemaIssue, SchemaMismatch } from './contract.ts';
 
 /** Keyword → mismatch. Keywords such as `if` are absent, since the schemas below them report the errors. */
 const MISMATCHES: Readonly<Record<string, SchemaMismatch>> = {
@@ -21,7 +20,7 @@ const MISMATCHES: Readonly<Record<string, SchemaMismatch>> = {
 /** A compiled schema, and the arrays in it whose items are validated one by one. */
 interface Shape {
   readonly validate: ValidateFunction;
-  readonly place: Place;
+  readonly place: SchemaPlace;
   readonly arrays: readonly { readonly pointer: string; readonly tokens: readonly string[]; readonly item: Shape }[];
 }
 
@@ -58,7 +57,7 @@ export class SchemaValidator {
     }
   }
 
-  #shapeOf(id: string, place: Place): Shape {
+  #shapeOf(id: string, place: SchemaPlace): Shape {
     this.#ajv ??= createValidator(this.#store);
     const validate = this.#ajv.getSchema(id);
     if (!validate) throw new Error(`Unknown schema ${id}.`);
@@ -82,7 +81,7 @@ export class SchemaValidator {
       const inside = pointerOf(tokens);
       if (places.has(inside)) continue;
       places.add(inside);
-      const place = tokens.reduce<Place>((here, token) => this.#store.below(here, token), root);
+      const place = tokens.reduce<SchemaPlace>((here, token) => this.#store.below(here, token), root);
       const clause = clauseAt(place, mismatch);
       if (clause === undefined) throw new Error(`The schema names no clause for ${mismatch} at ${inside}.`);
       if (found.isFull(clause)) continue;
@@ -130,18 +129,18 @@ function createValidator(store: SchemaStore): Ajv2020 {
 }
 
 interface ArrayPlace {
-  readonly array: Place;
+  readonly array: SchemaPlace;
   readonly tokens: readonly string[];
 }
 
-function* arraysIn(array: Place, store: SchemaStore, tokens: readonly string[] = []): Generator<ArrayPlace> {
+function* arraysIn(array: SchemaPlace, store: SchemaStore, tokens: readonly string[] = []): Generator<ArrayPlace> {
   if (array.some((schema) => schema.items)) yield { array, tokens };
   for (const name of new Set(array.flatMap((schema) => Object.keys(schema.properties ?? {})))) {
     yield* arraysIn(store.below(array, name), store, [...tokens, name]);
   }
 }
 
-function expectationOf(mismatch: SchemaMismatch, place: Place): SchemaExpectation {
+function expectationOf(mismatch: SchemaMismatch, place: SchemaPlace): SchemaExpectation {
   const find = <K extends keyof JsonSchema>(key: K): JsonSchema[K] | undefined =>
     place.map((schema) => schema[key] ?? schema.then?.[key]).find((value) => value !== undefined);
   switch (mismatch) {
@@ -161,4 +160,167 @@ function expectationOf(mismatch: SchemaMismatch, place: Place): SchemaExpectatio
       return { kind: 'range', ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
     }
   }
+}
+
+// Whether a value has what a clause of a schema speaks of: without that, the value could not have broken the clause.
+
+type Fits = (value: unknown) => boolean;
+
+/** A path into a value, and what has to be there. */
+interface Occasion {
+  readonly path: readonly (string | typeof ITEMS)[];
+  readonly fits: Fits;
+}
+
+const isAnything: Fits = () => true;
+const isText: Fits = (value) => typeof value === 'string';
+const isNumber: Fits = (value) => typeof value === 'number';
+
+/** Keyword → the mismatch that it finds, and the values that it judges. */
+const KEYWORDS: readonly (readonly [keyof JsonSchema, SchemaMismatch, Fits])[] = [
+  ['type', 'type', isAnything],
+  ['const', 'value', isAnything],
+  ['enum', 'value', isAnything],
+  ['minLength', 'empty', isText],
+  ['minimum', 'range', isNumber],
+  ['maximum', 'range', isNumber],
+];
+
+export class SchemaEvidence {
+  readonly #store: SchemaStore;
+  readonly #known = new Map<string, ReadonlyMap<string, readonly Occasion[]>>();
+
+  constructor(store: SchemaStore) {
+    this.#store = store;
+  }
+
+  couldBreak(schema: string, clause: string, value: unknown): boolean {
+    const occasions = this.#known.get(schema) ?? this.#occasionsOf(schema);
+    return (occasions.get(clause) ?? []).some(({ path, fits }) => isThere(value, path, fits));
+  }
+
+  #occasionsOf(schema: string): ReadonlyMap<string, readonly Occasion[]> {
+    const found = new Map<string, Occasion[]>();
+    this.#visit(this.#store.root(schema), [], found);
+    this.#known.set(schema, found);
+    return found;
+  }
+
+  #visit(place: SchemaPlace, path: Occasion['path'], found: Map<string, Occasion[]>): void {
+    const add = (of: SchemaPlace, mismatch: SchemaMismatch, fits: Fits): void => {
+      const clause = clauseAt(of, mismatch);
+      if (clause !== undefined) found.set(clause, [...(found.get(clause) ?? []), { path, fits }]);
+    };
+    for (const schema of place) {
+      for (const [keyword, mismatch, fits] of KEYWORDS) {
+        if (schema[keyword] !== undefined) add(place, mismatch, fits);
+        if (schema.then?.[keyword] !== undefined) add(place, mismatch, meets(schema.if));
+      }
+      for (const name of schema.required ?? []) add(this.#store.below(place, name), 'absent', isObject);
+    }
+    for (const name of new Set(place.flatMap((schema) => Object.keys(schema.properties ?? {}))))
+      this.#visit(this.#store.below(place, name), [...path, name], found);
+    if (place.some(({ items }) => items)) this.#visit(this.#store.below(place, ITEMS), [...path, ITEMS], found);
+  }
+}
+
+/** Conditions of the schemas are lists of values. */
+function meets(condition: JsonSchema | undefined): Fits {
+  return (value) => condition?.enum?.includes(value) ?? true;
+}
+
+function isThere(value: unknown, [token, ...rest]: Occasion['path'], fits: Fits): boolean {
+  if (value === undefined) return false;
+  if (token === undefined) return fits(value);
+  if (token !== ITEMS) return isThere(memberOf(value, token), rest, fits);
+  return Array.isArray(value) && value.some((item) => isThere(item, rest, fits));
+}
+
+// The JSON Schemas of the contract, and the clause that each place in them belongs to.
+//
+// A property carries `x-clause`: the clause that is broken if the value does not match. If that depends on the mismatch,
+// `x-clause` is a map such as `{ absent: request.model-required, type: request.model-type }`. A schema that refers to
+// another one may override its clauses: the one closest to the root wins.
+
+/** The schemas that apply to one place in a value, the outermost first. */
+export type SchemaPlace = readonly JsonSchema[];
+
+export class SchemaStore {
+  readonly #load: () => JsonSchemas;
+  #schemas: JsonSchemas | undefined;
+
+  /** `load` is called on first use. */
+  constructor(load: () => JsonSchemas) {
+    this.#load = load;
+  }
+
+  get schemas(): JsonSchemas {
+    return (this.#schemas ??= this.#load());
+  }
+
+  get names(): readonly string[] {
+    return [...this.schemas.keys()];
+  }
+
+  schema(name: string): JsonSchema {
+    const schema = this.schemas.get(name);
+    if (!schema) throw new Error(`Unknown schema ${name}. Known: ${this.names.join(', ')}.`);
+    return schema;
+  }
+
+  root(name: string): SchemaPlace {
+    return this.#follow([this.schema(name)]);
+  }
+
+  /** A property of an object, or the items of an array. */
+  below(place: SchemaPlace, token: string | typeof ITEMS): SchemaPlace {
+    return this.#follow(place.flatMap((schema) => (token === ITEMS ? schema.items : schema.properties?.[token]) ?? []));
+  }
+
+  clausesOf(name: string): readonly string[] {
+    return clausesBelow(this, this.root(name));
+  }
+
+  /** The clauses below a place, without those of the place itself. */
+  clausesUnder(place: SchemaPlace): readonly string[] {
+    const own = new Set(clausesAt(place));
+    return clausesBelow(this, place).filter((clause) => !own.has(clause));
+  }
+
+  #follow(place: readonly JsonSchema[]): SchemaPlace {
+    return place.flatMap((schema) => {
+      if (schema.$ref === undefined) return [schema];
+      const target = [...this.schemas.values()].find(({ $id }) => $id === schema.$ref);
+      if (!target) throw new Error(`A schema refers to the unknown ${schema.$ref}.`);
+      return [schema, ...this.#follow([target])];
+    });
+  }
+}
+
+/** Any index of an array. */
+const ITEMS = Symbol('items');
+
+/** The clause that is broken by this mismatch. */
+function clauseAt(place: SchemaPlace, mismatch: SchemaMismatch): string | undefined {
+  const clause = ownClause(place);
+  return typeof clause === 'string' ? clause : clause?.[mismatch];
+}
+
+function clausesAt(place: SchemaPlace): readonly string[] {
+  const clause = ownClause(place);
+  return typeof clause === 'string' ? [clause] : Object.values(clause ?? {});
+}
+
+function ownClause(place: SchemaPlace): JsonSchema['x-clause'] {
+  return place.find((schema) => schema['x-clause'] !== undefined)?.['x-clause'];
+}
+
+function clausesBelow(store: SchemaStore, place: SchemaPlace): readonly string[] {
+  const clauses = new Set(clausesAt(place));
+  const names = new Set(place.flatMap((schema) => Object.keys(schema.properties ?? {})));
+  for (const name of names) for (const clause of clausesBelow(store, store.below(place, name))) clauses.add(clause);
+  if (place.some((schema) => schema.items)) {
+    for (const clause of clausesBelow(store, store.below(place, ITEMS))) clauses.add(clause);
+  }
+  return [...clauses];
 }

@@ -1,49 +1,53 @@
 /** How a run can end, and everything that follows from it: one row per kind. */
 import { COMMAND } from '../contract/package-files.ts';
-import { EXIT, type Exit } from '../exit-codes.ts';
+import { type Exit, EXIT } from '../exit-codes.ts';
 import { CONTROL_STEP, LIST_STEP, STREAM_STEP } from '../plan/plan.ts';
+import type { Duration, Integer } from '../scalars.ts';
 import type { DescribedSettings } from '../settings/described-settings.ts';
 import { inert } from '../text/inert.ts';
 import { count, listFirst } from '../text/layout.ts';
-import type { Failure, LimitName } from './exchange.ts';
-import { adviseOnFailedControl, type FailedControl } from './ending-client.ts';
-import { adviseOnNoRecovery, adviseOnNoUpstreamCall, type NoRecovery, type NoUpstreamCall } from './ending-relay.ts';
-import { adviseOnNoModel, adviseOnOtherApi, adviseOnRefusedKey, type FirstAnswer } from './ending-first-answer.ts';
-import { type Advice, adviseOnFailure, formatLimit, formatUnreachable, nameLimit } from './ending-unreachable.ts';
+import {
+  type Advice,
+  adviseOnNoModel,
+  adviseOnOtherApi,
+  adviseOnRefusedKey,
+  adviseOnUnreachable,
+  formatLimit,
+  formatUnreachable,
+  nameLimit,
+  type NoModel,
+  type OtherApi,
+  type RefusedKey,
+  type Unreachable,
+} from './ending-first-contact.ts';
 import {
   adviseOnEndedUnderLoad,
+  adviseOnFailedControl,
+  adviseOnNoRecovery,
+  adviseOnNoUpstreamCall,
   adviseOnRefusedAlone,
   type EndedUnderLoad,
+  type FailedControl,
   formatEndedUnderLoad,
   formatRefusedAlone,
+  type NoRecovery,
+  type NoUpstreamCall,
   type RefusedAlone,
-} from './ending-load.ts';
+} from './ending-subjects.ts';
 import { adviseOnSilence, formatSilence, isAllSilent, isUsual, type Silence } from './ending-unanswered.ts';
-import type { Duration, Integer } from '../scalars.ts';
+import type { LimitName } from './exchange.ts';
 
 export type Ending =
   | { readonly kind: 'complete' }
   /** No connection or no answer, from the first request on. */
-  | ({ readonly kind: 'unreachable'; readonly failure: Failure } & Waited & TimeUp)
-  | { readonly kind: 'key-refused'; readonly status: Integer; readonly answer?: FirstAnswer }
+  | ({ readonly kind: 'unreachable' } & Unreachable)
+  | ({ readonly kind: 'key-refused' } & RefusedKey)
   /** In mid-run, the key was no longer accepted, or its credit was used up: the control was refused too. 200: a web page. */
   | { readonly kind: 'key-ended'; readonly status: Integer }
-  /** `nearby`: the base URL close to the given one that does answer like this API. */
-  | ({
-      readonly kind: 'not-this-api';
-      readonly status: Integer;
-      readonly nearby?: string;
-      readonly answer?: FirstAnswer;
-    } & Waited)
-  | ({
-      readonly kind: 'no-model';
-      readonly reason: 'empty-list' | 'no-list' | 'not-listed';
-      readonly answer?: FirstAnswer;
-      /** Every chat request got a 5xx, so that naming a model would not help. */
-      readonly chatFails?: true;
-    } & Waited)
+  | ({ readonly kind: 'not-this-api' } & OtherApi)
+  | ({ readonly kind: 'no-model' } & NoModel)
   /** Chat hangs: the control timed out after every attempt. */
-  | ({ readonly kind: 'chat-unanswered'; readonly limit: LimitName } & Pick<TimeUp, 'most'>)
+  | ({ readonly kind: 'chat-unanswered'; readonly limit: LimitName } & Pick<Unreachable, 'most'>)
   /** `suspects`: the requests in flight when it died, in the order of sending. The last one answered is another. */
   | {
       readonly kind: 'stopped-answering';
@@ -82,19 +86,6 @@ export type Ending =
   | { readonly kind: 'client-not-started'; readonly command: string; readonly code: string }
   | ({ readonly kind: 'client-failed-control' } & FailedControl);
 
-/** The run had waited for the target before it began. */
-interface Waited {
-  readonly waited?: true;
-}
-
-/** For a timeout. */
-interface TimeUp {
-  /** The value of the time limit. Absent in older recordings. */
-  readonly most?: Duration;
-  /** The head of the answer came, but not its end. */
-  readonly began?: true;
-}
-
 type EndingOf<Kind extends Ending['kind']> = Extract<Ending, { readonly kind: Kind }>;
 
 interface EndingRow<Of extends Ending> {
@@ -120,9 +111,8 @@ const ENDINGS: { readonly [Kind in Ending['kind']]: EndingRow<EndingOf<Kind>> } 
     exit: EXIT.notJudged,
     isBarelyBegun: true,
     isApiAbsent: true,
-    phrase: ({ failure, ...ending }) => formatUnreachable(failure, ending),
-    advice: ({ failure, ...ending }, baseUrl, settings) =>
-      adviseOnFailure(failure, baseUrl, { ...ending, ...('tls.ca' in settings && { namesAuthority: true }) }),
+    phrase: formatUnreachable,
+    advice: adviseOnUnreachable,
   },
   'key-refused': {
     exit: EXIT.notJudged,

@@ -1,7 +1,7 @@
 /** Requests with unknown fields, requests that the contract does not promise to take, and requests with one violation. */
+
 import fc from 'fast-check';
-import type { Contract } from '../contract/contract.ts';
-import type { JsonSchema } from '../contract/json-schema.ts';
+import type { Contract, JsonSchema } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { type DrawnRequest, messagesIn, withBody, without } from './drawn-request.ts';

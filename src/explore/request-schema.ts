@@ -1,6 +1,6 @@
 /** The schema of a chat request, as the contract or the profile has it. */
-import type { Contract } from '../contract/contract.ts';
-import type { JsonSchema } from '../contract/json-schema.ts';
+
+import type { Contract, JsonSchema } from '../contract/contract.ts';
 
 const REQUEST = 'v1/chat-completion-request';
 

@@ -1,9 +1,9 @@
 /** Arbitrary requests within the contract, made from its schemas: a field that a profile adds is drawn without code. */
+
 import fc from 'fast-check';
-import type { Contract } from '../contract/contract.ts';
-import type { JsonSchema } from '../contract/json-schema.ts';
+import type { Contract, JsonSchema } from '../contract/contract.ts';
 import type { Json, JsonObject } from '../json.ts';
-import { SPELLINGS, type Spelling } from '../suite/case.ts';
+import { type Spelling, SPELLINGS } from '../suite/case.ts';
 import type { DrawnRequest } from './drawn-request.ts';
 import { integerWithin, numberWithin, spelledNumber } from './numbers.ts';
 import { fieldsOf, requestSchema, resolve } from './request-schema.ts';

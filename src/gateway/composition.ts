@@ -2,7 +2,7 @@
 import type { Piece } from './answer.ts';
 import type { Call } from './call.ts';
 import { type Json, type JsonObject, isObject } from './json.ts';
-import { hash, randomNumbers } from './random.ts';
+import { hash, randomNumbers } from '../random.ts';
 
 /** A generated reply before it is put into a completion or a stream. */
 export interface Composition {

@@ -6,7 +6,7 @@ import { endWithoutUpstream, findUnreachable, LIST_REQUEST, modelsToTry } from '
 import { retryAfter } from '../exchange/channel/retry.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Attempt, Exchange } from '../exchange/exchange.ts';
-import { lastAnswer, timeLimitOf, wasAnswered } from '../exchange/reading/answered.ts';
+import { isRejection, lastAnswer, timeLimitOf, wasAnswered } from '../exchange/reading/answered.ts';
 import { explainNoModel, pickCandidates, readModelList } from '../exchange/reading/model-list.ts';
 import type { LoadRecovery, RecoveryAnswer } from '../report/load-report.ts';
 import type { Settings } from '../settings.ts';
@@ -18,7 +18,7 @@ import { failureFound } from '../verdict/reading/body-content.ts';
 import type { Finding } from '../verdict/verdict.ts';
 import type { LoadConnections } from './send-call.ts';
 import type { LoadUpstream } from './upstream-server.ts';
-import { LOAD_MODEL } from './upstream-stream.ts';
+import { UPSTREAM_MODEL } from '../scripted/scripted-server.ts';
 
 /** Controls in a row without an answer that end the ramp. */
 const MAX_UNANSWERED = 3;
@@ -90,7 +90,7 @@ export class AloneCalls {
     const answer = lastAnswer(list);
     if (answer?.status === 401 || isRejected(list)) return endingByRefusal(answer);
     // Without a readable list, the name of our own upstream's model is worth a try.
-    const models = modelsToTry(list, { given, ...(upstream && { unlisted: LOAD_MODEL }) });
+    const models = modelsToTry(list, { given, ...(upstream && { unlisted: UPSTREAM_MODEL }) });
     const [first] = models;
     if (first === undefined) return { kind: 'no-model', reason: explainNoModel(list) };
     let last: Exchange | undefined;
@@ -191,10 +191,8 @@ export class AloneCalls {
   }
 }
 
-/** 429 and 503: overload, which has to end by itself. */
 function isRejected(exchange: Exchange): boolean {
-  const status = lastAnswer(exchange)?.status;
-  return status === 429 || status === 503;
+  return isRejection(lastAnswer(exchange)?.status ?? 0);
 }
 
 /** Milliseconds that a rejection asks to wait. */

@@ -15,12 +15,12 @@ import type { Report } from '../report/report.ts';
 import type { Keys, Settings } from '../settings.ts';
 import { CallRegistry } from './call-registry.ts';
 import { LoadConnections } from './send-call.ts';
-import { LoadBook } from './load-book.ts';
+import { LoadJudge } from './load-judge.ts';
 import { type LoadHooks, LoadRun, type LoadSetup } from './load-run.ts';
 import { chooseLoadCases } from './load-suite.ts';
 import { reportOnLoad } from './report-on-load.ts';
 import { startLoadUpstream } from './upstream-server.ts';
-import { LOAD_MODEL } from './upstream-stream.ts';
+import { UPSTREAM_MODEL } from '../scripted/scripted-server.ts';
 
 const MAX_SALT = 2 ** 31;
 /** Bytes. Each header takes a hundred times its size while it is read, and so many answers arrive at once. */
@@ -33,7 +33,7 @@ export async function setUpLoad(
   port = settings.relay.upstreamPort,
 ): Promise<LoadSetup> {
   const registry = new CallRegistry(randomInt(MAX_SALT));
-  const vault = createVault(settings, keys, [LOAD_MODEL]);
+  const vault = createVault(settings, keys, [UPSTREAM_MODEL]);
   if (port === undefined) return { registry, vault };
   const upstream = await startLoadUpstream({
     host: settings.relay.upstreamHost,
@@ -52,9 +52,9 @@ export async function judgeRecordedLoad(
   excuses?: Excuses,
 ): Promise<Report> {
   const cases = chooseLoadCases(start.settings);
-  const book = new LoadBook(start, cases.ordinary, {});
-  for await (const event of recorded.events) book.replay(event);
-  return reportOnLoad({ ...start, ...recorded.end(), cases, book }, excuses);
+  const judge = new LoadJudge(start, cases.ordinary, {});
+  for await (const event of recorded.events) judge.replay(event);
+  return reportOnLoad({ ...start, ...recorded.end(), cases, judge }, excuses);
 }
 
 export async function runLoad(
@@ -81,8 +81,8 @@ export async function runLoad(
       ...(upstream && { upstreamUrl: upstream.url }),
     };
     hooks.onStart?.(start);
-    const book = new LoadBook(start, cases.ordinary, { registry, ...(onEvent && { onEvent }) });
-    const run = new LoadRun({ settings, keys, setup, connections, channel, cases, hooks, book });
+    const judge = new LoadJudge(start, cases.ordinary, { registry, ...(onEvent && { onEvent }) });
+    const run = new LoadRun({ settings, keys, setup, connections, channel, cases, hooks, judge });
     const gathered = channel.ending ? run.gathered(channel.ending, { kind: 'not-asked' }) : await run.gather();
     const end: LoadEnd = {
       ...gathered,
@@ -93,7 +93,7 @@ export async function runLoad(
       endedAt: Date.now(),
     };
     hooks.onEnd?.(end);
-    return reportOnLoad({ ...start, ...end, cases, book }, hooks.excuses);
+    return reportOnLoad({ ...start, ...end, cases, judge }, hooks.excuses);
   } finally {
     await connections.close();
     await upstream?.close();

@@ -1,13 +1,14 @@
 /** Repeats steps until a rare fault would be seen (`--detect`). Each request serves as many clauses as it can. */
+
 import type { Contract } from '../contract/contract.ts';
+import type { Json } from '../json.ts';
 import type { Settings } from '../settings.ts';
-import { type Case, isSelection, type Selection } from '../suite/case.ts';
-import type { TraitsOfChecks } from './check-traits.ts';
+import { type BaseRequest, type Case, type Edit, isSelection, type Selection } from '../suite/case.ts';
+import { applyEdits } from './apply-edits.ts';
+import { boundOf } from './classify-step.ts';
 import { leastCost, mostCost, sumCosts } from './cost.ts';
-import { countAnswersNeeded, EVERY_ANSWER, makeEditNames } from './detection.ts';
 import { MAY_BE_SELECTED } from './feeding.ts';
-import { type Pack, packSteps } from './pack-samples.ts';
-import type { Cost, Plan, Step } from './plan.ts';
+import type { Cost, Plan, Step, TraitsOfChecks } from './plan.ts';
 
 export function addSamples(plan: Plan, contract: Contract, settings: Settings, checks: TraitsOfChecks): Plan {
   const needed = countAnswersNeeded(settings.detect);
@@ -155,4 +156,164 @@ function withPacks(steps: readonly Step[], packs: readonly Pack[], needed: numbe
 
 function scale({ requests, completions, tokens }: Cost, times: number): Cost {
   return { requests: requests * times, completions: completions * times, tokens: tokens * times };
+}
+
+// Combines valid requests for the rounds after the first: an answer shows that each of their edits is accepted. If it is
+// refused, they are sent one by one again.
+
+interface Pack {
+  readonly step: Step;
+  readonly members: readonly string[];
+}
+
+/** `ids`: the steps that need as many samples as any other. */
+export function packSteps(
+  plan: Plan,
+  ids: ReadonlySet<string>,
+  settings: Settings,
+  checks: TraitsOfChecks,
+): readonly Pack[] {
+  const drafts: Draft[] = [];
+  for (const step of plan.steps) {
+    const base = ids.has(step.id) ? baseOf(step, plan, checks) : undefined;
+    const slots = base && slotsOf(step.edits ?? []);
+    if (!base || !slots) continue;
+    const draft = drafts.find((each) => each.base.name === base.name && canJoin(slots, each.slots));
+    if (draft) {
+      draft.members.push(step.id);
+      for (const [slot, edits] of slots) draft.slots.set(slot, edits);
+    } else drafts.push({ base, slots, members: [step.id] });
+  }
+  return drafts.filter(({ members }) => members.length > 1).map((draft) => packOf(draft, settings));
+}
+
+interface Draft {
+  readonly base: BaseRequest;
+  readonly slots: Slots;
+  readonly members: string[];
+}
+
+/** The base of a request whose answer says nothing but that its edits are accepted; undefined for any other. */
+function baseOf(
+  { id, wave, seeks, when, template, sampled, repeat }: Step,
+  plan: Plan,
+  checks: TraitsOfChecks,
+): BaseRequest | undefined {
+  if (wave !== 'positive' || seeks !== 'answer' || when || sampled !== undefined || repeat) return undefined;
+  if (template.endpoint !== 'chat' || template.key !== 'full') return undefined;
+  const judging = plan.cases.filter((testCase) => plan.stepsOf[testCase.id]?.at(-1) === id);
+  const isIndependent = judging.every(({ expect }) => expect.every(({ check }) => checks[check]?.isIndependentOfEdits));
+  return isIndependent ? judging[0]?.ask?.base : undefined;
+}
+
+/** Part of a request → the edits of it. */
+type Slots = Map<string, readonly Edit[]>;
+
+/** Undefined if there is nothing to combine, or an edit is of a kind that cannot be. */
+function slotsOf(edits: readonly Edit[]): Slots | undefined {
+  const slots: Slots = new Map();
+  for (const edit of edits) {
+    const names = slotNames(edit);
+    if (!names) return undefined;
+    for (const name of names) slots.set(name, [...(slots.get(name) ?? []), edit]);
+  }
+  return slots.size === 0 ? undefined : slots;
+}
+
+/** Whether they are accepted together is a question of its own, so that one of them alone stays alone. */
+const EITHER_OR = ['/temperature', '/top_p'];
+
+function slotNames(edit: Edit): readonly string[] | undefined {
+  switch (edit.kind) {
+    case 'set':
+    case 'rawNumber': {
+      const field = edit.pointer.split('/').slice(0, 2).join('/');
+      return EITHER_OR.includes(field) ? [...EITHER_OR] : [field];
+    }
+    case 'spelling':
+      return ['spelling'];
+    case 'header':
+      // What `Accept` asks for shows only if the body does not say whether to stream.
+      return edit.name.toLowerCase() === 'accept' ? ['accept', '/stream'] : [edit.name.toLowerCase()];
+    case 'add':
+    case 'remove':
+    case 'raw':
+    case 'key':
+    case 'method':
+    case 'path':
+    case 'query':
+      return undefined;
+  }
+}
+
+function canJoin(slots: Slots, others: Slots): boolean {
+  return [...slots].every(([slot, edits]) => {
+    const other = others.get(slot);
+    return other === undefined || JSON.stringify(other) === JSON.stringify(edits);
+  });
+}
+
+function packOf({ base, slots, members }: Draft, settings: Settings): Pack {
+  const [name = ''] = members;
+  const edits = [...new Map([...slots.values()].flat().map((edit) => [JSON.stringify(edit), edit])).values()];
+  const template = applyEdits(base, edits);
+  const planned = {
+    id: `${name}#together`,
+    name,
+    wave: 'positive',
+    template,
+    edits,
+    seeks: 'answer',
+    needs: [],
+    firstRound: 2,
+    bound: boundOf(template),
+  } as const;
+  return { step: { ...planned, least: leastCost(planned), most: mostCost(planned, settings) }, members };
+}
+
+// How many answers it takes to see a rare fault, and which answers count together.
+
+/** The chance of missing a fault that shows in one answer of N. */
+const MISSED = 0.05;
+
+/** 1 for 1/1, 8 for 1/3, 29 for 1/10. */
+export function countAnswersNeeded(oneIn: number): number {
+  return oneIn <= 1 ? 1 : Math.ceil(Math.log(MISSED) / Math.log(1 - 1 / oneIn));
+}
+
+/** The smallest share of faulty answers of which one would have been seen, with 95 % confidence. */
+export function smallestRate(answers: number): number {
+  return 1 - MISSED ** (1 / answers);
+}
+
+/** All answers of a run count together. */
+export const EVERY_ANSWER = 'every answer';
+
+/** Names the kind of request by which a case judges a clause; undefined where it judges the run as a whole. */
+type NameEdit = (testCase: Case, clause: string) => string | undefined;
+
+export function makeEditNames({ cases }: Pick<Plan, 'cases'>, checks: TraitsOfChecks): NameEdit {
+  const overall = new Set(
+    cases.filter(({ over }) => over.some(isSelection)).flatMap(({ expect }) => expect.map(({ clause }) => clause)),
+  );
+  return (testCase, clause) => {
+    const { ask, over, id } = testCase;
+    if (!ask) return over.length === 0 ? undefined : EVERY_ANSWER;
+    if (ask.repeat) return undefined;
+    const own = testCase.expect.filter((expectation) => expectation.clause === clause);
+    if (own.some(({ check }) => checks[check]?.judgesEachRefusal)) return `${id.replace(/\[.*$/, '')} ${ask.control}`;
+    // An error is judged as an error, whatever was asked.
+    if (overall.has(clause) || clause.startsWith('errors.')) return EVERY_ANSWER;
+    const side = clause.startsWith('limits.') && ask.control !== undefined ? sideOf(ask.edits.at(-1)) : undefined;
+    if (side !== undefined) return `${ask.control} ${side}`;
+    return JSON.stringify([ask.base.name, ask.edits]);
+  };
+}
+
+/** On which side of its limit an edit lies. Every lower limit of part 8 is 0 or 1, so zero and less is below. */
+function sideOf(edit: Edit | undefined): string | undefined {
+  if (edit?.kind !== 'set' && edit?.kind !== 'rawNumber') return undefined;
+  const value: Json = edit.kind === 'set' ? edit.value : Number(edit.text);
+  if (typeof value !== 'number') return undefined;
+  return `${edit.pointer} ${value <= 0 ? 'below' : 'above'}`;
 }

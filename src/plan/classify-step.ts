@@ -1,8 +1,8 @@
 /** When a step is sent, and which of its outcomes are final. */
+
 import type { Ask, Case } from '../suite/case.ts';
-import type { TraitsOfChecks } from './check-traits.ts';
-import type { Bound, RequestTemplate, Seeks, Wave } from './plan.ts';
-import { tokenLimitOf } from './token-limit.ts';
+import { tokenLimitOf } from './cost.ts';
+import type { Bound, RequestTemplate, Seeks, TraitsOfChecks, Wave } from './plan.ts';
 
 /** `answer` unless the case edits a control. With an exhausted or limited key, any outcome counts. */
 export function seeksOf(testCase: Case, ask: Ask, template: RequestTemplate, checks: TraitsOfChecks): Seeks {

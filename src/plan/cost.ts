@@ -1,8 +1,10 @@
 /** What a step may cost. A completion is charged for an answered chat request; a refusal is free. */
+
+import { isObject } from '../json.ts';
 import type { Settings } from '../settings.ts';
 import { isExtraKey } from '../suite/case.ts';
-import { type Bound, type Cost, MAX_LATE_STREAMS, type RequestTemplate, type Step } from './plan.ts';
-import { tokenLimitOf } from './token-limit.ts';
+import { writtenNumber } from './bind-request.ts';
+import { type Bound, type Cost, MAX_LATE_STREAMS, type RequestBody, type RequestTemplate, type Step } from './plan.ts';
 
 const NOTHING: Cost = { requests: 0, completions: 0, tokens: 0 };
 
@@ -65,4 +67,25 @@ export function sumCosts(costs: readonly Cost[]): Cost {
     }),
     NOTHING,
   );
+}
+
+// The `max_tokens` of a request.
+
+/**
+ * A number, or the setting that has it. `none` also for `null`; `invalid` if it is no whole number from 1. A number below the
+ * minimum of a profile, or above what a model allows, is a limit: whoever answers it nevertheless stops there.
+ */
+type TokenLimit = number | keyof Pick<Settings, 'replyTokens' | 'streamTokens'> | 'none' | 'invalid';
+
+const OF_SETTINGS: ReadonlyMap<unknown, TokenLimit> = new Map([
+  ['${replyTokens}', 'replyTokens'],
+  ['${briefTokens}', 'replyTokens'],
+  ['${streamTokens}', 'streamTokens'],
+]);
+
+export function tokenLimitOf(body: RequestBody | undefined): TokenLimit {
+  const asked = body?.kind === 'json' && isObject(body.value) ? (body.value['max_tokens'] ?? null) : null;
+  if (asked === null) return 'none';
+  const number = writtenNumber(asked);
+  return OF_SETTINGS.get(asked) ?? (Number.isInteger(number) && number >= 1 ? number : 'invalid');
 }

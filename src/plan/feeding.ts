@@ -1,11 +1,11 @@
 /** The requests that a selected case is judged by, although they belong to cases that were not selected. */
+
 import type { Settings } from '../settings.ts';
 import { type Case, isSelection, type Selection } from '../suite/case.ts';
 import type { BaseRequests } from '../suite/load-requests.ts';
 import { applyEdits } from './apply-edits.ts';
-import type { TraitsOfChecks } from './check-traits.ts';
 import { seeksOf } from './classify-step.ts';
-import type { RequestTemplate, Seeks } from './plan.ts';
+import type { RequestTemplate, Seeks, TraitsOfChecks } from './plan.ts';
 import { matchesGlob } from './select.ts';
 
 type Selects = (request: Pick<RequestTemplate, 'endpoint' | 'mode'>, seeks: Seeks) => boolean;

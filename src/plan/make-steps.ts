@@ -1,27 +1,30 @@
 /** Turns cases into a graph of steps: equal requests are sent once, controls and their fallbacks first. */
+
 import type { Settings } from '../settings.ts';
 import type { Ask, Case } from '../suite/case.ts';
 import type { BaseRequests } from '../suite/load-requests.ts';
 import { applyEdits } from './apply-edits.ts';
-import type { TraitsOfChecks } from './check-traits.ts';
-import { isAnswerEnough, isAnswerWrong, seeksOf, waveOf } from './classify-step.ts';
+import { boundOf, isAnswerEnough, isAnswerWrong, type Purpose, seeksOf, waveOf } from './classify-step.ts';
+import { leastCost, mostCost } from './cost.ts';
 import type { Feeding } from './feeding.ts';
-import { makeFiller } from './filler.ts';
-import { addLarger } from './larger-steps.ts';
-import { addPatient } from './patient-steps.ts';
+import { makeFiller, makeLargerFillers } from './filler.ts';
 import {
   BARE_CONTROL_STEP,
   BARE_KEY_STEP,
+  BRIEF_STEP,
   type Condition,
   CONTROL_STEP,
+  type Idle,
   LIST_STEP,
   type Plan,
   type RequestTemplate,
+  RESTRICTED_LIST_STEP,
+  type Seeks,
   type Step,
+  type TraitsOfChecks,
+  type Wave,
   WAVES,
 } from './plan.ts';
-import { addSources } from './source-steps.ts';
-import { addBase, addStep, baseOf, identity, type PlannedStep, type StepDraft } from './step-draft.ts';
 
 interface StepSources {
   readonly feeding: Feeding;
@@ -217,4 +220,128 @@ function addSample(draft: StepDraft, testCase: Case, ask: Ask): readonly string[
     addStep(draft, { ...common, id: again, when, needs: [first] });
     return [first, again];
   }).flat();
+}
+
+// The steps of a plan while they are made, and how one is added.
+
+interface StepDraft {
+  readonly cases: ReadonlyMap<string, Case>;
+  readonly requests: BaseRequests;
+  readonly checks: TraitsOfChecks;
+  readonly settings: Settings;
+  readonly steps: Map<string, Step>;
+  /** Case id → the steps whose exchange may answer it, and the steps of the case itself. */
+  readonly stepsOf: Record<string, readonly string[]>;
+  readonly ownSteps: Map<string, readonly string[]>;
+  /** Identity of a request → step id, so that equal requests are sent once. */
+  readonly byRequest: Map<string, string>;
+}
+
+function addBase(draft: StepDraft, name: string): void {
+  const wave: Wave = name === LIST_STEP ? 'list' : name === CONTROL_STEP ? 'control' : 'positive';
+  addPlain(draft, name, wave, { base: baseOf(draft, name), edits: [] });
+}
+
+/** Adds a step that every case with the same request shares. */
+function addPlain(draft: StepDraft, id: string, wave: Wave, { base, edits }: Pick<Ask, 'base' | 'edits'>): void {
+  if (draft.steps.has(id)) return;
+  const template = applyEdits(base, edits);
+  addStep(draft, { id, wave, template, edits, seeks: 'answer', needs: [] });
+  draft.byRequest.set(identity(template, 'answer', undefined), id);
+}
+
+export function baseOf({ requests }: StepDraft, name: string): Ask['base'] {
+  const base = requests.get(name);
+  if (!base) throw new Error(`suites/requests.yaml has no ${name}`);
+  return base;
+}
+
+type PlannedStep = Omit<Step, 'bound' | 'least' | 'most'>;
+
+function addStep(draft: StepDraft, planned: PlannedStep, purpose: Purpose = {}): void {
+  const step = { ...planned, bound: boundOf(planned.template, purpose) };
+  draft.steps.set(step.id, { ...step, least: leastCost(step), most: mostCost(step, draft.settings) });
+}
+
+/** Two cases share a step if they send the same request for the same purpose. */
+export function identity(template: RequestTemplate, seeks: Seeks, extra: unknown): string {
+  return JSON.stringify([template, seeks, extra]);
+}
+
+// The steps of a case that sends larger and larger bodies.
+
+interface Smaller {
+  readonly control: string | undefined;
+  /** The steps of the case that sends a smaller one. */
+  readonly smaller: readonly string[];
+}
+
+/** Each is sent if the one before was not refused for its size. The first one counts too: it may be as far as it goes. */
+function addLarger(draft: StepDraft, testCase: Case, ask: Ask, { control, smaller }: Smaller): readonly string[] {
+  const template = applyEdits(ask.base, ask.edits, testCase);
+  const seeks = seeksOf(testCase, ask, template, draft.checks);
+  const ids = [...smaller];
+  for (const [place, filler] of makeLargerFillers(draft.settings).entries()) {
+    const id = `${testCase.id}#${place + 1}`;
+    const before = ids.at(-1);
+    addStep(draft, {
+      id,
+      wave: 'large',
+      template: { ...template, filler },
+      edits: ask.edits,
+      seeks,
+      ...(control !== undefined && { control }),
+      ...(before !== undefined && { when: { kind: 'taken', step: before } as const }),
+      needs: before === undefined ? [] : [before],
+    });
+    ids.push(id);
+  }
+  return ids;
+}
+
+// The steps of a case that pauses (`--patient`): the list and a call after each pause, on a kept connection and on a new one.
+
+function addPatient(draft: StepDraft, testCase: Case, ask: Ask): readonly string[] {
+  const list = applyEdits(baseOf(draft, LIST_STEP), []);
+  const call = applyEdits(ask.base, ask.edits, testCase);
+  const ids: string[] = [];
+  for (const pause of draft.settings.pauses) {
+    for (const [name, template] of [
+      ['list', list],
+      ['call', call],
+    ] as const) {
+      const connection = `${testCase.id}#${pause / 1000}s-${name}`;
+      for (const on of ['opening', 'kept', 'new'] as const) {
+        const id = `${connection}-${on}`;
+        const idle: Idle = { pause, on, ...(on !== 'new' && { connection }) };
+        // The list is free, and opens a connection as well as a call does.
+        const sent = { ...(on === 'opening' ? list : template), idle };
+        addStep(draft, { id, wave: 'patient', template: sent, edits: ask.edits, seeks: 'answer', needs: [] });
+        ids.push(id);
+      }
+    }
+  }
+  return ids;
+}
+
+// The steps that supply values for other requests.
+
+/**
+ * Adds the steps whose answers supply values for this request, whether or not their cases were selected. Which model the
+ * restricted key may call shows only when one has answered: the basis of the request.
+ */
+function addSources(draft: StepDraft, { body }: RequestTemplate, basis?: string): readonly string[] {
+  const text = JSON.stringify(body ?? null);
+  const sources: string[] = [];
+  if (text.includes('${briefTokens}')) {
+    const edits = [{ kind: 'set', pointer: '/max_tokens', value: 1 }] as const;
+    addPlain(draft, BRIEF_STEP, 'positive', { base: baseOf(draft, CONTROL_STEP), edits });
+    sources.push(BRIEF_STEP);
+  }
+  if (text.includes('${restrictedModel}')) {
+    const edits = [{ kind: 'key', use: 'restricted' }] as const;
+    addPlain(draft, RESTRICTED_LIST_STEP, 'positive', { base: baseOf(draft, LIST_STEP), edits });
+    sources.push(basis ?? RESTRICTED_LIST_STEP);
+  }
+  return sources;
 }

@@ -7,7 +7,7 @@ import { loadRunSuites } from '../suite/load-suites.ts';
 import { BUILT_IN_SUITES } from '../suite/suite-names.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import { makePlan } from './make-plan.ts';
-import { packSteps } from './pack-samples.ts';
+import { packSteps } from './add-samples.ts';
 import type { Step } from './plan.ts';
 
 function packsOf(ids: readonly string[], changes: Partial<Settings> = {}) {

@@ -1,7 +1,8 @@
 /** What a run will send, as a graph of plain data. It holds key roles, never keys, and does not depend on the target. */
+
 import type { Json } from '../json.ts';
-import type { Case, Edit, KeyUse, Pointless, Prerequisite, Spelling } from '../suite/case.ts';
 import type { Count } from '../scalars.ts';
+import type { Case, Edit, KeyUse, Pointless, Prerequisite, Spelling } from '../suite/case.ts';
 
 /** Steps that the walk itself relies on, whether or not a case needs them. */
 export const LIST_STEP = 'models';
@@ -192,3 +193,18 @@ export interface Bindings {
   /** The target refuses a stream with `Accept: application/json`, so streams ask for an event stream. */
   readonly acceptsOnlyStreams?: boolean;
 }
+
+/** What planning has to know of a check. Each check says it of itself. */
+export interface CheckTraits {
+  /** What a request that edits a control has to get. Absent: any outcome counts. */
+  readonly seeks?: 'refusal' | 'unauthorized';
+  /** A completion is a finding, even if the control was not answered. */
+  readonly isBrokenByAnswer?: true;
+  /** Other edits of the request change neither whether it holds nor what it looks at. */
+  readonly isIndependentOfEdits?: true;
+  /** Whether it holds may depend on what is refused, but hardly on the value that was sent. */
+  readonly judgesEachRefusal?: true;
+}
+
+/** By the names that suites use. */
+export type TraitsOfChecks = Readonly<Record<string, CheckTraits>>;

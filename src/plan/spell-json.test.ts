@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../json.ts';
-import { SPELLINGS } from '../suite/case.ts';
-import { bindRequest, initialBindings, rawNumber } from './bind-request.ts';
-import { spellJson } from './spell-json.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
+import { SPELLINGS } from '../suite/case.ts';
+import { bindRequest, initialBindings, rawNumber, spellJson } from './bind-request.ts';
 
 const BODY: Json = {
   model: 'sea "large"\\',

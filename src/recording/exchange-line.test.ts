@@ -39,7 +39,7 @@ function exchange(bytes: Uint8Array, mode: 'plain' | 'stream' = 'plain'): Exchan
 }
 
 function throughText(exchange: Exchange): Exchange {
-  return fromLine(JSON.parse(JSON.stringify(toLine(exchange, 'models', false))), 200);
+  return fromLine(JSON.parse(JSON.stringify(toLine(exchange, { control: 'models' }))), 200);
 }
 
 const BODIES: readonly (readonly [name: string, bytes: readonly number[]])[] = [
@@ -61,11 +61,7 @@ describe('an exchange as a line', () => {
   });
 
   it('has the time and the size of each event of a stream', () => {
-    const line = toLine(
-      exchange(Buffer.from('event: ping\ndata: {"a":1}\n\ndata: grün\n\n'), 'stream'),
-      undefined,
-      false,
-    );
+    const line = toLine(exchange(Buffer.from('event: ping\ndata: {"a":1}\n\ndata: grün\n\n'), 'stream'));
     expect(line.attempts[1]).toMatchObject({
       answer: {
         events: [
@@ -77,6 +73,6 @@ describe('an exchange as a line', () => {
   });
 
   it('names its control', () => {
-    expect(toLine(exchange(Buffer.from('')), 'models', false).control).toBe('models');
+    expect(toLine(exchange(Buffer.from('')), { control: 'models' }).control).toBe('models');
   });
 });

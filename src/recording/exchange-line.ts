@@ -3,9 +3,17 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import { readEvents } from '../exchange/reading/event-stream.ts';
 import type { Attempt, Body, Exchange } from '../exchange/exchange.ts';
 import { identityOf } from '../exchange/identity.ts';
-import type { AttemptLine, BodyLine, EventLine, ExchangeLine } from './recording-line.ts';
+import type { LoadEvent } from '../exchange/load-traffic.ts';
+import type { AttemptLine, BodyLine, EventLine, ExchangeLine, LoadEventLine } from './recording-line.ts';
 
-export function toLine(exchange: Exchange, control: string | undefined, again: boolean): ExchangeLine {
+interface Written {
+  /** The step that has to be answered for a refusal to prove anything. */
+  readonly control?: string | undefined;
+  /** The exchange was written before. */
+  readonly again?: boolean;
+}
+
+export function toLine(exchange: Exchange, { control, again = false }: Written = {}): ExchangeLine {
   const { seeks, request, attempts, controlAfter } = exchange;
   return {
     kind: 'exchange',
@@ -79,6 +87,15 @@ function toBody(line: BodyLine, maxDepth: number): Body {
     end: line.end,
     maxDepth,
   };
+}
+
+/** An event under load, with its exchange as a line. */
+export function toEventLine(event: LoadEvent): LoadEventLine['event'] {
+  return 'exchange' in event ? { ...event, exchange: toLine(event.exchange) } : event;
+}
+
+export function restoreEvent(event: LoadEventLine['event'], maxDepth: number): LoadEvent {
+  return 'exchange' in event ? { ...event, exchange: fromLine(event.exchange, maxDepth) } : event;
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

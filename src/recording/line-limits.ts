@@ -1,5 +1,6 @@
-/** A recording may come from anybody: a line that would take too much memory is refused before it is parsed. */
+/** What is refused in a recording, since it may come from anybody. */
 import { isDeeperThan } from '../exchange/reading/json-text.ts';
+import { walkJson } from '../exchange/reading/json-text.ts';
 
 /** Bodies are strings, so lines are flat. The settings of a profile are the deepest part. */
 const MAX_DEPTH = 2_000;
@@ -11,6 +12,7 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 
+/** Whether a line would take too much memory. It is refused before it is parsed. */
 export function isBeyondLimits(line: string): boolean {
   return isDeeperThan(line, MAX_DEPTH) || (line.length > LONG && hasTooManyValues(line));
 }
@@ -28,4 +30,49 @@ function hasTooManyValues(line: string): boolean {
     else if (code === COMMA && ++values > MAX_VALUES) return true;
   }
   return false;
+}
+
+/** A run has far fewer. */
+const MAX_EXCHANGES = 200_000;
+/** A run writes an exchange again when it learns more about it. */
+const MAX_AGAIN = 100;
+
+/**
+ * What is refused in a recording of a stranger besides: lines that two readers could read differently, and copies of lines,
+ * which cost minutes and fit into a small file.
+ */
+export class StrangerLimits {
+  readonly #written = new Map<string, number>();
+
+  /** Why a line is refused. */
+  findWrongText(text: string): string | undefined {
+    return hasMemberTwice(text) ? 'an object has a member twice. Record again.' : undefined;
+  }
+
+  /** Why an exchange is refused. */
+  findWrongExchange(id: string, again: boolean): string | undefined {
+    const times = this.#written.get(id) ?? 0;
+    this.#written.set(id, times + 1);
+    if (times > 0 && !again) return 'an exchange with this id is already there. Record again.';
+    if (times > MAX_AGAIN) return 'this exchange is there too often. Record again.';
+    return this.#written.size > MAX_EXCHANGES ? 'the recording has too many exchanges. Pass a smaller one.' : undefined;
+  }
+}
+
+/** `JSON.parse` takes the last of them, and other readers the first. */
+function hasMemberTwice(text: string): boolean {
+  const objects: Set<string>[] = [];
+  let isFound = false;
+  walkJson(text, {
+    open: () => objects.push(new Set()),
+    close: () => objects.pop(),
+    name: (start, end) => {
+      const raw = text.slice(start, end);
+      const name = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
+      const names = objects.at(-1);
+      isFound ||= names?.has(name) === true;
+      names?.add(name);
+    },
+  });
+  return isFound;
 }

@@ -4,7 +4,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { cannotRead, UsageError } from '../usage-error.ts';
 
-export interface Line {
+export interface FileLine {
   readonly number: number;
   readonly text: string;
   /** False for a last line without a line end. */
@@ -33,7 +33,7 @@ export async function* readBytes(path: string, onBroken: () => void): AsyncGener
   }
 }
 
-export async function* readLines(path: string, onBroken: () => void): AsyncGenerator<Line> {
+export async function* readLines(path: string, onBroken: () => void): AsyncGenerator<FileLine> {
   let rest: Buffer[] = [];
   let held = 0;
   let number = 0;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway } from '../gateway/index.ts';
 import { quickSettings } from '../../test/kit/real-run.ts';
+import { writeAsOlder } from '../../test/kit/recording.ts';
 import { gather } from '../run/run.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { openRecording } from './read-recording.ts';
@@ -56,7 +57,7 @@ describe('reading a recording', () => {
 
   it('keeps the sentences of an older recording', async () => {
     const sentence = '"notices":["The full key is short."]';
-    const older = plain.replace('"version":2', '"version":1').replace('"notices":[]', sentence);
+    const older = writeAsOlder(plain, 1).replace('"notices":[]', sentence);
     const { run } = await readAll(write(older));
     expect(run.end()?.notices).toEqual([{ kind: 'recorded', sentence: 'The full key is short.' }]);
   });
@@ -119,8 +120,8 @@ describe('reading a recording', () => {
     ['something else', () => '{"a":1}\n', /^it\.ndjson is not a wirecheck recording/],
     [
       'another version',
-      ([first = '']) => first.replace('"version":2', '"version":3'),
-      /^it\.ndjson has version 3 of the recording format\. Use a wirecheck that reads it; this one reads versions 1 and 2\.$/,
+      ([first = '']) => first.replace('"version":3', '"version":4'),
+      /^it\.ndjson has version 4 of the recording format\. Use a wirecheck that reads it; this one reads versions 1 to 3\.$/,
     ],
     [
       'a line that is no JSON',
@@ -154,11 +155,10 @@ describe('reading a recording', () => {
   });
 
   it('reads the sentence that wirecheck 0.1.0 recorded for a missing description', async () => {
-    const lines = plain.trimEnd().split('\n');
+    const lines = writeAsOlder(plain, 1).trimEnd().split('\n');
     const end = JSON.parse(lines.at(-1) ?? '');
     const description = { kind: 'unavailable', source: 'https://x.example/o.json', reason: 'is empty' };
-    const first = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), version: 1 });
-    const older = [first, ...lines.slice(1, -1), JSON.stringify({ ...end, description })].join('\n');
+    const older = [...lines.slice(0, -1), JSON.stringify({ ...end, description })].join('\n');
     const { run } = await readAll(write(`${older}\n`));
     expect(run.end()?.description).toEqual({
       kind: 'unavailable',

@@ -4,32 +4,23 @@ import type { Notice } from '../exchange/notice.ts';
 import { parseJson } from '../json.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import type { AskedCase } from '../exchange/relay-traffic.ts';
-import type { LoadEvent } from '../exchange/load-traffic.ts';
-import { fromLine } from './exchange-line.ts';
-import { type Line, readLines } from './read-lines.ts';
+import { fromLine, restoreEvent } from './exchange-line.ts';
+import { isBeyondLimits, type StrangerLimits } from './line-limits.ts';
+import { type FileLine, readLines } from './read-lines.ts';
 import {
-  restoreSettings,
   type AnyRecording,
-  RECORDING_FORMAT,
   type RecordedItem,
   type RecordedRun,
-  type RecordedScenario,
+  type RecordedSubject,
+  restoreSettings,
 } from './recording.ts';
-import { isBeyondLimits } from './line-limits.ts';
-import { endOf, type FirstLine, isFirst, isLast, type LastLine, withoutKind } from './line-kinds.ts';
-import type { RecordingLine } from './recording-line.ts';
-import { readVersion } from './read-version.ts';
-import type { StrangerLimits } from './stranger-limits.ts';
-import { restoreEvent, restoreLoadEnd, restoreLoadStart } from './load-recording.ts';
-import { type RecordedLines, restoreClient, restoreRelay } from './subject-recording.ts';
-import { upgradeLine } from './upgrade-version-1.ts';
+import { type EndLine, type ItemLine, RECORDING_FORMAT, type RecordingLine, type StartLine } from './recording-line.ts';
+import { findUpgrade, type UpgradeLine } from './upgrade-recording.ts';
 
 /** Reads the first line of a gateway's recording; `items` reads the rest. `shown` is the path as the user wrote it. */
 export async function openRecording(path: string, shown = path): Promise<RecordedRun> {
   const recorded = await openAnyRecording(path, shown);
-  if (recorded.subject === 'gateway') return recorded.run;
+  if (recorded.subject === 'gateway') return recorded;
   throw new UsageError(`${shown} is the recording of a ${recorded.subject}. This takes the recording of a gateway.`, {
     code: 'FILE_INVALID',
   });
@@ -38,43 +29,26 @@ export async function openRecording(path: string, shown = path): Promise<Recorde
 /** With `limits`, it is that of a stranger. */
 export async function openAnyRecording(path: string, shown = path, limits?: StrangerLimits): Promise<AnyRecording> {
   const reader = new Reader(path, shown, limits);
-  const { format: _format, version: _version, ...first } = await reader.open();
-  switch (first.kind) {
-    case 'start': {
-      const start = withoutKind(first);
-      const end = () => endOf(reader.last, 'end');
-      return { subject: 'gateway', run: { start, items: () => reader.items(), end, notices: () => reader.notices } };
-    }
-    case 'client-start': {
-      const start = withoutKind(first);
-      const checked = restoreClient(start, await reader.readWhole(), endOf(reader.last, 'client-end'));
-      return { subject: 'client', start, checked, notices: reader.notices };
-    }
-    case 'relay-start': {
-      const start = withoutKind(first);
-      const checked = restoreRelay(start, await reader.readWhole(), endOf(reader.last, 'relay-end'));
-      return { subject: 'relay', start, checked, notices: reader.notices };
-    }
-    case 'load-start': {
-      const start = withoutKind(first);
-      const restored = restoreLoadStart(start);
-      const { depth } = restored.settings.limits;
-      const end = () => restoreLoadEnd(reader.requireEnd('load-end'), depth);
-      return { subject: 'load', start, run: { start: restored, events: reader.events(), end } };
-    }
-  }
+  const { subject, kind: _kind, format: _format, version: _version, ...facts } = await reader.open();
+  const { kind, ...ofSubject } = subject;
+  return {
+    subject: kind,
+    file: shown,
+    start: { ...facts, ...ofSubject },
+    items: () => reader.items(),
+    end: () => reader.endOf(kind),
+    notices: () => reader.notices,
+  } as AnyRecording;
 }
 
 /** Characters of the recording of a client or a relay. Theirs have a few megabytes. */
 const MAX_WHOLE = 128 * 1024 ** 2;
 
 class Reader {
-  readonly #lines: AsyncGenerator<Line>;
+  readonly #lines: AsyncGenerator<FileLine>;
   readonly #shown: string;
   readonly notices: Notice[] = [];
-  last: LastLine | undefined;
-  readonly #played: RecordedScenario[] = [];
-  readonly #asked: AskedCase[] = [];
+  #end: EndLine | undefined;
   #isGzipComplete = true;
   /** The last complete line, and the truncated one. */
   #lastLine = 0;
@@ -82,8 +56,8 @@ class Reader {
   /** Characters so far. */
   #size = 0;
   #maxDepth = DEFAULT_SETTINGS.limits.depth;
-  #isVersion1 = false;
-
+  #maxSize = Infinity;
+  #upgrade: UpgradeLine = (line) => [line];
   readonly #limits: StrangerLimits | undefined;
 
   constructor(path: string, shown: string, limits: StrangerLimits | undefined) {
@@ -92,7 +66,7 @@ class Reader {
     this.#lines = readLines(path, () => (this.#isGzipComplete = false));
   }
 
-  async open(): Promise<FirstLine> {
+  async open(): Promise<StartLine> {
     const first = await this.#lines.next();
     if (first.done)
       throw new UsageError(`${this.#shown} is empty. Pass a file written by --record.`, { code: 'FILE_INVALID' });
@@ -104,50 +78,17 @@ class Reader {
         { code: 'FILE_INVALID' },
       );
     }
-    this.#isVersion1 = readVersion(value, this.#shown) === 1;
-    const line = this.#validate(value, first.value.number) as FirstLine;
-    if (line.kind !== 'client-start') this.#maxDepth = restoreSettings(line).limits.depth;
+    this.#upgrade = findUpgrade(value, this.#shown);
+    const [line] = this.#linesOf(value, first.value.number);
+    if (line?.kind !== 'start') throw this.#error(first.value.number, 'the first line is missing. Record again.');
+    const { subject } = line;
+    if (subject.kind !== 'client') this.#maxDepth = restoreSettings(subject).limits.depth;
+    if (subject.kind === 'client' || subject.kind === 'relay') this.#maxSize = MAX_WHOLE;
     return line;
   }
 
-  async readWhole(): Promise<RecordedLines> {
-    const exchanges: Exchange[] = [];
-    for await (const item of this.items()) {
-      if (item.kind === 'exchange') exchanges.push(item.exchange);
-      if (this.#size > MAX_WHOLE) throw this.#error(this.#lastLine, 'the recording is too large to be read whole.');
-    }
-    return { exchanges, played: this.#played, asked: this.#asked };
-  }
-
-  /** Of a run under load. */
-  async *events(): AsyncGenerator<LoadEvent> {
-    for await (const line of this.#read()) if (line.kind === 'load-event') yield restoreEvent(line, this.#maxDepth);
-  }
-
-  /** A recording that was written at the end of a run has an end. */
-  requireEnd<Kind extends LastLine['kind']>(kind: Kind): Omit<Extract<LastLine, { kind: Kind }>, 'kind'> {
-    const end = endOf(this.last, kind);
-    if (!end)
-      throw new UsageError(`${this.#shown} has no last line, so it cannot be judged. Record again.`, {
-        code: 'FILE_INVALID',
-      });
-    return end;
-  }
-
-  async *items(): AsyncGenerator<RecordedItem> {
-    for await (const line of this.#read()) {
-      if (line.kind === 'amendment') {
-        yield { kind: 'amendment', amendment: { id: line.id, controlAfter: line.controlAfter } };
-      } else if (line.kind === 'exchange') {
-        this.#refuse(this.#limits?.findWrongExchange(line.id, line.again === true));
-        yield { kind: 'exchange', exchange: fromLine(line, this.#maxDepth), again: line.again === true };
-      } else if (line.kind === 'played') this.#played.push(withoutKind(line));
-      else if (line.kind === 'asked') this.#asked.push(withoutKind(line));
-    }
-  }
-
   /** All between the first line and the last. */
-  async *#read(): AsyncGenerator<Exclude<RecordingLine, FirstLine | LastLine>> {
+  async *items(): AsyncGenerator<RecordedItem> {
     for await (const line of this.#lines) {
       if (line.text.trim() === '') continue;
       const value = this.#parse(line);
@@ -155,19 +96,37 @@ class Reader {
         await this.#noteCut(line);
         break;
       }
-      if (this.last) throw this.#error(line.number, 'there is more after the end of the recording. Remove it.');
-      const item = this.#validate(value, line.number);
-      if (isFirst(item)) {
-        throw this.#error(line.number, 'a second recording starts here. Put each recording in a file of its own.');
+      if (this.#size > this.#maxSize) throw this.#error(line.number, 'the recording is too large to be read whole.');
+      if (this.#end) throw this.#error(line.number, 'there is more after the end of the recording. Remove it.');
+      for (const item of this.#linesOf(value, line.number)) {
+        if (item.kind === 'start') {
+          throw this.#error(line.number, 'a second recording starts here. Put each recording in a file of its own.');
+        }
+        if (item.kind === 'end') this.#end = item;
+        else yield this.#restore(item);
       }
-      if (isLast(item)) this.last = item;
-      else yield item;
     }
     this.#addNotice();
   }
 
+  /** Undefined if there is no last line, or that of another subject. */
+  endOf(subject: RecordedSubject): ReturnType<AnyRecording['end']> {
+    if (this.#end?.subject.kind !== subject) return undefined;
+    const { kind: _kind, subject: ofSubject, ...facts } = this.#end;
+    return { ...facts, ...ofSubject };
+  }
+
+  #restore(line: ItemLine): RecordedItem {
+    if (line.kind === 'exchange') {
+      this.#refuse(this.#limits?.findWrongExchange(line.id, line.again === true));
+      return { kind: 'exchange', exchange: fromLine(line, this.#maxDepth), again: line.again === true };
+    }
+    if (line.kind === 'load-event') return { kind: 'load-event', event: restoreEvent(line.event, this.#maxDepth) };
+    return line;
+  }
+
   /** Undefined for a line that is not JSON. Not asynchronous, since there may be 100,000 lines. */
-  #parse(line: Line): unknown {
+  #parse(line: FileLine): unknown {
     this.#size += line.text.length;
     if (isBeyondLimits(line.text)) {
       throw this.#error(line.number, 'this line is nested too deeply, or has too many values. Record again.');
@@ -180,9 +139,9 @@ class Reader {
   }
 
   /** A line that is not JSON is the truncated last one, or a mistake. */
-  async #noteCut(line: Line): Promise<void> {
+  async #noteCut(line: FileLine): Promise<void> {
     // Editors add a line end to a truncated last line, so having one proves nothing.
-    if (line.isComplete && (this.last || (await this.#hasMore())))
+    if (line.isComplete && (this.#end || (await this.#hasMore())))
       throw this.#error(line.number, 'this line is not valid JSON. Record again.');
     this.#cutLine = line.number;
   }
@@ -193,16 +152,18 @@ class Reader {
     return false;
   }
 
-  #validate(written: unknown, line: number): RecordingLine {
-    const value = this.#isVersion1 ? upgradeLine(written) : written;
-    checkFile('recording', { file: this.#shown, value, lineOf: () => line });
-    return value as RecordingLine;
+  /** As version 3 has them. */
+  #linesOf(written: unknown, line: number): readonly RecordingLine[] {
+    return this.#upgrade(written).map((value) => {
+      checkFile('recording', { file: this.#shown, value, lineOf: () => line });
+      return value as RecordingLine;
+    });
   }
 
   /** Says where a truncated file ends, and what is missing. */
   #addNotice(): void {
     const [file, isGzipCut] = [this.#shown, !this.#isGzipComplete];
-    if (this.last) {
+    if (this.#end) {
       if (isGzipCut) this.notices.push({ kind: 'gzip-cut', file });
       return;
     }

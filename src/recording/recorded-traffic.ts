@@ -1,15 +1,24 @@
-/** Turns a recording into the traffic of a run. */
+/** Turns a recording into what a run gathered. */
 import { wasAnswered, measureClockSkew } from '../exchange/reading/answered.ts';
 import { explainEnding } from '../exchange/explain-ending.ts';
 import { inOrderOfSending } from '../exchange/channel/channel.ts';
+import type { CheckedClient } from '../exchange/client-traffic.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
+import type { AskedCase, CheckedRelay } from '../exchange/relay-traffic.ts';
+import { UPSTREAM_KEY } from '../exchange/secrets/vault.ts';
 import { Ledger } from '../exchange/channel/ledger.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { memberOf, parseJson } from '../json.ts';
 import { initialBindings } from '../plan/bind-request.ts';
 import { type Bindings, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
-import type { RecordingEnd, RecordingStart } from './recording.ts';
+import { UsageError } from '../usage-error.ts';
+import { fromLine } from './exchange-line.ts';
+import { type EndOf, type Recording, type RecordingEnd, type RecordingStart, restoreSettings } from './recording.ts';
+import type { AskedLine, PlayedLine } from './recording-line.ts';
+
+const CUT = { kind: 'recording-cut' } as const;
 
 /** Without an end line, the facts about the run are derived from its exchanges. */
 export function restoreTraffic(
@@ -22,14 +31,15 @@ export function restoreTraffic(
   if (end) {
     // Requests to other base URLs are counted, but not recorded.
     const used = inOrder.length === 0 ? end.used : { ...costOf(inOrder, settings), requests: end.used.requests };
-    return { ...end, ending: explainEnding(end.ending, exchanges, settings), used, keys, exchanges: inOrder };
+    const ending = explainEnding(end.ending, exchanges, settings);
+    return { ...end, ending, used, keys, startedAt, exchanges: inOrder };
   }
   const skew = measureClockSkew(inOrder, startedAt);
   return {
     exchanges: inOrder,
     bindings: restoreBindings(inOrder, settings),
     keys,
-    ending: { kind: 'recording-cut' },
+    ending: CUT,
     used: costOf(inOrder, settings),
     notices: [],
     startedAt,
@@ -61,21 +71,133 @@ function restoreBindings(exchanges: readonly Exchange[], settings: Settings): Bi
   };
 }
 
-export function modelOf(exchange: Exchange | undefined): string | undefined {
+function modelOf(exchange: Exchange | undefined): string | undefined {
   const model = memberOf(parseJson(exchange?.request.body), 'model');
   return typeof model === 'string' ? model : undefined;
 }
 
-export function costOf(exchanges: readonly Exchange[], settings: Settings): Traffic['used'] {
+function costOf(exchanges: readonly Exchange[], settings: Settings): Traffic['used'] {
   const ledger = new Ledger(settings);
   for (const { request, attempts } of exchanges) for (const attempt of attempts) ledger.add(request, attempt);
   return ledger.used;
 }
 
 /** Milliseconds since the run began. */
-export function findEnd(exchanges: readonly Exchange[]): number {
+function findEnd(exchanges: readonly Exchange[]): number {
   const ends = exchanges.flatMap(({ attempts }) =>
     attempts.map(({ sentAt, outcome }) => sentAt + (outcome.kind === 'answer' ? outcome.answer.endAt : 0)),
   );
   return Math.round(ends.reduce((latest, end) => Math.max(latest, end), 0));
+}
+
+export async function restoreClient(recorded: Recording<'client'>): Promise<CheckedClient> {
+  const { client, settings, startedAt } = recorded.start;
+  const { exchanges, played } = await readWhole(recorded);
+  const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
+  const whole = played.map((scenario) => ({
+    ...scenario,
+    exchanges: scenario.exchanges.flatMap((id) => byId.get(id) ?? []),
+  }));
+  const facts = recorded.end() ?? { ending: CUT, endedAt: startedAt + findEnd(exchanges) };
+  return { client, settings, traffic: { ...facts, startedAt, played: whole } };
+}
+
+export async function restoreRelay(recorded: Recording<'relay'>): Promise<CheckedRelay> {
+  const { start } = recorded;
+  const { hasSecondKey, upstreamUrl, startedAt } = start;
+  const settings = restoreSettings(start);
+  const lines = await readWhole(recorded);
+  const end = recorded.end();
+  const exchanges = end ? lines.exchanges : withoutUnfinished(lines);
+  const front = exchanges.filter(({ side }) => side === undefined);
+  // In order of arrival; the recording has them in that of the calls that caused them.
+  const upstream = exchanges.filter(({ side }) => side === 'upstream').toSorted((a, b) => arrivalOf(a) - arrivalOf(b));
+  const facts = end ?? endOfCut(front, settings, startedAt);
+  return { settings, hasSecondKey, upstreamUrl, traffic: { ...facts, cases: lines.asked, startedAt, front, upstream } };
+}
+
+/** A run under load, which is read as it is judged: it may have many calls. */
+export interface RecordedLoad {
+  readonly start: LoadStart;
+  readonly events: AsyncIterable<LoadEvent>;
+  /** Throws if the recording is truncated. To be called when all events were read. */
+  readonly end: () => LoadEnd;
+}
+
+export function restoreLoad(recorded: Recording<'load'>): RecordedLoad {
+  const { salt, startedAt, upstreamUrl } = recorded.start;
+  const settings = restoreSettings(recorded.start);
+  return {
+    start: { settings, salt, startedAt, ...(upstreamUrl !== undefined && { upstreamUrl }) },
+    events: eventsOf(recorded),
+    end: () => {
+      const { unrecovered, ...end } = recorded.end() ?? refuseCut(recorded.file);
+      return { ...end, ...(unrecovered && { unrecovered: fromLine(unrecovered, settings.limits.depth) }) };
+    },
+  };
+}
+
+async function* eventsOf(recorded: Recording<'load'>): AsyncGenerator<LoadEvent> {
+  for await (const item of recorded.items()) if (item.kind === 'load-event') yield item.event;
+}
+
+function refuseCut(file: string): never {
+  throw new UsageError(`${file} has no last line, so it cannot be judged. Record again.`, { code: 'FILE_INVALID' });
+}
+
+/** What a recording has between its first and its last line. */
+interface ReadLines {
+  readonly exchanges: readonly Exchange[];
+  readonly played: readonly Omit<PlayedLine, 'kind'>[];
+  readonly asked: readonly AskedCase[];
+}
+
+async function readWhole(recorded: Recording<'client'> | Recording<'relay'>): Promise<ReadLines> {
+  const exchanges: Exchange[] = [];
+  const played: Omit<PlayedLine, 'kind'>[] = [];
+  const asked: AskedCase[] = [];
+  for await (const item of recorded.items()) {
+    if (item.kind === 'exchange') exchanges.push(item.exchange);
+    else if (item.kind === 'played') played.push(withoutKind(item));
+    else if (item.kind === 'asked') asked.push(withoutKind(item));
+  }
+  return { exchanges, played, asked };
+}
+
+function withoutKind<Of extends PlayedLine | AskedLine>({ kind: _kind, ...rest }: Of): Omit<Of, 'kind'> {
+  return rest;
+}
+
+function arrivalOf({ attempts: [first] }: Exchange): number {
+  return first?.sentAt ?? 0;
+}
+
+/** Calls at the upstream may be missing for the last call of the client, unless its case is complete. */
+function withoutUnfinished({ exchanges, asked }: ReadLines): readonly Exchange[] {
+  const last = exchanges.findLastIndex(({ side }) => side === undefined);
+  const id = exchanges[last]?.id;
+  const isDone = id !== undefined && asked.some((testCase) => testCase.asked.includes(id));
+  return isDone ? exchanges : exchanges.slice(0, Math.max(0, last));
+}
+
+/** The facts about a run whose recording is truncated, as far as its exchanges show them. */
+function endOfCut(front: readonly Exchange[], settings: Settings, startedAt: number): EndOf<'relay'> {
+  const model = settings.model ?? modelOf(front.find((exchange) => isChat(exchange) && wasAnswered(exchange)));
+  return {
+    otherRequests: { count: 0, first: [] },
+    overflow: 0,
+    ending: CUT,
+    ...(model !== undefined && { model }),
+    used: costOf(front, settings),
+    notices: [],
+    // Unless it was seen, nobody can tell whether it was looked for.
+    knowsUpstreamKey: front.some(({ attempts }) =>
+      attempts.some(({ secretsSeen }) => secretsSeen.some(({ role }) => role === UPSTREAM_KEY)),
+    ),
+    endedAt: startedAt + findEnd(front),
+  };
+}
+
+function isChat({ request }: Exchange): boolean {
+  return request.endpoint === 'chat';
 }

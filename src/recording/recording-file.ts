@@ -3,13 +3,14 @@
  * current one. With `.gz` each line has gzip members of its own (RFC 1952, 2.2 allows a series of them), since a single
  * member would buffer several lines.
  */
+
 import { createHash, randomUUID } from 'node:crypto';
-import { accessSync, closeSync, constants, existsSync, openSync, statSync, writeSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { inertJson } from '../text/inert.ts';
 import { UsageError } from '../usage-error.ts';
-import { makeFolder } from './make-folder.ts';
+import { readBytes } from './read-lines.ts';
 
 /** Bytes written at a time. */
 const BUFFER_SIZE = 256 * 1024;
@@ -145,4 +146,47 @@ function writeError(path: string, error: unknown): UsageError {
 
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? String(error);
+}
+
+// Creates a folder and its parents.
+
+/** One at a time, since a recursive `mkdirSync` never returns in a folder such as /proc. */
+export function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another process may have created it meanwhile.
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
+}
+
+// Identifies a recording by its lines. Compressing it, or not, changes nothing.
+
+interface Reading {
+  /** The path as the user wrote it. */
+  readonly shown?: string;
+  /** How many uncompressed bytes are read before the file is refused. */
+  readonly most?: number;
+  /** The gzip data is damaged or cut off: the digest covers what comes before. */
+  readonly onBroken?: () => void;
+}
+
+/** SHA-256 over the uncompressed bytes. */
+export async function digestRecording(path: string, reading: Reading = {}): Promise<string> {
+  const { shown = path, most = Infinity, onBroken = () => undefined } = reading;
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const bytes of readBytes(path, onBroken)) {
+    size += bytes.length;
+    if (size > most) {
+      const limit = `${Math.floor(most / 1024 ** 2)} MiB`;
+      throw new UsageError(`${shown} has more than ${limit}, uncompressed. Pass a smaller recording.`, {
+        code: 'FILE_INVALID',
+      });
+    }
+    hash.update(bytes);
+  }
+  return hash.digest('hex');
 }

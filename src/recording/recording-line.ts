@@ -1,89 +1,128 @@
-/** The lines of a recording. The schema `recording` is made from these types. */
-import type { Answer, Body, Exchange, Failure, SecretSeen } from '../exchange/exchange.ts';
-import type { AskedCase } from '../exchange/relay-traffic.ts';
-import type { Count, PositiveInteger } from '../scalars.ts';
-import type { CallEnds, EventWithoutExchange, ListAsked, LoadEnd } from '../exchange/load-traffic.ts';
-import type {
-  Amendment,
-  ClientRecordingEnd,
-  ClientRecordingStart,
-  LoadRecordingStart,
-  RecordedScenario,
-  RecordingEnd,
-  RecordingStart,
-  RelayRecordingEnd,
-  RelayRecordingStart,
-} from './recording.ts';
+/** The lines of a recording, version 3. The schema `recording` is made from these types. */
+import type { CheckedClient, ClientTraffic, PlayedScenario } from '../exchange/client-traffic.ts';
+import type { Ending } from '../exchange/ending.ts';
+import type { Answer, Body, ControlAfter, Exchange, Failure, SecretSeen } from '../exchange/exchange.ts';
+import type { CallEnds, EventWithoutExchange, ListAsked, LoadEnd, LoadStart } from '../exchange/load-traffic.ts';
+import type { AskedCase, CheckedRelay, RelayTraffic } from '../exchange/relay-traffic.ts';
+import type { KeyFacts, Traffic } from '../exchange/traffic.ts';
+import type { Count, PositiveInteger, Sha256 } from '../scalars.ts';
+import type { Settings } from '../settings.ts';
+
+export const RECORDING_FORMAT = 'wirecheck-recording';
+export const RECORDING_VERSION = 3;
 
 /**
- * One line of a recording, as --record writes it: a start, then exchanges and amendments as they happen, then an end. A
+ * One line of a recording, as --record writes it: a start, then exchanges and other items as they happen, then an end. A
  * recording without an end is incomplete.
  *
  * @title a line of a recording
  */
-export type RecordingLine =
-  | StartLine
-  | ClientStartLine
-  | RelayStartLine
-  | LoadStartLine
-  | ExchangeLine
-  | LoadEventLine
-  | AmendmentLine
-  | PlayedLine
-  | AskedLine
-  | EndLine
-  | ClientEndLine
-  | RelayEndLine
-  | LoadEndLine;
+export type RecordingLine = StartLine | ItemLine | EndLine;
 
-interface Format {
-  readonly format: 'wirecheck-recording';
-  readonly version: 2;
-}
+export type ItemLine = ExchangeLine | AmendmentLine | PlayedLine | AskedLine | LoadEventLine;
 
-/** @title the first line */
-export interface StartLine extends RecordingStart, Format {
-  readonly kind: 'start';
-}
-
-/** @title the first line of a client */
-export interface ClientStartLine extends ClientRecordingStart, Format {
-  readonly kind: 'client-start';
-}
-
-/** @title the first line of a relay */
-export interface RelayStartLine extends RelayRecordingStart, Format {
-  readonly kind: 'relay-start';
-}
-
-/** @title the first line of a run under load */
-export interface LoadStartLine extends LoadRecordingStart, Format {
-  readonly kind: 'load-start';
+/** What the first line says of every run. */
+export interface StartFacts {
+  readonly tool: { readonly name: 'wirecheck'; readonly version: string };
+  /** SHA-256 of clauses, schemas and built-in suites. */
+  readonly contractHash: Sha256;
+  /** Wall clock, milliseconds since 1970. */
+  readonly startedAt: number;
 }
 
 /**
- * What happened under load, in this order.
+ * Everything needed to judge the rest.
  *
- * @title an event under load
+ * @title the first line
  */
-export interface LoadEventLine {
-  readonly kind: 'load-event';
-  readonly event: RecordedEvent;
+export interface StartLine extends StartFacts {
+  readonly kind: 'start';
+  readonly format: typeof RECORDING_FORMAT;
+  readonly version: typeof RECORDING_VERSION;
+  readonly subject: GatewayStart | ClientStart | RelayStart | LoadStartOf;
 }
 
-type RecordedEvent = EventWithoutExchange | CallEndsLine | ListAskedLine;
-
-interface CallEndsLine extends Omit<CallEnds, 'exchange'> {
-  readonly exchange: ExchangeLine;
+/** @title a gateway */
+export interface GatewayStart {
+  readonly kind: 'gateway';
+  /** SHA-256 of each custom suite file, by its path in the settings. */
+  readonly suiteHashes: Readonly<Record<string, string>>;
+  readonly settings: RecordedSettings;
+  readonly keys: readonly KeyFacts[];
+  /** Planned step id → hash of what it sends. */
+  readonly steps: Readonly<Record<string, string>>;
 }
 
-interface ListAskedLine extends Omit<ListAsked, 'exchange'> {
-  readonly exchange: ExchangeLine;
+/** @title a client */
+export interface ClientStart extends Pick<CheckedClient, 'client' | 'settings'> {
+  readonly kind: 'client';
 }
 
-/** @title the last line of a run under load */
-export interface LoadEndLine extends Omit<LoadEnd, 'unrecovered'> {
-  readonly kind: 'load-end';
+/** @title a relay */
+export interface RelayStart extends Omit<CheckedRelay, 'traffic' | 'settings'> {
+  readonly kind: 'relay';
+  readonly settings: RecordedSettings;
+}
+
+/** @title a gateway under load */
+export interface LoadStartOf extends Omit<LoadStart, 'settings' | 'startedAt'> {
+  readonly kind: 'load';
+  readonly settings: RecordedSettings;
+}
+
+/**
+ * The settings of the run, without secrets. Other versions of wirecheck lack some of them, and have others.
+ *
+ * @title the settings
+ * @additionalProperties true
+ */
+export interface RecordedSettings
+  extends Pick<Settings, RequiredSetting>, Partial<Omit<Settings, RequiredSetting | 'timeouts' | 'limits' | 'relay'>> {
+  /** @additionalProperties {"type": "number"} */
+  readonly timeouts?: Partial<Settings['timeouts']>;
+  /** @additionalProperties {"type": "number"} */
+  readonly limits?: Partial<Settings['limits']>;
+  /** @additionalProperties true */
+  readonly relay?: Partial<Settings['relay']>;
+}
+
+type RequiredSetting = 'baseUrl' | 'strict' | 'levels' | 'seed';
+
+/** What the last line says of every run. */
+export interface EndFacts {
+  readonly ending: Ending;
+  /** Wall clock, milliseconds since 1970. */
+  readonly endedAt: number;
+}
+
+/**
+ * How the run ended, and what was known only at its end.
+ *
+ * @title the last line
+ */
+export interface EndLine extends EndFacts {
+  readonly kind: 'end';
+  readonly subject: GatewayEnd | ClientEnd | RelayEnd | LoadEndOf;
+}
+
+/** @title the end of a gateway's run */
+export interface GatewayEnd extends Omit<Traffic, 'exchanges' | 'keys' | 'startedAt' | keyof EndFacts> {
+  readonly kind: 'gateway';
+}
+
+/** @title the end of a client's run */
+export interface ClientEnd extends Omit<ClientTraffic, 'played' | 'startedAt' | keyof EndFacts> {
+  readonly kind: 'client';
+}
+
+/** @title the end of a relay's run */
+export interface RelayEnd extends Omit<RelayTraffic, 'front' | 'upstream' | 'cases' | 'startedAt' | keyof EndFacts> {
+  readonly kind: 'relay';
+}
+
+/** @title the end of a run under load */
+export interface LoadEndOf extends Omit<LoadEnd, 'unrecovered' | keyof EndFacts> {
+  readonly kind: 'load';
   readonly unrecovered?: ExchangeLine;
 }
 
@@ -94,6 +133,8 @@ export interface ExchangeLine extends Omit<Exchange, 'attempts'> {
   readonly control?: string;
   /** Replaces the earlier exchange with this id. */
   readonly again?: true;
+  /** Of several upstreams, the one that was called. Not written yet. */
+  readonly upstream?: string;
   /** @minItems 1 */
   readonly attempts: readonly AttemptLine[];
 }
@@ -103,13 +144,16 @@ export interface ExchangeLine extends Omit<Exchange, 'attempts'> {
  *
  * @title an amendment
  */
-export interface AmendmentLine extends Amendment {
+export interface AmendmentLine extends Pick<Exchange, 'id'> {
   readonly kind: 'amendment';
+  readonly controlAfter: ControlAfter;
 }
 
 /** @title a scenario that was played */
-export interface PlayedLine extends RecordedScenario {
+export interface PlayedLine extends Omit<PlayedScenario, 'exchanges'> {
   readonly kind: 'played';
+  /** By their ids. The line follows them. */
+  readonly exchanges: readonly string[];
 }
 
 /** @title a case of a relay that was asked */
@@ -117,19 +161,22 @@ export interface AskedLine extends AskedCase {
   readonly kind: 'asked';
 }
 
-/** @title the last line */
-export interface EndLine extends RecordingEnd {
-  readonly kind: 'end';
+/**
+ * What happened under load, in this order.
+ *
+ * @title an event under load
+ */
+export interface LoadEventLine {
+  readonly kind: 'load-event';
+  readonly event: EventWithoutExchange | CallEndsLine | ListAskedLine;
 }
 
-/** @title the last line of a client */
-export interface ClientEndLine extends ClientRecordingEnd {
-  readonly kind: 'client-end';
+interface CallEndsLine extends Omit<CallEnds, 'exchange'> {
+  readonly exchange: ExchangeLine;
 }
 
-/** @title the last line of a relay */
-export interface RelayEndLine extends RelayRecordingEnd {
-  readonly kind: 'relay-end';
+interface ListAskedLine extends Omit<ListAsked, 'exchange'> {
+  readonly exchange: ExchangeLine;
 }
 
 /** @title an attempt */
@@ -158,6 +205,8 @@ export interface EventLine {
   readonly at: number;
   readonly event?: string;
   readonly bytes: Count;
+  /** The event has text of the reply. Not written yet. */
+  readonly hasText?: boolean;
 }
 
 /** @title a body */

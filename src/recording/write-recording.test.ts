@@ -35,14 +35,17 @@ describe('a recording', () => {
     expect(lines[0]).toMatchObject({
       kind: 'start',
       format: 'wirecheck-recording',
-      version: 2,
-      keys: [{ role: 'full', hasPrefix: true }],
-      settings: { baseUrl: settings.baseUrl, seed: settings.seed },
+      version: 3,
+      subject: {
+        kind: 'gateway',
+        keys: [{ role: 'full', hasPrefix: true }],
+        settings: { baseUrl: settings.baseUrl, seed: settings.seed },
+      },
     });
     expect(lines.at(-1)).toMatchObject({
       kind: 'end',
       ending: { kind: 'complete' },
-      bindings: gathered.traffic.bindings,
+      subject: { bindings: gathered.traffic.bindings },
     });
     expect(lines.filter(({ kind }) => kind === 'exchange')).toHaveLength(gathered.traffic.exchanges.length);
   });

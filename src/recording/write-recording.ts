@@ -1,22 +1,38 @@
-/** Writes the recording of a run while it goes on. */
+/** Writes recordings: of a gateway and of load while they go on, of a client and of a relay at the end. */
 import { createHash } from 'node:crypto';
 import { packageVersion } from '../contract/package-files.ts';
 import { readSuiteBytes } from '../contract/suite-bytes.ts';
 import type { Contract } from '../contract/contract.ts';
+import type { CheckedClient } from '../exchange/client-traffic.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { LoadEnd, LoadEvent, LoadStart } from '../exchange/load-traffic.ts';
+import type { AskedCase, CheckedRelay } from '../exchange/relay-traffic.ts';
 import type { KeyFacts, Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { hashSteps } from './absent-steps.ts';
-import { toLine } from './exchange-line.ts';
-import { type Amendment, RECORDING_FORMAT, RECORDING_VERSION, type RecordingStart, stripSecrets } from './recording.ts';
+import { toEventLine, toLine } from './exchange-line.ts';
+import { stripSecrets } from './recording.ts';
 import { RecordingFile } from './recording-file.ts';
+import {
+  type AmendmentLine,
+  type EndFacts,
+  type EndLine,
+  type ItemLine,
+  RECORDING_FORMAT,
+  RECORDING_VERSION,
+  type StartFacts,
+  type StartLine,
+} from './recording-line.ts';
 
 export interface RecordedPlan {
   readonly plan: Plan;
   readonly settings: Settings;
   readonly contract: Contract;
 }
+
+/** Something learned about an exchange after it was written. */
+type Amendment = Omit<AmendmentLine, 'kind'>;
 
 export interface Recorder {
   start(planned: RecordedPlan, keys: readonly KeyFacts[], startedAt: number): void;
@@ -34,10 +50,10 @@ export interface DigestingRecorder extends Recorder {
 }
 
 export function createRecorder(path: string, force = false): DigestingRecorder {
-  return new FileRecorder(new RecordingFile(path, force));
+  return new GatewayRecorder(new RecordingFile(path, force));
 }
 
-class FileRecorder implements DigestingRecorder {
+class GatewayRecorder implements DigestingRecorder {
   readonly #file: RecordingFile;
   readonly #written = new Set<string>();
   #controls: ReadonlyMap<string, string | undefined> = new Map();
@@ -55,34 +71,106 @@ class FileRecorder implements DigestingRecorder {
   }
 
   start({ plan, settings, contract }: RecordedPlan, keys: readonly KeyFacts[], startedAt: number): void {
-    this.#file.open();
     this.#controls = new Map(plan.steps.map(({ id, control }) => [id, control]));
-    const start: RecordingStart = {
-      tool: { name: 'wirecheck', version: packageVersion() },
-      contractHash: contract.hash,
-      suiteHashes: hashSuites(settings.suites),
-      settings: stripSecrets(settings),
-      keys,
-      steps: hashSteps(plan),
-      startedAt,
-    };
-    this.#file.write({ kind: 'start', format: RECORDING_FORMAT, version: RECORDING_VERSION, ...start });
+    writeStart(
+      this.#file,
+      { contractHash: contract.hash, startedAt },
+      {
+        kind: 'gateway',
+        suiteHashes: hashSuites(settings.suites),
+        settings: stripSecrets(settings),
+        keys,
+        steps: hashSteps(plan),
+      },
+    );
   }
 
   exchange(exchange: Exchange): void {
     const again = this.#written.has(exchange.id);
     this.#written.add(exchange.id);
-    this.#file.write(toLine(exchange, this.#controls.get(exchange.step), again));
+    writeItem(this.#file, toLine(exchange, { control: this.#controls.get(exchange.step), again }));
   }
 
   amend({ id, controlAfter }: Amendment): void {
-    this.#file.write({ kind: 'amendment', id, controlAfter });
+    writeItem(this.#file, { kind: 'amendment', id, controlAfter });
   }
 
-  end({ exchanges: _exchanges, keys: _keys, ...end }: Traffic): void {
-    this.#file.write({ kind: 'end', ...end });
-    this.#file.close();
+  end({ exchanges: _exchanges, keys: _keys, startedAt: _startedAt, ending, endedAt, ...end }: Traffic): void {
+    writeEnd(this.#file, { ending, endedAt }, { kind: 'gateway', ...end });
   }
+}
+
+/** Writes each line when it is told. `contractHash`: of the clauses that the target is judged by. */
+export function recordLoad(file: RecordingFile, contractHash: string) {
+  return {
+    onStart: ({ settings, startedAt, ...start }: LoadStart): void =>
+      writeStart(file, { contractHash, startedAt }, { kind: 'load', ...start, settings: stripSecrets(settings) }),
+    onEvent: (event: LoadEvent): void => writeItem(file, { kind: 'load-event', event: toEventLine(event) }),
+    onEnd: ({ ending, endedAt, unrecovered, ...end }: LoadEnd): void =>
+      writeEnd(
+        file,
+        { ending, endedAt },
+        {
+          kind: 'load',
+          ...end,
+          ...(unrecovered && { unrecovered: toLine(unrecovered) }),
+        },
+      ),
+  };
+}
+
+/** Each scenario follows its exchanges, so that the beginning of a truncated recording can be judged. */
+export function recordClient(file: RecordingFile, checked: CheckedClient, contractHash: string): void {
+  const { client, settings, traffic } = checked;
+  const { played, startedAt, ending, endedAt, ...rest } = traffic;
+  writeStart(file, { contractHash, startedAt }, { kind: 'client', client, settings });
+  for (const { exchanges, ...scenario } of played) {
+    for (const exchange of exchanges) writeItem(file, toLine(exchange));
+    writeItem(file, { kind: 'played', ...scenario, exchanges: exchanges.map(({ id }) => id) });
+  }
+  writeEnd(file, { ending, endedAt }, { kind: 'client', ...rest });
+}
+
+/** Each case follows its exchanges, too. */
+export function recordRelay(file: RecordingFile, checked: CheckedRelay, contractHash: string): void {
+  const { settings, hasSecondKey, upstreamUrl, traffic } = checked;
+  const { front, upstream, cases, startedAt, ending, endedAt, ...rest } = traffic;
+  const writeExchange = (exchange: Exchange): void => writeItem(file, toLine(exchange));
+  const writeCase = (asked: AskedCase): void => writeItem(file, { kind: 'asked', ...asked });
+  const settingsToKeep = stripSecrets(settings);
+  writeStart(file, { contractHash, startedAt }, { kind: 'relay', settings: settingsToKeep, hasSecondKey, upstreamUrl });
+  for (const exchange of front) {
+    writeExchange(exchange);
+    upstream.filter(({ cause }) => cause === exchange.id).forEach(writeExchange);
+    cases.filter(({ asked }) => asked.at(-1) === exchange.id).forEach(writeCase);
+  }
+  const sent = new Set(front.map(({ id }) => id));
+  upstream.filter(({ cause }) => cause === undefined || !sent.has(cause)).forEach(writeExchange);
+  cases.filter(({ asked: [first] }) => first === undefined).forEach(writeCase);
+  writeEnd(file, { ending, endedAt }, { kind: 'relay', ...rest });
+}
+
+function writeStart(file: RecordingFile, facts: Omit<StartFacts, 'tool'>, subject: StartLine['subject']): void {
+  const tool = { name: 'wirecheck', version: packageVersion() } as const;
+  const line: StartLine = {
+    kind: 'start',
+    format: RECORDING_FORMAT,
+    version: RECORDING_VERSION,
+    tool,
+    ...facts,
+    subject,
+  };
+  file.open();
+  file.write(line);
+}
+
+function writeItem(file: RecordingFile, line: ItemLine): void {
+  file.write(line);
+}
+
+function writeEnd(file: RecordingFile, facts: EndFacts, subject: EndLine['subject']): void {
+  file.write({ kind: 'end', ...facts, subject });
+  file.close();
 }
 
 /** The paths among the names of suites. */

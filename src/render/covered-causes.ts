@@ -1,5 +1,5 @@
 /** How much of a report a waiver covers, in causes as every format counts them. Findings are waived one by one. */
-import { excuses } from '../report/excuses/apply-waivers.ts';
+import { excuses } from '../report/excuses/apply-excuses.ts';
 import type { WaiverEntry } from '../report/excuses/waivers.ts';
 import { count } from '../text/layout.ts';
 import type { Entry } from './fold.ts';

@@ -4,7 +4,7 @@ import type { Verdict } from '../verdict/verdict.ts';
 import { describeSettings } from './describe-settings.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
-import { toleranceOf } from './tolerance.ts';
+import { toleranceOf } from './make-report.ts';
 
 const of = (changes: Partial<Settings>) =>
   describeSettings({ ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', ...changes });

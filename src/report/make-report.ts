@@ -1,22 +1,25 @@
 /** Builds a report. Each subject gives its target, its cost and the details of its cases; the rest is made alike. */
+
 import type { Contract, Subject } from '../contract/contract.ts';
 import { currentEdition } from '../contract/editions.ts';
 import { packageVersion } from '../contract/package-files.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Notice } from '../exchange/notice.ts';
 import type { Traffic } from '../exchange/traffic.ts';
+import { formatDay } from '../text/duration.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
+import type { DescribedSettings } from '../settings/described-settings.ts';
 import type { AnyCase } from '../suite/case.ts';
 import type { ReportedChecks } from '../verdict/check.ts';
+import { isItemList } from '../verdict/observation.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { affectedBy } from './affected.ts';
 import { countVerdicts, groupBy, worstVerdict } from './counts.ts';
-import { EvidenceRoom, evidenceOf } from './evidence.ts';
+import { evidenceOf, EvidenceRoom } from './evidence.ts';
+import type { ExchangeReport } from './exchange-report.ts';
 import { applyExcuses, type ExcusedVerdict, type Excuses } from './excuses/apply-excuses.ts';
 import { findRoot, runOutcome } from './outcome.ts';
 import { reportProfile } from './profile-report.ts';
-import { clausesShortOf } from './sureness.ts';
-import { toleranceOf } from './tolerance.ts';
 import type {
   CaseReport,
   ClauseReport,
@@ -25,14 +28,14 @@ import type {
   Report,
   Sureness,
   TimeReport,
+  ToleranceReport,
 } from './report.ts';
-import type { DescribedSettings } from '../settings/described-settings.ts';
-import type { ExchangeReport } from './exchange-report.ts';
+import { clausesShortOf } from './sureness.ts';
 
 /** What a case of this subject has beyond its verdicts. */
 export type CaseDetails = Omit<CaseReport, keyof AnyCase | 'verdict' | 'flaky' | 'partial' | 'expectations'>;
 
-export interface ReportInput<Of extends AnyCase> {
+interface ReportInput<Of extends AnyCase> {
   /** Absent for a gateway's front. */
   readonly subject?: Subject;
   readonly target: Report['target'];
@@ -133,7 +136,7 @@ export function makeReport<Of extends AnyCase>(input: ReportInput<Of>): Report {
 
 /** The day (UTC) that decides which waivers apply. */
 export function dayOf({ today }: Excuses, { startedAt }: { readonly startedAt: number }): string {
-  return today ?? new Date(startedAt).toISOString().slice(0, 10);
+  return today ?? formatDay(new Date(startedAt).toISOString());
 }
 
 function isStale(waivers: Report['waivers']): boolean {
@@ -195,4 +198,25 @@ function addSureness(
 
 function observationsOf(verdict: Verdict): readonly ObservationReport[] {
   return verdict.observations.map((observation) => ({ clause: verdict.clause, case: verdict.case, ...observation }));
+}
+
+// What a target does with fields that the contract does not have.
+
+/** Part 9.3, in both directions: unknown fields that the target ignores in requests, and those it adds to answers. */
+export function toleranceOf(
+  verdicts: readonly Verdict[],
+  { clauses }: Pick<Contract, 'clauses'>,
+  checks: ReportedChecks,
+): ToleranceReport {
+  const counted = new Set(clauses.filter(({ tally }) => tally === 'unknown-request-fields').map(({ id }) => id));
+  const judged = verdicts.filter(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'skipped');
+  const asked = judged.filter(({ clause }) => counted.has(clause));
+  const looked = judged.filter(({ check }) => checks[check]?.observesUnknownFields);
+  const fields = looked.flatMap(({ observations }) =>
+    observations.flatMap(({ value }) => (isItemList(value) ? value : [])),
+  );
+  return {
+    unknownRequestFields: { asked: asked.length, ignored: asked.filter(({ verdict }) => verdict === 'pass').length },
+    ...(looked.length > 0 && { unknownAnswerFields: fields }),
+  };
 }

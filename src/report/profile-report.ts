@@ -1,10 +1,11 @@
 /** The profile that a run was judged by, for the report: every change beside what v1 says. */
+import type { FilePlace } from '../contract/yaml/yaml-document.ts';
 import { type Clause, CONTRACT_SUBJECTS, type Level, type Range } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { type ChosenContract, profileOf } from '../contract/profile/apply-profile.ts';
-import { typeOfField } from '../contract/profile/places.ts';
+import { typeOfField } from '../contract/profile/change-contract.ts';
 import type { ProfileChange } from '../contract/profile/profile.ts';
-import type { Count, PositiveInteger, Sha256 } from '../scalars.ts';
+import type { Count, Sha256 } from '../scalars.ts';
 
 export interface ProfileReport {
   /** Absent for changed levels of a config file. */
@@ -19,12 +20,6 @@ export interface ProfileReport {
   readonly changes: readonly ChangeReport[];
   /** By clause: where a file of the user changes its level. Absent if a profile does, or a program that uses the library. */
   readonly levelPlaces?: Readonly<Record<string, FilePlace>>;
-}
-
-/** A line of a file of the user, as the user named it. */
-export interface FilePlace {
-  readonly file: string;
-  readonly line: PositiveInteger;
 }
 
 export interface ChangeReport {

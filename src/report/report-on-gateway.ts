@@ -1,11 +1,14 @@
 /** The report on a gateway, from what it answered. */
+
 import type { Contract } from '../contract/contract.ts';
 import { loadContract } from '../contract/load-contract.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import type { Attempt, Exchange } from '../exchange/exchange.ts';
 import { wasAnswered } from '../exchange/reading/answered.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { BARE_CONTROL_STEP, CONTROL_STEP, type Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
+import type { DescribedSettings } from '../settings/described-settings.ts';
+import type { RepeatedRun } from '../settings/setting-flags.ts';
 import type { AnyCase, Case } from '../suite/case.ts';
 import type { ReportedChecks } from '../verdict/check.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
@@ -14,15 +17,12 @@ import { describeSettings } from './describe-settings.ts';
 import type { Excuses } from './excuses/apply-excuses.ts';
 import { type CaseDetails, makeReport } from './make-report.ts';
 import { checkOfLibrary, curlCommand, repeatByCase } from './repeat/repeat-command.ts';
-import type { RepeatedRun } from '../settings/setting-flags.ts';
 import { describeShown, exchangesWithHeadPoint } from './repeat/shown-exchanges.ts';
-import type { Report } from './report.ts';
-import type { DescribedSettings } from '../settings/described-settings.ts';
-import { countReplaced } from './replaced-attempts.ts';
+import type { ReplacedAttempts, Report } from './report.ts';
 import { surenessOf } from './sureness.ts';
 import { timeSpent } from './time-spent.ts';
 
-export interface JudgedGateway {
+interface JudgedGateway {
   readonly plan: Plan;
   readonly traffic: Traffic;
   readonly verdicts: readonly Verdict[];
@@ -113,4 +113,25 @@ function bothEndsOf(
   if (!behind?.cases.some((testCase) => testCase.id === id) || front === undefined) return {};
   const upstream = behind.calls.filter(({ cause }) => cause === front).map((call) => call.id);
   return { exchange: front, relay: { front: [front], upstream } };
+}
+
+// Attempts that a retry replaced: how often, and why. A gateway that needs many retries works, but not well.
+
+function countReplaced(exchanges: readonly Exchange[]): ReplacedAttempts {
+  const causes = new Map<string, number>();
+  let attempts = 0;
+  for (const exchange of exchanges) {
+    attempts += exchange.attempts.length;
+    for (const attempt of exchange.attempts.slice(0, -1)) {
+      const cause = causeOf(attempt);
+      causes.set(cause, (causes.get(cause) ?? 0) + 1);
+    }
+  }
+  const replaced = [...causes.values()].reduce((sum, number) => sum + number, 0);
+  return { attempts, replaced, causes: Object.fromEntries(causes) };
+}
+
+/** The status, or why there was no answer. A 200 that was replaced had broken off. */
+function causeOf({ outcome }: Attempt): string {
+  return outcome.kind === 'answer' ? String(outcome.answer.status) : outcome.failure.kind;
 }

@@ -1,22 +1,22 @@
 /** The one value that every format is rendered from. Plain JSON; `schemas/files/report.schema.json` is made from these types. */
-import type { DescribedSettings } from '../settings/described-settings.ts';
-import type { RunExit } from '../exit-codes.ts';
-import type { Effect, MismatchKind } from '../contract/stock-clients.ts';
+
 import type { Explanation, Kind, Level, Scope, Subject } from '../contract/contract.ts';
+import type { Effect, MismatchKind } from '../contract/stock-clients.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Notice } from '../exchange/notice.ts';
+import type { RunExit } from '../exit-codes.ts';
 import type { Cost } from '../plan/plan.ts';
+import type { Count, Day, Duration, PositiveInteger, SemanticVersion, Sha256, Timestamp } from '../scalars.ts';
+import type { DescribedSettings } from '../settings/described-settings.ts';
 import type { Edit, SourcePlace } from '../suite/case.ts';
 import type { Observation, ObservedItem } from '../verdict/observation.ts';
 import type { CountedAnswers, Finding, Verdict, VerdictName } from '../verdict/verdict.ts';
 import type { ClientEvidence } from './client-evidence.ts';
 import type { ExchangeReport } from './exchange-report.ts';
+import type { BaselineReport, Excuse, SinceBaseline, WaiversReport } from './excuses/excuse-report.ts';
 import type { ExploreReport } from './explore-report.ts';
 import type { LoadReport, RepeatNeeds } from './load-report.ts';
 import type { ProfileReport } from './profile-report.ts';
-import type { RelayEvidence } from './relay-evidence.ts';
-import type { BaselineReport, Excuse, SinceBaseline, WaiversReport } from './excuses/excuse-report.ts';
-import type { Count, Day, Duration, PositiveInteger, SemanticVersion, Sha256, Timestamp } from '../scalars.ts';
 
 export type Counts = Readonly<Record<VerdictName, Count>>;
 
@@ -308,4 +308,14 @@ export interface Report {
   readonly waivers?: WaiversReport;
   /** Where a baseline was given. */
   readonly baseline?: BaselineReport;
+}
+
+// What the report has of a case of a relay.
+
+/** Its exchanges at both ends, in order. */
+export interface RelayEvidence {
+  readonly front: readonly string[];
+  readonly upstream: readonly string[];
+  /** If the upstream got no call of a question: chat calls without a word of the run that it refused meanwhile. */
+  readonly wordless?: PositiveInteger;
 }

@@ -1,7 +1,7 @@
 /** How sure the verdict on each clause is: how many answers it rests on, and how rare a fault these would have shown. */
-import { countAnswersNeeded, EVERY_ANSWER, makeEditNames, smallestRate } from '../plan/detection.ts';
-import type { TraitsOfChecks } from '../plan/check-traits.ts';
-import type { Plan } from '../plan/plan.ts';
+
+import { countAnswersNeeded, EVERY_ANSWER, makeEditNames, smallestRate } from '../plan/add-samples.ts';
+import type { Plan, TraitsOfChecks } from '../plan/plan.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { ClauseReport, Sureness } from './report.ts';
 

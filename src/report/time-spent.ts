@@ -1,5 +1,5 @@
 /** Splits the time of a run between the target, intended pauses and the checker itself. */
-import { durationOf } from '../exchange/reading/answered.ts';
+import { durationOf, isRejection } from '../exchange/reading/answered.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { roundToTenths } from '../text/duration.ts';
 import type { Settings } from '../settings.ts';
@@ -63,15 +63,13 @@ function gapsOf(stretches: readonly Stretch[]): readonly Stretch[] {
   return stretches.slice(1).map(({ start }, place) => ({ start: stretches[place]?.end ?? start, end: start }));
 }
 
-const SLOWING: ReadonlySet<number> = new Set([429, 503]);
-
 /** When the first 429 or 503 slowed the run down. Those that an extra key was meant to provoke do not count. */
 function slowedFrom({ exchanges }: Pick<Traffic, 'exchanges'>): number {
   const ends = exchanges
     .filter(({ seeks }) => seeks !== 'any')
     .flatMap(({ attempts }) => attempts)
     .flatMap(({ sentAt, outcome }) =>
-      outcome.kind === 'answer' && SLOWING.has(outcome.answer.status) ? [sentAt + outcome.answer.endAt] : [],
+      outcome.kind === 'answer' && isRejection(outcome.answer.status) ? [sentAt + outcome.answer.endAt] : [],
     );
   return Math.min(...ends);
 }

@@ -7,7 +7,7 @@ import type { Notice } from '../exchange/notice.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { OmissionReason, Plan } from '../plan/plan.ts';
 import { NOT_RECORDED, omitSending } from '../recording/absent-steps.ts';
-import { type RecordedRun, type RecordingStart, restoreSettings } from '../recording/recording.ts';
+import { type AnyRecording, type RecordedRun, restoreSettings } from '../recording/recording.ts';
 import { joinTraffic, restoreTraffic } from '../recording/recorded-traffic.ts';
 import { hashSuites } from '../recording/write-recording.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
@@ -44,8 +44,12 @@ export async function judgeRecording(recorded: RecordedRun, options: JudgeOption
   const settings = judgedBy(restoreSettings(start), options);
   const { plan: planned, uncovered } = planForRecording(start, settings, options);
   const settle = skipAbsent((id) => uncovered.get(id));
-  const report = await judgeItems(recorded, { planned, settings, ...options, settle });
-  const notices = [...report.notices, ...differences(start), ...askedOtherwise(report), ...recorded.notices()];
+  return reportOnRecording(await judgeItems(recorded, { planned, settings, ...options, settle }), recorded);
+}
+
+/** Adds what has to be said of a recording, whichever subject it has. */
+export function reportOnRecording(report: Report, recorded: AnyRecording): Report {
+  const notices = [...report.notices, ...differences(recorded), ...askedOtherwise(report), ...recorded.notices()];
   return { ...report, outcome: outcomeOfRecording(report.outcome), notices };
 }
 
@@ -116,8 +120,8 @@ async function judgeItems(
     },
   });
   for await (const item of recorded.items()) {
-    if (item.kind === 'amendment') judge.amend(item.amendment.id, { controlAfter: item.amendment.controlAfter });
-    else judge.add(item.exchange, item.again);
+    if (item.kind === 'amendment') judge.amend(item.id, { controlAfter: item.controlAfter });
+    else if (item.kind === 'exchange') judge.add(item.exchange, item.again);
   }
   const end = recorded.end();
   const { traffic, verdicts, isThinned } = judge.end((exchanges) =>
@@ -137,11 +141,13 @@ async function judgeItems(
 }
 
 /** Only the suites of the run are read: a stranger may list any file among the hashes. */
-function differences({ contractHash, settings, suiteHashes: recorded }: RecordingStart): readonly Notice[] {
-  const now = hashSuites(settings.suites ?? []);
-  const changed = Object.keys(now).filter((file) => recorded[file] !== now[file]);
+function differences(recorded: AnyRecording): readonly Notice[] {
+  const now = recorded.subject === 'gateway' ? hashSuites(recorded.start.settings.suites ?? []) : {};
+  const then = recorded.subject === 'gateway' ? recorded.start.suiteHashes : {};
+  const changed = Object.keys(now).filter((file) => then[file] !== now[file]);
+  const isSame = recorded.start.contractHash === loadContract(recorded.subject).hash;
   return [
-    ...(contractHash === loadContract().hash ? [] : [{ kind: 'other-contract' } as const]),
+    ...(isSame ? [] : [{ kind: 'other-contract' } as const]),
     ...changed.map((file) => ({ kind: 'suite-changed', file }) as const),
   ];
 }

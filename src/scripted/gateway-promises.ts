@@ -1,7 +1,7 @@
 /** A profile as options of the reference gateway, which knows no profiles. */
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import { loadContract } from '../contract/load-contract.ts';
-import { typeOfField } from '../contract/profile/places.ts';
+import { typeOfField } from '../contract/profile/change-contract.ts';
 import { changesOf, type Profile } from '../contract/profile/profile.ts';
 import type { Promises } from '../gateway/index.ts';
 import { loadSuites } from '../suite/load-suites.ts';

@@ -1,40 +1,59 @@
 /** Judges a recording of any subject: the same report as the run that made it, but for the exit code of an interruption. */
 import { reportOnClient } from '../client/report-on-client.ts';
 import { judgeRecordedLoad } from '../load/run-load.ts';
-import { loadContract } from '../contract/load-contract.ts';
-import type { AnyRecording, RecordedLoad, RecordedRun } from '../recording/recording.ts';
+import { restoreClient, restoreLoad, restoreRelay, restoreTraffic } from '../recording/recorded-traffic.ts';
+import {
+  type AnyRecording,
+  readExchanges,
+  type RecordedRun,
+  type RecordedSubject,
+  type Recording,
+  restoreSettings,
+} from '../recording/recording.ts';
 import { reportOnRelay } from '../relay/report-on-relay.ts';
-import { outcomeOfRecording } from '../report/outcome.ts';
 import type { Report } from '../report/report.ts';
-import { judgedBy, type JudgeOptions, judgeRecording } from '../run/judge-recording.ts';
+import { judgedBy, type JudgeOptions, judgeRecording, reportOnRecording } from '../run/judge-recording.ts';
+
+type Judge<Subject extends RecordedSubject> = (recorded: Recording<Subject>, options: JudgeOptions) => Promise<Report>;
+
+const JUDGES: { readonly [Subject in RecordedSubject]: Judge<Subject> } = {
+  gateway: async (recorded, options) =>
+    recorded.start.settings.explore === undefined
+      ? judgeRecording(recorded, options)
+      : reportOnRecording(await judgeExplore(recorded, options), recorded),
+  client: async (recorded, options) => {
+    const checked = await restoreClient(recorded);
+    const settings = judgedBy(checked.settings, options);
+    return reportOnRecording(reportOnClient({ ...checked, settings }, options.excuses), recorded);
+  },
+  relay: async (recorded, options) => {
+    const checked = await restoreRelay(recorded);
+    const settings = judgedBy(checked.settings, options);
+    return reportOnRecording(reportOnRelay({ ...checked, settings }, options.excuses), recorded);
+  },
+  load: async (recorded, options) => {
+    const { start, ...rest } = restoreLoad(recorded);
+    const settings = judgedBy(start.settings, options);
+    return reportOnRecording(await judgeRecordedLoad({ ...start, settings }, rest, options.excuses), recorded);
+  },
+};
 
 export async function judgeAnyRecording(recorded: AnyRecording, options: JudgeOptions = {}): Promise<Report> {
-  if (recorded.subject === 'gateway') return judgeGatewayRecording(recorded.run, options);
-  const report = recorded.subject === 'load' ? await judgeLoad(recorded.run, options) : judgeWhole(recorded, options);
-  const isSame = recorded.start.contractHash === loadContract(recorded.subject).hash;
-  const differences = isSame ? [] : [{ kind: 'other-contract' } as const];
-  const ofFile = recorded.subject === 'load' ? [] : recorded.notices;
-  const notices = [...report.notices, ...differences, ...ofFile];
-  return { ...report, outcome: outcomeOfRecording(report.outcome), notices };
+  // The row is that of the subject.
+  return (JUDGES[recorded.subject] as Judge<RecordedSubject>)(recorded, options);
 }
 
-/** Of a run, or of an exploration, whose library is loaded only for it. */
-export async function judgeGatewayRecording(run: RecordedRun, options: JudgeOptions = {}): Promise<Report> {
-  if (run.start.settings.explore === undefined) return judgeRecording(run, options);
-  const { judgeExploreRecording } = await import('./judge-explore-recording.ts');
-  return judgeExploreRecording(run, options);
-}
-
-function judgeLoad({ start, events, end }: RecordedLoad, options: JudgeOptions): Promise<Report> {
-  const settings = judgedBy(start.settings, options);
-  return judgeRecordedLoad({ ...start, settings }, { events, end }, options.excuses);
-}
-
-function judgeWhole(recorded: Exclude<AnyRecording, { subject: 'gateway' | 'load' }>, options: JudgeOptions): Report {
-  if (recorded.subject === 'client') {
-    const { checked } = recorded;
-    return reportOnClient({ ...checked, settings: judgedBy(checked.settings, options) }, options.excuses);
-  }
-  const settings = judgedBy(recorded.checked.settings, options);
-  return reportOnRelay({ ...recorded.checked, settings }, options.excuses);
+/** The same draws, the same answers, the same report. The library that draws requests is loaded only here. */
+async function judgeExplore(recorded: RecordedRun, { excuses, ...options }: JudgeOptions): Promise<Report> {
+  const [{ planExplore }, { reportOnExplore }] = await Promise.all([
+    import('../explore/plan-explore.ts'),
+    import('../explore/report-on-explore.ts'),
+  ]);
+  const settings = judgedBy(restoreSettings(recorded.start), options);
+  const exchanges = await readExchanges(recorded);
+  const sent = exchanges.filter(({ side }) => side === undefined);
+  const calls = exchanges.filter(({ side }) => side === 'upstream');
+  const traffic = restoreTraffic(recorded.start, recorded.end(), sent, settings);
+  const { report } = await reportOnExplore(planExplore(settings), { traffic, calls }, settings, excuses);
+  return report;
 }

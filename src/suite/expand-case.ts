@@ -1,12 +1,24 @@
 /** Expands a YAML entry into cases: `for` and `each` multiply it, schema entries become expectations. */
+
+import { type Contract, formatInside, formatOutside, type Range, type RequestRules } from '../contract/contract.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import type { Path } from '../contract/yaml/yaml-document.ts';
+import { isObject, type Json } from '../json.ts';
 import { Mistakes } from '../mistakes.ts';
+import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Case, Edit, Expectation, SourcePlace } from './case.ts';
-import type { Known, PlaceOf } from './case-entry.ts';
-import { readEdits, REFUSAL_EXPECTATION } from './case-parts.ts';
-import { fillLimits } from './fill-limits.ts';
-import { readAsk } from './read-ask.ts';
-import { type EntryPlace, readExpectation } from './read-cases.ts';
+import {
+  type Ask,
+  type BaseRequest,
+  type Case,
+  type Edit,
+  type Expectation,
+  isSelection,
+  type Pointless,
+  type SourcePlace,
+} from './case.ts';
+import { type BaseRequests, fitBrief } from './load-requests.ts';
+import { type EntryPlace, type IsUnread, readExpectation } from './read-cases.ts';
 import type { CaseEntry, EditKeys } from './suite-file.ts';
 
 /** Throws one error for all mistakes of the entry. */
@@ -116,4 +128,288 @@ function pointlessStart({ request, control }: CaseEntry, { cases }: Known): Case
 function lineOfEdit(edit: Edit, key: keyof EditKeys, placeOf: PlaceOf): number {
   const inner = 'pointer' in edit && edit.kind !== 'remove' ? [edit.pointer] : [];
   return placeOf(key, ...inner).line;
+}
+
+// What is known while the entry of a case is read.
+
+/** Everything that an entry may refer to. */
+export interface Known {
+  readonly contract: Contract;
+  readonly requests: BaseRequests;
+  /** The cases read so far; one of them may be a control. */
+  readonly cases: ReadonlyMap<string, Case>;
+  /** Whether a case is of a built-in suite that this run leaves out. */
+  isLeftOut(id: string): boolean;
+  readonly isUnread: IsUnread;
+}
+
+/** The place of a key of the entry, or of a part of its value: in the case itself, or in the variation that overrides it. */
+type PlaceOf = (key: keyof CaseEntry, ...rest: Path) => SourcePlace;
+
+// Reads the edits of a case from its YAML entry.
+
+const READERS: { readonly [K in keyof EditKeys]-?: (entry: EditKeys) => readonly Edit[] } = {
+  set: ({ set = {} }) => Object.entries(set).map(([pointer, value]) => ({ kind: 'set', pointer, value })),
+  add: ({ add = {} }) => Object.entries(add).map(([pointer, value]) => ({ kind: 'add', pointer, value })),
+  remove: ({ remove }) => (remove === undefined ? [] : [{ kind: 'remove', pointer: remove }]),
+  raw: ({ raw }) => (raw === undefined ? [] : [{ kind: 'raw', text: raw }]),
+  rawNumber: ({ rawNumber = {} }) =>
+    Object.entries(rawNumber).map(([pointer, text]) => ({ kind: 'rawNumber', pointer, text })),
+  spelling: ({ spelling: spellings }) => (spellings === undefined ? [] : [{ kind: 'spelling', spellings }]),
+  header: ({ header = {} }) => Object.entries(header).map(([name, value]) => ({ kind: 'header', name, value })),
+  key: ({ key }) => (key === undefined ? [] : [{ kind: 'key', use: key }]),
+  method: ({ method }) => (method === undefined ? [] : [{ kind: 'method', method }]),
+  path: ({ path }) => (path === undefined ? [] : [{ kind: 'path', path }]),
+  query: ({ query }) => (query === undefined ? [] : [{ kind: 'query', query }]),
+};
+
+interface ReadEdit {
+  readonly edit: Edit;
+  /** The key of the entry that holds it. */
+  readonly key: keyof EditKeys;
+}
+
+function readEdits(entry: EditKeys): readonly ReadEdit[] {
+  return (Object.keys(READERS) as (keyof EditKeys)[]).flatMap((key) =>
+    READERS[key](entry).map((edit) => ({ edit, key })),
+  );
+}
+
+/** Every refusal is judged by it, whatever the case tests (part 7). The body is judged by errors/every-error-body. */
+const REFUSAL_EXPECTATION: Expectation = {
+  clause: 'errors.no-server-error',
+  check: 'no-server-error',
+  options: {},
+};
+
+// Fills in the limits of the contract where a case names them: `${max.temperature}` instead of 2. So a case follows
+// whatever changes the limits. These are the names; F is a parameter, N a number:
+//
+//   ${min.F:N} ${max.F:N}            the edges, which are answered; N if there is none
+//   ${belowMin.F:N} ${aboveMax.F:N}  N beyond an edge, which is refused; at least 0.1 beyond one that a profile sets
+//   ${within.F:N}                    N, or the nearest edge if N is out of range
+//   ${outside.F} ${inside.F}         the limits in words, such as: below 0 or above 2
+//   ${required}                      the required fields in words
+
+interface FilledEntry {
+  readonly entry: CaseEntry;
+  readonly pointless?: Pointless;
+}
+
+const NAMES = String.raw`(min|max|belowMin|aboveMax|within|outside|inside)\.([a-z_]+)(?::([^}]+))?`;
+const LIMIT = new RegExp(String.raw`\$\{${NAMES}\}`, 'g');
+const WHOLE = new RegExp(String.raw`^\$\{${NAMES}\}$`);
+const REQUIRED = /\$\{required\}/g;
+
+export function fillLimits(entry: CaseEntry, { limits, required }: RequestRules): FilledEntry {
+  const usual = loadContract().rules.limits;
+  let pointless = pointlessRemoval(entry, required);
+  const valueOf = (text: string, name: string, field: string, number: string | undefined): string => {
+    const value = VALUES[name]?.(limits[field] ?? {}, number, usual[field] ?? {});
+    if (value !== undefined) return value;
+    pointless ??= {
+      kind: 'limit-lifted',
+      field,
+      bound: /min/i.test(name) ? 'minimum' : /max/i.test(name) ? 'maximum' : 'any',
+    };
+    return text;
+  };
+  const fillText = (text: string): string =>
+    text
+      .replaceAll(LIMIT, valueOf)
+      .replaceAll(REQUIRED, () => `${required.slice(0, -1).join(', ')} and ${required.at(-1) ?? ''}`);
+  const fillValue = (value: Json): Json => {
+    if (typeof value === 'string') {
+      const filled = fillText(value);
+      return WHOLE.test(value) && filled !== value ? Number(filled) : fitBrief(filled, limits);
+    }
+    if (Array.isArray(value)) return (value as readonly Json[]).map(fillValue);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fillValue(member)]));
+  };
+  const { title, set, add, rawNumber } = entry;
+  // Before the title, whose words name both sides of a limit.
+  const edits = {
+    ...(set && { set: fillValue(set) as NonNullable<CaseEntry['set']> }),
+    ...(add && { add: fillValue(add) as NonNullable<CaseEntry['add']> }),
+    ...(rawNumber && {
+      rawNumber: Object.fromEntries(Object.entries(rawNumber).map(([pointer, text]) => [pointer, fillText(text)])),
+    }),
+  };
+  const filled: CaseEntry = { ...entry, ...edits, title: fillText(title) };
+  return { entry: filled, ...(pointless && { pointless }) };
+}
+
+/** A request that is to be answered has to have every required field. */
+function pointlessRemoval({ request, remove = '' }: CaseEntry, required: readonly string[]): Pointless | undefined {
+  const field = remove.slice(1);
+  return request !== undefined && required.includes(field) ? { kind: 'field-required', field } : undefined;
+}
+
+/** Undefined if there is no such limit. */
+const VALUES: Readonly<Record<string, (range: Range, number: string | undefined, usual: Range) => string | undefined>> =
+  {
+    min: ({ minimum }, otherwise) => minimum?.toString() ?? otherwise,
+    max: ({ maximum }, otherwise) => maximum?.toString() ?? otherwise,
+    belowMin: ({ minimum }, number, usual) => beyond(minimum, usual.minimum, -1, number),
+    aboveMax: ({ maximum }, number, usual) => beyond(maximum, usual.maximum, 1, number),
+    within: ({ minimum = -Infinity, maximum = Infinity }, number = '1') => {
+      const nearest = Math.min(Math.max(Number(number), minimum), maximum);
+      // A text such as 1.0 stays as it is written.
+      return nearest === Number(number) ? number : String(nearest);
+    },
+    outside: formatOutside,
+    inside: formatInside,
+  };
+
+/** Whoever states a limit may count in tenths. */
+const LEAST_DISTANCE = 0.1;
+
+/** A number too large for JavaScript, such as 1e400, is beyond every limit. `usual`: the edge of v1. */
+function beyond(edge: number | undefined, usual: number | undefined, sign: 1 | -1, distance = '1'): string | undefined {
+  if (edge === undefined) return undefined;
+  const value = edge + sign * Math.max(Number(distance), edge === usual ? 0 : LEAST_DISTANCE);
+  return Number.isFinite(value) ? String(Number(value.toFixed(10))) : distance;
+}
+
+// Reads what a case sends: the request that it starts from, its edits, and the cases that it depends on.
+
+/** A case as far as it was read. */
+interface ReadEntry {
+  readonly id: string;
+  readonly entry: CaseEntry;
+  readonly edits: readonly ReadEdit[];
+  readonly source: SourcePlace;
+  readonly placeOf: PlaceOf;
+  /** Those of the case. Reading goes on after each, to find the others. */
+  readonly mistakes: Mistakes;
+}
+
+/** Undefined for a case that sends nothing, or whose start is wrong. */
+function readAsk(read: ReadEntry, known: Known): Case['ask'] {
+  const { id, entry, edits, placeOf, mistakes } = read;
+  refuseMixedKeys(read);
+  const from = entry.request === undefined ? 'control' : 'request';
+  const name = entry[from];
+  if (name === undefined) {
+    refuseStrayKeys(read);
+    return undefined;
+  }
+  if (entry.over) {
+    mistakes.note(new UsageError(`${id} sends a request and has over. Split it into two cases.`, placeOf('over')));
+  }
+  if (from === 'control') refuseOtherEdits(read);
+  const start = mistakes.attempt(() => findStart(id, name, placeOf(from), known), true);
+  const earlier = (key: 'basis' | 'coveredBy' | 'confirm' | 'unlessAnswered' | 'unlessRefused') => {
+    const named = entry[key];
+    // A built-in suite that is chosen alone asks by itself what a case of another suite would have covered.
+    if (named === undefined || known.isLeftOut(named)) return undefined;
+    return mistakes.attempt(() => requireCase(named, placeOf(key), known), true);
+  };
+  // A case that is not sent shows nothing about this one.
+  const sent = (key: 'basis' | 'coveredBy') => {
+    const named = earlier(key);
+    return named !== undefined && known.cases.get(named)?.pointless ? undefined : named;
+  };
+  const [basis, coveredBy, confirms] = [sent('basis'), sent('coveredBy'), earlier('confirm')];
+  const exceptions = exceptionsOf(earlier);
+  if (!start) return undefined;
+  return {
+    base: start.base,
+    edits: [...start.edits, ...edits.map(({ edit }) => edit)],
+    ...(entry.control !== undefined && { control: start.control }),
+    ...(basis !== undefined && { basis }),
+    ...(coveredBy !== undefined && { coveredBy }),
+    ...(confirms !== undefined && { confirms }),
+    ...exceptions,
+    ...(entry.filler && { filler: entry.filler }),
+    ...(entry.patient && { patient: true }),
+    ...(entry.repeat && { repeat: entry.repeat }),
+    sample: entry.sample ?? false,
+    ...(entry.parallel && { parallel: true }),
+    closing: entry.wave === 'closing',
+  };
+}
+
+/** When the request need not be sent. */
+function exceptionsOf(
+  earlier: (key: 'unlessAnswered' | 'unlessRefused') => string | undefined,
+): Pick<Ask, 'unlessAnswered' | 'unlessRefused'> {
+  const [unlessAnswered, unlessRefused] = [earlier('unlessAnswered'), earlier('unlessRefused')];
+  return {
+    ...(unlessAnswered !== undefined && { unlessAnswered }),
+    ...(unlessRefused !== undefined && { unlessRefused }),
+  };
+}
+
+function refuseMixedKeys({ id, entry, placeOf, mistakes }: ReadEntry): void {
+  if (entry.request !== undefined && entry.control !== undefined) {
+    const remedy = 'Keep request if the case has to be answered, control if it edits one.';
+    mistakes.note(new UsageError(`${id} has both request and control. ${remedy}`, placeOf('control')));
+  }
+  if (entry.always && !entry.over?.every(isSelection)) {
+    mistakes.note(new UsageError(`${id} has always. Add over, with only selections such as *.`, placeOf('always')));
+  }
+}
+
+/** Without a request, nothing may concern one. */
+function refuseStrayKeys({ id, entry, edits, placeOf, mistakes }: ReadEntry): void {
+  const last = edits.at(-1);
+  const stray = SENDING_KEYS.find((key) => entry[key] !== undefined);
+  const remedy = 'Add request or control.';
+  if (last) mistakes.note(new UsageError(`${id} edits a request but names none. ${remedy}`, placeOf(last.key)));
+  else if (stray) mistakes.note(new UsageError(`${id} has ${stray} but sends nothing. ${remedy}`, placeOf(stray)));
+}
+
+/** Else a refusal would not show which edit was refused. */
+function refuseOtherEdits({ id, edits, source, placeOf, mistakes }: ReadEntry): void {
+  if (edits.length === 1) return;
+  const last = edits.at(-1);
+  const message = `${id} makes ${edits.length} edits to its control. Make exactly one.`;
+  mistakes.note(new UsageError(message, last ? placeOf(last.key) : source));
+}
+
+/** Keys that only a case that sends something can have. */
+const SENDING_KEYS = [
+  'basis',
+  'coveredBy',
+  'confirm',
+  'sample',
+  'parallel',
+  'wave',
+  'repeat',
+  'unlessAnswered',
+  'unlessRefused',
+  'filler',
+  'patient',
+] as const;
+
+interface Start {
+  readonly base: BaseRequest;
+  readonly edits: readonly Edit[];
+  readonly control: string;
+}
+
+/**
+ * A case starts from a base request, or from the request of an earlier case. If that case is an edit itself, it should be
+ * refused, so its own control is the one that has to be answered.
+ */
+function findStart(id: string, name: string, source: SourcePlace, known: Known): Start | undefined {
+  const base = known.requests.get(name);
+  if (base) return { base, edits: [], control: base.control ?? name };
+  const earlier = known.cases.get(name)?.ask;
+  if (earlier) return { base: earlier.base, edits: earlier.edits, control: earlier.control ?? name };
+  if (known.isUnread(name)) return undefined;
+  const names = [...known.requests.keys(), ...known.cases.keys()];
+  throw new UsageError(
+    `${id} starts from "${name}", which is neither a request nor an earlier case.${didYouMean(name, names)}`,
+    source,
+  );
+}
+
+function requireCase(id: string, source: SourcePlace, known: Known): string {
+  if (!known.cases.has(id) && !known.isUnread(id)) {
+    throw new UsageError(`"${id}" is not an earlier case.${didYouMean(id, [...known.cases.keys()])}`, source);
+  }
+  return id;
 }

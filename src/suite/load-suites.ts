@@ -1,20 +1,22 @@
 /** Reads suites: built-in ones by name, others from a file. */
+
 import { readFileSync, statSync } from 'node:fs';
+import { REQUEST_SCHEMA } from '../contract/assemble-contract.ts';
 import type { Contract, ContractSuite } from '../contract/contract.ts';
-import { checkNames, isCheckName } from '../contract/check-names.ts';
-import { type ChosenContract, contractAsWritten, contractOf } from '../contract/profile/apply-profile.ts';
 import { checkFile, checkForm, type IsSound } from '../contract/file-schema.ts';
 import { readPackageFile } from '../contract/package-files.ts';
+import { type ChosenContract, contractAsWritten, contractOf } from '../contract/profile/apply-profile.ts';
+import { checkNames, isCheckName } from '../contract/profile/own-clauses.ts';
 import { readSuiteBytes } from '../contract/suite-bytes.ts';
-import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
+import { parseYaml, placeOf, type YamlDocument } from '../contract/yaml/yaml-document.ts';
 import { isObject, memberOf } from '../json.ts';
 import { Mistakes } from '../mistakes.ts';
-import type { Case, Suite } from './case.ts';
-import { checkOver } from './check-over.ts';
+import { didYouMean } from '../text/suggestion.ts';
+import { UsageError } from '../usage-error.ts';
+import { type Case, SELECTIONS, type Suite } from './case.ts';
 import { expandCase } from './expand-case.ts';
 import { loadRequests } from './load-requests.ts';
 import { type EntryPlace, type IsUnread, readCases } from './read-cases.ts';
-import { suiteOfRequired } from './required-suite.ts';
 import type { CaseEntry, SuiteFile } from './suite-file.ts';
 import { BUILT_IN_SUITES, isBuiltInSuite, requireSuite } from './suite-names.ts';
 
@@ -168,4 +170,58 @@ function readIfSuite(file: string): YamlDocument | undefined {
   } catch {
     return undefined;
   }
+}
+
+// `over` may name cases of any suite, so it is checked after all of them are read.
+
+/** Of every entry, also of one that has another mistake. `written`: ids that may not be read, without labels. */
+function checkOver(
+  document: YamlDocument,
+  ids: readonly string[],
+  written: readonly string[],
+  mistakes: Mistakes,
+): void {
+  const known = [...SELECTIONS, ...ids];
+  for (const [at, entry] of listIn(document.value, 'cases').entries()) {
+    for (const [index, name] of listIn(entry, 'over').entries()) {
+      if (typeof name !== 'string' || known.includes(name)) continue;
+      if (written.includes(name.replace(/\[.*$/, ''))) continue;
+      const message = `over names "${name}", which is not a case.${didYouMean(name, known)}`;
+      mistakes.note(new UsageError(message, placeOf(document, 'cases', at, 'over', index)));
+    }
+  }
+}
+
+function listIn(holder: unknown, key: string): readonly unknown[] {
+  const list = memberOf(holder, key);
+  return Array.isArray(list) ? list : [];
+}
+
+// A contract that requires more fields than v1 does has a case for each: a request without the field is refused.
+
+const REQUIRED_SUITE = 'required';
+
+/** Those of v1 have cases of their own. */
+const OF_V1 = ['model', 'messages'];
+
+function suiteOfRequired({ rules, schemas }: Contract): YamlDocument | undefined {
+  const { properties = {} } = schemas.get(REQUEST_SCHEMA) ?? {};
+  const cases = rules.required.flatMap((field): CaseEntry[] => {
+    const named = properties[field]?.['x-clause'];
+    const clause = typeof named === 'string' ? undefined : named?.absent;
+    if (OF_V1.includes(field) || clause === undefined) return [];
+    return [
+      {
+        id: `without-${field.replaceAll('_', '-')}`,
+        title: `A request without ${field} is not answered with a completion`,
+        // Streamed, so that a reply without a limit can be ended at its first text.
+        control: field === 'max_tokens' ? 'chat-stream' : 'chat',
+        remove: `/${field}`,
+        expect: [{ clause, check: 'refused' }],
+      },
+    ];
+  });
+  if (cases.length === 0) return undefined;
+  const value: SuiteFile = { suite: REQUIRED_SUITE, title: 'Fields that the profile requires', cases };
+  return { file: 'profile', value, lineOf: () => 1 };
 }

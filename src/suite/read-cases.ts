@@ -1,6 +1,6 @@
 /** Reads the cases of a suite file, whichever subject it is for: places, ids and expectations are treated alike. */
 import { type Contract, type Level, LEVELS } from '../contract/contract.ts';
-import type { Path, YamlDocument } from '../contract/yaml/yaml-document.ts';
+import { type Path, placeOf, type YamlDocument } from '../contract/yaml/yaml-document.ts';
 import { Mistakes } from '../mistakes.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
@@ -38,7 +38,7 @@ export function readCases<Entry, Of extends AnyCase>(
   const unread = new Set<string>();
   const isUnread: IsUnread = (id) => unread.has(id) || unread.has(withoutLabel(id));
   const all = entries.map(({ entry, path, ids, isSound = true }) => {
-    const place = placeOf(document, path);
+    const place = placeOfEntry(document, path);
     for (const id of ids) mistakes.attempt(() => claim(id, place, places), true);
     const cases = (isSound ? mistakes.attempt(() => read(entry, place, isUnread)) : undefined) ?? [];
     for (const testCase of cases) known.set(testCase.id, testCase);
@@ -59,11 +59,8 @@ function withoutLabel(id: string): string {
   return id.replace(/\[.*$/, '');
 }
 
-function placeOf(document: YamlDocument, path: Path): EntryPlace {
-  const at = (...below: Path): SourcePlace => ({
-    file: document.file,
-    line: document.lineOf([...path, ...below]),
-  });
+function placeOfEntry(document: YamlDocument, path: Path): EntryPlace {
+  const at = (...below: Path): SourcePlace => placeOf(document, ...path, ...below);
   return {
     at,
     refuse: (message, ...below) => {

@@ -249,7 +249,7 @@ export interface Repetition {
  */
 export interface ExpectEntry {
   readonly clause?: Text;
-  readonly check?: CheckName;
+  readonly check?: NamedCheck;
   /**
    * @pattern ^(v1|wire)/[a-z-]+$
    * @x-message the name of a schema, such as v1/error
@@ -261,4 +261,4 @@ export interface ExpectEntry {
 }
 
 /** A built-in check, or one of your own from the library, whose name has a slash. */
-export type CheckName = string;
+export type NamedCheck = string;

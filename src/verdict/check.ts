@@ -1,10 +1,10 @@
 /** A check: a small pure function from exchanges to a result. Levels are applied in `judge-cases.ts`. */
+
 import type { Contract } from '../contract/contract.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { Json } from '../json.ts';
-import type { CheckTraits } from '../plan/check-traits.ts';
-import type { Mode } from '../plan/plan.ts';
+import type { CheckTraits, Mode } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import type { Observation } from './observation.ts';
 import type { CheckResult } from './verdict.ts';

@@ -39,3 +39,20 @@ export async function recordGateway(
     await gateway.close();
   }
 }
+
+const PREFIXES = { gateway: '', client: 'client-', relay: 'relay-', load: 'load-' } as const;
+
+/** A recording as wirecheck wrote it before version 3: its first and its last line were those of their subject. */
+export function writeAsOlder(text: string, version: 1 | 2): string {
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const { kind, subject, ...rest } = JSON.parse(line);
+      if (kind !== 'start' && kind !== 'end') return line;
+      const { kind: name, ...ofSubject } = subject as { readonly kind: keyof typeof PREFIXES };
+      const older = { kind: `${PREFIXES[name]}${kind}`, ...rest, ...ofSubject };
+      return JSON.stringify(kind === 'start' ? { ...older, version } : older);
+    });
+  return `${lines.join('\n')}\n`;
+}

@@ -2,16 +2,15 @@ import { expect, it } from 'vitest';
 import { loadContract } from '../../src/contract/load-contract.ts';
 import { render } from '../../src/render/index.ts';
 import { verdictLine } from '../../src/render/verdict-line.ts';
-import { readBaseline } from '../../src/report/excuses/baseline.ts';
-import { countsAsFailed } from '../../src/report/excuses/expected.ts';
 import { countVerdicts } from '../../src/report/counts.ts';
-import type { Excuses } from '../../src/report/excuses/apply-excuses.ts';
-import type { Counts, Report } from '../../src/report/report.ts';
+import { type Excuses, readBaseline } from '../../src/report/excuses/apply-excuses.ts';
+import { countsAsFailed } from '../../src/report/excuses/expected.ts';
 import { readWaivers } from '../../src/report/excuses/waivers.ts';
-import { gatewayFor, quickRun, runGateway } from '../kit/real-run.ts';
+import type { Counts, Report } from '../../src/report/report.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
 import { didNotApply, type Reason } from '../../src/verdict/reason.ts';
 import type { VerdictName } from '../../src/verdict/verdict.ts';
+import { gatewayFor, quickRun, runGateway } from '../kit/real-run.ts';
 
 function waived(...entries: readonly string[]): Excuses {
   const contract = loadContract();

@@ -1,6 +1,6 @@
 /** The digests of a report and of its recording, beside those that the report states. */
 import { resolve } from 'node:path';
-import { digestRecording } from '../../recording/recording-digest.ts';
+import { digestRecording } from '../../recording/recording-file.ts';
 import type { Report } from '../../report/report.ts';
 import { digestReport } from '../../report/seal-report.ts';
 import type { Difference } from '../../report/verification/verification.ts';

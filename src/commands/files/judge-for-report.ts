@@ -1,4 +1,5 @@
 /** Judges a recording as a given report was judged: as strictly, by the same profile, with the same excuses. */
+
 import { existsSync } from 'node:fs';
 import type { Contract } from '../../contract/contract.ts';
 import { loadContract } from '../../contract/load-contract.ts';
@@ -7,14 +8,13 @@ import type { Profile } from '../../contract/profile/profile.ts';
 import { builtInProfiles, loadProfile } from '../../contract/profile/read-profile.ts';
 import { relayExploreContract } from '../../explore/relay/explore-contract.ts';
 import type { AnyRecording } from '../../recording/recording.ts';
-import type { Excuses } from '../../report/excuses/apply-excuses.ts';
-import { readBaseline } from '../../report/excuses/baseline.ts';
+import { suiteFilesOf } from '../../recording/write-recording.ts';
+import { type Excuses, readBaseline } from '../../report/excuses/apply-excuses.ts';
 import { restoreWaivers } from '../../report/excuses/waivers.ts';
 import { reportProfile } from '../../report/profile-report.ts';
 import type { Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import type { Difference, Otherwise, SubjectWord } from '../../report/verification/verification.ts';
-import { suiteFilesOf } from '../../recording/write-recording.ts';
 import { judgeForeign } from '../../run/judge-recording.ts';
 import { judgeAnyRecording } from '../../subjects/judge-any-recording.ts';
 import { inert } from '../../text/inert.ts';
@@ -79,16 +79,15 @@ function subjectOf(opened: AnyRecording | undefined): SubjectWord {
 }
 
 function hasUpstream(opened: AnyRecording | undefined): boolean {
-  return opened?.subject === 'gateway' && opened.run.start.settings.explore?.upstreamUrl !== undefined;
+  return opened?.subject === 'gateway' && opened.start.settings.explore?.upstreamUrl !== undefined;
 }
 
 function settingsOf(opened: AnyRecording | undefined) {
-  if (!opened) return undefined;
-  return opened.subject === 'gateway' ? opened.run.start.settings : opened.start.settings;
+  return opened?.start.settings;
 }
 
 function suitesOf(opened: AnyRecording | undefined): readonly string[] {
-  return opened?.subject === 'gateway' ? (opened.run.start.settings.suites ?? []) : [];
+  return opened?.subject === 'gateway' ? (opened.start.settings.suites ?? []) : [];
 }
 
 /** Files with cases of the user's own, which are read from where they were. Throws a UsageError if one is not there. */
@@ -112,7 +111,7 @@ function digestIn(opened: AnyRecording | undefined): string | undefined {
 /** Before any change. */
 function contractIn(opened: AnyRecording): Contract {
   if (hasUpstream(opened)) return relayExploreContract(UNCHANGED);
-  return opened.subject === 'gateway' ? loadContract() : loadContract(opened.subject);
+  return loadContract(opened.subject);
 }
 
 /** Undefined for that of the recording. A report that hides the profile of its run then differs from what the run gives. */

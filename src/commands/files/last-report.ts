@@ -1,4 +1,5 @@
 /** The report and the page that a run wrote last, found by the folders that runs write to. No record of runs is kept. */
+import { formatInstant } from '../../text/duration.ts';
 import { readdirSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { inert } from '../../text/inert.ts';
@@ -15,7 +16,7 @@ export interface FoundFile {
 
 /** `2030-03-01 09:12 UTC` */
 export function formatWritten({ writtenAt }: FoundFile): string {
-  return `${writtenAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return formatInstant(writtenAt.toISOString());
 }
 
 const PAGES = [REPORT_PAGE, MATRIX_PAGE, BOARD_PAGE];

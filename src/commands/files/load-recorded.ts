@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { openHar } from '../../recording/har/har-import.ts';
 import { readBytes } from '../../recording/read-lines.ts';
 import { openAnyRecording } from '../../recording/read-recording.ts';
-import { StrangerLimits } from '../../recording/stranger-limits.ts';
+import { StrangerLimits } from '../../recording/line-limits.ts';
 import type { AnyRecording, RecordedRun } from '../../recording/recording.ts';
 import type { Report } from '../../report/report.ts';
 import { UsageError } from '../../usage-error.ts';

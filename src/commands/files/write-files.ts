@@ -1,7 +1,7 @@
 /** Writes a file whole or not at all: first a temporary file beside it, which is then renamed. */
 import { accessSync, constants, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { makeFolder } from '../../recording/make-folder.ts';
+import { makeFolder } from '../../recording/recording-file.ts';
 import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
 

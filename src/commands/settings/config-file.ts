@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Level } from '../../contract/contract.ts';
-import type { FilePlace } from '../../report/profile-report.ts';
+import type { FilePlace } from '../../contract/yaml/yaml-document.ts';
 import { checkForm, type IsSound } from '../../contract/file-schema.ts';
 import { parseYaml, type YamlDocument } from '../../contract/yaml/yaml-document.ts';
 import { isObject } from '../../json.ts';

@@ -1,5 +1,5 @@
 /** The settings of `wirecheck client`, for one client and for several. */
-import { DEFAULT_CLIENT_SETTINGS } from '../../client/client.ts';
+import { DEFAULT_CLIENT_SETTINGS } from '../../client/client-setup.ts';
 import type { ClientSettings } from '../../exchange/client-traffic.ts';
 import { SUBJECTS } from '../../subjects/subjects.ts';
 import { chooseCases } from '../choose-cases.ts';

@@ -1,16 +1,16 @@
 /** `--waivers` and `--baseline`, read before anything is sent. */
+
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Profile } from '../../contract/profile/profile.ts';
-import { readBaseline } from '../../report/excuses/baseline.ts';
-import type { Excuses } from '../../report/excuses/apply-excuses.ts';
-import { type Known, readWaivers, type Waivers } from '../../report/excuses/waivers.ts';
+import { type Excuses, readBaseline } from '../../report/excuses/apply-excuses.ts';
+import { type KnownNames, readWaivers, type Waivers } from '../../report/excuses/waivers.ts';
+import { loadAllClauses, loadExploreCases, loadOtherCases, type SubjectName } from '../../subjects/subjects.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
 import { BUILT_IN_SUITES } from '../../suite/suite-names.ts';
 import { UsageError } from '../../usage-error.ts';
-import { loadAllClauses, loadExploreCases, loadOtherCases, type SubjectName } from '../../subjects/subjects.ts';
-import { chooseProfile } from './choose-contract.ts';
 import { loadOlderReport } from '../files/load-report.ts';
 import { readTextFile } from '../files/read-text.ts';
+import { chooseProfile } from './choose-contract.ts';
 import type { Inputs } from './read-settings.ts';
 
 /** What excuses are read for. */
@@ -49,7 +49,7 @@ interface ChosenCases {
 }
 
 /** The cases a waiver may name, on every side: the built-in ones, selected or not, and those of the given suites. */
-export function knownCases({ suites = [], profile }: ChosenCases): Known {
+export function knownCases({ suites = [], profile }: ChosenCases): KnownNames {
   const contract = contractOf({ levels: {}, suites, ...(profile && { profile }) });
   const own = suites.filter((name) => !BUILT_IN_SUITES.some((builtIn) => builtIn === name));
   const given = own.length === 0 ? [] : loadSuites([...BUILT_IN_SUITES, ...own], contract);

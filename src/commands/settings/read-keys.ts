@@ -1,6 +1,6 @@
 /** The keys of a run, from the environment or from a file, never from the command line. */
 import type { Keys, Settings } from '../../settings.ts';
-import { faultOfKey } from '../../run/fault-of-key.ts';
+import { faultOfKey } from '../../run/check-keys.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readTextFile } from '../files/read-text.ts';
 import type { Merged, Origin } from './merge-settings.ts';

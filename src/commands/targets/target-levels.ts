@@ -1,7 +1,7 @@
 /** The levels that a target changes for itself, beside those of the config file. */
 import type { Level } from '../../contract/contract.ts';
 import { Mistakes } from '../../mistakes.ts';
-import type { FilePlace } from '../../report/profile-report.ts';
+import type { FilePlace } from '../../contract/yaml/yaml-document.ts';
 import { CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 import { levelsOf } from '../settings/config-file.ts';
 import type { Inputs } from '../settings/read-settings.ts';

@@ -1,15 +1,20 @@
 /** Applies a profile to the contract, once. Everything after it follows from the changed contract. */
+
 import { resolve } from 'node:path';
 import { count } from '../../text/layout.ts';
 import { UsageError } from '../../usage-error.ts';
 import { assembleContract, type ContractParts } from '../assemble-contract.ts';
-import type { Contract, Level, Subject } from '../contract.ts';
-import type { JsonSchemas } from '../json-schema.ts';
-import { loadContract } from '../load-contract.ts';
-import { changeClauses, explainChange, newClauses } from './change-clauses.ts';
-import { changeDescription, type ProfileInfo } from './change-description.ts';
-import { changeSchemas } from './change-schemas.ts';
+import type { Contract, JsonSchemas, Level, Subject } from '../contract.ts';
 import { digestOf } from '../digest.ts';
+import { loadContract } from '../load-contract.ts';
+import {
+  changeClauses,
+  changeDescription,
+  changeSchemas,
+  explainChange,
+  newClauses,
+  type ProfileInfo,
+} from './change-contract.ts';
 import { clausesAsWritten, clausesOfSuites } from './own-clauses.ts';
 import { changesOf, type Profile, type ProfileChange } from './profile.ts';
 

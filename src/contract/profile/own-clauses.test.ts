@@ -62,15 +62,15 @@ describe('the clauses of a suite', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('header-present', 'header-presnt'));
     expect(complaint(() => clausesOfSuites([file]))).toBe(
       [
-        'mistyped.yaml:4: level must be one of must, should, observe. Did you mean "must"?',
+        'mistyped.yaml:4: level must be one of must, should, observe, not "mus". Did you mean "must"?',
         'mistyped.yaml:9: unknown check "header-presnt". Did you mean "header-present"?',
       ].join('\n'),
     );
   });
 
   it.each([
-    ['no list', '{ id: house.id }', '3: clauses must be a list of clauses.'],
-    ['no map', '- house.id', '4: a clause must be a map.'],
+    ['no list', '{ id: house.id }', '3: clauses must be a list.'],
+    ['no map', '- house.id', '4: an item of clauses must be a map.'],
     [
       'a stray key',
       `${GOOD.slice(0, -2)}, sumary: x }`,
@@ -80,13 +80,13 @@ describe('the clauses of a suite', () => {
     [
       'a wrong level',
       '- { id: house.id, level: mus, summary: x }',
-      '4: level must be one of must, should, observe. Did you mean "must"?',
+      '4: level must be one of must, should, observe, not "mus". Did you mean "must"?',
     ],
-    ['a wrong type', '- { id: house.id, level: must, summary: 5 }', '4: summary must be a string that is not empty.'],
+    ['a wrong type', '- { id: house.id, level: must, summary: 5 }', '4: summary must be a string.'],
     [
       'a wrong id',
       '- { id: House, level: must, summary: x }',
-      '4: the id "House" must be two lower-case names joined by a dot, such as acme.request-id.',
+      '4: id must be two lower-case names joined by a dot, such as house.request-id, not "House".',
     ],
     [
       'an id of v1',

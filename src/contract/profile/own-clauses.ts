@@ -1,25 +1,19 @@
-/**
- * Clauses that suites bring along. Each is a change of the contract, as a new clause of a profile is. Checked by hand: the
- * contract has to know them before the cases of the file can be read, and the schema is about the whole file.
- */
+/** Clauses that suites bring along. Each is a change of the contract, as a new clause of a profile is. */
+
 import { existsSync, statSync } from 'node:fs';
 import { isObject, memberOf } from '../../json.ts';
+import { Mistakes } from '../../mistakes.ts';
 import { inert } from '../../text/inert.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { UsageError } from '../../usage-error.ts';
-import { Mistakes } from '../../mistakes.ts';
-import { LEVELS } from '../contract.ts';
-import { checkNames } from '../check-names.ts';
-import { checkFile } from '../file-schema.ts';
+import { type Clause, CONTRACT_SUBJECTS, LEVELS } from '../contract.ts';
+import { checkForm, fileSchema } from '../file-schema.ts';
+import { loadContract } from '../load-contract.ts';
 import { readSuiteBytes } from '../suite-bytes.ts';
-import { parseYaml, type YamlDocument } from '../yaml/yaml-document.ts';
-import { clausesOfV1, findWrongId } from './clause-ids.ts';
+import { parseYaml, type Path, placeOf, type YamlDocument } from '../yaml/yaml-document.ts';
 import type { ChangeOf } from './profile.ts';
 
 type NewClause = ChangeOf<'clause'>;
-
-const KEYS = ['id', 'level', 'summary', 'hurts', 'why'] as const;
-const REQUIRED = ['id', 'level', 'summary'] as const;
 
 /** By path: a run asks for its contract many times. */
 const read = new Map<string, { readonly state: string; readonly clauses: readonly NewClause[] }>();
@@ -69,61 +63,80 @@ export function clausesAsWritten(suites: readonly string[]): readonly NewClause[
   });
 }
 
-/** Of the document of a suite. */
+/** Those in the document of a suite. The contract has to know them before the cases of the file can be read. */
 export function readOwnClauses(document: YamlDocument): readonly NewClause[] {
-  const entries = memberOf(document.value, 'clauses');
+  const entries: unknown = memberOf(document.value, 'clauses');
   if (entries === undefined) return [];
-  if (!Array.isArray(entries)) return refuse(document, 'clauses must be a list of clauses.', ['clauses']);
+  const form = new Mistakes();
+  const isSound = checkForm('suite', document, form, isCheckName);
   const judged = JSON.stringify(memberOf(document.value, 'cases') ?? null);
   const mistakes = new Mistakes();
-  const clauses = entries.flatMap((entry: unknown, index) => {
-    const clause = mistakes.attempt(() => readOwnClause(entry, index, document));
+  const written = Array.isArray(entries) ? entries.filter((_entry, index) => isSound('clauses', index)) : [];
+  const clauses = written.map((entry: Omit<NewClause, 'clause' | 'kind'> & { readonly id: string }): NewClause => {
+    const { id, ...rest } = entry;
+    const path = ['clauses', (entries as readonly unknown[]).indexOf(entry)] as const;
+    const wrongId = findWrongId(id);
+    if (wrongId !== undefined) mistakes.add(new UsageError(wrongId, placeOf(document, ...path, 'id')));
     // A clause that no case can break would be a promise that always seems kept.
-    if (clause && !judged.includes(`"clause":${JSON.stringify(clause.clause)}`)) {
-      mistakes.attempt(() =>
-        refuse(document, `no case judges ${clause.clause}. Add one to the suite.`, ['clauses', index]),
-      );
-    }
-    return clause ?? [];
+    else if (!judged.includes(`"clause":${JSON.stringify(id)}`))
+      mistakes.add(new UsageError(`no case judges ${id}. Add one to the suite.`, placeOf(document, ...path)));
+    return { kind: 'clause', clause: id, ...rest, line: document.lineOf(path) };
   });
   // The contract is needed before the cases are read, which would have shown what else is wrong.
-  if (!mistakes.isEmpty) {
+  if (!mistakes.isEmpty || !isSound('clauses')) {
     checkNames(document, mistakes);
-    mistakes.attempt(() => checkFile('suite', document));
+    mistakes.attempt(() => form.throwAny());
   }
   mistakes.throwAny();
   return clauses;
 }
 
-function refuse(document: YamlDocument, message: string, path: readonly (string | number)[]): never {
-  throw new UsageError(message, { file: document.file, line: document.lineOf(path) });
+// Ids of clauses that users write: in profiles and in suites.
+
+const ID = /^[a-z]+\.[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** Of v1, on every side of the wire. */
+export function clausesOfV1(): readonly Clause[] {
+  return (['gateway', ...CONTRACT_SUBJECTS] as const).flatMap((subject) => loadContract(subject).clauses);
 }
 
-function readOwnClause(entry: unknown, index: number, document: YamlDocument): NewClause {
-  const complain = (message: string, ...key: readonly string[]): never =>
-    refuse(document, message, ['clauses', index, ...key]);
-  if (!isObject(entry)) return complain('a clause must be a map.');
-  const stray = Object.keys(entry).find((key) => !KEYS.some((known) => known === key));
-  if (stray !== undefined) complain(`unknown key "${inert(stray, 60)}" in a clause.${didYouMean(stray, KEYS)}`, stray);
-  const missing = REQUIRED.find((key) => entry[key] === undefined);
-  if (missing !== undefined) complain(`a clause needs ${missing}.`);
-  const wrong = KEYS.find(
-    (key) => entry[key] !== undefined && (typeof entry[key] !== 'string' || entry[key].trim() === ''),
-  );
-  if (wrong !== undefined) complain(`${wrong} must be a string that is not empty.`, wrong);
-  const { id, level: given, summary, hurts, why } = entry as Readonly<Record<(typeof KEYS)[number], string>>;
-  const level = LEVELS.find((name) => name === given);
-  if (level === undefined)
-    return complain(`level must be one of ${LEVELS.join(', ')}.${didYouMean(given, LEVELS)}`, 'level');
-  const wrongId = findWrongId(id);
-  if (wrongId !== undefined) complain(wrongId, 'id');
-  return {
-    kind: 'clause',
-    clause: id,
-    level,
-    summary,
-    ...(hurts !== undefined && { hurts }),
-    ...(why !== undefined && { why }),
-    line: document.lineOf(['clauses', index]),
+/** Why an id cannot be that of a clause of the user's own; undefined if it can. */
+export function findWrongId(id: string): string | undefined {
+  if (!ID.test(id))
+    return `the id "${inert(id, 100)}" must be two lower-case names joined by a dot, such as acme.request-id.`;
+  const [area = ''] = id.split('.');
+  if (!clausesOfV1().some((each) => each.id.startsWith(`${area}.`))) return undefined;
+  return `ids that start with ${area}. belong to v1. Start yours with a name of your own.`;
+}
+
+// The names of checks in the file of a suite.
+
+interface CheckSchema {
+  readonly $defs: {
+    readonly NamedCheck: {
+      readonly anyOf: readonly [{ readonly enum: readonly string[] }, { readonly pattern: string }];
+    };
   };
+}
+
+export function isCheckName(path: Path): boolean {
+  return path.at(-1) === 'check' && path.at(-3) === 'expect';
+}
+
+/** The message of the schema lists every check. The one here, which has the closest, comes first for its line. */
+export function checkNames(document: YamlDocument, mistakes: Mistakes): void {
+  const [{ enum: names }, { pattern }] = (JSON.parse(fileSchema('suite')) as CheckSchema).$defs.NamedCheck.anyOf;
+  const own = new RegExp(pattern);
+  const visit = (here: unknown, path: Path): void => {
+    if (Array.isArray(here)) for (const [index, item] of here.entries()) visit(item, [...path, index]);
+    if (!isObject(here)) return;
+    for (const [name, member] of Object.entries(here)) {
+      if (typeof member !== 'string' || !isCheckName([...path, name])) visit(member, [...path, name]);
+      else if (!names.includes(member) && !own.test(member)) {
+        const guess = didYouMean(member, names) || ' See `wirecheck list checks`.';
+        mistakes.add(new UsageError(`unknown check "${member}".${guess}`, placeOf(document, ...path, name)));
+      }
+    }
+  };
+  visit(document.value, []);
 }

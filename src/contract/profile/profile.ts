@@ -73,9 +73,9 @@ export interface ChangeEntry {
    */
   readonly limit?: string;
   /** The least value that is answered; none lifts the limit. */
-  readonly min?: Bound;
+  readonly min?: ChangedBound;
   /** The largest value that is answered; none lifts the limit. */
-  readonly max?: Bound;
+  readonly max?: ChangedBound;
   /**
    * Parameter that every request has to have.
    *
@@ -113,7 +113,7 @@ export interface ChangeEntry {
 export type TypeName = string;
 
 /** @x-message a number or none */
-export type Bound = number | Lifted;
+export type ChangedBound = number | Lifted;
 
 /**
  * @pattern ^none$

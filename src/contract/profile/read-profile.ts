@@ -1,23 +1,21 @@
 /** Reads a profile: a file of the user, or one of the package by its name. Every complaint is a sentence at its line. */
+
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { type Json, memberOf } from '../../json.ts';
+import { isObject, type Json, memberOf, pointerTokens } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
+import { inert } from '../../text/inert.ts';
 import { didYouMean } from '../../text/suggestion.ts';
 import { cannotRead, UsageError } from '../../usage-error.ts';
-import { checkForm, type IsSound } from '../file-schema.ts';
-import { listPackageFiles, readPackageFile } from '../package-files.ts';
-import { parseYaml, type Path, type YamlDocument } from '../yaml/yaml-document.ts';
+import { REQUEST_SCHEMA } from '../assemble-contract.ts';
 import { digestOf } from '../digest.ts';
-import type { Profile, ProfileFile } from './profile.ts';
-import { readOwnClauses } from './own-clauses.ts';
-import { isOnlyObserved, readChange } from './read-change.ts';
-import { type ListedChange, refuseRepeated } from './repeated-changes.ts';
-
-interface Place {
-  readonly file: string;
-  readonly line?: number;
-}
+import { checkForm, type IsSound } from '../file-schema.ts';
+import { loadContract } from '../load-contract.ts';
+import { listPackageFiles, readPackageFile } from '../package-files.ts';
+import { type FilePlace, parseYaml, type Path, placeOf, type YamlDocument } from '../yaml/yaml-document.ts';
+import { FIELDS, typeOfField, TYPES } from './change-contract.ts';
+import { clausesOfV1, findWrongId, readOwnClauses } from './own-clauses.ts';
+import type { ChangedBound, ChangeEntry, Profile, ProfileChange, ProfileFile } from './profile.ts';
 
 const FOLDER = 'profiles';
 const SUFFIX = '.yaml';
@@ -28,7 +26,7 @@ export function builtInProfiles(): readonly string[] {
 }
 
 /** `name`: a file, or a profile of the package. `at`: where it was named, if in a file. */
-export function loadProfile(name: string, cwd: string, at?: Place): Profile {
+export function loadProfile(name: string, cwd: string, at?: FilePlace): Profile {
   const names = builtInProfiles();
   if (names.includes(name)) return readProfile(readPackageFile(`${FOLDER}/${name}${SUFFIX}`), name, cwd);
   if (!/\.ya?ml$/.test(name)) {
@@ -39,7 +37,7 @@ export function loadProfile(name: string, cwd: string, at?: Place): Profile {
   return readProfile(readFile('the profile', path, name, at), name, dirname(path));
 }
 
-function readFile(what: string, path: string, name: string, at?: Place): string {
+function readFile(what: string, path: string, name: string, at?: FilePlace): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -89,8 +87,8 @@ function readChanges(document: YamlDocument, isSound: IsSound, mistakes: Mistake
 }
 
 function readSuite(suite: string, folder: string, document: YamlDocument): YamlDocument {
-  const at = { file: document.file, line: document.lineOf(['suite']) };
-  return parseYaml(readFile('the suite', resolve(folder, suite), suite, at), suite);
+  const path = resolve(folder, suite);
+  return parseYaml(readFile('the suite', path, suite, placeOf(document, 'suite')), suite);
 }
 
 /** Those that the suite brings along. They have no line in the profile. */
@@ -106,10 +104,8 @@ function clausesBeside(changes: Profile['changes'], suite: YamlDocument | undefi
 /** Reports print profiles, and a variable may hold a secret. */
 function refuseVariables(document: YamlDocument, path: Path, mistakes: Mistakes, value = document.value): void {
   if (typeof value === 'string' && value.includes('${')) {
-    const at = { file: document.file, line: document.lineOf(path) };
-    mistakes.attempt(() => {
-      throw new UsageError('${…} is not replaced in a profile, since reports print it. Write the value itself.', at);
-    });
+    const message = '${…} is not replaced in a profile, since reports print it. Write the value itself.';
+    mistakes.add(new UsageError(message, placeOf(document, ...path)));
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [name, member] of Object.entries(value)) {
@@ -122,10 +118,7 @@ function refuseVariables(document: YamlDocument, path: Path, mistakes: Mistakes,
 function refuseTakenName(name: string, document: YamlDocument): void {
   if (document.file === name || !['v1', ...builtInProfiles()].includes(name)) return;
   const whose = name === 'v1' ? 'the contract itself' : "a profile of wirecheck's";
-  throw new UsageError(`${name} is ${whose}. Choose another name.`, {
-    file: document.file,
-    line: document.lineOf(['profile']),
-  });
+  throw new UsageError(`${name} is ${whose}. Choose another name.`, placeOf(document, 'profile'));
 }
 
 /** A clause that no case can break would be a promise that always seems kept. */
@@ -144,11 +137,257 @@ function refuseUnjudged(
     const problem = isOwn
       ? `no case judges ${change.clause}`
       : `${change.clause} is only observed: no case of wirecheck can break it, so one of yours has to`;
-    mistakes.attempt(() => {
-      throw new UsageError(`${problem}. ${remedy}.`, {
-        file: document.file,
-        line: document.lineOf(['changes', index, 'clause']),
-      });
-    });
+    mistakes.add(new UsageError(`${problem}. ${remedy}.`, placeOf(document, 'changes', index, 'clause')));
   }
+}
+
+// Reads one change of a profile. What a schema cannot say is refused here, at its line.
+
+/** The keys that say what is changed, each with the keys that may stand beside it. */
+const KINDS = {
+  clause: ['level', 'summary', 'hurts'],
+  limit: ['min', 'max'],
+  required: [],
+  field: ['types'],
+  add: [],
+} as const satisfies Record<string, readonly (keyof ChangeEntry)[]>;
+
+type Kind = keyof typeof KINDS;
+const KIND_NAMES = Object.keys(KINDS) as readonly Kind[];
+
+type ChangePath = readonly [] | readonly [keyof ChangeEntry, ...string[]];
+
+interface Complain {
+  /** Ends the reading of the change. */
+  readonly refuse: (message: string, ...path: ChangePath) => never;
+  /** The reading goes on, to find the other mistakes of the change. */
+  readonly note: (message: string, ...path: ChangePath) => void;
+}
+
+/** `Omit` would lose the union. */
+type Change = ProfileChange extends infer Each
+  ? Each extends ProfileChange
+    ? Omit<Each, 'line' | 'why'>
+    : never
+  : never;
+
+/** Where a change is written. */
+interface WrittenAt {
+  readonly document: YamlDocument;
+  readonly index: number;
+  /** Whether the form of this key is right. */
+  readonly isSound: (key: string) => boolean;
+}
+
+/** In place of keys whose form is wrong, so that the others are read. Nothing is said of them. */
+const STAND_INS = {
+  ...{ why: 'a reason', level: 'must', summary: 'a sentence', hurts: 'a sentence' },
+  ...{ types: [], min: Number.NaN, max: Number.NaN },
+} as const satisfies Partial<ChangeEntry>;
+const STAND_IN_NAMES = Object.keys(STAND_INS) as readonly (keyof typeof STAND_INS)[];
+
+/**
+ * The first mistake that leaves nothing to read is thrown; the others are kept in `mistakes`. Undefined if the form of the
+ * change says nothing of what it changes.
+ */
+function readChange(
+  written: ChangeEntry,
+  { document, index, isSound }: WrittenAt,
+  mistakes: Mistakes,
+): ProfileChange | undefined {
+  if (!isObject(written)) return undefined;
+  const wrong = STAND_IN_NAMES.filter((key) => !isSound(key) || (key === 'why' && written.why === undefined));
+  const entry: ChangeEntry = { ...written, ...Object.fromEntries(wrong.map((key) => [key, STAND_INS[key]])) };
+  const mistake = (message: string, path: ChangePath): UsageError =>
+    new UsageError(message, placeOf(document, 'changes', index, ...path));
+  const note: Complain['note'] = (message, ...path) => {
+    if (!wrong.some((key) => key === path[0])) mistakes.note(mistake(message, path));
+  };
+  const refuse: Complain['refuse'] = (message, ...path) => {
+    throw mistake(message, path);
+  };
+  const why = entry.why.trim();
+  if (/^(todo|tbd|fixme)\b/i.test(why) || !/\p{L}/u.test(why)) {
+    note('why must give the reason for the change. Write it in a sentence.', 'why');
+  }
+  if (KIND_NAMES.some((name) => !isSound(name))) return undefined;
+  const [kind, another] = KIND_NAMES.filter((name) => entry[name] !== undefined);
+  if (kind === undefined) return refuse(`a change needs one of ${KIND_NAMES.join(', ')}.`);
+  if (another !== undefined) refuse(`a change has both ${kind} and ${another}. Make two changes of it.`, another);
+  const allowed: readonly string[] = [kind, 'why', ...KINDS[kind]];
+  for (const key of Object.keys(entry) as (keyof ChangeEntry)[]) {
+    if (!allowed.includes(key) && isSound(key)) note(`${key} does not belong to a change of ${kind}. Remove it.`, key);
+  }
+  return { ...READERS[kind](entry, { refuse, note }), line: document.lineOf(['changes', index]), why };
+}
+
+const READERS: Readonly<Record<Kind, (entry: ChangeEntry, complain: Complain) => Change>> = {
+  clause: readClauseChange,
+  limit: readLimit,
+  required: readRequired,
+  field: readField,
+  add: readAdded,
+};
+
+function readClauseChange({ clause: id = '', level, summary, hurts }: ChangeEntry, { refuse, note }: Complain): Change {
+  const known = clausesOfV1();
+  const clause = known.find((each) => each.id === id);
+  if (level === undefined) note(`the change of ${inert(id, 100)} needs level.`, 'clause');
+  if (clause) {
+    if (summary !== undefined) note(`${id} is a clause of v1, so its summary stays. Remove summary.`, 'summary');
+    if (hurts !== undefined) note(`${id} is a clause of v1, which says who is hurt. Remove hurts.`, 'hurts');
+    if (clause.level === 'none') refuse(`${id} cannot be judged: ${clause.why ?? 'it does not show.'}`, 'clause');
+    if (clause.level === level) note(`${id} is ${level} in v1 already. Remove the change.`, 'level');
+    return { kind: 'level', clause: id, level: level ?? STAND_INS.level };
+  }
+  if (summary === undefined) {
+    const guess =
+      didYouMean(
+        id,
+        known.map((each) => each.id),
+      ) || ' A clause of your own needs summary.';
+    return refuse(`unknown clause "${inert(id, 100)}".${guess}`, 'clause');
+  }
+  const wrongId = findWrongId(id);
+  if (wrongId !== undefined) refuse(wrongId, 'clause');
+  return {
+    kind: 'clause',
+    clause: id,
+    level: level ?? STAND_INS.level,
+    summary,
+    ...(hurts !== undefined && { hurts }),
+  };
+}
+
+/** Checks on what v1 leaves open record it and find nothing. */
+function isOnlyObserved(id: string): boolean {
+  return clausesOfV1().some((clause) => clause.id === id && clause.level === 'observe');
+}
+
+function readLimit({ limit: field = '', min, max }: ChangeEntry, { refuse, note }: Complain): Change {
+  const { limits } = loadContract().rules;
+  const { minimum, maximum } =
+    limits[field] ?? refuse(unknown('v1 has no limit for', field, Object.keys(limits)), 'limit');
+  if (min === undefined && max === undefined) refuse(`the limit of ${field} needs min or max.`, 'limit');
+  const given = [
+    { field, key: 'min', bound: min, usual: minimum },
+    { field, key: 'max', bound: max, usual: maximum },
+  ] as const;
+  const wrong = given.map(findWrongBound).filter((each) => each !== undefined);
+  for (const [key, message] of wrong) note(message, key);
+  if (wrong.length === 0) refuseEmptyRange(given, note);
+  return {
+    kind: 'limit',
+    field,
+    ...(min !== undefined && { min: boundOf(min) ?? null }),
+    ...(max !== undefined && { max: boundOf(max) ?? null }),
+  };
+}
+
+function refuseEmptyRange([min, max]: readonly [GivenBound, GivenBound], note: Complain['note']): void {
+  const [least = -Infinity, most = Infinity] = [boundOf(min.bound, min.usual), boundOf(max.bound, max.usual)];
+  if (least <= most) return;
+  const key = min.bound === undefined ? 'max' : 'min';
+  note(`the minimum of ${min.field} (${least}) is above its maximum (${most}).`, key);
+}
+
+interface GivenBound {
+  readonly field: string;
+  readonly key: 'min' | 'max';
+  readonly bound: ChangedBound | undefined;
+  /** Of v1. */
+  readonly usual: number | undefined;
+}
+
+type WrongBound = readonly [key: GivenBound['key'], message: string];
+
+function findWrongBound({ field, key, bound, usual }: GivenBound): WrongBound | undefined {
+  if (bound === undefined) return undefined;
+  if (usual === undefined) return [key, `v1 has no ${key} of ${field}. Remove it.`];
+  // YAML has .inf and .nan, and JSON has not.
+  if (typeof bound === 'number' && !Number.isFinite(bound))
+    return [key, `the ${key} of ${field} must be a number or none.`];
+  if (bound === usual) return [key, `the ${key} of ${field} is ${usual} in v1 already. Remove it.`];
+  const { type } = loadContract().schemas.get(REQUEST_SCHEMA)?.properties?.[field] ?? {};
+  const isFraction = type === 'integer' && typeof bound === 'number' && !Number.isInteger(bound);
+  return isFraction ? [key, `the ${key} of ${field} must be a whole number.`] : undefined;
+}
+
+/** Undefined for a limit that is lifted. */
+function boundOf(changed: ChangedBound | undefined, usual?: number): number | undefined {
+  if (changed === undefined) return usual;
+  return typeof changed === 'number' ? changed : undefined;
+}
+
+function unknown(what: string, name: string, known: readonly string[]): string {
+  const guess = didYouMean(name, known) || ` Use one of ${known.join(', ')}.`;
+  return `${what} "${inert(name, 100)}".${guess}`;
+}
+
+function readRequired({ required: field = '' }: ChangeEntry, { refuse }: Complain): Change {
+  const { properties = {}, required = [] } = loadContract().schemas.get(REQUEST_SCHEMA) ?? {};
+  if (required.includes(field)) refuse(`v1 requires ${field} already. Remove the change.`, 'required');
+  const optional = Object.keys(properties).filter((name) => !required.includes(name));
+  if (!optional.includes(field)) {
+    refuse(`${unknown('v1 has no parameter', field, optional)} Send other fields with add.`, 'required');
+  }
+  return { kind: 'required', field };
+}
+
+function readField({ field = '', types }: ChangeEntry, { refuse, note }: Complain): Change {
+  const isField = Object.hasOwn(FIELDS, field);
+  if (!isField) note(unknown('no answer has a field', field, Object.keys(FIELDS)), 'field');
+  if (types === undefined) return refuse(`the change of ${field} needs types.`, 'field');
+  for (const [index, type] of types.entries()) {
+    if (!(TYPES as readonly string[]).includes(type)) {
+      note(unknown('unknown type', type, TYPES), 'types', String(index));
+    }
+  }
+  const usual = isField ? typeOfField(field, loadContract().schemas) : undefined;
+  if (types.length === 1 && types[0] === usual) note(`${field} is a ${usual} in v1 already. Remove it.`, 'types');
+  // Requests name models by their ids, and a request's model is a string.
+  if (field === 'model.id' && !types.includes('string')) note('model.id must allow string. Add it.', 'types');
+  return { kind: 'field', field, types };
+}
+
+function readAdded({ add = {} }: ChangeEntry, { note }: Complain): Change {
+  const fields = Object.keys(loadContract().schemas.get(REQUEST_SCHEMA)?.properties ?? {});
+  for (const pointer of Object.keys(add)) {
+    const [first = ''] = pointerTokens(pointer);
+    if (fields.includes(first)) {
+      note(`${first} is a field of part 2, which cases test. Remove it from add.`, 'add', pointer);
+    }
+  }
+  return { kind: 'add', fields: add };
+}
+
+// Changes of a profile that are about the same thing.
+
+/** A change, and its place in the list. */
+type ListedChange = readonly [index: number, change: ProfileChange];
+
+/** A change twice would leave open which of the two holds. */
+function refuseRepeated(changes: readonly ListedChange[], document: YamlDocument, mistakes: Mistakes): void {
+  const lines = new Map<string, number>();
+  for (const [index, change] of changes) {
+    const kind = change.kind === 'level' ? 'clause' : change.kind;
+    for (const name of namesOf(change)) {
+      const at = placeOf(document, 'changes', index, kind, ...(kind === 'add' ? [name] : []));
+      const known = [...lines.keys()].find((each) => overlap(each, `${kind} ${name}`));
+      if (known !== undefined) {
+        const message = `${inert(known, 100)} is already on line ${lines.get(known)}. Keep one of the two.`;
+        mistakes.add(new UsageError(message, at));
+      } else lines.set(`${kind} ${name}`, at.line);
+    }
+  }
+}
+
+/** An added field may be inside another. */
+function overlap(name: string, other: string): boolean {
+  return name === other || name.startsWith(`${other}/`) || other.startsWith(`${name}/`);
+}
+
+function namesOf(change: ProfileChange): readonly string[] {
+  if (change.kind === 'add') return Object.keys(change.fields);
+  return [change.kind === 'level' || change.kind === 'clause' ? change.clause : change.field];
 }

@@ -1,10 +1,12 @@
 /** Reads and extends YAML files. A parsed file knows the line of each of its parts, for error messages. */
-import type * as Yaml from 'yaml';
+
+import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
+import type * as Yaml from 'yaml';
 import { pointerOf } from '../../json.ts';
+import type { PositiveInteger } from '../../scalars.ts';
 import { UsageError } from '../../usage-error.ts';
-import { findYamlProblem } from './yaml-problem.ts';
-import { findInSnapshot, type ParsedText } from './yaml-snapshot.ts';
+import { findPackageFile, readPackageFile } from '../package-files.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -15,6 +17,16 @@ export interface YamlDocument {
   lineOf(path: Path): number;
   /** Hash of the schema that the value was validated against during the build. */
   readonly fits?: string;
+}
+
+/** A line of a file of the user, as the user named it. */
+export interface FilePlace {
+  readonly file: string;
+  readonly line: PositiveInteger;
+}
+
+export function placeOf(document: YamlDocument, ...path: Path): FilePlace {
+  return { file: document.file, line: document.lineOf(path) };
 }
 
 /** More than anybody writes by hand, fewer than an alias bomb needs. */
@@ -30,6 +42,15 @@ function loadParser(): typeof Yaml {
 export function parseYaml(text: string, file: string): YamlDocument {
   const known = findInSnapshot(text);
   return known ? recallYaml(known, file) : readYaml(text, file);
+}
+
+const ofPackage = new Map<string, unknown>();
+
+/** The value of a file of the package, read once per process. */
+export function loadPackageYaml(file: string): unknown {
+  const value = ofPackage.get(file) ?? parseYaml(readPackageFile(file), file).value;
+  ofPackage.set(file, value);
+  return value;
 }
 
 /** A file that the build parsed. */
@@ -124,4 +145,146 @@ export function appendToYamlList(text: string, file: string, key: string, item: 
     document.set(key, document.createNode([item]));
   }
   return document.toString({ lineWidth: 0, indentSeq: !/^- /m.test(text) });
+}
+
+// Errors of the YAML parser in words that say what to change, and where.
+
+interface YamlProblem {
+  readonly message: string;
+  /** Offset in the text. */
+  readonly offset: number;
+}
+
+/** Undefined for valid text. The parser only warns of an unknown tag. */
+function findYamlProblem(document: Yaml.Document, text: string, yaml: typeof Yaml): YamlProblem | undefined {
+  const problem = document.errors[0] ?? document.warnings[0];
+  if (problem === undefined) return findLostAlias(document, yaml);
+  const [offset] = problem.pos;
+  const open = /^Missing closing (["'])quote$/.exec(problem.message)?.[1];
+  // The parser reports an open quote at the end of the file, but its start is where to fix it.
+  if (open !== undefined) {
+    return {
+      message: `the string that starts here has no closing ${open}. Add it; inside ${open}…${open}, write ${ESCAPED[open]}.`,
+      offset: findOpenQuote(document, offset, yaml) ?? offset,
+    };
+  }
+  const closing = /end with a ([\]}])$/.exec(problem.message.split('\n')[0] ?? '')?.[1];
+  if (closing !== undefined) {
+    const start = findOpenBracket(document, offset, yaml);
+    const what =
+      start === undefined ? `${closing} is missing` : `the ${text[start]} that starts here has no closing ${closing}`;
+    return { message: `${what}, or it is not indented enough. Add it.`, offset: start ?? offset };
+  }
+  // The parser takes a line that is indented too far for the end of the value above it.
+  const [value = '', next] = text.slice(offset).split('\n');
+  if (problem.message.startsWith('Nested mappings') && next !== undefined && !/:(?:\s|$)/.test(value)) {
+    return {
+      message: 'this line is indented further than its key allows. Indent it like the key above it.',
+      offset: offset + value.length + 1,
+    };
+  }
+  return { message: formatError(problem, text.slice(offset)), offset };
+}
+
+const ESCAPED: Readonly<Record<string, string>> = {
+  "'": "an apostrophe as ''",
+  '"': 'a quote as \\"',
+};
+
+function formatError({ code, message }: Yaml.YAMLError, at: string): string {
+  const byCode = CODES[code]?.(at);
+  if (byCode !== undefined) return byCode;
+  const [, byMessage] = MESSAGES.find(([start]) => message.startsWith(start)) ?? [];
+  return byMessage ?? `invalid YAML: ${message.split('\n')[0] ?? ''}.`;
+}
+
+/** `at`: the text from the place of the error. */
+const CODES: Partial<Record<string, (at: string) => string>> = {
+  DUPLICATE_KEY: (at) => {
+    const key = /^["']?([^"':\n]+)/.exec(at)?.[1] ?? '';
+    return `duplicate key "${key.trimEnd()}". Remove one of the two.`;
+  },
+  MULTIPLE_DOCS: () => 'a second document starts here. Keep one document per file.',
+  TAG_RESOLVE_FAILED: (at) => `unknown tag ${/^\S+/.exec(at)?.[0] ?? '!'}. Remove it, or put quotes around the value.`,
+  TAB_AS_INDENT: () => 'a tab is not allowed as indentation. Use spaces.',
+  BAD_SCALAR_START: (at) => `put quotes around a value that starts with ${at[0]}.`,
+  BAD_ALIAS: () => 'put quotes around a value that starts with * or &.',
+};
+
+/** By the beginning of the parser's message. */
+const MESSAGES: readonly (readonly [start: string, words: string])[] = [
+  ['Nested mappings', 'put quotes around a value that contains a colon and a space.'],
+  ['Implicit keys need', 'a key has no colon. Write it as "key: value", on one line.'],
+  [
+    'A block sequence may not be used',
+    'the indentation of this line fits no line above it. Indent it like the item above it.',
+  ],
+  ['With stringKeys', 'a key must be text. Put quotes around it.'],
+];
+
+function findOpenQuote(document: Yaml.Document, end: number, { visit }: typeof Yaml): number | undefined {
+  let start: number | undefined;
+  visit(document, {
+    Scalar: (_key, { type, range }) => {
+      if (type?.startsWith('QUOTE') && range && range[1] >= end) start = range[0];
+    },
+  });
+  return start;
+}
+
+/** The last list or map in brackets that is still open at the end. */
+function findOpenBracket(document: Yaml.Document, end: number, { visit }: typeof Yaml): number | undefined {
+  let start: number | undefined;
+  visit(document, {
+    Collection: (_key, { flow, range }) => {
+      if (flow && range && range[1] >= end) start = range[0];
+    },
+  });
+  return start;
+}
+
+/** `*x` without `&x`: most likely a string that starts with an asterisk. */
+function findLostAlias(document: Yaml.Document, { visit }: typeof Yaml): YamlProblem | undefined {
+  let lost: YamlProblem | undefined;
+  visit(document, {
+    Alias: (_key, alias) => {
+      if (alias.resolve(document) !== undefined) return;
+      const message = `the alias *${alias.source} has no anchor. Put quotes around a value that starts with *.`;
+      lost ??= { message, offset: alias.range?.[0] ?? 0 };
+    },
+  });
+  return lost;
+}
+
+// The parsed YAML files of the package, stored in `dist/` by the build. Parsing and validating them would take longer
+// than everything else before the first request. Entries are keyed by the hash of the text, so a file that was changed
+// after the build is not found here and is parsed like any other.
+
+export const SNAPSHOT = 'dist/yaml-snapshot.json';
+
+export interface ParsedText {
+  readonly value: unknown;
+  /** JSON pointer → line. */
+  readonly lines: Readonly<Record<string, number>>;
+  /** Hash of the schema that the value was validated against. */
+  readonly fits?: string;
+}
+
+/** Hash of the text → its contents. */
+type Snapshot = Readonly<Record<string, ParsedText>>;
+
+let loaded: Snapshot | undefined;
+
+export function hashOfText(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Undefined for a text that is not built in, or if there is no build. */
+function findInSnapshot(text: string): ParsedText | undefined {
+  loaded ??= read();
+  return loaded[hashOfText(text)];
+}
+
+function read(): Snapshot {
+  return JSON.parse(findPackageFile(SNAPSHOT) ?? '{}') as Snapshot;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { GET_MODELS } from '../../../test/kit/raw-target.ts';
-import { KEY, quickSettings, serverFor } from '../../../test/kit/real-run.ts';
+import { type Changes, KEY, quickSettings, serverFor } from '../../../test/kit/real-run.ts';
 import { createTransport } from '../transport/transport.ts';
 import { Channel, type Question } from './channel.ts';
 import type { Tried } from './retry.ts';
@@ -43,6 +43,75 @@ it('A request that had no connection yet when the run ended was not sent', async
   const channel = new Channel({ settings, keys: { full: KEY }, transport: { ...transport, send } });
   expect(await channel.ask({ id: 'models', step: 'models', seeks: 'answer', request: GET_MODELS })).toBeUndefined();
   expect([channel.completed, channel.ledger.used.requests]).toEqual([[], 0]);
+});
+
+const QUESTION = { id: 'models', step: 'models', seeks: 'any', request: GET_MODELS } as const;
+
+/** A channel to a target that never answers, and the moment at which a request has arrived there. */
+async function silentChannel(changes: Changes = {}, signal?: AbortSignal): Promise<[Channel, Promise<void>]> {
+  let arrive: () => void;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  const origin = await serverFor(() => arrive());
+  const settings = quickSettings(`${origin}/v1`, changes);
+  const channel = new Channel({ settings, keys: { full: KEY }, ...(signal && { hooks: { signal } }) });
+  onTestFinished(() => channel.close());
+  return [channel, arrived];
+}
+
+describe('A client that leaves', () => {
+  it('has what came until then as its answer, and the run goes on', async () => {
+    const [channel, arrived] = await silentChannel();
+    const leave = new AbortController();
+    void arrived.then(() => leave.abort());
+    const exchange = await channel.ask({ ...QUESTION, leave: leave.signal, isWhole: true });
+    expect(exchange?.attempts).toMatchObject([{ outcome: { kind: 'none', failure: { kind: 'aborted' } } }]);
+    expect([channel.ending, channel.conclusion.kind, channel.ledger.used.requests]).toEqual([undefined, 'complete', 1]);
+  });
+
+  it('at the end of the run has no answer, but what it sent is counted and kept', async () => {
+    const stop = new AbortController();
+    const [channel, arrived] = await silentChannel({}, stop.signal);
+    void arrived.then(() => stop.abort());
+    expect(await channel.ask({ ...QUESTION, leave: new AbortController().signal, isWhole: true })).toBeUndefined();
+    expect(channel.completed.map(({ givenUp }) => givenUp)).toEqual(['models']);
+    expect([channel.conclusion.kind, channel.ledger.used.requests]).toEqual(['interrupted', 1]);
+    expect(channel.ledger.silence.unanswered).toEqual({ of: 'all', requests: 1 });
+  });
+});
+
+describe('How a run ends', () => {
+  it('is told by its time limit if nothing else ended it', async () => {
+    const [channel] = await silentChannel({ timeouts: { run: 20 } });
+    expect(await channel.ask(QUESTION)).toBeUndefined();
+    expect(channel.conclusion).toEqual({ kind: 'budget', setting: 'max-time' });
+  });
+
+  it('is told by what came first', async () => {
+    const [channel] = await silentChannel();
+    channel.end({ kind: 'rate-limited' });
+    channel.end({ kind: 'complete' });
+    expect(channel.conclusion).toEqual({ kind: 'rate-limited' });
+    expect(await channel.ask(QUESTION)).toBeUndefined();
+  });
+
+  it('at the limit of completions leaves what costs nothing', async () => {
+    const origin = await serverFor((_request, response) => void response.writeHead(401).end());
+    const settings = quickSettings(`${origin}/v1`, { maxCompletions: 0 });
+    const channel = new Channel({ settings, keys: { full: KEY } });
+    onTestFinished(() => channel.close());
+    channel.end({ kind: 'budget', setting: 'max-completions' });
+    expect(await channel.ask(QUESTION)).toBeUndefined();
+    expect(await channel.ask({ ...QUESTION, isFree: true })).toBeDefined();
+  });
+});
+
+it('A question at another address spends from the same budget, and is not kept', async () => {
+  const origin = await serverFor((_request, response) => void response.end());
+  const settings = quickSettings(`${origin}/v1`);
+  const channel = new Channel({ settings, keys: { full: KEY } });
+  onTestFinished(() => channel.close());
+  expect(await channel.askAt(`${origin}/v2`, QUESTION)).toMatchObject({ id: 'models' });
+  expect([channel.completed, channel.ledger.used.requests]).toEqual([[], 1]);
 });
 
 /** The milliseconds that each attempt waited for, of this many questions in a row to a target that answers with 500. */

@@ -59,6 +59,11 @@ export function isClientError(status: number): boolean {
   return status >= 400 && status < 500;
 }
 
+/** "Too many at once": it may be answered later. */
+export function isRejection(status: number): boolean {
+  return status === 429 || status === 503;
+}
+
 /** A body that a server may stop reading, and close the connection (RFC 9112, 9.6). */
 export function isLarge({ filler }: Pick<Exchange['request'], 'filler'>): boolean {
   return filler !== undefined;

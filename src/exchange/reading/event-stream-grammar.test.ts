@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readEvents, type StreamReading } from './event-stream.ts';
 import type { Body } from '../exchange.ts';
-import { seededRandom } from '../secrets/secrets.ts';
+import { randomNumbers } from '../../random.ts';
 
 /** Read `n` of the body came at time `n * 10`. */
 function bodyCut(bytes: Uint8Array, cuts: readonly number[]): Body {
@@ -135,7 +135,7 @@ describe('a body read as server-sent events', () => {
   });
 
   it('follows the grammar for any text, split anywhere', () => {
-    const random = seededRandom(20_251);
+    const random = randomNumbers(20_251);
     const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]!;
     const words = [
       'data',

@@ -1,4 +1,5 @@
 /** The secrets of a run: every credential that may be sent, made from the role of a key, secret headers, and the proxy's password. */
+import { randomNumbers } from '../../random.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import { EXTRA_KEYS, KEY_USES, type KeyUse } from '../../suite/case.ts';
 import type { Header } from '../exchange.ts';
@@ -184,17 +185,6 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 function seededWord(seed: number, purpose: string, length: number): string {
   let mixed = seed | 0;
   for (const letter of purpose) mixed = (Math.imul(mixed, 31) + (letter.codePointAt(0) ?? 0)) | 0;
-  const random = seededRandom(mixed);
+  const random = randomNumbers(mixed);
   return Array.from({ length }, () => LETTERS[Math.floor(random() * LETTERS.length)]).join('');
-}
-
-/** mulberry32: small, fast, and even enough for made-up keys. */
-export function seededRandom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

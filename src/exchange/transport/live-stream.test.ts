@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readEvents } from '../reading/event-stream.ts';
 import { LiveStream, looksLikeDocument } from './live-stream.ts';
-import { seededRandom } from '../secrets/secrets.ts';
+import { randomNumbers } from '../../random.ts';
 import { streamEnd } from '../reading/stream-end.ts';
 
 const NO_LIMITS = { line: 1_000_000, events: 1_000_000 };
@@ -37,7 +37,7 @@ describe('a stream watched as it arrives', () => {
   );
 
   it('ends where a reading of the whole body says, wherever it is split', () => {
-    const random = seededRandom(99);
+    const random = randomNumbers(99);
     const words = [
       'data:',
       ' [DONE]',
@@ -80,7 +80,7 @@ describe('a stream watched as it arrives', () => {
   });
 
   it('counts events like a reading of the whole body', () => {
-    const random = seededRandom(7);
+    const random = randomNumbers(7);
     const words = ['data: x', 'data', '\n', '\r', '\r\n', 'event: x', ':', '\n\n'];
     for (let round = 0; round < 1_000; round++) {
       const text = Array.from(

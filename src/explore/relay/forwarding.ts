@@ -5,7 +5,6 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import { isObject, memberOf, parseJson } from '../../json.ts';
-import { RELAY_CHECKS } from '../../relay/judge/judge-relay.ts';
 import {
   type Asked as BothEnds,
   type CaseEvidence,
@@ -15,11 +14,11 @@ import {
   type RelayRun,
   type UpstreamCall,
 } from '../../relay/judge/relay-check.ts';
-import { messagesOf } from '../../relay/messages.ts';
+import { messagesOf, findWords } from '../../relay/words.ts';
+import { RELAY_CHECKS } from '../../relay/judge/judge-relay.ts';
 import { canCompareModels, namedModels } from '../../relay/named-models.ts';
+import { loadRelayContract } from '../../relay/load-relay-suite.ts';
 import type { RelayCase } from '../../relay/relay-case.ts';
-import { loadRelayContract } from '../../relay/relay-contract.ts';
-import { findWords } from '../../relay/words.ts';
 import type { Settings } from '../../settings.ts';
 import { inconclusive, skipped } from '../../verdict/finding.ts';
 import { judgeCases } from '../../verdict/judge-cases.ts';

@@ -13,19 +13,16 @@ import {
   type Header,
   findHeader,
 } from '../../exchange/exchange.ts';
-import type { RecordedRun } from '../recording.ts';
+import { readExchanges, type RecordedRun } from '../recording.ts';
 import { LEFT_EARLY } from './har-reading.ts';
 
 /** An unknown size or time, as HAR defines it. */
 const UNKNOWN = -1;
 
 export async function exportHar(recorded: RecordedRun) {
-  const exchanges = new Map<string, Exchange>();
-  for await (const item of recorded.items()) {
-    if (item.kind === 'exchange') exchanges.set(item.exchange.id, item.exchange);
-  }
+  const exchanges = await readExchanges(recorded);
   const { settings, startedAt } = recorded.start;
-  const entries = [...exchanges.values()].flatMap((exchange) =>
+  const entries = exchanges.flatMap((exchange) =>
     exchange.attempts.map((attempt, place) =>
       entryOf(exchange, attempt, { place, baseUrl: settings.baseUrl, startedAt }),
     ),

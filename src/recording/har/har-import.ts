@@ -1,17 +1,29 @@
 /** Imports a HAR file of a browser, a proxy or Postman: every exchange with the two endpoints. */
-import { CONTROL_STEP, LIST_STEP } from '../../plan/plan.ts';
-import { type Notice, type NoticeOf, UNUSABLE, type Unusable } from '../../exchange/notice.ts';
-import { wasAnswered } from '../../exchange/reading/answered.ts';
-import { createRedactor } from '../../exchange/secrets/redaction.ts';
+
 import { loadContract } from '../../contract/load-contract.ts';
 import { packageVersion } from '../../contract/package-files.ts';
+import { requestIssues } from '../../contract/request-issues.ts';
+import {
+  type Attempt,
+  type Body,
+  type Exchange,
+  findHeader,
+  type Header,
+  type SecretSeen,
+} from '../../exchange/exchange.ts';
+import { type Notice, type NoticeOf, type Unusable, UNUSABLE } from '../../exchange/notice.ts';
+import { wasAnswered } from '../../exchange/reading/answered.ts';
+import { KEY_PREFIX, knownPart } from '../../exchange/secrets/secrets.ts';
+import { createRedactor, type Redaction, type Redactor } from '../../exchange/secrets/redaction.ts';
+import { MIN_RUN_LENGTH, type Secret } from '../../exchange/secrets/secrets.ts';
+import type { KeyFacts } from '../../exchange/traffic.ts';
+import { parseJson } from '../../json.ts';
+import { CONTROL_STEP, LIST_STEP } from '../../plan/plan.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../settings.ts';
+import type { SentKey } from '../../suite/case.ts';
 import { UsageError } from '../../usage-error.ts';
-import { readEntries } from './har-entries.ts';
-import { type EntryReader, toExchange } from './har-exchange.ts';
-import { credentialsIn, readEntry } from './har-reading.ts';
-import { HarSecrets } from './har-secrets.ts';
 import type { RecordedItem, RecordedRun } from '../recording.ts';
+import { type Credentials, credentialsIn, type HarCall, readEntries, readEntry } from './har-reading.ts';
 
 interface HarSurvey {
   readonly baseUrl: string;
@@ -29,6 +41,8 @@ export async function openHar(path: string, shown = path): Promise<RecordedRun> 
   const settings: Settings = { ...DEFAULT_SETTINGS, baseUrl };
   const { replyTokens, streamTokens } = settings;
   return {
+    subject: 'gateway',
+    file: shown,
     start: {
       tool: { name: 'wirecheck', version: packageVersion() },
       // The current one, since nothing was planned.
@@ -45,7 +59,6 @@ export async function openHar(path: string, shown = path): Promise<RecordedRun> 
       ending: { kind: 'complete' },
       used: { requests: calls, completions: 0, tokens: 0 },
       notices: [],
-      startedAt,
       endedAt,
     }),
     notices: () => notices,
@@ -140,4 +153,206 @@ async function* importEntries(
     const { name: _, ...own } = exchange;
     yield { kind: 'exchange', exchange: isControl ? { ...own, id: step, step } : exchange, again: false };
   }
+}
+
+// Makes an exchange of an entry of a HAR file, without its secrets.
+
+/** The step of an exchange that was not planned. */
+const HAR_STEP = 'har';
+
+interface EntryReader {
+  readonly survey: { readonly startedAt: number; readonly secrets: HarSecrets };
+  readonly redactor: Redactor;
+  readonly maxDepth: number;
+}
+
+export function toExchange(call: HarCall, id: string, { survey, redactor, maxDepth }: EntryReader): Exchange {
+  const { startedAt, secrets } = survey;
+  const seen = new Map<string, SecretSeen>();
+  const sent = secrets.sentWith(call);
+  const note = <Value>({ value, seen: found }: Redaction<Value>, place: SecretSeen['place']): Value => {
+    for (const secret of found) {
+      if (sent.has(secret.role)) seen.set(JSON.stringify([place, secret]), { ...secret, role: 'full', place });
+    }
+    return value;
+  };
+  const hide = (text: string): string => redactor.text(text).value;
+  const { answerBody, answerHeaders, status, httpVersion, headersAt, endAt } = call;
+  const bytes = note(redactor.body(Buffer.from(answerBody)), 'body');
+  const body: Body = { bytes, reads: [{ at: endAt, bytes: bytes.length }], end: endOf(call), maxDepth };
+  const headers = answerHeaders.map(([name, value]): Header => {
+    const [, shown] = hideCredential([name, value]);
+    return [name, shown === value ? note(redactor.text(value), 'header') : shown];
+  });
+  const answer = { status, httpVersion, headers, interim: 0, body, headersAt, endAt, lateness: 0 };
+  const attempt: Attempt = {
+    sentAt: call.startedAt - startedAt,
+    pause: 0,
+    outcome: { kind: 'answer', answer },
+    secretsSeen: [...seen.values()],
+  };
+  return {
+    id,
+    step: HAR_STEP,
+    name: id,
+    seeks: breaksRule(call) ? 'refusal' : 'answer',
+    request: {
+      endpoint: call.endpoint,
+      mode: call.isStream ? 'stream' : 'plain',
+      method: call.method,
+      path: hide(call.path),
+      headers: call.headers.map((header): Header => [header[0], hide(hideCredential(header)[1])]),
+      ...(call.body !== undefined && { body: hide(call.body) }),
+      key: keyOf(call, secrets),
+    },
+    attempts: [attempt],
+  };
+}
+
+/** A key that got a 401 was not valid: a command with a valid one would not repeat the refusal. */
+function keyOf({ headers, status }: HarCall, secrets: HarSecrets): SentKey {
+  if (!secrets.showsKeys || hasMaskedKey(headers)) return 'not-in-file';
+  if (bearerOf(headers) === undefined) return 'none';
+  return status === 401 ? 'unknown' : 'full';
+}
+
+/** The answer to such a request says nothing about how valid ones are answered. */
+function breaksRule({ endpoint, body, isBodyWhole }: HarCall): boolean {
+  if (endpoint !== 'chat' || body === undefined || !isBodyWhole) return false;
+  const contract = loadContract();
+  return requestIssues(contract, body).some(({ clause }) => contract.clause(clause)?.level === 'must');
+}
+
+/** Some tools count other bytes than they store. A body that parses is complete. */
+function endOf({ isWhole, isLeftEarly, answerBody, isStream }: HarCall): Body['end'] {
+  if (isLeftEarly && isStream) return { kind: 'aborted', why: 'client-left' };
+  if (isWhole) return { kind: 'complete' };
+  const text = Buffer.from(answerBody).toString('utf8');
+  const isComplete = isStream ? /^data: ?\[DONE\]/m.test(text) : parseJson(text) !== undefined;
+  return isComplete ? { kind: 'complete' } : { kind: 'aborted', why: 'the file has only a part of the body' };
+}
+
+// Collects every credential in a HAR file as a secret, before any of its entries is used.
+
+const KEY_HEADERS = new Set(['authorization', 'x-api-key', 'api-key']);
+const CREDENTIAL_HEADERS = new Set([...KEY_HEADERS, 'proxy-authorization', 'cookie', 'set-cookie']);
+const CREDENTIAL_QUERY = /^(?:api[-_]?key|key|token|access[-_]?token|auth)$/i;
+/** Searching for more would take too long. */
+const MAX_SECRETS = 2_000;
+
+class HarSecrets {
+  readonly #secrets = new Map<string, Secret>();
+  #accepted: boolean | undefined;
+  #showsKeys = false;
+
+  /** For an entry of any API. */
+  add({ headers, answerHeaders, path }: Credentials): void {
+    this.#showsKeys ||= headers.some(([name]) => KEY_HEADERS.has(name));
+    for (const text of [...credentialsOf([...headers, ...answerHeaders], CREDENTIAL_HEADERS), ...queryOf(path)]) {
+      this.#add(text);
+    }
+  }
+
+  /** Roles of the secrets that a request was sent with: an answer that repeats one of them leaks it. */
+  sentWith({ headers, path }: Credentials): ReadonlySet<string> {
+    const all = [...credentialsOf(headers, KEY_HEADERS), ...queryOf(path)];
+    const texts = all.filter((text) => !isPlaceholder(text));
+    return new Set(texts.flatMap((text) => this.#secrets.get(secretPart(text))?.role ?? []));
+  }
+
+  /** For an exchange that is judged: whether its key was accepted. */
+  addKey({ headers, status }: Credentials): void {
+    const key = bearerOf(headers);
+    if (key === undefined) return;
+    if (status >= 200 && status < 300) this.#accepted = (this.#accepted ?? true) && key.startsWith(KEY_PREFIX);
+  }
+
+  get secrets(): readonly Secret[] {
+    return [...this.#secrets.values()];
+  }
+
+  /** False if no request has the header of a key: browsers leave it out unless told otherwise. */
+  get showsKeys(): boolean {
+    return this.#showsKeys;
+  }
+
+  /** Browsers leave credentials out, so there may be no accepted key. */
+  get keys(): readonly KeyFacts[] {
+    return this.#accepted === undefined ? [] : [{ role: 'full', hasPrefix: this.#accepted }];
+  }
+
+  #add(value: string): void {
+    const text = secretPart(value);
+    if (text.length < MIN_RUN_LENGTH || this.#secrets.has(text)) return;
+    this.#secrets.set(text, { role: `credential ${this.#secrets.size + 1}`, text, run: MIN_RUN_LENGTH });
+    if (this.#secrets.size > MAX_SECRETS) {
+      throw new UsageError(
+        `The HAR file has more than ${MAX_SECRETS.toLocaleString('en')} different credentials. Split it.`,
+        { code: 'FILE_INVALID' },
+      );
+    }
+  }
+}
+
+/** Undefined for a placeholder. */
+export function bearerOf(headers: readonly Header[]): string | undefined {
+  const key = writtenKey(headers);
+  return key === undefined || isPlaceholder(key) ? undefined : key;
+}
+
+function hasMaskedKey(headers: readonly Header[]): boolean {
+  const key = writtenKey(headers) ?? findHeader(headers, 'authorization');
+  return key !== undefined && isPlaceholder(key);
+}
+
+function writtenKey(headers: readonly Header[]): string | undefined {
+  const value = findHeader(headers, 'authorization') ?? '';
+  return /^bearer +(\S.*)$/i.exec(value)?.[1]?.trim();
+}
+
+/** What people and tools replace a key with before they share a file. */
+const PLACEHOLDERS = [
+  /^(.)\1*$/u,
+  /\*{3}|…|\.{3}/,
+  /^(?:\[.*\]|<.*>|\$?\{.*\})$/,
+  /^(?:sk-)?[\W_]*(?:redacted|filtered|hidden|removed|masked)[\W_]*$/i,
+];
+
+/** A placeholder that keeps the prefix of the key still tells enough about it. */
+function isPlaceholder(key: string): boolean {
+  return !key.startsWith(KEY_PREFIX) && PLACEHOLDERS.some((pattern) => pattern.test(key));
+}
+
+/** Blanks a credential in a header, except for its scheme and the common prefix of keys. */
+export function hideCredential([name, value]: Header): Header {
+  if (!CREDENTIAL_HEADERS.has(name)) return [name, value];
+  const scheme = name.endsWith('authorization') ? (/^[A-Za-z][\w-]* +(?=\S)/.exec(value)?.[0] ?? '') : '';
+  const known = knownPart(value.slice(scheme.length));
+  return [name, scheme + known + '*'.repeat(value.length - scheme.length - known.length)];
+}
+
+function credentialsOf(headers: readonly Header[], names: ReadonlySet<string>): readonly string[] {
+  return headers.flatMap(([name, value]) => (names.has(name) ? partsOf(name, value) : []));
+}
+
+function queryOf(path: string): readonly string[] {
+  const query = [...new URL(path, 'http://har').searchParams];
+  return query.flatMap(([name, value]) => (CREDENTIAL_QUERY.test(name) ? [value] : []));
+}
+
+/** Without the common prefix of keys. */
+function secretPart(value: string): string {
+  return value.slice(knownPart(value).length);
+}
+
+/** The key after its scheme; user and password of Basic; each value of a cookie. */
+function partsOf(name: string, value: string): readonly string[] {
+  if (name === 'cookie' || name === 'set-cookie') {
+    const pairs = name === 'cookie' ? value.split(';') : value.split(';', 1);
+    return pairs.map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
+  }
+  const credential = value.replace(/^[A-Za-z][\w-]* +(?=\S)/, '').trim();
+  if (!/^basic /i.test(value)) return [credential];
+  const decoded = Buffer.from(credential, 'base64').toString('utf8');
+  return [credential, ...decoded.split(':')];
 }

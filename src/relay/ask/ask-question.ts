@@ -7,12 +7,12 @@ import type { JsonObject } from '../../json.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { isValidKey, type KeyUse } from '../../suite/case.ts';
-import { fitRequest } from '../../suite/complete-request.ts';
 import { type Asked, readAsked, readUpstreamCall, HANG } from '../judge/relay-check.ts';
+import { fitRequest } from '../../suite/load-requests.ts';
 import type { NamedModel } from '../named-models.ts';
 import type { RelayCase, RelayMessage } from '../relay-case.ts';
 import type { UpstreamScript } from '../upstream-script.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { Upstream } from '../upstream.ts';
 import { makeWord } from '../words.ts';
 
 /** Milliseconds that an answer is waited for. The upstream itself answers at once, unless its script says otherwise. */
@@ -123,9 +123,6 @@ export class QuestionAsker {
 
   /** Waits until the last upstream call has been over for so long that a gateway without an answer hangs. */
   async askFailing(question: Question): Promise<Asked | undefined> {
-    const leave = new AbortController();
-    let isAnswered = false;
-    const answered = this.#send(question, makeWord(), leave.signal).finally(() => (isAnswered = true));
     let state = '';
     let since = performance.now();
     const hasHung = (): boolean => {
@@ -134,9 +131,7 @@ export class QuestionAsker {
       if (now !== state) [state, since] = [now, performance.now()];
       return performance.now() - since > HANG + MARGIN;
     };
-    await this.#waitUntil(() => isAnswered || hasHung(), MAX_PATIENCE);
-    leave.abort();
-    return answered;
+    return this.#leaveWhen(hasHung, MAX_PATIENCE, question);
   }
 
   /** Watches a stalled upstream, then lets it go. */
@@ -148,15 +143,20 @@ export class QuestionAsker {
 
   /** Leaves before the answer ends, then waits until the upstream call is over. */
   async askAndLeave(question: Question): Promise<Asked | undefined> {
+    const asked = await this.#leaveWhen(() => this.#hasBegun(question), PATIENCE, question, STAY);
+    await this.#waitUntil(() => this.#upstream.callsOf(question.id).every(({ isOver }) => isOver), MAX_AFTERMATH);
+    return asked;
+  }
+
+  /** The client leaves unless it is answered before. `longest` and `stay`: milliseconds; the second after `isSo`. */
+  async #leaveWhen(isSo: () => boolean, longest: number, question: Question, stay = 0): Promise<Asked | undefined> {
     const leave = new AbortController();
     let isAnswered = false;
     const answered = this.#send(question, makeWord(), leave.signal).finally(() => (isAnswered = true));
-    await this.#waitUntil(() => isAnswered || this.#hasBegun(question), PATIENCE);
-    await pauseFor(STAY, this.#signal);
+    await this.#waitUntil(() => isAnswered || isSo(), longest);
+    await pauseFor(stay, this.#signal);
     leave.abort();
-    const asked = await answered;
-    await this.#waitUntil(() => this.#upstream.callsOf(question.id).every(({ isOver }) => isOver), MAX_AFTERMATH);
-    return asked;
+    return answered;
   }
 
   /** The upstream has the call and, for a stream, has sent some text. */

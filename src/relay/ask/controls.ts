@@ -4,7 +4,7 @@
  */
 import { askUntil } from '../../exchange/channel/control.ts';
 import { type OnAwait, unwatched } from '../../exchange/channel/hooks.ts';
-import type { NoRecovery } from '../../exchange/ending-relay.ts';
+import type { NoRecovery } from '../../exchange/ending-subjects.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { requestNameOf } from '../../exchange/identity.ts';
 import type { Mode } from '../../plan/plan.ts';

@@ -3,6 +3,7 @@
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { isStandardHeader } from '../../exchange/reading/standard-headers.ts';
+import { median } from '../../exchange/reading/looks-fake.ts';
 import { isObject, type Json, memberOf } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
 import { inconclusive, observed, skipped } from '../../verdict/finding.ts';
@@ -83,9 +84,10 @@ export const addedTime: RelayCheck = {
     });
     const times = quick.flatMap(({ asked }) => asked.flatMap((question) => timesOf(question) ?? []));
     if (times.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
+    const usual = (values: readonly number[]): number => Math.max(0, Math.round(median(values)));
     return observed([
-      { name: 'time-before-call', value: median(times.map(({ before }) => before)) },
-      { name: 'time-after-call', value: median(times.map(({ after }) => after)) },
+      { name: 'time-before-call', value: usual(times.map(({ before }) => before)) },
+      { name: 'time-after-call', value: usual(times.map(({ after }) => after)) },
     ]);
   },
 };
@@ -95,11 +97,6 @@ function timesOf(asked: Asked): { readonly before: number; readonly after: numbe
   const answer = lastAnswer(asked.front);
   if (!call || call.endedAt === undefined || !answer || asked.calls.length > 1) return undefined;
   return { before: call.arrivedAt - asked.sentAt, after: asked.sentAt + answer.endAt - call.endedAt };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return Math.max(0, Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0));
 }
 
 const UNKNOWN_FIELD = 'x_new';

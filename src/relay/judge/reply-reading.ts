@@ -7,7 +7,7 @@ import { streamEnd } from '../../exchange/reading/stream-end.ts';
 import type { Answer, Exchange, Failure } from '../../exchange/exchange.ts';
 import { hasErrorMember, isObject, type Json, memberOf } from '../../json.ts';
 import { itemsOf, readBody } from '../../verdict/reading/answers.ts';
-import { messageText } from '../messages.ts';
+import { messageText } from '../words.ts';
 
 /**
  * `reply`: a completion that looks whole; `error`: an error status, or an error in a 200; `cut`: the connection broke;

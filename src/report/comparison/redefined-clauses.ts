@@ -1,5 +1,5 @@
 /** Clauses that two contracts define differently: their verdicts differ even if the target stayed the same. */
-import { FIELDS, limitClauses, requiredClause } from '../../contract/profile/places.ts';
+import { FIELDS, limitClauses, requiredClause } from '../../contract/profile/change-contract.ts';
 import type { ProfileChange } from '../../contract/profile/profile.ts';
 import type { Report } from '../report.ts';
 

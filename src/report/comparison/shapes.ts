@@ -1,7 +1,7 @@
 /** Infers the shape of answers per endpoint, mode and status: fields, how often they occur, and their types. */
 import { hasErrorMember, isObject, type Json, parseJson, pointerOf, typeOf } from '../../json.ts';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
-import { type Shape, shapeOfAnswer } from '../../verdict/checks/observed-fields.ts';
+import { type AnswerShape, shapeOfAnswer } from '../../verdict/checks/observed-fields.ts';
 import type { ObservedExchange } from './observed-exchange.ts';
 
 export interface FieldCount {
@@ -21,7 +21,7 @@ export interface ObservedShape {
   readonly mode: Mode;
   readonly status: number;
   /** The resource of the contract; chunks of a stream are none. */
-  readonly resource: Shape | undefined;
+  readonly resource: AnswerShape | undefined;
   answers: number;
   readonly exchanges: string[];
   /** A JSON type, `event stream` or `no JSON`. */

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../verdict/verdict.ts';
-import { readBaseline } from './baseline.ts';
-import { type RunScope } from './apply-excuses.ts';
-import type { Report } from '../report.ts';
+import { apply, finding, HASH, TODAY, verdict, waivers } from '../../../test/kit/excused-verdicts.ts';
 import { FULL_REPORT } from '../../../test/kit/reports.ts';
-import { TODAY, HASH, finding, verdict, waivers, apply } from '../../../test/kit/excused-verdicts.ts';
+import type { Verdict } from '../../verdict/verdict.ts';
+import type { Report } from '../report.ts';
+import { readBaseline, type RunScope } from './apply-excuses.ts';
 
 describe('the baseline', () => {
   function older(expectations: readonly Verdict[], contractHash = HASH): Report {

@@ -2,16 +2,27 @@
  * Marks broken expectations that do not count: those that a waiver accepts, and those already in the baseline. Nothing is
  * removed, and no verdict changes.
  */
-import type { Notice } from '../../exchange/notice.ts';
-import type { Verdict } from '../../verdict/verdict.ts';
-import { excuses, holdsOn, type JudgedOn, timeState, waiverOf, waiverReports } from './apply-waivers.ts';
-import { type Baseline, compareToBaseline, hasSameChoice, sinceBaseline } from './baseline.ts';
-import { isBroken } from './expected.ts';
-import type { ExpectationReport, FindingReport } from '../report.ts';
+
+import type { Subject } from '../../contract/contract.ts';
+import type { NamedWaiver, Notice } from '../../exchange/notice.ts';
+import { isSelected, matchesGlob } from '../../plan/select.ts';
 import type { DescribedSettings } from '../../settings/described-settings.ts';
-import type { BaselineReport, Excuse, SinceBaseline, WaiversReport } from './excuse-report.ts';
-import { waiverNotices } from './waiver-notices.ts';
-import type { Waivers } from './waivers.ts';
+import { BUILT_IN_SUITES, RECORDED_SUITE } from '../../suite/suite-names.ts';
+import type { Verdict } from '../../verdict/verdict.ts';
+import { groupBy } from '../counts.ts';
+import type { ExpectationReport, FindingReport, Report } from '../report.ts';
+import { DRAWN_CASES } from '../subject-traits.ts';
+import type {
+  BaselineReport,
+  Excuse,
+  OlderFinding,
+  SinceBaseline,
+  WaiverReport,
+  WaiversReport,
+  WaiverState,
+} from './excuse-report.ts';
+import { type CaseClause, isBroken, isSettled, keyOf } from './expected.ts';
+import { isNamed, type Waiver, type Waivers } from './waivers.ts';
 
 export interface Excuses {
   readonly waivers?: Waivers;
@@ -25,7 +36,7 @@ export interface ExcusedVerdict extends ExpectationReport {
   readonly case: string;
 }
 
-export interface Excused {
+export interface ExcusedRun {
   readonly verdicts: readonly ExcusedVerdict[];
   readonly waivers?: WaiversReport;
   readonly baseline?: BaselineReport;
@@ -46,7 +57,7 @@ export function applyExcuses(
   excuses: Excuses,
   judgedOn: JudgedOn,
   scope: RunScope = { partial: [], settings: {} },
-): Excused {
+): ExcusedRun {
   const { waivers, baseline, failOnUnusedWaivers = false } = excuses;
   const { today } = judgedOn;
   const { cutShort = [] } = scope;
@@ -110,4 +121,247 @@ function excuseOfNoFinding(
 ): Excuse | undefined {
   if (waiverOf(inForce, verdict, undefined) !== undefined) return 'waived';
   return baseline?.brokenWithoutFinding(verdict) ? 'known' : undefined;
+}
+
+// Which waivers apply on a day, what each of them excuses, and which are no longer needed.
+
+interface JudgedOn {
+  /** The day for expiry. */
+  readonly today: string;
+  readonly contractHash: string;
+  /** The digest of its changes to the contract, if there are any. */
+  readonly profile?: string | undefined;
+  /** Absent for a gateway. */
+  readonly subject?: Subject | undefined;
+}
+
+/** ISO dates sort as strings. */
+function holdsOn({ entry: { until, announced } }: Waiver, today: string): boolean {
+  return (until === undefined || today <= until) && (announced === undefined || announced.date <= today);
+}
+
+/** Number of the first waiver that excuses the finding, from 1. Without a fingerprint: the whole expectation. */
+function waiverOf(
+  inForce: readonly (Waiver | undefined)[],
+  expected: CaseClause,
+  fingerprint: string | undefined,
+): number | undefined {
+  const index = inForce.findIndex((waiver) => waiver !== undefined && excuses(waiver, expected, fingerprint));
+  return index < 0 ? undefined : index + 1;
+}
+
+/** Whether the waiver names the finding, regardless of its dates. */
+export function excuses(
+  { entry }: Pick<Waiver, 'entry'>,
+  expected: CaseClause,
+  fingerprint: string | undefined,
+): boolean {
+  if (!isNamed(entry, expected)) return false;
+  return entry.fingerprint === undefined || (fingerprint !== undefined && matchesGlob(entry.fingerprint, fingerprint));
+}
+
+function waiverReports(
+  { waivers }: Waivers,
+  verdicts: readonly Verdict[],
+  { today, subject }: JudgedOn,
+  partial: ReadonlySet<string>,
+): readonly WaiverReport[] {
+  const broken = verdicts.filter(isBroken);
+  const whole = verdicts.filter((verdict) => !partial.has(verdict.case));
+  return waivers.map((waiver) => {
+    const matched = broken.flatMap((verdict) => {
+      const fingerprints =
+        verdict.findings.length === 0 ? [undefined] : new Set(verdict.findings.map(({ fingerprint }) => fingerprint));
+      return [...fingerprints].filter((fingerprint) => excuses(waiver, verdict, fingerprint));
+    });
+    const { line, matchesNothing } = waiver;
+    const state = timeState(waiver, today) ?? (matched.length > 0 ? 'in-use' : stateOfIdle(waiver, whole, subject));
+    return { ...waiver.entry, line, state, findings: matched.length, ...(matchesNothing && { matchesNothing }) };
+  });
+}
+
+function timeState(waiver: Waiver, today: string): WaiverState | undefined {
+  if (holdsOn(waiver, today)) return undefined;
+  return waiver.entry.announced ? 'pending' : 'expired';
+}
+
+/**
+ * For a waiver that excuses nothing. It is unused only if everything it names was tested and passed: an expectation that
+ * was deselected, inconclusive, flaky, or skipped for lack of an extra key may fail again. An answer with nothing to judge,
+ * such as a completion where an error was expected, counts neither way.
+ */
+function stateOfIdle(
+  { names, matchesNothing }: Waiver,
+  verdicts: readonly Verdict[],
+  subject: Subject | undefined,
+): 'unused' | 'undecided' {
+  if (matchesNothing) return 'unused';
+  const byName = groupBy(verdicts, keyOf);
+  // One file serves gateways, clients and relays, and a run can settle only what it names on its own side. Only a run that
+  // draws requests has cases for them.
+  const draws = verdicts.some(isDrawn);
+  const own = names
+    .filter((name) => name.subject === subject && (draws || !isDrawn(name)))
+    .map((name) => byName.get(keyOf(name)) ?? []);
+  const isCertain = own.every(
+    (each) => each.length > 0 && each.every((verdict) => passed(verdict) || gaveNothing(verdict)),
+  );
+  return isCertain && own.some((each) => each.some(passed)) ? 'unused' : 'undecided';
+}
+
+function isDrawn({ case: id }: CaseClause): boolean {
+  return id.startsWith(DRAWN_CASES);
+}
+
+function passed(verdict: Verdict): boolean {
+  return isSettled(verdict) && !isBroken(verdict);
+}
+
+function gaveNothing({ verdict, reason }: Verdict): boolean {
+  return verdict === 'skipped' && reason?.kind !== 'needs';
+}
+
+// Notices about waivers that are unused, expired or not in effect yet.
+
+function waiverNotices(file: string, waivers: readonly WaiverReport[], failOnUnused: boolean): readonly Notice[] {
+  return waivers.flatMap((waiver) => noticeOn(waiver, nameWaiver(file, waiver), failOnUnused) ?? []);
+}
+
+function nameWaiver(file: string, { line, case: caseGlob, clause, fingerprint }: WaiverReport): NamedWaiver {
+  return {
+    file,
+    line,
+    ...(caseGlob !== undefined && { case: caseGlob }),
+    ...(clause !== undefined && { clause }),
+    ...(fingerprint !== undefined && { fingerprint }),
+  };
+}
+
+function noticeOn(
+  { state, until = '', announced, findings, matchesNothing }: WaiverReport,
+  named: NamedWaiver,
+  failOnUnused: boolean,
+): Notice | undefined {
+  switch (state) {
+    case 'in-use':
+      return undefined;
+    case 'undecided':
+      // With --fail-on-unused-waivers, the user needs to know which waivers this run could not decide.
+      return failOnUnused ? { kind: 'waiver-undecided', ...named } : undefined;
+    case 'unused':
+      return { kind: 'waiver-unused', ...named, ...(matchesNothing && { matchesNothing }) };
+    case 'expired':
+      return { kind: 'waiver-expired', until, isBroken: findings > 0, ...named };
+    case 'pending':
+      return findings === 0 || !announced ? undefined : { kind: 'waiver-pending', date: announced.date, ...named };
+  }
+}
+
+// An older report to compare with: only findings that are not in it count.
+
+export interface Baseline {
+  readonly file: string;
+  readonly report: Pick<Report, 'subject' | 'target' | 'provenance' | 'profile'>;
+  /** Fingerprints of all its findings, at every level. */
+  readonly fingerprints: ReadonlySet<string>;
+  readonly broken: readonly OlderFinding[];
+  brokenWithoutFinding(expected: CaseClause): boolean;
+  /**
+   * Whether the older run judged the expectation. `not-judged`: inconclusive, skipped, not selected, or judged on less
+   * than this run has; `unknown-case`: selected, but its suites did not have it.
+   */
+  coverageOf(expected: CaseClause, hadSameChoice: boolean): 'judged' | 'not-judged' | 'unknown-case';
+}
+
+export function readBaseline(report: Report, file: string): Baseline {
+  const all = report.cases.flatMap(({ id, expectations, partial = false }) =>
+    expectations.map((expectation) => ({ case: id, ...expectation, partial })),
+  );
+  const judged = new Map(all.filter(isSettled).map((each) => [keyOf(each), each]));
+  const known = new Set(all.map(keyOf));
+  const broken = all.filter(isBroken);
+  const bare = new Set(broken.filter(({ findings }) => findings.length === 0).map(keyOf));
+  return {
+    file,
+    report,
+    fingerprints: new Set(all.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint))),
+    broken: broken.flatMap(({ case: id, clause, findings }) =>
+      findings.map(({ fingerprint }) => ({ case: id, clause, fingerprint })),
+    ),
+    brokenWithoutFinding: (expected) => bare.has(keyOf(expected)),
+    coverageOf: (expected, hadSameChoice) => {
+      const key = keyOf(expected);
+      const older = judged.get(key);
+      if (older && (hadSameChoice || !older.partial)) return 'judged';
+      return known.has(key) || !wasSelected(report, expected.case) ? 'not-judged' : 'unknown-case';
+    },
+  };
+}
+
+/**
+ * Whether the run selected this id. Its contract hash leaves out suites of users, and its report leaves out cases that
+ * were not selected.
+ */
+function wasSelected({ cases, provenance: { settings } }: Report, id: string): boolean {
+  const globs = (name: 'only' | 'skip') => [settings[name] ?? []].flat().map(String);
+  if (!isSelected({ only: globs('only'), skip: globs('skip') }, id)) return false;
+  const had = new Set(cases.filter(({ partial }) => !partial).map((testCase) => suiteOf(testCase.id)));
+  const suite = suiteOf(id);
+  const tookAll = settings['suites'] === undefined && !had.has(RECORDED_SUITE);
+  return had.has(suite) || (tookAll && BUILT_IN_SUITES.some((builtIn) => builtIn === suite));
+}
+
+function suiteOf(id: string): string {
+  return id.split('/')[0] ?? id;
+}
+
+const SINCE: Record<ReturnType<Baseline['coverageOf']>, SinceBaseline> = {
+  judged: 'new',
+  'not-judged': 'not-asked',
+  'unknown-case': 'new-case',
+};
+
+function sinceBaseline(
+  baseline: Baseline,
+  expected: CaseClause,
+  fingerprint: string,
+  hadSameChoice: boolean,
+): SinceBaseline {
+  return baseline.fingerprints.has(fingerprint) ? 'known' : SINCE[baseline.coverageOf(expected, hadSameChoice)];
+}
+
+/** Whether both runs chose the same cases, so that what was judged on a part can be compared. */
+function hasSameChoice({ report }: Baseline, settings: DescribedSettings): boolean {
+  const choiceOf = ({ only, skip, suites }: DescribedSettings) => JSON.stringify([only, skip, suites]);
+  return choiceOf(report.provenance.settings) === choiceOf(settings);
+}
+
+/**
+ * Findings of the baseline that this run does not have. They are fixed only if their case now keeps the clause. One that
+ * is gone while its case breaks the clause in another way is neither: an answer of its status may just not have come.
+ */
+function compareToBaseline(
+  baseline: Baseline,
+  verdicts: readonly Verdict[],
+  { contractHash, profile }: Pick<JudgedOn, 'contractHash' | 'profile'>,
+  partial: ReadonlySet<string>,
+): BaselineReport {
+  const found = new Set(verdicts.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)));
+  const settled = new Set(verdicts.filter((each) => isSettled(each) && !partial.has(each.case)).map(keyOf));
+  const broken = new Set(verdicts.filter(isBroken).map(keyOf));
+  const gone = unique(baseline.broken).filter(({ fingerprint }) => !found.has(fingerprint));
+  const { target, provenance, profile: older } = baseline.report;
+  return {
+    file: baseline.file,
+    baseUrl: target.baseUrl,
+    startedAt: provenance.startedAt,
+    sameContract: provenance.contractHash === contractHash && older?.digest === profile,
+    fixed: gone.filter((finding) => settled.has(keyOf(finding)) && !broken.has(keyOf(finding))),
+    notJudged: gone.filter((finding) => !settled.has(keyOf(finding))),
+  };
+}
+
+/** One expectation may show the same mismatch in several answers. */
+function unique(findings: readonly OlderFinding[]): readonly OlderFinding[] {
+  return [...new Map(findings.map((finding) => [finding.fingerprint, finding])).values()];
 }

@@ -1,12 +1,12 @@
 /** One expectation: one case, one clause. */
 import type { Verdict } from '../../verdict/verdict.ts';
 
-export interface Expected {
+export interface CaseClause {
   readonly case: string;
   readonly clause: string;
 }
 
-export function keyOf(expected: Expected): string {
+export function keyOf(expected: CaseClause): string {
   return `${expected.case} ${expected.clause}`;
 }
 

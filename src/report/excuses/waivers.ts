@@ -1,7 +1,7 @@
 /** Reads the waiver file: known violations that are accepted for a time. Applied by `apply-excuses.ts`. */
 import type { Contract, Subject } from '../../contract/contract.ts';
 import { checkForm } from '../../contract/file-schema.ts';
-import { parseYaml } from '../../contract/yaml/yaml-document.ts';
+import { type FilePlace, parseYaml, placeOf } from '../../contract/yaml/yaml-document.ts';
 import { memberOf } from '../../json.ts';
 import { Mistakes } from '../../mistakes.ts';
 import { didYouMean } from '../../text/suggestion.ts';
@@ -9,7 +9,7 @@ import { matchesGlob } from '../../plan/select.ts';
 import type { Day } from '../../scalars.ts';
 import { UsageError } from '../../usage-error.ts';
 import { listWithCase } from '../subject-traits.ts';
-import type { Expected } from './expected.ts';
+import type { CaseClause } from './expected.ts';
 
 /**
  * Known failures that are accepted for a time. A waived failure stays in every report but does not fail the run.
@@ -102,7 +102,7 @@ export interface Waiver {
   readonly matchesNothing?: true;
 }
 
-export interface NamedExpectation extends Expected {
+export interface NamedExpectation extends CaseClause {
   /** Whose case it is. Absent: a gateway's. */
   readonly subject?: Subject;
 }
@@ -112,7 +112,7 @@ export interface Waivers {
   readonly waivers: readonly Waiver[];
 }
 
-export interface Known {
+export interface KnownNames {
   readonly contract: Pick<Contract, 'clauses'>;
   readonly cases: readonly KnownCase[];
 }
@@ -125,7 +125,7 @@ interface KnownCase {
 }
 
 /** Throws a UsageError for any mistake in the file: a waiver that matches nothing would otherwise go unnoticed. */
-export function readWaivers(text: string, file: string, known: Known): Waivers {
+export function readWaivers(text: string, file: string, known: KnownNames): Waivers {
   const document = parseYaml(text, file);
   // All entries were removed or commented out.
   if (document.value === null) return { file, waivers: [] };
@@ -134,7 +134,7 @@ export function readWaivers(text: string, file: string, known: Known): Waivers {
   const { waivers } = document.value as Partial<WaiverFile>;
   const all = expectationsOf(known);
   const read = (Array.isArray(waivers) ? waivers : []).flatMap((entry, index) => {
-    const at = (...key: readonly string[]): Place => ({ file, line: document.lineOf(['waivers', index, ...key]) });
+    const at = (...key: readonly string[]) => placeOf(document, 'waivers', index, ...key);
     // The ids are looked up whatever else is wrong with the entry.
     for (const key of ['case', 'clause'] as const) {
       const id: unknown = memberOf(entry, key);
@@ -153,7 +153,7 @@ export function readWaivers(text: string, file: string, known: Known): Waivers {
 export function restoreWaivers(
   file: string,
   entries: readonly (WaiverEntry & { readonly line: number })[],
-  known: Known,
+  known: KnownNames,
 ): Waivers {
   const all = expectationsOf(known);
   return {
@@ -162,25 +162,25 @@ export function restoreWaivers(
   };
 }
 
-function toWaiver(entry: WaiverEntry, line: number, all: readonly NamedExpectation[], known: Known): Waiver {
+function toWaiver(entry: WaiverEntry, line: number, all: readonly NamedExpectation[], known: KnownNames): Waiver {
   const names = all.filter((expected) => isNamed(entry, expected));
   return { entry, line, names, ...(names.length === 0 && isVain(entry, known) && { matchesNothing: true }) };
 }
 
 /** Its case and its clause may both exist while no such case judges such a clause. */
-function isVain({ case: caseGlob, clause }: WaiverEntry, { contract }: Known): boolean {
+function isVain({ case: caseGlob, clause }: WaiverEntry, { contract }: KnownNames): boolean {
   if (caseGlob === undefined || clause === undefined) return false;
   // A change between two runs may show in any case.
   return !contract.clauses.some(({ id, scope }) => scope === 'comparison' && matchesGlob(clause, id));
 }
 
-function expectationsOf({ cases }: Known): readonly NamedExpectation[] {
+function expectationsOf({ cases }: KnownNames): readonly NamedExpectation[] {
   return cases.flatMap(({ id, subject, expect }) =>
     expect.map(({ clause }): NamedExpectation => ({ case: id, clause, ...(subject && { subject }) })),
   );
 }
 
-export function isNamed({ case: caseGlob, clause }: WaiverEntry, expected: Expected): boolean {
+export function isNamed({ case: caseGlob, clause }: WaiverEntry, expected: CaseClause): boolean {
   return (
     (caseGlob === undefined || matchesCase(caseGlob, expected.case)) &&
     (clause === undefined || matchesGlob(clause, expected.clause))
@@ -197,12 +197,7 @@ export function caseNames(cases: readonly { readonly id: string }[]): readonly s
   return [...new Set(cases.flatMap(({ id }) => [id.replace(/\[.*$/, ''), id]))];
 }
 
-interface Place {
-  readonly file: string;
-  readonly line: number;
-}
-
-function checkParts(entry: WaiverEntry, at: Place): void {
+function checkParts(entry: WaiverEntry, at: FilePlace): void {
   if (entry.case === undefined && entry.clause === undefined && entry.fingerprint === undefined) {
     throw new UsageError('a waiver needs a case, a clause or a fingerprint.', at);
   }
@@ -216,13 +211,13 @@ export const OWN_NAMES = 'A name of your own suite or profile needs --suite or -
 
 const CHECK_ID = { case: checkCase, clause: checkClause } as const;
 
-function checkCase(glob: string, { cases }: Known, at: Place): void {
+function checkCase(glob: string, { cases }: KnownNames, at: FilePlace): void {
   if (cases.some(({ id }) => matchesCase(glob, id))) return;
   const guess = didYouMean(glob, caseNames(cases)) || ` ${listWithCase(glob)} lists the ids. ${OWN_NAMES}`;
   throw new UsageError(`there is no case "${glob}".${guess}`, at);
 }
 
-function checkClause(glob: string, { contract }: Known, at: Place): void {
+function checkClause(glob: string, { contract }: KnownNames, at: FilePlace): void {
   const matched = contract.clauses.filter(({ id }) => matchesGlob(glob, id));
   if (matched.length === 0) {
     const ids = contract.clauses.map(({ id }) => id);

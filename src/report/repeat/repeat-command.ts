@@ -1,14 +1,15 @@
 /** A command that sends the same request again. Keys are named by variables, so it can be shared. */
+
 import { COMMAND } from '../../contract/package-files.ts';
 import { QUERY_NAMES } from '../../exchange/secrets/secrets.ts';
+import { curlOptions, type RepeatedRun, runFlags, secretHeaders, settingFlags } from '../../settings/setting-flags.ts';
+import { KEY_VARIABLES } from '../../settings/settings-without-flag.ts';
 import type { KeyUse } from '../../suite/case.ts';
 import { isBuiltInSuite } from '../../suite/suite-names.ts';
+import { argument, formatPrintf, isPlain } from '../../text/shell-text.ts';
 import { isOwnCheck } from '../../verdict/check.ts';
-import { curlOptions, type RepeatedRun, runFlags, secretHeaders, settingFlags } from '../../settings/setting-flags.ts';
 import type { ExchangeReport } from '../exchange-report.ts';
 import type { CaseReport, Report } from '../report.ts';
-import { argument, isPlain, formatPrintf } from '../../text/shell-text.ts';
-import { CREDENTIALS, type SpelledKey, spellKey } from './spelled-keys.ts';
 
 /** Characters. A longer command is not something to paste. */
 const MAX_BODY = 2_000;
@@ -205,4 +206,67 @@ function suitesOf({ suites }: RepeatedRun['settings']): readonly string[] {
 
 function explainWith(name: string, settings: RepeatedRun['settings']): string {
   return [`${COMMAND} explain`, argument(name), ...settingFlags({ settings })].join(' ');
+}
+
+// Keys and their headers as a shell spells them. Keys are named by variables or files.
+
+/** How a shell spells the key, and changes to it. For double quotes. */
+interface SpelledKey {
+  readonly whole: string;
+  readonly longer: string;
+  readonly shorter: string;
+}
+
+type Credential = readonly [name: string, value: string] | undefined;
+
+const UNKNOWN_KEY = 'sk-service-unknown-wirecheck';
+
+/** Header name and value of each key, for double quotes, in which the shell replaces variables. */
+const CREDENTIALS: Record<KeyUse, (key: SpelledKey) => Credential> = {
+  full: ({ whole }) => ['Authorization', `Bearer ${whole}`],
+  restricted: () => ['Authorization', `Bearer $${KEY_VARIABLES.restricted}`],
+  exhausted: () => ['Authorization', `Bearer $${KEY_VARIABLES.exhausted}`],
+  limited: () => ['Authorization', `Bearer $${KEY_VARIABLES.limited}`],
+  second: () => ['Authorization', `Bearer $${KEY_VARIABLES.second}`],
+  revoked: () => ['Authorization', `Bearer $${KEY_VARIABLES.revoked}`],
+  none: () => undefined,
+  empty: () => ['Authorization', 'Bearer '],
+  basic: ({ whole }) => basicOf(whole),
+  'basic-plain': ({ whole }) => ['Authorization', `Basic ${whole}`],
+  'basic-unknown': () => basicOf(UNKNOWN_KEY),
+  token: ({ whole }) => ['Authorization', `Token ${whole}`],
+  bare: ({ whole }) => ['Authorization', whole],
+  'no-prefix': () => ['Authorization', 'Bearer wirecheck0random0key'],
+  unknown: () => ['Authorization', `Bearer ${UNKNOWN_KEY}`],
+  longer: ({ longer }) => ['Authorization', `Bearer ${longer}`],
+  dashed: ({ whole }) => ['Authorization', `Bearer ${whole}-zzz`],
+  shorter: ({ shorter }) => ['Authorization', `Bearer ${shorter}`],
+  'other-case': ({ whole }) => [
+    'Authorization',
+    `Bearer sk-service-$(printf %s "${whole}" | sed "s/^sk-service-//" | tr a-zA-Z A-Za-z)`,
+  ],
+  'other-end': ({ whole }) => ['Authorization', `Bearer $(printf %s "${whole}" | sed -e "s/x$/y/" -e t -e "s/.$/x/")`],
+  'prefix-alone': () => ['Authorization', 'Bearer sk-service-'],
+  'word-after': ({ whole }) => ['Authorization', `Bearer ${whole} x`],
+  'word-before': ({ whole }) => ['Authorization', `x Bearer ${whole}`],
+  'word-between': ({ whole }) => ['Authorization', `Bearer x ${whole}`],
+  'lower-case-scheme': ({ whole }) => ['Authorization', `bearer ${whole}`],
+  'x-api-key': ({ whole }) => ['x-api-key', whole],
+  query: () => undefined,
+};
+
+function basicOf(key: string): Credential {
+  return ['Authorization', `Basic $(printf %s "${key}:${key}" | base64 | tr -d "\\n")`];
+}
+
+/** From where the run had it. */
+function spellKey({ settings }: RepeatedRun): SpelledKey {
+  const { apiKeyEnv, apiKeyFile } = settings;
+  if (typeof apiKeyFile === 'string') {
+    const file = argument(apiKeyFile);
+    const whole = `$(cat ${file})`;
+    return { whole, longer: `${whole}x`, shorter: `$(sed 's/.$//' ${file})` };
+  }
+  const name = typeof apiKeyEnv === 'string' ? apiKeyEnv : KEY_VARIABLES.full;
+  return { whole: `$${name}`, longer: `\${${name}}x`, shorter: `\${${name}%?}` };
 }

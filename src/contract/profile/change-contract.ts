@@ -1,0 +1,343 @@
+/** Changes the clauses of the contract as a profile says: levels, statements, and clauses that are new. */
+
+import { isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
+import { REQUEST_SCHEMA } from '../assemble-contract.ts';
+import {
+  type Clause,
+  type Explanation,
+  formatInside,
+  formatOutside,
+  type JsonSchema,
+  type JsonSchemas,
+  type RequestRules,
+} from '../contract.ts';
+import { type ChangeOf, changesOf, type Profile, type ProfileChange } from './profile.ts';
+
+/** `rules`: those of the changed contract. */
+export function changeClauses(clauses: readonly Clause[], profile: Profile, rules: RequestRules): readonly Clause[] {
+  const statements = changedStatements(clauses, profile, rules);
+  const levels = new Map(changesOf(profile, 'level').map((change) => [change.clause, change]));
+  return clauses.map((clause): Clause => {
+    const statement = statements.get(clause.id);
+    const level = levels.get(clause.id);
+    return {
+      ...clause,
+      ...statement,
+      ...(level && { level: level.level, ...(level.why !== undefined && { why: level.why }) }),
+    };
+  });
+}
+
+/** Clauses that v1 does not have: those of the profile itself, and one for each field that it requires. */
+export function newClauses(profile: Profile): readonly Clause[] {
+  return profile.changes.flatMap((change) => newClause(change) ?? []);
+}
+
+function newClause(change: ProfileChange): Clause | undefined {
+  const why = change.why === undefined ? {} : { why: change.why };
+  if (change.kind === 'clause') {
+    const { clause: id, level, summary } = change;
+    return { id, part: '-', kind: 'stated', level, ...why, scope: 'run', summary };
+  }
+  if (change.kind !== 'required') return undefined;
+  const summary = `A request without ${change.field} is not answered with a completion.`;
+  return { id: requiredClause(change.field), part: '2', kind: 'stated', level: 'must', ...why, scope: 'run', summary };
+}
+
+type Statement = Pick<Clause, 'summary'> & Partial<Pick<Clause, 'level' | 'why'>>;
+
+function changedStatements(
+  clauses: readonly Clause[],
+  profile: Profile,
+  rules: RequestRules,
+): ReadonlyMap<string, Statement> {
+  const made = new Map<string, Statement>();
+  for (const { field } of changesOf(profile, 'limit')) {
+    const { outside, inside } = limitClauses(field);
+    const range = rules.limits[field] ?? {};
+    const beyond = formatOutside(range);
+    made.set(
+      outside,
+      beyond === undefined
+        ? { level: 'observe', summary: `The profile sets no limit for ${field}.` }
+        : { summary: `A ${field} ${beyond} is not answered with a completion.` },
+    );
+    made.set(inside, { summary: `A ${field} ${formatInside(range)} is answered.` });
+  }
+  if (changesOf(profile, 'required').length > 0) {
+    const fields = formatList(rules.required, 'and');
+    made.set('request.optional-fields', { summary: `A request with only ${fields} is answered.` });
+    made.set('client.request-fields', {
+      summary: `Chat requests have ${fields}, and every known field has its type.`,
+    });
+  }
+  for (const { field, types } of changesOf(profile, 'field')) {
+    const id = FIELDS[field]?.clause ?? '';
+    const before = clauses.find((clause) => clause.id === id)?.summary ?? '';
+    // Such statements end with the type: `The id of a completion is a string.`
+    made.set(id, { summary: before.replace(/an? \w+\.$/, `${formatTypes(types)}.`) });
+  }
+  return made;
+}
+
+/** Why a clause reads as it does in this profile; undefined if the profile does not change its statement. */
+export function explainChange(id: string, { name, changes }: Profile, rules: RequestRules): Explanation | undefined {
+  for (const change of changes) {
+    const why = change.why === undefined ? '' : ` ${change.why}`;
+    if (change.kind === 'clause' && change.clause === id) return explainNew(change, name);
+    if (change.kind === 'required' && requiredClause(change.field) === id) {
+      return {
+        reading: `The profile requires ${change.field}.${why} Any 4xx with the error body is a proper refusal.`,
+        passes: '400 with the error body.',
+        fails: '200 with a completion.',
+        hurts: `Who needs ${change.field} in every request does not get it, and callers are not told that it is missing.`,
+      };
+    }
+    if (change.kind === 'field' && FIELDS[change.field]?.clause === id) {
+      return { reading: `The profile allows ${formatTypes(change.types)}.${why}` };
+    }
+    if (change.kind === 'limit') {
+      const { inside, outside } = limitClauses(change.field);
+      const range = formatInside(rules.limits[change.field] ?? {});
+      if (id === inside || id === outside) {
+        return { reading: `The profile sets the limit: a ${change.field} ${range} is answered.${why}` };
+      }
+    }
+  }
+  return undefined;
+}
+
+/** `profile`: its name; none if a suite brings the clause. */
+function explainNew({ why, hurts }: ChangeOf<'clause'>, profile: string | undefined): Explanation {
+  const states = `${profile === undefined ? 'Your suite' : 'The profile'} states it.`;
+  const reading = why === undefined ? states : `${states} ${why}`;
+  return { reading, ...(hurts !== undefined && { hurts }) };
+}
+
+/** `a string, an integer or null` */
+function formatTypes(types: readonly string[]): string {
+  const words = types.map((type) => (type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`));
+  return formatList(words, 'or');
+}
+
+/** `model, messages and max_tokens` */
+function formatList(items: readonly string[], word: 'and' | 'or'): string {
+  if (items.length < 2) return items.join('');
+  return `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1) ?? ''}`;
+}
+
+// Changes the JSON Schemas of the contract as a profile says.
+
+export function changeSchemas(schemas: JsonSchemas, { changes }: Pick<Profile, 'changes'>): JsonSchemas {
+  return changes.reduce(changeOnce, schemas);
+}
+
+function changeOnce(schemas: JsonSchemas, change: ProfileChange): JsonSchemas {
+  switch (change.kind) {
+    case 'limit':
+      return withSchema(schemas, REQUEST_SCHEMA, (schema) =>
+        atPath(schema, [change.field], (parameter) => changeLimits(parameter, change)),
+      );
+    case 'required':
+      return withSchema(schemas, REQUEST_SCHEMA, (schema) => requireField(schema, change.field));
+    case 'field':
+      return changeTypes(schemas, change);
+    case 'level':
+    case 'clause':
+    case 'add':
+      return schemas;
+  }
+}
+
+function withSchema(schemas: JsonSchemas, name: string, edit: (schema: JsonSchema) => JsonSchema): JsonSchemas {
+  const schema = schemas.get(name);
+  if (!schema) throw new Error(`There is no schema ${name}.`);
+  return new Map(schemas).set(name, edit(schema));
+}
+
+function atPath(schema: JsonSchema, path: readonly string[], edit: (place: JsonSchema) => JsonSchema): JsonSchema {
+  const [first, ...rest] = path;
+  if (first === undefined) return edit(schema);
+  const below = schema.properties?.[first];
+  if (!below) throw new Error(`A schema has no property ${first}.`);
+  return { ...schema, properties: { ...schema.properties, [first]: atPath(below, rest, edit) } };
+}
+
+function changeLimits(parameter: JsonSchema, { min, max }: ChangeOf<'limit'>): JsonSchema {
+  const { minimum, maximum, ...rest } = parameter;
+  const least = min === undefined ? minimum : (min ?? undefined);
+  const most = max === undefined ? maximum : (max ?? undefined);
+  return { ...rest, ...(least !== undefined && { minimum: least }), ...(most !== undefined && { maximum: most }) };
+}
+
+function requireField(schema: JsonSchema, field: string): JsonSchema {
+  return atPath({ ...schema, required: [...(schema.required ?? []), field] }, [field], (parameter) => {
+    const own = parameter['x-clause'];
+    const clauses = typeof own === 'string' ? { type: own } : own;
+    return { ...parameter, 'x-clause': { ...clauses, absent: requiredClause(field) } };
+  });
+}
+
+function changeTypes(schemas: JsonSchemas, { field, types }: ChangeOf<'field'>): JsonSchemas {
+  const at = FIELDS[field];
+  if (!at) throw new Error(`A profile cannot change the field ${field}.`);
+  const [type, ...more] = types;
+  const changed = more.length === 0 && type !== undefined ? type : types;
+  return withSchema(schemas, at.schema, (schema) =>
+    atPath(at.path.length > 1 ? withOwnCopy(schema, at.path[0] ?? '', schemas) : schema, at.path, (place) => ({
+      ...place,
+      type: changed,
+    })),
+  );
+}
+
+/** A property that refers to a schema of several uses gets a copy of it, so that the other uses stay as they are. */
+function withOwnCopy(schema: JsonSchema, name: string, schemas: JsonSchemas): JsonSchema {
+  const { $ref, properties = {}, ...own } = schema.properties?.[name] ?? {};
+  if ($ref === undefined) return schema;
+  const target = [...schemas.values()].find(({ $id }) => $id === $ref);
+  if (!target) throw new Error(`A schema refers to the unknown ${$ref}.`);
+  const { $id: _id, ...copied } = target;
+  const members = Object.entries({ ...copied.properties, ...properties }).map(
+    ([member]) => [member, { ...copied.properties?.[member], ...properties[member] }] as const,
+  );
+  const copy: JsonSchema = { ...copied, ...own, properties: Object.fromEntries(members) };
+  return { ...schema, properties: { ...schema.properties, [name]: copy } };
+}
+
+// Changes the OpenAPI description of the contract as its JSON Schemas were changed. OpenAPI 3.0.3 has no type `null`.
+
+export interface ProfileInfo {
+  /** Beside the title. */
+  readonly name?: string;
+  /** Before the general description. */
+  readonly about: string;
+  /** The description of keys, if it is not that of v1. */
+  readonly keys?: string;
+}
+
+export function changeDescription(
+  description: JsonObject,
+  before: JsonSchemas,
+  after: JsonSchemas,
+  { name: profile, about, keys }: ProfileInfo,
+): JsonObject {
+  const made = structuredClone(description) as unknown as Description;
+  for (const [name, schema] of after) {
+    const title = schemaTitle(schema);
+    const own = title === undefined ? undefined : made.components.schemas[title];
+    if (own && schema !== before.get(name)) made.components.schemas[title ?? name] = convert(schema, own, after);
+  }
+  const { title, description: general, ...info } = made.info;
+  if (keys !== undefined) made.components.securitySchemes.bearer.description = keys;
+  return {
+    ...made,
+    info: {
+      title: profile === undefined ? title : `${title}: ${profile}`,
+      ...info,
+      description: `${about} ${general}`,
+    },
+  };
+}
+
+interface Description extends JsonObject {
+  readonly info: JsonObject & { readonly title: string; readonly description: string };
+  readonly components: JsonObject & {
+    readonly schemas: Record<string, Json>;
+    readonly securitySchemes: JsonObject & { readonly bearer: { description: string; readonly [name: string]: Json } };
+  };
+}
+
+function schemaTitle(schema: JsonSchema): string | undefined {
+  const { title } = schema as { readonly title?: string };
+  return title;
+}
+
+/** Keeps what the description has beyond the schema, such as examples. */
+function convert(schema: JsonSchema, before: Json | undefined, schemas: JsonSchemas): Json {
+  if (schema.$ref !== undefined) {
+    const target = [...schemas.values()].find(({ $id }) => $id === schema.$ref);
+    return { $ref: `#/components/schemas/${(target && schemaTitle(target)) ?? ''}` };
+  }
+  const kept = isObject(before) && memberOf(before, '$ref') === undefined ? before : {};
+  const { minimum: _min, maximum: _max, type: _type, nullable: _nullable, required: _required, ...rest } = kept;
+  const { minimum, maximum, required, properties, items } = schema;
+  return {
+    ...typesOf(schema),
+    ...rest,
+    ...(required && { required }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, below]) => [
+          name,
+          convert(below, memberOf(memberOf(kept, 'properties'), name), schemas),
+        ]),
+      ),
+    }),
+    ...(items && { items: convert(items, memberOf(kept, 'items'), schemas) }),
+  };
+}
+
+function typesOf({ type }: JsonSchema): Readonly<Record<string, Json>> {
+  const types = type === undefined ? [] : typeof type === 'string' ? [type] : type;
+  const [only, ...others] = types.filter((each) => each !== 'null');
+  const nullable = types.includes('null') ? { nullable: true } : {};
+  if (only === undefined) return nullable;
+  return others.length === 0
+    ? { type: only, ...nullable }
+    : { anyOf: [only, ...others].map((each) => ({ type: each })), ...nullable };
+}
+
+// The places of the contract that a profile can change, by the names that profiles use.
+
+interface FieldPlace {
+  readonly schema: string;
+  /** Names of properties, from the root of the schema; none for the whole value. */
+  readonly path: readonly string[];
+  /** The clause about its type. */
+  readonly clause: string;
+}
+
+const place = (schema: string, path: readonly string[], clause: string): FieldPlace => ({ schema, path, clause });
+
+/** Fields of answers. Kind markers and roles have fixed values, so only the level of their clause can change. */
+export const FIELDS: Readonly<Record<string, FieldPlace>> = {
+  'error.message': place('v1/error', ['error', 'message'], 'errors.message'),
+  'error.type': place('v1/error', ['error', 'type'], 'errors.type'),
+  'error.code': place('v1/error', ['error', 'code'], 'errors.code'),
+  'completion.id': place('v1/chat-completion-response', ['id'], 'completion.id-type'),
+  'completion.created': place('v1/chat-completion-response', ['created'], 'completion.created-type'),
+  'completion.model': place('v1/chat-completion-response', ['model'], 'completion.model-type'),
+  'completion.usage': place('v1/usage', [], 'completion.usage-type'),
+  'choice.index': place('v1/choice', ['index'], 'choice.index-type'),
+  'choice.finish_reason': place('v1/choice', ['finish_reason'], 'choice.finish-reason-type'),
+  'choice.message.content': place('v1/choice', ['message', 'content'], 'choice.message-content'),
+  'usage.prompt_tokens': place('v1/usage', ['prompt_tokens'], 'usage.prompt-tokens-type'),
+  'usage.completion_tokens': place('v1/usage', ['completion_tokens'], 'usage.completion-tokens-type'),
+  'usage.total_tokens': place('v1/usage', ['total_tokens'], 'usage.total-tokens-type'),
+  'model.id': place('v1/model', ['id'], 'model.id'),
+  'model.owned_by': place('v1/model', ['owned_by'], 'model.owned-by-type'),
+};
+
+/** Its type in these schemas. */
+export function typeOfField(field: string, schemas: JsonSchemas): string | undefined {
+  const { schema = '', path = [] } = FIELDS[field] ?? {};
+  const type = path.reduce((here, name) => here?.properties?.[name], schemas.get(schema))?.type;
+  return typeof type === 'string' ? type : undefined;
+}
+
+/** The types of JSON Schema. */
+export const TYPES = ['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'] as const;
+
+/** The clauses about the limits of a parameter. */
+export function limitClauses(field: string): { readonly outside: string; readonly inside: string } {
+  const name = field.replaceAll('_', '-');
+  return { outside: `limits.${name}`, inside: `limits.${name}-in-range` };
+}
+
+/** The clause about a parameter that a profile requires. */
+export function requiredClause(field: string): string {
+  return `request.${field.replaceAll('_', '-')}-required`;
+}

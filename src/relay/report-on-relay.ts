@@ -13,8 +13,8 @@ import { timeSpent } from '../report/time-spent.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { judgeRelay, RELAY_CHECKS } from './judge/judge-relay.ts';
-import { chosenCases, loadRelayCases, loadRelayContract } from './load-relay-suite.ts';
 import { readAsked } from './judge/relay-check.ts';
+import { chosenCases, loadRelayCases, loadRelayContract } from './load-relay-suite.ts';
 import { CONTROL, mayHarm } from './relay-case.ts';
 
 /** Exchanges of a case that the report lists at each end. A parallel case has many that are alike. */

@@ -14,10 +14,10 @@ import {
   type RelayRun,
   type UpstreamCall,
 } from '../../relay/judge/relay-check.ts';
-import { loadRelayContract } from '../../relay/load-relay-suite.ts';
+import { messagesOf, findWords } from '../../relay/words.ts';
 import { canCompareModels, namedModels } from '../../relay/named-models.ts';
+import { loadRelayContract } from '../../relay/load-relay-suite.ts';
 import type { RelayCase } from '../../relay/relay-case.ts';
-import { findWords, messagesOf } from '../../relay/words.ts';
 import type { Settings } from '../../settings.ts';
 import { inconclusive, skipped } from '../../verdict/finding.ts';
 import { judgeCases } from '../../verdict/judge-cases.ts';

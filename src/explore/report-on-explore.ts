@@ -123,8 +123,6 @@ function withUpstreamCommands(report: Report, commandOf: (front: string) => stri
   };
 }
 
-// What a report says of the draws, and of what was found with them.
-
 export function describeDraws(
   draws: readonly Draw[],
   { traffic }: ExploreTraffic,

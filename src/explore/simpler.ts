@@ -61,7 +61,7 @@ function* formsOf(requests: Requests, contract: Contract): Generator<Requests> {
         yield [...each.map((less, place) => (kept.includes(place) ? (earlier[place] ?? less) : less)), ...last];
     }
   }
-  for (const form of last.flatMap((request) => [...simplerRequests(request, contract)])) yield [...earlier, form];
+  for (const request of last) for (const form of simplerRequests(request, contract)) yield [...earlier, form];
   for (const [place, request] of earlier.entries()) {
     for (const form of simplify(request, contract))
       if (classify(form, contract).kind !== 'unclear') yield requests.with(place, form);

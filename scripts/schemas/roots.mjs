@@ -18,7 +18,7 @@ export const ROOTS = {
   'load-suite': { module: 'load/load-suite', type: 'SuiteFile' },
   'explore-suite': { module: 'explore/explore-cases', type: 'ExploreSuiteFile' },
   waivers: { module: 'report/excuses/waivers', type: 'WaiverFile' },
-  targets: { module: 'commands/targets/targets-file', type: 'TargetsFile' },
+  targets: { module: 'commands/targets/read-targets', type: 'TargetsFile' },
   clients: { module: 'client/read-clients', type: 'ClientsFile' },
   report: { module: 'report/report', type: 'Report', sharesWith: ['traffic'] },
   recording: { module: 'recording/recording-line', type: 'RecordingLine', sharesWith: ['traffic'] },

@@ -1,19 +1,20 @@
 /** Failures and warnings that do not count: waived, or already in the baseline. Every format shows them, apart from those that count. */
 import { groupBy } from '../report/counts.ts';
-import type { ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import {
-  type Excuse,
   EXCUSES,
+  type Excuse,
   type OlderFinding,
   type SinceBaseline,
   type WaiverReport,
 } from '../report/excuses/excuse-report.ts';
+import type { ExpectationReport, FindingReport, Report } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
+import { formatDay } from '../text/duration.ts';
 import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 
 /** A finding, or an expectation that names none. */
-export interface Place {
+interface Place {
   readonly expectation: ExpectationReport;
   readonly finding?: FindingReport;
 }
@@ -132,7 +133,7 @@ const SINCE_TEXTS: Record<SinceBaseline, (report: Report) => string> = {
 
 /** `2030-12-31`, the day of the baseline's run. */
 export function baselineDay({ baseline }: Report): string {
-  return inert(baseline?.startedAt.slice(0, 10) ?? '', 10);
+  return inert(formatDay(baseline?.startedAt ?? ''), 10);
 }
 
 /** `, not in the baseline of 2030-03-01`, or why the failures that count do so nevertheless. */
@@ -156,7 +157,7 @@ export function staleWaivers({ waivers }: Report): readonly WaiverReport[] {
   return waivers?.failOnUnused ? waivers.entries.filter(({ state }) => state === 'unused') : [];
 }
 
-export interface OlderByClause {
+interface OlderByClause {
   readonly clause: string;
   readonly cases: readonly string[];
 }

@@ -21,7 +21,7 @@ import { inert } from '../../text/inert.ts';
 import { UsageError } from '../../usage-error.ts';
 import { knownCases } from '../settings/read-excuses.ts';
 import type { RecordedFile } from './load-recorded.ts';
-import { loadOlderReport } from './load-report.ts';
+import { loadOlderReport } from './read-files.ts';
 
 interface Given {
   /** The recording, as the user wrote it. */

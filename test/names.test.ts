@@ -54,7 +54,6 @@ const REPEATED_TYPES: readonly string[] = [
   'CaseEntry',
   'Entry',
   'Explanation',
-  'ExplorePlan',
   'Line',
   'LoadPlan',
   'Piece',

@@ -26,7 +26,7 @@ import { COMMAND } from '../../contract/package-files.ts';
 import { BASE_URL, CHANGED_LEVELS } from '../../settings/settings-without-flag.ts';
 import type { Profile } from '../../contract/profile/profile.ts';
 import { loadProfile } from '../../contract/profile/read-profile.ts';
-import { checkGlobs, type Globs } from '../../subjects/check-globs.ts';
+import { checkGlobs, type Globs } from '../../subjects/check-settings.ts';
 import { loadRunSuites } from '../../suite/load-suites.ts';
 
 /** Of every command but `load`. */

@@ -1,20 +1,26 @@
 /**
  * A reference gateway without sockets: requests reach it through undici's own interface for dispatchers, and its answers
  * go through limits, redaction and stream reading as those of any target. What needs a socket, such as a connection that
- * is cut, is not played: `needsSocket` is called, and the trial has to be made over a socket.
+ * is cut, is not played: `needsSocket` is called, and `gatherFrom` gathers over a socket.
  */
 import type { Connect, Wire, WireController, WireHandler, WireRequest } from '../src/exchange/transport/dispatcher.ts';
 import type { WireTap } from '../src/exchange/transport/wire-tap.ts';
 import {
   type Answer,
   type DeploymentOptions,
+  type Gateway,
+  type GatewayOptions,
   headersOf,
   openDeployment,
   type OpenDeployment,
   type Piece,
   piecesOf,
   type Reply,
+  startGateway,
 } from '../src/gateway/index.ts';
+import type { Recorder } from '../src/recording/write-recording.ts';
+import { gather, type Gathered, type RunHooks } from '../src/run/run.ts';
+import type { Keys, Settings } from '../src/settings.ts';
 
 export interface InMemoryGateway {
   readonly baseUrl: string;
@@ -149,4 +155,51 @@ class CallController implements WireController {
       };
     });
   }
+}
+
+export interface GatherOptions {
+  readonly gateway: GatewayOptions;
+  readonly inMemory: boolean;
+  readonly settingsFor: (baseUrl: string, forbiddenModel: string) => Settings;
+  /** Default: all keys of the gateway. */
+  readonly keysOf?: (keys: Gateway['keys']) => Keys;
+  /** Called for each try: one in memory may have to be made again over a socket. */
+  readonly record?: (() => Recorder) | undefined;
+}
+
+export interface GatheredFrom {
+  readonly settings: Settings;
+  readonly gathered: Gathered;
+}
+
+export async function gatherFrom(options: GatherOptions): Promise<GatheredFrom> {
+  return (options.inMemory && (await gatherInMemory(options))) || gatherOverSocket(options);
+}
+
+/** Undefined if an answer needs a socket. */
+async function gatherInMemory(options: GatherOptions): Promise<GatheredFrom | undefined> {
+  const needsSocket = new AbortController();
+  const { baseUrl, facts, connect } = openInMemory(options.gateway, () => needsSocket.abort());
+  const settings = options.settingsFor(baseUrl, facts.forbiddenModel);
+  const hooks = { ...recorderFor(options), connect, signal: needsSocket.signal };
+  const gathered = await gather(settings, keysFor(options, facts.keys), hooks);
+  return needsSocket.signal.aborted ? undefined : { settings, gathered };
+}
+
+async function gatherOverSocket(options: GatherOptions): Promise<GatheredFrom> {
+  const gateway = await startGateway(options.gateway);
+  try {
+    const settings = options.settingsFor(gateway.baseUrl, gateway.forbiddenModel);
+    return { settings, gathered: await gather(settings, keysFor(options, gateway.keys), recorderFor(options)) };
+  } finally {
+    await gateway.close();
+  }
+}
+
+function recorderFor({ record }: GatherOptions): Pick<RunHooks, 'recorder'> {
+  return record ? { recorder: record() } : {};
+}
+
+function keysFor({ keysOf }: GatherOptions, keys: Gateway['keys']): Keys {
+  return keysOf ? keysOf(keys) : keys;
 }

@@ -2,7 +2,7 @@
 import type { Subject } from '../src/contract/contract.ts';
 import { loadContract } from '../src/contract/load-contract.ts';
 import { loadSuites } from '../src/suite/load-suites.ts';
-import { summarizeTrials } from './summarize-trials.ts';
+import { summarizeTrials } from './compare.ts';
 import type { TestKind } from './test-subjects.ts';
 import type { TrialResult } from './trial.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { conforming } from '../test/kit/sample-reports.ts';
 import { loadStockClients } from '../src/contract/stock-clients.ts';
-import { missingKinds } from './measured-kinds.ts';
+import { missingKinds } from './compare.ts';
 
 const { mismatches } = loadStockClients();
 const [fault = ''] = mismatches[0]?.faults ?? [];

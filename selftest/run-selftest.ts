@@ -5,9 +5,8 @@ import { compareSubject } from './compare.ts';
 import { LOAD_TRIALS } from './load/try-load.ts';
 import { RELAY_TRIALS } from './relays/try-relay.ts';
 import { listSubjects } from './test-subjects.ts';
-import type { TestSide, TrialOptions, TrialResult } from './trial.ts';
+import { type TestSide, type TrialOptions, type TrialResult, trySubjects } from './trial.ts';
 import { GATEWAY_TRIALS } from './try-gateway.ts';
-import { trySubjects } from './try-subjects.ts';
 
 export interface SelftestOptions extends TrialOptions {
   /** Of subjects; all by default. */

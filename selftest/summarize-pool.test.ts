@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatPool, formatPoolTrial, isPoolPassed, leastFound, summarizePool } from './summarize-pool.ts';
-import type { PoolTrial } from './try-pool.ts';
+import { formatPool, formatPoolTrial, isPoolPassed, leastFound, type PoolTrial, summarizePool } from './try-pool.ts';
 
 const used = { requests: 600, completions: 120, tokens: 900 };
 const fault = (isRight: boolean, hasPassed = false): PoolTrial => ({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { summarizeTrials } from './summarize-trials.ts';
+import { summarizeTrials } from './compare.ts';
 import { listSubjects } from './test-subjects.ts';
 
 it('Each kind is counted by itself', () => {

@@ -1,4 +1,4 @@
-/** What is done with a subject of the self-test, and what comes of it. */
+/** What is done with a subject of the self-test, what comes of it, and how many are tried side by side. */
 import type { Report } from '../src/report/report.ts';
 import type { TestSubject } from './test-subjects.ts';
 
@@ -37,4 +37,44 @@ export interface TrialResult {
   readonly foundBy: Readonly<Record<string, readonly string[]>>;
   /** Every verdict without --strict, in one line. */
   readonly verdicts: string;
+}
+
+export interface TryOptions<Subject, Result> {
+  /** Subjects at a time. */
+  readonly parallel: number;
+  /** `patience`: factor for its timeouts. */
+  readonly tryOut: (subject: Subject, patience: number) => Promise<Result>;
+  readonly accepts: (result: Result) => boolean;
+  /** Tried alone from the start. */
+  readonly needsQuiet?: (subject: Subject) => boolean;
+  /** For each subject, once its result is final. */
+  readonly onResult?: ((result: Result) => void) | undefined;
+}
+
+/** Factor for the timeouts of a subject that is tried alone. */
+const PATIENCE = 5;
+
+/** The results have the order of the subjects. */
+export async function trySubjects<Subject, Result>(
+  subjects: readonly Subject[],
+  { parallel, tryOut, accepts, needsQuiet, onResult }: TryOptions<Subject, Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const alone: [number, Subject][] = [];
+  const settle = (place: number, result: Result): void => {
+    results[place] = result;
+    onResult?.(result);
+  };
+  const queue = [...subjects.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const [place, subject] = next;
+      const result = needsQuiet?.(subject) ? undefined : await tryOut(subject, 1);
+      if (result !== undefined && accepts(result)) settle(place, result);
+      else alone.push(next);
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  for (const [place, subject] of alone) settle(place, await tryOut(subject, PATIENCE));
+  return results;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { trySubjects } from './try-subjects.ts';
+import { trySubjects } from './trial.ts';
 
 it('a doubtful result is tried again alone, with patience, and results keep the order of the subjects', async () => {
   const log: string[] = [];

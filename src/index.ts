@@ -58,8 +58,8 @@ export {
   toldRelay as runRelay,
   toldRun as run,
 };
-export type { ClientHooks, ClientProgress } from './client/check-client.ts';
-export { DEFAULT_CLIENT_SETTINGS } from './client/client.ts';
+export type { ClientHooks } from './client/check-client.ts';
+export { DEFAULT_CLIENT_SETTINGS } from './client/client-setup.ts';
 export type { CheckedClient, Client, ClientSettings } from './exchange/client-traffic.ts';
 export type { CheckedRelay } from './exchange/relay-traffic.ts';
 export { type ClientSetup, createClientSetup } from './client/client-setup.ts';
@@ -86,7 +86,12 @@ export type { Change, ChangeKind, Comparison, FailOn } from './report/comparison
 export type { ObservedRun } from './report/comparison/observed-run.ts';
 export type { CaseReport, ClauseReport, Outcome, Report } from './report/report.ts';
 export type { ExchangeReport } from './report/exchange-report.ts';
-export type { Hooks, Progress, Progress as RelayProgress } from './exchange/channel/hooks.ts';
+export type {
+  Hooks,
+  Progress,
+  Progress as ClientProgress,
+  Progress as RelayProgress,
+} from './exchange/channel/hooks.ts';
 export type { Gathered, RunHooks } from './run/run.ts';
 export { DEFAULT_SETTINGS, type Keys, type Settings } from './settings.ts';
 export type { Case, Edit, Expectation, KeyUse, Suite } from './suite/case.ts';

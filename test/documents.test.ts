@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { type GatheredFrom, gatherFrom } from '../selftest/gather-from.ts';
 import { loadContract } from '../src/contract/load-contract.ts';
 import { packageRoot } from '../src/contract/package-root.ts';
 import type { FaultId } from '../src/gateway/index.ts';
@@ -15,6 +14,7 @@ import { type Excuses, readBaseline } from '../src/report/excuses/apply-excuses.
 import { readWaivers } from '../src/report/excuses/waivers.ts';
 import type { Report } from '../src/report/report.ts';
 import { judge, plan } from '../src/run/run.ts';
+import { type GatheredFrom, gatherFrom } from '../selftest/in-memory.ts';
 import { DEFAULT_SETTINGS } from '../src/settings.ts';
 import { observeReport } from '../src/subjects/observe-runs.ts';
 import { loadSuites } from '../src/suite/load-suites.ts';

@@ -9,7 +9,7 @@ import { createRecorder } from '../src/recording/write-recording.ts';
 import type { Report } from '../src/report/report.ts';
 import { judgeRecording } from '../src/run/judge-recording.ts';
 import { type Gathered, judge } from '../src/run/run.ts';
-import { gatherFrom } from '../selftest/gather-from.ts';
+import { gatherFrom } from '../selftest/in-memory.ts';
 import type { Settings } from '../src/settings.ts';
 import { brokenClauses, quickSettings } from './kit/real-run.ts';
 import { IS_THOROUGH } from './kit/thoroughness.ts';

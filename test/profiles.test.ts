@@ -11,7 +11,7 @@ import type { FaultId } from '../src/gateway/index.ts';
 import { createRecorder } from '../src/recording/write-recording.ts';
 import { FORMATS } from '../src/render/index.ts';
 import { verdictLine } from '../src/render/verdict-line.ts';
-import { type GatheredFrom, gatherFrom, type GatherOptions } from '../selftest/gather-from.ts';
+import { type GatheredFrom, gatherFrom, type GatherOptions } from '../selftest/in-memory.ts';
 import { judge } from '../src/run/run.ts';
 import type { Report } from '../src/report/report.ts';
 import { sealReport } from '../src/report/seal-report.ts';

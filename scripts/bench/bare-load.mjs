@@ -5,14 +5,13 @@ import { contractOf } from '../../build/src/contract/profile/apply-profile.js';
 import { createComposer } from '../../build/src/exchange/transport/composition.js';
 import { LIGHT_ENCODINGS } from '../../build/src/exchange/transport/decompression.js';
 import { CallSource } from '../../build/src/load/call-source.js';
-import { requestOf } from '../../build/src/load/calls.js';
-import { LoadConnections } from '../../build/src/load/connections.js';
-import { readLoadSettings } from '../../build/src/load/load-settings.js';
-import { violationsOf } from '../../build/src/load/mix.js';
+import { requestOf, violationsOf } from '../../build/src/load/calls.js';
+import { LoadConnections } from '../../build/src/load/send-call.js';
+import { readLoadSettings } from '../../build/src/load/plan-load.js';
 import { eventsUntil } from '../../build/src/load/send-call.js';
 /** @import { LoadCall } from '../../build/src/load/calls.js' */
-/** @import { LoadSetup } from '../../build/src/load/load-setup.js' */
-/** @import { StagePlan } from '../../build/src/load/ramp.js' */
+/** @import { LoadSetup } from '../../build/src/load/run-load.js' */
+/** @import { StagePlan } from '../../build/src/load/plan-load.js' */
 /** @import { FilledRequest } from '../../build/src/plan/bind-request.js' */
 /** @import { Keys, Settings } from '../../build/src/settings.js' */
 

@@ -2,7 +2,7 @@
 import { startGateway } from '../../build/src/gateway/index.js';
 import { DEFAULT_SETTINGS, run } from '../../build/src/index.js';
 import { sortPoolSubjects, tryPool } from '../../build/selftest/try-pool.js';
-import { summarizePool } from '../../build/selftest/summarize-pool.js';
+import { summarizePool } from '../../build/selftest/try-pool.js';
 
 const RATES = [1, 3, 10];
 const SEED = 1;

@@ -7,11 +7,10 @@ import { parseArgs } from 'node:util';
 import { VARIANTS } from '../../build/src/gateway/index.js';
 import { HIDDEN_FAULTS } from '../../build/selftest/explore/hidden-faults.js';
 import { HIDDEN_RELAYS } from '../../build/selftest/explore/hidden-relays.js';
-import { blamedOf, tryHidden } from '../../build/selftest/explore/try-explore.js';
-import { blamedOfRelay, EXPLORED_RELAYS, tryHiddenRelay } from '../../build/selftest/explore/try-relay-explore.js';
+import { blamedOf, EXPLORED_RELAYS, tryHidden } from '../../build/selftest/explore/try-explore.js';
 import { ROOT } from '../root.mjs';
 
-/** @typedef {import('../../build/selftest/explore/explore-trial.js').ExploreTrial} ExploreTrial */
+/** @typedef {import('../../build/selftest/explore/try-explore.js').ExploreTrial} ExploreTrial */
 
 const { values } = parseArgs({ options: { seeds: { type: 'string' }, only: { type: 'string' } } });
 const SEEDS = [1, 2, 3, 4, 5].slice(0, Number(values.seeds ?? 5));
@@ -79,12 +78,10 @@ function write(name, table) {
 
 const variants = /** @type {(keyof typeof VARIANTS)[]} */ (Object.keys(VARIANTS));
 const gateways = isAsked('gateways') ? await measure(HIDDEN_FAULTS, tryHidden) : undefined;
-const relays = isAsked('relays') ? await measure(HIDDEN_RELAYS, tryHiddenRelay) : undefined;
+const relays = isAsked('relays') ? await measure(HIDDEN_RELAYS, tryHidden) : undefined;
 const blamed = [
-  ...(isAsked('variants')
-    ? await listBlamed(variants, (id) => blamedOf(/** @type {keyof typeof VARIANTS} */ (id), 1, 200))
-    : []),
-  ...(isAsked('legal') ? await listBlamed(EXPLORED_RELAYS, (id) => blamedOfRelay(id, 1, 100)) : []),
+  ...(isAsked('variants') ? await listBlamed(variants, (id) => blamedOf(id, 1, 200)) : []),
+  ...(isAsked('legal') ? await listBlamed(EXPLORED_RELAYS, (id) => blamedOf(id, 1, 100)) : []),
 ];
 if (values.only === undefined) {
   if (gateways) write('triggers', gateways.table);

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { judgeRecording, openRecording } from '../../build/src/index.js';
-import { listVerdicts } from '../../build/selftest/list-verdicts.js';
+import { listVerdicts } from '../../build/selftest/compare.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Changed lines that are printed. */

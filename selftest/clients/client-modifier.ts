@@ -1,7 +1,6 @@
 /** What a row may change in the small client. Hooks that a row leaves out keep the correct behaviour. */
 import type { RelayEvent } from '../relays/relay-modifier.ts';
-import type { CallFailure } from './call-failure.ts';
-import type { ServerAnswer } from './send-call.ts';
+import type { CallFailure, ServerAnswer } from './send-call.ts';
 
 /** One line of JSON from `wirecheck client`. */
 export interface ClientTask {

@@ -1,6 +1,36 @@
-/** One HTTP call of the small client. */
+/** One HTTP call of the small client, and why one failed. */
 import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
-import { CallFailure } from './call-failure.ts';
+
+export type FailureKind =
+  | 'status'
+  /** An error in an answer with status 200. */
+  | 'error-body'
+  /** An error in a stream. */
+  | 'error-event'
+  /** No answer, or one that broke off. */
+  | 'connection'
+  /** The stream ended before finish_reason. */
+  | 'early-end'
+  | 'timeout'
+  /** The client could not read the answer. */
+  | 'unreadable';
+
+export class CallFailure extends Error {
+  readonly kind: FailureKind;
+  readonly status: number | undefined;
+  /** The text that a stream had so far. */
+  said = '';
+
+  constructor(kind: FailureKind, message: string, status?: number) {
+    super(message);
+    this.kind = kind;
+    this.status = status;
+  }
+}
+
+export function toFailure(error: unknown): CallFailure {
+  return error instanceof CallFailure ? error : new CallFailure('unreadable', String(error));
+}
 
 export interface ServerAnswer {
   readonly status: number;

@@ -1,10 +1,9 @@
 /** A small client that keeps the contract, except for what its row changes. It shares no code with the checker. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { readRelayEvents } from '../relays/read-events.ts';
-import { readText } from '../relays/call-upstream.ts';
-import { CallFailure, toFailure } from './call-failure.ts';
+import { readText } from '../relays/small-relay.ts';
+import { CallFailure, sendCall, type ServerAnswer, toFailure } from './send-call.ts';
 import type { ClientModifier, ClientTask, StreamedReply, WireValue } from './client-modifier.ts';
-import { type ServerAnswer, sendCall } from './send-call.ts';
 
 /** The text of the reply, or one model id per line. Throws a `CallFailure`. */
 export async function makeCall(task: ClientTask, modifier: ClientModifier): Promise<string> {

@@ -194,9 +194,7 @@ const MESSAGES = {
   'hidden-twenty-messages': fault(
     'A conversation of more than twenty messages is refused',
     'request.several-messages',
-    {
-      refuse: refuseIf((call) => messagesOf(call).length > 20),
-    },
+    { refuse: refuseIf((call) => messagesOf(call).length > 20) },
   ),
   'hidden-assistant-first': fault('A conversation that the assistant opens is refused', 'message.roles', {
     refuse: refuseIf((call) => rolesOf(call).startsWith('assistant')),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { loadRelayContract } from '../../src/relay/relay-contract.ts';
+import { loadRelayContract } from '../../src/relay/load-relay-suite.ts';
 import { RIGHT_RELAYS } from '../relays/catalogue.ts';
 import { HIDDEN_RELAYS } from './hidden-relays.ts';
-import { EXPLORED_RELAYS } from './try-relay-explore.ts';
+import { EXPLORED_RELAYS } from './try-explore.ts';
 
 it('All correct relays but those that tell a 400 as 500 are explored', () => {
   const left = Object.keys(RIGHT_RELAYS).filter((id) => !EXPLORED_RELAYS.includes(id));

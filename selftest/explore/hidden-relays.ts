@@ -2,9 +2,8 @@
  * Relays whose fault hides behind an ordinary request: what reaches the upstream, or what comes back, is altered for some
  * requests only. Each does everything else as it should.
  */
-import type { ClientCall, FaultyRelay, JsonMap } from '../relays/relay-modifier.ts';
-import { mergeNeighbours } from '../relays/faulty/requests.ts';
-import { faultyRelay } from '../relays/relay-modifier.ts';
+import { type ClientCall, type FaultyRelay, faultyRelay, type JsonMap } from '../relays/relay-modifier.ts';
+import { mergeNeighbours } from '../relays/faulty-requests.ts';
 import { choicesIn, messagesIn, type WireMessage, withChunkText, without } from '../relays/rewrite.ts';
 
 type Test = (body: JsonMap) => boolean;

@@ -1,55 +1,165 @@
-/** Tries `wirecheck explore` on a gateway with a hidden trigger, or on an unusual one. */
+/** Tries `wirecheck explore` and `wirecheck relay --explore` on what has a hidden trigger, and on what is unusual. */
+import type { Cause } from '../../src/explore/cause.ts';
+import { planExplore } from '../../src/explore/plan-explore.ts';
+import { runRelayExplore } from '../../src/explore/relay/run-relay-explore.ts';
+import { startExploreUpstream } from '../../src/explore/relay/upstream.ts';
 import type { ExploreResult } from '../../src/explore/report-on-explore.ts';
 import { type ExploreHooks, runExplore } from '../../src/explore/run-explore.ts';
-import { type GatewayOptions, startGateway, type VariantId } from '../../src/gateway/index.ts';
-import type { Keys } from '../../src/settings.ts';
+import { type GatewayOptions, startGateway, type VariantId, VARIANTS } from '../../src/gateway/index.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../src/settings.ts';
 import { brokenClauses } from '../compare.ts';
 import { openInMemory } from '../in-memory.ts';
-import { endlessSettings, exploreSettings, TRIED_REQUESTS } from './explore-settings.ts';
-import { describeTrial, type ExploreTrial } from './explore-trial.ts';
+import { RIGHT_RELAYS } from '../relays/catalogue.ts';
+import type { LegalRelay } from '../relays/relay-modifier.ts';
+import { RELAY_KEYS, startSmallRelay } from '../relays/small-relay.ts';
+import { settingsFor } from '../try-gateway.ts';
 import { HIDDEN_FAULTS } from './hidden-faults.ts';
+import { HIDDEN_RELAYS } from './hidden-relays.ts';
 import { needlessParts } from './needless-parts.ts';
 
-export async function tryHidden(id: string, seed: number, requests = TRIED_REQUESTS): Promise<ExploreTrial> {
-  const fault = HIDDEN_FAULTS[id];
-  if (!fault) throw new Error(`No fault with a hidden trigger is named ${id}.`);
-  const result = await exploreGateway({ modifiers: [fault] }, seed, requests);
-  const needless = await needlessParts(result.causes, (look) => exploreGateway({ modifiers: [fault] }, seed, 0, look));
-  const settings = exploreSettings(result.report.target.baseUrl, seed, requests);
-  return describeTrial(id, fault.breaks, { result, settings, needless });
+const TRIED_REQUESTS = 300;
+const COMPLETIONS = 295;
+const SHRINK_COMPLETIONS = 40;
+
+const NO_LIMIT = 100_000;
+
+/** Nothing is drawn, and as much as needed may be asked. */
+function endlessSettings(baseUrl: string, seed: number): Settings {
+  const { maxCompletions: _most, ...settings } = exploreSettings(baseUrl, seed, 0);
+  return { ...settings, explore: { requests: 0, completions: 0, shrinkCompletions: NO_LIMIT } };
 }
 
-/** The clauses that an unusual gateway is blamed for. */
-export async function blamedOf(id: VariantId, seed: number, requests: number): Promise<readonly string[]> {
-  const { report } = await exploreGateway({ variant: id }, seed, requests);
-  return [...brokenClauses(report)];
+export function exploreSettings(baseUrl: string, seed: number, requests: number): Settings {
+  const { timeouts, retryPauses, maxRetryWait } = settingsFor(baseUrl, '', 1);
+  return {
+    ...DEFAULT_SETTINGS,
+    baseUrl,
+    seed,
+    timeouts,
+    retryPauses,
+    maxRetryWait,
+    maxCompletions: COMPLETIONS + SHRINK_COMPLETIONS,
+    explore: { requests, completions: COMPLETIONS, shrinkCompletions: SHRINK_COMPLETIONS },
+  };
+}
+
+export interface ExploreTrial {
+  readonly id: string;
+  /** Clauses that were missed, and clauses that were blamed in vain. */
+  readonly problems: readonly string[];
+  /** Drawn requests up to the first that showed it; undefined if none did. */
+  readonly needed?: number;
+  /** Findings that were not shrunk within the budget, and what could be left out of the others. */
+  readonly needless: readonly string[];
+}
+
+const notShrunk = ({ smallest }: Cause): string => `${smallest.path} was not shrunk`;
+
+function describeTrial(
+  id: string,
+  breaks: readonly string[],
+  { result: { report, causes }, settings, needless }: Explored & Pick<ExploreTrial, 'needless'>,
+): ExploreTrial {
+  const found = brokenClauses(report);
+  const needed = requestsNeeded(causes, settings);
+  return {
+    id,
+    problems: [
+      ...breaks.filter((clause) => !found.has(clause)).map((clause) => `${clause} was not found`),
+      ...[...found].filter((clause) => !breaks.includes(clause)).map((clause) => `${clause} was blamed`),
+    ],
+    ...(needed !== undefined && { needed }),
+    needless: [...needless, ...causes.filter(({ isShrunk }) => !isShrunk).map(notShrunk)],
+  };
+}
+
+function requestsNeeded(causes: readonly Cause[], settings: Settings): number | undefined {
+  const first = Math.min(...causes.flatMap(({ draws }) => draws));
+  if (!Number.isFinite(first)) return undefined;
+  const before = planExplore(settings).draws.filter(({ number }) => number <= first);
+  return before.reduce((sum, draw) => sum + draw.requests.length, 0);
+}
+
+interface Explored {
+  /** Those that the requests were drawn with. */
+  readonly settings: Settings;
+  readonly result: ExploreResult;
+}
+
+type Explore = (seed: number, requests: number, look?: ExploreHooks['look']) => Promise<Explored>;
+
+/** What has a hidden trigger. */
+export async function tryHidden(id: string, seed: number, requests = TRIED_REQUESTS): Promise<ExploreTrial> {
+  const explore = explorerOf(id);
+  const { breaks } = HIDDEN_FAULTS[id] ?? HIDDEN_RELAYS[id] ?? { breaks: [] };
+  const explored = await explore(seed, requests);
+  const needless = await needlessParts(explored.result.causes, (look) => explore(seed, 0, look));
+  return describeTrial(id, breaks, { ...explored, needless });
+}
+
+/** The clauses that an unusual gateway or relay is blamed for. */
+export async function blamedOf(id: string, seed: number, requests: number): Promise<readonly string[]> {
+  const { result } = await explorerOf(id)(seed, requests);
+  return [...brokenClauses(result.report)];
+}
+
+function explorerOf(id: string): Explore {
+  const relay = HIDDEN_RELAYS[id] ?? RIGHT_RELAYS[id];
+  if (relay) return (...asked) => exploreRelay(relay, ...asked);
+  const fault = HIDDEN_FAULTS[id];
+  if (fault) return (...asked) => exploreGateway({ modifiers: [fault] }, ...asked);
+  if (Object.hasOwn(VARIANTS, id)) return (...asked) => exploreGateway({ variant: id as VariantId }, ...asked);
+  throw new Error(`No gateway or relay is named ${id}.`);
 }
 
 /** Over a socket only if an answer needs one. */
 async function exploreGateway(
   given: GatewayOptions,
-  seed: number,
-  requests: number,
-  look?: ExploreHooks['look'],
-): Promise<ExploreResult> {
+  ...[seed, requests, look]: Parameters<Explore>
+): Promise<Explored> {
   const options = { ...given, eventGapMs: 0 };
   const needsSocket = new AbortController();
   const { baseUrl, facts, connect } = openInMemory(options, () => needsSocket.abort());
   const settings = look ? endlessSettings(baseUrl, seed) : exploreSettings(baseUrl, seed, requests);
-  const result = await runExplore(settings, fullKey(facts.keys), {
-    connect,
-    signal: needsSocket.signal,
-    ...(look && { look }),
-  });
-  if (!needsSocket.signal.aborted) return result;
+  const hooks = look ? { look } : {};
+  const inMemory = { ...hooks, connect, signal: needsSocket.signal };
+  const result = await runExplore(settings, { full: facts.keys.full }, inMemory);
+  if (!needsSocket.signal.aborted) return { settings, result };
   const gateway = await startGateway(options);
   try {
-    return await runExplore({ ...settings, baseUrl: gateway.baseUrl }, fullKey(gateway.keys), look ? { look } : {});
+    const own = { ...settings, baseUrl: gateway.baseUrl };
+    return { settings: own, result: await runExplore(own, { full: gateway.keys.full }, hooks) };
   } finally {
     await gateway.close();
   }
 }
 
-function fullKey({ full }: Keys): Keys {
-  return full === undefined ? {} : { full };
+/** These tell a request that the upstream refuses as 500. A client that sent it may not get that for its own mistake. */
+const TELL_400_AS_500 = ['relay-own-statuses', 'relay-passes-refusals-on'];
+
+/** Relays that must not be blamed for anything. */
+export const EXPLORED_RELAYS: readonly string[] = Object.keys(RIGHT_RELAYS).filter(
+  (id) => !TELL_400_AS_500.includes(id),
+);
+
+/** Milliseconds: one relay refuses calls for half a second after a failure. */
+const RETRY_PAUSES = [600, 1_000];
+
+async function exploreRelay(modifier: LegalRelay, ...[seed, requests, look]: Parameters<Explore>): Promise<Explored> {
+  const { maxCompletions: _most, explore, ...free } = exploreSettings('', seed, requests);
+  const settings: Settings = {
+    ...free,
+    retryPauses: RETRY_PAUSES,
+    relay: { ...free.relay, ...(modifier.models && { upstreamModel: modifier.models }) },
+    ...(explore && { explore: { ...explore, shrinkCompletions: look ? NO_LIMIT : 1_000 } }),
+  };
+  const keys = { full: RELAY_KEYS.full };
+  const upstream = await startExploreUpstream(settings, keys, 0);
+  const relay = await startSmallRelay({ upstreamUrl: upstream.url, modifiers: [modifier] });
+  try {
+    const result = await runRelayExplore({ ...settings, baseUrl: relay.baseUrl }, keys, upstream, look ? { look } : {});
+    return { settings, result };
+  } finally {
+    await relay.close();
+  }
 }

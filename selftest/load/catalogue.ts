@@ -1,8 +1,6 @@
 /** All that the self-test tries under load. */
-import { LOAD_GATEWAYS } from './faulty/gateways.ts';
-import { LOAD_RELAYS } from './faulty/relays.ts';
-import { HONEST_LOAD_GATEWAYS } from './honest/gateways.ts';
-import { HONEST_LOAD_RELAYS } from './honest/relays.ts';
+import { HONEST_LOAD_GATEWAYS, LOAD_GATEWAYS } from './gateways.ts';
+import { HONEST_LOAD_RELAYS, LOAD_RELAYS } from './relays.ts';
 import type { FaultyRow, LoadRow } from './load-row.ts';
 
 /** Gateways and relays that break the contract under load, which a checker has to find. */

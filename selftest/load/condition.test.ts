@@ -6,10 +6,10 @@ import {
   type Condition,
   once,
   oneIn,
+  Pressure,
   watchCondition,
   whileReaderIsSlow,
-} from './condition.ts';
-import { Pressure } from './pressure.ts';
+} from './pressure.ts';
 
 function watch(condition: Condition) {
   const pressure = new Pressure();

@@ -3,8 +3,7 @@ import type { Call } from '../../src/gateway/call.ts';
 import type { Modifier } from '../../src/gateway/index.ts';
 import type { Settings } from '../../src/settings.ts';
 import type { ClientCall, RelayModifier } from '../relays/relay-modifier.ts';
-import type { Condition } from './condition.ts';
-import type { Pressure } from './pressure.ts';
+import type { Condition, Pressure } from './pressure.ts';
 
 interface AnyRow {
   readonly title: string;

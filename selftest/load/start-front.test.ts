@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { startGateway } from '../../src/gateway/index.ts';
 import { findLoadRow } from './catalogue.ts';
-import { frontKeys, startFront } from './start-front.ts';
+import { frontKeys, startFront } from './try-load.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,12 +1,7 @@
 /** All relays that the self-test tries. */
-import { ANSWER_RELAYS } from './faulty/answers.ts';
-import { FAILURE_RELAYS } from './faulty/failures.ts';
-import { FRONT_RELAYS } from './faulty/front.ts';
-import { KEY_RELAYS } from './faulty/keys.ts';
-import { ODD_FORM_RELAYS } from './faulty/odd-forms.ts';
-import { PATIENCE_RELAYS } from './faulty/patience.ts';
-import { REQUEST_RELAYS } from './faulty/requests.ts';
-import { STREAM_RELAYS } from './faulty/streams.ts';
+import { ANSWER_RELAYS, ODD_FORM_RELAYS, STREAM_RELAYS } from './faulty-answers.ts';
+import { FAILURE_RELAYS, PATIENCE_RELAYS } from './faulty-failures.ts';
+import { FRONT_RELAYS, KEY_RELAYS, REQUEST_RELAYS } from './faulty-requests.ts';
 import { LEGAL_RELAYS } from './legal.ts';
 import type { FaultyRelay, LegalRelay } from './relay-modifier.ts';
 

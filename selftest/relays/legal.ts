@@ -160,11 +160,7 @@ export const LEGAL_RELAYS = {
       return letters.map((content, at) => ({
         ...chunk,
         choices: [
-          {
-            ...choice,
-            delta: { ...choice.delta, content },
-            ...(at < letters.length - 1 && { finish_reason: null }),
-          },
+          { ...choice, delta: { ...choice.delta, content }, ...(at < letters.length - 1 && { finish_reason: null }) },
         ],
       }));
     },

@@ -1,4 +1,7 @@
-/** A correct parser of server-sent events (WHATWG grammar), on its own: the relay shares no code with the checker. */
+/**
+ * A correct parser of server-sent events (WHATWG grammar), on its own: the relay and the client share no code with the checker.
+ * For rows that misread streams, parsers that see more than they should, or refuse what is legal.
+ */
 import type { RelayEvent } from './relay-modifier.ts';
 
 export async function* readRelayEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<RelayEvent> {
@@ -42,4 +45,63 @@ async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<stri
     }
   }
   if (rest !== '') yield rest;
+}
+
+type Bytes = AsyncIterable<Uint8Array>;
+
+/** A correct parser that sees what `inspect` thinks of the text so far. */
+export function readInspected(inspect: (textSoFar: string, event?: RelayEvent) => boolean) {
+  return async function* readEvents(bytes: Bytes): AsyncGenerator<RelayEvent> {
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    let text = '';
+    async function* copy(): AsyncGenerator<Uint8Array> {
+      for await (const part of bytes) {
+        text += decoder.decode(part, { stream: true });
+        inspect(text);
+        yield part;
+      }
+    }
+    for await (const event of readRelayEvents(copy())) if (inspect(text, event)) yield event;
+  };
+}
+
+export function refuseText(pattern: RegExp) {
+  return readInspected((text) => {
+    if (pattern.test(text)) throw new Error('refused');
+    return true;
+  });
+}
+
+/** Refuses events of a correct parser. */
+export function refuseEvents(isRefused: (event: RelayEvent) => boolean) {
+  return async function* readEvents(bytes: Bytes): AsyncGenerator<RelayEvent> {
+    for await (const event of readRelayEvents(bytes)) {
+      if (isRefused(event)) throw new Error('refused');
+      yield event;
+    }
+  };
+}
+
+/** Parts of the text, however the bytes were cut. */
+export async function* readBlocks(bytes: Bytes, separator: RegExp | string): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const part of bytes) {
+    const blocks = (rest + decoder.decode(part, { stream: true })).split(separator);
+    rest = blocks.pop() ?? '';
+    yield* blocks;
+  }
+  if (rest !== '') yield rest;
+}
+
+/** One event per block, which has nothing but data lines. */
+export async function* readData(blocks: AsyncIterable<string>): AsyncGenerator<RelayEvent> {
+  for await (const block of blocks) {
+    const lines = block.split('\n').flatMap((line) => dataOf(line) ?? []);
+    if (lines.length > 0) yield { name: '', data: lines.join('\n') };
+  }
+}
+
+export function dataOf(line: string): string | undefined {
+  return line.startsWith('data:') ? line.slice('data:'.length).trim() : undefined;
 }

@@ -1,4 +1,4 @@
-/** Rewrites parts of requests, replies and chunks, for rows that change them. */
+/** Rewrites parts of requests, replies and chunks, for rows that change them, and turns a stream into a plain reply and back. */
 import type { JsonMap } from './relay-modifier.ts';
 
 export interface WireMessage {
@@ -55,5 +55,44 @@ export function withChunkText(change: (text: string) => string) {
     withChoices(chunk, (choice) =>
       textOf(choice) === '' ? choice : { ...choice, delta: { ...choice.delta, content: change(textOf(choice)) } },
     ),
+  ];
+}
+
+export function joinChunks(chunks: readonly JsonMap[]): JsonMap {
+  const choices = chunks.flatMap(choicesIn).filter(({ index }) => (index ?? 0) === 0);
+  const end = choices.find((choice) => typeof choice['finish_reason'] === 'string');
+  const usage = chunks.map((chunk) => chunk['usage']).findLast((value) => value !== undefined && value !== null);
+  return {
+    id: `joined-${Math.random()}`,
+    object: 'chat.completion',
+    created: 1,
+    model: 'small-relay',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: choices.map(textOf).join('') },
+        finish_reason: end?.['finish_reason'] ?? 'stop',
+      },
+    ],
+    ...(usage !== undefined && { usage }),
+  };
+}
+
+export function splitReply(reply: JsonMap): readonly JsonMap[] {
+  const [choice] = choicesIn(reply);
+  const id = `split-${Math.random()}`;
+  const chunk = (choices: readonly object[], more: object = {}): JsonMap => ({
+    id,
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'small-relay',
+    choices,
+    ...more,
+  });
+  const content = choice ? textOf(choice) : '';
+  return [
+    chunk([{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }]),
+    chunk([{ index: 0, delta: {}, finish_reason: choice?.['finish_reason'] ?? 'stop' }]),
+    ...(reply['usage'] === undefined ? [] : [chunk([], { usage: reply['usage'] })]),
   ];
 }

@@ -1,11 +1,12 @@
 /** A small relay that is correct, except for what its modifiers change. It shares no code with the checker. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type IncomingMessage, request as send, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { callUpstream, readText, type UpstreamRequest } from './call-upstream.ts';
-import { joinChunks, splitReply } from './convert-reply.ts';
-import { readStream, type RelayedCall, relayStream, sendStream } from './relay-stream.ts';
+import { createGunzip } from 'node:zlib';
+import { listen } from '../../src/gateway/listen.ts';
+import { joinChunks, splitReply } from './rewrite.ts';
 import type { ClientCall, FrontAnswer, JsonMap, RelayModifier, UpstreamFailure } from './relay-modifier.ts';
+import { readStream, type RelayedCall, relayStream, sendStream } from './relay-stream.ts';
 
 export const RELAY_KEYS = {
   full: 'sk-service-relay-8fK2mQ7xW4nB',
@@ -32,29 +33,12 @@ export async function startSmallRelay(options: RelayOptions): Promise<SmallRelay
   const { upstreamUrl, modifiers = [], route, watch } = options;
   const modifier: RelayModifier = Object.assign({}, ...modifiers);
   const memory = new Map<string, unknown>();
-  const sockets = new Set<Socket>();
-  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const server = await listen(async (request, response) => {
     response.on('error', () => response.destroy());
     watch?.(response);
-    answer(request, response, { upstreamUrl, modifier, memory, route }).catch(() => response.destroy());
-  });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.setNoDelay(true);
-    socket.on('error', () => socket.destroy());
-    socket.on('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
+    await answer(request, response, { upstreamUrl, modifier, memory, route }).catch(() => response.destroy());
+  }, {});
+  return { baseUrl: `${server.origin}/v1`, close: () => server.close() };
 }
 
 export function isKnownKey(key: string): boolean {
@@ -224,4 +208,45 @@ function sendAnswer(response: ServerResponse, { status, headers, body }: FrontAn
     return;
   }
   response.writeHead(status, headers).end(body);
+}
+
+export interface UpstreamAnswer {
+  readonly response: IncomingMessage;
+  /** Decompressed. Ends with an error if the answer is cut off. */
+  readonly bytes: AsyncIterable<Buffer>;
+}
+
+export interface UpstreamRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonMap;
+  readonly signal: AbortSignal;
+  readonly unpacks: boolean;
+  /** Milliseconds of silence. */
+  readonly timeout: number;
+}
+
+/** Rejects if there is no answer. */
+export function callUpstream(request: UpstreamRequest): Promise<UpstreamAnswer> {
+  const { url, headers, body, signal, unpacks, timeout } = request;
+  return new Promise((resolve, reject) => {
+    const text = JSON.stringify(body);
+    const call = send(
+      `${url}/chat/completions`,
+      { method: 'POST', headers: { ...headers, 'Content-Length': String(Buffer.byteLength(text)) }, signal },
+      (response) => {
+        const isPacked = unpacks && response.headers['content-encoding'] === 'gzip';
+        resolve({ response, bytes: isPacked ? response.pipe(createGunzip()) : response });
+      },
+    );
+    call.on('error', reject);
+    call.setTimeout(timeout, () => call.destroy(new Error('The upstream is silent.')));
+    call.end(text);
+  });
+}
+
+export async function readText(bytes: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of bytes) parts.push(part);
+  return Buffer.concat(parts).toString();
 }

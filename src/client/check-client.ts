@@ -1,5 +1,5 @@
 /** The whole flow: scenarios → their servers → the client → verdicts → report. */
-import type { OnAwait } from '../exchange/channel/hooks.ts';
+import type { Hooks } from '../exchange/channel/hooks.ts';
 import type { Ending } from '../exchange/ending.ts';
 import { isSelected } from '../plan/select.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
@@ -12,15 +12,13 @@ import type {
   PlayedScenario,
 } from '../exchange/client-traffic.ts';
 import { promisesOf } from '../scripted/gateway-promises.ts';
-import { DEFAULT_CLIENT_SETTINGS } from './client.ts';
-import { type ClientSetup, createClientSetup } from './client-setup.ts';
+import { type ClientSetup, createClientSetup, DEFAULT_CLIENT_SETTINGS } from './client-setup.ts';
 import { type StartChild, startChild } from './drive/child.ts';
-import { createProcessDriver } from './drive/process-driver.ts';
+import { type ClientDriver, createProcessDriver } from './drive/process-driver.ts';
 import { createWarmDriver } from './drive/warm-driver.ts';
-import type { ClientDriver } from './drive/client-answer.ts';
-import { endingOfControl, formatCall } from './failed-control.ts';
-import { modeState } from './judge-client.ts';
-import { playAll, type StageOptions, taskOf } from './play.ts';
+import { endingOfControl, formatCall } from './outcome.ts';
+import { modeState, playedAs } from './judge-client.ts';
+import { playAll, type Stage, taskOf } from './play.ts';
 import { reportOnClient } from './report-on-client.ts';
 import {
   CALL_MODES,
@@ -33,15 +31,7 @@ import {
 } from './scenario.ts';
 import { startScenario } from './scenario-server.ts';
 
-export interface ClientProgress {
-  readonly casesDone: number;
-  readonly cases: number;
-  readonly requests: number;
-  /** Milliseconds. */
-  readonly elapsed: number;
-}
-
-export interface ClientHooks {
+export interface ClientHooks extends Hooks {
   /** Default: made of the environment of this process. */
   readonly setup?: ClientSetup;
   /** Of the command. Default: that of this process. */
@@ -49,10 +39,6 @@ export interface ClientHooks {
   readonly excuses?: Excuses;
   /** Called with everything that the report is made of. */
   readonly onGathered?: (checked: CheckedClient) => void;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: ClientProgress) => void;
-  /** For each scenario under way. */
-  readonly onAwait?: OnAwait;
 }
 
 /** Judges one client. Whatever it does ends up in the report. */
@@ -71,21 +57,19 @@ export async function checkStarted(
   hooks: ClientHooks,
   start: StartChild,
 ): Promise<Report> {
-  const { setup = createClientSetup(process.env), cwd = process.cwd() } = hooks;
+  const { setup = createClientSetup(process.env), cwd = process.cwd(), signal, onAwait } = hooks;
   const clean = (text: string): string => setup.scanner.clean(text);
-  const all = loadScenarios();
-  const scenarios = all.filter(({ id }) => isSelected(settings, id));
-  const controls = controlsOf(scenarios, all);
+  const scenarios = loadScenarios().filter(({ id }) => isSelected(settings, id));
+  const controls = controlsOf(scenarios);
+  const cases = new Set<Scenario>([...controls, ...scenarios.filter(isPlayable)]).size;
   const startedAt = Date.now();
   const shown: Client = { ...client, name: clean(client.name), command: client.command.map(clean) };
   const earlier: string[] = [];
-  const driver = createDriver(client, settings, { setup, cwd, clean, earlier, start }, controlOf('plain', all));
+  const driver = createDriver(client, settings, { setup, cwd, clean, earlier, start });
   const abort = (): void => void driver.close();
-  hooks.signal?.addEventListener('abort', abort, { once: true });
+  signal?.addEventListener('abort', abort, { once: true });
   const played: PlayedScenario[] = [];
-  const total = new Set<Scenario>([...controls, ...scenarios.filter(isPlayable)]).size;
-  let requests = 0;
-  const stage: StageOptions = {
+  const stage: Stage = {
     driver,
     key: setup.key,
     limit: settings.scenarioTimeout,
@@ -93,65 +77,56 @@ export async function checkStarted(
     began: performance.now(),
     clean,
     promises: settings.profile && promisesOf(settings.profile),
-    onPlayed: (playedScenario) => {
-      played.push(playedScenario);
-      requests += playedScenario.callCount;
-      hooks.onProgress?.({ casesDone: played.length, cases: total, requests, elapsed: Date.now() - startedAt });
+    onPlayed: (added) => {
+      played.push(added);
+      const requests = played.reduce((sum, { callCount }) => sum + callCount, 0);
+      hooks.onProgress?.({
+        casesDone: played.length,
+        cases,
+        requests,
+        completions: 0,
+        elapsed: Date.now() - startedAt,
+      });
     },
-    ...(hooks.signal && { signal: hooks.signal }),
-    ...(hooks.onAwait && { onAwait: hooks.onAwait }),
+    ...(signal && { signal }),
+    ...(onAwait && { onAwait }),
   };
   try {
-    const reached = await playInOrder({
-      scenarios,
-      all,
-      controls,
-      played,
-      stage,
-      endingOf: (control, scenario) => endingOfControl(control, scenario, shown, earlier),
-    });
-    const ending: Ending = hooks.signal?.aborted ? { kind: 'interrupted' } : reached;
+    const [plain, ...others] = controls;
+    await playAll([plain], stage);
+    const failed = played[0] && endingOfControl(played[0], plain, shown, earlier);
+    if (!failed) await playRest(others, scenarios, played, stage);
+    const ending: Ending = signal?.aborted ? { kind: 'interrupted' } : (failed ?? { kind: 'complete' });
     const { restarts } = driver;
     const traffic: ClientTraffic = { played, ending, ...(restarts && { restarts }), startedAt, endedAt: Date.now() };
     const checked = { client: shown, settings, traffic };
     hooks.onGathered?.(checked);
     return reportOnClient(checked, hooks.excuses);
   } finally {
-    hooks.signal?.removeEventListener('abort', abort);
+    signal?.removeEventListener('abort', abort);
     await driver.close();
   }
 }
 
 /** The plain control, and those of every mode that a chosen scenario has. */
-function controlsOf(scenarios: readonly Scenario[], all: readonly Scenario[]): readonly PlayableScenario[] {
-  const modes = new Set<CallMode>(['plain', ...scenarios.flatMap(({ mode }) => mode ?? CALL_MODES)]);
-  return [...modes].map((mode) => controlOf(mode, all));
+function controlsOf(scenarios: readonly Scenario[]): readonly [PlayableScenario, ...PlayableScenario[]] {
+  const modes = new Set<CallMode>(scenarios.flatMap(({ mode }) => mode ?? CALL_MODES));
+  modes.delete('plain');
+  return [controlOf('plain', loadScenarios()), ...[...modes].map((mode) => controlOf(mode, loadScenarios()))];
 }
 
-interface Play {
-  readonly scenarios: readonly Scenario[];
-  readonly all: readonly Scenario[];
-  readonly controls: readonly PlayableScenario[];
-  /** Grows while they are played. */
-  readonly played: readonly PlayedScenario[];
-  readonly stage: StageOptions;
-  readonly endingOf: (control: PlayedScenario, scenario: PlayableScenario) => Ending | undefined;
-}
-
-async function playInOrder({ scenarios, all, controls, played, stage, endingOf }: Play): Promise<Ending> {
-  const [plain, ...others] = controls;
-  if (!plain) return { kind: 'complete' };
-  await playAll([plain], stage);
-  const [first] = played;
-  const ending = first && endingOf(first, plain);
-  if (ending) return ending;
-  await playAll(others, stage);
+/** The other controls, then the scenarios of each mode whose control the client passes. `played` grows meanwhile. */
+async function playRest(
+  controls: readonly PlayableScenario[],
+  scenarios: readonly Scenario[],
+  played: readonly PlayedScenario[],
+  stage: Stage,
+): Promise<void> {
+  await playAll(controls, stage);
   const rest = scenarios
     .filter(isPlayable)
-    .filter(({ id }) => !played.some(({ scenario }) => scenario === id))
-    .filter(({ mode }) => modeState(mode, all, played) === 'passes');
+    .filter(({ id, mode }) => !playedAs(id, played) && modeState(mode, loadScenarios(), played) === 'passes');
   await playAll(rest, stage);
-  return { kind: 'complete' };
 }
 
 /** For a driver that takes long to load its client, in milliseconds. */
@@ -173,11 +148,11 @@ function createDriver(
   client: Client,
   settings: ClientSettings,
   { setup: { key, variables }, cwd, clean, earlier, start }: DriverMeans,
-  control: PlayableScenario,
 ): ClientDriver {
   const options = { command: client.command, variables, cwd, start };
   if (!client.isDriver) return createProcessDriver(options);
   const limit = settings.scenarioTimeout;
+  const control = controlOf('plain', loadScenarios());
   return createWarmDriver({
     ...options,
     startLimit: Math.max(limit, MIN_START_LIMIT),

@@ -5,11 +5,9 @@ import type { Settings } from '../settings.ts';
 import { inconclusive, skipped } from '../verdict/finding.ts';
 import { judgeCases } from '../verdict/judge-cases.ts';
 import type { CheckResult, NotJudged, Verdict } from '../verdict/verdict.ts';
-import { askedCalls } from './asked-calls.ts';
-import { CLIENT_CHECKS } from './client-checks.ts';
-import { outcomeOfScenario } from './outcome.ts';
+import { askedCalls, outcomeOfScenario } from './outcome.ts';
+import { CLIENT_CHECKS, type ClientRun, type ScenarioCheck, type ScenarioEvidence } from './client-checks.ts';
 import { type CallMode, controlOf, endpointOf, isPlayable, type Scenario } from './scenario.ts';
-import type { ClientRun, ScenarioCheck, ScenarioEvidence } from './scenario-check.ts';
 
 /** What is known about the calls that a client makes: whether it passes the control of the mode. */
 export type ModeState = 'passes' | 'fails' | 'unsupported';

@@ -1,17 +1,36 @@
-/** What came of a scenario: the result in a word, and the result of the check on its clause. */
+/** What came of a scenario: the result in a word, and the result of the check on its clause; and why a client is not judged at all. */
+import type { Client, ClientAnswer, PlayedScenario, ProcessEnd } from '../exchange/client-traffic.ts';
+import type { Ending } from '../exchange/ending.ts';
+import type { Exchange, SentRequest } from '../exchange/exchange.ts';
 import type { ClientResult } from '../report/client-evidence.ts';
 import { firstWords } from '../text/error-message.ts';
 import { quoteText } from '../text/quote.ts';
-import type { Actual } from '../verdict/actual.ts';
 import type { ActualType } from '../verdict/actual-type.ts';
+import type { Actual } from '../verdict/actual.ts';
 import type { Expected } from '../verdict/expected.ts';
 import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/finding.ts';
-import type { ClientAnswer, PlayedScenario } from '../exchange/client-traffic.ts';
 import type { Mismatch } from '../verdict/mismatch.ts';
 import type { Observation } from '../verdict/observation.ts';
 import type { CheckResult, Finding } from '../verdict/verdict.ts';
-import { askedCalls, endedEarly } from './asked-calls.ts';
-import type { CallMode, PlayableScenario } from './scenario.ts';
+import { type CallMode, endpointOf, type PlayableScenario } from './scenario.ts';
+
+/** The calls that the client was asked to make. */
+export function askedCalls({ exchanges }: PlayedScenario, mode: CallMode): readonly Exchange[] {
+  return exchanges.filter(({ request }) => isAsked(request, mode));
+}
+
+/** How a process ended that has made no call, and has not been told anything that it could have failed on. */
+export function endedEarly({ answer, callCount }: PlayedScenario): ProcessEnd | undefined {
+  if (answer.kind !== 'failed' || callCount > 0) return undefined;
+  const { exit, signal } = answer;
+  if (signal !== undefined) return { signal };
+  return exit === undefined ? undefined : { exit };
+}
+
+export function isAsked({ endpoint, method, mode }: SentRequest, asked: CallMode): boolean {
+  if (endpoint !== endpointOf(asked)) return false;
+  return asked === 'models' ? method === 'GET' : method === 'POST' && mode === asked;
+}
 
 /** A client that was asked and came to an end, or to the limit. */
 interface Finished extends PlayedScenario {
@@ -113,4 +132,56 @@ export function observationsOf({ answer, callCount, text }: PlayedScenario): rea
     { name: 'calls', value: callCount },
     { name: 'seconds', value: Math.round(answer.time / 100) / 10 },
   ];
+}
+
+type FailedControl = Extract<Ending, { kind: 'client-failed-control' }>;
+
+/** Characters of its output. */
+const MAX_QUOTE = 300;
+const MAX_CALLS = 5;
+
+/** Undefined if the client passes the plain control. `earlier`: what it called before, as `formatCall` has it. */
+export function endingOfControl(
+  control: PlayedScenario,
+  scenario: PlayableScenario,
+  { command, isDriver }: Client,
+  earlier: readonly string[],
+): Ending | undefined {
+  const { answer } = control;
+  if (answer.kind === 'not-started') {
+    return { kind: 'client-not-started', command: command.join(' '), code: answer.code };
+  }
+  if (outcomeOfScenario(control, scenario).result === 'pass') return undefined;
+  const how = howItFailed(control, scenario, isDriver);
+  const { exit, signal } = answer.kind === 'failed' ? answer : {};
+  const calls = [...earlier, ...control.exchanges.map(({ request }) => formatCall(request))];
+  return {
+    kind: 'client-failed-control',
+    how,
+    seconds: Math.round(answer.time / 1000),
+    said: quoteText(answer.said, MAX_QUOTE),
+    ...(how === 'wrong-text' && { reply: quoteText(control.text, MAX_QUOTE) }),
+    complaint: quoteText(firstWords(answer.complaint), MAX_QUOTE),
+    ...(exit !== undefined && { exit }),
+    ...(signal !== undefined && { signal }),
+    calls: [...new Set(calls)].slice(0, MAX_CALLS),
+    ...(!isDriver && answer.kind === 'returned' && answer.said === '' && calls.length === 0 && { mayBeDriver: true }),
+  };
+}
+
+/** `POST /chat/completions`, or `POST /chat/completions (streamed)`. */
+export function formatCall({ method, path, mode }: SentRequest): string {
+  return `${method} ${path}${mode === 'stream' ? ' (streamed)' : ''}`;
+}
+
+function howItFailed(control: PlayedScenario, { mode }: PlayableScenario, isDriver: boolean): FailedControl['how'] {
+  const { answer } = control;
+  if (answer.kind === 'unsupported' || answer.kind === 'flooded') return answer.kind;
+  if (answer.kind === 'timed-out') return 'no-result';
+  // The process of a driver has ended, which is no answer to a scenario.
+  const hasEnded = answer.kind === 'failed' && (answer.exit !== undefined || answer.signal !== undefined);
+  if (answer.kind === 'again' || (isDriver && hasEnded)) return 'ended';
+  if (askedCalls(control, mode).length === 0) return 'no-request';
+  if (answer.kind === 'failed') return 'failed';
+  return answer.said === '' ? 'no-text' : 'wrong-text';
 }

@@ -22,7 +22,7 @@ import { DEFAULT_SETTINGS } from '../settings.ts';
 import { defaultOf, flagOf, settingOf } from '../settings/setting-names.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import { askedCalls } from './asked-calls.ts';
+import { askedCalls } from './outcome.ts';
 import { CLIENT_CHECKS } from './client-checks.ts';
 import { judgeClient, playedAs, resultOf } from './judge-client.ts';
 import { loadScenarios, type Scenario } from './scenario.ts';

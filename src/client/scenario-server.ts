@@ -1,15 +1,16 @@
 /** Serves one scenario on a port of its own, and keeps what the client sent and what it was answered. */
 import type { IncomingMessage } from 'node:http';
 import type { Call } from '../gateway/call.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import type { Exchange, Header } from '../exchange/exchange.ts';
 import { makeExchangeId } from '../exchange/identity.ts';
 import { lastAnswer } from '../exchange/reading/answered.ts';
-import { type Modifier, type Promises, startGateway } from '../gateway/index.ts';
+import type { Modifier, Promises } from '../gateway/index.ts';
 import { isObject, type Json, memberOf, parseJson } from '../json.ts';
-import { ReceivedCall } from '../scripted/received-call.ts';
+import { rawHeaders, type ReceivedRequest } from '../scripted/received-call.ts';
 import { ACCEPT_ALL, namedModifiers, scriptModifiers } from '../scripted/reply-script.ts';
+import { startScriptedServer } from '../scripted/scripted-server.ts';
+import type { KeyUse } from '../suite/case.ts';
 import { makeScenarioWord } from '../text/scenario-word.ts';
-import { receivedRequest } from './received-request.ts';
 import { endpointOf, type PlayableScenario } from './scenario.ts';
 
 /** The model that clients are told to call. */
@@ -25,6 +26,7 @@ const HOLD_AFTER_DONE = 1_000;
 const LATER_STALL = 0.2;
 
 export interface ServerOptions {
+  /** The key that the client was given. */
   readonly key: string;
   /** How long an answer that stalls is held before the connection closes, in milliseconds. */
   readonly stallMs: number;
@@ -49,37 +51,34 @@ export interface RunningScenario {
 
 export async function startScenario(scenario: PlayableScenario, options: ServerOptions): Promise<RunningScenario> {
   const word = makeScenarioWord();
-  const calls: ReceivedCall[] = [];
   let callCount = 0;
   const timers = new Set<NodeJS.Timeout>();
   const isOpenAtEnd = scenario.outlook === 'either';
   const holdMs = isOpenAtEnd ? HOLD_AFTER_DONE : options.stallMs;
-
-  const release = (call: ReceivedCall): void => {
-    const timer = setTimeout(() => call.release(), call === calls[0] || isOpenAtEnd ? holdMs : holdMs * LATER_STALL);
-    timers.add(timer);
-  };
-  const watch = (call: Call, request: IncomingMessage): ReceivedCall => {
-    callCount += 1;
-    const { socket, httpVersion } = request;
-    if (callCount > MAX_CALLS) socket.destroy();
-    const turn = { step: scenario.id, number: callCount };
-    const facts = { ...turn, id: makeExchangeId(turn), side: 'client', socket, httpVersion, onHeld: release } as const;
-    const received = new ReceivedCall({ ...receivedRequest(call, request, options), ...facts });
-    if (calls.length < MAX_KEPT) calls.push(received);
-    return received;
-  };
-  const exchanges = () => calls.map((call) => call.toExchange(options.began));
   const tokens = tokensOf(scenario, word);
   const { promises } = options;
-  const gateway = await startGateway({
+  const server = await startScriptedServer({
     modifiers: modifiersFor(scenario, tokens, word),
     ...(promises && { promises }),
-    watch,
     eventGapMs: 1,
+    identify: (_call, { socket }) => {
+      callCount += 1;
+      if (callCount > MAX_CALLS) {
+        socket.destroy();
+        return undefined;
+      }
+      const turn = { step: scenario.id, number: callCount };
+      return { ...turn, id: makeExchangeId(turn), side: 'client' };
+    },
+    receive: (call, request) => receivedRequest(call, request, options),
+    onHeld: (call) => {
+      const isFirst = call === server.calls[0];
+      timers.add(setTimeout(() => call.release(), isFirst || isOpenAtEnd ? holdMs : holdMs * LATER_STALL));
+    },
   });
+  const exchanges = () => server.calls.slice(0, MAX_KEPT).map((call) => call.toExchange(options.began));
   return {
-    baseUrl: gateway.baseUrl,
+    baseUrl: server.url,
     exchanges,
     get callCount() {
       return callCount;
@@ -89,7 +88,7 @@ export async function startScenario(scenario: PlayableScenario, options: ServerO
     },
     async close() {
       for (const timer of timers) clearTimeout(timer);
-      await gateway.close();
+      await server.close();
     },
   };
 }
@@ -99,7 +98,7 @@ export function modifiersFor(scenario: PlayableScenario, tokens: readonly string
   const { status, mode } = scenario;
   return [
     ACCEPT_ALL,
-    { title: 'A model of the list has the word in its name', models: () => modelsWith(word) },
+    { models: () => modelsWith(word) },
     ...scriptModifiers({
       tokens,
       finish: 'stop',
@@ -129,4 +128,50 @@ function listedIds(exchanges: readonly Exchange[]): string {
   const data = memberOf(lists.findLast(isObject), 'data');
   const ids = Array.isArray(data) ? data.map((model: Json) => memberOf(model, 'id')) : [];
   return ids.filter((id) => typeof id === 'string').join('\n');
+}
+
+/** Characters of a body. No client sends as much in answer to a short question. */
+const MAX_BODY = 1024 * 1024;
+
+/** The request as evidence: bounded, and without the key. */
+function receivedRequest(call: Call, request: IncomingMessage, { key, clean }: ServerOptions): ReceivedRequest {
+  const { endpoint, streamed, method, text = '', tooLarge } = call;
+  const use = keyUseOf(call, key);
+  const isTooLarge = tooLarge || text.length > MAX_BODY;
+  const path = request.url ?? '/';
+  return {
+    request: {
+      endpoint,
+      mode: streamed ? 'stream' : 'plain',
+      method,
+      path: clean(path.startsWith(BASE_PATH) ? path.slice(BASE_PATH.length) : path),
+      headers: headersOf(request, use).map(([name, value]) => [clean(name), clean(value)]),
+      ...(text !== '' && !isTooLarge && { body: clean(text) }),
+      ...(isTooLarge ? { unread: 'too-large' as const } : call.text === undefined && { unread: 'not-utf8' as const }),
+      key: use,
+    },
+    secretsSeen: [],
+  };
+}
+
+const BASE_PATH = '/v1';
+
+/** Without the key. Of a credential in a wrong form, the scheme is enough: the rest may be a key. */
+function headersOf(request: IncomingMessage, use: KeyUse): readonly Header[] {
+  return rawHeaders(request).flatMap(([name, value]): readonly Header[] => {
+    if (name.toLowerCase() !== 'authorization') return [[name, value]];
+    const [scheme = ''] = value.split(' ');
+    return use === 'full' ? [] : [[name, value.includes(' ') ? `${scheme} …` : '…']];
+  });
+}
+
+/** How the client sent the key that it was given. */
+function keyUseOf({ headers, bearer, query }: Call, key: string): KeyUse {
+  if (bearer === key) return 'full';
+  const { authorization } = headers;
+  if (authorization === key) return 'bare';
+  if (authorization?.startsWith('Basic ')) return 'basic';
+  if (authorization !== undefined) return bearer === undefined ? 'token' : 'unknown';
+  if (headers['x-api-key'] !== undefined) return 'x-api-key';
+  return [...query.values()].includes(key) ? 'query' : 'none';
 }

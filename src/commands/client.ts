@@ -1,9 +1,10 @@
 /** `wirecheck client -- COMMAND…` */
 import type { Client, ClientSettings } from '../exchange/client-traffic.ts';
-import { checkClient, type ClientProgress, type ClientHooks } from '../client/check-client.ts';
+import { checkClient, type ClientHooks } from '../client/check-client.ts';
 import { createClientSetup } from '../client/client-setup.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { COMMAND } from '../contract/package-files.ts';
+import type { Progress } from '../exchange/channel/hooks.ts';
 import { RecordingFile } from '../recording/recording-file.ts';
 import { recordClient } from '../recording/write-recording.ts';
 import { UsageError } from '../usage-error.ts';
@@ -24,7 +25,7 @@ import { writeWhole } from './files/write-files.ts';
 import { readExcuses } from './settings/read-excuses.ts';
 import { MATRIX_PAGE } from './files/outputs.ts';
 import { checkFleet, refuseForOne } from './targets/check-fleet.ts';
-import { DEFAULT_CLIENT_SETTINGS } from '../client/client.ts';
+import { DEFAULT_CLIENT_SETTINGS } from '../client/client-setup.ts';
 import { SUBJECTS } from '../subjects/subjects.ts';
 import { chooseCases } from './choose-cases.ts';
 import { checkLevelsOf } from './settings/config-file.ts';
@@ -39,7 +40,7 @@ export interface ClientFlags {
 
 const SCENARIOS = {
   unit: 'scenarios',
-  advance: ({ casesDone, cases }: ClientProgress) => ({ done: casesDone, total: cases }),
+  advance: ({ casesDone, cases }: Progress) => ({ done: casesDone, total: cases }),
 };
 
 export async function clientCommand({ words: command, options, flags, io }: Call<ClientFlags>): Promise<number> {

@@ -6,7 +6,6 @@ import {
   FAULTS,
   type Gateway,
   type GatewayOptions,
-  type Modifier,
   type OneIn,
   startGateway,
   type VariantId,
@@ -128,7 +127,7 @@ function formatModifiers({ fault, variant, oneIn }: Modifiers, profile: Profile 
       return `Fault ${id} is on: ${title} (breaks ${breaks.join(', ')})`;
     }),
     ...variant.map((id) => {
-      const { title }: Modifier = VARIANTS[id as VariantId];
+      const { title } = VARIANTS[id as VariantId];
       return `Variant ${id} is on: ${title} (unusual but legal)`;
     }),
     ...(oneIn === undefined ? [] : [formatOneIn(readOneIn(oneIn))]),

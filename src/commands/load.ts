@@ -1,13 +1,11 @@
 /** `wirecheck load BASE_URL`: judges every answer of a gateway under load. */
-import { readLoadSettings } from '../load/load-settings.ts';
+import { PAUSE, planLoad, readLoadSettings } from '../load/plan-load.ts';
 import { PROFILES, USUAL_PROFILES } from '../load/profiles.ts';
-import { planLoad } from '../load/plan-load.ts';
-import { PAUSE } from '../load/ramp.ts';
 import { type Settings, type Keys, LOAD_CONCURRENCY } from '../settings.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { packageVersion } from '../contract/package-files.ts';
-import type { LoadProgress } from '../load/load-setup.ts';
 import { ordinaryCases } from '../load/load-suite.ts';
+import type { LoadProgress } from '../load/load-run.ts';
 import { runLoad, setUpLoad } from '../load/run-load.ts';
 import { toBytes } from '../plan/request-word.ts';
 import { recordLoad } from '../recording/write-recording.ts';

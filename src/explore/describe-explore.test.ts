@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
-import { exploreSettings } from '../../selftest/explore/explore-settings.ts';
+import { exploreSettings } from '../../selftest/explore/try-explore.ts';
 import { describeDraws, describeFound } from './describe-explore.ts';
 import { stepIdOf } from './draw-steps.ts';
 import { type Draw, plainly } from './drawn-request.ts';

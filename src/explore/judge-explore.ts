@@ -8,7 +8,7 @@ import type { Traffic } from '../exchange/traffic.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
-import { fingerprintOf } from '../verdict/fingerprint.ts';
+import { fingerprintOf } from '../verdict/finding.ts';
 import { judgeGateway } from '../verdict/judge.ts';
 import { outcomeOfAttempt, whyNoAnswer } from '../verdict/reading/outcome.ts';
 import type { Reason } from '../verdict/reason.ts';

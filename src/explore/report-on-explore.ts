@@ -6,7 +6,7 @@ import { requestsOfFinding } from '../report/explored-requests.ts';
 import { curlCommand, curlSequence, repeatExplore, repeatRelayExplore } from '../report/repeat/repeat-command.ts';
 import type { Report } from '../report/report.ts';
 import { reportOnGateway } from '../report/report-on-gateway.ts';
-import { RELAY_CHECKS } from '../relay/judge/checks.ts';
+import { RELAY_CHECKS } from '../relay/judge/judge-relay.ts';
 import type { Settings } from '../settings.ts';
 import type { Cause } from './cause.ts';
 import { describeDraws, describeFound } from './describe-explore.ts';

@@ -6,9 +6,8 @@ import type { Json, JsonObject } from './json.ts';
 import type { KeyRole, Keys, Model } from './access.ts';
 
 export interface Modifier {
-  readonly title: string;
-  /** A real occurrence. */
-  readonly source?: string;
+  /** What it does. Faults and variants have one, since they are listed. */
+  readonly title?: string;
 
   /** These four apply to every call, regardless of `only`, and the first three to every replica of a pool. */
   readonly basePath?: string;
@@ -46,14 +45,18 @@ export interface Modifier {
   readonly answer?: (answer: Reply, call: Call) => Answer;
 }
 
-export interface Fault extends Modifier {
+export interface Variant extends Modifier {
+  readonly title: string;
+  /** A real occurrence. */
+  readonly source?: string;
+}
+
+export interface Fault extends Variant {
   /** Exactly the must and should clauses that a correct checker finds broken. */
   readonly breaks: readonly string[];
 }
 
-export type Variant = Modifier;
-
-type Behaviour = Omit<Modifier, 'title'>;
+type Behaviour = Omit<Variant, 'title'>;
 
 export function fault(title: string, breaks: string | readonly string[], behaviour: Behaviour): Fault {
   return { title, breaks: typeof breaks === 'string' ? [breaks] : breaks, ...behaviour };

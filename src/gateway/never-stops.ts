@@ -9,7 +9,6 @@ const WORD = ' sea';
 /** Generates until `max_tokens`, until the caller has gone, or until the context is full. Counts every token. */
 export function neverStops(countTokens: (tokens: number) => void): Modifier {
   return {
-    title: 'The model never stops by itself',
     reply: (reply, { body }) => ({
       ...reply,
       pieces: Array.from({ length: Math.min(tokenBudget(body), CONTEXT) }, () => WORD),

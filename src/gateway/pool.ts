@@ -1,8 +1,7 @@
 /** A balancer in front of several replicas: the first has the modifiers, the others conform. A gateway on its own is a pool of one. */
 import { KEYS, type Model, MODELS, RateLimit } from './access.ts';
-import { type Memory, Tally } from './call.ts';
+import { type Memory, Prompts, Tally } from './call.ts';
 import type { Modifier } from './modifier.ts';
-import { Prompts } from './prompts.ts';
 import { hash, randomNumbers } from '../random.ts';
 import type { Deployment } from './respond.ts';
 

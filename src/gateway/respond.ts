@@ -5,8 +5,7 @@ import { chunksOf, completionOf, compose, eventsOf, tokenBudget } from './compos
 import { type Json, type JsonObject, isObject } from './json.ts';
 import { type KeyRole, type Keys, KEY_ROLES, type Model, PERMITTED_MODEL, type RateLimit } from './access.ts';
 import type { Modifier } from './modifier.ts';
-import { withPromisedTypes } from './promised-types.ts';
-import type { Promises } from './promises.ts';
+import { type Promises, withPromisedTypes } from './promises.ts';
 import { hash } from '../random.ts';
 import { type Policy, ALLOWED, reasonsToRefuse } from './refusals.ts';
 

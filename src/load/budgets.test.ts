@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { answersNeeded, judgeBudget, lowerRank, upperRank } from './budgets.ts';
-import { Histogram } from './histogram.ts';
+import { answersNeeded, Histogram, judgeBudget, lowerRank, upperRank } from './stage-counts.ts';
 
 const MEDIAN = { time: 'first-text', quantile: 'p50', most: 800 } as const;
 

@@ -51,6 +51,11 @@ export class CallRegistry {
     this.#forget(to);
   }
 
+  /** The open call with this id. */
+  findOpen(id: string): KnownCall | undefined {
+    return this.#open.get(makeRequestWord(this.salt, id));
+  }
+
   find(word: string): KnownCall | undefined {
     return this.#open.get(word) ?? this.#ended.get(word) ?? this.#left.get(word);
   }

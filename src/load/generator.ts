@@ -1,19 +1,25 @@
 /** Keeps a number of calls in flight for the time of a stage, then waits for them. It never aborts a call of a stage. */
+
 import { pauseFor } from '../exchange/channel/pace.ts';
 import type { Ending } from '../exchange/ending.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { lastAnswer } from '../exchange/reading/answered.ts';
-import type { LoadStage, OnlyWith } from '../report/load-report.ts';
-import { type CallOptions, callId, type LoadCall, requestOf } from './calls.ts';
-import type { CallRegistry, KnownCall } from './call-registry.ts';
-import { CallSource, type CallSourceOptions } from './call-source.ts';
-import type { KeyWatch } from './key-watch.ts';
-import { type ConnectionUse, drawCall } from './mix.ts';
-import type { StagePlan } from './ramp.ts';
-import type { AnswerRoom, CallRoom } from './room.ts';
-import { sendCall, type Sender } from './send-call.ts';
-import type { StageClock } from './stage-clock.ts';
-import { StageState } from './stage-state.ts';
+import { type LoadKind, type LoadStage, MIX_KINDS, type OnlyWith } from '../report/load-report.ts';
+import {
+  type CallOptions,
+  type ConnectionUse,
+  drawCall,
+  type LoadCall,
+  type MixOptions,
+  requestOf,
+  withId,
+} from './calls.ts';
+import { CallSource, type CallSourceOptions, type KeyWatch } from './call-source.ts';
+import type { DoneCall } from './judge-call.ts';
+import type { LoadBook } from './load-book.ts';
+import { ENOUGH_ANSWERS, type StagePlan } from './plan-load.ts';
+import { type AnswerRoom, sendCall, type Sender } from './send-call.ts';
+import { StageClock } from './stage-clock.ts';
 
 /** Slow readers start at so many in flight. */
 const SLOW_READERS_FROM = 16;
@@ -31,33 +37,15 @@ const TRAIT_OF: Readonly<Record<ConnectionUse, OnlyWith>> = {
   idle: 'after-idle',
 };
 
-/** A call that has ended, with what was going on around it. */
-export interface DoneCall {
-  readonly call: Pick<LoadCall, 'kind' | 'stage'>;
-  readonly known: KnownCall;
-  readonly exchange: Exchange;
-  /** Our client disconnected. */
-  readonly hasLeft: boolean;
-  /** What held when it was sent. */
-  readonly traits: readonly OnlyWith[];
-  /** Of its answer. */
-  readonly room: Pick<CallRoom, 'release'>;
-}
-
-export interface GeneratorOptions extends Sender, CallSourceOptions {
-  readonly registry: CallRegistry;
+interface GeneratorOptions extends Sender, CallSourceOptions {
+  readonly book: Pick<LoadBook, 'begin' | 'drop' | 'add'>;
   readonly room: AnswerRoom;
   readonly calls: CallOptions;
   /** At once; 0 without an upstream of ours. */
   readonly slowReaders: number;
-  readonly onBegin: (known: KnownCall) => void;
-  /** A call that got no answer since the run ended, that was not sent, or that is not judged. */
-  readonly onDrop: (known: KnownCall) => void;
-  /** Called with every call of a stage that has ended. */
-  readonly onDone: (done: DoneCall) => void;
 }
 
-export type StageRun = Pick<LoadStage, 'reached' | 'duration' | 'generator' | 'startedAt'> & {
+type StageRun = Pick<LoadStage, 'reached' | 'duration' | 'generator' | 'startedAt'> & {
   /** No answers came: the target has to be asked alone. */
   readonly isHopeless: boolean;
 };
@@ -93,8 +81,8 @@ export class Generator {
 
   /** `isOver`: ends the stage early. */
   async run(plan: StagePlan, stage: number, isOver: () => boolean = () => false): Promise<StageRun> {
-    const { began, slowReaders } = this.#options;
-    const startedAt = performance.now() - began;
+    const { channel, slowReaders } = this.#options;
+    const startedAt = performance.now() - channel.began;
     const state = new StageState(plan, this.#options.mix.mix);
     this.#source.beginStage(plan);
     this.#unansweredInRow = 0;
@@ -123,15 +111,15 @@ export class Generator {
     } as const;
     const { violation: _violation, ...plain } = drawn;
     const call = { ...plain, usesOtherKey, connection: 'new' as const };
-    const done = await this.#send({ ...call, id: callId(call, stage, number), stage, number });
+    const done = await this.#send(withId(call, stage, number));
     if (!done) return undefined;
     done.room.release();
-    this.#options.onDrop(done.known);
+    this.#options.book.drop(done.known);
     return done.exchange;
   }
 
   #isStopped(): boolean {
-    const { signal } = this.#options;
+    const { signal } = this.#options.channel;
     return (
       signal.aborted || this.#ending !== undefined || this.#unansweredInRow >= this.#hopeless || this.keys.isShutOut
     );
@@ -143,7 +131,7 @@ export class Generator {
       if (!goesOn()) return;
       const began = performance.now();
       await this.#take(this.#source.draw(stage, state.nextNumber(), isSlow), state);
-      if (isSlow) await pauseFor(Math.max(SLOW_PAUSE, performance.now() - began), this.#options.signal);
+      if (isSlow) await pauseFor(Math.max(SLOW_PAUSE, performance.now() - began), this.#options.channel.signal);
     }
   }
 
@@ -152,33 +140,31 @@ export class Generator {
     const done = await this.#send(call).finally(() => state.clock.change(-1));
     if (!done) return;
     state.note(done);
-    this.#options.onDone(done);
+    this.#options.book.add(done);
   }
 
   /** Answers that wait for judging take memory: while there is too little, no call starts. */
   async #waitForRoom(clock: StageClock): Promise<void> {
-    const { room, signal } = this.#options;
-    while (room.isFull && !signal.aborted) {
+    const { room, channel } = this.#options;
+    while (room.isFull && !channel.signal.aborted) {
       clock.hold(true);
-      await pauseFor(ROOM_POLL, signal);
+      await pauseFor(ROOM_POLL, channel.signal);
     }
     clock.hold(false);
   }
 
   async #send(call: LoadCall): Promise<DoneCall | undefined> {
-    const { registry, calls, room, onBegin, onDrop } = this.#options;
-    const known = registry.open(call.id, call.profile);
-    onBegin(known);
+    const { book, calls, room } = this.#options;
+    const known = book.begin(call.id, call.profile);
     const ownRoom = room.open(call.kind === 'slow-reader');
     const traits = this.#traits();
     this.#begin(call, 1);
     const sent = await sendCall(call, requestOf(call, known, calls), ownRoom, this.#options);
     this.#begin(call, -1);
     this.#source.end(call);
-    registry.end(known, sent.kind === 'sent' && sent.hasLeft);
     if (sent.kind !== 'sent') {
       ownRoom.release();
-      onDrop(known);
+      book.drop(known);
       if (sent.kind === 'forbidden') this.#ending ??= { kind: 'budget', setting: sent.setting, underLoad: true };
       return undefined;
     }
@@ -207,5 +193,36 @@ export class Generator {
     else if (kind !== 'refusal') this.keys.noteValid(exchange);
     if (hasLeft) return;
     this.#unansweredInRow = lastAnswer(exchange) ? 0 : this.#unansweredInRow + 1;
+  }
+}
+
+/** How far a stage is: its time, its calls, and the answers that each kind of request has. */
+class StageState {
+  readonly clock = new StageClock();
+  readonly #plan: StagePlan;
+  readonly #answers: Map<LoadKind, number>;
+  #number = 0;
+
+  constructor(plan: StagePlan, mix: MixOptions['mix']) {
+    this.#plan = plan;
+    this.#answers = new Map(MIX_KINDS.filter((kind) => mix[kind] > 0).map((kind) => [kind, 0]));
+  }
+
+  nextNumber(): number {
+    return ++this.#number;
+  }
+
+  note({ call: { kind }, exchange, hasLeft }: DoneCall): void {
+    const known = this.#answers.get(kind);
+    const status = lastAnswer(exchange)?.status;
+    if (known === undefined || hasLeft || status === undefined || status === 429 || status === 503) return;
+    this.#answers.set(kind, known + 1);
+  }
+
+  goesOn(): boolean {
+    const { elapsed } = this.clock;
+    if (this.#number >= (this.#plan.mostCalls ?? Infinity)) return false;
+    if (elapsed < this.#plan.least) return true;
+    return elapsed < this.#plan.most && [...this.#answers.values()].some((answers) => answers < ENOUGH_ANSWERS);
   }
 }

@@ -1,12 +1,11 @@
 /** Calls that were not answered: forgotten by a target that is quick, or one of many that a slow one had no time for. */
 import { expect, it } from 'vitest';
 import { failure, streamExchange } from '../../test/kit/exchanges.ts';
+import { stage } from '../../test/kit/load-reports.ts';
 import { DONE, ROLE, say, STOP, wire } from '../../test/kit/streams.ts';
-import { contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { CallRegistry } from './call-registry.ts';
-import { AnswerJudge } from './judge-answers.ts';
+import { LoadBook } from './load-book.ts';
 
 const textAfter = (at: number): Exchange =>
   streamExchange({ reads: [{ at, text: wire([ROLE, ...say('a'), STOP, DONE]) }] });
@@ -24,31 +23,25 @@ it.each([
 ] satisfies readonly (readonly [string, readonly Exchange[], object, number])[])(
   'Whether calls without an answer were forgotten: %s',
   (_title, exchanges, timeouts, expected) => {
-    const registry = new CallRegistry(1);
-    const judge = new AnswerJudge({
-      settings: {
-        ...DEFAULT_SETTINGS,
-        baseUrl: 'http://127.0.0.1/v1',
-        timeouts: { ...DEFAULT_SETTINGS.timeouts, ...timeouts },
-      },
-      contract: contractOf(UNCHANGED),
-      cases: [],
-      registry,
-      hasUpstream: false,
-    });
-    judge.beginStage();
+    const settings = {
+      ...DEFAULT_SETTINGS,
+      baseUrl: 'http://127.0.0.1/v1',
+      timeouts: { ...DEFAULT_SETTINGS.timeouts, ...timeouts },
+    };
+    const book = new LoadBook({ settings, salt: 1, startedAt: 0 }, [], {});
+    book.beginStage('ramp');
     for (const [at, exchange] of exchanges.entries()) {
       const id = `e${at}`;
-      judge.add({
+      book.add({
         call: { kind: 'stream', stage: 0 },
-        known: registry.open(id, 'short'),
+        known: book.begin(id, 'short'),
         exchange: { ...exchange, id, stage: 0 },
         hasLeft: false,
         traits: [],
         room: { release: () => undefined },
       });
     }
-    judge.endStage(true);
-    expect(judge.tallies.silent.broken).toBe(expected);
+    book.endStage(stage(1), false);
+    expect(book.tallies.silent.broken).toBe(expected);
   },
 );

@@ -1,4 +1,5 @@
 /** One call at a time: what became of it, and which clauses it breaks. */
+
 import { describe, expect, it } from 'vitest';
 import {
   COMPLETION,
@@ -12,11 +13,10 @@ import { DONE, GOOD, ROLE, say } from '../../test/kit/streams.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { LoadKind } from '../report/load-report.ts';
 import { CallRegistry } from './call-registry.ts';
-import type { DoneCall } from './generator.ts';
-import { judgeCall } from './judge-call.ts';
+import { AnswerRoom } from './send-call.ts';
+import { type DoneCall, judgeCall } from './judge-call.ts';
 import { ListWatch } from './lists.ts';
 import { replyPieces } from './profiles.ts';
-import { AnswerRoom } from './room.ts';
 import { createTallies, type TallyName } from './tally.ts';
 
 const ERROR = { error: { message: 'm', type: 't', code: 'c' } };

@@ -1,14 +1,14 @@
 /** The thresholds of rules 34 to 36, on counts. */
+
 import { describe, expect, it } from 'vitest';
 import { failure, plainExchange } from '../../test/kit/exchanges.ts';
 import { PARTS, stage } from '../../test/kit/load-reports.ts';
 import type { LoadRecovery } from '../report/load-report.ts';
-import { LOAD_CHECKS } from './load-checks.ts';
-import type { LoadEvidence } from './load-evidence.ts';
-import { recoveryFinding } from './recovery.ts';
+import { LOAD_CHECKS, type LoadEvidence } from './load-checks.ts';
+import { planRamp } from './plan-load.ts';
+import { recoveryFinding } from './alone-calls.ts';
 import { createTallies, type TallyName } from './tally.ts';
-import { planRamp } from './ramp.ts';
-import { judgeLoad } from './verdict.ts';
+import { judgeLoad } from './report-on-load.ts';
 
 /** `broken` of `judged` answers in one stage. */
 function evidence(name: TallyName, broken: number, judged: number, more: Partial<LoadEvidence> = {}): LoadEvidence {

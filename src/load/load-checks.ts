@@ -1,11 +1,12 @@
 /** All checks of load, by the name that `suites/load.yaml` uses. Rules 34 to 36. */
-import { seenValues } from '../verdict/observation.ts';
+
+import type { LoadBudget, LoadKind, LoadRecovery, LoadStage } from '../report/load-report.ts';
+import type { CheckOf } from '../verdict/check.ts';
 import { broken, HOLDS, inconclusive, observed, skipped } from '../verdict/finding.ts';
-import type { LoadKind } from '../report/load-report.ts';
+import { seenValues } from '../verdict/observation.ts';
 import type { Reason } from '../verdict/reason.ts';
 import type { CheckResult, Finding } from '../verdict/verdict.ts';
-import type { Enough, LoadCheck, LoadEvidence } from './load-evidence.ts';
-import type { Tally, TallyName } from './tally.ts';
+import type { Tallies, Tally, TallyName } from './tally.ts';
 
 /** A stage shows failures in at least so many answers, and in more than one of a hundred. */
 const OFTEN = 3;
@@ -57,7 +58,7 @@ function brokenFrom(
 
 const nothing = (): CheckResult => inconclusive(NOTHING);
 
-/** Of calls that have to be refused. Those that were sent may have been rejected or have failed, which proves nothing. */
+/** Calls that have to be refused may have been rejected or have failed, which proves nothing. */
 const noneRefused =
   (kind: LoadKind) =>
   ({ stages, areKeysBlocked }: LoadEvidence): CheckResult => {
@@ -221,3 +222,43 @@ export const LOAD_CHECKS = {
       observed([{ name: 'closed-before-answer', value: secondTries === 0 ? 'never' : 'sometimes' }]),
   },
 } satisfies Record<string, LoadCheck>;
+
+// What the checks of load look at: counts and findings, not answers.
+
+export interface LoadEvidence {
+  readonly tallies: Tallies;
+  readonly stages: readonly LoadStage[];
+  /** The scripted upstream is behind the gateway. */
+  readonly hasUpstream: boolean;
+  /** Nothing between the checker and the target can break a connection. */
+  readonly isLocal: boolean;
+  readonly hasOtherKey: boolean;
+  readonly areKeysBlocked: boolean;
+  /** Valid calls were refused since the unknown keys were, which says nothing about them (rule 35). */
+  readonly isShutOut: boolean;
+  readonly recovery: LoadRecovery;
+  /** The last control, if it was not answered. */
+  readonly recoveryFinding?: Finding;
+  readonly budgets: readonly LoadBudget[];
+  /** By status. */
+  readonly rejections: ReadonlyMap<number, number>;
+  /** Calls that were closed before an answer, and answered on another try. */
+  readonly secondTries: number;
+  /** The exchange that findings about the run as a whole name. */
+  readonly anyExchange: string;
+}
+
+/** What decides how many answers break a clause. With an upstream of ours, `isLocal` does not matter. */
+export type Surroundings = Pick<LoadEvidence, 'hasUpstream'> & Partial<Pick<LoadEvidence, 'isLocal'>>;
+
+/** Whether answers, such as those of one stage, are enough to break a clause. */
+export type Enough = (
+  answers: { readonly judged: number; readonly broken: number },
+  surroundings: Surroundings,
+) => boolean;
+
+export type LoadCheck = CheckOf<[run: LoadEvidence]> & {
+  /** The tally that it judges, and the rule by which it does. */
+  readonly tally?: keyof Tallies;
+  readonly enough?: Enough;
+};

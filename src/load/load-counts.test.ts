@@ -1,15 +1,14 @@
 /** Which stages count as broken, and the gap that is halved next. */
+
 import { describe, expect, it } from 'vitest';
 import { plainExchange } from '../../test/kit/exchanges.ts';
 import { PARTS, stage } from '../../test/kit/load-reports.ts';
 import type { LoadCount } from '../report/load-report.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { nextGap } from './halve.ts';
 import { LoadBook } from './load-book.ts';
-import { LOAD_CHECKS } from './load-checks.ts';
-import { countAll, findThreshold } from './load-counts.ts';
-import type { LoadCheck } from './load-evidence.ts';
-import { judgeLoad } from './verdict.ts';
+import { LOAD_CHECKS, type LoadCheck } from './load-checks.ts';
+import { countAll, findThreshold, nextGap } from './load-counts.ts';
+import { judgeLoad } from './report-on-load.ts';
 
 const STAGE_ROWS: readonly (readonly [keyof typeof LOAD_CHECKS, broken: number, judged: number, boolean])[] = [
   ['often-failed', 1, 130, false],
@@ -31,14 +30,14 @@ it.each(STAGE_ROWS)('%s: a stage with %i of %i answers counts: %s', (check, brok
 it('The clause and the last line count a stage by the same rule', () => {
   const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1:1/v1' };
   const start = { settings, salt: 's', upstreamUrl: 'http://127.0.0.1:2/v1' };
-  const { judge } = new LoadBook(start as unknown as ConstructorParameters<typeof LoadBook>[0], [], {});
+  const book = new LoadBook(start as unknown as ConstructorParameters<typeof LoadBook>[0], [], {});
   const stages = [8, 9, 64].map((inFlight) => stage(inFlight));
   for (const [place, broken] of [1, 12, 90].entries())
     for (let at = 0; at < 130; at++)
-      judge.tallies.failed.add({ ...plainExchange(), stage: place }, at < broken ? PARTS : undefined);
+      book.tallies.failed.add({ ...plainExchange(), stage: place }, at < broken ? PARTS : undefined);
   const cases = [{ id: 'load/answered', expect: [{ clause: 'load.answered', check: 'often-failed' }] }];
   const run = { isLocal: true, hasUpstream: true };
-  const counts = countAll(judge, cases as unknown as Parameters<typeof countAll>[1], stages, run);
+  const counts = countAll(book, cases as unknown as Parameters<typeof countAll>[1], { stages, ...run });
   const failed = [{ case: 'load/answered', clause: 'load.answered' }];
   const recovery = { kind: 'recovered', after: 5 } as const;
   const ending = { kind: 'complete' } as const;

@@ -1,31 +1,31 @@
 /** How often each expectation was judged and broken, by stage, and the smallest load that shows it. */
+
 import type { LoadCount, LoadStage, LoadThreshold, StageCount } from '../report/load-report.ts';
 import type { AnyCase } from '../suite/case.ts';
-import type { AnswerJudge } from './judge-answers.ts';
-import { LOAD_CHECKS } from './load-checks.ts';
-import type { LoadCheck, Surroundings } from './load-evidence.ts';
+import type { LoadBook } from './load-book.ts';
+import { LOAD_CHECKS, type LoadCheck, type Surroundings } from './load-checks.ts';
+import type { StagePlan } from './plan-load.ts';
 import type { Tally } from './tally.ts';
 
 export function countAll(
-  judge: AnswerJudge,
+  { tallies, ordinary }: Pick<LoadBook, 'tallies' | 'ordinary'>,
   cases: readonly AnyCase[],
-  stages: readonly Pick<LoadStage, 'inFlight'>[],
-  surroundings: Surroundings,
+  { stages, ...surroundings }: Surroundings & { readonly stages: readonly CountedStage[] },
 ): readonly LoadCount[] {
   const checks: Readonly<Record<string, LoadCheck>> = LOAD_CHECKS;
   const own = cases.flatMap(({ id, expect }) =>
     expect.flatMap(({ clause, check }) => {
       const { tally: name, enough } = checks[check] ?? {};
       if (name === undefined) return [];
-      const tally = judge.tallies[name];
+      const tally = tallies[name];
       const rule = enough && ((count: StageCount): boolean => enough(count, surroundings));
       return [countOf({ case: id, clause }, tally.stages, stages, { tally, rule })];
     }),
   );
-  const ordinary = judge.ordinary.judgements.map(({ verdict, stages: counts }) =>
+  const others = ordinary.map(({ verdict, stages: counts }) =>
     countOf({ case: verdict.case, clause: verdict.clause }, counts, stages),
   );
-  return [...own, ...ordinary].filter(({ judged }) => judged > 0);
+  return [...own, ...others].filter(({ judged }) => judged > 0);
 }
 
 function countOf(
@@ -86,4 +86,45 @@ export function findThreshold(
     ...(unseen && { unseen: { inFlight: unseen.inFlight, judged: unseen.judged } }),
     ...(fewer.length > 0 && { fewer: fewer.map(({ inFlight, judged, broken }) => ({ inFlight, judged, broken })) }),
   };
+}
+
+// Looks for the smallest load that shows a fault, by halving between the last clean stage and the first broken one.
+
+/** Milliseconds in all, and for one stage. */
+const MOST_TIME = 20_000;
+const STAGE_TIME = 2_500;
+/** A fault in fewer answers would often not show in a short stage. */
+const COMMON = 1 / 20;
+
+interface Halving {
+  /** Counts after all stages so far. */
+  readonly counts: () => readonly LoadCount[];
+  readonly run: (plan: StagePlan) => Promise<void>;
+  readonly isStopped: () => boolean;
+}
+
+export async function halve({ counts, run, isStopped }: Halving): Promise<void> {
+  const began = performance.now();
+  for (;;) {
+    const gap = nextGap(counts());
+    if (gap === undefined || isStopped() || performance.now() - began + STAGE_TIME > MOST_TIME) return;
+    await run({ phase: 'halving', inFlight: gap, least: STAGE_TIME, most: STAGE_TIME });
+  }
+}
+
+/**
+ * In the middle of the widest gap of a common fault; undefined once every one is found exactly. Without a smaller number
+ * that could have shown it, there is no gap.
+ */
+export function nextGap(counts: readonly LoadCount[]): number | undefined {
+  const gaps = counts.flatMap(({ threshold }) => {
+    if (!threshold) return [];
+    const { seen, unseen, fewer = [] } = threshold;
+    const below = [...(unseen ? [unseen] : []), ...fewer].map(({ inFlight }) => inFlight);
+    const from = Math.max(...below);
+    const isCommon = seen.broken > seen.judged * COMMON;
+    return isCommon && below.length > 0 && seen.inFlight - from > 1 ? [{ from, to: seen.inFlight }] : [];
+  });
+  const [widest] = gaps.toSorted((a, b) => b.to - b.from - (a.to - a.from));
+  return widest && Math.floor((widest.from + widest.to) / 2);
 }

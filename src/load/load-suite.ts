@@ -10,6 +10,7 @@ import { isSelected } from '../plan/select.ts';
 import type { Settings } from '../settings.ts';
 import { type AnyCase, type Case, isSelection } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
+import { UsageError } from '../usage-error.ts';
 import { readCases, readExpectation } from '../suite/read-cases.ts';
 
 const FILE = 'suites/load.yaml';
@@ -97,10 +98,18 @@ export function ordinaryCases({
     .filter(({ expect }) => expect.length > 0);
 }
 
-/** Those of `suites/load.yaml` that `--only` and `--skip` leave. */
-export function chosenLoadCases(settings: Pick<Settings, 'only' | 'skip' | 'load'>): readonly AnyCase[] {
+export interface LoadCases {
+  readonly ordinary: readonly Case[];
+  readonly own: readonly AnyCase[];
+}
+
+/** Those that `--only` and `--skip` leave. */
+export function chooseLoadCases(settings: Settings): LoadCases {
   const hasBudgets = settings.load.budgets.length > 0;
-  return loadLoadCases().filter(({ id }) => isSelected(settings, id) && (hasBudgets || id !== BUDGETS_CASE));
+  const own = loadLoadCases().filter(({ id }) => isSelected(settings, id) && (hasBudgets || id !== BUDGETS_CASE));
+  const ordinary = ordinaryCases(settings);
+  if (ordinary.length + own.length > 0) return { ordinary, own };
+  throw new UsageError('No cases selected: --only and --skip exclude all of them.', { code: 'NO_CASES' });
 }
 
 const BUDGETS_CASE = 'load/budgets';

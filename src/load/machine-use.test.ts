@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MachineWatch } from './machine-use.ts';
+import { MachineWatch } from './stage-clock.ts';
 
 function useOf(idle: number, all: number) {
   const readings = [

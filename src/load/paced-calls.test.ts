@@ -1,15 +1,15 @@
 /** Pieces under load: which calls the upstream pauses in, and what their times say. */
 import { expect, it } from 'vitest';
 import { streamExchange } from '../../test/kit/exchanges.ts';
+import { stage } from '../../test/kit/load-reports.ts';
 import { DONE, ROLE, say, STOP, wire } from '../../test/kit/streams.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { lastAnswer } from '../exchange/reading/answered.ts';
-import { AnswerJudge } from './judge-answers.ts';
-import { CallRegistry } from './call-registry.ts';
-import { contractOf, UNCHANGED } from '../contract/profile/apply-profile.ts';
+import { LoadBook } from './load-book.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { judgePieces, PacedCalls } from './paced-calls.ts';
-import type { StagePlan } from './ramp.ts';
+import { PacedCalls } from './call-source.ts';
+import { judgePieces } from './upstream-reply.ts';
+import type { StagePlan } from './plan-load.ts';
 
 /** Two pieces of text, so many milliseconds apart. */
 function stream(apart: number, headersAt = 10): Exchange {
@@ -62,23 +62,18 @@ it.each([
   ['does not count if the checker or the machine was busy', false, 10, 0],
   ['does not count if other answers were slow to begin as well', true, 600, 0],
 ])('A stage %s', (_title, areTimesSure, headersAt, expected) => {
-  const registry = new CallRegistry(1);
-  const judge = new AnswerJudge({
-    settings: { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' },
-    contract: contractOf(UNCHANGED),
-    cases: [],
-    registry,
-    hasUpstream: false,
-  });
-  judge.beginStage();
+  const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' };
+  const book = new LoadBook({ settings, salt: 1, startedAt: 0 }, [], {});
+  book.beginStage('ramp');
   const add = (id: string, profile: 'paced' | 'short') => {
-    const known = { ...registry.open(id, profile), ...(profile === 'paced' && { wasPaced: true as const }) };
+    const known = { ...book.begin(id, profile), ...(profile === 'paced' && { wasPaced: true as const }) };
     const call = { kind: 'stream', stage: 0 } as const;
     const exchange = { ...stream(0, headersAt), id, stage: 0 };
-    judge.add({ call, known, exchange, hasLeft: false, traits: [], room: { release: () => undefined } });
+    book.add({ call, known, exchange, hasLeft: false, traits: [], room: { release: () => undefined } });
   };
   for (const id of ['a', 'b', 'c']) add(id, 'short');
   for (const id of ['d', 'e']) add(id, 'paced');
-  judge.endStage(areTimesSure);
-  expect(judge.tallies.pieces.broken).toBe(expected);
+  const facts = stage(4);
+  book.endStage({ ...facts, generator: { ...facts.generator, isBusy: !areTimesSure } }, false);
+  expect(book.tallies.pieces.broken).toBe(expected);
 });

@@ -1,10 +1,11 @@
 /** What is decided before a call is sent: stages, the mix and settings. */
+
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { readLoadSettings } from './load-settings.ts';
-import { drawCall } from './mix.ts';
+import { drawCall } from './calls.ts';
+import { defaultStages, planBurst, planRamp, readLoadSettings } from './plan-load.ts';
+import { isTooMuch } from './stage-counts.ts';
 import { PROFILES, replyPieces } from './profiles.ts';
-import { defaultStages, isTooMuch, planBurst, planRamp } from './ramp.ts';
 
 const MIX = {
   seed: 7,

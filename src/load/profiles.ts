@@ -23,6 +23,9 @@ export const PROFILES = {
   paced: { pieces: 8, repeat: 1, finish: 'stop', maxTokens: 32 },
 } as const satisfies Record<ProfileName, ReplyProfile>;
 
+/** Milliseconds that the upstream pauses in the middle of a paced stream. */
+export const PACED_PAUSE = 1_500;
+
 /** Ordinary calls draw from these. */
 export const USUAL_PROFILES = ['short', 'medium', 'long', 'limited'] as const satisfies readonly ProfileName[];
 

@@ -1,71 +1,61 @@
-/** The report on a target under load, from what was counted while it ran. */
+/** The report on a target under load, from what was counted while it ran, and the verdict in its last line (rule 36). */
+
 import { UNCHANGED } from '../contract/profile/apply-profile.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import type { Ending } from '../exchange/ending.ts';
 import { areTimesSure, type LoadEnd, type LoadStart } from '../exchange/load-traffic.ts';
 import { describeSettings } from '../report/describe-settings.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
-import type { LoadBudget, LoadReport, LoadStage, LoadTime } from '../report/load-report.ts';
+import type {
+  LoadCount,
+  LoadGap,
+  LoadRecovery,
+  LoadReport,
+  LoadStage,
+  LoadVerdict,
+  StageDoubt,
+  TooFewAnswers,
+} from '../report/load-report.ts';
 import { makeReport } from '../report/make-report.ts';
 import { repeatLoad } from '../report/repeat/repeat-load.ts';
-import type { Report } from '../report/report.ts';
+import { outcomeUnderLoad } from '../report/outcome.ts';
+import type { CaseReport, Report } from '../report/report.ts';
+import type { Contract } from '../contract/contract.ts';
 import { isLoopback } from '../run/check-address.ts';
-import { DEFAULT_SETTINGS, LOAD_CONCURRENCY, type Settings } from '../settings.ts';
-import type { AnyCase, Case } from '../suite/case.ts';
+import { DEFAULT_SETTINGS, LOAD_CONCURRENCY } from '../settings.ts';
+import type { AnyCase } from '../suite/case.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
-import { judgeCases } from '../verdict/judge-cases.ts';
 import { inconclusive } from '../verdict/finding.ts';
+import { judgeCases } from '../verdict/judge-cases.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import { judgeBudget } from './budgets.ts';
-import { Histogram } from './histogram.ts';
-import { LOAD_CHECKS } from './load-checks.ts';
-import { countAll } from './load-counts.ts';
-import type { LoadCaseEvidence, LoadCheck, LoadEvidence } from './load-evidence.ts';
+import { recoveryFinding } from './alone-calls.ts';
 import { hasFailed } from './during.ts';
-import type { AnswerJudge } from './judge-answers.ts';
 import type { LoadBook } from './load-book.ts';
-import { type Budget, readLoadSettings } from './load-settings.ts';
-import { loadContractUnder } from './load-suite.ts';
-import { planLoad } from './plan-load.ts';
-import { recoveryFinding } from './recovery.ts';
-import { failedIn, judgeLoad, outcomeOf, sumAnswers } from './verdict.ts';
+import { LOAD_CHECKS, type LoadCheck, type LoadEvidence } from './load-checks.ts';
+import { countAll } from './load-counts.ts';
+import { type LoadCases, loadContractUnder } from './load-suite.ts';
+import { type Budget, type LoadPlan, planLoad, readLoadSettings } from './plan-load.ts';
+import { Histogram, judgeBudget } from './stage-counts.ts';
 
-export interface CheckedLoad extends LoadStart, LoadEnd {
+interface CheckedLoad extends LoadStart, LoadEnd {
   readonly cases: LoadCases;
-  readonly judge: AnswerJudge;
-  readonly stages: readonly LoadStage[];
-}
-
-export interface LoadCases {
-  readonly ordinary: readonly Case[];
-  readonly own: readonly AnyCase[];
+  readonly book: LoadBook;
 }
 
 /** From what was counted, as it happened or from a recording. */
-export function reportOnBook(
-  { judge, stages }: LoadBook,
-  known: Omit<CheckedLoad, 'judge' | 'stages'>,
-  excuses?: Excuses,
-): Report {
-  const hasDoubt = known.during && hasFailed(known.during);
-  const judged = stages.map((stage) =>
-    hasDoubt && stage.phase === 'during' ? ({ ...stage, doubt: 'command-failed' } as const) : stage,
-  );
-  return reportOnLoad({ ...known, judge, stages: judged }, excuses);
-}
-
-function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
-  const { settings, cases, judge, stages, used, model, upstreamUrl, unrecovered } = checked;
+export function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
+  const { settings, cases, book, used, model, upstreamUrl, unrecovered, during } = checked;
   const { baseUrl, seed } = settings;
   const all: readonly AnyCase[] = [...cases.own, ...cases.ordinary];
+  const contract = loadContractUnder(settings, cases.ordinary);
   const evidence = evidenceOf(checked);
-  const counts = countAll(judge, all, stages, evidence);
-  const verdicts = [...judgeOwn(checked, evidence), ...judge.ordinary.judgements.map(({ verdict }) => verdict)];
+  const { stages } = evidence;
+  const counts = countAll(book, all, evidence);
+  const verdicts = [...judgeOwn(checked, evidence, contract), ...book.ordinary.map(({ verdict }) => verdict)];
   // The User-Agent of a load is its own, and nobody set it.
   const described = describeSettings(
     { ...settings, userAgent: DEFAULT_SETTINGS.userAgent },
-    { ...DEFAULT_SETTINGS, concurrency: LOAD_CONCURRENCY[checked.during ? 'during' : 'ramp'] },
+    { ...DEFAULT_SETTINGS, concurrency: LOAD_CONCURRENCY[during ? 'during' : 'ramp'] },
   );
-  const exchanges = examplesOf(checked);
   const report = makeReport({
     subject: 'load',
     target: {
@@ -73,20 +63,21 @@ function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
       ...(model !== undefined && { model }),
       ...(upstreamUrl !== undefined && { upstream: { url: upstreamUrl } }),
     },
-    contract: loadContractUnder(settings, cases.ordinary),
+    contract,
     base: loadContractUnder(UNCHANGED, cases.ordinary),
     cases: all,
-    verdicts: inOrder(verdicts, all),
+    // Every case has a verdict on each of its expectations, also if nothing was sent.
+    verdicts: all.flatMap(({ id }) => verdicts.filter((verdict) => verdict.case === id)),
     checks: { ...CHECKS, ...LOAD_CHECKS },
     detailsOf: ({ id }) => ({
       edits: [],
       ...repeatLoad(
-        { baseUrl, settings: described, seed, isLocal: evidence.isLocal, during: checked.during?.command },
+        { baseUrl, settings: described, seed, isLocal: evidence.isLocal, during: during?.command },
         counts.find((count) => count.case === id && count.broken > 0),
         stages,
       ),
     }),
-    exchanges: unrecovered ? [...exchanges, unrecovered] : exchanges,
+    exchanges: unrecovered ? [...book.examples, unrecovered] : book.examples,
     settings,
     described,
     traffic: checked,
@@ -94,14 +85,16 @@ function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
     cost: { used, least: used, most: used },
     excuses,
   });
-  const failed = failedIn(report.cases);
-  const { recovery, isShutOut, ending, during } = checked;
+  const { recovery, isShutOut, ending, refused } = checked;
   const plan = during ? undefined : planLoad(settings);
+  const failed = failedIn(report.cases);
   const verdict = judgeLoad({ stages, counts, recovery, isShutOut, ending, failed, ...(plan && { plan }) });
+  const { mix, disconnects } = readLoadSettings(settings);
   const load: LoadReport = {
     concurrency: plan?.ramp.at(-1)?.inFlight ?? settings.concurrency,
-    ...mixOf(settings),
-    ...(checked.refused !== undefined && { refused: checked.refused }),
+    mix,
+    disconnects,
+    ...(refused !== undefined && { refused }),
     slowReaders: upstreamUrl === undefined ? 0 : settings.load.slowReaders,
     stages,
     answers: sumAnswers(stages),
@@ -112,19 +105,17 @@ function reportOnLoad(checked: CheckedLoad, excuses: Excuses = {}): Report {
     ...(during && { during }),
     verdict,
   };
-  return { ...report, load, outcome: outcomeOf(report.outcome, verdict) };
-}
-
-function mixOf(settings: Settings): Pick<LoadReport, 'mix' | 'disconnects'> {
-  const { mix, disconnects } = readLoadSettings(settings);
-  return { mix, disconnects };
+  return { ...report, load, outcome: outcomeUnderLoad(report.outcome, verdict) };
 }
 
 function evidenceOf(checked: CheckedLoad): LoadEvidence {
-  const { judge, stages, settings, recovery, unrecovered, upstreamUrl } = checked;
+  const { book, settings, recovery, unrecovered, upstreamUrl, during } = checked;
+  const hasDoubt = during !== undefined && hasFailed(during);
   return {
-    tallies: judge.tallies,
-    stages,
+    tallies: book.tallies,
+    stages: book.stages.map((stage) =>
+      hasDoubt && stage.phase === 'during' ? ({ ...stage, doubt: 'command-failed' } as const) : stage,
+    ),
     hasUpstream: upstreamUrl !== undefined,
     isLocal: isLoopback(new URL(settings.baseUrl).hostname),
     hasOtherKey: checked.hasOtherKey,
@@ -132,34 +123,36 @@ function evidenceOf(checked: CheckedLoad): LoadEvidence {
     isShutOut: checked.isShutOut,
     recovery,
     ...(unrecovered && { recoveryFinding: recoveryFinding(unrecovered) }),
-    budgets: readLoadSettings(settings).budgets.map((budget) => judgeOne(budget, checked)),
-    rejections: judge.rejections,
-    secondTries: judge.secondTries,
-    anyExchange: examplesOf(checked)[0]?.id ?? '',
+    budgets: readLoadSettings(settings).budgets.map((budget) => judgeBudget(budget, timesFor(budget, book))),
+    rejections: book.rejections,
+    secondTries: book.secondTries,
+    anyExchange: book.examples[0]?.id ?? '',
   };
 }
 
 /** Over the stages of the ramp, without those in which the checker or the machine was busy. */
-function judgeOne(budget: Budget, { judge, stages }: CheckedLoad): LoadBudget {
-  const times = new Histogram();
-  for (const [place, { phase, inFlight, generator }] of stages.entries()) {
-    const isMeant = phase === 'ramp' && (budget.inFlight === undefined || budget.inFlight === inFlight);
-    const counts = judge.stages[place];
-    if (isMeant && areTimesSure(generator) && counts) times.merge(counts.times[budget.time satisfies LoadTime]);
+function timesFor({ time, inFlight }: Budget, { counts }: LoadBook): Histogram {
+  const sum = new Histogram();
+  for (const { report, times } of counts) {
+    const isMeant = report?.phase === 'ramp' && (inFlight === undefined || inFlight === report.inFlight);
+    if (isMeant && areTimesSure(report.generator)) sum.merge(times[time]);
   }
-  return judgeBudget(budget, times);
+  return sum;
 }
 
-function judgeOwn({ cases, ending, stages, settings, judge }: CheckedLoad, run: LoadEvidence): readonly Verdict[] {
-  const requests = new Map(allExamples(judge).map(({ id, request }) => [id, request]));
-  const checks: Readonly<Record<string, LoadCheck>> = LOAD_CHECKS;
-  return judgeCases<LoadCaseEvidence, LoadCheck>(
-    cases.own.map((testCase) => ({ case: testCase, run })),
+function judgeOwn(
+  { cases, ending, settings, book }: CheckedLoad,
+  run: LoadEvidence,
+  contract: Contract,
+): readonly Verdict[] {
+  const requests = new Map(book.examples.map(({ id, request }) => [id, request]));
+  return judgeCases<{ readonly case: AnyCase }, LoadCheck>(
+    cases.own.map((testCase) => ({ case: testCase })),
     {
-      contract: loadContractUnder(settings, cases.ordinary),
+      contract,
       settings,
-      checks,
-      whyNot: () => (stages.length === 0 ? inconclusive({ kind: 'run-ended', ending }) : undefined),
+      checks: LOAD_CHECKS,
+      whyNot: () => (run.stages.length === 0 ? inconclusive({ kind: 'run-ended', ending }) : undefined),
       execute: (_evidence, check) => {
         const tally = check.tally && run.tallies[check.tally];
         return {
@@ -173,15 +166,109 @@ function judgeOwn({ cases, ending, stages, settings, judge }: CheckedLoad, run: 
   );
 }
 
-function allExamples(judge: CheckedLoad['judge']): readonly Exchange[] {
-  return [...Object.values(judge.tallies).flatMap(({ examples }) => examples), ...judge.ordinary.examples];
+const GAP_OF: Readonly<Record<StageDoubt, LoadGap>> = {
+  unanswered: 'stage-inconclusive',
+  interrupted: 'ended',
+  'command-failed': 'command-failed',
+};
+
+interface VerdictInput {
+  readonly stages: readonly LoadStage[];
+  readonly counts: readonly LoadCount[];
+  readonly recovery: LoadRecovery;
+  /** Valid calls were refused since calls with unknown keys were. */
+  readonly isShutOut: boolean;
+  readonly ending: Ending;
+  /** Absent while a command ran: it has no ramp. */
+  readonly plan?: Pick<LoadPlan, 'ramp' | 'limitedBy'>;
+  /** Expectations that count and are broken. */
+  readonly failed: readonly { readonly case: string; readonly clause: string }[];
 }
 
-function examplesOf({ judge }: CheckedLoad): readonly Exchange[] {
-  return [...new Map(allExamples(judge).map((exchange) => [exchange.id, exchange])).values()];
+/** Whether the target held up. */
+export function judgeLoad(input: VerdictInput): LoadVerdict {
+  const { failed, counts, recovery, isShutOut } = input;
+  const stages = input.stages.filter(({ phase }) => phase !== 'halving');
+  const answers = sumAnswers(input.stages);
+  if (failed.length > 0) {
+    const shown = counts.filter((count) =>
+      failed.some((each) => each.case === count.case && each.clause === count.clause),
+    );
+    const from = shown.flatMap(({ firstAt }) => firstAt ?? []);
+    const [most] = shown.toSorted((a, b) => b.broken - a.broken);
+    const clauses = failed.map(({ clause }) => clause);
+    return {
+      kind: 'broken',
+      // A target that does not recover broke at the highest stage.
+      from: from.length > 0 ? Math.min(...from) : highestOf(stages),
+      // As the finding says that most answers show. Findings overlap, so that they have no sum.
+      answers: most?.judged ?? answers,
+      broken: most?.broken ?? 0,
+      clauses: [...new Set(most ? [most.clause, ...clauses] : clauses)],
+    };
+  }
+  if (isShutOut) return { kind: 'not-judged', why: 'keys-blocked' };
+  const [alone] = stages;
+  if (!alone || alone.outcomes.answered === 0) return { kind: 'not-judged', why: 'alone-unanswered' };
+  const unclear = stages.find(({ doubt }) => doubt !== undefined);
+  if (unclear) {
+    const why = GAP_OF[unclear.doubt ?? 'unanswered'];
+    return { kind: 'not-judged', why, inFlight: unclear.inFlight };
+  }
+  if (recovery.kind === 'not-asked') return { kind: 'not-judged', why: 'ended' };
+  if (recovery.kind === 'rejecting') return { kind: 'not-judged', why: 'recovery-inconclusive' };
+  return held(stages, answers, input);
 }
 
-/** Every case has a verdict on each of its expectations, also if nothing was sent. */
-function inOrder(verdicts: readonly Verdict[], cases: readonly AnyCase[]): readonly Verdict[] {
-  return cases.flatMap(({ id }) => verdicts.filter((verdict) => verdict.case === id));
+/** Up to the highest stage in which some kind of call was reached. */
+function held(stages: readonly LoadStage[], answers: number, input: VerdictInput): LoadVerdict {
+  const reached = stages.filter(
+    ({ kinds, outcomes, calls }) => kinds.some(({ isReached }) => isReached) && outcomes.rejected <= calls / 2,
+  );
+  const upTo = highestOf(reached);
+  const rejecting = stages.find(({ outcomes, calls, inFlight }) => inFlight > upTo && outcomes.rejected > calls / 2);
+  if (rejecting) {
+    const { inFlight, outcomes, calls } = rejecting;
+    return { kind: 'held', upTo, answers, rejected: { inFlight, share: outcomes.rejected / Math.max(1, calls) } };
+  }
+  const tooFew = findTooFew(stages, upTo, input);
+  return { kind: 'held', upTo, answers, ...(tooFew && { tooFew }) };
+}
+
+/** Stages of the plan that had too few answers, or did not begin, and the setting to blame. */
+function findTooFew(
+  stages: readonly LoadStage[],
+  upTo: number,
+  { plan, ending }: VerdictInput,
+): TooFewAnswers | undefined {
+  const missed = plan?.ramp.filter(({ inFlight }) => inFlight > upTo) ?? [];
+  const [first] = missed;
+  if (!first) return undefined;
+  const wasCutShort = missed.some(({ inFlight, least }) =>
+    stages.some((stage) => stage.phase === 'ramp' && stage.inFlight === inFlight && stage.duration < least),
+  );
+  const byBudget = ending.kind === 'budget' && ending.setting !== 'max-time' ? ending.setting : undefined;
+  const raise = byBudget ?? (wasCutShort ? plan?.limitedBy : undefined) ?? 'duration';
+  return { from: first.inFlight, to: missed.at(-1)?.inFlight ?? first.inFlight, raise };
+}
+
+function highestOf(stages: readonly LoadStage[]): number {
+  return Math.max(1, ...stages.map(({ inFlight }) => inFlight));
+}
+
+/** Answers that were judged: those that were neither left, nor ended at a limit, nor missing. */
+function sumAnswers(stages: readonly LoadStage[]): number {
+  return stages.reduce(
+    (sum, { outcomes: { answered, rejected, failed, broken } }) => sum + answered + rejected + failed + broken,
+    0,
+  );
+}
+
+/** Expectations that count and are broken. */
+export function failedIn(cases: readonly CaseReport[]): VerdictInput['failed'] {
+  return cases.flatMap(({ id, expectations }) =>
+    expectations
+      .filter(({ verdict, excused }) => verdict === 'fail' && excused === undefined)
+      .map(({ clause }) => ({ case: id, clause })),
+  );
 }

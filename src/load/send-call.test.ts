@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest';
 import { failedAttempt, failure, plainExchange } from '../../test/kit/exchanges.ts';
-import { Ledger } from '../exchange/channel/ledger.ts';
-import type { FilledRequest } from '../plan/bind-request.ts';
+import { Channel } from '../exchange/channel/channel.ts';
 import type { Sent, Transport } from '../exchange/transport/transport.ts';
+import type { FilledRequest } from '../plan/bind-request.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { LoadConnections } from './connections.ts';
-import { AnswerRoom } from './room.ts';
-import { sendCall } from './send-call.ts';
+import { AnswerRoom, LoadConnections, sendCall } from './send-call.ts';
 
 const CALL = {
   kind: 'plain',
@@ -31,11 +29,11 @@ async function sendWith(...endings: readonly Sent[]) {
     describe: () => plainExchange().request,
     send: () => Promise.resolve(left.shift()),
   } as unknown as Transport;
-  const ledger = new Ledger({ ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' });
+  const settings = { ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1' };
+  const channel = new Channel({ settings, keys: {}, transport });
   const connections = new LoadConnections(() => transport, 1);
-  const sender = { connections, ledger, signal: new AbortController().signal, began: 0 };
-  const sent = await sendCall(CALL, {} as FilledRequest, new AnswerRoom(0).open(false), sender);
-  return { kind: sent.kind, requests: ledger.used.requests };
+  const sent = await sendCall(CALL, {} as FilledRequest, new AnswerRoom(0).open(false), { connections, channel });
+  return { kind: sent.kind, requests: channel.ledger.used.requests };
 }
 
 it.each([

@@ -1,15 +1,15 @@
 /** Sends one call: on its connection, again on fresh ones if it was closed before any answer, and left if its client leaves. */
+
+import type { Channel, Delivery } from '../exchange/channel/channel.ts';
 import { pauseFor } from '../exchange/channel/pace.ts';
-import type { Ledger } from '../exchange/channel/ledger.ts';
-import type { Attempt, Exchange, SentRequest } from '../exchange/exchange.ts';
-import type { Seeks } from '../plan/plan.ts';
+import type { Attempt, Exchange } from '../exchange/exchange.ts';
+import type { Transport } from '../exchange/transport/transport.ts';
 import type { FilledRequest } from '../plan/bind-request.ts';
+import type { Seeks } from '../plan/plan.ts';
 import type { LoadKind } from '../report/load-report.ts';
-import { type LoadCall, stepOf } from './calls.ts';
-import type { LoadConnections } from './connections.ts';
-import type { ConnectionUse } from './mix.ts';
+import { type ConnectionUse, type LoadCall, stepOf } from './calls.ts';
+import { ByteAllowance } from '../exchange/transport/body-intake.ts';
 import { PROFILES } from './profiles.ts';
-import type { CallRoom } from './room.ts';
 
 /** Milliseconds that a slow reader reads nothing. */
 const SLOW_READ = 1_500;
@@ -29,18 +29,12 @@ const SEEKS: Readonly<Record<LoadKind, Seeks>> = {
 
 export interface Sender {
   readonly connections: LoadConnections;
-  readonly ledger: Ledger;
-  /** Ends the run. */
-  readonly signal: AbortSignal;
-  /** By `performance.now()`. */
-  readonly began: number;
+  readonly channel: Pick<Channel, 'send' | 'signal' | 'began'>;
 }
 
 export type SentCall =
   | { readonly kind: 'sent'; readonly exchange: Exchange; readonly hasLeft: boolean; readonly use: ConnectionUse }
-  | { readonly kind: 'forbidden'; readonly setting: 'max-requests' | 'max-completions' }
-  /** The run ended first. */
-  | { readonly kind: 'ended' }
+  | Extract<Delivery, { readonly kind: 'forbidden' | 'ended' }>
   /** Its client left first: the target has not seen it. */
   | { readonly kind: 'unsent' };
 
@@ -48,67 +42,45 @@ export async function sendCall(
   call: LoadCall,
   request: FilledRequest,
   room: CallRoom,
-  sender: Sender,
+  { connections, channel }: Sender,
 ): Promise<SentCall> {
-  const { connections, signal } = sender;
   const line = connections.choose(call.connection);
-  const sent = line.transport.describe(request);
-  const client = new LeavingClient(call, signal);
+  const { transport, use } = line;
+  const described = transport.describe(request);
+  const client = new LeavingClient(call, channel.signal);
   const attempts: Attempt[] = [];
-  let isFresh = line.isFresh;
+  let fresh = line.isFresh;
   let freshTries = 0;
+  let wasSent = false;
   try {
     for (;;) {
-      const place = await sender.ledger.reserve(sent);
-      if (place.kind === 'forbidden') return { kind: 'forbidden', setting: place.setting };
-      if (signal.aborted) return { kind: 'ended' };
       client.begin();
-      try {
-        const { sentAt, connection, outcome, secretsSeen } = await line.transport.send(request, {
-          fresh: isFresh,
-          signal: client.signal,
-          room,
-          ...(client.onEvents && { onEvents: client.onEvents }),
-          ...(call.kind === 'slow-reader' && { readsAfter: SLOW_READ }),
-        });
-        const attempt = {
-          outcome,
-          secretsSeen,
-          sentAt: sentAt - sender.began,
-          pause: 0,
-          ...(connection !== undefined && { connection }),
-        };
-        if (signal.aborted) {
-          if (connection !== undefined) sender.ledger.addCutShort(sent, attempt);
-          return { kind: 'ended' };
-        }
-        attempts.push(attempt);
-        if (!isUnsent(attempt)) sender.ledger.add(sent, attempt);
-      } finally {
-        place.release();
-      }
-      if (isFresh) freshTries += 1;
+      const delivery = await channel.send(request, {
+        transport,
+        described,
+        fresh,
+        signal: client.signal,
+        room,
+        ...(client.onEvents && { onEvents: client.onEvents }),
+        ...(call.kind === 'slow-reader' && { readsAfter: SLOW_READ }),
+      });
+      if (delivery.kind === 'forbidden') return delivery;
+      if (delivery.kind === 'ended' || channel.signal.aborted) return { kind: 'ended' };
+      attempts.push(delivery.attempt);
+      wasSent ||= delivery.kind === 'sent';
+      if (fresh) freshTries += 1;
       if (!wasClosedEarly(attempts) || client.hasLeft || freshTries >= FRESH_TRIES) break;
-      if (isRefused(attempts)) await pauseFor(AFTER_REFUSAL, signal);
-      isFresh = true;
+      if (failureOf(attempts) === 'refused') await pauseFor(AFTER_REFUSAL, channel.signal);
+      fresh = true;
     }
   } finally {
     client.end();
     line.release();
   }
-  return endOf(call, sent, attempts, { hasLeft: client.hasLeft, use: line.use });
-}
-
-function endOf(
-  call: LoadCall,
-  request: SentRequest,
-  attempts: readonly Attempt[],
-  { hasLeft, use }: { readonly hasLeft: boolean; readonly use: ConnectionUse },
-): SentCall {
-  if (attempts.every(isUnsent)) return { kind: 'unsent' };
+  if (!wasSent) return { kind: 'unsent' };
   const { id, stage, number, kind } = call;
-  const exchange = { id, step: stepOf(call), stage, number, seeks: SEEKS[kind], request, attempts };
-  return { kind: 'sent', exchange, hasLeft: hasLeft && wasAborted(attempts), use };
+  const exchange = { id, step: stepOf(call), stage, number, seeks: SEEKS[kind], request: described, attempts };
+  return { kind: 'sent', exchange, hasLeft: client.hasLeft && hasAborted(attempts), use };
 }
 
 /** Our client aborts its call at its point, unless the answer ends first. */
@@ -176,16 +148,152 @@ function wasClosedEarly(attempts: readonly Attempt[]): boolean {
   return failure === 'closed' || failure === 'refused';
 }
 
-function isRefused(attempts: readonly Attempt[]): boolean {
-  return failureOf(attempts) === 'refused';
-}
-
-/** Its client left before there was a connection to send it on. */
-function isUnsent(attempt: Attempt): boolean {
-  return wasAborted([attempt]) && attempt.connection === undefined;
-}
-
-function wasAborted(attempts: readonly Attempt[]): boolean {
+function hasAborted(attempts: readonly Attempt[]): boolean {
   const outcome = attempts.at(-1)?.outcome;
   return outcome?.kind === 'none' ? outcome.failure.kind === 'aborted' : outcome?.answer.body.end.kind === 'aborted';
+}
+
+// The connections of a run: two pools, one of which is dropped before the pause, new ones, and some that were idle.
+
+/** Connections that are used only after they were idle. */
+const IDLE_LANES = 4;
+/** Milliseconds. */
+const SHORTEST_IDLE = 1_000;
+const LONGEST_IDLE = 5_000;
+
+/** What a pool has to do here; the bench measures a bare one. */
+type Renewable = Pick<Transport, 'renew' | 'close'>;
+
+interface Lane<Wire> {
+  readonly transport: Wire;
+  isBusy: boolean;
+  lastUse: number;
+  /** How long it is left idle this time. */
+  idle: number;
+}
+
+/** Where a call is sent. */
+export interface Line<Wire = Transport> {
+  readonly transport: Wire;
+  readonly isFresh: boolean;
+  readonly use: ConnectionUse;
+  /** To be called when the call has ended. */
+  release(): void;
+}
+
+export class LoadConnections<Wire extends Renewable = Transport> {
+  readonly #kept: Wire;
+  readonly #renewed: Wire;
+  readonly #lanes: readonly Lane<Wire>[];
+  #turn = 0;
+
+  /** `open`: for this many calls at once. */
+  constructor(open: (connections: number) => Wire, inFlight: number) {
+    this.#kept = open(inFlight);
+    this.#renewed = open(inFlight);
+    this.#lanes = Array.from({ length: IDLE_LANES }, (_, place) => ({
+      transport: open(1),
+      isBusy: false,
+      lastUse: -Infinity,
+      idle: SHORTEST_IDLE + ((LONGEST_IDLE - SHORTEST_IDLE) * place) / (IDLE_LANES - 1),
+    }));
+  }
+
+  /** For describing requests and single calls. */
+  get main(): Wire {
+    return this.#kept;
+  }
+
+  choose(use: ConnectionUse): Line<Wire> {
+    if (use === 'new') return this.#line(this.#kept, true, 'new');
+    const now = performance.now();
+    const lane =
+      use === 'idle' ? this.#lanes.find(({ isBusy, lastUse, idle }) => !isBusy && now - lastUse > idle) : undefined;
+    if (!lane) return this.#line(this.#turn++ % 2 === 0 ? this.#kept : this.#renewed, false, 'kept');
+    lane.isBusy = true;
+    const release = (): void => {
+      lane.isBusy = false;
+      lane.lastUse = performance.now();
+    };
+    return { transport: lane.transport, isFresh: false, use: 'idle', release };
+  }
+
+  /** Half of the connections stay open over the pause. */
+  async renewHalf(): Promise<void> {
+    await this.#renewed.renew();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(
+      [this.#kept, this.#renewed, ...this.#lanes.map(({ transport }) => transport)].map((each) => each.close()),
+    );
+  }
+
+  #line(transport: Wire, isFresh: boolean, use: ConnectionUse): Line<Wire> {
+    return { transport, isFresh, use, release: () => undefined };
+  }
+}
+
+// Memory for answers: bodies in flight and answers that wait for judging share it.
+
+const MiB = 1024 * 1024;
+const MOST = 64 * MiB;
+/** A body is copied while it is redacted and read, so that three times as much is in use for a moment. */
+const USUAL = 20 * MiB;
+/** For the reply of one slow reader. */
+const SLOW_READER = 12 * MiB;
+/** No new call starts while less is left. */
+const RESERVE = 4 * MiB;
+/** Each answer has so much, so that one can always be judged. */
+const LEAST = 16 * 1024;
+/** No answer but a slow reader's has more: while one is redacted and read, copies of it are in use. */
+const LARGEST = 4 * MiB;
+
+export class AnswerRoom {
+  #left: number;
+
+  constructor(slowReaders: number) {
+    this.#left = Math.min(MOST, USUAL + slowReaders * SLOW_READER);
+  }
+
+  get isFull(): boolean {
+    return this.#left < RESERVE;
+  }
+
+  /** For one answer. `release` gives back what it took. */
+  open(isSlowReader: boolean): CallRoom {
+    const shared = { left: () => this.#left, take: (bytes: number) => (this.#left -= bytes) };
+    return new CallRoom(shared, isSlowReader ? SLOW_READER : LARGEST);
+  }
+}
+
+interface Shared {
+  left(): number;
+  take(bytes: number): void;
+}
+
+export class CallRoom extends ByteAllowance {
+  readonly #shared: Shared;
+  readonly #most: number;
+  #taken = 0;
+
+  constructor(shared: Shared, most: number) {
+    super(0);
+    this.#shared = shared;
+    this.#most = most;
+  }
+
+  override leftFor(taken: number): number {
+    return Math.max(0, LEAST - taken, Math.min(this.#most - taken, this.#shared.left()));
+  }
+
+  override take(bytes: number): void {
+    this.#taken += bytes;
+    this.#shared.take(bytes);
+  }
+
+  release(): void {
+    this.#shared.take(-this.#taken);
+    this.#taken = 0;
+  }
 }

@@ -1,23 +1,26 @@
 /**
- * The scripted upstream of a run under load: the word of a call chooses its reply. It keeps nothing but words, so that it
- * does not grow, and it closes idle connections without announcing it, as many servers do.
+ * The scripted upstream of a run under load: the word of a call chooses its reply. It is not the reference gateway, which
+ * remembers every call: this one keeps nothing but words, so that it neither grows nor takes CPU time from the load. It closes
+ * idle connections without announcing it, as many servers do.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Range, RequestRules } from '../contract/contract.ts';
+import type { Vault } from '../exchange/secrets/vault.ts';
+import { chunksOf, type Composition, completionOf } from '../gateway/composition.ts';
+import { listen } from '../gateway/listen.ts';
 import { isObject, type Json, type JsonObject, parseJson } from '../json.ts';
 import { findRequestWords } from '../plan/request-word.ts';
-import { inert } from '../text/inert.ts';
-import { UsageError } from '../usage-error.ts';
-import type { Vault } from '../exchange/secrets/vault.ts';
+import { cannotListen, UPSTREAM_MODEL } from '../scripted/scripted-server.ts';
 import type { CallRegistry, KnownCall } from './call-registry.ts';
-import { PROFILES, replyPieces, usageOf } from './profiles.ts';
-import { CREATED, LOAD_MODEL, sendStream } from './upstream-stream.ts';
+import { PACED_PAUSE, PROFILES, replyPieces, usageOf } from './profiles.ts';
 
 /** Milliseconds. */
 const IDLE_CLOSE = 5_000;
 const MAX_BODY = 1024 * 1024;
 const MAX_CONNECTIONS = 2_048;
+const CREATED = 1_700_000_000;
+/** Milliseconds between two pieces of a long stream, so that streams overlap. */
+const GAP = 1;
 
 export interface LoadUpstream {
   readonly url: string;
@@ -36,71 +39,30 @@ export interface LoadUpstreamOptions {
   readonly limits: RequestRules['limits'];
 }
 
-export async function startLoadUpstream({
-  host,
-  port,
-  vault,
-  registry,
-  limits,
-}: LoadUpstreamOptions): Promise<LoadUpstream> {
+export async function startLoadUpstream(options: LoadUpstreamOptions): Promise<LoadUpstream> {
+  const { host, port, vault } = options;
   const credentials = new Credentials(vault);
   let calls = 0;
-  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
-    keepOpenWhileAnswering(request.socket, response);
-    credentials.learn(request);
-    response.on('error', () => undefined);
-    answer(request, response, { registry, limits, onCall: () => (calls += 1) }).catch(() => response.destroy());
-  });
-  server.maxConnections = MAX_CONNECTIONS;
-  const sockets = trackSockets(server);
-  await listen(server, host, port);
-  const address = server.address() as AddressInfo;
-  return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}/v1`,
-    get calls() {
-      return calls;
-    },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
-}
-
-function trackSockets(server: Server): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.setNoDelay(true);
-    socket.on('error', () => socket.destroy());
-    socket.on('close', () => sockets.delete(socket));
-  });
-  return sockets;
-}
-
-async function listen(server: Server, host: string, port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', ({ code, message }: NodeJS.ErrnoException) =>
-      reject(
-        new UsageError(
-          `Cannot listen on ${inert(host, 100)}:${port} (${code ?? message}): choose another --upstream-port or --upstream-host.`,
-          { code: 'CANNOT_LISTEN' },
-        ),
-      ),
+  const answering = { ...options, onCall: () => (calls += 1) };
+  try {
+    const server = await listen(
+      (request, response) => {
+        credentials.learn(request);
+        response.on('error', () => undefined);
+        return answer(request, response, answering).catch(() => void response.destroy());
+      },
+      { host, port, maxConnections: MAX_CONNECTIONS, idleMs: IDLE_CLOSE },
     );
-    server.listen(port, host, resolve);
-  });
-}
-
-const idleTimers = new WeakMap<Socket, NodeJS.Timeout>();
-
-/** Node would announce its own limit in a Keep-Alive header. */
-function keepOpenWhileAnswering(socket: Socket, response: ServerResponse): void {
-  clearTimeout(idleTimers.get(socket));
-  response.once('close', () => {
-    if (!socket.destroyed) idleTimers.set(socket, setTimeout(() => socket.end(), IDLE_CLOSE).unref());
-  });
+    return {
+      url: `${server.origin}/v1`,
+      get calls() {
+        return calls;
+      },
+      close: () => server.close(),
+    };
+  } catch (error) {
+    throw cannotListen(error, options);
+  }
 }
 
 /** The keys of the gateway, so that an answer that shows one is found. Each is learned once. */
@@ -132,10 +94,8 @@ async function answer(
   const path = (request.url ?? '').split('?')[0] ?? '';
   if (path.endsWith('/models')) {
     request.resume();
-    return sendJson(response, 200, {
-      object: 'list',
-      data: [{ id: LOAD_MODEL, object: 'model', created: CREATED, owned_by: 'wirecheck' }],
-    });
+    const model = { id: UPSTREAM_MODEL, object: 'model', created: CREATED, owned_by: 'wirecheck' };
+    return sendJson(response, 200, { object: 'list', data: [model] });
   }
   const text = await readText(request);
   const body = text === undefined ? undefined : parseJson(text);
@@ -148,7 +108,10 @@ async function answer(
   if (Object.entries(limits).some(([field, range]) => isOutOfRange(body[field], range)))
     return refuse(response, 400, 'invalid_value');
   if (body['stream'] === true) await sendStream(response, call, asksForUsage(body));
-  else sendReply(response, call);
+  else {
+    call.usageSent = true;
+    sendJson(response, 200, completionOf(replyTo(call)));
+  }
   call.upstreamDone = performance.now();
 }
 
@@ -177,20 +140,57 @@ function refuse(response: ServerResponse, status: number, code: string): void {
   sendJson(response, status, { error: { message, type: 'invalid_request_error', code } });
 }
 
-function sendReply(response: ServerResponse, call: KnownCall): void {
-  call.usageSent = true;
-  const content = replyPieces(call.word, call.profile).join('');
-  sendJson(response, 200, {
-    id: `chatcmpl-${call.word}`,
-    object: 'chat.completion',
-    created: CREATED,
-    model: LOAD_MODEL,
-    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: PROFILES[call.profile].finish }],
-    usage: usageOf(call.profile),
-  });
-}
-
 /** A gateway that always streams from its upstream makes plain replies of it, which need a usage. */
 function asksForUsage({ stream_options: options }: JsonObject): boolean {
   return isObject(options) && options['include_usage'] === true;
+}
+
+function replyTo({ word, profile }: KnownCall): Composition {
+  return {
+    id: `chatcmpl-${word}`,
+    created: CREATED,
+    model: UPSTREAM_MODEL,
+    pieces: replyPieces(word, profile),
+    finishReason: PROFILES[profile].finish,
+    promptTokens: usageOf(profile).prompt_tokens,
+  };
+}
+
+async function sendStream(response: ServerResponse, call: KnownCall, withUsage: boolean): Promise<void> {
+  const chunks = chunksOf(replyTo(call));
+  const hasGaps = PROFILES[call.profile].pieces <= PROFILES.long.pieces;
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  if (withUsage) call.usageSent = true;
+  for (const [at, chunk] of chunks.slice(0, -1).entries()) {
+    if (response.destroyed) return;
+    // A few pauses are enough for streams to overlap, and cost less than one for each piece. The role comes first.
+    if (hasGaps && at % 8 === 5) await pauseStream(call);
+    await write(response, eventOf(chunk));
+  }
+  const usage = withUsage ? eventOf({ ...chunks[0], choices: [], usage: usageOf(call.profile) }) : '';
+  response.end(`${eventOf(chunks.at(-1))}${usage}data: [DONE]\n\n`);
+}
+
+function eventOf(chunk: JsonObject | undefined): string {
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+async function pauseStream(call: KnownCall): Promise<void> {
+  const isPaced = call.profile === 'paced';
+  if (isPaced) call.wasPaced = true;
+  await new Promise((resolve) => setTimeout(resolve, isPaced ? PACED_PAUSE : GAP));
+}
+
+/** Waits while the gateway does not read. */
+function write(response: ServerResponse, text: string): Promise<void> | undefined {
+  if (response.write(text) || response.destroyed) return undefined;
+  return new Promise((resolve) => {
+    const go = (): void => {
+      response.off('drain', go);
+      response.off('close', go);
+      resolve();
+    };
+    response.on('drain', go);
+    response.on('close', go);
+  });
 }

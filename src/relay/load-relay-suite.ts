@@ -1,16 +1,18 @@
-/** Reads the cases of `suites/relay.yaml`. */
+/** Reads the cases of `suites/relay.yaml`, and the clauses that they judge: those of relays, and of a gateway. */
 import type { Contract } from '../contract/contract.ts';
 import { checkFile } from '../contract/file-schema.ts';
-import { loadContract } from '../contract/load-contract.ts';
+import { loadContract, withClauses } from '../contract/load-contract.ts';
 import { readPackageFile } from '../contract/package-files.ts';
+import { changeContract, type ChosenContract, UNCHANGED } from '../contract/profile/apply-profile.ts';
 import { parseYaml, type YamlDocument } from '../contract/yaml/yaml-document.ts';
 import type { JsonObject } from '../json.ts';
 import type { Mode } from '../plan/plan.ts';
 import { isSelected } from '../plan/select.ts';
 import type { Settings } from '../settings.ts';
-import type { KeyUse } from '../suite/case.ts';
+import type { KeyUse, SourcePlace } from '../suite/case.ts';
+import { loadSuites } from '../suite/load-suites.ts';
 import { type EntryPlace, readCases, readExpectation } from '../suite/read-cases.ts';
-import { type FrontEntry, readFront } from './read-front.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Calls, ReadExpectation, RelayCase, RelayMessage } from './relay-case.ts';
 import { DEFAULT_SCRIPT, type UpstreamScript } from './upstream-script.ts';
 
@@ -127,4 +129,43 @@ function toCase(entry: CaseEntry, place: EntryPlace, sets: SuiteFile['sets']): R
 /** A case may also judge a clause of a gateway's own contract. */
 function contractWith(clause: string): Contract {
   return loadContract().clause(clause) ? loadContract() : loadContract('relay');
+}
+
+/** @title expectations of a gateway's case */
+export interface FrontEntry {
+  /** A case of the gateway's suites. Its clauses also hold for every answer to the client. */
+  readonly front: string;
+  /** Clauses that other cases for relays judge. */
+  readonly except?: readonly string[];
+}
+
+/** Only what is judged: `wirecheck run` observes the rest. */
+export function readFront({ front, except = [] }: FrontEntry, at: SourcePlace): readonly ReadExpectation[] {
+  const contract = loadContract();
+  const testCase = loadSuites([], contract)
+    .flatMap(({ cases }) => cases)
+    .find(({ id }) => id === front);
+  if (!testCase) throw new UsageError(`unknown case "${front}".`, at);
+  const other = except.find((clause) => !testCase.expect.some((expectation) => expectation.clause === clause));
+  if (other !== undefined) throw new UsageError(`${front} does not judge "${other}".`, at);
+  return testCase.expect
+    .filter(({ clause }) => contract.clause(clause)?.level !== 'observe' && !except.includes(clause))
+    .map((expectation) => ({
+      clause: expectation.clause,
+      check: 'front',
+      options: {},
+      front: { ...expectation, over: testCase.over },
+    }));
+}
+
+let joined: Contract | undefined;
+
+export function loadRelayContract(chosen: ChosenContract = UNCHANGED): Contract {
+  return changeContract((joined ??= joinContracts()), chosen, 'relay');
+}
+
+function joinContracts(): Contract {
+  const judged = new Set(loadRelayCases().flatMap(({ expect }) => expect.map(({ clause }) => clause)));
+  const ofGateway = loadContract().clauses.filter(({ id }) => judged.has(id));
+  return withClauses([...loadContract('relay').clauses, ...ofGateway]);
 }

@@ -1,4 +1,5 @@
 /** The report on a relay, from both of its ends. Pure, so that a recording gives the same report. */
+
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Notice } from '../exchange/notice.ts';
 import type { CheckedRelay, RelayTraffic } from '../exchange/relay-traffic.ts';
@@ -11,12 +12,10 @@ import type { Report } from '../report/report.ts';
 import { timeSpent } from '../report/time-spent.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import { readAsked } from './judge/both-ends.ts';
-import { RELAY_CHECKS } from './judge/checks.ts';
-import { judgeRelay } from './judge/judge-relay.ts';
-import { chosenCases, loadRelayCases } from './load-relay-suite.ts';
+import { judgeRelay, RELAY_CHECKS } from './judge/judge-relay.ts';
+import { chosenCases, loadRelayCases, loadRelayContract } from './load-relay-suite.ts';
+import { readAsked } from './judge/relay-check.ts';
 import { CONTROL, mayHarm } from './relay-case.ts';
-import { loadRelayContract } from './relay-contract.ts';
 
 /** Exchanges of a case that the report lists at each end. A parallel case has many that are alike. */
 const MAX_SHOWN = 6;

@@ -11,7 +11,8 @@ import { chosenCases } from './load-relay-suite.ts';
 import { namedModels } from './named-models.ts';
 import { reportOnRelay } from './report-on-relay.ts';
 import type { CheckedRelay } from '../exchange/relay-traffic.ts';
-import { startUpstream, type Upstream, UPSTREAM_MODEL } from './upstream/upstream.ts';
+import { UPSTREAM_MODEL } from '../scripted/scripted-server.ts';
+import { startUpstream, type Upstream } from './upstream.ts';
 
 export interface RelayHooks extends Hooks {
   readonly excuses?: Excuses;

@@ -1,8 +1,9 @@
 /**
- * Random words: one in every question, one in every reply of the upstream. Random rather than seeded: a gateway with a
- * cache would answer the word of an earlier run without calling its upstream.
+ * Messages with their text, and random words: one in every question, one in every reply of the upstream. Random rather than
+ * seeded: a gateway with a cache would answer the word of an earlier run without calling its upstream.
  */
 import { randomInt } from 'node:crypto';
+import { isObject, type Json, memberOf } from '../json.ts';
 
 /** Consonants only, so that no word says anything. */
 const LETTERS = 'bcdfghjklmnpqrstvwxz';
@@ -30,4 +31,28 @@ export function findParts(text: string): readonly string[] {
 /** Every run of letters that may be a word, in lower case. */
 export function findWords(text: string): readonly string[] {
   return text.toLowerCase().match(WORD) ?? [];
+}
+
+export interface ChatMessage {
+  readonly role: string;
+  readonly text: string;
+}
+
+/** A string and text parts are the same; anything else is not text. */
+export function messageText(content: Json | undefined): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .map((part: Json) => memberOf(part, 'text'))
+    .filter((text) => typeof text === 'string')
+    .join('');
+}
+
+export function messagesOf(body: Json | undefined): readonly ChatMessage[] {
+  const messages = memberOf(body, 'messages');
+  if (!Array.isArray(messages)) return [];
+  return messages.filter(isObject).map((message) => {
+    const role = memberOf(message, 'role');
+    return { role: typeof role === 'string' ? role : '', text: messageText(memberOf(message, 'content')) };
+  });
 }

@@ -6,6 +6,7 @@ import type { ExcusedVerdict } from './excuses/apply-excuses.ts';
 import { countsAsFailed } from './excuses/expected.ts';
 import type { ReportedChecks } from '../verdict/check.ts';
 import { idleMusts, judgedMusts } from './judged-musts.ts';
+import type { LoadVerdict } from './load-report.ts';
 import type { CaseReport, Outcome } from './report.ts';
 
 export interface OutcomeInput {
@@ -39,6 +40,21 @@ export function runOutcome(input: OutcomeInput): Outcome {
 export function outcomeOfRecording(outcome: Outcome): Outcome {
   if (outcome.exit !== EXIT.interrupted) return outcome;
   return { ...outcome, exit: outcome.name === 'does-not-conform' ? EXIT.failed : EXIT.notJudged };
+}
+
+/** Of exchanges that somebody else recorded: without any clause that had to hold, nothing was judged. */
+export function outcomeOfForeign(outcome: Outcome): Outcome {
+  if (outcome.exit !== EXIT.passed || outcome.mustJudged > 0) return outcome;
+  return { ...outcome, name: 'not-judged', exit: EXIT.notJudged };
+}
+
+/** Under load, calls that got no answer do not keep the others from being judged: the stages tell what the run proves (rule 36). */
+export function outcomeUnderLoad(outcome: Outcome, { kind }: Pick<LoadVerdict, 'kind'>): Outcome {
+  if (outcome.exit === EXIT.interrupted || outcome.exit === EXIT.failed) return outcome;
+  if (kind === 'not-judged') return { ...outcome, name: 'not-judged', exit: EXIT.notJudged };
+  if (outcome.name !== 'not-judged') return outcome;
+  const { undecided: _undecided, ...rest } = outcome;
+  return { ...rest, name: 'conforms-in-part', exit: EXIT.passed };
 }
 
 /** Inconclusive, and its clause counts. */

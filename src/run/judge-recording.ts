@@ -1,10 +1,8 @@
 /** The second half of the flow, from a recording in place of a live target: recording → verdict → report. */
-import { EXIT } from '../exit-codes.ts';
 import { loadContract } from '../contract/load-contract.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import type { Profile } from '../contract/profile/profile.ts';
 import { clearReadings } from '../exchange/reading/body-memo.ts';
-import type { Exchange } from '../exchange/exchange.ts';
 import type { Notice } from '../exchange/notice.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import type { OmissionReason, Plan } from '../plan/plan.ts';
@@ -14,7 +12,7 @@ import { joinTraffic, restoreTraffic } from '../recording/recorded-traffic.ts';
 import { hashSuites } from '../recording/write-recording.ts';
 import type { Excuses } from '../report/excuses/apply-excuses.ts';
 import { isAskedOtherwise } from '../report/judged-musts.ts';
-import { outcomeOfRecording } from '../report/outcome.ts';
+import { outcomeOfForeign, outcomeOfRecording } from '../report/outcome.ts';
 import type { Report, TimeReport } from '../report/report.ts';
 import { reportOnGateway } from '../report/report-on-gateway.ts';
 import { planForRecording } from './plan-for-recording.ts';
@@ -23,8 +21,7 @@ import type { Settings } from '../settings.ts';
 import { BUILT_IN_SUITES, RECORDED_SUITE } from '../suite/suite-names.ts';
 import { CHECKS } from '../verdict/checks/index.ts';
 import type { Checks } from '../verdict/check.ts';
-import { judgeGateway } from '../verdict/judge.ts';
-import { PartialJudge } from '../verdict/judge-in-parts.ts';
+import { IncrementalJudge } from '../verdict/incremental-judge.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 
 /** A run never has as many exchanges, without `--detect`, or bytes: a recorded run is judged whole, as it was live. */
@@ -71,10 +68,9 @@ export async function judgeForeign(recorded: RecordedRun, options: JudgeOptions 
   const planned = omitSending(plan({ ...settings, suites }, [], options.checks));
   const made = await judgeItems(recorded, { planned, settings, ...options, settle: skipAbsent(() => NOT_RECORDED) });
   const report = { ...made, ...(made.time && { time: timeOfOthers(made.time) }) };
-  const notices = [...report.notices, ...recorded.notices()];
-  if (report.outcome.exit !== EXIT.passed || report.outcome.mustJudged > 0) return { ...report, notices };
-  const outcome = { ...report.outcome, name: 'not-judged', exit: EXIT.notJudged } as const;
-  return { ...report, outcome, notices: [...notices, { kind: 'no-must' }] };
+  const outcome = outcomeOfForeign(report.outcome);
+  const lacksMust: readonly Notice[] = outcome === report.outcome ? [] : [{ kind: 'no-must' }];
+  return { ...report, outcome, notices: [...report.notices, ...recorded.notices(), ...lacksMust] };
 }
 
 /** Between two calls, somebody else's client did what it liked. */
@@ -106,81 +102,42 @@ async function judgeItems(
 ): Promise<Report> {
   const { start } = recorded;
   const contract = contractOf(settings);
-  const report = (traffic: Traffic, verdicts: readonly Verdict[]): Report =>
-    reportOnGateway({ plan: planned, traffic, verdicts: settle(verdicts), contract, settings, excuses });
-  const held = new UnjudgedPart();
-  const whole = { ...MAX_WHOLE_RUN, exchanges: Math.max(MAX_WHOLE_RUN.exchanges, planned.most.requests) };
-  let parts: PartialJudge | undefined;
   let judged = 0;
   /** How the run went, in case that its recording has no last line to say so. */
   let sofar: Traffic | undefined;
-  const judgePart = (): void => {
-    parts ??= new PartialJudge(planned, contract, settings, checks);
-    const part = restoreTraffic(start, undefined, held.exchanges, settings);
-    parts.add({ ...part, ending: { kind: 'complete' } });
-    sofar = sofar ? joinTraffic(sofar, part) : part;
-    judged += part.exchanges.length;
-    held.clear();
-    clearReadings();
-  };
+  const judge = new IncrementalJudge(planned, {
+    contract,
+    settings,
+    checks,
+    carried: new Map(),
+    whole: { ...MAX_WHOLE_RUN, exchanges: Math.max(MAX_WHOLE_RUN.exchanges, planned.most.requests) },
+    part: PART,
+    trafficOf(exchanges) {
+      const part = restoreTraffic(start, undefined, exchanges, settings);
+      sofar = sofar ? joinTraffic(sofar, part) : part;
+      judged += exchanges.length;
+      return { ...part, ending: { kind: 'complete' } };
+    },
+  });
   for await (const item of recorded.items()) {
-    if (item.kind === 'amendment') held.amend(item.id, item.controlAfter);
-    else if (item.kind === 'exchange') held.add(item.exchange, item.again, parts);
-    if (held.isBeyond(parts ? PART : whole)) judgePart();
+    if (item.kind === 'amendment') judge.amend(item.id, { controlAfter: item.controlAfter });
+    else if (item.kind === 'exchange') judge.add(item.exchange, item.again);
   }
   const end = recorded.end();
-  if (!parts) {
-    const traffic = restoreTraffic(start, end, held.exchanges, settings);
-    const made = report(traffic, judgeGateway(planned, traffic, { contract, settings, checks }));
-    clearReadings();
-    return made;
-  }
-  judgePart();
-  const closing = end || !sofar ? restoreTraffic(start, end, [], settings) : sofar;
-  const { verdicts, exchanges } = parts.end(closing);
-  const notice = { kind: 'evidence-thinned', judged } as const;
-  return report({ ...closing, exchanges, notices: [...closing.notices, notice] }, verdicts);
-}
-
-/** What was read and not yet judged. */
-class UnjudgedPart {
-  #exchanges = new Map<string, Exchange>();
-  #bytes = 0;
-  #read = 0;
-
-  get exchanges(): readonly Exchange[] {
-    return [...this.#exchanges.values()];
-  }
-
-  /** Evidence goes by ids, so that none may be that of another exchange which is here or kept. */
-  add(exchange: Exchange, again: boolean, kept: Pick<PartialJudge, 'keeps'> | undefined): void {
-    this.#bytes += sizeOf(exchange);
-    this.#read += 1;
-    const isTaken = !again && (this.#exchanges.has(exchange.id) || kept?.keeps(exchange.id) === true);
-    const id = isTaken ? `${exchange.id} (${this.#read})` : exchange.id;
-    this.#exchanges.set(id, id === exchange.id ? exchange : { ...exchange, id });
-  }
-
-  amend(id: string, controlAfter: NonNullable<Exchange['controlAfter']>): void {
-    const exchange = this.#exchanges.get(id);
-    if (exchange) this.#exchanges.set(id, { ...exchange, controlAfter });
-  }
-
-  isBeyond({ exchanges, bytes }: { readonly exchanges: number; readonly bytes: number }): boolean {
-    return this.#exchanges.size > exchanges || this.#bytes > bytes;
-  }
-
-  clear(): void {
-    this.#exchanges = new Map();
-    this.#bytes = 0;
-  }
-}
-
-function sizeOf({ attempts }: Exchange): number {
-  return attempts.reduce(
-    (sum, { outcome }) => sum + (outcome.kind === 'answer' ? outcome.answer.body.bytes.length : 0),
-    0,
+  const { traffic, verdicts, isThinned } = judge.end((exchanges) =>
+    end || !sofar ? restoreTraffic(start, end, exchanges, settings) : sofar,
   );
+  const notices = isThinned ? [...traffic.notices, { kind: 'evidence-thinned', judged } as const] : traffic.notices;
+  const report = reportOnGateway({
+    plan: planned,
+    traffic: { ...traffic, notices },
+    verdicts: settle(verdicts),
+    contract,
+    settings,
+    excuses,
+  });
+  clearReadings();
+  return report;
 }
 
 /** Only the suites of the run are read: a stranger may list any file among the hashes. */

@@ -1,11 +1,28 @@
 /** A call that reached a server of ours, while it is answered. Once it is over, `toExchange` has all of it as plain data. */
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Answer as SentAnswer } from '../gateway/answer.ts';
+import {
+  type Answer as SentAnswer,
+  bytesOf,
+  headersOf,
+  headOf,
+  type Piece,
+  piecesOf,
+  type Reply,
+} from '../gateway/answer.ts';
 import type { Watcher } from '../gateway/send.ts';
-import type { Attempt, BodyEnd, Exchange, Failure, Header, SecretSeen, SentRequest } from '../exchange/exchange.ts';
+import type {
+  Answer,
+  Attempt,
+  BodyEnd,
+  Exchange,
+  Failure,
+  Header,
+  NetworkRead,
+  SecretSeen,
+  SentRequest,
+} from '../exchange/exchange.ts';
 import { type Identity, identityOf } from '../exchange/identity.ts';
-import { answerSent } from './answer-sent.ts';
 
 /** What is kept of a request, without secrets. */
 export interface ReceivedRequest {
@@ -35,7 +52,8 @@ export class ReceivedCall implements Watcher {
   readonly cause: string | undefined;
   readonly request: SentRequest;
   readonly #facts: ReceivedCallFacts;
-  readonly #arrivedAt = performance.now();
+  /** By `performance.now()`. */
+  readonly arrivedAt = performance.now();
   readonly #written: number[] = [];
   #answer: SentAnswer | undefined;
   #end: CallEnd = 'open';
@@ -97,7 +115,7 @@ export class ReceivedCall implements Watcher {
   }
 
   #now(): number {
-    return performance.now() - this.#arrivedAt;
+    return performance.now() - this.arrivedAt;
   }
 
   #finish(end: CallEnd): void {
@@ -124,7 +142,7 @@ export class ReceivedCall implements Watcher {
           }
         : { kind: 'none', failure: this.#failure() };
     if (outcome.kind === 'answer') this.#facts.redact?.(outcome.answer.body.bytes);
-    return { sentAt: this.#arrivedAt - began, pause: 0, outcome, secretsSeen };
+    return { sentAt: this.arrivedAt - began, pause: 0, outcome, secretsSeen };
   }
 
   #bodyEnd(): BodyEnd {
@@ -149,4 +167,98 @@ export class ReceivedCall implements Watcher {
     }
     return { kind: 'timeout', code: 'ETIMEDOUT', detail: 'the server did not answer on purpose', ...at };
   }
+}
+
+/** Of a body of ours that is read back. */
+const MAX_DEPTH = 200;
+
+/** How much of an answer was sent. */
+interface Sending {
+  /** Of the request. */
+  readonly httpVersion: string;
+  /** When each piece was written, in milliseconds since the request arrived. */
+  readonly written: readonly number[];
+  readonly end: BodyEnd;
+  /** Absent while it is open. */
+  readonly endAt: number | undefined;
+}
+
+function answerSent(
+  answer: Extract<SentAnswer, { kind: 'reply' | 'raw' }>,
+  { httpVersion, written, end, endAt }: Sending,
+): Answer {
+  const { head, pieces, skipped } = contentOf(answer, httpVersion);
+  const reads: NetworkRead[] = [];
+  const sent: Piece[] = [];
+  for (const [index, piece] of pieces.entries()) {
+    const at = written[index + skipped];
+    if (at === undefined) break;
+    if (piece.bytes.length > 0) reads.push({ at, bytes: Buffer.byteLength(piece.bytes) });
+    sent.push(piece);
+  }
+  const first = written[0] ?? 0;
+  return {
+    ...readHead(head),
+    head,
+    headersAt: first,
+    endAt: endAt ?? written.at(-1) ?? first,
+    lateness: 0,
+    body: { bytes: bytesOf(sent), reads, end, maxDepth: MAX_DEPTH },
+  };
+}
+
+interface Content {
+  /** Everything before the body, interim answers included. */
+  readonly head: string;
+  readonly pieces: readonly Piece[];
+  /** Pieces written before the body: the head of a raw answer. */
+  readonly skipped: number;
+}
+
+function contentOf(answer: Extract<SentAnswer, { kind: 'reply' | 'raw' }>, httpVersion: string): Content {
+  if (answer.kind === 'reply') {
+    const pieces = piecesOf(answer);
+    return { head: writtenHead(answer, pieces, httpVersion), pieces, skipped: 0 };
+  }
+  const [first, ...pieces] = answer.pieces;
+  const head = String(first?.bytes ?? '');
+  return { head, pieces: isChunked(readHead(head).headers) ? pieces.map(withoutFrame) : pieces, skipped: 1 };
+}
+
+/** Node frames a body that has no length, unless the client cannot know of chunks. */
+function writtenHead(reply: Reply, pieces: readonly Piece[], httpVersion: string): string {
+  const headers = headersOf(reply, pieces);
+  if (reply.framing === 'close') return headOf(headers, reply.status);
+  const isFramed = reply.framing === 'chunked' && httpVersion !== '1.0' && !('content-length' in headers);
+  const framing = isFramed ? { 'transfer-encoding': 'chunked' } : {};
+  return headOf({ ...headers, ...framing }, reply.status, STATUS_CODES[reply.status]);
+}
+
+interface Head {
+  readonly status: number;
+  readonly httpVersion: string;
+  readonly headers: readonly Header[];
+  readonly interim: number;
+}
+
+function readHead(text: string): Head {
+  const heads = text.split('\r\n\r\n').filter((part) => part !== '');
+  const [line = '', ...lines] = (heads.at(-1) ?? '').split('\r\n');
+  const [, httpVersion = '1.1', status = '0'] = /^HTTP\/(\d\.\d) (\d{3})/.exec(line) ?? [];
+  const headers = lines.flatMap((header): Header[] => {
+    const colon = header.indexOf(':');
+    return colon === -1 ? [] : [[header.slice(0, colon), header.slice(colon + 1).trim()]];
+  });
+  return { status: Number(status), httpVersion, headers, interim: heads.length - 1 };
+}
+
+function isChunked(headers: readonly Header[]): boolean {
+  return headers.some(([name, value]) => name.toLowerCase() === 'transfer-encoding' && value === 'chunked');
+}
+
+/** Raw answers have one chunk in each piece. A damaged frame is shown as it was sent. */
+function withoutFrame({ bytes, waitMs }: Piece): Piece {
+  const text = String(Buffer.from(bytes));
+  const frame = /^[0-9a-f]+\r\n(.*)\r\n$/is.exec(text);
+  return { bytes: frame ? (frame[1] ?? '') : text, waitMs };
 }

@@ -1,6 +1,6 @@
 /** What a server of ours does with a call, as a suite names it: a reply with known text, a refusal, or any change of the reference gateway. */
 import type { Rule } from '../gateway/answer.ts';
-import { BEHAVIOURS } from '../gateway/behaviours/index.ts';
+import { BEHAVIOURS } from '../gateway/behaviours.ts';
 import { letPass } from '../gateway/change.ts';
 import { FAULTS, type Modifier, VARIANTS } from '../gateway/index.ts';
 import { refusal } from '../gateway/refusals.ts';
@@ -22,7 +22,6 @@ export interface ReplyScript {
 const KEPT_RULES: readonly Rule[] = ['path', 'method', 'body-size'];
 
 export const ACCEPT_ALL: Modifier = {
-  title: 'Every request is accepted',
   authorize: () => 'full',
   refusal: (reason) => (KEPT_RULES.includes(reason.rule) ? reason : letPass(reason.rule)(reason)),
 };
@@ -37,10 +36,7 @@ export function scriptModifiers({
 }: ReplyScript): readonly Modifier[] {
   const counts = usage && { promptTokens: usage.prompt, completionTokens: usage.completion };
   return [
-    {
-      title: 'The reply is the one of the script',
-      reply: (reply) => ({ ...reply, ...counts, pieces: tokens, finishReason: finish }),
-    },
+    { reply: (reply) => ({ ...reply, ...counts, pieces: tokens, finishReason: finish }) },
     ...(status === undefined ? [] : [refuseAll(status, endpoint)]),
     ...modifiers,
   ];
@@ -60,10 +56,7 @@ const CODES: Readonly<Record<number, string>> = {
 function refuseAll(status: number, endpoint: ReplyScript['endpoint']): Modifier {
   const reason = refusal('invented', status, CODES[status] ?? 'internal_error', `The call was refused with ${status}.`);
   const headers = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
-  return {
-    title: `Every call is refused with ${status}`,
-    refuse: (call) => (call.endpoint === endpoint ? { ...reason, headers } : undefined),
-  };
+  return { refuse: (call) => (call.endpoint === endpoint ? { ...reason, headers } : undefined) };
 }
 
 /** Where a suite finds its changes: `gateway` has the variants and faults, `behaviours` what no gateway is judged by. */

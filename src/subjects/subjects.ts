@@ -5,8 +5,7 @@ import { type ChosenContract, contractOf, UNCHANGED } from '../contract/profile/
 import { listExploreCases } from '../explore/explore-cases.ts';
 import { forwardingCases } from '../explore/relay/forwarding-cases.ts';
 import { loadLoadCases } from '../load/load-suite.ts';
-import { loadRelayCases } from '../relay/load-relay-suite.ts';
-import { loadRelayContract } from '../relay/relay-contract.ts';
+import { loadRelayCases, loadRelayContract } from '../relay/load-relay-suite.ts';
 import type { AnyCase } from '../suite/case.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 

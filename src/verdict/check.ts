@@ -18,7 +18,7 @@ export interface RunView {
   exchange(step: string): Exchange | undefined;
   /** 1 without `--detect`. */
   readonly lastRound: number;
-  /** Of later rounds, in the order of sending. */
+  /** Those of a later round, in the order of sending. */
   exchangesIn(round: number): readonly Exchange[];
   /** The first answered exchange of a step in a later round. */
   answeredLater(step: string): Exchange | undefined;

@@ -1,14 +1,17 @@
 /** Constructors for findings and check results. */
-import type { Exchange } from '../exchange/exchange.ts';
+
+import { createHash } from 'node:crypto';
 import type { SchemaIssue } from '../contract/contract.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { pointerOf, pointerTokens } from '../json.ts';
+import type { Endpoint, Mode } from '../plan/plan.ts';
 import { quoteValue } from '../text/quote.ts';
-import type { Actual } from './actual.ts';
 import type { ActualType } from './actual-type.ts';
+import { type Actual, nameField } from './actual.ts';
 import { type Expected, nameExpectedType } from './expected.ts';
 import type { Mismatch } from './mismatch.ts';
-import type { Reason } from './reason.ts';
 import type { Observation } from './observation.ts';
+import type { Reason } from './reason.ts';
 import type { CheckResult, Finding, NotJudged } from './verdict.ts';
 
 export interface FindingParts {
@@ -46,6 +49,11 @@ export function holdsIn(kept: readonly Exchange[], flaky = false): CheckResult {
 
 export function broken(findings: readonly Finding[]): Extract<CheckResult, { readonly kind: 'broken' }> {
   return { kind: 'broken', findings };
+}
+
+/** Broken by one finding. */
+export function brokenIn(exchange: Exchange, parts: FindingParts): CheckResult {
+  return broken([finding(exchange, parts)]);
 }
 
 /** Broken where there are findings, holds where there are none. */
@@ -125,4 +133,39 @@ export function mergeFindings(findings: Iterable<Finding>, exchanges: readonly E
     more,
     ...(answers.size > 1 && { moreAnswers: answers.size - 1 }),
   }));
+}
+
+// The identity of a finding: stable while the same thing is wrong in the same place, whatever the value.
+
+/** The part of a request that identifies a finding. */
+export interface Asked {
+  readonly endpoint: Endpoint;
+  readonly mode: Mode;
+}
+
+/** Several findings may be at one place of a description, such as its list of required fields. */
+function namesIn({ expected, actual }: Finding): readonly string[] {
+  if (expected.kind === 'all-values') return expected.missing.map(String);
+  const field = nameField(actual);
+  return field === undefined ? [] : [field];
+}
+
+/** `request`: of the exchange that shows the finding, if any does. */
+export function fingerprintOf(clause: string, caseId: string, finding: Finding, request: Asked | undefined): string {
+  const parts = [
+    clause,
+    caseId,
+    request?.endpoint ?? '',
+    request?.mode ?? '',
+    finding.pointer === undefined ? '' : maskIndices(finding.pointer),
+    finding.mismatch,
+    // Only types are stable between runs; other expectations may contain numbers of this run.
+    finding.mismatch === 'type' ? nameExpectedType(finding.expected) : '',
+    finding.actualType,
+    // A cause such as a proxy often shows in one status only.
+    ...(finding.status === undefined ? [] : [finding.status]),
+    ...namesIn(finding),
+    ...(finding.trigger ?? []),
+  ];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintOf } from './finding.ts';
 import { modelsExchange, plainExchange, runView, streamExchange } from '../../test/kit/exchanges.ts';
 import { quoteText } from '../text/quote.ts';
 import type { Finding } from './verdict.ts';

@@ -1,11 +1,11 @@
 /** Judges cases of any subject. Turns check results into verdicts, by the level of the clause. No other module does. */
+
 import type { Clause, Contract, Level } from '../contract/contract.ts';
 import type { Settings } from '../settings.ts';
 import type { AnyCase, Expectation } from '../suite/case.ts';
 import { quoteText } from '../text/quote.ts';
 import { isOwnCheck } from './check.ts';
-import { inconclusive } from './finding.ts';
-import { type Asked, fingerprintOf } from './fingerprint.ts';
+import { type Asked, fingerprintOf, inconclusive } from './finding.ts';
 import type { CheckResult, NotJudged, Verdict, VerdictName } from './verdict.ts';
 
 /** Exchanges listed per verdict. Each finding names its own as well. */

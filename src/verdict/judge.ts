@@ -1,30 +1,29 @@
 /** Judges what a gateway answered: picks the exchanges of each case, and counts its answers over rounds and retries. */
+
 import type { Contract } from '../contract/contract.ts';
-import { wasAnswered } from '../exchange/reading/answered.ts';
 import { isApiAbsent } from '../exchange/ending.ts';
-import { withoutPages } from '../exchange/reading/blocked-keys.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { wasAnswered } from '../exchange/reading/answered.ts';
+import { withoutPages } from '../exchange/reading/blocked-keys.ts';
 import type { Traffic } from '../exchange/traffic.ts';
 import { MAY_BE_SELECTED } from '../plan/feeding.ts';
-import { type Plan, BARE_CONTROL_STEP, CONTROL_STEP } from '../plan/plan.ts';
+import { BARE_CONTROL_STEP, CONTROL_STEP, type Plan } from '../plan/plan.ts';
 import type { Settings } from '../settings.ts';
 import { type Case, type Expectation, isSelection } from '../suite/case.ts';
-import { noControl } from './reading/control.ts';
-import { controlFrom, replacedOf, roundsOf } from './reading/pick-exchanges.ts';
-import { viewRun } from './reading/view-run.ts';
-import { answeredBefore, whyNotSent } from './reading/why-not-sent.ts';
-import { isBasisUnsteady } from './reading/unsteady-basis.ts';
 import type { Check, Checks, RunView } from './check.ts';
 import { inconclusive, skipped } from './finding.ts';
 import { type Executed, judgeCases } from './judge-cases.ts';
 import { addReplaced, describeAnswers, judgeRounds } from './judge-rounds.ts';
+import { noControl } from './reading/control.ts';
+import { controlFrom, isBasisUnsteady, replacedOf, roundsOf } from './reading/pick-exchanges.ts';
+import { answeredBefore, viewRun, whyNotSent } from './reading/view-run.ts';
 import type { Reason } from './reason.ts';
 import type { Answers, CheckResult, NotJudged, Verdict } from './verdict.ts';
 
 /** Exchanges that a verdict can show. */
 const MAX_SHOWN = 3;
 
-interface JudgingOptions {
+export interface JudgingOptions {
   readonly contract: Contract;
   readonly settings: Settings;
   readonly checks: Checks;
@@ -45,7 +44,7 @@ interface AnsweredCase {
   /** Why nothing was to be sent for it. */
   readonly omission?: Reason;
   readonly rounds: readonly (readonly Exchange[])[];
-  /** Of all rounds. */
+  /** Those of all rounds. */
   readonly exchanges: readonly Exchange[];
 }
 

@@ -138,7 +138,7 @@ export type Reason =
   | { readonly kind: 'control-unanswered'; readonly answer?: AnswerStatus; readonly brokenOff?: BrokenOff }
   | { readonly kind: 'status-stayed' | 'status-unrelated' | 'key-unclear'; readonly answer: AnswerStatus }
   | { readonly kind: 'wait-too-long' | 'recovery-too-short' }
-  /** Of drawn requests. */
+  /** The cases were drawn. */
   | {
       readonly kind: 'not-asked-again';
       readonly draws: Count;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { plainExchange } from '../../test/kit/exchanges.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { findSharedTraits } from './shared-traits.ts';
+import { findSharedTraits } from './judge-rounds.ts';
 
 const from = (server: string, fingerprint: string): Exchange =>
   plainExchange({ headers: { server, date: 'x' }, json: { system_fingerprint: fingerprint }, sent: { model: 'm' } });

@@ -36,7 +36,7 @@ export interface Finding {
   readonly status?: Integer;
   /** For the body of an error: what the answer says. */
   readonly answer?: AnswerStatus;
-  /** Of a drawn request: the places in which it differs from one that passes, as JSON pointers. Part of the fingerprint. */
+  /** The places in which a drawn request differs from one that passes, as JSON pointers. Part of the fingerprint. */
   readonly trigger?: readonly string[];
   /** Number of further places with the same mismatch. */
   readonly more: Count;
@@ -103,7 +103,7 @@ export interface Verdict {
   readonly exchanges: readonly string[];
   /** How many answers were judged, and how many of them broke the clause. Absent for a verdict on the run as a whole. */
   readonly answers?: CountedAnswers;
-  /** Of different requests: the kinds of which some answers kept the clause and some broke it. */
+  /** Kinds of different requests, of which some answers kept the clause and some broke it. */
   readonly mixed?: readonly AnswerKind[];
   /** The same request sometimes broke the clause and sometimes kept it. */
   readonly intermittent?: true;

@@ -1,8 +1,6 @@
 /** Faults with a hidden trigger are found by exploring, for the right reason, and what is unusual is left alone. */
 import { expect, it } from 'vitest';
-import type { VariantId } from '../../src/gateway/index.ts';
 import { blamedOf, tryHidden } from '../../selftest/explore/try-explore.ts';
-import { blamedOfRelay, tryHiddenRelay } from '../../selftest/explore/try-relay-explore.ts';
 import { SEED as TESTED_SEED } from '../kit/explored.ts';
 import { IS_THOROUGH } from '../kit/thoroughness.ts';
 
@@ -33,13 +31,13 @@ it.each(HIDDEN)('%s is found, and shrunk', { timeout: 60_000 }, async (id) => {
 });
 
 it.each(HIDDEN_RELAY)('%s is found at both ends, and shrunk', { timeout: 60_000 }, async (id) => {
-  const { problems, needed, needless } = await tryHiddenRelay(id, SEED, REQUESTS);
+  const { problems, needed, needless } = await tryHidden(id, SEED, REQUESTS);
   expect(problems).toEqual([]);
   expect(needed).toBeLessThanOrEqual(REQUESTS);
   expect(needless).toEqual([]);
 });
 
-const VARIANTS: readonly VariantId[] = IS_THOROUGH
+const VARIANTS = IS_THOROUGH
   ? ['unknown-fields-everywhere', 'created-in-milliseconds', 'echo-in-reasoning']
   : ['unknown-fields-everywhere'];
 
@@ -52,5 +50,5 @@ const RELAYS = IS_THOROUGH
   : ['relay-sends-parts'];
 
 it.each(RELAYS)('%s is not blamed for anything', { timeout: 60_000 }, async (id) => {
-  expect(await blamedOfRelay(id, SEED, IS_THOROUGH ? 120 : REQUESTS)).toEqual([]);
+  expect(await blamedOf(id, SEED, IS_THOROUGH ? 120 : REQUESTS)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { openRecording } from '../../src/recording/read-recording.ts';
 import { judgeRecording } from '../../src/run/judge-recording.ts';
 import { killMatrix } from '../../selftest/kill-matrix.ts';
 import { listSubjects } from '../../selftest/test-subjects.ts';
-import { listVerdicts } from '../../selftest/list-verdicts.ts';
+import { listVerdicts } from '../../selftest/compare.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
 import { GOLDEN } from '../kit/golden.ts';
 

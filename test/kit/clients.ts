@@ -2,8 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { checkStarted, type ClientHooks } from '../../src/client/check-client.ts';
 import type { Client, ClientSettings } from '../../src/exchange/client-traffic.ts';
-import { DEFAULT_CLIENT_SETTINGS } from '../../src/client/client.ts';
-import { createClientSetup } from '../../src/client/client-setup.ts';
+import { createClientSetup, DEFAULT_CLIENT_SETTINGS } from '../../src/client/client-setup.ts';
 import { startChild } from '../../src/client/drive/child.ts';
 import type { Report } from '../../src/report/report.ts';
 import { type ClientBody, startBody } from './in-process-client.ts';

@@ -9,7 +9,7 @@ import { observeExchange } from '../../src/report/comparison/observed-exchange.t
 import { ObservedRun } from '../../src/report/comparison/observed-run.ts';
 import type { Report } from '../../src/report/report.ts';
 import { judge } from '../../src/run/run.ts';
-import { gatherFrom } from '../../selftest/gather-from.ts';
+import { gatherFrom } from '../../selftest/in-memory.ts';
 import type { Settings } from '../../src/settings.ts';
 
 export async function observe(

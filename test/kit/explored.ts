@@ -3,7 +3,7 @@ import type { ExploreResult } from '../../src/explore/report-on-explore.ts';
 import { runExplore } from '../../src/explore/run-explore.ts';
 import type { GatewayOptions } from '../../src/gateway/index.ts';
 import type { Settings } from '../../src/settings.ts';
-import { exploreSettings } from '../../selftest/explore/explore-settings.ts';
+import { exploreSettings } from '../../selftest/explore/try-explore.ts';
 import { gatewayFor } from './real-run.ts';
 
 /** The seed of all explorations in tests: a process makes each list of draws once, and that takes longer than sending it. */

@@ -2,7 +2,7 @@
 import type { GatewayOptions } from '../../src/gateway/index.ts';
 import type { Report } from '../../src/report/report.ts';
 import { judge } from '../../src/run/run.ts';
-import { gatherFrom, type GatherOptions } from '../../selftest/gather-from.ts';
+import { gatherFrom, type GatherOptions } from '../../selftest/in-memory.ts';
 import { type Changes, quickSettings } from './real-run.ts';
 
 /** Checks a gateway, by default with its full key alone. */

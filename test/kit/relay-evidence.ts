@@ -1,13 +1,13 @@
 /** Evidence of both ends as data: what the client got, and what its upstream was asked and answered, without a server. */
+
 import { loadContract } from '../../src/contract/load-contract.ts';
 import type { Exchange } from '../../src/exchange/exchange.ts';
-import type { Json } from '../../src/json.ts';
 import type { AskedCase, RelayTraffic } from '../../src/exchange/relay-traffic.ts';
-import { DEFAULT_SETTINGS } from '../../src/settings.ts';
-import { RELAY_CHECKS } from '../../src/relay/judge/checks.ts';
-import { readRun } from '../../src/relay/judge/judge-relay.ts';
+import type { Json } from '../../src/json.ts';
+import { readRun, RELAY_CHECKS } from '../../src/relay/judge/judge-relay.ts';
 import type { RelayCase } from '../../src/relay/relay-case.ts';
 import { DEFAULT_SCRIPT } from '../../src/relay/upstream-script.ts';
+import { DEFAULT_SETTINGS } from '../../src/settings.ts';
 import type { CheckResult } from '../../src/verdict/verdict.ts';
 import { type ExchangeParts, plainExchange, streamExchange, type StreamParts } from './exchanges.ts';
 

@@ -1,7 +1,6 @@
 /** The promise of `--detect 1/3` on two pools. `npm run selftest` tries 54 of them, and with `--all` every one. */
 import { expect, it } from 'vitest';
-import { formatPoolTrial } from '../../selftest/summarize-pool.ts';
-import { tryPool } from '../../selftest/try-pool.ts';
+import { formatPoolTrial, tryPool } from '../../selftest/try-pool.ts';
 
 /** Milliseconds: each run sends some 600 requests, and machines may be busy. */
 const LIMIT = 600_000;

@@ -9,7 +9,7 @@ import { loadProfile } from '../../src/contract/profile/read-profile.ts';
 import type { Report } from '../../src/report/report.ts';
 import { judge } from '../../src/run/run.ts';
 import { brokenClauses } from '../../selftest/compare.ts';
-import { gatherFrom } from '../../selftest/gather-from.ts';
+import { gatherFrom } from '../../selftest/in-memory.ts';
 import { listSubjects } from '../../selftest/test-subjects.ts';
 import { modifierOf, settingsFor, withPauses } from '../../selftest/try-gateway.ts';
 import { runCommand } from '../kit/command.ts';

@@ -8,7 +8,7 @@ import { formatSuite } from '../../src/explore/save-cases.ts';
 import { type GatewayOptions, startGateway } from '../../src/gateway/index.ts';
 import { run } from '../../src/run/run.ts';
 import { brokenClauses } from '../../selftest/compare.ts';
-import { exploreSettings } from '../../selftest/explore/explore-settings.ts';
+import { exploreSettings } from '../../selftest/explore/try-explore.ts';
 import { HIDDEN_FAULTS } from '../../selftest/explore/hidden-faults.ts';
 import { settingsFor } from '../../selftest/try-gateway.ts';
 

@@ -2,11 +2,13 @@
  * A process of a client, in a process group of its own, so that everything it leaves behind can be ended. On Windows,
  * that holds for a process that wirecheck ends, not for one that exits by itself and leaves others behind.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { endProcessTree, HAS_PROCESS_GROUPS } from './end-process-tree.ts';
-import { openOutputFile, type OutputFile } from './output-file.ts';
 
 export type ChildEnd =
   | { readonly kind: 'exited'; readonly exit: number }
@@ -137,4 +139,75 @@ function readOn(stream: Readable | null): void {
 
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'UNKNOWN';
+}
+
+/** Windows has no process groups. */
+export const HAS_PROCESS_GROUPS = process.platform !== 'win32';
+
+/** Ends a process and everything that it started. With process groups, it has to be the leader of its own. */
+export function endProcessTree(root: ChildProcess, hasGroups = HAS_PROCESS_GROUPS): void {
+  const { pid, exitCode, signalCode } = root;
+  if (pid === undefined) return;
+  if (hasGroups) {
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // The group is empty.
+    }
+    return;
+  }
+  // Windows may have given the id of a process that has ended to another one.
+  if (exitCode !== null || signalCode !== null) return;
+  // By its full path: Windows would look for a plain name in the working folder first.
+  const program = join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'taskkill.exe');
+  spawnSync(program, ['/PID', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
+}
+
+/** Bytes at a time. */
+const CHUNK = 64 * 1024;
+
+/**
+ * The stdout of a client that ends after each call. Node's pipe to a process is a socket that holds few small writes: a
+ * client that prints many lines and exits at once would lose those that wirecheck was too busy to read.
+ */
+class OutputFile {
+  readonly descriptor: number;
+  #read = 0;
+
+  constructor() {
+    const path = join(tmpdir(), `wirecheck-${randomUUID()}`);
+    this.descriptor = openSync(path, 'ax+', 0o600);
+    try {
+      // It goes on without a name, and is gone with the last process that has it open, however the run ends.
+      rmSync(path);
+    } catch (error) {
+      closeSync(this.descriptor);
+      throw error;
+    }
+  }
+
+  /** What was added since, up to the length that the file has now: a process left behind may go on writing. */
+  *added(): Generator<Buffer> {
+    const { size } = fstatSync(this.descriptor);
+    while (this.#read < size) {
+      const bytes = Buffer.alloc(Math.min(CHUNK, size - this.#read));
+      const length = readSync(this.descriptor, bytes, 0, bytes.length, this.#read);
+      if (length === 0) return;
+      this.#read += length;
+      yield bytes.subarray(0, length);
+    }
+  }
+
+  close(): void {
+    closeSync(this.descriptor);
+  }
+}
+
+/** Nothing where no file can be made, as on a system without a temporary folder. */
+function openOutputFile(): OutputFile | undefined {
+  try {
+    return new OutputFile();
+  } catch {
+    return undefined;
+  }
 }

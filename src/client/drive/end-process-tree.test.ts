@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { IS_POSIX } from '../../../test/kit/platform.ts';
-import { endProcessTree } from './end-process-tree.ts';
+import { endProcessTree } from './child.ts';
 
 /** A script stands in for Windows' own taskkill, which is a program and cannot be replaced there. */
 describe.runIf(IS_POSIX)('a process tree without process groups', () => {

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { IS_POSIX } from '../../../test/kit/platform.ts';
-import type { Task } from './client-answer.ts';
-import { createProcessDriver } from './process-driver.ts';
+import { createProcessDriver, type Task } from './process-driver.ts';
 
 const TASK: Task = {
   scenario: 'client/plain',

@@ -1,14 +1,43 @@
-/** Drives a client by a process per scenario: the call in its environment, the text on its stdout, its exit code. */
+/**
+ * How clients are driven, and the driver that starts a process per scenario: the call in its environment, the text on its
+ * stdout, its exit code.
+ */
+import type { ClientAnswer, Restarts } from '../../exchange/client-traffic.ts';
+import type { CallMode } from '../scenario.ts';
 import { type RunningChild, type StartChild, startChild } from './child.ts';
-import type { ClientAnswer } from '../../exchange/client-traffic.ts';
-import {
-  type ClientDriver,
-  MAX_COMPLAINT,
-  MAX_OTHER_OUTPUT,
-  MAX_OUTPUT,
-  type Task,
-  withoutLineEnd,
-} from './client-answer.ts';
+
+/** One line of JSON for a driver; variables of the environment for a process. */
+export interface Task {
+  readonly scenario: string;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly model: string;
+  readonly mode: CallMode;
+  readonly prompt: string;
+  /** How long the client may take for the call. */
+  readonly timeoutMs: number;
+}
+
+export interface ClientDriver {
+  /** Never rejects. `limit` in milliseconds. */
+  ask(task: Task, limit: number): Promise<ClientAnswer>;
+  /** Of a process that should have stayed. */
+  readonly restarts?: Restarts | undefined;
+  /** Ends every process. */
+  close(): Promise<void>;
+}
+
+/** A program that prints a text usually ends the line. */
+export function withoutLineEnd(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}
+
+/** Bytes of stdout that are read. No reply of a scenario is as long. */
+export const MAX_OUTPUT = 1024 * 1024;
+/** Bytes of stderr, or of lines of a driver that answer nothing, after which a client counts as flooding. */
+export const MAX_OTHER_OUTPUT = 16 * MAX_OUTPUT;
+/** Characters of stderr that are kept. */
+export const MAX_COMPLAINT = 4096;
 
 /** No character has more bytes than four. */
 const MAX_COMPLAINT_BYTES = MAX_COMPLAINT * 4;

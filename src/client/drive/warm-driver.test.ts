@@ -6,8 +6,8 @@ import { type ClientBody, forEver, startBody } from '../../../test/kit/in-proces
 import { formatNotice } from '../../exchange/notice.ts';
 import type { Report } from '../../report/report.ts';
 import { formatReason } from '../../verdict/reason.ts';
-import { DEFAULT_CLIENT_SETTINGS } from '../client.ts';
-import type { Task } from './client-answer.ts';
+import { DEFAULT_CLIENT_SETTINGS } from '../client-setup.ts';
+import type { Task } from './process-driver.ts';
 import { createWarmDriver } from './warm-driver.ts';
 
 const CALL = { baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'k', model: 'm', mode: 'plain', prompt: 'p' } as const;

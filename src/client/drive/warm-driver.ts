@@ -9,13 +9,13 @@ import { type ChildEnd, type RunningChild, startChild } from './child.ts';
 import type { ClientAnswer, ClientOutput, ProcessEnd, Restarts } from '../../exchange/client-traffic.ts';
 import {
   type ClientDriver,
+  type DriverOptions,
   MAX_COMPLAINT,
   MAX_OTHER_OUTPUT,
   MAX_OUTPUT,
   type Task,
   withoutLineEnd,
-} from './client-answer.ts';
-import type { DriverOptions } from './process-driver.ts';
+} from './process-driver.ts';
 
 export interface WarmDriverOptions extends DriverOptions {
   /** How long a new process may take for its first answer, in milliseconds: it has to load its client. */
@@ -24,7 +24,11 @@ export interface WarmDriverOptions extends DriverOptions {
   readonly warmUp: (ask: (task: Task) => Promise<ClientAnswer>) => Promise<ClientAnswer>;
 }
 
-type Fate = ClientAnswer extends infer Answer ? (Answer extends ClientOutput ? Omit<Answer, 'time'> : never) : never;
+type UntimedAnswer = ClientAnswer extends infer Answer
+  ? Answer extends ClientOutput
+    ? Omit<Answer, 'time'>
+    : never
+  : never;
 
 interface Pending {
   readonly sent: number;
@@ -34,11 +38,14 @@ interface Pending {
   isAlone: boolean;
   /** A scenario that was sent later has been answered. */
   isOvertaken: boolean;
-  settle(fate: Fate): void;
+  settle(answer: UntimedAnswer): void;
 }
 
+/** It may only have waited for others. */
+const AGAIN = { kind: 'again', said: '', complaint: '' } as const;
+
 /** Answers that a line of the driver gave. The others tell what became of the driver. */
-const ANSWERED: ReadonlySet<Fate['kind']> = new Set(['returned', 'unsupported']);
+const ANSWERED: ReadonlySet<UntimedAnswer['kind']> = new Set(['returned', 'unsupported']);
 
 /** Starts in a row without an answer, after which nothing more is asked. */
 const MAX_FAILED_STARTS = 2;
@@ -81,8 +88,8 @@ class WarmProcess {
   #line = '';
   #stderr = '';
   /** The beginning of the lines that answered nothing. They may tell why there is no answer. */
-  #babble = '';
-  #babbled = 0;
+  #otherLines = '';
+  #otherLength = 0;
   #count = 0;
   #isOver = false;
   #isOwing = false;
@@ -121,18 +128,18 @@ class WarmProcess {
   ask(task: Task, limit: number): Promise<ClientAnswer> {
     return new Promise((resolve) => {
       const began = performance.now();
-      const settle = (fate: Fate): void => {
+      const settle = (answer: UntimedAnswer): void => {
         clearTimeout(timer);
         this.#pending.delete(task.scenario);
-        const complaint = fate.complaint === '' ? this.#stderr : fate.complaint;
-        const said = ANSWERED.has(fate.kind) ? fate.said : this.#babble;
-        resolve({ ...fate, said, complaint, time: performance.now() - began });
+        const complaint = answer.complaint === '' ? this.#stderr : answer.complaint;
+        const said = ANSWERED.has(answer.kind) ? answer.said : this.#otherLines;
+        resolve({ ...answer, said, complaint, time: performance.now() - began });
       };
       const timer = setTimeout(() => this.#timeOut(task.scenario), limit);
       for (const other of this.#pending.values()) other.isAlone = false;
       const isAlone = this.#pending.size === 0;
       this.#pending.set(task.scenario, { sent: this.#count++, began, timer, isAlone, isOvertaken: false, settle });
-      if (this.#isOver) settle({ kind: 'again', said: '', complaint: '' });
+      if (this.#isOver) settle(AGAIN);
       else this.#child.write(`${JSON.stringify(task)}\n`);
     });
   }
@@ -148,9 +155,9 @@ class WarmProcess {
     const lines = this.#line.split('\n');
     this.#line = lines.pop() ?? '';
     for (const line of lines) this.#answer(line);
-    if (this.#line.length > MAX_OUTPUT || this.#babbled > MAX_OTHER_OUTPUT) {
+    if (this.#line.length > MAX_OUTPUT || this.#otherLength > MAX_OTHER_OUTPUT) {
       this.#line = '';
-      this.#babbled = 0;
+      this.#otherLength = 0;
       this.#over({ kind: 'flooded', said: '', complaint: '' });
     }
   }
@@ -162,11 +169,12 @@ class WarmProcess {
     const pending =
       isObject(value) && typeof value['scenario'] === 'string' ? this.#pending.get(value['scenario']) : undefined;
     if (!isObject(value) || pending === undefined) {
-      this.#babbled += line.length;
-      if (this.#babble.length < MAX_COMPLAINT) this.#babble = `${this.#babble}${line}\n`.slice(0, MAX_COMPLAINT);
+      this.#otherLength += line.length;
+      if (this.#otherLines.length < MAX_COMPLAINT)
+        this.#otherLines = `${this.#otherLines}${line}\n`.slice(0, MAX_COMPLAINT);
       return;
     }
-    this.#babbled = 0;
+    this.#otherLength = 0;
     for (const other of this.#pending.values()) if (other.sent < pending.sent) other.isOvertaken = true;
     pending.settle(readAnswer(value));
   }
@@ -174,36 +182,33 @@ class WarmProcess {
   #timeOut(scenario: string): void {
     const pending = this.#pending.get(scenario);
     if (pending === undefined) return;
-    const again: Fate = { kind: 'again', said: '', complaint: '' };
     // The driver still answers others, so it goes on.
     if (pending.isOvertaken) {
       this.#isOwing = true;
-      pending.settle(again);
+      pending.settle(AGAIN);
       return;
     }
     if (pending.isAlone) pending.settle({ kind: 'timed-out', wasAlone: true, said: '', complaint: '' });
-    this.#over(again);
+    this.#over(AGAIN);
   }
 
   #ended(end: ChildEnd): void {
     if (!this.#isOver && !this.#isEnded) this.#ownEnd = endOf(end);
-    this.#over(fateOf(end));
+    this.#over(answerOfEnd(end));
   }
 
-  /** Ends the process. A scenario that was alone has its fate; several have to be asked again. */
-  #over(fate: Fate): void {
+  /** Ends the process. A scenario that was alone has its answer; several have to be asked again. */
+  #over(answer: UntimedAnswer): void {
     this.#isOver = true;
     this.#child.kill();
     const left = [...this.#pending.values()];
     for (const pending of left) {
-      pending.settle(
-        left.length === 1 || fate.kind === 'not-started' ? fate : { kind: 'again', said: '', complaint: '' },
-      );
+      pending.settle(left.length === 1 || answer.kind === 'not-started' ? answer : AGAIN);
     }
   }
 }
 
-function fateOf(end: ChildEnd): Fate {
+function answerOfEnd(end: ChildEnd): UntimedAnswer {
   const output = { said: '', complaint: '' };
   if (end.kind === 'not-started') return { kind: 'not-started', code: end.code, ...output };
   return { kind: 'failed', isDriver: true, ...endOf(end), ...output };
@@ -214,7 +219,7 @@ function endOf(end: ChildEnd): ProcessEnd | undefined {
   return end.kind === 'killed' ? { signal: end.signal } : { exit: end.exit };
 }
 
-function readAnswer(value: Readonly<Record<string, unknown>>): Fate {
+function readAnswer(value: Readonly<Record<string, unknown>>): UntimedAnswer {
   const text = typeof value['text'] === 'string' ? value['text'] : '';
   const error = value['error'];
   const complaint = (typeof error === 'string' ? error : JSON.stringify(error ?? '')).slice(0, MAX_COMPLAINT);

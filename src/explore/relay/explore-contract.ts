@@ -2,7 +2,7 @@
 import { replaceClauses } from '../../contract/assemble-contract.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { type ChosenContract, contractOf } from '../../contract/profile/apply-profile.ts';
-import { loadRelayContract } from '../../relay/relay-contract.ts';
+import { loadRelayContract } from '../../relay/load-relay-suite.ts';
 
 export function relayExploreContract(chosen: ChosenContract): Contract {
   const gateway = contractOf(chosen);

@@ -1,9 +1,9 @@
 /** The cases that compare drawn requests with what reaches the upstream: each is a check of `wirecheck relay`. */
 import type { ChosenContract } from '../../contract/profile/apply-profile.ts';
 import type { JsonObject } from '../../json.ts';
-import type { RELAY_CHECKS } from '../../relay/judge/checks.ts';
+import type { RELAY_CHECKS } from '../../relay/judge/judge-relay.ts';
 import type { RelayCase } from '../../relay/relay-case.ts';
-import { loadRelayContract } from '../../relay/relay-contract.ts';
+import { loadRelayContract } from '../../relay/load-relay-suite.ts';
 import { DEFAULT_SCRIPT } from '../../relay/upstream-script.ts';
 
 interface Forwarding {

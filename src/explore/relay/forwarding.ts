@@ -1,22 +1,29 @@
 /** What drawn requests have to keep on their way through a gateway: the checks of `wirecheck relay` on both ends of each. */
+
 import type { Ending } from '../../exchange/ending.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { RelayTraffic } from '../../exchange/relay-traffic.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import { isObject, memberOf, parseJson } from '../../json.ts';
-import { type Asked as BothEnds, readAsked, readUpstreamCall, type UpstreamCall } from '../../relay/judge/both-ends.ts';
-import { RELAY_CHECKS } from '../../relay/judge/checks.ts';
-import type { CaseEvidence, RelayCheck, RelayRun } from '../../relay/judge/relay-check.ts';
-import { messagesOf } from '../../relay/messages.ts';
+import {
+  type CaseEvidence,
+  type RelayCheck,
+  type RelayRun,
+  type Asked as BothEnds,
+  readAsked,
+  readUpstreamCall,
+  type UpstreamCall,
+} from '../../relay/judge/relay-check.ts';
+import { findWords, messagesOf } from '../../relay/words.ts';
 import { canCompareModels, namedModels } from '../../relay/named-models.ts';
-import { loadRelayContract } from '../../relay/relay-contract.ts';
+import { loadRelayContract } from '../../relay/load-relay-suite.ts';
 import type { RelayCase } from '../../relay/relay-case.ts';
-import { findWords } from '../../relay/words.ts';
+import { RELAY_CHECKS } from '../../relay/judge/judge-relay.ts';
 import type { Settings } from '../../settings.ts';
 import { inconclusive, skipped } from '../../verdict/finding.ts';
 import { judgeCases } from '../../verdict/judge-cases.ts';
-import type { Reason } from '../../verdict/reason.ts';
 import { worstResult } from '../../verdict/reading/each-exchange.ts';
+import type { Reason } from '../../verdict/reason.ts';
 import type { CheckResult, Verdict } from '../../verdict/verdict.ts';
 import { canShow, forwardingCases } from './forwarding-cases.ts';
 

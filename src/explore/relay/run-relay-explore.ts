@@ -3,7 +3,7 @@ import { endWithoutUpstream } from '../../exchange/channel/first-contact.ts';
 import type { Traffic } from '../../exchange/traffic.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
 import { namedModels } from '../../relay/named-models.ts';
-import { UPSTREAM_MODEL } from '../../relay/upstream/upstream.ts';
+import { UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../settings.ts';
 import type { ExploreResult } from '../report-on-explore.ts';
 import { type ExploreHooks, runExplore } from '../run-explore.ts';
@@ -47,13 +47,13 @@ function withUpstream(settings: Settings, { url }: ExploreUpstream): Settings {
 }
 
 /** Whoever answers without a call has another upstream. */
-function withoutCalls(traffic: Traffic, { url, arrivals }: ExploreUpstream): Traffic {
+function withoutCalls(traffic: Traffic, upstream: ExploreUpstream): Traffic {
   const { ending, exchanges, bindings } = traffic;
   const control = exchanges.find(({ step }) => step === CONTROL_STEP);
   if (!control || (ending.kind !== 'complete' && ending.kind !== 'bailed')) return traffic;
-  const others = arrivals.others.map(({ method, path }) => `${method} ${path}`);
+  const others = upstream.others.map(({ method, path }) => `${method} ${path}`);
   return {
     ...traffic,
-    ending: endWithoutUpstream(control, { upstream: url, model: bindings.model ?? UPSTREAM_MODEL, others }),
+    ending: endWithoutUpstream(control, { upstream: upstream.url, model: bindings.model ?? UPSTREAM_MODEL, others }),
   };
 }

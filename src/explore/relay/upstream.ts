@@ -2,7 +2,6 @@
  * The upstream behind a gateway that is explored: the reference gateway, so that whoever leaves the limits to the upstream
  * passes its refusals on. It answers any model and key, and keeps what arrives.
  */
-import type { IncomingMessage } from 'node:http';
 import { pauseFor } from '../../exchange/channel/pace.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { OtherRequest } from '../../exchange/relay-traffic.ts';
@@ -14,47 +13,62 @@ import type { Modifier } from '../../gateway/index.ts';
 import { isObject, itemsOf } from '../../gateway/json.ts';
 import { findRequestWords } from '../../plan/request-word.ts';
 import { namedModels } from '../../relay/named-models.ts';
-import { followScript } from '../../relay/upstream/follow-script.ts';
+import { followScript } from '../../relay/upstream.ts';
 import { DEFAULT_SCRIPT } from '../../relay/upstream-script.ts';
-import { UpstreamRoom } from '../../relay/upstream/arrival.ts';
-import { receiveCall } from '../../relay/upstream/received-request.ts';
-import { listenAsUpstream, UPSTREAM_MODEL } from '../../relay/upstream/upstream.ts';
 import { makeWord } from '../../relay/words.ts';
-import { rawHeaders, ReceivedCall } from '../../scripted/received-call.ts';
 import { promisesOf } from '../../scripted/gateway-promises.ts';
+import type { ReceivedCall } from '../../scripted/received-call.ts';
+import { startUpstreamServer, UPSTREAM_MODEL } from '../../scripted/scripted-server.ts';
 import type { Keys, Settings } from '../../settings.ts';
-import { inert } from '../../text/inert.ts';
 
 export interface ExploreUpstream {
   readonly url: string;
   readonly vault: Vault;
   readonly arrivals: Arrivals;
+  /** Requests that are neither to chat nor for the list. */
+  readonly others: readonly OtherRequest[];
   close(): Promise<void>;
 }
+
+/** Calls that are kept. A gateway that calls without end gets no further. */
+const MOST_CALLS = 50_000;
 
 /** Start it before the gateway needs it. */
 export async function startExploreUpstream(settings: Settings, keys: Keys, port?: number): Promise<ExploreUpstream> {
   const { upstreamHost, upstreamPort } = settings.relay;
   const names = namedModels(settings).flatMap(({ front, upstream = front }) => [front, upstream]);
   const vault = createVault(settings, keys, [UPSTREAM_MODEL, ...names]);
-  const arrivals = new Arrivals(vault);
-  const gateway = await listenAsUpstream({
+  const server = await startUpstreamServer({
     host: upstreamHost,
     port: port ?? upstreamPort ?? 0,
+    vault,
     modifiers: [ANY_SENDER],
     route: (call) => (call.endpoint === 'chat' ? replyTo(call) : []),
-    watch: (call, request) => arrivals.watch(call, request),
-    room: new UpstreamRoom(),
+    identify: (call) => {
+      if (call.endpoint === 'chat' && server.calls.length < MOST_CALLS) {
+        return { id: 'call', step: 'call', side: 'upstream' };
+      }
+      if (call.endpoint !== 'models') server.countOther(call);
+      return undefined;
+    },
     ...(settings.profile && { promises: promisesOf(settings.profile) }),
   });
-  return { url: gateway.baseUrl, vault, arrivals, close: () => gateway.close() };
+  return {
+    url: server.url,
+    vault,
+    arrivals: new Arrivals(server.calls),
+    get others() {
+      return server.otherRequests(0).first;
+    },
+    close: () => server.close(),
+  };
 }
 
 /** Of the gateway, not of the request. */
 const OWN_RULES: readonly Rule[] = ['key', 'model-unknown', 'model-forbidden', 'role-unknown'];
 
+/** Any key, any model and text parts are accepted, and a token limit under its newer name. */
 const ANY_SENDER: Modifier = {
-  title: 'Any key, any model and text parts are accepted, and a token limit under its newer name',
   authorize: () => 'full',
   refusal: (reason, call) => (OWN_RULES.includes(reason.rule) || isOfParts(reason, call) ? undefined : reason),
   refuse: refuseIf((call) => (tokenLimit(call) ?? 1) < 1),
@@ -89,30 +103,18 @@ function replyTo(call: Call): readonly Modifier[] {
   return followScript(script, makeWord());
 }
 
-/** Calls that are kept. A gateway that calls without end gets no further. */
-const MOST_CALLS = 50_000;
-/** Other requests that are listed. */
-const MOST_LISTED = 10;
 /** Milliseconds that an answer may take to be written after the client has got its own. */
 const MOST_SETTLING = 2_000;
 const POLL = 5;
 
-interface Arrived {
-  readonly call: ReceivedCall;
-  /** By `performance.now()`. */
-  readonly at: number;
-}
-
 /** What arrived, and the exchange of the run that each call belongs to: one request is under way at a time. */
 export class Arrivals {
-  readonly #vault: Vault;
-  readonly #arrived: Arrived[] = [];
+  readonly #calls: readonly ReceivedCall[];
   readonly #known = new Map<string, readonly Exchange[]>();
-  readonly others: OtherRequest[] = [];
   #began = 0;
 
-  constructor(vault: Vault) {
-    this.#vault = vault;
+  constructor(calls: readonly ReceivedCall[]) {
+    this.#calls = calls;
   }
 
   /** Times count from here, as those of the run do. A clock of our own would be late on a busy machine. */
@@ -121,32 +123,13 @@ export class Arrivals {
   }
 
   get count(): number {
-    return this.#arrived.length;
-  }
-
-  watch(call: Call, request: IncomingMessage): ReceivedCall | undefined {
-    if (call.endpoint !== 'chat' || this.count >= MOST_CALLS) return this.#note(call, request);
-    const { socket, httpVersion } = request;
-    const received = new ReceivedCall({
-      ...receiveCall(call, request, this.#vault),
-      ...{ id: 'call', step: 'call', side: 'upstream', socket, httpVersion },
-      redact: (bytes) => void this.#vault.redactor.body(bytes),
-    });
-    this.#arrived.push({ call: received, at: performance.now() });
-    return received;
-  }
-
-  #note({ endpoint, method, path }: Call, request: IncomingMessage): undefined {
-    const shown = this.#vault.receive({ path, headers: rawHeaders(request), body: Buffer.alloc(0) });
-    if (endpoint !== 'models' && this.others.length < MOST_LISTED) {
-      this.others.push({ method: inert(method, 20), path: inert(shown.path, 120) });
-    }
+    return this.#calls.length;
   }
 
   /** Waits until the answers to all calls were written. */
   async settle(): Promise<void> {
     const deadline = performance.now() + MOST_SETTLING;
-    while (this.#arrived.some(({ call }) => !call.isOver) && performance.now() < deadline) {
+    while (this.#calls.some(({ isOver }) => !isOver) && performance.now() < deadline) {
       await pauseFor(POLL, AbortSignal.timeout(MOST_SETTLING));
     }
   }
@@ -163,11 +146,11 @@ export class Arrivals {
       from: sentAt,
       to: sentAt + ((outcome.kind === 'answer' ? outcome.answer.endAt : outcome.failure.at) ?? 0),
     }));
-    const own = this.#arrived.filter(({ at }) =>
-      spans.some(({ from, to }) => at - this.#began >= from && at - this.#began <= to),
+    const own = this.#calls.filter(({ arrivedAt }) =>
+      spans.some(({ from, to }) => arrivedAt - this.#began >= from && arrivedAt - this.#began <= to),
     );
     const { id: cause, step } = exchange;
-    return withoutLate(own, exchange).map(({ call }, index) => ({
+    return withoutLate(own, exchange).map((call, index) => ({
       ...call.toExchange(this.#began),
       ...{ id: `${cause}@${index + 1}`, step, cause, number: index + 1 },
     }));
@@ -175,9 +158,9 @@ export class Arrivals {
 }
 
 /** A call with the word of another request is a late one, unless it is all that arrived. */
-function withoutLate(arrived: readonly Arrived[], { request }: Exchange): readonly Arrived[] {
+function withoutLate(arrived: readonly ReceivedCall[], { request }: Exchange): readonly ReceivedCall[] {
   const words = new Set(findRequestWords(request.body ?? ''));
-  const isOwn = ({ call }: Arrived): boolean => {
+  const isOwn = (call: ReceivedCall): boolean => {
     const found = findRequestWords(call.request.body ?? '');
     return found.length === 0 ? words.size === 0 : found.some((word) => words.has(word));
   };

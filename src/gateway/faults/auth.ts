@@ -168,10 +168,7 @@ export const AUTH_FAULTS = {
   'auth-key-in-query-accepted-for-chat': fault(
     'On chat, the key is accepted in the query string',
     'auth.key-in-query',
-    {
-      only: isChat,
-      authorize: acceptIf((_sent, key, call) => call.query.get('api_key') === key),
-    },
+    { only: isChat, authorize: acceptIf((_sent, key, call) => call.query.get('api_key') === key) },
   ),
   'auth-unknown-model-first': fault('Without a key, an unknown model gets 404', 'auth.required', {
     refusal: (reason, call) =>
@@ -203,10 +200,7 @@ export const AUTH_FAULTS = {
   'auth-missing-key-404': fault(
     'The model list without a key is refused with 404',
     ['auth.required', 'auth.revoked-key'],
-    {
-      only: isModels,
-      refusal: refuseWith(404, 'key'),
-    },
+    { only: isModels, refusal: refuseWith(404, 'key') },
   ),
   'auth-body-before-key': fault('A malformed body is reported before the missing key', 'auth.required', {
     before: reportBody,
@@ -228,18 +222,12 @@ export const AUTH_FAULTS = {
   'auth-error-200': fault(
     'Chat requests without a key get an error with status 200',
     ['auth.required', 'auth.revoked-key'],
-    {
-      only: isChat,
-      refusal: refuseWith(200, 'key'),
-    },
+    { only: isChat, refusal: refuseWith(200, 'key') },
   ),
   'auth-empty-list-200': fault(
     'Without a key, the model list is empty instead of refused',
     ['auth.required', 'auth.revoked-key'],
-    {
-      only: isModels,
-      answer: onStatus(401, () => jsonReply(200, { object: 'list', data: [] })),
-    },
+    { only: isModels, answer: onStatus(401, () => jsonReply(200, { object: 'list', data: [] })) },
   ),
   'auth-error-string': fault('error is a string in the body of a 401', 'errors.object', {
     source: 'https://github.com/decolua/9router/pull/3025',
@@ -256,9 +244,7 @@ export const AUTH_FAULTS = {
   'auth-login-page-200': fault(
     'A request without a key gets a login page with status 200',
     ['auth.required', 'auth.revoked-key'],
-    {
-      answer: onStatus(401, () => textReply(200, 'text/html', LOGIN_PAGE)),
-    },
+    { answer: onStatus(401, () => textReply(200, 'text/html', LOGIN_PAGE)) },
   ),
   'auth-raw-key-no-scheme': fault(
     'The key is accepted only without the Bearer scheme',

@@ -97,9 +97,7 @@ export const CHUNKS_FAULTS = {
   'stream-choice-index-of-last': fault(
     'The last chunk gives the only choice a different index',
     'stream.choice-index',
-    {
-      chunks: chunkAt(-1, put(`${CHOICE}/index`, 1)),
-    },
+    { chunks: chunkAt(-1, put(`${CHOICE}/index`, 1)) },
   ),
   'stream-choice-without-delta': fault(
     'A choice has no delta',

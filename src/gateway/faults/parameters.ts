@@ -46,11 +46,7 @@ export const PARAMETERS_FAULTS = {
   'param-long-text-without-usage': fault(
     'max_tokens 1 is answered with 60 words, and usage is missing',
     ['request.max-tokens-is-maximum', 'completion.usage-present'],
-    {
-      only: (call) => isPlain(call) && call.body['max_tokens'] === 1,
-      reply: sayMore,
-      completion: drop('/usage'),
-    },
+    { only: (call) => isPlain(call) && call.body['max_tokens'] === 1, reply: sayMore, completion: drop('/usage') },
   ),
   'param-max-tokens-overrun-by-two': fault(
     'Replies have two tokens more than max_tokens',
@@ -143,9 +139,7 @@ export const PARAMETERS_FAULTS = {
   'param-stream-without-max-tokens-refused': fault(
     'A stream without max_tokens is refused',
     'request.optional-fields',
-    {
-      refuse: refuseIf((call) => isStream(call) && call.body['max_tokens'] === undefined),
-    },
+    { refuse: refuseIf((call) => isStream(call) && call.body['max_tokens'] === undefined) },
   ),
   'chat-first-refused': fault('The first chat request is refused', 'endpoint.chat-answers', {
     refuse: refuseIf((call) => isPlain(call) && call.ordinal === 1),
@@ -191,9 +185,7 @@ export const PARAMETERS_FAULTS = {
   'param-out-of-range-redirect': fault(
     'Values out of range are redirected to a help page',
     ['limits.max-tokens', 'limits.temperature', 'limits.top-p'],
-    {
-      refusal: redirect('max-tokens-range', 'temperature-range', 'top-p-range'),
-    },
+    { refusal: redirect('max-tokens-range', 'temperature-range', 'top-p-range') },
   ),
   'param-only-model-and-messages-refused': fault('A request without max_tokens is refused', 'request.optional-fields', {
     only: isChat,

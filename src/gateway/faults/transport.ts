@@ -40,10 +40,7 @@ export const TRANSPORT_FAULTS = {
   'transport-502-after-long-idle': fault(
     'A call on a connection that idled for long gets a 502',
     'errors.after-pause',
-    {
-      only: (call) => call.idleMs >= LONG_IDLE,
-      before: () => errorAnswer(502),
-    },
+    { only: (call) => call.idleMs >= LONG_IDLE, before: () => errorAnswer(502) },
   ),
   'service-base-not-v1': fault('The base URL does not end in v1', 'service.base-address', { basePath: '/api' }),
   'service-base-v2': fault('The base URL ends in v2', 'service.base-address', { basePath: '/v2' }),

@@ -87,9 +87,7 @@ export const TYPES_FAULTS = {
   'param-unknown-role-dropped': fault(
     'A message with an unknown role is dropped if another message is left',
     'message.unknown-role',
-    {
-      refusal: (reason, call) => (reason.rule === 'role-unknown' && messagesOf(call).length > 1 ? undefined : reason),
-    },
+    { refusal: (reason, call) => (reason.rule === 'role-unknown' && messagesOf(call).length > 1 ? undefined : reason) },
   ),
   'param-unknown-role-500': fault('An unknown role causes a 500', 'errors.no-server-error', {
     refusal: refuseWith(500, 'role-unknown'),

@@ -3,7 +3,7 @@ import { changeJson, setHeader, all, alter, eachChunk, isChat, onErrors, put, on
 import type { Composition } from '../composition.ts';
 import { type Json, isObject, itemsOf } from '../json.ts';
 import { type Variant, variant } from '../modifier.ts';
-import { promptOf } from '../prompts.ts';
+import { promptOf } from '../call.ts';
 
 const FIRST = '/choices/0';
 

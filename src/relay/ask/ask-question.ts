@@ -8,12 +8,11 @@ import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { isValidKey, type KeyUse } from '../../suite/case.ts';
 import { fitRequest } from '../../suite/load-requests.ts';
-import { type Asked, readAsked, readUpstreamCall } from '../judge/both-ends.ts';
-import { HANG } from '../judge/relay-check.ts';
+import { HANG, type Asked, readAsked, readUpstreamCall } from '../judge/relay-check.ts';
 import type { NamedModel } from '../named-models.ts';
 import type { RelayCase, RelayMessage } from '../relay-case.ts';
 import type { UpstreamScript } from '../upstream-script.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { Upstream } from '../upstream.ts';
 import { makeWord } from '../words.ts';
 
 /** Milliseconds that an answer is waited for. The upstream itself answers at once, unless its script says otherwise. */

@@ -9,12 +9,11 @@ import type { AskedCase } from '../../exchange/relay-traffic.ts';
 import type { Mode } from '../../plan/plan.ts';
 import type { Settings } from '../../settings.ts';
 import { isValidKey } from '../../suite/case.ts';
-import type { Asked } from '../judge/both-ends.ts';
-import { RELAY_CHECKS } from '../judge/checks.ts';
-import type { RelayCheck } from '../judge/relay-check.ts';
+import type { Asked, RelayCheck } from '../judge/relay-check.ts';
+import { RELAY_CHECKS } from '../judge/judge-relay.ts';
 import { canCompareModels, namedModels } from '../named-models.ts';
 import { type Calls, injectsFailure, type RelayCase } from '../relay-case.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { Upstream } from '../upstream.ts';
 import { MAX_PARALLEL, type QuestionAsker, questionOf } from './ask-question.ts';
 import { type Controls, describeStop, isPortClosed } from './controls.ts';
 
@@ -207,7 +206,7 @@ export class CaseWalk {
     const modes = [...new Set(cases.map(({ mode }) => mode))];
     const ready = new Map<Mode, boolean>();
     for (const mode of modes) ready.set(mode, this.#controls.isAnswered(mode) && (await this.#controls.recover(mode)));
-    await this.#upstream.stopListening();
+    await this.#upstream.close();
     for (const testCase of cases) {
       const isReady = ready.get(testCase.mode) ?? false;
       const asked = isReady ? only(await this.#asker.askFailing(questionOf(testCase))) : [];

@@ -14,7 +14,7 @@ import {
 } from '../../../test/kit/relay-examples.ts';
 import { FAILING } from '../../../test/kit/relay-failing.ts';
 import { OBSERVING } from '../../../test/kit/relay-observed.ts';
-import { RELAY_CHECKS } from './checks.ts';
+import { RELAY_CHECKS } from './judge-relay.ts';
 
 it('Every check has examples on data', () => {
   const examples = { ...JUDGING, ...FAILING, ...OBSERVING };

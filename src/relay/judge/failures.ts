@@ -1,20 +1,42 @@
 /** Checks of what becomes of a failure of the upstream. */
-import { retryAfter as readRetryAfter } from '../../exchange/channel/retry.ts';
-import { findHeader } from '../../exchange/exchange.ts';
+
+import { retryAfter, retryAfter as readRetryAfter } from '../../exchange/channel/retry.ts';
+import { type Answer, findHeader } from '../../exchange/exchange.ts';
+import { readChunks } from '../../exchange/reading/chunks.ts';
 import { quoteText } from '../../text/quote.ts';
 import type { Expected } from '../../verdict/expected.ts';
-import { broken, finding, HOLDS, inconclusive, issueFound, observed, skipped } from '../../verdict/finding.ts';
-import { statusOf } from '../../verdict/reading/answers.ts';
+import {
+  broken,
+  finding,
+  HOLDS,
+  inconclusive,
+  issueFound,
+  observed,
+  skipped,
+  brokenIn,
+} from '../../verdict/finding.ts';
+import { readBody, statusOf } from '../../verdict/reading/answers.ts';
 import { answerFound } from '../../verdict/reading/body-content.ts';
-import { readBody } from '../../verdict/reading/answers.ts';
+import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
-import { type Asked, sourceOf, type UpstreamCall } from './both-ends.ts';
-import { brokenBy, type CaseEvidence, eachAsked, hangs, type RelayCheck, type RelayRun } from './relay-check.ts';
+import { mayHarm } from '../relay-case.ts';
+import {
+  type Asked,
+  brokenBy,
+  type CaseEvidence,
+  eachAsked,
+  gotInstead,
+  hangs,
+  type RelayCheck,
+  type RelayRun,
+  sourceOf,
+  type UpstreamCall,
+} from './relay-check.ts';
 
 const KNOWN: Expected = { kind: 'failure-known' };
 
 /** A failure that the gateway never met says nothing; one that it handled well counts only if it is alive. */
-export function notMet({ calls, reading }: Asked, { case: { calls: kind } }: CaseEvidence): boolean {
+function notMet({ calls, reading }: Asked, { case: { calls: kind } }: CaseEvidence): boolean {
   return kind !== 'refused' && calls.length === 0 && reading.kind !== 'reply' && reading.kind !== 'empty';
 }
 
@@ -23,7 +45,7 @@ export function tellsFailure({ reading: { kind, finish = '' } }: Asked): boolean
   return kind === 'reply' && /error|fail/i.test(finish);
 }
 
-export function holdsIfAlive({ control, unrecovered }: CaseEvidence): CheckResult {
+function holdsIfAlive({ control, unrecovered }: CaseEvidence): CheckResult {
   if (unrecovered !== undefined) {
     return skipped({ kind: 'see-clause', because: 'not-recovered', clause: 'relay.recovery' });
   }
@@ -108,7 +130,7 @@ function judgeErrorForm(asked: Asked, run: RelayRun, evidence: CaseEvidence): Ch
       actualType: body.kind,
       actual,
     } as const;
-    return broken([finding(front, parts)]);
+    return brokenIn(front, parts);
   }
   const value = body ? body.value : { error: reading.error };
   const issues = run.contract.validate('v1/error', value);
@@ -169,15 +191,13 @@ export const retryAfterPassedOn: RelayCheck = {
     const waited = answer.endAt / 1000;
     if (passed !== undefined && passed / 1000 >= seconds - waited - ROUNDING) return HOLDS;
     const value = findHeader(answer.headers, 'retry-after');
-    return broken([
-      finding(front, {
-        mismatch: value === undefined ? 'retry-after-lost' : 'retry-after-altered',
-        expected: { kind: 'retry-after', seconds },
-        actualType: value === undefined ? 'absent' : 'header',
-        actual:
-          value === undefined ? { kind: 'absent' } : { kind: 'header', name: 'Retry-After', value: quoteText(value) },
-      }),
-    ]);
+    return brokenIn(front, {
+      mismatch: value === undefined ? 'retry-after-lost' : 'retry-after-altered',
+      expected: { kind: 'retry-after', seconds },
+      actualType: value === undefined ? 'absent' : 'header',
+      actual:
+        value === undefined ? { kind: 'absent' } : { kind: 'header', name: 'Retry-After', value: quoteText(value) },
+    });
   }),
 };
 
@@ -191,3 +211,169 @@ export const stall: RelayCheck = {
     return observed([{ name, value: { kind: 'status', ...statusOf(reading.answer) } }]);
   }),
 };
+
+// Checks of what becomes of a failure of the upstream once a stream has begun.
+
+export const midStreamFailure: RelayCheck = {
+  summary: 'A failure mid-stream is reported to the client.',
+  execute: eachAsked((asked, evidence) => {
+    if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    const { kind } = asked.reading;
+    if (kind === 'waiting') return judgeMidStreamWait(asked, evidence);
+    if (kind === 'error' || kind === 'cut') return holdsIfAlive(evidence);
+    if (kind === 'garbled' || kind === 'empty') return brokenBy(asked, 'hidden', { kind: 'broken-stream' });
+    if (sourceOf(asked) || tellsFailure(asked)) return holdsIfAlive(evidence);
+    if (kind === 'closed') return judgeClose(asked, evidence);
+    return brokenByEnd(asked);
+  }),
+};
+
+/** A stream that just closed at the upstream too was passed on as it came. */
+function judgeClose(asked: Asked, evidence: CaseEvidence): CheckResult {
+  const isPassedOn = asked.calls.at(-1)?.reading.kind === 'closed';
+  return isPassedOn ? holdsIfAlive(evidence) : brokenBy(asked, 'hidden', { kind: 'broken-stream' });
+}
+
+export const quietClose: RelayCheck = {
+  summary: 'A stream that fails before its first text does not just close.',
+  execute: eachAsked((asked, evidence) => {
+    if (notMet(asked, evidence)) return inconclusive({ kind: 'relay-not-forwarded' });
+    if (asked.reading.kind === 'closed') return judgeClose(asked, evidence);
+    return skipped({ kind: 'no-occasion', of: 'quiet-close' });
+  }),
+};
+
+function judgeMidStreamWait(asked: Asked, { case: { calls } }: CaseEvidence): CheckResult {
+  if (calls === 'stall') return skipped({ kind: 'no-occasion', of: 'still-waiting' });
+  return hangs(asked) ? brokenBy(asked, 'hangs', { kind: 'broken-stream' }) : inconclusive({ kind: 'relay-waiting' });
+}
+
+export const secondCall: RelayCheck = {
+  summary: 'No second upstream call is made once output has begun.',
+  execute: eachAsked((asked, evidence) => {
+    const { calls, reading, sentAt } = asked;
+    if (calls.length === 0) return inconclusive({ kind: 'relay-not-forwarded' });
+    const firstText = reading.arrivals[0]?.at;
+    if (firstText === undefined) return skipped({ kind: 'no-occasion', of: 'text-before-failure' });
+    const output = sentAt + firstText;
+    const later = calls.slice(1).filter(({ arrivedAt }) => arrivedAt > output);
+    if (later.length === 0) return holdsIfAlive(evidence);
+    return brokenIn(later[0]!.exchange, {
+      mismatch: 'second-call',
+      expected: { kind: 'one-upstream-call' },
+      actualType: 'call',
+      actual: { kind: 'later-call', after: Math.round(later[0]!.arrivedAt - output) },
+    });
+  }),
+};
+
+/** A reply that lacks text and ends as if it were whole. */
+function brokenByEnd({ front, reading: { finish, hasDone } }: Asked): CheckResult {
+  return brokenIn(front, {
+    mismatch: 'laundered',
+    expected: { kind: 'broken-stream' },
+    actualType: 'reply',
+    actual: { kind: 'proper-end', hasDone, ...(finish !== undefined && { finish: quoteText(finish) }) },
+  });
+}
+
+// Checks of long pauses: an upstream that is silent in mid-stream, and connections that were idle.
+
+export const silenceText: RelayCheck = {
+  summary: 'A stream whose upstream was silent for a while is whole, or its failure is reported.',
+  execute: eachAsked((asked) => {
+    const { kind } = asked.reading;
+    if (asked.calls.length === 0) return inconclusive({ kind: 'relay-not-forwarded' });
+    if (kind === 'waiting') return inconclusive({ kind: 'relay-waiting' });
+    if (kind === 'closed') {
+      return skipped({ kind: 'see-clause', because: 'failure-hidden', clause: 'relay.mid-stream-failure' });
+    }
+    if (kind === 'empty') return brokenBy(asked, 'text-lost', { kind: 'upstream-reply' });
+    if (kind !== 'reply' || sourceOf(asked) || tellsFailure(asked)) return HOLDS;
+    return brokenByEnd(asked);
+  }),
+};
+
+/** Calls after a pause that got a 5xx. A closed connection is legal: clients ask again. */
+function failedCalls({ asked }: CaseEvidence): readonly Asked[] {
+  return asked.filter(({ reading: { answer } }) => (answer?.status ?? 0) >= 500);
+}
+
+function brokenByAll(failed: readonly Asked[]): CheckResult {
+  return broken(
+    failed.slice(0, 1).map((asked) =>
+      finding(asked.front, {
+        mismatch: 'status',
+        expected: { kind: 'status', status: 200 },
+        ...gotInstead(asked),
+        more: failed.length - 1,
+      }),
+    ),
+  );
+}
+
+function isAnyAnswered({ asked }: CaseEvidence): boolean {
+  return asked.some(({ reading }) => reading.answer);
+}
+
+export const relayAfterPauses: RelayCheck = {
+  summary: 'No two calls after idle pauses get a 5xx.',
+  execute(evidence) {
+    if (evidence.asked.length < 2) return inconclusive({ kind: 'nothing-to-judge' });
+    if (!isAnyAnswered(evidence)) return skipped({ kind: 'nothing-to-judge' });
+    const failed = failedCalls(evidence);
+    return failed.length > 1 ? brokenByAll(failed) : HOLDS;
+  },
+};
+
+export const afterPause: RelayCheck = {
+  summary: 'No call after an idle pause gets a 5xx.',
+  execute(evidence) {
+    if (!isAnyAnswered(evidence)) return skipped({ kind: 'nothing-to-judge' });
+    const failed = failedCalls(evidence);
+    if (failed.length > 1) return skipped({ kind: 'see-clause', because: 'again', clause: 'relay.after-pauses' });
+    return failed.length === 1 ? brokenByAll(failed) : HOLDS;
+  },
+};
+
+export const heartbeats: RelayCheck = {
+  summary: 'Comments that the client gets while the upstream is silent.',
+  execute: eachAsked(({ reading: { answer } }) => {
+    if (!answer || answer.status !== 200) return skipped({ kind: 'no-stream' });
+    return observed([{ name: 'comments', value: readChunks(answer).stream.comments.length }]);
+  }),
+};
+
+// Whether a gateway goes on answering, also after a failure of its upstream.
+
+export const recovery: RelayCheck = {
+  summary: 'The gateway goes on answering; after a failure of its upstream, within --recovery.',
+  execute(_evidence, { cases, asked, traffic, settings }) {
+    const harmed = cases.filter((each) => mayHarm(each.case) && each.asked.length > 0);
+    const { ending } = traffic;
+    // A closed port, or a 5xx that stays, needs no failure of the upstream to be one of the gateway.
+    const stopped = ending.kind === 'not-recovered' ? ending.control : undefined;
+    if (harmed.length === 0 && stopped === undefined) return skipped({ kind: 'no-occasion', of: 'failure' });
+    const unrecovered = harmed.flatMap((each) => each.unrecovered ?? []);
+    const controls = new Set([...unrecovered, ...(stopped === undefined ? [] : [stopped])]);
+    const dead = asked.filter(({ front }) => controls.has(front.id));
+    if (dead.length === 0) return HOLDS;
+    if (traffic.overflow > 0) return inconclusive({ kind: 'control-unanswered' });
+    return worstResult(
+      dead.map((control) => judgeControl(control, settings.relay.recovery)),
+      dead.map(({ front }) => front),
+    );
+  },
+};
+
+/** `limit`: milliseconds. A gateway that asks for a longer wait may still come back. */
+export function asksForLonger(answer: Answer, limit: number): boolean {
+  return answer.status === 503 && (retryAfter(answer) ?? 0) > limit;
+}
+
+function judgeControl(asked: Asked, limit: number): CheckResult {
+  const { answer } = asked.reading;
+  if (answer && asksForLonger(answer, limit)) return inconclusive({ kind: 'recovery-too-short' });
+  const expected = { kind: 'recovered', limit } as const;
+  return brokenIn(asked.front, { mismatch: 'not-recovered', expected, ...gotInstead(asked) });
+}

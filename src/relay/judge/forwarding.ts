@@ -1,15 +1,27 @@
 /** Checks of what arrived at the upstream against what the client sent. */
+
 import { isObject, type Json, memberOf, parseJson, typeOf } from '../../json.ts';
 import { quoteText, quoteValue } from '../../text/quote.ts';
 import type { Actual } from '../../verdict/actual.ts';
-import { broken, finding, HOLDS, inconclusive, observed, skipped, valueFound } from '../../verdict/finding.ts';
+import {
+  broken,
+  finding,
+  HOLDS,
+  inconclusive,
+  observed,
+  skipped,
+  valueFound,
+  brokenIn,
+} from '../../verdict/finding.ts';
 import { fieldItem } from '../../verdict/observation.ts';
 import { statusOf } from '../../verdict/reading/answers.ts';
+import { worstResult } from '../../verdict/reading/each-exchange.ts';
 import type { CheckResult, Finding } from '../../verdict/verdict.ts';
-import { type ChatMessage, messagesOf } from '../messages.ts';
-import type { Asked, UpstreamCall } from './both-ends.ts';
-import { eachAsked, notReached, type RelayCheck } from './relay-check.ts';
-import { BEFORE, excerptAt, firstDifference } from './replies.ts';
+import { type ChatMessage, messagesOf } from '../words.ts';
+import { eachAsked, notReached, type RelayCheck, type Asked, type UpstreamCall } from './relay-check.ts';
+import { BEFORE, excerptAt } from './replies.ts';
+import { type NamedModel, namedModels } from '../named-models.ts';
+import { firstDifference } from '../../verdict/reading/forwarded.ts';
 
 /**
  * Judges every upstream call of a question against the body that the client sent. `follows`: the clause that is broken
@@ -217,4 +229,51 @@ function namesIn(value: Json | undefined): readonly string[] {
 
 function itemsOrNone(names: readonly string[]) {
   return names.length === 0 ? ('none' as const) : names.slice(0, 50).map((name) => fieldItem('request', name));
+}
+
+// Whether each model that the user names is the one that the upstream is asked for.
+
+interface Routed {
+  readonly asked: Asked;
+  readonly named: NamedModel;
+}
+
+export const models: RelayCheck = {
+  summary: 'Each model that the user names reaches the upstream as a model of its own, or as the one it is mapped to.',
+  execute(evidence, { settings }) {
+    const named = namedModels(settings);
+    const routed = evidence.asked.flatMap((asked): readonly Routed[] => {
+      const model = memberOf(parseJson(asked.front.request.body), 'model');
+      return named.filter(({ front }) => front === model).map((each) => ({ asked, named: each }));
+    });
+    return worstResult(
+      routed.map((each, index) => {
+        const missed = notReached(each.asked, evidence, { kind: 'upstream-call' });
+        return missed ?? judgeModel(each, routed.slice(0, index));
+      }),
+      evidence.asked.map(({ front }) => front),
+    );
+  },
+};
+
+function judgeModel({ asked, named }: Routed, earlier: readonly Routed[]): CheckResult {
+  const { upstream } = named;
+  const sent = modelOf(asked);
+  const foundAs = (expected: Parameters<typeof finding>[1]['expected']): CheckResult =>
+    brokenIn(asked.calls[0]?.exchange ?? asked.front, {
+      mismatch: 'model',
+      pointer: '/model',
+      expected,
+      actualType: typeOf(sent),
+      actual: valueFound(sent),
+    });
+  if (upstream !== undefined) {
+    return sent === upstream ? HOLDS : foundAs({ kind: 'upstream-model', model: quoteText(upstream) });
+  }
+  const same = earlier.find((other) => modelOf(other.asked) === sent);
+  return same ? foundAs({ kind: 'own-model', model: quoteText(same.named.front) }) : HOLDS;
+}
+
+function modelOf({ calls: [first] }: Asked) {
+  return memberOf(first?.body, 'model');
 }

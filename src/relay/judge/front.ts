@@ -2,6 +2,7 @@
  * A gateway's own clauses, judged over its answers to the client by the checks of `wirecheck run`. Left out is what an
  * odd upstream may have caused, and what a clause for relays already covers, so that each fault is reported once.
  */
+
 import { contractOf } from '../../contract/profile/apply-profile.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { lastAnswer } from '../../exchange/reading/answered.ts';
@@ -14,8 +15,16 @@ import { viewRun } from '../../verdict/reading/view-run.ts';
 import type { CheckResult } from '../../verdict/verdict.ts';
 import { loadRelayCases } from '../load-relay-suite.ts';
 import { type FrontExpectation, injectsFailure, type ReadExpectation } from '../relay-case.ts';
-import { type Asked, isWhole, sourceOf, type UpstreamCall, usageSent } from './both-ends.ts';
-import type { CaseEvidence, RelayCheck, RelayRun } from './relay-check.ts';
+import {
+  type Asked,
+  type CaseEvidence,
+  isWhole,
+  type RelayCheck,
+  type RelayRun,
+  sourceOf,
+  type UpstreamCall,
+  usageSent,
+} from './relay-check.ts';
 import { looksWhole } from './reply-reading.ts';
 
 export const front: RelayCheck = {
@@ -98,7 +107,7 @@ const MODE_OF: Readonly<Record<string, 'plain' | 'stream'>> = {
   streams: 'stream',
 };
 
-/** Of the whole suite: what is proper does not depend on the cases that were chosen. */
+/** The whole suite counts: what is proper does not depend on the cases that were chosen. */
 function expectationsFor({ exchange }: UpstreamCall): readonly FrontExpectation[] {
   return loadRelayCases()
     .flatMap(({ expect }) => expect.flatMap(({ front: own }) => own ?? []))

@@ -1,12 +1,20 @@
 /** Checks of keys on their way through the gateway, and of replies that were made for another key. */
+
 import { UPSTREAM_KEY } from '../../exchange/secrets/vault.ts';
+import {
+  broken,
+  finding,
+  HOLDS,
+  inconclusive,
+  mergeFindings,
+  observed,
+  skipped,
+  brokenIn,
+} from '../../verdict/finding.ts';
 import { statusClass, statusOf } from '../../verdict/reading/answers.ts';
-import { answerFound } from '../../verdict/reading/body-content.ts';
-import { secretFound } from '../../verdict/reading/secret-place.ts';
-import { broken, finding, HOLDS, inconclusive, mergeFindings, observed, skipped } from '../../verdict/finding.ts';
+import { answerFound, secretFound } from '../../verdict/reading/body-content.ts';
 import { findWords } from '../words.ts';
-import type { Asked } from './both-ends.ts';
-import { type CaseEvidence, eachAsked, type RelayCheck } from './relay-check.ts';
+import { type Asked, type CaseEvidence, eachAsked, type RelayCheck } from './relay-check.ts';
 
 export const clientKey: RelayCheck = {
   summary: "The client's key is not forwarded.",
@@ -76,14 +84,12 @@ export const otherKey: RelayCheck = {
       return inconclusive({ kind: 'key-unanswered', ...(status !== undefined && { status }) });
     }
     if (!isRepeated(evidence)) return HOLDS;
-    return broken([
-      finding(second.front, {
-        mismatch: 'cached-across-keys',
-        expected: { kind: 'own-key-reply' },
-        actualType: 'reply',
-        actual: { kind: 'first-key-reply' },
-      }),
-    ]);
+    return brokenIn(second.front, {
+      mismatch: 'cached-across-keys',
+      expected: { kind: 'own-key-reply' },
+      actualType: 'reply',
+      actual: { kind: 'first-key-reply' },
+    });
   },
 };
 
@@ -107,14 +113,12 @@ export const frontUnauthorized: RelayCheck = {
     if (control === 'unanswered') return inconclusive({ kind: 'control-unanswered' });
     if (UNRELATED.includes(answer.status)) return inconclusive({ kind: 'status-unrelated', answer: statusOf(answer) });
     if (answer.status === 401) return HOLDS;
-    return broken([
-      finding(asked.front, {
-        mismatch: 'status',
-        expected: { kind: 'status', status: 401 },
-        actualType: statusClass(answer.status),
-        actual: answer.status < 300 ? answerFound(answer) : { kind: 'status', ...statusOf(answer) },
-      }),
-    ]);
+    return brokenIn(asked.front, {
+      mismatch: 'status',
+      expected: { kind: 'status', status: 401 },
+      actualType: statusClass(answer.status),
+      actual: answer.status < 300 ? answerFound(answer) : { kind: 'status', ...statusOf(answer) },
+    });
   }),
 };
 
@@ -125,13 +129,11 @@ export const refusedKey: RelayCheck = {
       return skipped({ kind: 'see-clause', because: 'key-accepted', clause: 'auth.required' });
     }
     if (!first) return HOLDS;
-    return broken([
-      finding(first.exchange, {
-        mismatch: 'forwarded',
-        expected: { kind: 'no-upstream-call' },
-        actualType: 'call',
-        actual: { kind: 'upstream-call' },
-      }),
-    ]);
+    return brokenIn(first.exchange, {
+      mismatch: 'forwarded',
+      expected: { kind: 'no-upstream-call' },
+      actualType: 'call',
+      actual: { kind: 'upstream-call' },
+    });
   }),
 };

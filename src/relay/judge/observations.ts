@@ -1,15 +1,15 @@
 /** What the contract leaves open: leaving clients, retries, added headers, fields and time. */
-import { isStandardHeader } from '../../exchange/reading/standard-headers.ts';
+
 import { lastAnswer } from '../../exchange/reading/answered.ts';
 import { median } from '../../exchange/reading/looks-fake.ts';
+import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
+import { isStandardHeader } from '../../exchange/reading/standard-headers.ts';
 import { isObject, type Json, memberOf } from '../../json.ts';
 import { quoteText } from '../../text/quote.ts';
 import { inconclusive, observed, skipped } from '../../verdict/finding.ts';
 import { fieldItem, type ObservedItem, seenValues } from '../../verdict/observation.ts';
-import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { itemsOf, jsonOf } from '../../verdict/reading/answers.ts';
-import { type Asked, sourceOf } from './both-ends.ts';
-import { eachAsked, type RelayCheck } from './relay-check.ts';
+import { type Asked, eachAsked, type RelayCheck, sourceOf } from './relay-check.ts';
 
 export const leaving: RelayCheck = {
   summary: 'How soon the upstream call ends when the client leaves.',

@@ -7,7 +7,7 @@ import { streamEnd } from '../../exchange/reading/stream-end.ts';
 import type { Answer, Exchange, Failure } from '../../exchange/exchange.ts';
 import { hasErrorMember, isObject, type Json, memberOf } from '../../json.ts';
 import { itemsOf, readBody } from '../../verdict/reading/answers.ts';
-import { messageText } from '../messages.ts';
+import { messageText } from '../words.ts';
 
 /**
  * `reply`: a completion that looks whole; `error`: an error status, or an error in a 200; `cut`: the connection broke;
@@ -24,7 +24,7 @@ export interface ReplyReading {
   readonly failure?: Failure;
   /** As far as it arrived, by the index of the choice. */
   readonly texts: ReadonlyMap<number, string>;
-  /** Of the first choice. */
+  /** The finish_reason of the first choice. */
   readonly finish?: string;
   readonly hasDone: boolean;
   readonly usage?: Json;

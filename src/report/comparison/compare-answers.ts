@@ -1,6 +1,6 @@
 /** Finds what the answers of two runs have removed, added or changed: fields, types, models, words, end markers, times. */
 import { pointerTokens } from '../../json.ts';
-import { contractFields } from '../../verdict/reading/shapes.ts';
+import { contractFields } from '../../verdict/checks/observed-fields.ts';
 import { compareTimes } from './compare-times.ts';
 import { type Change, changeOf, type ChangePlace, type Side } from './comparison.ts';
 import {

@@ -4,7 +4,7 @@
  */
 import { hasErrorMember, isObject, type Json, parseJson, pointerOf, typeOf } from '../../json.ts';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
-import { type Shape, shapeOfAnswer } from '../../verdict/reading/shapes.ts';
+import { type Shape, shapeOfAnswer } from '../../verdict/checks/observed-fields.ts';
 import type { ObservedAnswer, ObservedExchange, StreamTimes } from './observed-exchange.ts';
 
 /** Words or types, each with exchanges that show it. */

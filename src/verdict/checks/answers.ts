@@ -1,37 +1,39 @@
-import { answerFound } from '../reading/body-content.ts';
 import { type Answer, type Attempt, type Exchange, findHeader } from '../../exchange/exchange.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
 import { isPageOrEmpty } from '../../exchange/reading/page-or-empty.ts';
-import type { Mode } from '../../plan/plan.ts';
+import { CONTROL_STEP, type Mode, RESTRICTED_LIST_STEP } from '../../plan/plan.ts';
 import { isExtraKey } from '../../suite/case.ts';
-import type { Reason } from '../reason.ts';
-import { allAnswers, statusClass, statusOf, carriesError } from '../reading/answers.ts';
+import { quoteText } from '../../text/quote.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
-import { CONTROL_STEP, RESTRICTED_LIST_STEP } from '../../plan/plan.ts';
 import {
-  controlAnswered,
-  explainedByEnding,
-  MODELS_STEP,
-  isControlAnswered,
-  noBasis,
-  asksForTooMuch,
-  TOO_LONG,
-} from '../reading/control.ts';
-import { eachExchange } from '../reading/each-exchange.ts';
-import {
+  broken,
+  brokenIfAny,
+  finding,
   HOLDS,
   HOLDS_FLAKY,
   holdsIn,
-  broken,
-  finding,
   inconclusive,
-  skipped,
   mergeFindings,
-  brokenIfAny,
+  observed,
+  skipped,
+  brokenIn,
 } from '../finding.ts';
-import { answerOutcome, wasFlaky, whyNoAnswer } from '../reading/outcome.ts';
-import { quoteText } from '../../text/quote.ts';
+import type { Observation, ObservedWord } from '../observation.ts';
+import { allAnswers, carriesError, statusClass, statusOf } from '../reading/answers.ts';
+import { answerFound } from '../reading/body-content.ts';
+import {
+  asksForTooMuch,
+  controlAnswered,
+  explainedByEnding,
+  isControlAnswered,
+  MODELS_STEP,
+  noBasis,
+  TOO_LONG,
+} from '../reading/control.ts';
+import { eachExchange } from '../reading/each-exchange.ts';
+import { answerOutcome, outcomeOfAttempt, wasFlaky, whyNoAnswer } from '../reading/outcome.ts';
 import { recordedIssues } from '../reading/schema-issues.ts';
+import type { Reason } from '../reason.ts';
 import type { CheckResult, Finding } from '../verdict.ts';
 import { jsonBody } from './bodies.ts';
 import { streamCompletes } from './streams/stream-replies.ts';
@@ -131,14 +133,12 @@ export const answered: Check = {
       if (unclear) return inconclusive(unclear);
       if (input.options['mayBeRefused'] === true && status >= 400)
         return skipped({ kind: 'no-occasion', of: 'legal-refusal' });
-      return broken([
-        finding(exchange, {
-          mismatch: hasError ? 'error-in-success' : 'status',
-          expected: hasError ? { kind: 'success', condition: 'no-error' } : { kind: 'status', status: 200 },
-          actualType: statusClass(status),
-          actual: hasError ? answerFound(answer) : { kind: 'status', ...statusOf(answer) },
-        }),
-      ]);
+      return brokenIn(exchange, {
+        mismatch: hasError ? 'error-in-success' : 'status',
+        expected: hasError ? { kind: 'success', condition: 'no-error' } : { kind: 'status', status: 200 },
+        actualType: statusClass(status),
+        actual: hasError ? answerFound(answer) : { kind: 'status', ...statusOf(answer) },
+      });
     }),
 };
 
@@ -156,14 +156,12 @@ export const exactly200: Check = {
       // A foreign recording does not tell why a request was refused, or whether a retry would help.
       if (outcome.kind !== 'success-other') return skipped({ kind: 'recording-gap', gap: 'success' });
       const { status, answer } = outcome;
-      return broken([
-        finding(exchange, {
-          mismatch: 'status',
-          expected: { kind: 'status', status: 200 },
-          actualType: statusClass(status),
-          actual: answerFound(answer),
-        }),
-      ]);
+      return brokenIn(exchange, {
+        mismatch: 'status',
+        expected: { kind: 'status', status: 200 },
+        actualType: statusClass(status),
+        actual: answerFound(answer),
+      });
     }),
 };
 
@@ -237,13 +235,100 @@ export const baseAddress: Check = {
     if (!exchange) return inconclusive({ kind: 'api-silent' });
     const segment = new URL(run.settings.baseUrl).pathname.split('/').findLast((part) => part !== '');
     if (segment === 'v1') return holdsIn([exchange]);
-    return broken([
-      finding(exchange, {
-        mismatch: 'base-address',
-        expected: { kind: 'version-segment' },
-        actualType: segment === undefined ? 'absent' : 'other-segment',
-        actual: segment === undefined ? { kind: 'no-path' } : { kind: 'path-segment', segment },
-      }),
-    ]);
+    return brokenIn(exchange, {
+      mismatch: 'base-address',
+      expected: { kind: 'version-segment' },
+      actualType: segment === undefined ? 'absent' : 'other-segment',
+      actual: segment === undefined ? { kind: 'no-path' } : { kind: 'path-segment', segment },
+    });
   },
 };
+
+/** For clauses of a profile: v1 asks for no header of this kind. */
+export const headerPresent: Check = {
+  summary: 'Every answer of the two endpoints has the header that name gives, and it is not empty.',
+  options: { name: { type: 'string', pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" } },
+  requires: ['name'],
+  execute: ({ exchanges, options }) => {
+    const name = textOption(options, 'name');
+    // An attempt that was replaced may come from a proxy in front of the gateway.
+    const judged = allAnswers(exchanges).filter(
+      ({ exchange, attempt }) => exchange.request.endpoint !== 'other' && attempt === exchange.attempts.length - 1,
+    );
+    if (judged.length === 0) return inconclusive({ kind: 'nothing-to-judge' });
+    const findings = judged
+      .filter(({ answer }) => (findHeader(answer.headers, name.toLowerCase()) ?? '').trim() === '')
+      .map(({ exchange, attempt, answer }) => ({
+        ...finding(exchange, {
+          mismatch: 'absent',
+          expected: { kind: 'header-named', name },
+          actualType: 'absent',
+          actual: { kind: 'absent' },
+          attempt,
+        }),
+        // A gateway often sets it on answers of one kind only.
+        status: answer.status,
+      }));
+    return brokenIfAny(mergeFindings(findings, exchanges));
+  },
+};
+
+// Answers after idle pauses (`--patient`).
+
+/** Those that were sent after a pause. */
+function afterPause(exchanges: readonly Exchange[]): readonly Exchange[] {
+  return exchanges.filter(({ request }) => request.idle !== undefined && request.idle.on !== 'opening');
+}
+
+/** One failure may be an accident; after two pauses or more, it is the pause. */
+export const afterPauses: Check = {
+  summary: 'Requests after idle pauses are not answered with 5xx: after one pause, or after several.',
+  options: { several: { type: 'boolean', default: false } },
+  execute: ({ exchanges, options }) => {
+    const sent = afterPause(exchanges);
+    const failed = sent.filter((exchange) => answerOutcome(exchange).kind === 'server-error');
+    if (failed.length === 0) {
+      const kept = sent.filter((exchange) => answerOutcome(exchange).kind === 'answered');
+      return kept.length > 0 ? holdsIn(kept) : inconclusive({ kind: 'nothing-to-judge' });
+    }
+    const several = new Set(failed.map(({ request }) => request.idle?.pause)).size > 1;
+    if (several !== (options['several'] === true)) {
+      const clause = several ? 'errors.after-pauses' : 'errors.after-pause';
+      return skipped({ kind: 'see-clause', because: 'other-pauses', clause });
+    }
+    // One cause, whichever pauses show it: the shortest is the quickest to repeat.
+    const pause = Math.min(...failed.map(({ request }) => request.idle?.pause ?? 0));
+    const findings = failed.flatMap((exchange) => {
+      const outcome = answerOutcome(exchange);
+      if ('failure' in outcome) return [];
+      const expected = { kind: 'no-server-error-after', pause } as const;
+      const actual = { kind: 'status', ...statusOf(outcome.answer) } as const;
+      return [finding(exchange, { mismatch: 'status', expected, actualType: '5xx', actual })];
+    });
+    return broken(mergeFindings(findings, failed));
+  },
+};
+
+export const idleConnections: Check = {
+  summary: 'Records what became of connections that idled.',
+  execute: ({ exchanges }) => {
+    const opened = new Map(exchanges.filter(isOn('opening')).map((each) => [each.request.idle?.connection, each]));
+    const observations = exchanges.filter(isOn('kept')).map((exchange): Observation => {
+      const { pause = 0, connection } = exchange.request.idle ?? {};
+      const of = `${pause / 1000} s (${exchange.request.endpoint})`;
+      return { name: 'idle-connection', of, value: fateOf(exchange, opened.get(connection)) };
+    });
+    return observations.length === 0 ? skipped({ kind: 'nothing-to-judge' }) : observed(observations);
+  },
+};
+
+function isOn(on: 'opening' | 'kept'): (exchange: Exchange) => boolean {
+  return ({ request }) => request.idle?.on === on;
+}
+
+/** A new connection in place of the kept one shows that the target had closed that in good time. */
+function fateOf({ attempts }: Exchange, opening: Exchange | undefined): ObservedWord {
+  const [first] = attempts;
+  if (first && outcomeOfAttempt(first).kind === 'closed') return 'reset';
+  return first?.connection === opening?.attempts.at(-1)?.connection ? 'kept' : 'closed';
+}

@@ -21,6 +21,7 @@ import {
   brokenIfAny,
   NO_FIELD,
   skipped,
+  brokenIn,
 } from '../finding.ts';
 import { answerOutcome, isRefusal } from '../reading/outcome.ts';
 import { type Exchange, type Answer, findHeader } from '../../exchange/exchange.ts';
@@ -58,7 +59,7 @@ export const jsonBody: Check = {
           const reason = kind === 'cut' && cutByEnd(input.run, exchange);
           if (reason) return inconclusive(reason);
           const actual: Actual = kind === 'empty' ? { kind: 'empty-body' } : formFound(kind, outcome.answer);
-          return broken([finding(exchange, { mismatch: kind, expected: { kind: 'json' }, actualType: kind, actual })]);
+          return brokenIn(exchange, { mismatch: kind, expected: { kind: 'json' }, actualType: kind, actual });
         }
       }
     }),
@@ -219,7 +220,7 @@ export const notEventStream: Check = {
       if (!isStream) return HOLDS;
       const actual = formFound('event-stream', answer);
       const expected = { kind: 'json' } as const;
-      return broken([finding(exchange, { mismatch: 'event-stream', expected, actualType: 'event-stream', actual })]);
+      return brokenIn(exchange, { mismatch: 'event-stream', expected, actualType: 'event-stream', actual });
     }),
 };
 

@@ -1,43 +1,50 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { sortByPlainness } from '../../exchange/reading/plainness.ts';
+import { errorMember, isObject, type Json, memberOf, typeOf } from '../../json.ts';
 import { type Check, type CheckInput, type RunView, textOption } from '../check.ts';
-import { contextNotReached } from '../reading/context.ts';
-import { asksForTooMuch, controlAnswered, explainedByEnding, noBasis, TOO_LONG } from '../reading/control.ts';
-import { eachExchange, eachJson, worstResult } from '../reading/each-exchange.ts';
-import { ERROR_PARTS, type ErrorPart, judgeErrorBody } from '../reading/error-body.ts';
-import { oncePerList } from '../reading/once-per-list.ts';
 import {
   broken,
+  brokenIfAny,
   finding,
-  inconclusive,
-  skipped,
   HOLDS,
   HOLDS_FLAKY,
-  NO_FIELD,
   holdsIn,
+  inconclusive,
   mergeFindings,
-  brokenIfAny,
+  NO_FIELD,
+  skipped,
   valueFound,
+  brokenIn,
 } from '../finding.ts';
-import {
-  answerOutcome,
-  outcomeOfAttempt,
-  wasClosedOnLargeBody,
-  whyNoAnswer,
-  wentAway,
-  wasFlaky,
-} from '../reading/outcome.ts';
-import type { Answers, CheckResult, Finding } from '../verdict.ts';
 import {
   type AnswerPlace,
   errorAnswers,
   errorSaid,
   errorWord,
+  itemsOf,
+  oncePerList,
   statusClass,
   statusOf,
-  itemsOf,
 } from '../reading/answers.ts';
-import { errorMember, isObject, memberOf, typeOf, type Json } from '../../json.ts';
+import {
+  asksForTooMuch,
+  contextNotReached,
+  controlAnswered,
+  explainedByEnding,
+  noBasis,
+  TOO_LONG,
+} from '../reading/control.ts';
+import { eachExchange, eachJson, worstResult } from '../reading/each-exchange.ts';
+import { ERROR_PARTS, type ErrorPart, judgeErrorBody } from '../reading/error-body.ts';
+import {
+  answerOutcome,
+  outcomeOfAttempt,
+  wasClosedOnLargeBody,
+  wasFlaky,
+  wentAway,
+  whyNoAnswer,
+} from '../reading/outcome.ts';
+import type { Answers, CheckResult, Finding } from '../verdict.ts';
 
 /** One part of the error body per clause, so each fault is reported once. */
 const PART = { type: 'string', enum: ERROR_PARTS, default: 'json' } as const;
@@ -57,7 +64,7 @@ function judgeHangUp(exchange: Exchange, part: ErrorPart): CheckResult {
   if (part !== 'json') return skipped({ kind: 'see-clause', because: 'no-json-object', clause: 'errors.json' });
   const actual = { kind: 'hang-up', times: exchange.attempts.length } as const;
   const expected = { kind: 'error-body' } as const;
-  return broken([finding(exchange, { mismatch: 'no-body', expected, actualType: 'absent', actual })]);
+  return brokenIn(exchange, { mismatch: 'no-body', expected, actualType: 'absent', actual });
 }
 
 /** An error that stayed. It has no answer if the connection was closed instead. */
@@ -185,9 +192,7 @@ export const noServerError: Check = {
       }
       const actualType = statusClass(outcome.status);
       const actual = { kind: 'status', ...answer } as const;
-      return broken([
-        finding(exchange, { mismatch: 'status', expected: { kind: 'no-server-error' }, actualType, actual }),
-      ]);
+      return brokenIn(exchange, { mismatch: 'status', expected: { kind: 'no-server-error' }, actualType, actual });
     }),
 };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkInput, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { holdsIn } from '../finding.ts';
-import { finishLength } from './finish-length.ts';
+import { finishLength } from './max-tokens.ts';
 
 const reply = (limit: number, tokens: number, finish: string): Exchange =>
   plainExchange({

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { checkInput, failure, modelsExchange, plainExchange } from '../../../test/kit/exchanges.ts';
 import { formatExpected } from '../expected.ts';
-import { headerPresent } from './headers.ts';
+import { headerPresent } from './answers.ts';
 
 const OPTIONS = { options: { name: 'X-Request-Id' } };
 const judge = (...exchanges: Parameters<typeof checkInput>[0] & readonly unknown[]) =>

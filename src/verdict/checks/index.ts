@@ -1,11 +1,51 @@
 /** The checks on everything but streams, by the names that suites use. */
+
 import type { Check } from '../check.ts';
-import { absentFromList, callable, modelListed, modelsAnswer200, permitted, uniqueModels } from './models.ts';
-import { acceptance, compression, contentTypes, otherEndpoint, rateHeaders, redirectSeen } from './observed-answers.ts';
-import { answered, baseAddress, exactly200, headersFit, httpWellFormed } from './answers.ts';
-import { bearerAccepted, keyNotAccepted, keyNotEchoed, keyPrefix } from './keys.ts';
-import { unauthorized } from './unauthorized.ts';
+import {
+  afterPauses,
+  answered,
+  baseAddress,
+  exactly200,
+  headerPresent,
+  headersFit,
+  httpWellFormed,
+  idleConnections,
+} from './answers.ts';
+import {
+  jsonBody,
+  jsonByteOrderMark,
+  jsonLabelCase,
+  jsonLabelled,
+  jsonMembersOnce,
+  notEventStream,
+  schema,
+} from './bodies.ts';
+import {
+  completionCounted,
+  hasReply,
+  idsDiffer,
+  indexValues,
+  messageInChoices,
+  ownReply,
+  usageSum,
+} from './completions.ts';
 import { choiceNoError, everyErrorBody, noErrorInside, noServerError, passingServerErrorBody } from './errors.ts';
+import { bearerAccepted, keyNotAccepted, keyNotEchoed, keyPrefix, unauthorized } from './keys.ts';
+import { finishLength, maxTokensAccepted, withinMaxTokens } from './max-tokens.ts';
+import { absentFromList, callable, modelListed, modelsAnswer200, permitted, uniqueModels } from './models.ts';
+import {
+  acceptance,
+  compression,
+  contentTypes,
+  errorConditions,
+  errorWords,
+  otherEndpoint,
+  rateHeaders,
+  redirectSeen,
+  refusalStatus,
+  statusesSeen,
+  unaskedErrors,
+} from './observed-answers.ts';
 import {
   createdUnit,
   deprecationMarks,
@@ -15,25 +55,16 @@ import {
   modelEcho,
   unknownFields,
 } from './observed-fields.ts';
-import { errorConditions, errorWords, refusalStatus, statusesSeen, unaskedErrors } from './observed-errors.ts';
-import { afterPauses, idleConnections } from './patience.ts';
-import { contextExceeded, largeBodyRefused, bodySizes } from './sizes.ts';
-import { finishLength } from './finish-length.ts';
-import { completionCounted, hasReply, idsDiffer, indexValues, messageInChoices, usageSum } from './completions.ts';
-import {
-  jsonBody,
-  jsonByteOrderMark,
-  jsonLabelCase,
-  jsonLabelled,
-  notEventStream,
-  schema,
-  jsonMembersOnce,
-} from './bodies.ts';
-import { headerPresent } from './headers.ts';
-import { maxTokensAccepted, withinMaxTokens } from './max-tokens.ts';
-import { noCompletion, refusalInForm, refused, unknownModel } from './refusals.ts';
 import { openapi } from './openapi.ts';
-import { ownReply } from './own-reply.ts';
+import {
+  bodySizes,
+  contextExceeded,
+  largeBodyRefused,
+  noCompletion,
+  refusalInForm,
+  refused,
+  unknownModel,
+} from './refusals.ts';
 import { STREAM_CHECKS } from './streams/index.ts';
 
 export const PLAIN_CHECKS = {

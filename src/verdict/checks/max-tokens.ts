@@ -1,14 +1,17 @@
-import { statusClass, statusOf } from '../reading/answers.ts';
-import type { Actual } from '../actual.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { wasAnswered } from '../../exchange/reading/answered.ts';
-import type { Check, RunView } from '../check.ts';
+import { lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
+import { readChunks } from '../../exchange/reading/chunks.ts';
+import { memberOf } from '../../json.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
+import { quoteText } from '../../text/quote.ts';
+import type { Actual } from '../actual.ts';
+import type { Check, RunView } from '../check.ts';
+import { broken, finding, HOLDS, holdsIn, inconclusive, mergeFindings, skipped, brokenIn } from '../finding.ts';
+import { itemsOf, jsonOf, statusFound } from '../reading/answers.ts';
 import { noBasis } from '../reading/control.ts';
-import { HOLDS, holdsIn, broken, finding, inconclusive, skipped } from '../finding.ts';
+import { eachExchange, NOT_200 } from '../reading/each-exchange.ts';
 import { answerOutcome, whyNoAnswer } from '../reading/outcome.ts';
-import { NOT_200, eachExchange } from '../reading/each-exchange.ts';
-import { maxTokensOf, tokenCounts } from '../reading/token-counts.ts';
+import { maxTokensOf, tokenCounts } from '../reading/replies.ts';
 
 /** The control or the long stream, if it was answered only without `max_tokens` or with a smaller one. */
 function refusedForTokens({ traffic: { exchanges, bindings } }: RunView): Exchange | undefined {
@@ -29,14 +32,7 @@ export const maxTokensAccepted: Check = {
     }
     const outcome = answerOutcome(refused);
     if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
-    return broken([
-      finding(refused, {
-        mismatch: 'status',
-        expected: { kind: 'success', condition: 'max-tokens' },
-        actualType: statusClass(outcome.status),
-        actual: { kind: 'status', ...statusOf(outcome.answer) },
-      }),
-    ]);
+    return brokenIn(refused, statusFound(outcome.answer, { kind: 'success', condition: 'max-tokens' }));
   },
 };
 
@@ -63,15 +59,13 @@ export const withinMaxTokens: Check = {
       const completion = counted === 0 && texts.some((text) => text !== '') ? undefined : counted;
       const forReasoning = input.options['reasoning'] === true;
       const excess = (pointer: string, actual: Actual) =>
-        broken([
-          finding(exchange, {
-            mismatch: 'range',
-            pointer,
-            expected: { kind: 'token-limit', tokens: most },
-            actualType: pointer === '' ? 'string' : 'integer',
-            actual,
-          }),
-        ]);
+        brokenIn(exchange, {
+          mismatch: 'range',
+          pointer,
+          expected: { kind: 'token-limit', tokens: most },
+          actualType: pointer === '' ? 'string' : 'integer',
+          actual,
+        });
       // The text shows more than any count, which may be wrong.
       const long = most === 1 ? texts.find(isLongerThanOneToken) : undefined;
       if (long !== undefined && !forReasoning) return excess('', { kind: 'characters', characters: long.length });
@@ -88,4 +82,45 @@ export const withinMaxTokens: Check = {
       const tokens = Math.min(completion, Number.MAX_VALUE);
       return excess('/usage/completion_tokens', { kind: 'tokens', tokens, reasoning });
     }),
+};
+
+interface Reached {
+  readonly exchange: Exchange;
+  readonly limit: number;
+  readonly finish: string;
+}
+
+/** A reply of one choice with exactly as many tokens as `max_tokens` allows. Of several, none has a count of its own. */
+function readReached(exchange: Exchange): readonly Reached[] {
+  const answer = lastAnswer(exchange);
+  const limit = maxTokensOf(exchange);
+  if (!answer || limit === undefined) return [];
+  const { choices, completion } = tokenCounts(exchange, answer);
+  if (completion !== limit || choices !== 1) return [];
+  const finish =
+    exchange.request.mode === 'stream'
+      ? readChunks(answer).choices[0]?.parts.findLast(({ finish: last }) => last?.text !== undefined)?.finish?.text
+      : memberOf(itemsOf(memberOf(jsonOf(answer), 'choices'))[0], 'finish_reason');
+  return typeof finish === 'string' ? [{ exchange, limit, finish }] : [];
+}
+
+export const finishLength: Check = {
+  summary: 'Replies that have exactly as many tokens as max_tokens allows do not all say stop.',
+  execute: ({ exchanges }) => {
+    const reached = exchanges.flatMap(readReached);
+    if (reached.length === 0) return skipped({ kind: 'no-occasion', of: 'limit-reached' });
+    if (reached.some(({ finish }) => finish !== 'stop')) return holdsIn(reached.map(({ exchange }) => exchange));
+    // One may have ended there by chance.
+    if (new Set(reached.map(({ limit }) => limit)).size < 2) return skipped({ kind: 'no-occasion', of: 'two-limits' });
+    const findings = reached.map(({ exchange }) =>
+      finding(exchange, {
+        mismatch: 'value',
+        pointer: '/choices/0/finish_reason',
+        expected: { kind: 'finish-length' },
+        actualType: 'string',
+        actual: { kind: 'value', value: quoteText('stop') },
+      }),
+    );
+    return broken(mergeFindings(findings, exchanges));
+  },
 };

@@ -1,27 +1,27 @@
-import { isRefusal, answerOutcome } from '../reading/outcome.ts';
-import { lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
-import { jsonOf, statusClass, statusOf, itemsOf } from '../reading/answers.ts';
-import type { Check, CheckInput, RunView } from '../check.ts';
-import { CONTROL_STEP } from '../../plan/plan.ts';
-import { isControlAnswered, noControl } from '../reading/control.ts';
-import {
-  HOLDS,
-  NO_FIELD,
-  holdsIn,
-  broken,
-  finding,
-  mergeFindings,
-  inconclusive,
-  skipped,
-  brokenIfAny,
-  valueFound,
-} from '../finding.ts';
-import type { CheckResult, Finding } from '../verdict.ts';
-import { eachExchange, eachJson } from '../reading/each-exchange.ts';
-import { oncePerList } from '../reading/once-per-list.ts';
 import type { Answer, Exchange } from '../../exchange/exchange.ts';
+import { lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
 import { type Json, memberOf, parseJson } from '../../json.ts';
+import { CONTROL_STEP } from '../../plan/plan.ts';
 import { quoteText } from '../../text/quote.ts';
+import type { Check, CheckInput, RunView } from '../check.ts';
+import {
+  broken,
+  brokenIfAny,
+  finding,
+  HOLDS,
+  holdsIn,
+  inconclusive,
+  mergeFindings,
+  NO_FIELD,
+  skipped,
+  valueFound,
+  brokenIn,
+} from '../finding.ts';
+import { itemsOf, jsonOf, oncePerList, statusClass, statusOf } from '../reading/answers.ts';
+import { isControlAnswered, noControl } from '../reading/control.ts';
+import { eachExchange, eachJson } from '../reading/each-exchange.ts';
+import { answerOutcome, isRefusal } from '../reading/outcome.ts';
+import type { CheckResult, Finding } from '../verdict.ts';
 
 /** Calls of a listed model: as the control, in the sample, or again after a 403. */
 interface ModelCall {
@@ -224,15 +224,13 @@ export const modelListed: Check = {
     const list = traffic.exchanges.find((exchange) => exchange.request.key === 'full' && hasList(exchange));
     if (!list) return skipped({ kind: 'no-model-list' });
     if (listedModels(traffic.exchanges).has(nameModel(control, settings.model))) return holdsIn([list]);
-    return broken([
-      finding(list, {
-        mismatch: 'absent',
-        pointer: '/data',
-        expected: { kind: 'called-model' },
-        actualType: 'absent',
-        actual: { kind: 'absent' },
-      }),
-    ]);
+    return brokenIn(list, {
+      mismatch: 'absent',
+      pointer: '/data',
+      expected: { kind: 'called-model' },
+      actualType: 'absent',
+      actual: { kind: 'absent' },
+    });
   },
 };
 
@@ -251,15 +249,13 @@ export const absentFromList: Check = {
       if (!Array.isArray(data)) return inconclusive({ kind: 'no-list' });
       const place = itemsOf(data).findIndex((model) => memberOf(model, 'id') === forbidden);
       if (place === -1) return HOLDS;
-      return broken([
-        finding(exchange, {
-          mismatch: 'listed',
-          pointer: `/data/${place}/id`,
-          expected: { kind: 'permitted-models' },
-          actualType: 'string',
-          actual: valueFound(forbidden),
-        }),
-      ]);
+      return brokenIn(exchange, {
+        mismatch: 'listed',
+        pointer: `/data/${place}/id`,
+        expected: { kind: 'permitted-models' },
+        actualType: 'string',
+        actual: valueFound(forbidden),
+      });
     });
   },
 };

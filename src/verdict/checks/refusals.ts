@@ -1,17 +1,19 @@
+import type { SchemaIssue } from '../../contract/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { endedBeforeText } from '../../exchange/reading/answered.ts';
-import { statusClass, statusOf, carriesError, isOnlyError, isWithoutReply } from '../reading/answers.ts';
-import type { Check, CheckInput, RunView } from '../check.ts';
-import { answerFound } from '../reading/body-content.ts';
-import { noControlFor, controlAnswered } from '../reading/control.ts';
-import { eachExchange } from '../reading/each-exchange.ts';
-import { HOLDS, broken, finding, inconclusive, skipped } from '../finding.ts';
-import { isRefusal, answerOutcome, whyNoAnswer, whyUnanswered } from '../reading/outcome.ts';
+import { groupDigits } from '../../text/layout.ts';
 import type { Actual } from '../actual.ts';
+import type { Check, CheckInput, RunView } from '../check.ts';
+import { HOLDS, inconclusive, observed, skipped, brokenIn } from '../finding.ts';
 import type { Mismatch } from '../mismatch.ts';
-import type { CheckResult } from '../verdict.ts';
-import type { SchemaIssue } from '../../contract/contract.ts';
+import { carriesError, isOnlyError, isWithoutReply, statusClass, statusOf } from '../reading/answers.ts';
+import { answerFound } from '../reading/body-content.ts';
+import { contextNotReached, controlAnswered, noControlFor } from '../reading/control.ts';
+import { eachExchange } from '../reading/each-exchange.ts';
+import { answerOutcome, isRefusal, wasClosedOnLargeBody, whyNoAnswer, whyUnanswered } from '../reading/outcome.ts';
 import { recordedIssues } from '../reading/schema-issues.ts';
+import type { CheckResult } from '../verdict.ts';
+import { acceptance, acceptanceOf } from './observed-answers.ts';
 
 function judgeRefusal(exchange: Exchange, input: CheckInput): CheckResult {
   if (isRefusal(exchange)) return controlAnswered(input) ? HOLDS : inconclusive(noControlFor(input));
@@ -19,7 +21,7 @@ function judgeRefusal(exchange: Exchange, input: CheckInput): CheckResult {
   if ('failure' in outcome) return inconclusive(whyNoAnswer(outcome));
   const { status, answer } = outcome;
   const wrong = (mismatch: Mismatch, actual: Actual): CheckResult =>
-    broken([finding(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual })]);
+    brokenIn(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual });
   switch (outcome.kind) {
     case 'answered':
     case 'success-other': {
@@ -72,14 +74,12 @@ function judgeAnswer(exchange: Exchange, issue: SchemaIssue, run: RunView): Chec
   const { pointer, mismatch: fault, expected, actualType, value } = issue;
   const violation = { pointer, mismatch: fault, expected, actualType, ...(value !== undefined && { value }) };
   const wrong = (mismatch: Mismatch, actual: Actual): CheckResult =>
-    broken([
-      finding(exchange, {
-        mismatch,
-        expected: { kind: 'refusal', violation },
-        actualType: statusClass(status),
-        actual,
-      }),
-    ]);
+    brokenIn(exchange, {
+      mismatch,
+      expected: { kind: 'refusal', violation },
+      actualType: statusClass(status),
+      actual,
+    });
   if (outcome.kind === 'redirect') return wrong('redirect', { kind: 'status', status });
   if (outcome.kind === 'answered' || outcome.kind === 'success-other')
     return wrong(carriesError(exchange, answer) ? 'error-in-success' : 'completion', answerFound(answer));
@@ -100,9 +100,7 @@ export const refusalInForm: Check = {
       // If its control fares no better, this request is not the reason.
       if (!controlAnswered(input)) return skipped(noControlFor(input));
       const wrong = (mismatch: Mismatch, actual: Actual) =>
-        broken([
-          finding(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual }),
-        ]);
+        brokenIn(exchange, { mismatch, expected: { kind: 'refusal' }, actualType: statusClass(status), actual });
       if (kind === 'redirect') return wrong('redirect', { kind: 'status', status });
       if (kind !== 'answered' && kind !== 'success-other')
         return skipped({ kind: 'status-unrelated', answer: statusOf(answer) });
@@ -117,4 +115,42 @@ export const unknownModel: Check = {
   isBrokenByAnswer: true,
   // Judged like any refusal; the level of the clause makes a 200 weigh less.
   execute: (input) => refused.execute(input),
+};
+
+// Requests that are larger than a target may take.
+
+export const largeBodyRefused: Check = {
+  summary: 'A large body that is not a valid request is refused, or not read to its end.',
+  seeks: 'refusal',
+  isBrokenByAnswer: true,
+  execute: (input) =>
+    eachExchange(input, (exchange) => {
+      const outcome = answerOutcome(exchange);
+      if ('failure' in outcome && wasClosedOnLargeBody(exchange))
+        return observed([{ name: 'outcome-of', of: sizeOf(exchange), value: whyNoAnswer(outcome) }]);
+      return refused.execute({ ...input, exchanges: [exchange] });
+    }),
+};
+
+/** `larger-body` sends several, and a verdict names only one of them. */
+export const bodySizes: Check = {
+  summary: 'Records what happens to a body of each size.',
+  execute: (input) =>
+    eachExchange(input, (exchange) =>
+      observed([{ name: 'outcome-of', of: sizeOf(exchange), value: acceptanceOf(exchange) }]),
+    ),
+};
+
+function sizeOf({ request: { filler } }: Exchange): string {
+  return `a body of ${groupDigits((filler?.count ?? 0) / 1024 ** 2)} MiB`;
+}
+
+export const contextExceeded: Check = {
+  summary: 'Records what happens to a prompt that is longer than the context.',
+  execute: (input) =>
+    eachExchange(input, (exchange) => {
+      const reason = contextNotReached(exchange, input);
+      if (reason) return skipped(reason);
+      return acceptance.execute({ ...input, options: {}, exchanges: [exchange] });
+    }),
 };

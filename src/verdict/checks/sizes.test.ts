@@ -3,7 +3,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { ANSWERED_CONTROL, checkInput, failure, plainExchange, streamExchange } from '../../../test/kit/exchanges.ts';
 import { holdsIn } from '../finding.ts';
 import { everyErrorBody, noServerError } from './errors.ts';
-import { contextExceeded, largeBodyRefused, bodySizes } from './sizes.ts';
+import { contextExceeded, largeBodyRefused, bodySizes } from './refusals.ts';
 
 const LARGE = { filler: { kind: 'letters', count: 2_097_152 } } as const;
 const large = (parts: Parameters<typeof plainExchange>[0]) =>

@@ -1,16 +1,18 @@
 /** Reads answers: bodies and how they ended, statuses, headers, errors. */
+
 import { type AnswerStatus, describeAnswer } from '../../exchange/answer-status.ts';
-import { type Answer, type Exchange, type LimitName, findHeader } from '../../exchange/exchange.ts';
-import { endOfJson, readJson, type JsonReading } from '../../exchange/reading/json-text.ts';
-import { hasErrorMember, isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
-import { quoteText } from '../../text/quote.ts';
-import { quoteHeaderValue } from '../../exchange/reading/standard-headers.ts';
-import type { Actual } from '../actual.ts';
-import type { ObservedItem } from '../observation.ts';
+import { type Answer, type Exchange, findHeader, type LimitName } from '../../exchange/exchange.ts';
 import { hasReplyText } from '../../exchange/reading/choices.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
+import { endOfJson, type JsonReading, readJson } from '../../exchange/reading/json-text.ts';
 import { isPageOrEmpty } from '../../exchange/reading/page-or-empty.ts';
-import { oncePerList } from './once-per-list.ts';
+import { quoteHeaderValue } from '../../exchange/reading/standard-headers.ts';
+import { hasErrorMember, isObject, type Json, type JsonObject, memberOf } from '../../json.ts';
+import { quoteText } from '../../text/quote.ts';
+import type { Actual } from '../actual.ts';
+import type { Expected } from '../expected.ts';
+import type { FindingParts } from '../finding.ts';
+import type { ObservedItem } from '../observation.ts';
 
 export type BodyReading =
   | Exclude<JsonReading, { readonly kind: 'too-deep' | 'too-many' }>
@@ -63,6 +65,16 @@ type StatusClass = (typeof STATUS_CLASSES)[number];
 export function statusClass(status: number): StatusClass | 'odd-status' {
   const name = `${Math.floor(status / 100)}xx`;
   return STATUS_CLASSES.find((each) => each === name) ?? 'odd-status';
+}
+
+/** The status, where another answer was expected. */
+export function statusFound(answer: Answer, expected: Expected): FindingParts {
+  return {
+    mismatch: 'status',
+    expected,
+    actualType: statusClass(answer.status),
+    actual: { kind: 'status', ...statusOf(answer) },
+  };
 }
 
 /** The media type as it is written, without parameters. */
@@ -138,4 +150,18 @@ export function isWithoutReply(exchange: Exchange, answer: Answer): boolean {
   if (isOnlyError(exchange, answer) || isPageOrEmpty(answer)) return true;
   const isEventStream = exchange.request.mode === 'stream' && mediaTypeOf(answer) === 'text/event-stream';
   return isEventStream && readChunks(answer).choices.length === 0 && jsonOf(answer) === undefined;
+}
+
+// Many checks look at the same list of exchanges: what they all need of it is found once.
+
+/** `find` must not keep parsed bodies: its result lives as long as the list, and a parsed body takes many times its size. */
+export function oncePerList<Found>(
+  find: (exchanges: readonly Exchange[]) => Found,
+): (exchanges: readonly Exchange[]) => Found {
+  const known = new WeakMap<readonly Exchange[], { readonly found: Found }>();
+  return (exchanges) => {
+    const entry = known.get(exchanges) ?? { found: find(exchanges) };
+    known.set(exchanges, entry);
+    return entry.found;
+  };
 }

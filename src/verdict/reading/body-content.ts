@@ -1,10 +1,12 @@
 /** What the body of an answer is, for a finding that would otherwise show the beginning of its JSON. */
-import type { Answer } from '../../exchange/exchange.ts';
+
+import type { Answer, Attempt, Failure, SecretSeen } from '../../exchange/exchange.ts';
 import { readerThatLeft } from '../../exchange/reading/answered.ts';
 import { hasReplyText, joinParts, REASONING_FIELDS, TEXT_FIELDS } from '../../exchange/reading/choices.ts';
-import { readChunks } from '../../exchange/reading/chunks.ts';
+import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
 import { isWebPage, readOwnWords, wordsOf } from '../../exchange/reading/page-or-empty.ts';
-import { hasErrorMember, type Json, memberOf, parseJson } from '../../json.ts';
+import { quoteHeaderName } from '../../exchange/reading/standard-headers.ts';
+import { hasErrorMember, isObject, type Json, memberOf, parseJson, pointerOf } from '../../json.ts';
 import { MAX_QUOTE_LENGTH, type Quote, quoteBytes, quoteText } from '../../text/quote.ts';
 import type { Actual, BodyContent, BodyForm } from '../actual.ts';
 import { jsonOf, readBody } from './answers.ts';
@@ -42,7 +44,7 @@ function contentOf(answer: Answer): BodyContent | undefined {
   return (bytes.length <= MAX_STREAM ? contentOfStream(answer) : undefined) ?? contentOfText(answer);
 }
 
-/** Of a long text that is not JSON, the place where it ceases to be. */
+/** A long text that is not JSON is named by the place where it ceases to be. */
 function contentOfText(answer: Answer): BodyContent | undefined {
   const reading = readBody(answer);
   if (reading.kind !== 'not-json' || answer.body.bytes.length <= MAX_QUOTE_LENGTH) return undefined;
@@ -101,11 +103,66 @@ function contentOfJson(value: Json): BodyContent | undefined {
   return Array.isArray(models) ? { kind: 'models', count: models.length } : undefined;
 }
 
-/** Of the first choice that has any: its text, otherwise its reasoning. */
+/** The text of the first choice that has any, otherwise its reasoning. */
 function textOf(choices: readonly Json[]): string {
   const messages = choices.map((choice) => memberOf(choice, 'message'));
   const texts = [...TEXT_FIELDS, ...REASONING_FIELDS].flatMap((field) =>
     messages.map((message) => joinParts(memberOf(message, field))),
   );
   return texts.find((text) => text !== '') ?? '';
+}
+
+// Where in an answer a secret was. By now it is overwritten, and the longest row of asterisks is its trace.
+
+/** Characters. No shorter part of a secret is overwritten. */
+const SHORTEST = 8;
+
+interface Trace {
+  readonly length: number;
+  readonly tokens: readonly (string | number)[];
+}
+
+export function secretFound({ role, form, place }: SecretSeen, { outcome }: Attempt): Actual {
+  const seen = { kind: 'secret', role, form, place } as const;
+  if (outcome.kind === 'none' || place === 'status') return seen;
+  const { answer } = outcome;
+  if (place === 'header') {
+    const [name] = answer.headers.toSorted(([, left], [, right]) => countStars(right) - countStars(left))[0] ?? [];
+    return name === undefined ? seen : { ...seen, header: quoteHeaderName(name) };
+  }
+  const trace = traceIn(answer);
+  return trace ? { ...seen, pointer: pointerOf(trace.tokens) } : seen;
+}
+
+function traceIn(answer: Answer): Trace | undefined {
+  const json = jsonOf(answer);
+  if (json !== undefined) return longestIn(json, []);
+  const events = readChunks(answer).events.filter(({ data }) => countStars(data) >= SHORTEST);
+  return longest(events.map((event) => longestIn(chunkValue(event), [event.index])));
+}
+
+/** The depth of an answer is limited where it is parsed. */
+function longestIn(value: Json | undefined, tokens: Trace['tokens']): Trace | undefined {
+  if (typeof value === 'string') {
+    const length = countStars(value);
+    return length < SHORTEST ? undefined : { length, tokens };
+  }
+  if (Array.isArray(value)) return longest(value.map((item: Json, index) => longestIn(item, [...tokens, index])));
+  if (!isObject(value)) return undefined;
+  return longest(Object.entries(value).map(([name, member]) => longestIn(member, [...tokens, name])));
+}
+
+function longest(traces: readonly (Trace | undefined)[]): Trace | undefined {
+  return traces.reduce((best, next) => (next && next.length > (best?.length ?? 0) ? next : best), undefined);
+}
+
+function countStars(text: string): number {
+  return Math.max(0, ...(text.match(/\*+/g) ?? []).map(({ length }) => length));
+}
+
+// What a finding says of a request that got no answer.
+
+export function failureFound({ kind, code, detail }: Failure): Actual {
+  if (kind === 'closed') return { kind: 'hang-up', times: 1 };
+  return kind === 'refused' ? { kind: 'connection-refused' } : { kind: 'failure', code, detail: quoteText(detail) };
 }

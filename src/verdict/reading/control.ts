@@ -1,14 +1,18 @@
 /** Controls: a refusal proves something only if the control, the unedited request, is answered. */
+
+import { retryAfter } from '../../exchange/channel/retry.ts';
+import { explainsStatus } from '../../exchange/ending.ts';
+import type { Answer, Exchange } from '../../exchange/exchange.ts';
+import { requestNameOf } from '../../exchange/identity.ts';
 import { lastAnswer, wasAnswered } from '../../exchange/reading/answered.ts';
 import { readEvents } from '../../exchange/reading/event-stream.ts';
 import { streamEnd } from '../../exchange/reading/stream-end.ts';
-import { explainsStatus } from '../../exchange/ending.ts';
-import type { Exchange, Answer } from '../../exchange/exchange.ts';
-import { requestNameOf } from '../../exchange/identity.ts';
+import { memberOf } from '../../json.ts';
 import { CONTROL_STEP } from '../../plan/plan.ts';
 import type { CheckInput, RunView } from '../check.ts';
-import type { BrokenOff, Reason } from '../reason.ts';
-import { retryAfter } from '../../exchange/channel/retry.ts';
+import type { BrokenOff, OfKind, Reason } from '../reason.ts';
+import { jsonOf } from './answers.ts';
+import { answerOutcome } from './outcome.ts';
 
 /** Step id of the list, which everything about models is an edit of. */
 export const MODELS_STEP = 'models';
@@ -67,4 +71,32 @@ export const TOO_LONG: Reason = { kind: 'wait-too-long' };
 
 export function asksForTooMuch(answer: Answer, { settings }: RunView): boolean {
   return (retryAfter(answer) ?? 0) > settings.maxRetryWait;
+}
+
+// Whether a prompt that was meant to be longer than the context was.
+
+/**
+ * The reason not to judge a prompt that was answered with fewer tokens than `--context-tokens` counted. A stream may not
+ * count them: then the plain answer to the same prompt does, which is its control.
+ */
+export function contextNotReached(
+  exchange: Exchange,
+  { control, run: { settings } }: Pick<CheckInput, 'control' | 'run'>,
+): OfKind<Reason, 'context-not-reached'> | undefined {
+  if (!isLongPrompt(exchange) || answerOutcome(exchange).kind !== 'answered') return undefined;
+  const context = settings.contextTokens ?? 0;
+  const counts = [exchange, ...(control && isLongPrompt(control) ? [control] : [])].map(promptTokensOf);
+  const tokens = counts.find((each) => each !== undefined);
+  return tokens !== undefined && tokens < context ? { kind: 'context-not-reached', tokens, context } : undefined;
+}
+
+function isLongPrompt({ request: { filler } }: Exchange): boolean {
+  return filler?.kind === 'words';
+}
+
+function promptTokensOf(exchange: Exchange): number | undefined {
+  const outcome = answerOutcome(exchange);
+  const usage = outcome.kind === 'answered' ? memberOf(jsonOf(outcome.answer), 'usage') : undefined;
+  const tokens = memberOf(usage, 'prompt_tokens');
+  return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : undefined;
 }

@@ -62,7 +62,7 @@ export function whyNoAnswer({ failure }: Extract<Outcome, { readonly failure: Fa
   return { kind: 'no-answer', failure: kind, code, ...(limit !== undefined && { limit }) };
 }
 
-/** Of an answer whose time was up. */
+/** The time of an answer was up. */
 export function whyUnanswered(exchange: Exchange): OfKind<Reason, 'no-answer'> {
   const limit = timeLimitOf(exchange);
   return { kind: 'no-answer', failure: 'timeout', code: 'TIMEOUT', ...(limit !== undefined && { limit }) };

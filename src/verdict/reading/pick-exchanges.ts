@@ -1,14 +1,15 @@
 /** Picks the exchanges that a case is judged by. */
+
+import type { Attempt, Exchange } from '../../exchange/exchange.ts';
+import { isOtherWay, makeExchangeId } from '../../exchange/identity.ts';
 import { isClientError, lastAnswer, wasAnswered, wasEndedAtText, wasHeard } from '../../exchange/reading/answered.ts';
 import { readChunks } from '../../exchange/reading/chunks.ts';
-import type { Attempt, Exchange } from '../../exchange/exchange.ts';
 import { readJson } from '../../exchange/reading/json-text.ts';
 import { hasErrorMember, isObject } from '../../json.ts';
 import { MAY_BE_SELECTED } from '../../plan/feeding.ts';
-import { type Plan, CONTROL_STEP } from '../../plan/plan.ts';
+import { BRIEF_STEP, CONTROL_STEP, type Plan, RESTRICTED_LIST_STEP } from '../../plan/plan.ts';
 import type { Ask, Case, Selection } from '../../suite/case.ts';
-import type { RunView } from '../check.ts';
-import { refusedBefore, restrictedCalls } from './other-tries.ts';
+import type { Checks, RunView } from '../check.ts';
 
 /** What the answers of a selection have in common, beyond the request. */
 const HAS_ANSWER: Record<Selection, (exchange: Exchange) => boolean> = {
@@ -76,7 +77,7 @@ export function roundsOf(testCase: Case, plan: Plan, run: RunView): readonly (re
   return [first, ...later].filter((exchanges, place) => place === 0 || exchanges.length > 0);
 }
 
-/** Of a later round: the case's own exchange, otherwise one that covers it. */
+/** A later round has the case's own exchange, otherwise one that covers it. */
 function sampleOf({ ask }: Case, steps: readonly string[], now: number, run: RunView): readonly Exchange[] {
   const sent = run.exchangesIn(now).filter(({ step }) => steps.includes(step));
   if (ask?.confirms !== undefined) return sent;
@@ -209,6 +210,87 @@ export function controlFrom(steps: readonly string[], run: RunView): Exchange | 
 }
 
 /** `run.exchange` resolves the bare control as well. */
-export function ownStep(steps: readonly string[]): string {
+function ownStep(steps: readonly string[]): string {
   return steps[0] === CONTROL_STEP ? CONTROL_STEP : (steps.at(-1) ?? '');
+}
+
+// Requests that were sent again in another way: with another model, or because the first one was refused.
+
+/** A control that was refused at first and answered later was refused for no reason. */
+function refusedBefore({ step, occasion, number = 1 }: Exchange, { traffic }: RunView): readonly Exchange[] {
+  if (occasion !== 'second-try') return [];
+  const first = makeExchangeId({ step, ...(number > 1 && { occasion: 'other-model', number }) });
+  return traffic.exchanges.filter(({ id }) => id === first);
+}
+
+/** Models of the restricted key's list that were refused before another one answered. */
+function restrictedCalls(run: RunView): readonly Exchange[] {
+  const calls = run.traffic.exchanges.filter(
+    ({ request, seeks, round }) =>
+      request.key === 'restricted' &&
+      request.endpoint === 'chat' &&
+      request.mode === 'plain' &&
+      seeks === 'answer' &&
+      round === undefined,
+  );
+  const list = run.exchange(RESTRICTED_LIST_STEP);
+  return list && wasAnswered(list) && calls.some(wasAnswered) ? calls : [];
+}
+
+/** A step that was sent in other ways is answered for by the first one that was answered. */
+export function findAnsweredTries(exchanges: readonly Exchange[]): ReadonlyMap<string, Exchange> {
+  const found = new Map<string, Exchange>();
+  for (const exchange of exchanges) {
+    if (isOtherWay(exchange) && !found.has(exchange.step) && wasAnswered(exchange)) found.set(exchange.step, exchange);
+  }
+  return found;
+}
+
+// With `--detect`: a refusal proves nothing if a smaller request, which this one contains, is also refused intermittently.
+
+/** Whether any request that this one contains was sent in several rounds, and refused in one. */
+export function isBasisUnsteady(testCase: Case, plan: Plan, { traffic, lastRound }: RunView, checks: Checks): boolean {
+  if (lastRound === 1) return false;
+  const covered = plan.cases.filter(({ ask }) => ask?.coveredBy === testCase.id);
+  const steps = new Set([testCase, ...covered].flatMap((each) => stepsIn(each, plan, checks)));
+  // A part that is refused alone explains its combination, which is skipped then.
+  for (const each of [testCase, ...covered]) steps.delete(ownOf(each, plan));
+  const asked = traffic.exchanges.filter(({ step }) => steps.has(step));
+  return asked.some(({ round }) => round !== undefined) && asked.some(gotNoReply);
+}
+
+/** The steps of its control or basis and of what that builds on, and those of cases all of whose changes it also makes. */
+function stepsIn(testCase: Case, plan: Plan, checks: Checks): readonly string[] {
+  const own = ownOf(testCase, plan);
+  const isBrief = plan.steps.some(({ id, needs }) => id === own && needs.includes(BRIEF_STEP));
+  const smaller = plan.cases.filter((other) => isPartOf(other, testCase, checks)).map((other) => ownOf(other, plan));
+  return [...stepsBelow(testCase, plan), ...smaller, ...(isBrief ? [BRIEF_STEP] : [])];
+}
+
+/** The control or basis, the basis of that, and so on down to the plain chat request. */
+function stepsBelow({ ask }: Case, plan: Plan): readonly string[] {
+  if (!ask) return [];
+  const name = ask.control ?? ask.basis;
+  if (name === undefined) return ask.base.path === '/chat/completions' ? [CONTROL_STEP] : [];
+  const other = plan.cases.find(({ id }) => id === name);
+  return other ? [ownOf(other, plan), ...stepsBelow(other, plan)] : [name];
+}
+
+/** A valid request with fewer changes, each of which the larger one makes as well. */
+function isPartOf({ ask, expect }: Case, { ask: larger }: Case, checks: Checks): boolean {
+  if (!ask || !larger || ask.edits.length === 0 || ask.edits.length >= larger.edits.length) return false;
+  const changes = new Set(larger.edits.map((edit) => JSON.stringify(edit)));
+  return (
+    expect.some(({ check }) => checks[check]?.expectsAnswer) &&
+    ask.edits.every((edit) => changes.has(JSON.stringify(edit)))
+  );
+}
+
+function ownOf({ id }: Case, plan: Plan): string {
+  return ownStep(plan.stepsOf[id] ?? []);
+}
+
+function gotNoReply(exchange: Exchange): boolean {
+  const status = lastAnswer(exchange)?.status;
+  return status !== undefined && status !== 429 && !wasAnswered(exchange);
 }

@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS, plan } from '../../index.ts';
 import { COMPLETION, plainExchange, runView } from '../../../test/kit/exchanges.ts';
 import { BRIEF_STEP } from '../../plan/plan.ts';
 import { CHECKS } from '../checks/index.ts';
-import { isBasisUnsteady } from './unsteady-basis.ts';
+import { isBasisUnsteady } from './pick-exchanges.ts';
 
 const PLAN = plan({ ...DEFAULT_SETTINGS, baseUrl: 'http://127.0.0.1/v1', detect: 3 });
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { BodyEnd, Exchange } from '../../../exchange/exchange.ts';
 import { runView, streamExchange, type StreamParts } from '../../../../test/kit/exchanges.ts';
 import { GOOD, judge } from '../../../../test/kit/streams.ts';
-import { streamCloses } from './closing.ts';
+import { streamCloses } from './endings.ts';
 
 const LEFT: BodyEnd = { kind: 'aborted', why: 'done' };
 /** The kit's [DONE] comes at this time. */

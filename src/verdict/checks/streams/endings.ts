@@ -1,9 +1,22 @@
+import type { Exchange } from '../../../exchange/exchange.ts';
 import { type ChoicePart, type ChoiceReading, endsChoice, type Piece } from '../../../exchange/reading/choices.ts';
-import type { Check } from '../../check.ts';
-import { brokenIfAny, finding, broken } from '../../finding.ts';
+import { type Closing, closingOf } from '../../../exchange/reading/stream-end.ts';
 import { quoteText } from '../../../text/quote.ts';
+import type { Check, RunView } from '../../check.ts';
 import type { Expected } from '../../expected.ts';
+import {
+  broken,
+  brokenIfAny,
+  finding,
+  HOLDS,
+  holdsIn,
+  inconclusive,
+  mergeFindings,
+  skipped,
+  brokenIn,
+} from '../../finding.ts';
 import type { Mismatch } from '../../mismatch.ts';
+import { answerOutcome } from '../../reading/outcome.ts';
 import type { Finding } from '../../verdict.ts';
 import { inEvent, judgeStreams, memberFound, seeClause, type StreamView, whyNoEnd } from './stream-view.ts';
 
@@ -107,7 +120,7 @@ export const streamDone: Check = {
       if (!done) {
         const actual = { kind: end === 'held-open' ? 'held-open' : 'closed' } as const;
         const parts = { mismatch: 'absent', expected: { kind: 'done' }, actualType: end, actual } as const;
-        return whyNoEnd(stream) ?? broken([finding(exchange, parts)]);
+        return whyNoEnd(stream) ?? brokenIn(exchange, parts);
       }
       // Clients skip named events, except for an error.
       const heard = [...chunks.events, ...chunks.named.filter(({ name }) => name === 'error')];
@@ -124,4 +137,95 @@ export const streamDone: Check = {
         ),
       );
     }),
+};
+
+// The end marker as stock clients need it: exactly `[DONE]`, on a connection that then ends in order.
+
+const NO_DONE = skipped({ kind: 'see-clause', because: 'no-done', clause: 'stream.done' });
+
+/** The data of the end marker, without the one blank that the grammar allows before it. */
+function markerOf({ chunks: { done, events, stream } }: StreamView): string | undefined {
+  if (!done) return undefined;
+  return done.terminated ? events.find(({ index }) => index === done.index)?.data : stream.unterminated;
+}
+
+/** Part 1: the official SDKs compare the data with [DONE], and parse anything else as JSON. */
+export const streamDoneSpacing: Check = {
+  summary: 'No white space but one blank stands between data: and [DONE].',
+  execute: (input) =>
+    judgeStreams(input, 'choice', (stream) => {
+      const marker = markerOf(stream);
+      if (marker === undefined) return NO_DONE;
+      if (!/^\s/u.test(marker)) return HOLDS;
+      const actual = { kind: 'text', text: quoteText(JSON.stringify(`data: ${marker}`)) } as const;
+      return broken([
+        inEvent(stream, stream.chunks.done?.index ?? 0, [], {
+          mismatch: 'spacing',
+          expected: { kind: 'bare-done' },
+          actualType: 'string',
+          actual,
+        }),
+      ]);
+    }),
+};
+
+/** Part 1: stock clients read on to the end of the response, and throw if the connection breaks there. */
+export const streamEndsInOrder: Check = {
+  summary: 'The connection is not cut after [DONE].',
+  execute: (input) =>
+    judgeStreams(input, 'choice', (stream) => {
+      const { exchange, answer, chunks } = stream;
+      if (!chunks.done) return NO_DONE;
+      const { end } = answer.body;
+      if (end.kind !== 'cut') return HOLDS;
+      return brokenIn(exchange, {
+        mismatch: 'cut',
+        expected: { kind: 'orderly-end' },
+        actualType: 'cut',
+        actual: { kind: 'cut-after-done' },
+      });
+    }),
+};
+
+/** One open response may be an accident of the network. */
+const ENOUGH = 2;
+
+/** Responses left open, in this part of a long recording and in earlier ones. */
+function countOpen({ carried }: RunView, here: number): number {
+  const before = carried?.get('stream-closes') as number | undefined;
+  const open = (before ?? 0) + here;
+  carried?.set('stream-closes', open);
+  return open;
+}
+
+function closingOfExchange(exchange: Exchange): Closing | undefined {
+  const outcome = answerOutcome(exchange);
+  return outcome.kind === 'answered' ? closingOf(outcome.answer) : undefined;
+}
+
+/** Part 1: some stock clients return only when the response has ended, whatever [DONE] says. */
+export const streamCloses: Check = {
+  summary: 'A response ends within a second of [DONE]. It takes two open ones to break the clause.',
+  execute: (input) => {
+    const { exchanges, run } = input;
+    const closings = new Map(exchanges.map((exchange) => [exchange, closingOfExchange(exchange)]));
+    const open = exchanges.filter((exchange) => closings.get(exchange) === 'open');
+    if (countOpen(run, open.length) >= ENOUGH && open.length > 0) {
+      const findings = open.map((exchange) =>
+        finding(exchange, {
+          mismatch: 'open',
+          expected: { kind: 'end-after-done' },
+          actualType: 'open',
+          actual: { kind: 'open-after-done' },
+        }),
+      );
+      return broken(mergeFindings(findings, exchanges));
+    }
+    const seen = new Set(closings.values());
+    const closed = exchanges.filter((exchange) => closings.get(exchange) === 'closed');
+    if (closed.length > 0) return holdsIn(closed);
+    if (seen.has('open')) return inconclusive({ kind: 'no-second-open-stream' });
+    if (seen.has('unknown')) return skipped({ kind: 'recording-gap', gap: 'time-after-done' });
+    return judgeStreams(input, 'choice', (stream) => whyNoEnd(stream) ?? NO_DONE);
+  },
 };

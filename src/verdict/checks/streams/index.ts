@@ -1,5 +1,38 @@
 /** The stream checks, by the names that suites use. */
+
 import type { Check } from '../../check.ts';
+import { streamChunk, streamIdConstant, streamNoChoiceError, streamRoleFirst } from './chunks.ts';
+import {
+  streamCloses,
+  streamDone,
+  streamDoneSpacing,
+  streamEndsInOrder,
+  streamFinishes,
+  streamFinishOnce,
+  streamNothingAfterFinish,
+} from './endings.ts';
+import {
+  streamBlockData,
+  streamByteOrderMark,
+  streamCommentAfterId,
+  streamDataJson,
+  streamDataNotEmpty,
+  streamEventNames,
+  streamFieldNames,
+  streamLabelled,
+  streamLineEnds,
+  streamOneDataLine,
+  streamUtf8,
+} from './framing.ts';
+import {
+  streamContentType,
+  streamEndMarker,
+  streamHeaders,
+  streamHeartbeats,
+  streamShape,
+  streamTiming,
+  streamUsage,
+} from './observed-streams.ts';
 import {
   eventStream,
   streamAcceptJson,
@@ -8,31 +41,7 @@ import {
   streamHasChoices,
   streamNoError,
 } from './stream-replies.ts';
-import { streamCloses } from './closing.ts';
-import { streamDoneSpacing, streamEndsInOrder } from './done.ts';
-import { streamChunk, streamIdConstant, streamNoChoiceError, streamRoleFirst } from './chunks.ts';
-import {
-  streamContentType,
-  streamEndMarker,
-  streamHeartbeats,
-  streamShape,
-  streamTiming,
-  streamHeaders,
-  streamUsage,
-} from './observed-streams.ts';
-import {
-  streamBlockData,
-  streamCommentAfterId,
-  streamEventNames,
-  streamFieldNames,
-  streamLineEnds,
-  streamByteOrderMark,
-  streamOneDataLine,
-  streamUtf8,
-} from './framing.ts';
-import { streamDataJson, streamDataNotEmpty, streamLabelled } from './events.ts';
-import { streamDone, streamFinishOnce, streamFinishes, streamNothingAfterFinish } from './endings.ts';
-import { streamInPieces, streamIncrements, streamNoReplacementCharacter, streamWholeCharacters } from './text.ts';
+import { streamIncrements, streamInPieces, streamNoReplacementCharacter, streamWholeCharacters } from './text.ts';
 
 export const STREAM_CHECKS = {
   'event-stream': eventStream,

@@ -81,7 +81,7 @@ export function observeStreams(
   return observed([...byName.values()].flatMap(combineStreams));
 }
 
-/** Of the same name. */
+/** Observations of the same name become one. */
 function combineStreams(same: readonly Observation[]): readonly Observation[] {
   const [first] = same;
   return first ? [{ ...nameOnly(first), value: combineItems(same.map(({ value }) => value)) }] : [];

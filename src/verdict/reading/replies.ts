@@ -1,0 +1,94 @@
+/** What checks read of a completion, plain or streamed: its token counts, as far as the answer reports them, its id and its texts. */
+
+import type { Answer, Exchange } from '../../exchange/exchange.ts';
+import { lastAnswer } from '../../exchange/reading/answered.ts';
+import { joinParts, REASONING_FIELDS, TEXT_FIELDS } from '../../exchange/reading/choices.ts';
+import { chunkValue, readChunks } from '../../exchange/reading/chunks.ts';
+import { type Json, memberOf, parseJson } from '../../json.ts';
+import { itemsOf, jsonOf } from './answers.ts';
+import { isControlAnswered } from './control.ts';
+
+interface TokenCounts {
+  /** Number of choices, at least one. */
+  readonly choices: number;
+  /** `usage.completion_tokens`, where it is an integer. */
+  readonly completion?: number;
+  /** Reported reasoning tokens; 0 where none are reported. */
+  readonly reasoning: number;
+  /** Text of each choice that has one. */
+  readonly texts: readonly string[];
+}
+
+function isCount(value: unknown): value is number {
+  // A number too large for a double parses as Infinity, but is still an integer.
+  return typeof value === 'number' && (Number.isInteger(value) || value === Infinity);
+}
+
+/** Most gateways report reasoning tokens in the details, some beside the counts. */
+function usageCounts(usage: Json | undefined): Pick<TokenCounts, 'completion' | 'reasoning'> {
+  const completion = memberOf(usage, 'completion_tokens');
+  const detailed = memberOf(memberOf(usage, 'completion_tokens_details'), 'reasoning_tokens');
+  const reasoning = [detailed, memberOf(usage, 'reasoning_tokens')].find(isCount) ?? 0;
+  return isCount(completion) ? { completion, reasoning } : { reasoning };
+}
+
+export function tokenCounts({ request }: Exchange, answer: Answer): TokenCounts {
+  if (request.mode === 'plain') {
+    const value = jsonOf(answer);
+    const choices = itemsOf(memberOf(value, 'choices'));
+    const contents = choices.map((choice) => memberOf(memberOf(choice, 'message'), 'content'));
+    const texts = contents.filter((content) => typeof content === 'string');
+    return { choices: Math.max(1, choices.length), texts, ...usageCounts(memberOf(value, 'usage')) };
+  }
+  const { chunks, choices } = readChunks(answer);
+  // If every chunk has a running count, the last one is the total.
+  const counted = chunks.filter(({ hasUsage }) => hasUsage).map((chunk) => memberOf(chunkValue(chunk), 'usage'));
+  const usage = counted.findLast((value) => isCount(memberOf(value, 'completion_tokens')));
+  const texts = choices.map(({ text }) => text.map((piece) => piece.text).join(''));
+  return { choices: Math.max(1, choices.length), texts, ...usageCounts(usage) };
+}
+
+const limits = new WeakMap<Exchange['request'], { readonly most: number | undefined }>();
+
+/** `max_tokens` of the request, if it is in range. Kept, since several clauses need it and have to parse the request for it. */
+export function maxTokensOf({ request }: Exchange): number | undefined {
+  const limit = limits.get(request) ?? { most: readMaxTokens(request.body) };
+  limits.set(request, limit);
+  return limit.most;
+}
+
+function readMaxTokens(body: string | undefined): number | undefined {
+  const max = memberOf(parseJson(body), 'max_tokens');
+  // A limit below 1 breaks another rule.
+  return isCount(max) && max >= 1 ? max : undefined;
+}
+
+/** The id of a completion. An empty one of a plain reply is one that others may have, too. */
+export function replyId(exchange: Exchange): string | undefined {
+  const answer = lastAnswer(exchange);
+  if (!answer || exchange.request.endpoint !== 'chat' || !isControlAnswered(exchange)) return undefined;
+  if (exchange.request.mode === 'stream') return idOfStream(readChunks(answer).chunks.map(({ id }) => id?.text));
+  const id = memberOf(jsonOf(answer), 'id');
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Other clauses have empty ids of streams, and ids that change within one. */
+function idOfStream(ids: readonly (string | undefined)[]): string | undefined {
+  const [only, another] = new Set(ids);
+  return another === undefined && only !== '' ? only : undefined;
+}
+
+const FIELDS = [...TEXT_FIELDS, ...REASONING_FIELDS];
+
+/** Every text: what the model said, and its reasoning. Empty ones are left out. */
+export function replyTexts({ request }: Exchange, answer: Answer): readonly string[] {
+  const texts =
+    request.mode === 'stream'
+      ? readChunks(answer).choices.flatMap(({ text, reasoning }) =>
+          [text, reasoning].map((pieces) => pieces.map((piece) => piece.text).join('')),
+        )
+      : itemsOf(memberOf(jsonOf(answer), 'choices')).flatMap((choice) =>
+          FIELDS.map((field) => joinParts(memberOf(memberOf(choice, 'message'), field))),
+        );
+  return texts.filter((text) => text !== '');
+}

@@ -31,7 +31,7 @@ import { chooseCases } from './choose-cases.ts';
 import { checkLevelsOf } from './settings/config-file.ts';
 import type { Call } from './table/command-row.ts';
 
-export interface ClientFlags {
+interface ClientFlags {
   /** The command stays and takes JSON lines. */
   readonly driver?: boolean;
   /** A file with several clients. */
@@ -77,7 +77,7 @@ export async function clientCommand({ words: command, options, flags, io }: Call
 
 const WORDS = { target: 'client', unit: 'scenario', flag: '--clients' };
 
-export async function checkClients(file: string, command: readonly string[], inputs: Inputs): Promise<number> {
+async function checkClients(file: string, command: readonly string[], inputs: Inputs): Promise<number> {
   const { merged, env, io } = inputs;
   if (command.length > 0)
     throw new UsageError('--clients already names the commands: remove the one after --.', { code: 'CONFLICT' });
@@ -133,7 +133,7 @@ async function checkListed(
   return found ? { ...report, notices: [...report.notices, found] } : report;
 }
 
-export function readClientSettings(inputs: Inputs): ClientSettings {
+function readClientSettings(inputs: Inputs): ClientSettings {
   const { merged, config } = inputs;
   const contract = chooseContract(inputs);
   checkLevelsOf(config);

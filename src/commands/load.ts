@@ -28,7 +28,7 @@ import { requireKeys } from './settings/read-keys.ts';
 import type { Call } from './table/command-row.ts';
 
 /** Flags only: neither a variable nor the config file may allow a load or start a program. */
-export interface LoadFlags {
+interface LoadFlags {
   readonly allowLoad: string;
   readonly during: boolean;
   readonly plan: boolean;

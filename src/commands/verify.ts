@@ -46,7 +46,7 @@ import { resolve } from 'node:path';
 import { digestRecording } from '../recording/recording-file.ts';
 import { digestReport } from '../report/seal-report.ts';
 
-export interface VerifyFlags {
+interface VerifyFlags {
   readonly profile?: string;
   readonly baseline?: string;
   readonly json?: boolean;
@@ -338,7 +338,7 @@ interface DigestedFiles {
 /** Bytes, uncompressed: a small file may unpack to terabytes. */
 const MAX_RECORDING = 1024 ** 3;
 
-export async function digestFiles(report: Report, recording: string, cwd: string): Promise<DigestedFiles> {
+async function digestFiles(report: Report, recording: string, cwd: string): Promise<DigestedFiles> {
   let isBroken = false;
   const reading = { shown: recording, most: MAX_RECORDING, onBroken: () => (isBroken = true) };
   const actual = {

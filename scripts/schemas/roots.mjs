@@ -16,6 +16,7 @@ export const ROOTS = {
   'client-suite': { module: 'client/scenario', type: 'ScenarioFile' },
   'relay-suite': { module: 'relay/load-relay-suite', type: 'SuiteFile' },
   'load-suite': { module: 'load/load-suite', type: 'SuiteFile' },
+  'explore-suite': { module: 'explore/explore-cases', type: 'ExploreSuiteFile' },
   waivers: { module: 'report/excuses/waivers', type: 'WaiverFile' },
   targets: { module: 'commands/targets/read-targets', type: 'TargetsFile' },
   clients: { module: 'client/read-clients', type: 'ClientsFile' },

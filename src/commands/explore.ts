@@ -1,7 +1,7 @@
 /** `wirecheck explore BASE_URL`: sends drawn requests, judges them, and shrinks those that fail. */
 import { classify } from '../explore/classify.ts';
-import { MOST_LOOKING, MOST_PER_FINDING } from '../explore/looking-limits.ts';
-import { EXPLORE } from '../explore/draw-steps.ts';
+import { MOST_LOOKING, MOST_PER_FINDING } from '../explore/shrink-budget.ts';
+import { EXPLORE } from '../explore/plan-explore.ts';
 import { planExplore } from '../explore/plan-explore.ts';
 import { contractOf } from '../contract/profile/apply-profile.ts';
 import { makeExchangeId } from '../exchange/identity.ts';

@@ -1,8 +1,8 @@
 /** Mistakes: bodies that are not JSON or not an object, and what a request with a violation is without it. */
 import type { Contract } from '../contract/contract.ts';
 import { type JsonObject, pointerTokens } from '../json.ts';
-import { violationsIn } from './classify.ts';
-import { type DrawnRequest, messagesIn, plainly, withBody, without } from './drawn-request.ts';
+import { classify, violationsIn } from './classify.ts';
+import { type DrawnRequest, isStreamed, messagesIn, plainly, withBody, without } from './drawn-request.ts';
 
 /** Bodies that are not JSON, or not an object. */
 const MISTAKES: readonly ((text: string) => string)[] = [
@@ -40,7 +40,7 @@ export function bodyOfMistake({ body }: DrawnRequest): DrawnRequest {
   return plainly(body);
 }
 
-export interface Mended {
+interface Mended {
   readonly mended: DrawnRequest;
   /** The edit of a case that brings the violation back. */
   readonly edit: JsonObject;
@@ -70,3 +70,29 @@ const USUAL: Readonly<Record<string, JsonObject>> = {
   max_tokens: { max_tokens: '${replyTokens}' },
   messages: { messages: [USUAL_MEMBERS] },
 };
+
+// Violations by kind. Each is drawn plain and streamed, since gateways check the two in different places.
+
+/** The clause that a request breaks. Undefined if it keeps all, or is no JSON: then it does not say whether to stream. */
+export function clauseBroken(request: DrawnRequest, contract: Contract): string | undefined {
+  if (request.raw !== undefined) return undefined;
+  const requestClass = classify(request, contract);
+  return requestClass.kind === 'invalid' ? requestClass.clause : undefined;
+}
+
+/** The clause, and the side of a limit. */
+export function kindOfViolation(request: DrawnRequest, contract: Contract): string | undefined {
+  const clause = clauseBroken(request, contract);
+  if (clause === undefined) return undefined;
+  const [issue] = violationsIn(request.body, contract);
+  const field = issue?.pointer.slice(1) ?? '';
+  const value = request.body[field];
+  const isBelow = typeof value === 'number' && value < (contract.rules.limits[field]?.minimum ?? -Infinity);
+  return isBelow ? `${clause}, below` : clause;
+}
+
+/** Plain instead of streamed, or streamed instead of plain. */
+export function inOtherMode(request: DrawnRequest): DrawnRequest {
+  const rest = without(request.body, 'stream');
+  return withBody(request, isStreamed(request) ? rest : { ...rest, stream: true });
+}

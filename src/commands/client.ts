@@ -16,7 +16,7 @@ import { join, relative, resolve } from 'node:path';
 import { findVersion, type ListedClient, readClients } from '../client/read-clients.ts';
 import type { Report } from '../report/report.ts';
 import { DEFAULT_FILES } from '../settings/format-names.ts';
-import { type CheckedClient, clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
+import { type MatrixClient, clientMatrixPage } from '../render/client-matrix/matrix-html.ts';
 import { toFileNames } from '../text/file-name.ts';
 import { inert } from '../text/inert.ts';
 import { readTextFile } from './files/read-files.ts';
@@ -91,7 +91,7 @@ async function checkClients(file: string, command: readonly string[], inputs: In
     'client',
   );
   const matrix = resolve(io.cwd, join(merged.get('out') ?? '', MATRIX_PAGE));
-  const checked: CheckedClient[] = [];
+  const checked: MatrixClient[] = [];
   return checkFleet({
     inputs,
     targets: listed.map((client, index) => ({ name: client.name, folder: folders[index] ?? '', client })),

@@ -14,10 +14,10 @@ import {
   listNotRecorded,
 } from '../report/verification/compare-reports.ts';
 import type {
-  Difference,
+  ReportDifference,
   Verification,
   VerificationResult,
-  Otherwise,
+  JudgingChange,
   SubjectWord,
 } from '../report/verification/verification.ts';
 import { withoutBodies } from '../report/without-bodies.ts';
@@ -84,7 +84,7 @@ function wrongOrder(file: string): UsageError {
 interface Comparing {
   readonly flags: VerifyFlags;
   readonly cwd: string;
-  readonly damage: readonly Difference[];
+  readonly damage: readonly ReportDifference[];
 }
 
 interface ComparedFiles extends Compared, Pick<Verification, 'otherwise'> {
@@ -94,7 +94,7 @@ interface ComparedFiles extends Compared, Pick<Verification, 'otherwise'> {
 }
 
 const NOT_COMPARED: ComparedFiles = { compared: 'everything', certain: [], judgement: [], otherwise: [], suites: [] };
-const onlyThis = (difference: Difference): ComparedFiles => ({ ...NOT_COMPARED, certain: [difference] });
+const onlyThis = (difference: ReportDifference): ComparedFiles => ({ ...NOT_COMPARED, certain: [difference] });
 
 /** Whoever swaps the two files is told so. */
 async function loadFirst(reportFile: string, recordingFile: string, cwd: string): Promise<Report> {
@@ -150,7 +150,7 @@ function tellAgain(report: Report, judged: Report): JudgedAgain {
 }
 
 /** A command that has a recording states both. Without them, nothing says that these two files belong together. */
-function listMissingDigests(report: Report): readonly Difference[] {
+function listMissingDigests(report: Report): readonly ReportDifference[] {
   if (isOfLibrary(report)) return [];
   const members = ['/reportDigest', '/recordingDigest'] as const;
   return members
@@ -159,7 +159,7 @@ function listMissingDigests(report: Report): readonly Difference[] {
 }
 
 interface Concluded extends ComparedFiles {
-  readonly damage: readonly Difference[];
+  readonly damage: readonly ReportDifference[];
   readonly digests: Digests;
   readonly reportFile: string;
   readonly recordingFile: string;
@@ -216,11 +216,11 @@ type Judged =
   | {
       readonly kind: 'judged';
       readonly report: Report;
-      readonly otherwise: readonly Otherwise[];
+      readonly otherwise: readonly JudgingChange[];
       /** That the recording names. */
       readonly suites: readonly string[];
     }
-  | { readonly kind: 'other-subject'; readonly difference: Difference };
+  | { readonly kind: 'other-subject'; readonly difference: ReportDifference };
 
 export async function judgeForReport(report: Report, recorded: Recorded, given: Given): Promise<Judged> {
   const opened = recorded.kind === 'har' ? undefined : await recorded.open();
@@ -241,7 +241,7 @@ export async function judgeForReport(report: Report, recorded: Recorded, given: 
     excuses: excusesOf(report, { ...given, chosen: profile ?? settings?.profile, opened }),
   };
   if (opened) {
-    const otherwise: readonly Otherwise[] = [
+    const otherwise: readonly JudgingChange[] = [
       ...(report.strict && settings?.strict === false ? (['strict'] as const) : []),
       ...(report.profile && report.profile.digest !== digest ? (['profile'] as const) : []),
     ];
@@ -332,7 +332,7 @@ export interface Digests {
 
 interface DigestedFiles {
   readonly digests: Digests;
-  readonly damage: readonly Difference[];
+  readonly damage: readonly ReportDifference[];
 }
 
 /** Bytes, uncompressed: a small file may unpack to terabytes. */
@@ -358,7 +358,7 @@ async function digestFiles(report: Report, recording: string, cwd: string): Prom
   };
 }
 
-function describeBroken(file: string): Difference {
+function describeBroken(file: string): ReportDifference {
   return { kind: 'unreadable', message: `the gzip data of ${inert(file, 300)} is damaged or cut off. Copy it again.` };
 }
 
@@ -366,6 +366,6 @@ function compareDigests(
   kind: 'report-digest' | 'recording-digest',
   stated: string | undefined,
   actual: string,
-): readonly Difference[] {
+): readonly ReportDifference[] {
   return stated === undefined || stated === actual ? [] : [{ kind, stated, actual }];
 }

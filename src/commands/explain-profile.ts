@@ -21,7 +21,7 @@ import { formatReason } from '../verdict/reason.ts';
 import { type Explanation, listLine } from './explanation.ts';
 
 /** A profile, and what follows from it. `--json` prints it. */
-export interface ShownProfile extends ProfileReport {
+interface ShownProfile extends ProfileReport {
   /** Must clauses, as verdicts count them. */
   readonly musts: number;
   readonly mustsOfV1: number;

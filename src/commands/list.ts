@@ -23,7 +23,7 @@ export interface Item {
   readonly lines?: readonly Line[];
 }
 
-export interface ListFlags {
+interface ListFlags {
   readonly json?: boolean;
   readonly suite?: readonly string[];
   readonly profile?: string;

@@ -23,7 +23,7 @@ import { count, listFirst } from '../../text/layout.ts';
 import { formatActual } from '../../verdict/actual.ts';
 import { formatExpected } from '../../verdict/expected.ts';
 import type { OfKind } from '../../verdict/reason.ts';
-import { code, type Fact, fact, type Text } from '../document/document.ts';
+import { asCode, type Fact, fact, type MarkedText } from '../document/document.ts';
 
 /** Longer than what a side quotes, which is shortened where it enters: nothing is shortened twice. */
 const MAX_SIDE = 1_000;
@@ -56,10 +56,10 @@ function formatPresence({ answers = 0, present = 0, types = [] }: ChangeSide): s
 
 /** The runs. Names of models are the target's, which an agent may take for an instruction. */
 export function comparedRunFacts({ old, new: now }: Comparison, hasModels = true): readonly Fact[] {
-  const describe = ({ source, baseUrl, model, startedAt }: ComparedRun): Text => [
-    ...[code(inert(source)), ', ', code(inert(baseUrl)), ', '],
-    ...(model === undefined || !hasModels ? [] : ['model ', code(inert(model)), ', ']),
-    code(formatInstant(inert(startedAt, 40))),
+  const describe = ({ source, baseUrl, model, startedAt }: ComparedRun): MarkedText => [
+    ...[asCode(inert(source)), ', ', asCode(inert(baseUrl)), ', '],
+    ...(model === undefined || !hasModels ? [] : ['model ', asCode(inert(model)), ', ']),
+    asCode(formatInstant(inert(startedAt, 40))),
   ];
   return [...fact('Old', describe(old)), ...fact('New', describe(now))];
 }
@@ -68,10 +68,10 @@ export function comparedRunFacts({ old, new: now }: Comparison, hasModels = true
 export function entryFacts(entry: FoldedChange): readonly Fact[] {
   const { change } = entry;
   return [
-    ...fact('Before', code(formatEvidence(change, change.old))),
-    ...fact('Now', code(formatEvidence(change, change.new))),
+    ...fact('Before', asCode(formatEvidence(change, change.old))),
+    ...fact('Now', asCode(formatEvidence(change, change.new))),
     ...changeFacts(entry),
-    ...(change.kind === 'additive' ? [] : fact('Fingerprint', code(formatFingerprint(entry)))),
+    ...(change.kind === 'additive' ? [] : fact('Fingerprint', asCode(formatFingerprint(entry)))),
   ];
 }
 

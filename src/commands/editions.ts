@@ -4,7 +4,7 @@ import { changedParts, digestNow, type Edition, loadEditions, nameOfEdition } fr
 import type { Item } from './list.ts';
 
 /** An edition as the command shows it. */
-export interface ShownEdition {
+interface ShownEdition {
   readonly edition: string;
   /** Absent for a draft. */
   readonly date?: string;

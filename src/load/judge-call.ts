@@ -1,5 +1,6 @@
 /** Judges one call by the clauses of load, and says what became of it. Ordinary checks judge the rest. */
 import type { Answer, BodyEnd, Exchange, NoAnswer } from '../exchange/exchange.ts';
+import { isRejection } from '../exchange/reading/answered.ts';
 import { readChunks } from '../exchange/reading/chunks.ts';
 import { endOfJson } from '../exchange/reading/json-text.ts';
 import { streamEnd } from '../exchange/reading/stream-end.ts';
@@ -14,7 +15,7 @@ import { replyTexts } from '../verdict/reading/replies.ts';
 import type { CallRegistry, KnownCall } from './call-registry.ts';
 import type { LoadCall } from './calls.ts';
 import type { ListWatch } from './lists.ts';
-import type { CallRoom } from './send-call.ts';
+import type { CallMemory } from './send-call.ts';
 import type { Tallies, Tally } from './tally.ts';
 import { findAltered, findForeign, findOtherFinish, findOtherUsage, readFacts } from './upstream-reply.ts';
 
@@ -28,7 +29,7 @@ export interface DoneCall {
   /** What held when it was sent. */
   readonly traits: readonly OnlyWith[];
   /** The memory that its answer takes. */
-  readonly room: Pick<CallRoom, 'release'>;
+  readonly room: Pick<CallMemory, 'release'>;
 }
 
 interface CallJudging {
@@ -81,16 +82,13 @@ const WITHOUT_ANSWER: Readonly<Record<NoAnswer, Unread>> = {
   unresolved: 'closed',
 };
 
-/** A target that cannot take more says so by one of these. */
-const REJECTIONS = [429, 503];
-
 function readOutcome({ attempts, request }: Exchange): Reading {
   const last = attempts.at(-1);
   if (!last) return { kind: 'limit' };
   const outcome = outcomeOfAttempt(last);
   if ('failure' in outcome) return { kind: WITHOUT_ANSWER[outcome.kind] };
   const { answer } = outcome;
-  if (REJECTIONS.includes(answer.status)) return { kind: 'rejected', answer };
+  if (isRejection(answer.status)) return { kind: 'rejected', answer };
   if (outcome.kind !== 'answered') return { kind: 'status', answer };
   return request.mode === 'stream' ? readStream(answer) : readPlain(answer);
 }

@@ -1,7 +1,7 @@
 /** The settings for the report: those that differ from their defaults, without secrets. */
 import { DEFAULT_SETTINGS, type ExtraHeader, type Settings } from '../settings.ts';
 import { nameAt, settingOf } from '../settings/setting-names.ts';
-import type { DescribedHeader, DescribedSetting, DescribedSettings } from '../settings/described-settings.ts';
+import type { DescribedHeader, DescribedSetting, DescribedSettings } from '../settings/setting-flags.ts';
 
 /** `defaults`: of the command, where they are others. */
 export function describeSettings(settings: Settings, defaults = DEFAULT_SETTINGS): DescribedSettings {

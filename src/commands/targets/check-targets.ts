@@ -117,14 +117,14 @@ export function scannerOf(targets: readonly Target[]): Scanner {
 }
 
 /** A target's own key is redacted before, so what is found here belongs to another. */
-export function redactorOf(targets: readonly Target[]): Redactor {
+function redactorOf(targets: readonly Target[]): Redactor {
   const given = targets.flatMap(({ settings, keys }) => givenSecrets(settings, keys));
   const distinct = new Map(given.map((secret) => [secret.text, secret]));
   return createRedactor([...distinct.values()].flatMap(unmistakable));
 }
 
 /** The redactor, with the number of texts in which it found something. */
-export function countFinds(redactor: Redactor): Redactor & { readonly finds: number } {
+function countFinds(redactor: Redactor): Redactor & { readonly finds: number } {
   let finds = 0;
   const count = <Of>(redaction: Redaction<Of>): Redaction<Of> => {
     if (redaction.seen.length > 0) finds += 1;
@@ -162,7 +162,12 @@ export function chooseShard<Of extends { readonly name: string }>(
   return targets.filter(({ name }) => shards.get(name) === index);
 }
 
-/** Rendezvous hashing with places: a target goes to the shard it ranks highest of those that still have one. */
+/**
+ * Every target belongs to exactly one shard, no two shards differ by more than one target, and the choice depends on nothing
+ * but the names: machines that know the same file agree, and another target moves few.
+ *
+ * Rendezvous hashing with places: a target goes to the shard it ranks highest of those that still have one.
+ */
 function shardsByName(names: readonly string[], parts: number): ReadonlyMap<string, number> {
   const fewest = Math.floor(names.length / parts);
   let extras = names.length % parts;

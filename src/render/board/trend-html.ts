@@ -7,7 +7,7 @@ import { count } from '../../text/layout.ts';
 import { html, type Markup, NOTHING, when } from '../html/markup.ts';
 import { renderSection } from '../html/parts.ts';
 import { NO_FIRST_TEXT } from '../run-text.ts';
-import { formatBroken, formatExcusedOf, formatTime } from './board-text.ts';
+import { countLevels, formatBroken, formatExcusedOf, formatTime } from './board-text.ts';
 import type { Board, BoardRun, BoardTarget } from './board.ts';
 
 /** The latest runs of a target. */
@@ -67,22 +67,15 @@ export function renderSparkline({ runs: all }: BoardTarget): Markup {
 function renderTrend({ name, runs: all }: BoardTarget, anchor: string): Markup {
   const runs = all.slice(-MAX_RUNS);
   const times = runs.flatMap(({ firstText }) => firstText ?? []);
+  const most = Math.max(...times);
   return html`<li>
     <h3><a href="#${anchor}">${name}</a> <span class="quiet">${formatSpan(runs)}</span></h3>
     <div class="charts">
-      <figure>
-        <figcaption>Broken clauses <span class="quiet">${formatBrokenTrend(runs)}</span></figcaption>
-        ${renderChart(brokenBars(runs, HEIGHT))}
-      </figure>
+      ${renderChart('Broken clauses', formatBrokenTrend(runs), brokenBars(runs, HEIGHT))}
       ${
         times.length < 2
           ? renderNoTimes(runs, times.length)
-          : html`<figure>
-              <figcaption>
-                First text <span class="quiet">${formatTimeTrend(runs, Math.max(...times))}</span>
-              </figcaption>
-              ${renderChart(timeBars(runs, Math.max(...times)))}
-            </figure>`
+          : renderChart('First text', formatTimeTrend(runs, most), timeBars(runs, most))
       }
     </div>
   </li>`;
@@ -115,12 +108,9 @@ function formatBrokenTrend(runs: readonly BoardRun[]): string {
 }
 
 function formatCounts(run: BoardRun): string {
-  const { must, should } = run.broken;
-  if (must + should === 0) return isJudged(run) ? 'none' : 'not judged';
-  return (
-    [...(must > 0 ? [`${must} must`] : []), ...(should > 0 ? [`${should} should`] : [])].join(' and ') +
-    formatExcusedOf(run, run.broken)
-  );
+  const levels = countLevels(run);
+  if (levels === '') return isJudged(run) ? 'none' : 'not judged';
+  return levels + formatExcusedOf(run, run.broken);
 }
 
 /** As of broken clauses, a run without a time is not passed over. */
@@ -174,10 +164,13 @@ function titleOf({ startedAt }: BoardRun, words: string): string {
   return `${formatTime(startedAt)}: ${words}`;
 }
 
-function renderChart(all: Bars): Markup {
-  return html`<svg width="100%" height="${HEIGHT}" aria-hidden="true">
-    ${renderBars(all, Math.max(MIN_SLOTS, all.length), HEIGHT)}
-  </svg>`;
+function renderChart(name: string, words: string, all: Bars): Markup {
+  return html`<figure>
+    <figcaption>${name} <span class="quiet">${words}</span></figcaption>
+    <svg width="100%" height="${HEIGHT}" aria-hidden="true">
+      ${renderBars(all, Math.max(MIN_SLOTS, all.length), HEIGHT)}
+    </svg>
+  </figure>`;
 }
 
 function renderBars(all: Bars, slots: number, full: number): Markup {

@@ -4,7 +4,7 @@
  */
 import { hasErrorMember, isObject, type Json, parseJson, pointerOf, typeOf } from '../../json.ts';
 import type { Endpoint, Mode } from '../../plan/plan.ts';
-import { type Shape, shapeOfAnswer } from '../../verdict/checks/observed-fields.ts';
+import { type AnswerShape, shapeOfAnswer } from '../../verdict/checks/observed-fields.ts';
 import type { ObservedAnswer, ObservedExchange, StreamTimes } from './observed-exchange.ts';
 
 /** Words or types, each with exchanges that show it. */
@@ -25,7 +25,7 @@ export interface ObservedShape {
   readonly mode: Mode;
   readonly status: number;
   /** The resource of the contract; chunks of a stream are none. */
-  readonly resource: Shape | undefined;
+  readonly resource: AnswerShape | undefined;
   answers: number;
   exchanges: readonly string[];
   /** A JSON type, `event stream` or `no JSON`. */

@@ -29,14 +29,7 @@ import {
 } from './request-text.ts';
 import { formatSent, isAboutRequests } from './client-text.ts';
 import { excuseOf, formatExcuse } from './excused.ts';
-import {
-  exploredAt,
-  formatControl,
-  formatDifferences,
-  formatDrawnRequests,
-  formatReached,
-  formatReplay,
-} from './explore-text.ts';
+import { drawnTexts } from './explore-text.ts';
 import type { Entry } from './fold.ts';
 import { formatLoadCount, formatOnlyWith, formatWhyThere } from './load-facts.ts';
 import { formatExpectedAt, formatForms, formatSeenShare, formatTypedActual, isOfMixedKind } from './seen-text.ts';
@@ -156,20 +149,12 @@ function formatUnrepeated({ case: { expectations } }: Place): string | undefined
   return check === undefined ? undefined : `by the library only: no command has the check ${inert(check, 120)}`;
 }
 
-type RequestTexts = Pick<FindingTexts, 'before' | 'request' | 'drawn' | 'difference'>;
-
-function requestTextsOf(report: Report, place: Place): RequestTexts {
-  const explored = exploredAt(report, place.finding?.exchange);
-  if (!explored) {
-    const control = formatControl(report, place.finding?.exchange);
-    const { request = requestOf(report, place), drawn } = control ?? {};
-    return { before: undefined, request, drawn, difference: undefined };
-  }
-  return {
-    ...formatDrawnRequests(report, explored),
-    drawn: `${formatReached(explored)} (${formatReplay(explored, report.provenance.seed)})`,
-    difference: formatDifferences(explored),
-  };
+function requestTextsOf(
+  report: Report,
+  place: Place,
+): Pick<FindingTexts, 'before' | 'request' | 'drawn' | 'difference'> {
+  const { before, request = requestOf(report, place), drawn, difference } = drawnTexts(report, place.finding?.exchange);
+  return { before, request, drawn, difference };
 }
 
 /** Every finding of a case; one without details for an expectation that has no finding. */

@@ -30,6 +30,7 @@ import {
 import { formatSent, isAboutRequests } from './client-text.ts';
 import { excuseOf, formatExcuse } from './excused.ts';
 import { drawnTexts } from './explore-text.ts';
+import { asCode, type Fact } from './document/document.ts';
 import type { Entry } from './fold.ts';
 import { formatLoadCount, formatOnlyWith, formatWhyThere } from './load-facts.ts';
 import { formatExpectedAt, formatForms, formatSeenShare, formatTypedActual, isOfMixedKind } from './seen-text.ts';
@@ -84,12 +85,40 @@ const LABELS = {
 type FactName = keyof typeof LABELS;
 export type FindingTexts = Readonly<Record<FactName, string | undefined> & Record<'requirement' | 'explain', string>>;
 
-/** The facts that a finding has. */
-export function listFacts(texts: FindingTexts): readonly { name: FactName; label: string; text: string }[] {
-  const names = Object.keys(LABELS) as readonly FactName[];
-  return names.flatMap((name) => {
+const COMMANDS: readonly FactName[] = ['repeat', 'explain'];
+/** What is not a sentence of ours. */
+const DATA: readonly FactName[] = [
+  ...([
+    'expected',
+    'actual',
+    'also',
+    'sent',
+    'answer',
+    'before',
+    'request',
+    'difference',
+    'client',
+    'upstream',
+  ] as const),
+  ...COMMANDS,
+];
+
+/** The facts that a finding has. `further`: in which other answers it shows. */
+export function findingFacts(
+  texts: FindingTexts,
+  further = '',
+  without: readonly FactName[] = [],
+): readonly (Fact & { readonly name: FactName })[] {
+  return (Object.keys(LABELS) as FactName[]).flatMap((name) => {
     const text = texts[name];
-    return text === undefined ? [] : [{ name, label: LABELS[name], text }];
+    if (text === undefined || without.includes(name)) return [];
+    return {
+      name,
+      label: LABELS[name],
+      text: DATA.includes(name) ? asCode(text) : text,
+      ...(name === 'actual' && { aside: further, isTelling: true }),
+      ...(COMMANDS.includes(name) && { isCommand: true }),
+    };
   });
 }
 

@@ -6,7 +6,7 @@ import { traitsOf } from '../../report/subject-traits.ts';
 import { formatDuration, formatInstant } from '../../text/duration.ts';
 import { inert } from '../../text/inert.ts';
 import { coverCauses, formatCovered } from '../covered-causes.ts';
-import { countOlder, otherContractOfBaseline } from '../excused.ts';
+import { countOlder, listOlder, otherContractOfBaseline } from '../excused.ts';
 import { asCode, type Fact, fact, joinTexts, type Part } from '../document/document.ts';
 import { renderFactList, writeHtml } from '../document/write-html.ts';
 import { profileFacts } from '../report/report-facts.ts';
@@ -190,8 +190,7 @@ export function baseline(view: View): SectionParts | undefined {
         ${when(otherContractOfBaseline(view.report), (words) => html`${words} `)}Only findings that are not in the
         baseline count.`,
       body: html`<div class="cards">
-        ${renderOlder(view, 'Fixed since the baseline', given.fixed)}
-        ${renderOlder(view, 'In the baseline, but not judged in this run', given.notJudged)}
+        ${listOlder(view.report).map(({ title, findings }) => renderOlder(view, title, findings))}
       </div>`,
     }
   );

@@ -2,7 +2,6 @@
 import { formatErrorSaid } from '../exchange/answer-status.ts';
 import { pointerTokens } from '../json.ts';
 import { affectedOf } from '../report/affected.ts';
-import type { ExchangeReport } from '../report/exchange-report.ts';
 import type { LoadCount, RepeatNeeds } from '../report/load-report.ts';
 import { checkOfLibrary, commandToExplain } from '../report/repeat/repeat-command.ts';
 import { repeatOfFinding } from '../report/repeat/shown-exchanges.ts';
@@ -12,6 +11,7 @@ import type {
   CaseReport,
   ClauseReport,
   ExpectationReport,
+  FindingReport,
   Report,
 } from '../report/report.ts';
 import { traitsOf } from '../report/subject-traits.ts';
@@ -19,19 +19,13 @@ import { inert } from '../text/inert.ts';
 import { count } from '../text/layout.ts';
 import { formatQuote } from '../text/quote.ts';
 import type { SharedTrait } from '../verdict/verdict.ts';
-import {
-  findBothEnds,
-  flakyTries,
-  formatClientEnd,
-  formatRequest,
-  formatUpstreamEnd,
-  pathUnder,
-} from './request-text.ts';
+import { findBothEnds, flakyTries, formatClientEnd, formatRequest, formatUpstreamEnd } from './request-text.ts';
 import { formatSent, isAboutRequests } from './client-text.ts';
 import { excuseOf, formatExcuse } from './excused.ts';
 import { drawnTexts } from './explore-text.ts';
 import { asCode, type Fact } from './document/document.ts';
 import type { Entry } from './fold.ts';
+import { lookUp } from './lookup.ts';
 import { formatLoadCount, formatOnlyWith, formatWhyThere } from './load-facts.ts';
 import { formatExpectedAt, formatForms, formatSeenShare, formatTypedActual, isOfMixedKind } from './seen-text.ts';
 
@@ -83,7 +77,9 @@ const LABELS = {
 } as const;
 
 type FactName = keyof typeof LABELS;
-export type FindingTexts = Readonly<Record<FactName, string | undefined> & Record<'requirement' | 'explain', string>>;
+export type FindingTexts = Readonly<
+  Partial<Record<FactName, string | undefined>> & Record<'requirement' | 'explain', string>
+>;
 
 const COMMANDS: readonly FactName[] = ['repeat', 'explain'];
 /** What is not a sentence of ours. */
@@ -126,31 +122,24 @@ const MAX_COMMAND_LENGTH = 4000;
 const MAX_FACT_LENGTH = 400;
 
 export function formatFinding(report: Report, place: Place): FindingTexts {
-  const { expectation, finding } = place;
-  const excuse = formatExcuse(report, place);
-  const isWaived = excuseOf(place) === 'waived';
-  const ends = findBothEnds(report, place.case, finding?.exchange);
-  const seen = countOf(report, place);
-  const affected = finding && affectedOf(report, expectation.clause, finding);
+  const { case: testCase, expectation, finding } = place;
+  const { clause } = expectation;
+  const seen = report.load?.counts.find((own) => own.case === testCase.id && own.clause === clause);
+  const hurts = clauseOf(report, expectation)?.explanation?.hurts;
+  const affected = finding && affectedOf(report, clause, finding);
   return {
     requirement: requirementOf(report, expectation),
-    scenario: traitsOf(report).isCaller ? inert(place.case.title, MAX_FACT_LENGTH) : undefined,
-    expected: finding && formatExpectedAt(finding),
-    actual: finding && formatTypedActual(finding),
+    ...(finding && { expected: formatExpectedAt(finding), actual: formatTypedActual(finding) }),
     also: formatForms(report, place),
     seen: seen && formatLoadCount(seen),
     shared: sharedBy(expectation, seen),
-    sent: sentIn(report, place),
-    answer: answerOf(report, place),
-    hurts: hurtsOf(report, expectation),
+    answer: finding && answerOf(report, finding),
+    hurts: hurts && inert(hurts, MAX_FACT_LENGTH),
     affected: affected && formatAffected(affected),
     ...requestTextsOf(report, place),
-    client: ends && formatClientEnd(ends),
-    upstream: ends && formatUpstreamEnd(ends),
-    waiver: isWaived ? excuse : undefined,
-    baseline: isWaived ? undefined : excuse,
-    ...repeatTextsOf(report, place),
-    explain: inert(commandToExplain(report, [expectation.clause]), MAX_COMMAND_LENGTH),
+    [excuseOf(place) === 'waived' ? 'waiver' : 'baseline']: formatExcuse(report, place),
+    ...repeatTextsOf(report, place, seen),
+    explain: inert(commandToExplain(report, [clause]), MAX_COMMAND_LENGTH),
   };
 }
 
@@ -164,37 +153,36 @@ function formatNeeds({ permission, inFlight, seconds, most }: RepeatNeeds, why: 
 
 const TRIES = 'Other answers of this kind are right. If the command does not show it, run it again.';
 
-function repeatTextsOf(report: Report, place: Place): Pick<FindingTexts, 'repeat' | 'needs' | 'tries' | 'unrepeated'> {
-  const repeat = repeatOfFinding(report, place.case, place.expectation, place.finding);
-  if (repeat === undefined) return { repeat, needs: undefined, tries: undefined, unrepeated: formatUnrepeated(place) };
-  const tries = place.share && isOfMixedKind(report, place) ? TRIES : flakyTries(report, place.finding?.exchange);
-  const { repeatNeeds = {} } = place.case;
-  const needs = formatNeeds(repeatNeeds, formatWhyThere(report.load, countOf(report, place), repeatNeeds.inFlight));
-  return { repeat: inert(repeat, MAX_COMMAND_LENGTH), needs, tries, unrepeated: undefined };
+function repeatTextsOf(report: Report, place: Place, seen: LoadCount | undefined): Partial<FindingTexts> {
+  const { case: testCase, expectation, finding } = place;
+  const repeat = repeatOfFinding(report, testCase, expectation, finding);
+  if (repeat === undefined) {
+    const check = checkOfLibrary(testCase.expectations);
+    const words = `by the library only: no command has the check ${inert(check ?? '', 120)}`;
+    return { unrepeated: check === undefined ? undefined : words };
+  }
+  const { repeatNeeds = {} } = testCase;
+  return {
+    repeat: inert(repeat, MAX_COMMAND_LENGTH),
+    needs: formatNeeds(repeatNeeds, formatWhyThere(report.load, seen, repeatNeeds.inFlight)),
+    tries: place.share && isOfMixedKind(report, place) ? TRIES : flakyTries(report, finding?.exchange),
+  };
 }
 
-function formatUnrepeated({ case: { expectations } }: Place): string | undefined {
-  const check = checkOfLibrary(expectations);
-  return check === undefined ? undefined : `by the library only: no command has the check ${inert(check, 120)}`;
-}
-
-function requestTextsOf(
-  report: Report,
-  place: Place,
-): Pick<FindingTexts, 'before' | 'request' | 'drawn' | 'difference'> {
-  const { before, request = requestOf(report, place), drawn, difference } = drawnTexts(report, place.finding?.exchange);
-  return { before, request, drawn, difference };
-}
-
-/** Every finding of a case; one without details for an expectation that has no finding. */
-export function placesOf(testCase: CaseReport, verdict: 'fail' | 'warn'): readonly Place[] {
-  return testCase.expectations
-    .filter((each) => each.verdict === verdict)
-    .flatMap((expectation): readonly Place[] =>
-      expectation.findings.length === 0
-        ? [{ case: testCase, expectation }]
-        : expectation.findings.map((finding) => ({ case: testCase, expectation, finding })),
-    );
+/** The request, how it was drawn, what a client was sent, and both ends of a relay. */
+function requestTextsOf(report: Report, { case: testCase, finding }: Place): Partial<FindingTexts> {
+  const { isCaller } = traitsOf(report);
+  const exchange = lookUp(report).exchange(finding?.exchange);
+  const ends = findBothEnds(report, testCase, finding?.exchange);
+  return {
+    request: exchange && formatRequest(report, exchange, testCase),
+    ...drawnTexts(report, finding?.exchange),
+    ...(isCaller && {
+      scenario: inert(testCase.title, MAX_FACT_LENGTH),
+      sent: exchange && !isAboutRequests(testCase) ? formatSent(exchange) : undefined,
+    }),
+    ...(ends && { client: formatClientEnd(ends), upstream: formatUpstreamEnd(ends) }),
+  };
 }
 
 export function findingSentence(report: Report, place: Place): string {
@@ -208,30 +196,17 @@ export function findingSentence(report: Report, place: Place): string {
 }
 
 export function clauseOf(report: Report, { clause }: ExpectationReport): ClauseReport | undefined {
-  return report.clauses.find(({ id }) => id === clause);
+  return lookUp(report).clause(clause);
 }
 
 export function requirementOf(report: Report, expectation: ExpectationReport): string {
   return inert(clauseOf(report, expectation)?.summary ?? expectation.clause, 400);
 }
 
-function hurtsOf(report: Report, expectation: ExpectationReport): string | undefined {
-  const hurts = clauseOf(report, expectation)?.explanation?.hurts;
-  return hurts === undefined ? undefined : inert(hurts, MAX_FACT_LENGTH);
-}
-
-function countOf({ load }: Report, { case: { id }, expectation: { clause } }: Place): LoadCount | undefined {
-  return load?.counts.find((own) => own.case === id && own.clause === clause);
-}
-
+/** `header server: b, connection 7` */
 function sharedBy({ shared }: ExpectationReport, seen: LoadCount | undefined): string | undefined {
   if (seen?.onlyWith && seen.onlyWith.length > 0) return formatOnlyWith(seen.onlyWith);
-  return shared && formatSeenShared(shared);
-}
-
-/** `header server: b, connection 7` */
-function formatSeenShared(shared: NonNullable<ExpectationReport['shared']>): string {
-  return shared.map(({ trait, value }) => `${SHARED[trait]} ${inert(formatQuote(value), MAX_FACT_LENGTH)}`).join(', ');
+  return shared?.map(({ trait, value }) => `${SHARED[trait]} ${inert(formatQuote(value), MAX_FACT_LENGTH)}`).join(', ');
 }
 
 const SHARED: Record<SharedTrait, string> = {
@@ -243,32 +218,14 @@ const SHARED: Record<SharedTrait, string> = {
   model: 'model',
 };
 
-function answerOf(report: Report, { finding }: Place): string | undefined {
-  if (finding?.answer) return inert(formatErrorSaid(finding.answer), MAX_FACT_LENGTH);
-  const answer = finding && exchangeOf(report, { finding })?.attempts[finding.attempt]?.answer;
-  const number = Number(pointerTokens(finding?.pointer ?? '')[0]);
-  const data = answer?.stream?.events[number]?.data;
+function answerOf(
+  report: Report,
+  { exchange, attempt, pointer = '', answer: said }: FindingReport,
+): string | undefined {
+  if (said) return inert(formatErrorSaid(said), MAX_FACT_LENGTH);
+  const number = Number(pointerTokens(pointer)[0]);
+  const data = lookUp(report).exchange(exchange)?.attempts[attempt]?.answer?.stream?.events[number]?.data;
   return data ? `event ${number}: ${inert(data, MAX_FACT_LENGTH)}` : undefined;
-}
-
-function sentIn(report: Report, place: Place): string | undefined {
-  const exchange = isAboutRequests(place.case) ? undefined : exchangeOf(report, place);
-  return exchange && traitsOf(report).isCaller ? formatSent(exchange) : undefined;
-}
-
-function requestOf(report: Report, place: Place): string | undefined {
-  const exchange = exchangeOf(report, place);
-  return exchange && formatRequest(exchange, senderOf(report, place), pathUnder(report.target.baseUrl));
-}
-
-function exchangeOf(report: Report, { finding }: Pick<Place, 'finding'>): ExchangeReport | undefined {
-  return finding && report.exchanges.find(({ id }) => id === finding.exchange);
-}
-
-/** The case that sent the request: a case may also judge the exchanges of others. */
-function senderOf(report: Report, { case: testCase, finding }: Place): CaseReport | undefined {
-  const isSender = ({ exchange }: CaseReport): boolean => exchange !== undefined && exchange === finding?.exchange;
-  return isSender(testCase) ? testCase : report.cases.find(isSender);
 }
 
 /** Where a case is written, if the reader has that file. Undefined for a case of a built-in suite, which is part of wirecheck. */

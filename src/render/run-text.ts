@@ -8,7 +8,8 @@ import { inert } from '../text/inert.ts';
 import { count, groupDigits } from '../text/layout.ts';
 import { type Fact, fact } from './document/document.ts';
 import type { VerdictName } from './fold.ts';
-import { formatRequest, pathUnder } from './request-text.ts';
+import { lookUp } from './lookup.ts';
+import { formatRequest } from './request-text.ts';
 
 /**
  * The target in a few words, for headings. Not inert: every format escapes it in its own way.
@@ -178,9 +179,8 @@ export function timeFacts(report: Report, hasSlowest: boolean): readonly Fact[] 
 }
 
 function formatExchange(report: Report, id: string): string {
-  const exchange = report.exchanges.find((candidate) => candidate.id === id);
-  const sender = report.cases.find((testCase) => testCase.exchange === id);
-  return exchange ? formatRequest(exchange, sender, pathUnder(report.target.baseUrl)) : inert(id);
+  const exchange = lookUp(report).exchange(id);
+  return exchange ? formatRequest(report, exchange) : inert(id);
 }
 
 /** Only if something was retried: the share says more about the target than any single retry. */

@@ -10,6 +10,7 @@ import { formatExpected } from '../verdict/expected.ts';
 import { formatObservationName, formatObservations } from '../verdict/observation.ts';
 import type { CountedAnswers } from '../verdict/verdict.ts';
 import { countSeen, type Entry, type SeenUnit, unitOf } from './fold.ts';
+import { lookUp } from './lookup.ts';
 import { BEYOND_ASCII_IN_LINE, escapeAll, looksAlike, UNSEEN_IN_LINE } from './visible-text.ts';
 
 /** `1 cause in 3 cases`. `noun`: what the subject of the report calls its cases. */
@@ -60,7 +61,7 @@ export function isOfMixedKind(
   report: Report,
   { expectation, finding }: Pick<Entry, 'expectation' | 'finding'>,
 ): boolean {
-  const shown = finding && report.exchanges.find(({ id }) => id === finding.exchange);
+  const shown = finding && lookUp(report).exchange(finding.exchange);
   if (!shown) return false;
   const { endpoint, mode, attempts } = shown;
   const status = attempts[finding.attempt]?.answer?.status;
@@ -177,7 +178,7 @@ export function describeLowered(report: Report, all: readonly Lowered[]): Observ
   const members = lowered.flatMap(({ case: own, expectation: { findings } }) =>
     findings.map((finding) => ({ case: own, finding })),
   );
-  const unit = unitOf(report, members, new Map(report.exchanges.map((exchange) => [exchange.id, exchange])));
+  const unit = unitOf(report, members);
   const seen = [...groupBy(members, ({ finding }) => formatSeen(finding))].map(([words, same]) =>
     // Under load, findings are examples.
     report.load ? words : `${words} (${countOf(countSeen(unit, same), unit)})`,

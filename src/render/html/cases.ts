@@ -71,7 +71,7 @@ function renderCase(view: View, testCase: CaseReport): Markup {
     </ul>
     ${renderFacts([
       ['Defined in', html`<code>${inert(testCase.source.file)}:${testCase.source.line}</code>`],
-      ['Request', exchange && formatRequest(exchange, testCase, view.root)],
+      ['Request', exchange && formatRequest(view.report, exchange, testCase)],
       ['Answer', last && formatAttemptTime(last)],
       [
         'Shared with',

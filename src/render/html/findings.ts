@@ -1,5 +1,5 @@
 /** Broken clauses: each in one line on the first screen, and an entry per cause with its evidence. */
-import { parseJson, typeOf, valueAt } from '../../json.ts';
+import { parseJson, valueAt } from '../../json.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { ExchangeReport } from '../../report/exchange-report.ts';
 import type { CaseReport, ClauseReport, Report } from '../../report/report.ts';
@@ -208,53 +208,33 @@ function renderExample(shade: 'pass' | 'fail', title: string, text: string): Mar
 }
 
 type Edit = CaseReport['edits'][number];
-type Of<Kind extends Edit['kind']> = Extract<Edit, { kind: Kind }>;
-
-interface Change {
-  readonly place: string;
-  readonly before: string;
-  readonly after: string;
-}
 
 const MAX_LENGTH = 160;
 const ABSENT = '(absent)';
 
-/** `sent` is the request on the wire: placeholders of an edit are filled in there. */
-type Describe<Kind extends Edit['kind']> = (
-  edit: Of<Kind>,
-  control: ExchangeReport | undefined,
-  sent: ExchangeReport | undefined,
-) => Change;
-
-const CHANGE: { readonly [Kind in Edit['kind']]: Describe<Kind> } = {
-  set: ({ pointer }, control, sent) => inBody(pointer, control, bodyValue(sent, pointer)),
-  add: ({ pointer }, control, sent) => inBody(pointer, control, bodyValue(sent, pointer)),
-  remove: ({ pointer }, control) => inBody(pointer, control, ABSENT),
-  rawNumber: ({ pointer, text }, control) => inBody(pointer, control, text),
-  raw: ({ text }, control) => ({
-    place: 'body',
-    before: control?.body ?? ABSENT,
-    after: text === '' ? ABSENT : text,
-  }),
-  spelling: ({ spellings }) => ({ place: 'spelling', before: 'usual', after: spellings.join(', ') }),
-  header: ({ name, value }, control) => ({
-    place: `header ${name}`,
-    before: control?.headers.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1] ?? ABSENT,
-    after: value ?? ABSENT,
-  }),
-  key: ({ use }, control) => ({ place: 'key', before: control?.key ?? 'full', after: use }),
-  method: ({ method }, control) => ({ place: 'method', before: control?.method ?? '', after: method }),
-  path: ({ path }, control) => ({ place: 'path', before: control?.path ?? '', after: path }),
-  query: ({ query }) => ({ place: 'query', before: ABSENT, after: query }),
-};
-
-function inBody(pointer: string, control: ExchangeReport | undefined, after: string): Change {
-  return { place: pointer, before: bodyValue(control, pointer), after };
+/** The place of an edit, and what an exchange has there. */
+function placeOf(edit: Edit): readonly [place: string, read: (exchange: ExchangeReport) => string | undefined] {
+  if ('pointer' in edit) return [edit.pointer, ({ body }) => JSON.stringify(valueAt(parseJson(body), edit.pointer))];
+  switch (edit.kind) {
+    case 'raw':
+      return ['body', ({ body }) => body];
+    case 'spelling':
+      return ['spelling', () => 'usual'];
+    case 'header': {
+      const name = edit.name.toLowerCase();
+      return [`header ${edit.name}`, ({ headers }) => headers.find(([each]) => each.toLowerCase() === name)?.[1]];
+    }
+    case 'query':
+      return ['query', ({ path }) => path.split('?')[1]];
+    default:
+      return [edit.kind, (exchange) => exchange[edit.kind]];
+  }
 }
 
-function bodyValue(exchange: ExchangeReport | undefined, pointer: string): string {
-  const value = valueAt(parseJson(exchange?.body), pointer);
-  return typeOf(value) === 'absent' ? ABSENT : JSON.stringify(value);
+/** What was sent: placeholders of an edit are filled in there. A number is shown as it is written. */
+function textAfter(edit: Edit, sent: string | undefined): string | undefined {
+  if (edit.kind === 'spelling') return edit.spellings.join(', ');
+  return edit.kind === 'rawNumber' ? edit.text : sent;
 }
 
 /** Empty for a request without edits. */
@@ -264,9 +244,9 @@ export function renderEdits(view: View, sender: CaseReport | undefined, detail: 
   const control = name === undefined ? undefined : findControl(view, name);
   const sent = view.exchange(sender.exchange ?? '');
   const rows = sender.edits.map((edit) => {
-    // The compiler cannot see that the table is keyed by the kind of the edit.
-    const describe = CHANGE[edit.kind] as (edit: Edit, ...exchanges: (ExchangeReport | undefined)[]) => Change;
-    return describe(edit, control, sent);
+    const [place, read] = placeOf(edit);
+    const [before, after] = [control && read(control), textAfter(edit, sent && read(sent))];
+    return [place, ...(control ? [before] : []), after].map((text) => renderCode(text || ABSENT));
   });
   return html`<div class="change">
     <p class="label">${control ? 'Edit and control request' : 'Edit'}</p>
@@ -274,11 +254,9 @@ export function renderEdits(view: View, sender: CaseReport | undefined, detail: 
       name: 'Edit',
       kind: 'edits',
       heads: ['field', ...(control ? ['control'] : []), 'this request'],
-      rows: rows.map(({ place, before, after }) => [
-        renderCode(place),
-        ...(control ? [renderCode(before)] : []),
-        html`<mark class="edit">${renderCode(after)}</mark>`,
-      ]),
+      rows: rows.map((cells) =>
+        cells.map((cell, at) => (at === cells.length - 1 ? html`<mark class="edit">${cell}</mark>` : cell)),
+      ),
     })}
     ${when(control, (exchange) => renderControl(view, exchange, detail))}
   </div>`;

@@ -113,7 +113,7 @@ function renderSlowest(view: View): Markup {
 function nameRequest(view: View, exchange: ExchangeReport): Markup {
   const sender = view.sender(exchange.id);
   const name = sender ? linkCase(view, sender.id) : renderId(exchange.id);
-  return html`${name}<span class="quiet">${formatRequest(exchange, undefined, view.root)}</span>`;
+  return html`${name}<span class="quiet">${formatRequest(view.report, exchange)}</span>`;
 }
 
 export function profile({ report }: View): SectionParts | undefined {

@@ -3,24 +3,23 @@ import type { AttemptReport, ExchangeReport } from '../../report/exchange-report
 import type { CaseReport, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { formatAttemptTime, formatBodyEnd, formatRequest, pathUnder } from '../request-text.ts';
+import { formatAttemptTime, formatBodyEnd, formatRequest } from '../request-text.ts';
 import { clientFacts } from '../client-text.ts';
 import type { Line, Part } from '../document/document.ts';
+import { lookUp } from '../lookup.ts';
 import { LOOKS, ownVerdict } from '../looks.ts';
 
 export function caseLog(report: Report): readonly Part[] {
-  const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
-  const root = pathUnder(report.target.baseUrl);
   const shown = new Set<string>();
   const lines = report.cases.flatMap((testCase) => {
-    const exchange = exchanges.get(testCase.exchange ?? '');
+    const exchange = lookUp(report).exchange(testCase.exchange);
     const isNew = exchange !== undefined && !shown.has(exchange.id);
     if (exchange) shown.add(exchange.id);
-    return [caseLine(testCase), ...(isNew ? exchangeLines(exchange, testCase, root) : []), ...clientLines(testCase)];
+    return [caseLine(testCase), ...(isNew ? exchangeLines(report, exchange, testCase) : []), ...clientLines(testCase)];
   });
   const others = report.exchanges
     .filter(({ id }) => !shown.has(id))
-    .flatMap((exchange) => exchangeLines(exchange, undefined, root));
+    .flatMap((exchange) => exchangeLines(report, exchange));
   return [
     [{ kind: 'lines', lines }],
     others.length === 0
@@ -51,9 +50,9 @@ function clientLines(testCase: CaseReport): readonly Line[] {
   }));
 }
 
-function exchangeLines(exchange: ExchangeReport, testCase: CaseReport | undefined, root: string): readonly Line[] {
+function exchangeLines(report: Report, exchange: ExchangeReport, testCase?: CaseReport): readonly Line[] {
   return [
-    { lead: '    ', text: formatRequest(exchange, testCase, root) },
+    { lead: '    ', text: formatRequest(report, exchange, testCase) },
     ...exchange.attempts.map((attempt) => ({ lead: '      → ', text: formatOutcome(attempt) })),
     ...exchange.attempts.flatMap(streamLines),
   ];

@@ -12,6 +12,7 @@ import { olderTexts } from '../report/report-lists.ts';
 import { type Place, findingSentence, ownSource } from '../finding-text.ts';
 import { type Entry, foldFindings } from '../fold.ts';
 import type { Format } from '../format.ts';
+import { lookUp } from '../lookup.ts';
 import { inconclusiveFacts } from '../not-judged.ts';
 import { KIND_WORDS, formatLevelSource, formatProfile, listChanges, ownerOf } from '../profile-text.ts';
 import { formatTarget, listRunFlags } from '../run-text.ts';
@@ -242,9 +243,8 @@ function artifactOf({ target }: Report, endpoint: string) {
 }
 
 /** `v1/chat/completions` */
-function endpointOf({ target, exchanges }: Report, { case: testCase, finding }: Place): string {
+function endpointOf(report: Report, { case: testCase, finding }: Place): string {
   const shown = finding?.exchange ?? testCase.exchange;
-  const path = exchanges.find(({ id }) => id === shown)?.path.split('?')[0] ?? '';
-  const base = URL.canParse(target.baseUrl) ? new URL(target.baseUrl).pathname : '';
-  return `${base}${path}`.replaceAll(/^\/+|\/+$/g, '') || 'v1';
+  const path = lookUp(report).exchange(shown)?.path.split('?')[0] ?? '';
+  return `${lookUp(report).root}${path}`.replaceAll(/^\/+|\/+$/g, '') || 'v1';
 }

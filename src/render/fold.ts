@@ -15,6 +15,7 @@ import { maskScenarioWord } from '../text/scenario-word.ts';
 import { isCompletion, nameField } from '../verdict/actual.ts';
 import type { CountedAnswers, Finding } from '../verdict/verdict.ts';
 import { isAboutRequests } from './client-text.ts';
+import type { Tone } from './document/document.ts';
 import { excuseOf } from './excused.ts';
 import { type Lookup, lookUp } from './lookup.ts';
 
@@ -51,6 +52,32 @@ export interface Entry {
   readonly share?: CountedAnswers;
   /** Other forms that the fault takes, such as a list of models beside a completion: completions first, then the most frequent. */
   readonly forms: readonly Form[];
+}
+
+export type Group = Entry['verdict'] | Excuse;
+
+/** Findings that count come before those that do not. `id`: of their section of a page. */
+export const GROUPS: Readonly<Record<Group, { id: string; title: string; tone: Tone; lead: string }>> = {
+  fail: { id: 'failures', title: 'Failures', tone: 'bad', lead: 'One entry per cause.' },
+  warn: {
+    id: 'warnings',
+    title: 'Warnings',
+    tone: 'warn',
+    lead: 'Broken should clauses do not fail the run unless it is strict.',
+  },
+  known: {
+    id: 'known',
+    title: 'In the baseline',
+    tone: 'warn',
+    lead: 'Also broken in the baseline. Only findings that are not in the baseline count.',
+  },
+  waived: { id: 'waived', title: 'Waived', tone: 'warn', lead: 'Broken, and accepted for now by a waiver.' },
+};
+
+export const GROUP_NAMES = Object.keys(GROUPS) as readonly Group[];
+
+export function groupOf({ excused, verdict }: Pick<Entry, 'excused' | 'verdict'>): Group {
+  return excused ?? verdict;
 }
 
 type Form = Member & Pick<Entry, 'seen'>;

@@ -8,7 +8,8 @@ import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
 import { factRows } from '../document/write-html.ts';
 import { findingFacts, formatFinding, requirementOf } from '../finding-text.ts';
-import type { Entry } from '../fold.ts';
+import { EXCUSE_WORDS } from '../excused.ts';
+import { type Entry, GROUP_NAMES, groupOf, GROUPS } from '../fold.ts';
 import { formatPart } from '../profile-text.ts';
 import { findBothEnds, formatAttemptTime } from '../request-text.ts';
 import { titleOfCases } from '../run-text.ts';
@@ -32,29 +33,19 @@ import {
   type SectionParts,
   tagClause,
 } from './parts.ts';
-import { ENTRY_GROUPS, type Group, type PageEntry, type View } from './view.ts';
+import type { PageEntry, View } from './view.ts';
 
 /** Entries whose evidence is unfolded, the first of the page. */
 const OPEN = 4;
 /** More cases than this are folded. */
 const FEW = 6;
 
-const GROUPS: Readonly<Record<Group, { readonly title: string; readonly lead: string }>> = {
-  failures: { title: 'Failures', lead: 'One entry per cause.' },
-  warnings: { title: 'Warnings', lead: 'Broken should clauses do not fail the run unless it is strict.' },
-  known: {
-    title: 'In the baseline',
-    lead: 'Also broken in the baseline. Only findings that are not in the baseline count.',
-  },
-  waived: { title: 'Waived', lead: 'Broken, and accepted for now by a waiver.' },
-};
-
 /** A section for each group. */
 export function findings(view: View): readonly SectionParts[] {
-  return ENTRY_GROUPS.map((id) => {
-    const entries = view.entries.filter(({ group }) => group === id);
-    const { title, lead } = GROUPS[id];
-    return {
+  return GROUP_NAMES.flatMap((group) => {
+    const entries = view.entries.filter((entry) => groupOf(entry) === group);
+    const { id, title, lead } = GROUPS[group];
+    const section = {
       id,
       title,
       items: entries.length,
@@ -62,7 +53,8 @@ export function findings(view: View): readonly SectionParts[] {
       // What does not count is read on demand.
       body: entries.map((entry) => renderArticle(view, entry, !entry.excused && view.entries.indexOf(entry) < OPEN)),
     };
-  }).filter(({ items }) => items > 0);
+    return entries.length === 0 ? [] : [section];
+  });
 }
 
 /** Facts that the evidence of an entry draws, and the command that is left out on paper. */
@@ -128,9 +120,6 @@ function formatSpread(report: Report, entry: Entry): string | undefined {
 /** More lines than this would push the map of all clauses off the screen. */
 const MAX_LINES = 12;
 
-/** Of clauses that do not count. */
-const REMARKS: Partial<Record<Group, string>> = { known: 'in the baseline', waived: 'waived' };
-
 /** For a reader who has one minute. */
 export function renderBroken(view: View): Markup {
   const byClause = [...groupBy(view.entries, ({ expectation }) => expectation.clause).values()];
@@ -171,13 +160,13 @@ function formatLevels(byClause: readonly (readonly PageEntry[])[]): string {
 function renderLine({ report }: View, entries: readonly PageEntry[]): Markup {
   const [first] = entries;
   if (!first) return NOTHING;
-  const { expectation, verdict, anchor, group } = first;
+  const { expectation, verdict, anchor, excused } = first;
   const cases = new Set(entries.flatMap((entry) => entry.cases)).size;
   return html`<li>
     ${renderSign(verdict)} <a href="#${anchor}">${renderId(expectation.clause)}</a>
     <span class="required">${requirementOf(report, expectation)}</span>
     <span class="quiet">${count(cases, traitsOf(report).caseWord)}</span>
-    ${when(REMARKS[group], (words) => html`<span class="tag">${words}</span>`)}
+    ${when(excused, (why) => html`<span class="tag">${EXCUSE_WORDS[why]}</span>`)}
   </li>`;
 }
 

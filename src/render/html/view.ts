@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ClauseReport, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { statesOf } from '../clause-states.ts';
-import { type Entry, foldFindings } from '../fold.ts';
+import { type Entry, foldFindings, GROUP_NAMES, groupOf } from '../fold.ts';
 import type { Shade } from '../looks.ts';
 import { type Lookup, lookUp } from '../lookup.ts';
 
@@ -48,12 +48,7 @@ export function findArea(clause: string): string {
   return inert(clause.split('.')[0] ?? '', 60).replaceAll(' ', '-');
 }
 
-/** Findings that count come before those that do not. */
-export const ENTRY_GROUPS = ['failures', 'warnings', 'known', 'waived'] as const;
-export type Group = (typeof ENTRY_GROUPS)[number];
-
 export interface PageEntry extends Entry {
-  readonly group: Group;
   readonly anchor: string;
 }
 
@@ -66,9 +61,8 @@ function looksLikeClauseId(id: string): boolean {
 
 /** `errors.code`, `errors.code.2` for the second cause; no clause id has two dots. */
 export function listEntries(report: Report): readonly PageEntry[] {
-  const sorted = foldFindings(report)
-    .map((entry) => ({ ...entry, group: groupOf(entry) }))
-    .toSorted((a, b) => ENTRY_GROUPS.indexOf(a.group) - ENTRY_GROUPS.indexOf(b.group));
+  const entries = foldFindings(report);
+  const sorted = GROUP_NAMES.flatMap((group) => entries.filter((entry) => groupOf(entry) === group));
   const seen = new Map<string, number>();
   return sorted.map((entry, at) => {
     const { clause } = entry.expectation;
@@ -77,10 +71,6 @@ export function listEntries(report: Report): readonly PageEntry[] {
     const name = number === 1 ? clause : `${clause}.${number}`;
     return { ...entry, anchor: looksLikeClauseId(clause) ? name : `entry-${at + 1}` };
   });
-}
-
-function groupOf({ excused, verdict }: Entry): Group {
-  return excused ?? (verdict === 'fail' ? 'failures' : 'warnings');
 }
 
 /** A name, and what else tells it apart from others with the same name. */

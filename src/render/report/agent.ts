@@ -19,7 +19,7 @@ import { type Document, type Fact, type ListItem, type Part, fact, factLine } fr
 import { writeAgent } from '../document/write-agent.ts';
 import { excusedClauses } from '../excused.ts';
 import { type FindingTexts, type Place, clauseOf, findingFacts, formatFinding, ownSource } from '../finding-text.ts';
-import { type Entry, foldFindings } from '../fold.ts';
+import { type Entry, foldFindings, groupOf } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { inconclusiveFacts } from '../not-judged.ts';
 import { formatLevelSource, partOrOwner } from '../profile-text.ts';
@@ -54,7 +54,7 @@ export const agent: Format = {
 function outline(reports: BothReports, fullReport: string | undefined): Document {
   const { whole, bare, quotes } = reports;
   const entries = foldFindings(whole);
-  const failures = entries.filter(({ verdict, excused }) => verdict === 'fail' && excused === undefined);
+  const failures = entries.filter((entry) => groupOf(entry) === 'fail');
   const hasFailed = entries.some(({ verdict }) => verdict === 'fail');
   const target = [inert(formatTarget(bare), 300), ...listRunFlags(bare)].join(' · ');
   return [
@@ -188,7 +188,7 @@ function findBarePlace({ whole, bare }: BothReports, { case: testCase, expectati
 }
 
 function warningFact(entries: readonly Entry[]): readonly Fact[] {
-  const warnings = entries.filter(({ verdict, excused }) => verdict === 'warn' && excused === undefined);
+  const warnings = entries.filter((entry) => groupOf(entry) === 'warn');
   if (warnings.length === 0) return [];
   const clauses = listClauses(warnings.map(({ expectation }) => expectation.clause));
   const words = `${countFindings(warnings)} (${clauses}); --strict shows them with details`;

@@ -1,24 +1,15 @@
 /** Lists of a report: findings by cause, cases that could not be judged, findings of the baseline, observations. */
 import { formatNotice } from '../../exchange/notice.ts';
-import type { Excuse, OlderFinding } from '../../report/excuses/excuse-report.ts';
+import type { OlderFinding } from '../../report/excuses/excuse-report.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
-import {
-  asCode,
-  type Fact,
-  fact,
-  type ListItem,
-  type List,
-  type MarkedText,
-  spansOf,
-  type Tone,
-} from '../document/document.ts';
+import { asCode, type Fact, fact, type ListItem, type List, type MarkedText, spansOf } from '../document/document.ts';
 import { baselineDay, countOlder, listOlder } from '../excused.ts';
 import { clauseOf, findingFacts, type FindingTexts, formatFinding } from '../finding-text.ts';
 import { flakyCases } from '../request-text.ts';
-import { type Entry, foldFindings } from '../fold.ts';
+import { type Entry, foldFindings, type Group, groupOf, GROUPS } from '../fold.ts';
 import { countClauses, countLeftOut, groupUnjudged, inconclusiveHeading, leftOutByReason } from '../not-judged.ts';
 import { type ObservedClause, countFindings, formatFurther, listObserved } from '../seen-text.ts';
 import { KIND_WORDS, partOrOwner } from '../profile-text.ts';
@@ -33,18 +24,9 @@ export interface ListLimits {
   readonly isByCase: boolean;
 }
 
-type Group = Entry['verdict'] | Excuse;
-
-const GROUPS: Readonly<Record<Group, { readonly title: string; readonly tone: Tone }>> = {
-  fail: { title: 'Failures', tone: 'bad' },
-  warn: { title: 'Warnings', tone: 'warn' },
-  known: { title: 'In the baseline', tone: 'warn' },
-  waived: { title: 'Waived', tone: 'warn' },
-};
-
 /** Of one group. `isBrief`: only what is broken and why it does not count, which must not push what counts off the screen. */
 export function findingList(report: Report, group: Group, limits: ListLimits, isBrief = false): List {
-  const entries = foldFindings(report).filter(({ excused, verdict }) => (excused ?? verdict) === group);
+  const entries = foldFindings(report).filter((entry) => groupOf(entry) === group);
   const { title, tone } = GROUPS[group];
   const since = group === 'known' && limits.isByCase ? ` of ${baselineDay(report)}` : '';
   const more = isBrief ? '; --verbose has the evidence' : '';
@@ -68,7 +50,7 @@ function findingItem(report: Report, entry: Entry, limits: ListLimits, isBrief: 
       text: inert(entry.case.id),
       aside: `${expectation.level} · ${own ?? KIND_WORDS[expectation.kind]}`,
       sign: excused ? '~' : verdict === 'fail' ? '✗' : '!',
-      tone: GROUPS[excused ?? verdict].tone,
+      tone: GROUPS[groupOf(entry)].tone,
       facts: isBrief
         ? briefFacts(entry, words)
         : [...findingFacts(words, formatFurther(entry)), ...casesFact(entry, limits, 2)],

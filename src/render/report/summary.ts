@@ -14,6 +14,7 @@ import { writeHtml } from '../document/write-html.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { formatDrawn } from '../explore-text.ts';
 import { clauseOf, formatFinding } from '../finding-text.ts';
+import { groupOf } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { renderDocument } from '../html/document.ts';
 import { type PageEntry, listEntries, makeView } from '../html/view.ts';
@@ -137,7 +138,7 @@ const MEANINGS: Readonly<Record<OutcomeName, (report: Report) => string>> = {
 
 /** Neither waived nor broken before. */
 function alsoWarned(report: Report): string {
-  const warned = listEntries(report).filter(({ verdict, excused }) => verdict === 'warn' && !excused);
+  const warned = listEntries(report).filter((entry) => groupOf(entry) === 'warn');
   const { size } = new Set(warned.map(({ expectation }) => expectation.clause));
   return size === 0
     ? ''
@@ -146,7 +147,7 @@ function alsoWarned(report: Report): string {
 
 /** What fails: `sentences of the contract`, `clauses of suite house, which the contract does not have`. */
 function listOwners(report: Report): readonly string[] {
-  const failed = listEntries(report).filter(({ verdict, excused }) => verdict === 'fail' && !excused);
+  const failed = listEntries(report).filter((entry) => groupOf(entry) === 'fail');
   const owners = failed.map(({ expectation: { clause, kind } }) => {
     const owner = ownerOf(report, clause);
     return owner === undefined ? BROKEN_KINDS[kind] : `clauses of ${owner}, which the contract does not have`;

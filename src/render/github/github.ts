@@ -1,20 +1,20 @@
 /** Annotations for GitHub: the verdict, and one per root cause up to the number that GitHub shows. */
+
+import { adviseOnEnding } from '../../exchange/ending.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Report } from '../../report/report.ts';
-import { formatCounts, listRunFlags } from '../run-text.ts';
-import { adviseOnEnding } from '../../exchange/ending.ts';
-import { baselineDay, countOlder } from '../excused.ts';
-import { factLine, plainText } from '../document/document.ts';
-import { findingFacts, formatFinding, ownSource } from '../finding-text.ts';
-import { formatFurther } from '../seen-text.ts';
-import { type Entry, foldFindings } from '../fold.ts';
-import type { Format } from '../format.ts';
-import { type CommandName, pickAnnotated, workflowCommand } from './github-commands.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { inconclusiveFacts } from '../not-judged.ts';
+import { inconclusiveFacts } from '../clause-states.ts';
+import { factLine, plainText } from '../document/document.ts';
+import { baselineDay, countOlder } from '../excused.ts';
+import { findingFacts, formatFinding, formatFurther, ownSource } from '../finding-text.ts';
+import { type Entry, foldFindings } from '../fold.ts';
+import type { Format } from '../format.ts';
 import { listChanges } from '../profile-text.ts';
+import { formatCounts, listRunFlags } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
+import { type CommandName, pickAnnotated, workflowCommand } from './github-commands.ts';
 
 const MAX_REASONS = 5;
 const MAX_MESSAGE_LENGTH = 1000;

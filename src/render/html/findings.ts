@@ -1,23 +1,27 @@
-/** Broken clauses: each in one line on the first screen, and an entry per cause with its evidence. */
+/** Broken clauses, each in one line on the first screen; an entry per cause with its evidence; and every case with its expectations. */
+
 import { parseJson, valueAt } from '../../json.ts';
 import { groupBy } from '../../report/counts.ts';
 import type { ExchangeReport } from '../../report/exchange-report.ts';
-import type { CaseReport, ClauseReport, Report } from '../../report/report.ts';
+import type { CaseReport, ClauseReport, ExpectationReport, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
+import { formatReason } from '../../verdict/reason.ts';
 import { factRows } from '../document/write-html.ts';
-import { findingFacts, formatFinding, requirementOf } from '../finding-text.ts';
 import { EXCUSE_WORDS } from '../excused.ts';
+import { countFindings, countOf, findingFacts, formatFinding, formatFurther, requirementOf } from '../finding-text.ts';
 import { type Entry, GROUP_NAMES, groupOf, GROUPS } from '../fold.ts';
+import { ownVerdict } from '../looks.ts';
 import { formatPart } from '../profile-text.ts';
-import { findBothEnds, formatAttemptTime } from '../request-text.ts';
+import { findBothEnds, formatAttemptTime, formatRequest } from '../request-text.ts';
 import { titleOfCases } from '../run-text.ts';
-import { countFindings, countOf, formatFurther } from '../seen-text.ts';
-import { type Evidence, renderBothEnds, renderClient, renderEvidence } from './evidence.ts';
 import { renderDifference } from './body-text.ts';
-import { LINE_END, type Markup, NOTHING, html, join, when } from './markup.ts';
+import { renderLanes } from './drawings.ts';
+import { type Evidence, renderBothEnds, renderClient, renderEvidence } from './evidence.ts';
+import { html, join, LINE_END, type Markup, NOTHING, when } from './markup.ts';
 import {
+  foldByArea,
   linkCase,
   linkClause,
   listCases,
@@ -33,7 +37,7 @@ import {
   type SectionParts,
   tagClause,
 } from './parts.ts';
-import type { PageEntry, View } from './view.ts';
+import { findArea, type PageEntry, type View } from './view.ts';
 
 /** Entries whose evidence is unfolded, the first of the page. */
 const OPEN = 4;
@@ -215,7 +219,9 @@ function placeOf(edit: Edit): readonly [place: string, read: (exchange: Exchange
     }
     case 'query':
       return ['query', ({ path }) => path.split('?')[1]];
-    default:
+    case 'key':
+    case 'method':
+    case 'path':
       return [edit.kind, (exchange) => exchange[edit.kind]];
   }
 }
@@ -227,7 +233,7 @@ function textAfter(edit: Edit, sent: string | undefined): string | undefined {
 }
 
 /** Empty for a request without edits. */
-export function renderEdits(view: View, sender: CaseReport | undefined, detail: Evidence['detail']): Markup {
+function renderEdits(view: View, sender: CaseReport | undefined, detail: Evidence['detail']): Markup {
   if (!sender || sender.edits.length === 0) return NOTHING;
   const name = sender.control ?? sender.base;
   const control = name === undefined ? undefined : findControl(view, name);
@@ -270,4 +276,78 @@ function renderControl(view: View, exchange: ExchangeReport, detail: Evidence['d
 
 function renderCode(text: string): Markup {
   return html`<code>${inert(text, MAX_LENGTH)}</code>`;
+}
+
+export function cases(view: View): SectionParts {
+  const all = view.report.cases;
+  return {
+    id: 'cases',
+    title: titleOfCases(view.report),
+    items: all.length,
+    lead: `Every ${traitsOf(view.report).caseWord} of the run. Open one to see its expectations, its request and the answer.`,
+    body: foldByArea(all, {
+      noun: traitsOf(view.report).caseWord,
+      areaOf: ({ suite }) => inert(suite, 60),
+      shadeOf: ({ verdict }) => verdict,
+      render: (own) => html`<div class="cases">${own.map((testCase) => renderCase(view, testCase))}</div>`,
+    }),
+  };
+}
+
+function renderCase(view: View, testCase: CaseReport): Markup {
+  const exchange = testCase.exchange === undefined ? undefined : view.exchange(testCase.exchange);
+  const sender = exchange && view.sender(exchange.id);
+  const last = exchange?.attempts.at(-1);
+  const ends = findBothEnds(view.report, testCase);
+  const own = ownVerdict(testCase);
+  const tags = {
+    shade: testCase.verdict,
+    areas: testCase.expectations.map(({ clause }) => findArea(clause)),
+    levels: testCase.expectations.map(({ level }) => level),
+  };
+  return html`<details class="case" id="${view.caseAnchor(testCase.id) ?? ''}" ${renderTags(tags)}>
+    <summary>
+      ${renderSign(own.verdict)} ${renderId(testCase.id)}
+      <span class="title">${inert(testCase.title)}</span>
+      ${when(own.remark, (remark) => html`<span class="quiet">(${remark})</span>`)}
+      ${testCase.flaky ? html`<span class="tag loud">flaky</span>` : ''}
+    </summary>
+    <ul class="rows">
+      ${testCase.expectations.map(
+        ({ clause, verdict, level, reason, answers }) =>
+          html`<li>
+            ${renderSign(verdict)} ${linkClause(view, clause)}
+            <span class="tag">${level}</span
+            >${when(answers, (counts) => html` <span class="quiet">${formatAnswers(counts)}</span>`)}${when(reason, (why) => html` <span class="quiet">${inert(formatReason(why), 400)}</span>`)}
+          </li>`,
+      )}
+    </ul>
+    ${renderFacts([
+      ['Defined in', html`<code>${inert(testCase.source.file)}:${testCase.source.line}</code>`],
+      ['Request', exchange && formatRequest(view.report, exchange, testCase)],
+      ['Answer', last && formatAttemptTime(last)],
+      [
+        'Shared with',
+        sender && sender.id !== testCase.id ? html`${linkCase(view, sender.id)}, which sent the request` : undefined,
+      ],
+      [
+        'Repeat',
+        testCase.repeat === undefined
+          ? undefined
+          : renderShellCommand(inert(testCase.repeat, 4_000), `the request of ${inert(testCase.id, 200)}`),
+      ],
+    ])}
+    ${renderClient(testCase, exchange, 'brief')} ${when(ends, (both) => renderLanes(both))}
+    ${when(
+      exchange && sender?.id === testCase.id ? exchange : undefined,
+      (sent) =>
+        html`${renderEvidence(view, { exchange: sent, sender: testCase, detail: 'brief' })}${renderEdits(view, testCase, 'brief')}`,
+    )}
+  </details>`;
+}
+
+/** How many answers the verdict rests on. */
+function formatAnswers({ judged, broken }: NonNullable<ExpectationReport['answers']>): string {
+  const all = count(judged, 'answer');
+  return broken === 0 ? all : `broken in ${broken} of ${all}`;
 }

@@ -2,22 +2,31 @@
  * JUnit XML, as Jenkins, GitLab and most others read it. A failure is a cause, as in every other format. It knows four
  * outcomes and we have six verdicts, so each case also carries its verdict as a property.
  */
+
 import { groupBy } from '../../report/counts.ts';
 import type { ExchangeReport } from '../../report/exchange-report.ts';
 import type { CaseReport, Report } from '../../report/report.ts';
 import { inert } from '../../text/inert.ts';
 import { count, listFirst } from '../../text/layout.ts';
-import { type ObservedValue, formatObservationName, formatObservations } from '../../verdict/observation.ts';
+import { formatObservationName, formatObservations, type ObservedValue } from '../../verdict/observation.ts';
+import { inconclusiveThatCount, reasonLine } from '../clause-states.ts';
 import { plainText } from '../document/document.ts';
 import { excuseOf, formatExcuse } from '../excused.ts';
-import { type Place, findingFacts, findingSentence, formatFinding, ownSource } from '../finding-text.ts';
+import {
+  describeLowered,
+  findingFacts,
+  findingSentence,
+  formatFinding,
+  formatFurther,
+  loweredOf,
+  ownSource,
+  type Place,
+} from '../finding-text.ts';
 import { membersOf } from '../fold.ts';
 import type { Format } from '../format.ts';
-import { type PageEntry, listEntries } from '../html/view.ts';
-import { inconclusiveThatCount, reasonLine } from '../not-judged.ts';
+import { listEntries, type PageEntry } from '../html/view.ts';
 import { listChanges } from '../profile-text.ts';
 import { formatTarget, listRunFlags } from '../run-text.ts';
-import { describeLowered, formatFurther, loweredOf } from '../seen-text.ts';
 import { verdictLine } from '../verdict-line.ts';
 
 export const junit: Format = {

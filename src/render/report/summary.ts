@@ -2,32 +2,30 @@
  * `--reporter summary`: a report on one page, for a manager and for the vendor of a target: the verdict, each broken sentence
  * of the contract with who is affected, and what was not judged. Markdown, or a page if the file is one.
  */
+
 import { groupBy } from '../../report/counts.ts';
 import { commandToExplain } from '../../report/repeat/repeat-command.ts';
 import type { ClauseReport, OutcomeName, Report } from '../../report/report.ts';
 import { traitsOf } from '../../report/subject-traits.ts';
 import { inert } from '../../text/inert.ts';
 import { count } from '../../text/layout.ts';
-import { coverageOf } from '../clause-states.ts';
-import { asCode, type Fact, fact, type ListItem, type Part, type Span, type MarkedText } from '../document/document.ts';
+import { coverageOf, formatJudged, listNotJudged } from '../clause-states.ts';
+import { asCode, fact, type Fact, type ListItem, type MarkedText, type Part, type Span } from '../document/document.ts';
 import { writeHtml } from '../document/write-html.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { formatDrawn } from '../explore-text.ts';
-import { clauseOf, formatFinding } from '../finding-text.ts';
+import { clauseOf, countOf, formatCounted, formatFinding } from '../finding-text.ts';
 import { groupOf } from '../fold.ts';
 import type { Format } from '../format.ts';
 import { renderDocument } from '../html/document.ts';
-import { type PageEntry, listEntries, makeView } from '../html/view.ts';
 import { html } from '../html/markup.ts';
 import { renderVerdict } from '../html/overview.ts';
 import { renderSection } from '../html/parts.ts';
+import { listEntries, makeView, type PageEntry } from '../html/view.ts';
 import { OUTCOME_LOOKS } from '../looks.ts';
-import { formatJudged, listNotJudged } from '../not-judged.ts';
-import { type Quotation, formatPart, formatProfile, listChanges, ownerOf, quoteContract } from '../profile-text.ts';
-import { formatTarget } from '../run-text.ts';
-import { countOf, formatCounted } from '../seen-text.ts';
+import { formatPart, formatProfile, listChanges, ownerOf, type Quotation, quoteContract } from '../profile-text.ts';
+import { endingPart, formatTarget, headingPart, notePart } from '../run-text.ts';
 import { verdictLine } from '../verdict-line.ts';
-import { endingPart, headingPart, notePart } from './report-facts.ts';
 
 export const summary: Format = {
   summary: 'one page for a manager and a vendor: what is broken and who is affected; HTML if the file ends in .html',

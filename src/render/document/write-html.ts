@@ -91,24 +91,21 @@ function renderList({ heading, items, most = Infinity, mostIds = Infinity, isOpe
   if (items.length === 0) return NOTHING;
   const more = items.length - Math.min(items.length, most);
   const shown = items.slice(0, most);
-  const rest = more > 0 ? html`<li>${count(more, `more ${noun}`)}</li>` : NOTHING;
-  const list = items.some(({ facts }) => facts !== undefined)
-    ? html`${shown.map(renderEntry)}
-      ${
-        more > 0
-          ? html`<ul class="plain">
-              ${rest}
-            </ul>`
-          : NOTHING
-      }`
-    : html`<ul class="plain">
-        ${shown.map((item) => renderReason(item, mostIds))} ${rest}
-      </ul>`;
+  const rest = more > 0 ? [html`<li>${count(more, `more ${noun}`)}</li>`] : [];
+  const hasFacts = items.some(({ facts }) => facts !== undefined);
+  const rows = [...(hasFacts ? [] : shown.map((item) => renderReason(item, mostIds))), ...rest];
+  const list = html`${hasFacts ? shown.map(renderEntry) : NOTHING}${when(
+    rows.length > 0 && rows,
+    (all) =>
+      html`<ul class="plain">
+        ${all}
+      </ul>`,
+  )}`;
   if (heading === '') return list;
-  if (isOpen)
-    return html`<h3>${heading}</h3>
-      ${list}`;
-  return renderFold(heading, list);
+  return isOpen
+    ? html`<h3>${heading}</h3>
+        ${list}`
+    : renderFold(heading, list);
 }
 
 /** The verdict whose colour it has. */

@@ -137,16 +137,14 @@ export function renderBroken(view: View): Markup {
     <ul class="lines">
       ${lines.slice(0, MAX_LINES)}
     </ul>
-    ${
-      rest.length === 0
-        ? NOTHING
-        : renderFold(
-            count(rest.length, 'more broken clause'),
-            html`<ul class="lines">
-              ${rest}
-            </ul>`,
-          )
-    }
+    ${when(rest.length > 0 && rest, (more) =>
+      renderFold(
+        count(more.length, 'more broken clause'),
+        html`<ul class="lines">
+          ${more}
+        </ul>`,
+      ),
+    )}
   </section>`;
 }
 

@@ -150,13 +150,13 @@ export function renderTable({ name, isCaptioned, kind = 'numbers', heads, rows }
   const role = isCaptioned ? 'region' : 'group';
   return html`<div class="scroll" tabindex="0" role="${role}" aria-label="${name}">
     <table class="${kind}">
-      ${
-        isCaptioned
-          ? html`<caption>
-              ${name}
-            </caption>`
-          : NOTHING
-      }
+      ${when(
+        isCaptioned && name,
+        (words) =>
+          html`<caption>
+            ${words}
+          </caption>`,
+      )}
       <thead>
         <tr>
           ${heads.map((head) => renderCell('th scope="col"', head))}

@@ -107,31 +107,24 @@ export function formatBodyEnd(end: BodyEnd): string | undefined {
   return end.kind === 'aborted' ? formatLeft(end) : end.kind;
 }
 
-interface FlakyCases {
-  /** `2 cases answered only on a retry` */
+/** Cases that were answered only on a retry, each with what came first, such as ` (500, then 200)`. */
+export function flakyCases(report: Report): {
   readonly heading: string;
-  /** The id of each case, and what came first: `500, then 200`. */
-  readonly cases: readonly { readonly id: string; readonly answers?: string }[];
-}
-
-export function flakyCases(report: Report): FlakyCases {
+  readonly cases: readonly { id: string; answers: string }[];
+} {
   // An intermittent failure is among the failures.
   const cases = report.cases.filter(
     ({ flaky, expectations }) => flaky && !expectations.some(({ intermittent }) => intermittent),
   );
   return {
     heading: `${count(cases.length, 'case')} answered only on a retry`,
-    cases: cases.map((testCase) => {
-      const answers = formatAnswers(report, testCase);
-      return { id: inert(testCase.id), ...(answers !== undefined && { answers }) };
+    cases: cases.map(({ id, exchange }) => {
+      const { attempts = [] } = lookUp(report).exchange(exchange) ?? {};
+      // Otherwise the retry is not in the case's own exchange.
+      const answers = attempts.length < 2 ? '' : ` (${attempts.map(formatAttempt).join(', then ')})`;
+      return { id: inert(id), answers };
     }),
   };
-}
-
-/** Undefined if the retry is not in the case's own exchange. */
-function formatAnswers(report: Report, { exchange }: CaseReport): string | undefined {
-  const { attempts = [] } = lookUp(report).exchange(exchange) ?? {};
-  return attempts.length < 2 ? undefined : attempts.map(formatAttempt).join(', then ');
 }
 
 function formatAttempt({ answer }: AttemptReport): string {

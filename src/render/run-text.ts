@@ -345,7 +345,7 @@ export function toleranceFact(report: Report, hasNames: boolean): readonly Fact[
 function flakyFact(report: Report, hasAll: boolean): readonly Fact[] {
   const { heading, cases } = flakyCases(report);
   if (cases.length === 0) return [];
-  const items = cases.map(({ id, answers }) => (answers === undefined ? id : `${id} (${answers})`));
+  const items = cases.map(({ id, answers }) => `${id}${answers}`);
   return fact('Flaky', `${heading}: ${listFirst(items, hasAll ? Infinity : MAX_CASES)}`);
 }
 

@@ -71,7 +71,7 @@ const MAX_CONNECTIONS = 512;
 const MAX_LISTED = 10;
 const MAX_TIMES = 500;
 
-export interface UpstreamOptions extends Omit<ScriptedServerOptions, 'receive' | 'redact' | 'room'> {
+export interface WordServerOptions extends Omit<ScriptedServerOptions, 'receive' | 'redact' | 'room'> {
   readonly host: string;
   readonly port: number;
   /** Learns the credentials that arrive. */
@@ -86,7 +86,7 @@ export interface UpstreamServer extends ScriptedServer {
 }
 
 /** The upstream of a gateway under test: one model, at any path, within limits. */
-export async function startUpstreamServer({ vault, identify, ...options }: UpstreamOptions): Promise<UpstreamServer> {
+export async function startUpstreamServer({ vault, identify, ...options }: WordServerOptions): Promise<UpstreamServer> {
   const room = new UpstreamRoom();
   const others = new OtherCalls(vault);
   const server = await startOnPort({
@@ -119,7 +119,7 @@ export async function startUpstreamServer({ vault, identify, ...options }: Upstr
   };
 }
 
-async function startOnPort(options: ScriptedServerOptions & Pick<UpstreamOptions, 'host' | 'port'>) {
+async function startOnPort(options: ScriptedServerOptions & Pick<WordServerOptions, 'host' | 'port'>) {
   try {
     return await startScriptedServer(options);
   } catch (error) {
@@ -127,7 +127,7 @@ async function startOnPort(options: ScriptedServerOptions & Pick<UpstreamOptions
   }
 }
 
-export function cannotListen(error: unknown, { host, port }: Pick<UpstreamOptions, 'host' | 'port'>): UsageError {
+export function cannotListen(error: unknown, { host, port }: Pick<WordServerOptions, 'host' | 'port'>): UsageError {
   const { code, message } = error as NodeJS.ErrnoException;
   return new UsageError(
     `Cannot listen on ${inert(host, 100)}:${port} (${code ?? message}): choose another --upstream-port or --upstream-host.`,

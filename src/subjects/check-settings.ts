@@ -1,10 +1,11 @@
 /** The settings that a caller of the library gives, checked by the rows that also check flags and files. */
-import { LEVELS } from '../contract/contract.ts';
+
 import { DEFAULT_CLIENT_SETTINGS } from '../client/client-setup.ts';
+import { LEVELS } from '../contract/contract.ts';
 import type { ClientSettings } from '../exchange/client-traffic.ts';
 import { isObject } from '../json.ts';
-import { isSelected } from '../plan/select.ts';
 import { Mistakes } from '../mistakes.ts';
+import { isSelected } from '../plan/select.ts';
 import { SUBJECT_TRAITS } from '../report/subject-traits.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import { inFileOf, SETTING_NAMES, type SettingName, settingOf } from '../settings/setting-names.ts';
@@ -16,8 +17,7 @@ import { requireSuite } from '../suite/suite-names.ts';
 import { inert } from '../text/inert.ts';
 import { didYouMean } from '../text/suggestion.ts';
 import { UsageError } from '../usage-error.ts';
-import { checkGlobs, onlyCases } from './check-globs.ts';
-import { checkLevels } from './check-levels.ts';
+import { checkGlobs, checkLevels, onlyCases } from './check-globs.ts';
 import { SUBJECTS } from './subjects.ts';
 
 /** What there is to set: the rows by their paths, and further members, which no flag sets. */

@@ -10,7 +10,7 @@ import type { CaseAnswer, ObservedRun } from './observed-run.ts';
 import type { CasePair } from './pair-cases.ts';
 
 export function compareCases(pairs: readonly CasePair[], older: ObservedRun, newer: ObservedRun): readonly Change[] {
-  const [brokenBefore, brokenNow] = [brokenIn(older.report), brokenIn(newer.report)];
+  const [brokenBefore, brokenNow] = [clausesBrokenIn(older.report), clausesBrokenIn(newer.report)];
   const changes = pairs.flatMap((pair) => {
     const [old, now] = [older.answerOf(pair.before), newer.answerOf(pair.now)];
     const faults = {
@@ -45,7 +45,7 @@ function sameRequest(
 }
 
 /** Clauses that some case of the run breaks. */
-export function brokenIn({ cases }: Report): ReadonlySet<string> {
+export function clausesBrokenIn({ cases }: Report): ReadonlySet<string> {
   return new Set(cases.flatMap(({ expectations }) => expectations.filter(isBroken).map(({ clause }) => clause)));
 }
 

@@ -3,7 +3,7 @@ import type { Mode } from '../../plan/plan.ts';
 import { maskIndices } from '../../verdict/finding.ts';
 import { isBroken } from '../excuses/expected.ts';
 import type { CaseReport, Report } from '../report.ts';
-import { brokenIn, checkTraitsOf, pickFacts } from './compare-cases.ts';
+import { clausesBrokenIn, checkTraitsOf, pickFacts } from './compare-cases.ts';
 import type { CasePair } from './pair-cases.ts';
 import { type BrokenClause, causeOf, type Change, type ChangeName, type ChangePlace } from './comparison.ts';
 import type { ObservedRun } from './observed-run.ts';
@@ -18,7 +18,7 @@ export function compareClauses(
   older: ObservedRun,
   newer: ObservedRun,
 ): readonly ClauseChange[] {
-  const brokenBefore = brokenIn(older.report);
+  const brokenBefore = clausesBrokenIn(older.report);
   const summaries = new Map(newer.report.clauses.map(({ id, summary }) => [id, summary]));
   return pairs.flatMap(({ before, now }) =>
     newlyBroken(before, now).flatMap(({ held, broken: { clause, check, level, findings } }) => {
